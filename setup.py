@@ -23,7 +23,7 @@ ROOT = Path(__file__).resolve().parent
 PAGES = ("templates", "static")
 NOT_ASKED_FOR = (".*", "*.d.ts")
 COMPILED = (
-    "rules", "cards", "state", "refusals", "irregularities", "before_play", "play", "deal",
+    "rules", "cards", "state", "errors", "revokes", "proposals", "play", "deal",
 )  # fmt: skip
 """The modules of casino/ecarte that are compiled; none is handed what nobody has checked."""
 

@@ -12,10 +12,10 @@ from pathlib import Path
 from typing import Any
 
 from casino import cli
-from casino.table.board import Board
-from casino.table.clerk import Clerk, Happening
-from casino.table.public_table import Message
-from casino.web.crier import Crier
+from casino.table.public.feed import Board
+from casino.table.public.state import Message
+from casino.table.runtime.service import Clerk, Happening
+from casino.web.backend.publisher import Crier
 
 GATHERED = ("bet_accepted", "book", "cut", "checkpoint", "notice")
 

@@ -10,8 +10,8 @@ import socketserver
 import sys
 from pathlib import Path
 
-from casino.bank.bank import open_log
-from casino.bank.tiles import WIDTH, bundle, hash_tile, tiles_of
+from casino.ledger.ledger import open_log
+from casino.ledger.tlog.tiles import WIDTH, bundle, hash_tile, tiles_of
 
 
 def files_of(path: Path) -> dict[bytes, bytes]:

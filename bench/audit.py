@@ -29,22 +29,22 @@ from rich.table import Table
 
 from bench._tree import medians, watch
 from casino.audit import FileSource, audit
-from casino.audit.run import Audit
-from casino.audit.sparing import check_range
-from casino.audit.tables import check_accounts
-from casino.bank import ledger
-from casino.bank.bank import Bank
-from casino.bank.keychain import keys_of
-from casino.bank.leaves import Leaf
-from casino.bank.transaction import Answer, Transaction
-from casino.events import made
+from casino.audit.checks.store import check_accounts
+from casino.audit.damaged_pages import check_range
+from casino.audit.pipeline import Audit
+from casino.events import factories
+from casino.ledger import accounts
+from casino.ledger.entries import Leaf
+from casino.ledger.ledger import Bank
+from casino.ledger.tlog.key_rotation import keys_of
+from casino.ledger.transaction import Answer, Transaction
 from tests.bank.issues import REFILL, issue
 from tests.bank.night import Night, SimulatedClock, open_bank
 
 
 def limit(player: str, number: int) -> Leaf:
     """A player limits himself."""
-    return made.limit_set(player, {"day_stake_cents": number}, 0)
+    return factories.limit_set(player, {"day_stake_cents": number}, 0)
 
 
 def fill(path: Path, leaves: int, other: Callable[[str, int], Leaf] = limit) -> None:
@@ -56,7 +56,7 @@ def fill(path: Path, leaves: int, other: Callable[[str, int], Leaf] = limit) -> 
         for number in range(10):
             player = f"p{tx.next_leaf % 1000}"
             if number < 2:
-                tx.post(ledger.grant(player, 100, REFILL))
+                tx.post(accounts.grant(player, 100, REFILL))
             else:
                 tx.log(other(player, number))
         return {}

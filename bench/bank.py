@@ -29,10 +29,10 @@ import click
 from rich.console import Console
 from rich.table import Table
 
-from casino.bank import ledger
-from casino.bank.bank import Bank, grant
-from casino.bank.transaction import Answer, Transaction
-from casino.gallery import AccountChange, Move
+from casino.betting import AccountChange, Move
+from casino.ledger import accounts
+from casino.ledger.ledger import Bank, grant
+from casino.ledger.transaction import Answer, Transaction
 
 Send = Callable[[int, int], Future[Any]]
 Drive = Callable[[Send, int, float], list[float]]
@@ -158,7 +158,7 @@ def our_send(bank: Bank, run: str) -> Send:
     """Our bank's transfer: a hold, with its id, entry, leaf, tree and guards."""
 
     def work(tx: Transaction) -> Answer:
-        return {"entry": tx.post(ledger.escrow_entry("t1-000001", *HOLD))}
+        return {"entry": tx.post(accounts.escrow_entry("t1-000001", *HOLD))}
 
     return lambda client, turn: bank.submit(work, f"{run}.{client}.{turn}", b"1")
 

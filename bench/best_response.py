@@ -16,13 +16,13 @@ import click
 import numpy as np
 
 from casino.ecarte.laws import Laws
-from casino.expert import tables
-from casino.expert.card_play import WHOLE
-from casino.expert.cfr import Solver, iterate
-from casino.expert.exchanges import MIXES, STEPS
-from casino.expert.hands import KINDS
-from casino.expert.solve import DealScore, Worths, fresh, leaf_worths, scores
-from casino.expert.stages import ANSWER, DEALER_TAKES, MOST, TAKES, WORDS, game_of
+from casino.solver.policy import tables
+from casino.solver.policy.abstraction import KINDS
+from casino.solver.policy.exchange_policy import MIXES, STEPS
+from casino.solver.policy.infosets import ANSWER, DEALER_TAKES, MOST, TAKES, WORDS, game_of
+from casino.solver.policy.play_policy import WHOLE
+from casino.solver.training.cfr import Solver, iterate
+from casino.solver.training.deal_solver import DealScore, Worths, fresh, leaf_worths, scores
 
 CHUNK: Final = 1_000_000
 SCORES: Final = ("0-0", "2-2", "3-3", "1-4", "4-1")

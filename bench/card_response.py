@@ -23,12 +23,20 @@ import click
 import numpy as np
 from numba import njit
 
-from casino.analysis.compiled import borrowed
+from casino.analysis.numba_support import borrowed
 from casino.ecarte.bits import count, lowest
 from casino.ecarte.rules import legal_replies, reply_wins
-from casino.expert import compiled as tables
-from casino.expert.bot import EFFORT
-from casino.expert.card_play import NO_ROW, ROOM, WHOLE, Spot, best_card, card_values, refuted
+from casino.solver.expert_bot import EFFORT
+from casino.solver.policy import compiled_tables as tables
+from casino.solver.policy.play_policy import (
+    NO_ROW,
+    ROOM,
+    WHOLE,
+    Spot,
+    best_card,
+    card_values,
+    refuted,
+)
 
 NO_LED: Final = -1
 TRIED: Final = 8

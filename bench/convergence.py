@@ -17,11 +17,11 @@ import matplotlib as mpl
 from matplotlib.figure import Figure
 
 from bench.best_response import ITERATIONS, WALKS, Gain, gains, leaf_of, strategies
-from casino.expert import tables
-from casino.expert.cfr import iterate
-from casino.expert.solve import DealScore, fresh
-from casino.expert.solving import LEARN_BOTH, average
-from casino.expert.stages import game_of
+from casino.solver.policy import tables
+from casino.solver.policy.infosets import game_of
+from casino.solver.training.cfr import iterate
+from casino.solver.training.deal_solver import DealScore, fresh
+from casino.solver.training.run import LEARN_BOTH, average
 
 POINTS: Final = (30_000, 100_000, 300_000, 1_000_000, 3_000_000)
 SCORES: Final = ("0-0", "3-3")

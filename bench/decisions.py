@@ -13,11 +13,11 @@ from typing import Final
 
 import click
 
+from casino.bots.match import play_game
 from casino.ecarte.actions import Action
-from casino.ecarte.chance import Chance
-from casino.ecarte.view import View
-from casino.expert.bot import EFFORT, Expert
-from casino.players.playing import play_game
+from casino.ecarte.observation.view import View
+from casino.ecarte.rng import Chance
+from casino.solver.expert_bot import EFFORT, Expert
 
 PARTS: Final = (50, 90, 99, 99.9)
 """Of so many of 100 decisions it is told how long they take at most."""

@@ -15,10 +15,10 @@ from numpy.typing import NDArray
 from rich.console import Console
 from rich.table import Table
 
-from casino.analysis.classes import counts_of, hand_classes
-from casino.analysis.compiled import compiled
 from casino.analysis.double_dummy import TrickTable, tables, tricks
-from casino.analysis.exhaustive import trick_counts, unseen
+from casino.analysis.enumeration import trick_counts, unseen
+from casino.analysis.hand_classes import counts_of, hand_classes
+from casino.analysis.numba_support import compiled
 from casino.ecarte.cards import Card, card_set
 
 LOOK_UPS_PROMISED, HAND_PROMISED, ALL_PROMISED = 150e6, 1e-3, 60.0

@@ -19,8 +19,8 @@ from rich.table import Table
 from bench._process import Process
 from bench._tree import medians, watch
 from bench.audit import fill
-from casino.bank.leaves import Leaf
-from casino.events.kinds import SeatChanged
+from casino.events.types import SeatChanged
+from casino.ledger.entries import Leaf
 
 
 def seat(player: str, number: int) -> Leaf:

@@ -15,8 +15,8 @@ from random import Random
 from statistics import median
 from time import perf_counter
 
+from casino.betting import Bet, Book, Cover, GalleryLaws, Limits, close, enter_bet, settle
 from casino.ecarte.rules import HOUSE
-from casino.gallery import Bet, Book, Cover, GalleryLaws, Limits, close, enter_bet, settle
 
 SEED = 1
 LAPS = 9

@@ -17,14 +17,14 @@ from typing import Any, Final, NamedTuple
 import click
 import numpy as np
 
-from casino.analysis.compiled import borrowed, compiled
-from casino.ecarte.record import read_record
-from casino.ecarte.replay import steps
+from casino.analysis.numba_support import borrowed, compiled
+from casino.ecarte.observation.view import GALLERY, View, view
+from casino.ecarte.records.record import read_record
+from casino.ecarte.records.replay import steps
 from casino.ecarte.rules import NO_CARD
-from casino.ecarte.view import GALLERY, View, view
-from casino.expert import compiled as tables
-from casino.expert import live, outlook
 from casino.simulate.series import SERIES_GAMES, Run, play_series
+from casino.solver.evaluation import rollout, win_probability
+from casino.solver.policy import compiled_tables as tables
 
 REPORTED: Final = 10_000
 """Games between two reports of a long run."""
@@ -52,7 +52,7 @@ def foresee(
     brain: Any, leaves: Any, scene: Any, forced: Any, effort: Any, key: Any, room: Any, cells: Any
 ) -> None:
     """`outlook.foresee` in machine code."""
-    outlook.foresee(borrowed(brain), leaves, scene, forced, effort, key, room, cells)
+    rollout.foresee(borrowed(brain), leaves, scene, forced, effort, key, room, cells)
 
 
 def quickly(
@@ -101,7 +101,7 @@ def calibration(chances: Any, won: Any, games: Any, classes: int) -> list[Class]
 
 def told(seen: View, effort: int) -> float:
     """The chance of the house."""
-    return live.live_chance(seen.score, seen.dealer, seen.laws, seen, effort).house.win
+    return win_probability.live_chance(seen.score, seen.dealer, seen.laws, seen, effort).house.win
 
 
 def report(chances: Any, won: Any, games: Any, classes: int) -> None:
@@ -122,7 +122,7 @@ def report(chances: Any, won: Any, games: Any, classes: int) -> None:
 @click.option("--house", default="expert", show_default=True)
 @click.option("--challenger", default="expert", show_default=True)
 @click.option("--seed", default=1, show_default=True)
-@click.option("--effort", default=live.EFFORT, show_default=True)
+@click.option("--effort", default=win_probability.EFFORT, show_default=True)
 def main(
     games: int, every: int, classes: int, house: str, challenger: str, seed: int, effort: int
 ) -> None:
@@ -137,7 +137,7 @@ def main(
     most = taken[len(taken) * 99 // 100]
     print(f"plain Python: median {median(taken):.2f} ms, 99 of 100 below {most:.2f} ms "
           f"({len(taken)} moments, processor time)")  # fmt: skip
-    vars(live)["foresee"] = quickly
+    vars(win_probability)["foresee"] = quickly
     print(f"{house} against {challenger}, seed {seed}, one of {every} moments")
     chances, won, of_game = array("d"), array("b"), array("q")
     for one in moments(house, challenger, games, seed, every):

@@ -18,9 +18,9 @@ from random import Random
 import click
 
 from casino.audit import FileSource, audit
-from casino.bank.bank import open_log
-from casino.cli.audit import decide_again
+from casino.cli.verify.audit import decide_again
 from casino.errors import BadFile
+from casino.ledger.ledger import open_log
 
 
 def settled(path: Path) -> int:

@@ -25,8 +25,8 @@ from bench._laps import speeds
 from bench._rivals import RIVALS, Rival
 from bench.engines import load_rivals, plain_table, versions
 from casino.ecarte import read_record
-from casino.simulate import kernel
-from casino.simulate.chance import word
+from casino.simulate.compiled import game_loop
+from casino.simulate.compiled.splitmix import word
 from casino.simulate.counts import COUNTED
 from casino.simulate.series import Run, bots_and_laws, play_series
 
@@ -60,7 +60,7 @@ def ours(bot: str, games: int, seed: int) -> Engine:
 
     def lap() -> tuple[int, float]:
         start = process_time()
-        kernel.play(table, word(seed, next(numbers)), 0, games, -1, row, None)
+        game_loop.play(table, word(seed, next(numbers)), 0, games, -1, row, None)
         return games, process_time() - start
 
     lap()

@@ -26,17 +26,17 @@ import click
 from rich.console import Console
 from rich.table import Table
 
-from casino.bank.bank import grant
-from casino.bank.places import Place
-from casino.gallery import Limits
-from casino.table import spectators
-from casino.table.commands import OpenGame, PlaceBet
-from casino.table.croupier import Croupier
-from casino.table.house import House, TablePlan
-from casino.table.rules import Pace, TableRules
+from casino.betting import Limits
+from casino.ledger.ledger import grant
+from casino.ledger.storage.location import Place
+from casino.table.domain.commands import OpenGame, PlaceBet
+from casino.table.domain.settings import Pace, TableRules
+from casino.table.runtime import simulated_bettors
+from casino.table.runtime.casino import House, TablePlan
+from casino.table.runtime.table_runner import Croupier
 from tests.bank.postgres_server import INITDB, PostgresServer
 
-HABITS = tuple(spectators.HABITS)
+HABITS = tuple(simulated_bettors.HABITS)
 RICH = Limits(1, 10**6, 10**12, 10**12)
 AT_ONCE = Pace(0, 0, 0, 0)
 BETTORS = 200

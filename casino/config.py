@@ -32,11 +32,11 @@ from pydantic import (
 )
 from pydantic_core import PydanticCustomError
 
+from casino.betting import GalleryLaws, parse_gallery_laws
+from casino.bots import BOT_NAMES as BOT_NAMES
+from casino.bots import WINS as WINS
 from casino.ecarte.laws import Laws, parse_laws
 from casino.errors import BadConfig, BadLaws
-from casino.gallery import GalleryLaws, parse_gallery_laws
-from casino.players import BOT_NAMES as BOT_NAMES
-from casino.players import WINS as WINS
 
 Habit: TypeAlias = Literal["loyal", "rebel", "balancer", "follower", "contrary", "flat", "idler"]
 

@@ -17,7 +17,7 @@ from tests.test_package import NOT_WRITTEN_BY_HAND, ROOT, run
 HEADERS = Path(sysconfig.get_path("include"), "Python.h")
 NEEDED = ("casino", "requirements", "static", "templates", "tests")
 QUESTIONS = """
-from casino.analysis.compiled import compiled
+from casino.analysis.numba_support import compiled
 from casino.ecarte.cards import card, card_set, cards
 from casino.ecarte.rules import legal_replies
 

@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 from pydantic import ValidationError
 
+from casino.bots import BOT_NAMES, WINS
 from casino.config import KEYS, Config, load
 from casino.ecarte.laws import Laws, laws_json
 from casino.errors import BadConfig
-from casino.players import BOT_NAMES, WINS
 
 ROOT = Path(__file__).parent.parent
 WEAKEST = ", ".join(map(repr, BOT_NAMES[:3]))

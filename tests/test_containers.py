@@ -16,9 +16,9 @@ import psycopg
 import pytest
 import yaml  # type: ignore[import-untyped]
 
-from casino.bank.postgres import database_at
 from casino.cli.options import place_of
 from casino.config import load
+from casino.ledger.storage.postgres_location import database_at
 from tests.bank.issues import give
 from tests.bank.night import open_bank
 from tests.bank.postgres_server import INITDB, OWNER, PostgresServer

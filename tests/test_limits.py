@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from casino.errors import Refused
-from casino.limits import DAY_MS, Day, PlayerLimits, change, check
+from casino.player_limits import DAY_MS, Day, PlayerLimits, change, check
 
 NOW = 1_700_000_000_000
 

@@ -21,8 +21,8 @@ import pytest
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
-from casino.web.imports import bare as bare_script
-from casino.web.imports import bare_style
+from casino.web.assets.scripts import bare as bare_script
+from casino.web.assets.scripts import bare_style
 
 ROOT = Path(__file__).parent.parent
 NOT_WRITTEN_BY_HAND = (
@@ -32,8 +32,8 @@ NOT_WRITTEN_BY_HAND = (
 PATIENCE = 240
 SENTENCE = "the browser's libraries are missing from static/lib: run python3 requirements/"
 PACKED = {
-    "casino/py.typed", "casino/expert/tables.xz", "casino/web/lookalikes.txt",
-    "casino/web/scripts.txt",
+    "casino/py.typed", "casino/solver/tables.xz", "casino/web/accounts/data/lookalikes.txt",
+    "casino/web/accounts/data/scripts.txt",
 }  # fmt: skip
 PAGES = ("", "games", "account", "rules", "chart", "stats", "audit", "game/g1")
 

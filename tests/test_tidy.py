@@ -25,15 +25,15 @@ ROOT = Path(__file__).parent.parent
 
 PLANTED: dict[Rule, list[dict[str, str]]] = {
     arrows.only_drawn_arrows: [
-        {"casino/ecarte/deal.py": "from casino.bank import ledger"},
-        {"casino/audit/run.py": "def late():\n    import casino.players.regle"},
+        {"casino/ecarte/deal.py": "from casino.ledger import ledger"},
+        {"casino/audit/pipeline.py": "def late():\n    import casino.bots.rule_bot"},
         {"casino/web/app.py": "from casino import gallery"},
         {"casino/gallery.py": "from . import config"},
-        {"casino/table/decide.py": "from ..web import pages"},
+        {"casino/table/domain/decide.py": "from ..web import pages"},
     ],
     arrows.web_sees_the_public_part: [
-        {"casino/web/live.py": "from casino.table.decide import decide"},
-        {"casino/web/api.py": "from casino.bank import writer"},
+        {"casino/web/sockets/handlers.py": "from casino.table.domain.decide import decide"},
+        {"casino/web/routes/api.py": "from casino.ledger import writer"},
         {"casino/web/app.py": "import casino.table"},
     ],
     arrows.only_known_rooms: [{"casino/utils.py": "pass"}],
@@ -54,31 +54,31 @@ PLANTED: dict[Rule, list[dict[str, str]]] = {
         },
     ],
     arrows.only_the_bank_says_sql: [
-        {"casino/table/clerk.py": "import sqlite3"},
-        {"casino/web/pages.py": "rows = query('SELECT name FROM account')"},
-        {"casino/cli/audit.py": "say(f'DELETE FROM {name}')"},
+        {"casino/table/runtime/service.py": "import sqlite3"},
+        {"casino/web/routes/pages.py": "rows = query('SELECT name FROM account')"},
+        {"casino/cli/verify/audit.py": "say(f'DELETE FROM {name}')"},
     ],
     arrows.chance_is_an_argument: [
         {"casino/ecarte/deal.py": "from random import shuffle"},
-        {"casino/table/decide.py": "import secrets"},
-        {"casino/bank/ledger.py": "import os\nid = os.urandom(8)"},
+        {"casino/table/domain/decide.py": "import secrets"},
+        {"casino/ledger/accounts.py": "import os\nid = os.urandom(8)"},
         {"casino/analysis/odds.py": "import numpy as np\nnp.random.default_rng()"},
     ],
     arrows.time_is_an_argument: [
-        {"casino/bank/eventlog.py": "import time"},
-        {"casino/table/state.py": "from datetime import datetime"},
+        {"casino/ledger/log_reader.py": "import time"},
+        {"casino/table/domain/state.py": "from datetime import datetime"},
     ],
     arrows.whole_numbers_alone: [
         {"casino/ecarte/game.py": "half = points / 2"},
         {"casino/gallery.py": "stake /= 2"},
-        {"casino/bank/ledger.py": "rate = 0.02"},
-        {"casino/audit/money.py": "def f(x: float): pass"},
+        {"casino/ledger/accounts.py": "rate = 0.02"},
+        {"casino/audit/checks/ledger.py": "def f(x: float): pass"},
     ],
     names.classes_have_names_of_their_own: [
-        {"casino/bank/a.py": "class Seal: pass", "casino/table/b.py": "class Seal(str): pass"},
+        {"casino/ledger/a.py": "class Seal: pass", "casino/table/b.py": "class Seal(str): pass"},
         {
             "casino/events/a.py": "class Seal: pass\nclass _Own: pass\nclass Bet: pass",
-            "casino/web/answers.py": "class Bet: pass",
+            "casino/web/schemas/responses.py": "class Bet: pass",
             "casino/web/b.py": "class _Own: pass\nSeal: TypeAlias = str",
         },
     ],
@@ -96,7 +96,7 @@ PLANTED: dict[Rule, list[dict[str, str]]] = {
     shape.as_much_test_as_program: [{"casino/a.py": "x = 1\n", "tests/test_a.py": ""}],
     shape.as_much_test_in_every_room: [
         {"casino/ecarte/a.py": "x = 1\ny = 2\n", "tests/ecarte/test_a.py": "x = 1\n"},
-        {"casino/gallery/deep/a.py": "x = 1\n", "tests/test_a.py": "x = 1\n"},
+        {"casino/betting/deep/a.py": "x = 1\n", "tests/test_a.py": "x = 1\n"},
     ],
     shape.nothing_names_another_place: [
         {name: "see " + place.replace("\\", "")}

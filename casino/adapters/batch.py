@@ -21,25 +21,25 @@ from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from typing import Any
 
-from casino.adapters.table import DEAL, GAME, USUAL, check_terms
-from casino.ecarte.checks import check_seat
-from casino.ecarte.encoding import ACTIONS, OBSERVED
+from casino.adapters.episode import DEAL, GAME, USUAL, check_terms
+from casino.bots.registry import BOT_NAMES, bot_named
 from casino.ecarte.laws import Laws
+from casino.ecarte.observation.encoding import ACTIONS, OBSERVED
 from casino.ecarte.rules import CHALLENGER, HOUSE, Seat
+from casino.ecarte.validation import check_seat
 from casino.errors import BadInput, MissingExtra
-from casino.players.registry import BOT_NAMES, bot_named
 
 try:
     import numpy as np
     from numpy.typing import NDArray
 
-    from casino.simulate import side_by_side
-    from casino.simulate.chance import word
-    from casino.simulate.minds import EXPERT
-    from casino.simulate.observed import MASK_BYTES, OBSERVED_BYTES, Observations
+    from casino.simulate.compiled import batch_step
+    from casino.simulate.compiled.expert_state import EXPERT
+    from casino.simulate.compiled.observation import MASK_BYTES, OBSERVED_BYTES, Observations
+    from casino.simulate.compiled.splitmix import word
+    from casino.simulate.compiled.vector_env import GAME as GAME_TYPE
+    from casino.simulate.compiled.vector_env import episode_rules
     from casino.simulate.series import COMPILED_BOTS, compiled_bot
-    from casino.simulate.steps import GAME as GAME_TYPE
-    from casino.simulate.steps import episode_rules
 except ImportError as error:
     raise MissingExtra("numba") from error
 
@@ -113,7 +113,7 @@ class Batch:
         if numbers.shape != self.done.shape or not np.issubdtype(numbers.dtype, np.integer):
             raise BadInput(f"actions must be {len(self)} whole numbers, one for each game")
         taken = np.ascontiguousarray(numbers, np.int64)
-        wrong = side_by_side.first_illegal(self._games, taken)
+        wrong = batch_step.first_illegal(self._games, taken)
         if wrong >= 0:
             raise BadInput(
                 f"game {wrong}: action {taken[wrong]} is not legal: choose one of its mask, "
@@ -123,17 +123,17 @@ class Batch:
 
     def random_actions(self) -> NDArray[np.int64]:
         """A legal action for each game, each equally likely; the same array every time."""
-        self._each(lambda part: side_by_side.pick(self._games[part], self._actions[part]))
+        self._each(lambda part: batch_step.pick(self._games[part], self._actions[part]))
         return self._actions
 
     def _begin(self, part: slice, key: int) -> None:
         """Begin the games of a part."""
-        side_by_side.begin(self._terms, self._bots, key, part.start, self._games[part])
+        batch_step.begin(self._terms, self._bots, key, part.start, self._games[part])
         self._look(part)
 
     def _step(self, part: slice, actions: NDArray[np.int64]) -> None:
         """Take the actions of a part."""
-        side_by_side.step(
+        batch_step.step(
             self._terms,
             self._bots,
             self._games[part],
@@ -148,7 +148,7 @@ class Batch:
         """Write down what is to be seen in the games of a part."""
         seen = _part_of(self._seen, part)
         masks = self._masks[part]
-        side_by_side.look(self._terms, self._games[part], self.turns[part], masks, seen)
+        batch_step.look(self._terms, self._games[part], self.turns[part], masks, seen)
 
     def _each(self, work: Callable[[slice], None]) -> None:
         """Do something with each part of the games, in all threads."""
@@ -159,14 +159,14 @@ class Batch:
                 pass
 
 
-def _bots(opponent: str | None, seat: Seat) -> side_by_side.BotNumbers | None:
+def _bots(opponent: str | None, seat: Seat) -> batch_step.BotNumbers | None:
     """Who plays the house and the challenger, if not both are played from outside."""
     if opponent is None:
         return None
     if opponent not in opponents():
         raise BadInput(f"opponent {opponent!r}: in batches only {', '.join(opponents())} play")
     bot = opponents()[opponent]
-    outside = side_by_side.OUTSIDE
+    outside = batch_step.OUTSIDE
     return (outside, bot) if seat == HOUSE else (bot, outside)
 
 

@@ -15,16 +15,16 @@ from contextlib import suppress
 from functools import cache
 from typing import Any, Final
 
-from casino.adapters.libraries import Drawn, library
-from casino.adapters.table import GAME, USUAL, EpisodeTable
-from casino.ecarte import encoding
-from casino.ecarte.checks import check_seat
+from casino.adapters.episode import GAME, USUAL, EpisodeTable
+from casino.adapters.optional_imports import Drawn, library
+from casino.bots.protocol import Bot
+from casino.bots.registry import bot_named
 from casino.ecarte.deal import legal_for
 from casino.ecarte.laws import Laws
+from casino.ecarte.observation import encoding
 from casino.ecarte.rules import CHALLENGER, NOBODY, Seat
+from casino.ecarte.validation import check_seat
 from casino.errors import BadInput, CasinoError, MissingExtra
-from casino.players.protocol import Bot
-from casino.players.registry import bot_named
 
 ENVIRONMENT: Final = "casino/Ecarte-v0"
 REFUSE, RAISE = ILLEGAL = ("refuse", "raise")

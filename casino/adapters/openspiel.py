@@ -12,13 +12,10 @@ from collections.abc import Callable
 from functools import cache
 from typing import Any, Final, NamedTuple
 
-from casino.adapters.libraries import library
-from casino.adapters.table import DEAL, EPISODES, GAME
-from casino.ecarte import encoding
+from casino.adapters.episode import DEAL, EPISODES, GAME
+from casino.adapters.optional_imports import library
 from casino.ecarte.actions import EXCHANGE, Action, exchanged_number, token
-from casino.ecarte.before_play import turn_up
 from casino.ecarte.cards import PACK, Card, cards, members, text, texts
-from casino.ecarte.checks import check_laws
 from casino.ecarte.deal import apply, legal_actions
 from casino.ecarte.game import (
     Game,
@@ -30,11 +27,14 @@ from casino.ecarte.game import (
     returns,
 )
 from casino.ecarte.laws import Laws
-from casino.ecarte.position import format_position, of_view
-from casino.ecarte.possible_deals import possible_deals
+from casino.ecarte.observation import encoding
+from casino.ecarte.observation.possible_deals import possible_deals
+from casino.ecarte.observation.view import GALLERY, view
+from casino.ecarte.proposals import turn_up
+from casino.ecarte.records.notation import format_position, of_view
 from casino.ecarte.rules import CHALLENGER, HOUSE, SEATS, Seat
 from casino.ecarte.state import Deal
-from casino.ecarte.view import GALLERY, view
+from casino.ecarte.validation import check_laws
 from casino.errors import BadInput
 
 NAME: Final = "python_ecarte"

@@ -11,10 +11,10 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
-from casino.adapters.libraries import Drawn, library
-from casino.adapters.table import GAME, USUAL, EpisodeTable
-from casino.ecarte import encoding
+from casino.adapters.episode import GAME, USUAL, EpisodeTable
+from casino.adapters.optional_imports import Drawn, library
 from casino.ecarte.laws import Laws
+from casino.ecarte.observation import encoding
 from casino.ecarte.rules import SEATS
 
 

@@ -11,11 +11,11 @@ from collections import OrderedDict
 from functools import cache
 from typing import Any
 
-from casino.adapters.libraries import library
-from casino.adapters.table import GAME, USUAL, EpisodeTable
-from casino.ecarte import encoding
+from casino.adapters.episode import GAME, USUAL, EpisodeTable
+from casino.adapters.optional_imports import library
 from casino.ecarte.actions import token
 from casino.ecarte.laws import Laws
+from casino.ecarte.observation import encoding
 from casino.ecarte.rules import SEATS, Seat
 from casino.errors import BadInput
 

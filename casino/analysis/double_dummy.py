@@ -17,9 +17,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from casino.analysis import positions
-from casino.analysis.compiled import compiled
-from casino.analysis.positions import LENGTH_BITS, MOST_CARDS
+from casino.analysis import dd_index
+from casino.analysis.dd_index import LENGTH_BITS, MOST_CARDS
+from casino.analysis.numba_support import compiled
 from casino.ecarte.bits import count, lowest
 from casino.ecarte.cards import Card, CardSet, Suit
 from casino.ecarte.rules import legal_replies, reply_wins
@@ -85,15 +85,15 @@ def after_lead(
 @cache
 def tables(strict: bool = True) -> TrickTable:
     """The table under the strict (R5.2) or the ordinary law of play (R5.4)."""
-    starts, size = positions.starts()
+    starts, size = dd_index.starts()
     empty = TrickTable(
         strict,
-        np.array(positions.suits(), np.uint16),
+        np.array(dd_index.suits(), np.uint16),
         np.array(starts, np.int32),
-        np.array(positions.ranks(), np.uint8),
+        np.array(dd_index.ranks(), np.uint8),
         np.zeros(size, np.uint8),
     )
-    shapes = [shape for n in range(1, MOST_CARDS + 1) for shape in positions.shapes(2 * n)]
+    shapes = [shape for n in range(1, MOST_CARDS + 1) for shape in dd_index.shapes(2 * n)]
     _fill(empty, np.array(shapes, np.int64))
     return empty
 

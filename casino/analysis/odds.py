@@ -14,9 +14,9 @@ from typing import Final, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from casino.analysis.dd_index import MOST_CARDS
 from casino.analysis.double_dummy import tables
-from casino.analysis.exhaustive import lead_counts, opponents, unseen
-from casino.analysis.positions import MOST_CARDS
+from casino.analysis.enumeration import lead_counts, opponents, unseen
 from casino.ecarte.cards import Card, card_set, members, suit_of, text
 from casino.ecarte.laws import Laws
 from casino.ecarte.rules import king_of, score_after, trick_points

@@ -1,11 +1,11 @@
 """The audit of the casino's file, or of an export of its log: reads, checks, never writes."""
 
-from casino.audit.bots import Decide
-from casino.audit.findings import Finding, Report
-from casino.audit.known import Elsewhere
-from casino.audit.narrow import audit_game, audit_player
-from casino.audit.run import audit
-from casino.audit.sources import ExportSource, FileSource
+from casino.audit.checks.bots import Decide
+from casino.audit.partial import audit_game, audit_player
+from casino.audit.pipeline import audit
+from casino.audit.report import Finding, Report
+from casino.audit.source import ExportSource, FileSource
+from casino.audit.trusted_checkpoints import Elsewhere
 
 __all__ = ["Decide", "Elsewhere", "ExportSource", "FileSource", "Finding", "Report", "audit"]
 __all__ += ["audit_game", "audit_player"]

@@ -52,7 +52,15 @@ COMMANDS: Final[Mapping[str, str]] = {
     "watch": "Watch a table from the terminal.",
     "web": "Serve pages for a house that runs elsewhere.",
 }
-"""Each command with its summary; `casino.cli.NAME`, with _ for -, holds it as `command`."""
+"""Each command with its summary; a module of its name, with _ for -, holds it as `command`."""
+
+GROUPS: Final[Mapping[str, Sequence[str]]] = {
+    "host": ["admin", "backup", "copy", "prepare", "restore", "rotate-key", "run", "top", "web"],
+    "play": ["bet", "odds", "replay", "review", "statement", "watch"],
+    "research": ["arena", "rng", "simulate", "solve"],
+    "verify": ["audit", "export", "follow", "verify-receipt"],
+}
+"""The folder that each command's module lies in."""
 
 UNREAD, USAGE, INTERRUPTED = 1, 2, 130
 
@@ -60,10 +68,17 @@ UNREAD, USAGE, INTERRUPTED = 1, 2, 130
 class Commands(click.Group):
     """A group that imports a command's module only when the command is called."""
 
-    def __init__(self, summaries: Mapping[str, str], package: str, **settings: Any) -> None:
+    def __init__(
+        self,
+        summaries: Mapping[str, str],
+        package: str,
+        groups: Mapping[str, Sequence[str]] | None = None,
+        **settings: Any,
+    ) -> None:
         super().__init__(**settings)
         self.summaries = summaries
         self.package = package
+        self._folders = {name: folder for folder, names in (groups or {}).items() for name in names}
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """The names of the commands."""
@@ -73,7 +88,9 @@ class Commands(click.Group):
         """A command by its name, loaded now."""
         if cmd_name not in self.summaries:
             return None
-        module = import_module(f"{self.package}.{cmd_name.replace('-', '_')}")
+        folder = self._folders.get(cmd_name)
+        package = f"{self.package}.{folder}" if folder else self.package
+        module = import_module(f"{package}.{cmd_name.replace('-', '_')}")
         command: click.Command = module.command
         return command
 
@@ -97,6 +114,7 @@ casino: Final = click.version_option(__version__, prog_name="casino")(
     Commands(
         COMMANDS,
         "casino.cli",
+        GROUPS,
         name="casino",
         help="A casino table for Écarté.",
         context_settings={"help_option_names": ["-h", "--help"]},

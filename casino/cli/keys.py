@@ -12,7 +12,7 @@ from casino.cli.options import WholeNumber
 from casino.errors import BadFile
 
 if TYPE_CHECKING:
-    from casino.bank.notes import PublicKey
+    from casino.ledger.tlog.note import PublicKey
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -39,7 +39,7 @@ def trusted_witnesses(
     witnesses: tuple[str, ...], quorum: int | None
 ) -> tuple[tuple[PublicKey, ...], int]:
     """The keys of some witnesses, and how many of them must have cosigned."""
-    from casino.bank.notes import COSIGNATURE  # only here: --help needs none of it
+    from casino.ledger.tlog.note import COSIGNATURE  # only here: --help needs none of it
 
     if quorum is not None and quorum > len(witnesses):
         raise click.UsageError(f"--quorum {quorum} needs as many --witness KEY.")
@@ -49,7 +49,7 @@ def trusted_witnesses(
 
 def key_given(given: str, kind: bytes, option: str) -> PublicKey:
     """The key that a text states, or the file it names."""
-    from casino.bank.notes import PublicKey
+    from casino.ledger.tlog.note import PublicKey
 
     named = Path(given)
     if named.is_file():

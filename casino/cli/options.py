@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import click
 
+from casino.bots.registry import BOT_NAMES, bot_named, tables_of
 from casino.errors import BadInput
-from casino.players.registry import BOT_NAMES, bot_named, tables_of
 
 if TYPE_CHECKING:
-    from casino.bank.places import Place
     from casino.config import Config
+    from casino.ledger.storage.location import Place
 
 
 Wrapped = TypeVar("Wrapped", bound=Callable[..., Any])
@@ -155,7 +155,7 @@ class Workers(click.ParamType[int]):
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
         """The number of workers."""
-        from casino.simulate.engine import all_processors
+        from casino.simulate.executor import all_processors
 
         if value == "auto":
             return all_processors()
@@ -231,7 +231,10 @@ def place_of(config: Config, db: str | None) -> Place:
 
     The files beside a database are named by [bank] db in any case.
     """
-    from casino.bank.places import is_address, place_at  # only here: --help needs none of it
+    from casino.ledger.storage.location import (  # only here: --help needs none of it
+        is_address,
+        place_at,
+    )
 
     if db is None:
         return place_at(Path(config.bank.db), config.bank.url)

@@ -37,10 +37,7 @@ from casino.ecarte.actions import (
     parse_token,
     token,
 )
-from casino.ecarte.before_play import turn_up
 from casino.ecarte.cards import PACK, Card, CardSet, card, card_set, cards, members, text, texts
-from casino.ecarte.chance import Chance, shuffled
-from casino.ecarte.commentary import counters, tell
 from casino.ecarte.deal import actor, apply, legal_actions, legal_for
 from casino.ecarte.dealing import deal_cards, new_deal
 from casino.ecarte.game import (
@@ -57,7 +54,11 @@ from casino.ecarte.game import (
     winner,
 )
 from casino.ecarte.laws import Laws, laws_json, parse_laws
-from casino.ecarte.position import (
+from casino.ecarte.observation.possible_deals import PossibleDeals, possible_deals
+from casino.ecarte.observation.view import GALLERY, View, full_view, may_show_all, view
+from casino.ecarte.proposals import turn_up
+from casino.ecarte.records.commentary import counters, tell
+from casino.ecarte.records.notation import (
     Position,
     format_position,
     of_deal,
@@ -65,9 +66,16 @@ from casino.ecarte.position import (
     parse_position,
     set_up,
 )
-from casino.ecarte.possible_deals import PossibleDeals, possible_deals
-from casino.ecarte.record import SEATS, DealRecord, Record, deal_record, read_record, write_record
-from casino.ecarte.replay import Replayed, Step, outcome_json, replay, result_json, steps
+from casino.ecarte.records.record import (
+    SEATS,
+    DealRecord,
+    Record,
+    deal_record,
+    read_record,
+    write_record,
+)
+from casino.ecarte.records.replay import Replayed, Step, outcome_json, replay, result_json, steps
+from casino.ecarte.rng import Chance, shuffled
 from casino.ecarte.rules import CHALLENGER, HOUSE, NO_CARD, NOBODY, Seat
 from casino.ecarte.state import (
     ANNULLED,
@@ -82,7 +90,6 @@ from casino.ecarte.state import (
     PROPOSING,
     Deal,
 )
-from casino.ecarte.view import GALLERY, View, full_view, may_show_all, view
 
 __all__ = [
     "ACCEPT",

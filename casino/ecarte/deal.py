@@ -21,10 +21,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final, SupportsIndex
 
-from casino.ecarte import before_play, irregularities, play
+from casino.ecarte import play, proposals, revokes
 from casino.ecarte.actions import CLAIM, EXPOSE, LEAD_OUT, TAKE_BACK, Action
-from casino.ecarte.checks import check_seat
-from casino.ecarte.evidence import revoke_seen
+from casino.ecarte.observation.evidence import revoke_seen
+from casino.ecarte.observation.view import view
 from casino.ecarte.rules import NOBODY, Seat
 from casino.ecarte.state import (
     ANSWERING,
@@ -38,7 +38,7 @@ from casino.ecarte.state import (
     PROPOSING,
     Deal,
 )
-from casino.ecarte.view import view
+from casino.ecarte.validation import check_seat
 from casino.errors import BadInput
 
 
@@ -51,14 +51,14 @@ def legal_actions(deal: Deal) -> Sequence[Action]:
     if phase == LEADING:
         return play.legal_lead(deal)
     if phase == PROPOSING:
-        return before_play.legal_proposing(deal)
+        return proposals.legal_proposing(deal)
     if phase == ANSWERING:
-        return before_play.legal_answering(deal)
+        return proposals.legal_answering(deal)
     if phase in (ELDER_EXCHANGE, DEALER_EXCHANGE):
-        return before_play.legal_exchange(deal)
+        return proposals.legal_exchange(deal)
     if phase in (DEALING, EXPOSED):
-        return irregularities.legal_dealing(deal)
-    return irregularities.legal_over(deal)
+        return revokes.legal_dealing(deal)
+    return revokes.legal_over(deal)
 
 
 def legal_for(deal: Deal, seat: Seat) -> Sequence[Action]:
@@ -93,14 +93,14 @@ def apply(deal: Deal, action: SupportsIndex) -> Deal:
     if phase == LEADING:
         return play.apply_lead(deal, action)
     if phase == PROPOSING:
-        return before_play.apply_proposing(deal, action)
+        return proposals.apply_proposing(deal, action)
     if phase == ANSWERING:
-        return before_play.apply_answering(deal, action)
+        return proposals.apply_answering(deal, action)
     if phase in (ELDER_EXCHANGE, DEALER_EXCHANGE):
-        return before_play.apply_exchange(deal, action)
+        return proposals.apply_exchange(deal, action)
     if phase in (DEALING, EXPOSED):
-        return irregularities.apply_dealing(deal, action)
-    return irregularities.apply_over(deal, action)
+        return revokes.apply_dealing(deal, action)
+    return revokes.apply_over(deal, action)
 
 
 def actor(deal: Deal, action: Action) -> Seat:

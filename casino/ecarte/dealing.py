@@ -12,12 +12,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from casino.ecarte.before_play import deal_pack, turn_up
 from casino.ecarte.cards import Card
-from casino.ecarte.checks import check_laws, check_score, check_seat
 from casino.ecarte.laws import Laws
+from casino.ecarte.proposals import deal_pack, turn_up
 from casino.ecarte.rules import Seat
 from casino.ecarte.state import Deal
+from casino.ecarte.validation import check_laws, check_score, check_seat
 
 
 def deal_cards(

@@ -14,14 +14,14 @@ from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 from casino.ecarte import rules
-from casino.ecarte.before_play import deal_pack, turn_up
 from casino.ecarte.cards import PACK, Card
-from casino.ecarte.chance import Chance, shuffled
-from casino.ecarte.checks import check_is, check_laws, check_seat
+from casino.ecarte.errors import GAME_OVER
 from casino.ecarte.laws import Laws
-from casino.ecarte.refusals import GAME_OVER
+from casino.ecarte.proposals import deal_pack, turn_up
+from casino.ecarte.rng import Chance, shuffled
 from casino.ecarte.rules import CHALLENGER, HOUSE, NOBODY, Seat
 from casino.ecarte.state import ANNULLED, OVER, Deal, new
+from casino.ecarte.validation import check_is, check_laws, check_seat
 from casino.errors import BadInput, IllegalAction, Reason
 
 WRONG_DEALER: Final = Reason(

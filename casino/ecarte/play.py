@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from casino.ecarte import irregularities, rules
+from casino.ecarte import revokes, rules
 from casino.ecarte.actions import CONCEDE, MARK, Action
 from casino.ecarte.cards import OF_CLUBS, OF_DIAMONDS, OF_HEARTS, OF_SPADES, CardSet, members
-from casino.ecarte.refusals import refusal
+from casino.ecarte.errors import refusal
 from casino.ecarte.rules import CHALLENGER, HOUSE, NO_CARD, NOBODY, legal_replies, reply_wins
 from casino.ecarte.state import (
     FOLLOWING,
@@ -61,7 +61,7 @@ def legal_follow(deal: Deal) -> Sequence[Action]:
 def _under_claims(deal: Deal, hand: CardSet) -> tuple[Action, ...]:
     """Every card may be played, and what is done besides playing is possible."""
     first = deal.tricks == NO_TRICKS and _may_mark(deal.start, deal.standing, hand)
-    return members(hand) + (_FIRST_SAID if first else _SAID) + irregularities.legal_besides(deal)
+    return members(hand) + (_FIRST_SAID if first else _SAID) + revokes.legal_besides(deal)
 
 
 def _then_concede(cards: CardSet) -> tuple[Action, ...]:
@@ -104,7 +104,7 @@ def apply_follow(deal: Deal, action: Action) -> Deal:
     bit = 1 << action
     legal = legal_replies(hand, led, trumps, strict)
     if claims or not legal & bit:
-        standing = irregularities.after_reply(deal, action, legal)
+        standing = revokes.after_reply(deal, action, legal)
     hands = (hand ^ bit, challenger) if turn == HOUSE else (house, hand ^ bit)
     taker = turn if reply_wins(led, action, trumps) else 1 - turn
     mine, yours = tricks
@@ -123,8 +123,8 @@ def _apply_word(deal: Deal, action: Action) -> Deal:
     first = hand == standing.kept[deal.turn]
     if action == MARK and first and _may_mark(deal.start, standing, hand):
         return _mark(deal)
-    if action in irregularities.legal_besides(deal):
-        return irregularities.apply_besides(deal, action)
+    if action in revokes.legal_besides(deal):
+        return revokes.apply_besides(deal, action)
     raise refusal(deal, action)
 
 
@@ -145,7 +145,7 @@ def _concede(deal: Deal) -> Deal:
     left = start.hand_size - house - challenger
     tricks = (house, challenger + left) if turn == HOUSE else (house + left, challenger)
     if standing.irregular.led_out:
-        standing = irregularities.with_irregular(standing, led_out=False)
+        standing = revokes.with_irregular(standing, led_out=False)
     return _finish(deal, CONCEDE, standing, hands, tricks)
 
 

@@ -14,7 +14,7 @@ from casino.ecarte import rules
 from casino.ecarte.actions import EXCHANGE, Action, exchanged_number
 from casino.ecarte.cards import Card, CardSet, Suit
 from casino.ecarte.laws import Laws
-from casino.ecarte.picture import as_svg, as_text, line_of
+from casino.ecarte.records.render import as_svg, as_text, line_of
 from casino.ecarte.rules import HOUSE, NO_CARD, NOBODY, SEATS, Seat
 
 DEALING: Final = 0

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from casino.bank.leaves import Part, Whole
+from casino.ledger.entries import Part, Whole
 
 
 class GameLaws(Part, frozen=True, kw_only=True):

@@ -13,16 +13,7 @@ casino's file may not show, is imported by its own name.
 32
 """
 
-from casino.fairness.chain import (
-    CHAIN_LENGTH,
-    Chain,
-    commitment_of,
-    is_hash,
-    leads_to,
-    parse_seed,
-)
-from casino.fairness.chance import Draws, blocks, fresh_seed, hmac_sha256, words
-from casino.fairness.cuts import (
+from casino.fairness.commit_reveal import (
     MOST_CUTS,
     SALT_BYTES,
     check_text,
@@ -31,7 +22,16 @@ from casino.fairness.cuts import (
     text_bytes,
     text_with,
 )
-from casino.fairness.decks import (
+from casino.fairness.rng import Draws, blocks, fresh_seed, hmac_sha256, words
+from casino.fairness.seed_chain import (
+    CHAIN_LENGTH,
+    Chain,
+    commitment_of,
+    is_hash,
+    leads_to,
+    parse_seed,
+)
+from casino.fairness.shuffle import (
     bot_draws,
     bot_seed,
     deck,
@@ -41,7 +41,7 @@ from casino.fairness.decks import (
     rng_decks,
     slip,
 )
-from casino.fairness.proof import verify
+from casino.fairness.verify import verify
 
 __all__ = [
     "CHAIN_LENGTH",

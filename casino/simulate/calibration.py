@@ -14,15 +14,18 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from casino.analysis import positions
-from casino.analysis.compiled import borrowed, compiled
+from casino.analysis import dd_index
 from casino.analysis.double_dummy import TrickTable, place, tables, tricks
+from casino.analysis.numba_support import borrowed, compiled
 from casino.ecarte.cards import PACK, CardSet, Suit, card_set
-from casino.ecarte.record import read_record
-from casino.ecarte.replay import replay
+from casino.ecarte.records.record import read_record
+from casino.ecarte.records.replay import replay
 from casino.ecarte.rules import NO_CARD, reply_wins
-from casino.expert.bot import EFFORT, key_of
-from casino.expert.card_play import (
+from casino.simulate.series import SERIES_GAMES, Run, play_series
+from casino.solver.expert_bot import EFFORT, key_of
+from casino.solver.policy.abstraction import HAND, KINDS, LEADS, lead_place
+from casino.solver.policy.compiled_tables import brain
+from casino.solver.policy.play_policy import (
     NO_ROW,
     REST,
     ROOM,
@@ -34,12 +37,9 @@ from casino.expert.card_play import (
     best_card,
     card_values,
 )
-from casino.expert.cfr import thumb_tricks
-from casino.expert.compiled import brain
-from casino.expert.hands import HAND, KINDS, LEADS, lead_place
-from casino.expert.solve import Leaves, even_leaves
-from casino.expert.tables import RESTS
-from casino.simulate.series import SERIES_GAMES, Run, play_series
+from casino.solver.policy.tables import RESTS
+from casino.solver.training.cfr import thumb_tricks
+from casino.solver.training.deal_solver import Leaves, even_leaves
 
 DOUBT: Final = 5.0
 """So many deals are assumed of every kind, half of them as with open cards, half by the rule."""
@@ -85,7 +85,7 @@ def rests_of(ends: NDArray[np.int64]) -> bytes:
     A rare position says little, so the mean of similar ones counts too: those in which open cards
     give the leader equally many of equally many tricks.
     """
-    sizes = np.repeat(range(REST + 1), [positions.number(size) for size in range(REST + 1)])
+    sizes = np.repeat(range(REST + 1), [dd_index.number(size) for size in range(REST + 1)])
     given = tables().tricks[:RESTS]
     shares = np.zeros((RESTS, REST + 1))
     for size in range(REST + 1):

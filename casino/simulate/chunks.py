@@ -8,10 +8,10 @@ from functools import partial
 from hashlib import sha256
 from typing import Final, NamedTuple
 
-from casino.expert import tables
-from casino.players.registry import tables_of
+from casino.bots.registry import tables_of
 from casino.simulate.counts import Counts
 from casino.simulate.series import SERIES_GAMES, STEP_GAMES, Run, is_slow, play_series
+from casino.solver.policy import tables
 
 SERIES_IN_CHUNK: Final = 32
 """Series in a chunk of games that are counted only."""

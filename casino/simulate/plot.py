@@ -11,10 +11,10 @@ from matplotlib.figure import Figure as Picture
 from matplotlib.ticker import EngFormatter, PercentFormatter
 
 from casino.ecarte.rules import CHALLENGER, HOUSE
-from casino.simulate.arena import Bout, Match
 from casino.simulate.chunks import Total
 from casino.simulate.counts import Counts
-from casino.simulate.figures import SURE_ERRORS, edge, share
+from casino.simulate.match import Bout, Match
+from casino.simulate.statistics import SURE_ERRORS, edge, share
 from casino.simulate.sweep import Settings
 
 _COLOURS: Final = {HOUSE: "tab:red", CHALLENGER: "tab:blue"}

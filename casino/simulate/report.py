@@ -9,8 +9,8 @@ from rich.table import Table
 from casino.ecarte.laws import Laws, laws_json
 from casino.ecarte.rules import CHALLENGER, HOUSE
 from casino.simulate.counts import DEALS, Counts
-from casino.simulate.figures import Figure, edge, figures, per_game, share
 from casino.simulate.series import Run
+from casino.simulate.statistics import Figure, edge, figures, per_game, share
 from casino.simulate.sweep import Settings
 
 

@@ -9,7 +9,7 @@ from typing import BinaryIO
 from casino.errors import BadInput
 from casino.simulate.checkpoint import SavedRun, load, save
 from casino.simulate.chunks import Chunk, RunJob, Total
-from casino.simulate.outputs import STDOUT, is_stdout, is_stream, unwritable, writable
+from casino.simulate.output import STDOUT, is_stdout, is_stream, unwritable, writable
 
 
 class RunFiles:

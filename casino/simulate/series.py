@@ -13,32 +13,32 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 
+from casino.bots import bot_named
+from casino.bots.mixed_bot import Wavering
+from casino.bots.protocol import Bot
+from casino.bots.random_bot import Novice
+from casino.bots.rule_bot import Regle
 from casino.ecarte.actions import token
 from casino.ecarte.dealing import deal_cards
 from casino.ecarte.game import Game, named_dealer, stake, winner
 from casino.ecarte.laws import Laws
-from casino.ecarte.record import DealRecord, Record, deal_record, write_record
-from casino.ecarte.replay import Replayed, result_json
+from casino.ecarte.records.record import DealRecord, Record, deal_record, write_record
+from casino.ecarte.records.replay import Replayed, result_json
 from casino.ecarte.rules import CHALLENGER, HOUSE, NOBODY, Seat, other
-from casino.expert.bot import Expert
-from casino.players import bot_named
-from casino.players.novice import Novice
-from casino.players.protocol import Bot
-from casino.players.regle import Regle
-from casino.players.wavering import Wavering
-from casino.simulate import choices, kernel, minds
-from casino.simulate.chance import BLOCKS, word
+from casino.simulate.compiled import bot_actions, expert_state, game_loop
+from casino.simulate.compiled.splitmix import BLOCKS, word
 from casino.simulate.counts import COUNTED, FINALS, SIDE, STAKE_POINTS, Counts
-from casino.simulate.objects import play_game, tally
+from casino.simulate.reference_engine import play_game, tally
+from casino.solver.expert_bot import Expert
 
 SERIES_GAMES: Final = 8192
 COMPILED_BOTS: Final[Mapping[type, Callable[[Any], int]]] = {
-    Novice: lambda _: choices.NOVICE,
-    Regle: lambda _: choices.REGLE,
-    Expert: lambda bot: bot.effort << minds.EFFORT | minds.EXPERT,
+    Novice: lambda _: bot_actions.NOVICE,
+    Regle: lambda _: bot_actions.REGLE,
+    Expert: lambda bot: bot.effort << expert_state.EFFORT | expert_state.EXPERT,
     Wavering: lambda bot: (
-        bot.lapses << minds.LAPSED
-        | compiled_bot(bot.worse) << minds.WORSE
+        bot.lapses << expert_state.LAPSED
+        | compiled_bot(bot.worse) << expert_state.WORSE
         | compiled_bot(bot.better)
     ),
 }
@@ -72,7 +72,7 @@ class Run(NamedTuple):
 
 def is_slow(run: Run) -> bool:
     """Whether a bot of a run takes long to think, or is played on objects."""
-    return not _is_compiled(run) or max(bots_and_laws(run)[:2]) >> minds.EFFORT > 0
+    return not _is_compiled(run) or max(bots_and_laws(run)[:2]) >> expert_state.EFFORT > 0
 
 
 def _is_compiled(run: Run) -> bool:
@@ -113,7 +113,7 @@ def _compiled(run: Run, series: int, recording: bool) -> Series:
     loser, lines, points = NOBODY, [], [0]
     for first in range(0, games, STEP_GAMES):
         end = min(first + STEP_GAMES, games)
-        loser = kernel.play(table, key, first, end, loser, row, tape, mind)
+        loser = game_loop.play(table, key, first, end, loser, row, tape, mind)
         points.append(int(row @ STAKE_POINTS))
         for at, (deals, score) in enumerate(_games(tape), first):
             lines.append(_line(run, series, at, deals, score))
@@ -125,7 +125,7 @@ def play_block(run: Run, key: int, games: int) -> Counts:
     """Play the first games of a key; the last loser before them is not known."""
     if _is_compiled(run):
         row = np.zeros(COUNTED, np.int64)
-        kernel.play(bots_and_laws(run), key, 0, games, NOBODY, row, None, compiled_mind(run))
+        game_loop.play(bots_and_laws(run), key, 0, games, NOBODY, row, None, compiled_mind(run))
         return Counts(tuple(row.tolist()))
     bots = (bot_named(run.house), bot_named(run.challenger))
     counts, loser = Counts(), NOBODY
@@ -154,16 +154,16 @@ def _on_objects(run: Run, series: int, recording: bool) -> Series:
     return Series(sum(course, Counts()), points, "".join(lines))
 
 
-def bots_and_laws(run: Run) -> kernel.BotsAndLaws:
+def bots_and_laws(run: Run) -> game_loop.BotsAndLaws:
     """The bots and the laws of a run as the compiled code wants them.
 
     The engine says which places of the deck are the elder's: it deals their numbers.
     """
     laws = run.laws
     house, challenger = (compiled_bot(bot_named(one)) for one in (run.house, run.challenger))
-    if challenger & 15 == minds.EXPERT:
-        challenger |= 1 << minds.TABLES
-    return kernel.BotsAndLaws(
+    if challenger & 15 == expert_state.EXPERT:
+        challenger |= 1 << expert_state.TABLES
+    return game_loop.BotsAndLaws(
         house,
         challenger,
         laws.target,
@@ -177,7 +177,7 @@ def bots_and_laws(run: Run) -> kernel.BotsAndLaws:
     )
 
 
-def compiled_mind(run: Run) -> minds.Mind | None:
+def compiled_mind(run: Run) -> expert_state.Mind | None:
     """What the expert remembers, if it plays in a run."""
     bots = map(bot_named, (run.house, run.challenger))
     experts = [one if type(one) is Expert else None for one in bots]
@@ -186,17 +186,17 @@ def compiled_mind(run: Run) -> minds.Mind | None:
     house, challenger = (one.file if one else None for one in experts)
     laws = (run.laws.target, run.laws.vole_unexchanged, run.laws.deal == "house")
     certain = run.laws.enforcement == "strict"
-    return minds.mind_of(run.laws.play == "strict", certain, laws, (house, challenger))
+    return expert_state.mind_of(run.laws.play == "strict", certain, laws, (house, challenger))
 
 
-def _tape(target: int) -> kernel.Tape:
+def _tape(target: int) -> game_loop.Tape:
     """A tape with room for a step; in each deal of a game but the last somebody scores."""
     deals = STEP_GAMES * (2 * target - 1)
     actions = np.zeros(deals * _LONGEST_DEAL, np.int64)
-    return kernel.Tape(actions, np.zeros((deals, BLOCKS[-1]), np.int64))
+    return game_loop.Tape(actions, np.zeros((deals, BLOCKS[-1]), np.int64))
 
 
-def _games(tape: kernel.Tape | None) -> Iterator[tuple[Sequence[DealRecord], tuple[int, int]]]:
+def _games(tape: game_loop.Tape | None) -> Iterator[tuple[Sequence[DealRecord], tuple[int, int]]]:
     """The games on a tape, which is then emptied: their deals and final scores."""
     if tape is None:
         return
@@ -206,11 +206,11 @@ def _games(tape: kernel.Tape | None) -> Iterator[tuple[Sequence[DealRecord], tup
     for action in tape.actions[2 : 2 + end].tolist():
         if action >= 0:
             deals[-1][1].append(token(action))
-        elif action in (kernel.HOUSE_DEALS, kernel.CHALLENGER_DEALS):
-            deals.append((HOUSE if action == kernel.HOUSE_DEALS else CHALLENGER, []))
+        elif action in (game_loop.HOUSE_DEALS, game_loop.CHALLENGER_DEALS):
+            deals.append((HOUSE if action == game_loop.HOUSE_DEALS else CHALLENGER, []))
         else:
             found = [DealRecord(by, tuple(next(decks)), " ".join(said)) for by, said in deals]
-            yield found, divmod(kernel.GAME_OVER - action - FINALS, SIDE)
+            yield found, divmod(game_loop.GAME_OVER - action - FINALS, SIDE)
             deals = []
 
 

@@ -15,9 +15,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import product
 from typing import Any, Final
 
+from casino.bots import bot_named
 from casino.ecarte.laws import Laws, laws_json, parse_laws
 from casino.errors import BadInput
-from casino.players import bot_named
 from casino.simulate.series import Run
 
 _LAW: Final = "law."

@@ -10,14 +10,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from casino import fairness
-from casino.bank.leaves import Entry
 from casino.ecarte.actions import Action
 from casino.ecarte.deal import legal_for
+from casino.ecarte.observation.view import View, view
 from casino.ecarte.rules import CHALLENGER
-from casino.ecarte.view import View, view
-from casino.table import playing
-from casino.table.board import Board
-from casino.table.commands import (
+from casino.ledger.entries import Entry
+from casino.table.domain.commands import (
     Act,
     BeginChain,
     CloseBook,
@@ -26,13 +24,15 @@ from casino.table.commands import (
     TableCommand,
     TakeSeat,
 )
-from casino.table.course import BLIND, answer
-from casino.table.decide import decide
-from casino.table.grouping import Group
-from casino.table.private_view import private_view
-from casino.table.public_table import Message, PublicTable
-from casino.table.rules import TableRules
-from casino.table.state import TableState
+from casino.table.domain.decide import decide
+from casino.table.domain.handlers import play
+from casino.table.domain.settings import TableRules
+from casino.table.domain.state import TableState
+from casino.table.public.batching import Group
+from casino.table.public.feed import Board
+from casino.table.public.private_view import private_view
+from casino.table.public.state import Message, PublicTable
+from casino.table.runtime.headless.plan import BLIND, answer
 
 START = 0
 """What the clock of a game says that has none."""
@@ -95,7 +95,7 @@ class Practice:
         while (running := self.state.running) is not None:
             if running.between_deals:
                 self._do(MoveOn(table, self.state.turn))
-            elif playing.waits_for_person(running):
+            elif play.waits_for_person(running):
                 return
             else:
                 self._do(answer(self.state, running))

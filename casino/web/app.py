@@ -13,43 +13,44 @@ import gevent
 from flask import Flask
 from flask_socketio import SocketIO
 
-from casino.bank.bank import Bank
-from casino.bank.eventlog import EventLog
 from casino.config import Config, Web
 from casino.errors import BadInput
-from casino.table.board import Board
-from casino.table.house import House
-from casino.table.resume import first_version, load_standing
-from casino.table.state import TableState
-from casino.table.witnesses import Cosigned, Witnesses, witnesses_of
-from casino.web import api, languages, metrics, outward, pages, tiles
-from casino.web.bridge import Bridge
-from casino.web.crier import Crier
-from casino.web.doors import Doors, limits_of, raise_descriptors
-from casino.web.figures import Figures
-from casino.web.files import PAGES, serve_files
-from casino.web.forecast import Forecast
-from casino.web.frames import GREATEST_MESSAGE
-from casino.web.hatch import Hatch
-from casino.web.history import lock_proof
-from casino.web.imports import read_scripts
-from casino.web.languages import speak
-from casino.web.live import LiveSockets
+from casino.ledger.ledger import Bank
+from casino.ledger.log_reader import EventLog
+from casino.ledger.tlog.witness_client import Cosigned, Witnesses, witnesses_of
+from casino.table.domain.state import TableState
+from casino.table.public.feed import Board
+from casino.table.runtime.casino import House
+from casino.table.runtime.recovery import first_version, load_standing
+from casino.web import i18n, metrics
+from casino.web.accounts.service import AccountOpening, People, cookie_secret
+from casino.web.accounts.sessions import Sessions
+from casino.web.accounts.usernames import bot_names
+from casino.web.assets.scripts import read_scripts
+from casino.web.assets.static_files import PAGES, serve_files
+from casino.web.backend.concurrency import Bridge
+from casino.web.backend.local import Office
+from casino.web.backend.publisher import Crier
+from casino.web.backend.queries import lock_proof
+from casino.web.context import Shared
+from casino.web.counters import Figures
+from casino.web.i18n import speak
+from casino.web.ipc.server import Hatch
 from casino.web.metrics import Parts
-from casino.web.names import bot_names
-from casino.web.office import Office
-from casino.web.people import AccountOpening, People, cookie_secret
-from casino.web.prospects import ProspectsTeller
-from casino.web.proxies import Forwarded, Proxies
-from casino.web.pulse import Pulse, ServerTask
-from casino.web.security import GREATEST_BODY, Cookies, secure
-from casino.web.sessions import Sessions
-from casino.web.shared import Shared
-from casino.web.teller import TableKeeper, Teller
-from casino.web.tracing import name_answers
-from casino.web.turnstile import Turnstile
-from casino.web.voices import Voices
-from casino.web.wire import Outbox, Wire
+from casino.web.routes import api, pages, share, tlog
+from casino.web.server.fair_queue import Turnstile
+from casino.web.server.proxy import Forwarded, Proxies
+from casino.web.server.request_log import name_answers
+from casino.web.server.security import GREATEST_BODY, Cookies, secure
+from casino.web.server.wsgi import Doors, limits_of, raise_descriptors
+from casino.web.services.odds import Forecast
+from casino.web.services.odds_broadcaster import ProspectsTeller
+from casino.web.sockets.broadcaster import TableKeeper, Teller
+from casino.web.sockets.chat_handlers import Voices
+from casino.web.sockets.handlers import LiveSockets
+from casino.web.websocket.connection import Outbox, Wire
+from casino.web.websocket.framing import GREATEST_MESSAGE
+from casino.web.websocket.heartbeat import Pulse, ServerTask
 
 COOKIE: Final = "casino"
 COOKIE_DAYS: Final = 365
@@ -153,7 +154,7 @@ def create_site(shared: Shared, secret: bytes, bank: Bank | None) -> Site:
     )
     app.session_interface = Cookies()
     scripts = read_scripts(PAGES / "static")
-    serve_files(app, speak(app, languages.CATALOGUES, scripts), scripts)
+    serve_files(app, speak(app, i18n.CATALOGUES, scripts), scripts)
     pulse = Pulse(PING_SECONDS)
     live = LiveSockets(shared, _socketio(app, pulse))
     # Outermost, so that the live line too sees whom the proxy speaks for.
@@ -166,9 +167,9 @@ def create_site(shared: Shared, secret: bytes, bank: Bank | None) -> Site:
     name_answers(app)
     guard = secure(app, shared, turnstile)
     api.connect(app, shared, live, forecast, prospects)
-    tiles.connect(app, shared)
+    tlog.connect(app, shared)
     pages.connect(app, shared)
-    outward.connect(app, shared)
+    share.connect(app, shared)
     parts = Parts(shared.figures, shared.boards, bank, live, turnstile, [])
     metrics.connect(app, parts)
     teller, on_settings = Teller(live), (guard, live.take_over)

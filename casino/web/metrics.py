@@ -10,13 +10,13 @@ from typing import Any, Final, NamedTuple
 
 from flask import Flask, Response
 
-from casino.bank.bank import Bank
 from casino.errors import MissingExtra
-from casino.table.board import Board
-from casino.web.doors import Doors
-from casino.web.figures import HOW_GAMES_END, Figures, Times
-from casino.web.live import LiveSockets
-from casino.web.turnstile import Turnstile
+from casino.ledger.ledger import Bank
+from casino.table.public.feed import Board
+from casino.web.counters import HOW_GAMES_END, Figures, Times
+from casino.web.server.fair_queue import Turnstile
+from casino.web.server.wsgi import Doors
+from casino.web.sockets.handlers import LiveSockets
 
 PACKAGE: Final = "prometheus_client"
 

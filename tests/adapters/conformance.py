@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
+from casino.bots import Bot
 from casino.ecarte import CONCEDE, HOUSE, SEATS, Laws
 from casino.errors import CasinoError
-from casino.players import Bot
 from tests.adapters.oracle import Oracle, seeded
 from tests.ecarte.reshuffle import another
 

@@ -8,7 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Final
 
-from casino.ecarte import CONCEDE, SEATS, encoding
+from casino.ecarte import CONCEDE, SEATS
+from casino.ecarte.observation import encoding
 from casino.errors import CasinoError
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from casino.adapters.libraries import Drawn
+from casino.adapters.optional_imports import Drawn
 from casino.ecarte import (
     PACK,
     Chance,
@@ -16,7 +16,6 @@ from casino.ecarte import (
     after_deal,
     apply,
     cut_for_deal,
-    encoding,
     first_dealer,
     is_over,
     legal_for,
@@ -26,6 +25,7 @@ from casino.ecarte import (
     shuffled,
     view,
 )
+from casino.ecarte.observation import encoding
 
 EXTRAS = {"pettingzoo": "pettingzoo", "gymnasium": "gymnasium", "pyspiel": "openspiel"}
 

@@ -16,7 +16,6 @@ from casino.ecarte import (
     after_deal,
     apply,
     begin_deal,
-    encoding,
     is_over,
     legal_actions,
     new_game,
@@ -24,6 +23,7 @@ from casino.ecarte import (
     turn_up,
     view,
 )
+from casino.ecarte.observation import encoding
 from casino.errors import CasinoError
 from tests.adapters.oracle import needed
 from tests.ecarte.reshuffle import another

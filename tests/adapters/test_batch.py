@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from casino.adapters.batch import Batch, opponents
+from casino.bots import bot_named
 from casino.ecarte import (
     CHALLENGER,
     CONCEDE,
@@ -21,7 +22,6 @@ from casino.ecarte import (
     apply,
     begin_deal,
     cut_for_deal,
-    encoding,
     first_dealer,
     is_over,
     legal_for,
@@ -31,10 +31,10 @@ from casino.ecarte import (
     view,
 )
 from casino.ecarte.laws import ALLOWED
+from casino.ecarte.observation import encoding
 from casino.errors import BadInput, BadLaws
-from casino.players import bot_named
-from casino.simulate.chance import CHOICES, KeyDraws, word
-from casino.simulate.objects import shuffled
+from casino.simulate.compiled.splitmix import CHOICES, KeyDraws, word
+from casino.simulate.reference_engine import shuffled
 
 LAWS: Final = [
     Laws(**dict(zip(ALLOWED, values, strict=True)))

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from casino.adapters import pettingzoo
-from casino.adapters.table import GAME
+from casino.adapters.episode import GAME
 from casino.ecarte import Laws
 from tests.adapters.conformance import check_agents
 from tests.adapters.faults import FAULTS

@@ -8,8 +8,8 @@ from typing import Any, Final
 import pytest
 
 from casino.adapters import gymnasium
+from casino.bots import bot_named
 from casino.ecarte import CHALLENGER, Laws
-from casino.players import bot_named
 from tests.adapters.conformance import check_alone
 from tests.adapters.oracle import needed
 

@@ -11,7 +11,8 @@ from typing import Any, Final
 import pytest
 
 from casino.adapters import openspiel
-from casino.ecarte import CONCEDE, SEATS, encoding, legal_actions, members, new_game, texts
+from casino.ecarte import CONCEDE, SEATS, legal_actions, members, new_game, texts
+from casino.ecarte.observation import encoding
 from casino.errors import CasinoError
 from tests.adapters.oracle import needed
 from tests.adapters.spiel_suite import CHECKS, PLAYED, check_steps

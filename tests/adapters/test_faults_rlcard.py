@@ -10,8 +10,9 @@ import numpy as np
 import pytest
 
 from casino.adapters import rlcard
-from casino.adapters.table import USUAL
-from casino.ecarte import CONCEDE, Laws, encoding, members, texts
+from casino.adapters.episode import USUAL
+from casino.ecarte import CONCEDE, Laws, members, texts
+from casino.ecarte.observation import encoding
 from casino.errors import CasinoError
 from tests.adapters.oracle import needed
 from tests.adapters.rlcard_suite import CHECKS, check_steps

@@ -13,9 +13,10 @@ import pytest
 
 from casino.adapters import gymnasium
 from casino.adapters.batch import Batch
-from casino.ecarte import CHALLENGER, HOUSE, Laws, encoding
+from casino.bots import bot_named
+from casino.ecarte import CHALLENGER, HOUSE, Laws
+from casino.ecarte.observation import encoding
 from casino.errors import BadInput, BadLaws, IllegalAction, MissingExtra
-from casino.players import bot_named
 from tests.adapters.conformance import check_alone
 from tests.adapters.oracle import needed
 from tests.adapters.test_batch import LAWS

@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 from casino.adapters import rlcard
-from casino.ecarte import Laws, encoding
+from casino.ecarte import Laws
+from casino.ecarte.observation import encoding
 from casino.errors import BadInput, BadLaws, MissingExtra
 from tests.adapters.oracle import needed
 from tests.adapters.rlcard_suite import CHECKS, check_steps

@@ -7,8 +7,8 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from casino.analysis.classes import counts_of, hand_classes
 from casino.analysis.double_dummy import tables
+from casino.analysis.hand_classes import counts_of, hand_classes
 from casino.analysis.odds import Question, odds
 from casino.ecarte.cards import PACK, card, card_set, members
 from casino.ecarte.laws import Laws

@@ -20,33 +20,33 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from casino.analysis import compiled
-from casino.analysis.compiled import cache_directory, sources_digest
+from casino.analysis import numba_support
+from casino.analysis.numba_support import cache_directory, sources_digest
 from casino.ecarte import bits, rules
 
-PACKAGE = Path(compiled.__file__).parents[1]
+PACKAGE = Path(numba_support.__file__).parents[1]
 ASK = "from casino.analysis.double_dummy import tables; print(tables().tricks.sum())"
 
 
-@compiled.compiled
+@numba_support.compiled
 def count_compiled(some: int) -> int:
     """`bits.count` in machine code."""
     return bits.count(some)
 
 
-@compiled.compiled
+@numba_support.compiled
 def lowest_compiled(some: int) -> int:
     """`bits.lowest` in machine code."""
     return bits.lowest(some)
 
 
-@compiled.compiled
+@numba_support.compiled
 def highest_compiled(some: int) -> int:
     """`bits.highest` in machine code."""
     return bits.highest(some)
 
 
-@compiled.compiled
+@numba_support.compiled
 def replies_compiled(hand: int, led: int, trumps: int, strict: bool) -> int:
     """`rules.legal_replies` in machine code."""
     return rules.legal_replies(hand, led, trumps, strict)
@@ -60,10 +60,10 @@ class Pair(NamedTuple):
     number: int
 
 
-@compiled.compiled
+@numba_support.compiled
 def written_through(pair: Pair, at: int) -> int:
     """Write into borrowed arrays and read them again."""
-    lent = compiled.borrowed(pair)
+    lent = numba_support.borrowed(pair)
     lent.numbers[at] += lent.number
     return int(lent.numbers[at] + lent.deeper[0][at] * 10 + lent.deeper[1][at] * 100)
 
@@ -111,8 +111,8 @@ def test_any_changed_source_has_a_cache_of_its_own(tmp_path: Path) -> None:
         "ecarte/rules.py",
         "analysis/double_dummy.py",
         "players/new.py",
-        "expert/cfr.py",
-        "simulate/kernel.py",
+        "solver/training/cfr.py",
+        "simulate/compiled/game_loop.py",
     )
     for changed in changes:
         with (tmp_path / changed).open("a") as file:
@@ -155,15 +155,15 @@ def test_code_is_compiled_even_if_nothing_can_be_kept(
     (own_cache / "file").write_text("")
     monkeypatch.setenv("NUMBA_CACHE_DIR", str(own_cache / "file"))
     assert cache_directory() is None
-    assert compiled.compiled(lambda some: some + 1)(41) == 42
+    assert numba_support.compiled(lambda some: some + 1)(41) == 42
 
 
 def test_numbas_own_folder_is_left_as_it_was(own_cache: Path) -> None:
     """Other code of the program that uses numba keeps its code where it always does."""
-    before = compiled._settings.CACHE_DIR
+    before = numba_support._settings.CACHE_DIR
     assert cache_directory() == next(own_cache.iterdir())
-    compiled.compiled(count_plain)
-    assert before == compiled._settings.CACHE_DIR
+    numba_support.compiled(count_plain)
+    assert before == numba_support._settings.CACHE_DIR
 
 
 def count_plain(some: int) -> int:

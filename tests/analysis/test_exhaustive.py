@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from casino.analysis.double_dummy import tables
-from casino.analysis.exhaustive import lead_counts, opponents, trick_counts, unseen
+from casino.analysis.enumeration import lead_counts, opponents, trick_counts, unseen
 from casino.ecarte.cards import SUITS, card_set, cards, members, text
 from tests.analysis import naive
 

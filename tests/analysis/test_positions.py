@@ -8,9 +8,9 @@ from random import Random
 
 import pytest
 
-from casino.analysis import positions
+from casino.analysis import dd_index
+from casino.analysis.dd_index import LENGTH_BITS, MOST_CARDS, ranks, shapes, starts, suits
 from casino.analysis.double_dummy import place, tables
-from casino.analysis.positions import LENGTH_BITS, MOST_CARDS, ranks, shapes, starts, suits
 
 
 @pytest.mark.parametrize("cards", range(MOST_CARDS + 1))
@@ -60,7 +60,7 @@ def test_a_place_is_found_from_the_lists_alone() -> None:
 
 def test_no_position_has_more_live_cards_in_a_suit_than_it_has() -> None:
     """Eight of a suit at the most, ten in all."""
-    found = positions.shapes(10)
+    found = dd_index.shapes(10)
     assert max(max(shape) for shape in found) == 8
     assert all(sum(shape) == 10 for shape in found)
     assert len(set(found)) == len(found) == 270
@@ -68,9 +68,9 @@ def test_no_position_has_more_live_cards_in_a_suit_than_it_has() -> None:
 
 def test_the_numbers_of_positions_make_up_the_table() -> None:
     """One without a card, ten shapes of two cards, and 252 rows of marks for each of 270 shapes."""
-    numbers = [positions.number(cards) for cards in range(MOST_CARDS + 1)]
+    numbers = [dd_index.number(cards) for cards in range(MOST_CARDS + 1)]
     assert numbers[:2] == [1, 20]
     assert numbers[-1] == 252 * 270
     assert sum(numbers) == starts()[1]
-    assert positions.shapes(0) == [(0, 0, 0, 0)]
-    assert len(positions.shapes(2)) == 10
+    assert dd_index.shapes(0) == [(0, 0, 0, 0)]
+    assert len(dd_index.shapes(2)) == 10

@@ -6,11 +6,11 @@ from collections.abc import Iterable
 from hashlib import sha256
 from typing import Any
 
-from casino.audit.findings import Finding
-from casino.bank.leaves import Entry
-from casino.events.kinds import BetAccepted, BookLocked, GameOpened, SeedChain, TermsSet
+from casino.audit.report import Finding
 from casino.events.parts import BotName, Bots, CoverLimits, Players
-from casino.table.rules import TableRules, terms_of
+from casino.events.types import BetAccepted, BookLocked, GameOpened, SeedChain, TermsSet
+from casino.ledger.entries import Entry
+from casino.table.domain.settings import TableRules, terms_of
 
 
 def terms(from_game: int = 1, table: str = "t1", **changes: Any) -> TermsSet:

@@ -11,8 +11,8 @@ from typing import Any, Final
 
 import orjson
 
-from casino.bank.leaves import Entry
-from casino.events.reading import read_if_sound
+from casino.events.codec import read_if_sound
+from casino.ledger.entries import Entry
 
 DB: Final = "casino.db"
 OLD: Final = "old"

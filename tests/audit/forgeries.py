@@ -27,15 +27,15 @@ import click
 import orjson
 
 from casino.audit import Elsewhere, ExportSource, FileSource, audit
-from casino.bank.bank import open_log
-from casino.bank.files import CasinoFiles
-from casino.bank.leaves import Entry
-from casino.bank.merkle import Frontier, leaf_hash
-from casino.bank.notes import SigningKey, sign_checkpoint
-from casino.books.export import export
-from casino.cli.audit import decide_again
+from casino.cli.verify.audit import decide_again
 from casino.errors import CasinoError
-from casino.events.reading import read_if_sound
+from casino.events.codec import read_if_sound
+from casino.ledger.entries import Entry
+from casino.ledger.ledger import open_log
+from casino.ledger.side_files import CasinoFiles
+from casino.ledger.tlog.merkle import Frontier, leaf_hash
+from casino.ledger.tlog.note import SigningKey, sign_checkpoint
+from casino.reports.export import export
 from tests.audit.deeds import DB, FILE_DEEDS, LEAF_DEEDS, LINE_DEEDS, OLD, ROW_DEEDS, Hand
 from tests.bank.night import Night, SimulatedClock, open_bank
 

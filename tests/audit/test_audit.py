@@ -10,26 +10,29 @@ from typing import cast
 
 import pytest
 
-from casino.audit import ExportSource, FileSource, audit, batch, look_ups, run, sources, sparing
-from casino.audit.games import GameLeaf
-from casino.audit.money import Money, Rebuilt
-from casino.bank import ledger
-from casino.bank.keychain import KeyChain, Link
-from casino.bank.leaves import Entry, RunStarted, canonical
-from casino.bank.notes import SigningKey
-from casino.bank.transaction import Answer, Transaction
-from casino.books.export import export
-from casino.cli.audit import decide_again
+from casino.audit import ExportSource, FileSource, audit, damaged_pages, pipeline
+from casino.audit import range as batch
+from casino.audit import source as sources
+from casino.audit.checks import indexes
+from casino.audit.checks.game import GameLeaf
+from casino.audit.checks.ledger import Money, Rebuilt
+from casino.betting import GalleryLaws
+from casino.cli.verify.audit import decide_again
 from casino.ecarte.actions import Action
 from casino.ecarte.cards import members
 from casino.ecarte.laws import Laws
+from casino.ecarte.observation.view import View
 from casino.ecarte.state import LEADING
-from casino.ecarte.view import View
 from casino.errors import BadInput
+from casino.events.codec import read
 from casino.events.parts import BotName
-from casino.events.reading import read
 from casino.fairness import Draws
-from casino.gallery import GalleryLaws
+from casino.ledger import accounts
+from casino.ledger.entries import Entry, RunStarted, canonical
+from casino.ledger.tlog.key_rotation import KeyChain, Link
+from casino.ledger.tlog.note import SigningKey
+from casino.ledger.transaction import Answer, Transaction
+from casino.reports.export import export
 from tests.bank.issues import REFILL, give, issue
 from tests.bank.night import Night, SimulatedClock, open_bank
 from tests.bank.sealing import wait
@@ -43,7 +46,7 @@ def test_l_audit_4_bots_that_decide_from_their_view_pass(played: Path) -> None:
 
 def peeking(_: BotName, view: View, legal: Sequence[Action], draws: Draws) -> Action:
     """A bot that would play otherwise: it leads its last card."""
-    from casino.players import bot_named
+    from casino.bots import bot_named
 
     if view.phase == LEADING:
         return members(view.hand)[-1]
@@ -108,10 +111,10 @@ def test_l3_a_correction_that_undoes_its_entry_is_clean_another_is_not(tmp_path:
         issue(bank)
         wait(give(bank, "ann", 500, "a"))
         wait(give(bank, "ann", 700, "b"))
-        undone = ledger.grant("ann", 300 if wrong else 500).postings
+        undone = accounts.grant("ann", 300 if wrong else 500).postings
 
         def work(tx: Transaction, undone: tuple[tuple[str, int], ...] = undone) -> Answer:
-            return {"entry": tx.post(ledger.correct(1, undone, "granted twice"))}
+            return {"entry": tx.post(accounts.correct(1, undone, "granted twice"))}
 
         wait(bank.submit(work, "undo", b""))
         bank.close()
@@ -127,14 +130,14 @@ def test_ranges_join_to_the_same_report(
     whole, exported = audit(FileSource(played), workers=1), tmp_path / "export.jsonl"
     exported.write_text("".join(export(played, "jsonl")), "utf-8")
     told = audit(ExportSource(exported), workers=1)
-    for module in (batch, run):
+    for module in (batch, pipeline):
         monkeypatch.setattr(module, "SIZE_LEVEL", 4)
-    monkeypatch.setattr(look_ups, "RANGE_LEVEL", 4)
+    monkeypatch.setattr(indexes, "RANGE_LEVEL", 4)
     monkeypatch.setattr(sources, "SIZE", 16)
     monkeypatch.setattr(batch, "TILE", 8)
     monkeypatch.setattr(batch, "_check_nodes", lambda *_: ())
     # Where the sums of all look-ups agree, no row need be looked at.
-    monkeypatch.setattr(look_ups, "_differing", lambda *_: pytest.fail("a look-up is missing"))
+    monkeypatch.setattr(indexes, "_differing", lambda *_: pytest.fail("a look-up is missing"))
     small = audit(FileSource(played), workers=1)
     assert small == whole
     assert audit(ExportSource(exported), workers=1) == told
@@ -147,7 +150,7 @@ def test_two_processes_come_to_the_same_report(tmp_path: Path) -> None:
 
     def many(tx: Transaction) -> Answer:
         for number in range(40_000):
-            tx.post(ledger.grant(f"p{number % 10}", 5, REFILL))
+            tx.post(accounts.grant(f"p{number % 10}", 5, REFILL))
         return {}
 
     night = Night(bank, bettors=2)
@@ -162,10 +165,10 @@ def test_two_processes_come_to_the_same_report(tmp_path: Path) -> None:
     assert one.findings == []
     assert one.leaves > 80_000
     store, size = FileSource(path).log.store, one.leaves
-    spans = look_ups.spans_of(size, 2)
-    parts = [look_ups.weight_beside(store, look_ups.ANSWERS, *span) for span in spans]
+    spans = indexes.spans_of(size, 2)
+    parts = [indexes.weight_beside(store, indexes.ANSWERS, *span) for span in spans]
     assert len(parts) == 2
-    assert sum(parts) % look_ups.MODULUS == look_ups.weight_beside(store, look_ups.ANSWERS, 0, size)
+    assert sum(parts) % indexes.MODULUS == indexes.weight_beside(store, indexes.ANSWERS, 0, size)
 
 
 def test_a_game_is_the_same_in_another_process(played: Path) -> None:
@@ -197,11 +200,11 @@ def entry(number: int, move: str, *postings: tuple[str, int]) -> Entry:
 
 def test_l19_time_never_goes_back_from_one_range_to_the_next() -> None:
     """Within a range it is seen as it is read, between two where they are joined."""
-    state = run.Audit(None)
+    state = pipeline.Audit(None)
     key = SigningKey.from_seed("example.org/t", bytes(32)).public
     for first, at in enumerate((10, 10, 9, 12)):
         rows = sources.stored_leaves(first, [canonical(RunStarted(at=at))])
         part = batch.LeafRange(first, rows, [], KeyChain((Link(0, key),)), tables=False)
-        state.join(sparing.check_range(sources.ExportJob(part)))
+        state.join(damaged_pages.check_range(sources.ExportJob(part)))
     told = [(one.text, one.leaf) for one in state.findings if one.check == "leaves"]
     assert told == [("time goes back", 2)]

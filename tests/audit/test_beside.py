@@ -6,9 +6,9 @@ from itertools import chain, islice
 from pathlib import Path
 
 from casino.audit import FileSource, audit
-from casino.books.export import export
-from casino.books.statement import statement
-from casino.cli.audit import decide_again
+from casino.cli.verify.audit import decide_again
+from casino.reports.export import export
+from casino.reports.statement import statement
 from tests.table.nights import Evening, plan
 
 

@@ -8,8 +8,8 @@ import pytest
 from msgspec.structs import replace
 
 from casino.audit import FileSource, audit
-from casino.audit.chains import Chains, RunningGames
-from casino.events.kinds import GameOpened, GameVoid, SeedChain
+from casino.audit.checks.seed_chains import Chains, RunningGames
+from casino.events.types import GameOpened, GameVoid, SeedChain
 from tests.audit.by_hand import chain, opened, seed, texts
 from tests.bank.night import Night, Play, open_bank
 

@@ -12,9 +12,9 @@ from pathlib import Path
 import pytest
 
 from casino.audit import Elsewhere, ExportSource, FileSource, audit
-from casino.bank import database
-from casino.bank.leaves import as_entry
 from casino.errors import BadFile
+from casino.ledger.entries import as_entry
+from casino.ledger.storage import sqlite_connection
 from tests.audit.test_tampering import audited, errors, opened, without_guards
 from tests.bank.night import play_night
 
@@ -57,7 +57,7 @@ def test_an_old_copy_restored_is_found_by_a_receipt(tmp_path: Path) -> None:
     play_night(path, games=1)
     old = tmp_path / "old"
     shutil.copytree(tmp_path, old)
-    with closing(database.read_only(path)) as connection:
+    with closing(sqlite_connection.read_only(path)) as connection:
         (note,) = connection.execute("SELECT note FROM checkpoint ORDER BY size DESC").fetchone()
     later = tmp_path / "later"
     later.write_text(note)

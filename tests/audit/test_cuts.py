@@ -9,12 +9,12 @@ import pytest
 from msgspec.structs import replace
 
 from casino.audit import FileSource
-from casino.audit.games import GameLeaf, check_game
-from casino.audit.shut import ShutGame
-from casino.bank.leaves import canonical
-from casino.events.kinds import CutSealed
-from casino.events.reading import read
-from casino.limits import DAY_MS
+from casino.audit.checks.game import GameLeaf, check_game
+from casino.audit.checks.withholding import ShutGame
+from casino.events.codec import read
+from casino.events.types import CutSealed
+from casino.ledger.entries import canonical
+from casino.player_limits import DAY_MS
 from tests.bank.night import play_night
 
 GAME = "t1-000001"

@@ -9,12 +9,12 @@ from pathlib import Path
 import pytest
 
 from casino.audit import Elsewhere, FileSource, Report, audit
-from casino.audit.sources import FileJob
-from casino.audit.sparing import SparingJob
-from casino.audit.trust import trusted_key
-from casino.bank.bank import open_log
-from casino.bank.store import StoreFault
+from casino.audit.damaged_pages import SparingJob
+from casino.audit.source import FileJob
+from casino.audit.trusted_keys import trusted_key
 from casino.cli import main
+from casino.ledger.ledger import open_log
+from casino.ledger.storage.base import StoreFault
 from tests.audit.test_tampering import errors, found_or_refused
 from tests.bank.night import Night, open_bank
 

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from casino.audit.findings import Finding, Report
-from casino.audit.log_rules import RULES
-from casino.audit.money import (
+from casino.audit.checks.ledger import (
     Correction,
     Money,
     Piece,
@@ -16,7 +14,9 @@ from casino.audit.money import (
     is_name,
     undoes,
 )
-from casino.bank.leaves import AnswersGiven, Entry, Leaf, LogOpened
+from casino.audit.checks.log import RULES
+from casino.audit.report import Finding, Report
+from casino.ledger.entries import AnswersGiven, Entry, Leaf, LogOpened
 from tests.audit.by_hand import bet, entry, locked, opened, texts
 
 GAME = "t1-000001"

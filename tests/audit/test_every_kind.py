@@ -13,12 +13,12 @@ import orjson
 import pytest
 
 from casino.audit import ExportSource, audit
-from casino.bank import ledger
-from casino.bank.files import CasinoFiles
-from casino.books.export import export
-from casino.events import made
-from casino.events.kinds import SeatChanged
-from casino.events.reading import KINDS
+from casino.events import factories
+from casino.events.codec import KINDS
+from casino.events.types import SeatChanged
+from casino.ledger import accounts
+from casino.ledger.side_files import CasinoFiles
+from casino.reports.export import export
 from tests.audit.forgeries import _numbered, _signed_export
 from tests.bank.issues import REFILL
 from tests.bank.night import Night, open_bank
@@ -92,8 +92,8 @@ def every(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
     def work(tx: Any) -> dict[str, Any]:
         tx.log(SeatChanged(player="ben", table="t1", what="queued"))
-        tx.log(made.limit_set("t1.p0", {"day_stake_cents": 10**9}, tx.now))
-        tx.post(ledger.grant("zed", 500, REFILL))
+        tx.log(factories.limit_set("t1.p0", {"day_stake_cents": 10**9}, tx.now))
+        tx.post(accounts.grant("zed", 500, REFILL))
         return {}
 
     wait(bank.submit(work, "extra", b""))

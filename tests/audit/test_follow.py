@@ -12,17 +12,17 @@ from typing import NamedTuple
 import pytest
 
 from casino.audit import FileSource, audit
-from casino.audit.batch import SIZE
-from casino.audit.findings import Finding
-from casino.audit.follow import Contradiction, Follower
-from casino.audit.followed import FORMAT, Folder, state_of
-from casino.audit.remote import Remote, Unreachable
-from casino.audit.tree import Tree
-from casino.bank.bank import open_log
-from casino.bank.cosignatures import cosign
-from casino.bank.merkle import complete_subtrees, leaf_hash, range_hash
-from casino.bank.notes import COSIGNATURE, PublicKey, SigningKey
+from casino.audit.range import SIZE
+from casino.audit.report import Finding
 from casino.errors import BadFile
+from casino.ledger.ledger import open_log
+from casino.ledger.tlog.cosignature import cosign
+from casino.ledger.tlog.merkle import complete_subtrees, leaf_hash, range_hash
+from casino.ledger.tlog.note import COSIGNATURE, PublicKey, SigningKey
+from casino.monitor.monitor import Contradiction, Follower
+from casino.monitor.state import FORMAT, Folder, state_of
+from casino.monitor.tile_client import Remote, Unreachable
+from casino.monitor.tree import Tree
 from tests.bank.tiled import files_of, invented, root_of, serving, subtree_of
 
 

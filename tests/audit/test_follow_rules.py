@@ -12,21 +12,21 @@ import pytest
 from msgspec.structs import replace
 
 from casino.audit import FileSource, audit
-from casino.audit.batch import SIZE
-from casino.audit.follow import Contradiction, Follower
-from casino.audit.followed import Folder, state_of
-from casino.audit.remote import Remote, Unreachable
-from casino.bank import ledger
-from casino.bank.bank import Bank, open_log
-from casino.bank.files import CasinoFiles
-from casino.bank.keychain import rotation
-from casino.bank.leaves import Entry, KeyRotated, LogOpened, encode
-from casino.bank.notes import PublicKey, SigningKey
-from casino.bank.tiles import bundle, read_bundle
-from casino.bank.transaction import Answer, Transaction
-from casino.cli.audit import decide_again
+from casino.audit.range import SIZE
+from casino.cli.verify.audit import decide_again
 from casino.ecarte.rules import HOUSE
-from casino.limits import DAY_MS
+from casino.ledger import accounts
+from casino.ledger.entries import Entry, KeyRotated, LogOpened, encode
+from casino.ledger.ledger import Bank, open_log
+from casino.ledger.side_files import CasinoFiles
+from casino.ledger.tlog.key_rotation import rotation
+from casino.ledger.tlog.note import PublicKey, SigningKey
+from casino.ledger.tlog.tiles import bundle, read_bundle
+from casino.ledger.transaction import Answer, Transaction
+from casino.monitor.monitor import Contradiction, Follower
+from casino.monitor.state import Folder, state_of
+from casino.monitor.tile_client import Remote, Unreachable
+from casino.player_limits import DAY_MS
 from tests.audit.test_rules import LIMITS, set_limit
 from tests.bank.issues import REFILL, issue
 from tests.bank.night import Night, Play, SimulatedClock, open_bank
@@ -217,9 +217,9 @@ def correct(bank: Bank, change: Callable[[Entry], Entry]) -> None:
     """Grant by mistake, and undo it, or something else."""
 
     def work(tx: Transaction) -> Answer:
-        granted = ledger.grant("zed", 500, REFILL)
+        granted = accounts.grant("zed", 500, REFILL)
         number = tx.post(granted)
-        tx.post(change(ledger.correct(number, granted.postings, "too much")))
+        tx.post(change(accounts.correct(number, granted.postings, "too much")))
         return {}
 
     wait(bank.submit(work))
@@ -255,7 +255,7 @@ def test_l18_a_false_tile_excuses_no_false_correction(watched: Watched) -> None:
     watched.show()
     honest = read_bundle(watched.files["tile/entries/000"], 256)
     first = next(at for at, leaf in enumerate(honest) if b'"entry":1,' in leaf)
-    granted = ledger.grant("zed", 500, REFILL)
+    granted = accounts.grant("zed", 500, REFILL)
     honest[first] = encode(replace(granted, at=1_700_000_000_000, entry=1))
     watched.files["tile/entries/000"] = bundle(honest)
     assert any("does not undo entry 1" in text for text in watched.look())

@@ -11,14 +11,14 @@ import pytest
 from msgspec.structs import replace
 
 from casino.audit import Elsewhere, ExportSource, FileSource, audit, audit_game
-from casino.bank import ledger
-from casino.bank.bank import grant, open_log
-from casino.bank.files import CasinoFiles
-from casino.bank.leaves import Entry, as_entry
-from casino.bank.notes import SigningKey
-from casino.bank.transaction import Answer, Transaction
-from casino.books.export import export
 from casino.cli import main
+from casino.ledger import accounts
+from casino.ledger.entries import Entry, as_entry
+from casino.ledger.ledger import grant, open_log
+from casino.ledger.side_files import CasinoFiles
+from casino.ledger.tlog.note import SigningKey
+from casino.ledger.transaction import Answer, Transaction
+from casino.reports.export import export
 from tests.audit.test_tampering import errors, signed_again, without_guards
 from tests.bank.night import open_bank
 from tests.bank.sealing import wait
@@ -116,7 +116,7 @@ def test_l18_each_correction_is_told(tmp_path: Path) -> None:
     def work(tx: Transaction) -> Answer:
         postings = [("treasury", -500), ("wallet/ann", 500)]
         for undone in (1, 2, 3):
-            assert tx.post(ledger.correct(undone, postings, "a whim")) == undone + 1
+            assert tx.post(accounts.correct(undone, postings, "a whim")) == undone + 1
             postings = [(account, -cents) for account, cents in postings]
         return {}
 
@@ -133,8 +133,8 @@ def test_l18_a_correction_without_a_reason_is_found(tmp_path: Path) -> None:
     """Whoever undoes an entry says why."""
 
     def work(tx: Transaction) -> Answer:
-        entry = ledger.grant("ben", 5)
-        tx.post(ledger.correct(tx.post(entry), entry.postings, ""))
+        entry = accounts.grant("ben", 5)
+        tx.post(accounts.correct(tx.post(entry), entry.postings, ""))
         return {}
 
     assert any("gives no reason" in line for line in found_after(tmp_path, work))

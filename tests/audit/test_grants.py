@@ -9,16 +9,16 @@ import pytest
 from msgspec.structs import replace
 
 from casino.audit import ExportSource, FileSource, audit
-from casino.audit.grants import Grant, Grants, Laid
-from casino.bank import ledger
-from casino.bank.bank import Bank
-from casino.bank.leaves import Leaf, Origin
-from casino.bank.transaction import Answer, Transaction
-from casino.books.export import export
-from casino.events import made
-from casino.events.kinds import GrantTerms
-from casino.gallery import Cover, close
-from casino.table.rules import TableRules, terms_of
+from casino.audit.checks.grants import Grant, Grants, Laid
+from casino.betting import Cover, close
+from casino.events import factories
+from casino.events.types import GrantTerms
+from casino.ledger import accounts
+from casino.ledger.entries import Leaf, Origin
+from casino.ledger.ledger import Bank
+from casino.ledger.transaction import Answer, Transaction
+from casino.reports.export import export
+from casino.table.domain.settings import TableRules, terms_of
 from tests.bank.night import Night, Play, SimulatedClock, open_bank
 from tests.bank.sealing import wait
 
@@ -97,7 +97,7 @@ def written(step: Leaf | tuple[str, int, str]) -> Callable[[Transaction], Answer
     def work(tx: Transaction) -> Answer:
         if isinstance(step, Leaf):
             return {"leaf": tx.log(step)}
-        return {"entry": tx.post(ledger.grant(*step))}
+        return {"entry": tx.post(accounts.grant(*step))}
 
     return work
 
@@ -168,13 +168,13 @@ def test_l19_a_cover_beyond_the_terms_is_found(tmp_path: Path, more: int, wrong:
 
     def lock(tx: Transaction) -> Answer:
         cover = Cover(3_000 + more, 0)
-        tx.log(made.book_locked(play.game, play.book, 0, cover))
+        tx.log(factories.book_locked(play.game, play.book, 0, cover))
         play.closing = close(play.book, cover)
         play.book = play.closing.book
         dealer = play._dealer_by(play.cut_hex)
-        tx.log(made.betting_closed(play.game, play.cut_hex, (), play.closing, dealer))
+        tx.log(factories.betting_closed(play.game, play.cut_hex, (), play.closing, dealer))
         for move in play.closing.moves:
-            tx.post(ledger.escrow_entry(play.game, *move))
+            tx.post(accounts.escrow_entry(play.game, *move))
         return {}
 
     play.submit(lock)

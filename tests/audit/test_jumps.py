@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from casino.audit import FileSource, audit, run
-from casino.audit.findings import ERROR, NOTE, WARNING
+from casino.audit import FileSource, audit, pipeline
+from casino.audit.report import ERROR, NOTE, WARNING
 from tests.audit.test_tampering import sql, without_guards
 from tests.bank.night import Night, Play, SimulatedClock, open_bank
 
@@ -85,7 +85,7 @@ def test_l20_a_long_turn_is_no_jump(tmp_path: Path) -> None:
 
 def test_many_warnings_end_no_audit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A house that provokes as many as are listed cannot have what comes after them unread."""
-    monkeypatch.setattr(run, "MOST", {ERROR: 3, WARNING: 2, NOTE: 2})
+    monkeypatch.setattr(pipeline, "MOST", {ERROR: 3, WARNING: 2, NOTE: 2})
     evening = Evening(tmp_path / "casino.db")
     for number in range(1, 6):
         play = Play(evening.night, f"t1-{number:06}")

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from casino.audit.log_rules import Runs
-from casino.bank.leaves import Leaf, LogOpened
-from casino.bank.transaction import Answer, Transaction
-from casino.events import made
-from casino.events.kinds import CutSealed, SeatChanged
+from casino.audit.checks.log import Runs
+from casino.events import factories
+from casino.events.types import CutSealed, SeatChanged
+from casino.ledger.entries import Leaf, LogOpened
+from casino.ledger.transaction import Answer, Transaction
 from tests.audit.test_forgeries import found_after
 
 SEAL = "0" * 64
@@ -36,12 +36,12 @@ LEAVES: dict[str, tuple[Leaf, str]] = {
     "a name with a slash": (seat("a/b", "queued"), "'a/b' cannot be a player's name"),
     "a name that is too long": (seat("a" * 41, "queued"), "cannot be a player's name"),
     "the longest name": (seat("a" * 40, "queued"), ""),
-    "no name": (made.limit_set("", {"day_loss_cents": 5}, 0), "'' cannot be a player's name"),
+    "no name": (factories.limit_set("", {"day_loss_cents": 5}, 0), "'' cannot be a player's name"),
     "a name with spaces around it": (
         CutSealed(game="t1-000001", player=" ann", seal=SEAL), "' ann' cannot be a player's name"
     ),
     "a name with a line in it": (
-        made.limit_set("a\nb", {"day_loss_cents": 5}, 0), "cannot be a player's name"
+        factories.limit_set("a\nb", {"day_loss_cents": 5}, 0), "cannot be a player's name"
     ),
     "a second beginning": (opened(3), "the log begins a second time"),
     "a version that is not known": (opened(9), "version 9 of the log is not known"),

@@ -11,13 +11,18 @@ from pathlib import Path
 
 import pytest
 
-from casino.audit import ExportSource, FileSource, audit, batch, run, sources
-from casino.audit.grants import OPENING
-from casino.audit.money import Piece, Pieces
-from casino.audit.narrow import audit_game
-from casino.bank import ledger
-from casino.bank.bank import open_log
-from casino.bank.leaves import (
+from casino.audit import ExportSource, FileSource, audit, pipeline, source
+from casino.audit import range as batch
+from casino.audit.checks.grants import OPENING
+from casino.audit.checks.ledger import Piece, Pieces
+from casino.audit.partial import audit_game
+from casino.betting import Cover, enter_bet
+from casino.ecarte.rules import CHALLENGER, HOUSE
+from casino.events import factories
+from casino.events.codec import read
+from casino.ledger import accounts
+from casino.ledger.accounts import LONGEST_NAME
+from casino.ledger.entries import (
     LONGEST,
     MOST_POSTINGS,
     Entry,
@@ -26,16 +31,12 @@ from casino.bank.leaves import (
     parts_of,
     whole_entries,
 )
-from casino.bank.ledger import LONGEST_NAME
-from casino.bank.notes import SigningKey
-from casino.bank.transaction import Answer, Transaction
-from casino.books.export import export
-from casino.books.games import whole_game
-from casino.books.statement import statement
-from casino.ecarte.rules import CHALLENGER, HOUSE
-from casino.events import made
-from casino.events.reading import read
-from casino.gallery import Cover, enter_bet
+from casino.ledger.ledger import open_log
+from casino.ledger.tlog.note import SigningKey
+from casino.ledger.transaction import Answer, Transaction
+from casino.reports.export import export
+from casino.reports.game_json import whole_game
+from casino.reports.statement import statement
 from tests.audit.test_tampering import errors, signed_again, without_guards
 from tests.audit.test_verifier import verified, written
 from tests.bank.night import TEN_THOUSAND, Night, Play, open_bank
@@ -58,8 +59,8 @@ def bet_all(play: Play, names: list[str], tx: Transaction) -> Answer:
     for number, name in enumerate(names):
         side, has_cents = (HOUSE, CHALLENGER)[number % 3 > 0], tx.balance(f"wallet/{name}")
         entered = enter_bet(play.book, name, side, 100 + number, has_cents)
-        tx.log(made.bet_accepted(play.game, entered.bet))
-        tx.post(ledger.escrow_entry(play.game, *entered.hold))
+        tx.log(factories.bet_accepted(play.game, entered.bet))
+        tx.post(accounts.escrow_entry(play.game, *entered.hold))
         play.book = entered.book
     return {}
 
@@ -72,7 +73,7 @@ def crowd(path: Path, bettors: int) -> Path:
 
     def chips(tx: Transaction) -> Answer:
         for name in names:
-            tx.post(ledger.grant(name, 100 * TEN_THOUSAND, OPENING))
+            tx.post(accounts.grant(name, 100 * TEN_THOUSAND, OPENING))
         return {}
 
     wait(bank.submit(chips, "chips", b""))
@@ -163,9 +164,9 @@ def test_ranges_that_end_within_an_entry_join(
 ) -> None:
     """Cut into ranges of 16 leaves, the log comes to the same."""
     whole = audit(FileSource(crowded), workers=1)
-    for module in (batch, run):
+    for module in (batch, pipeline):
         monkeypatch.setattr(module, "SIZE_LEVEL", 4)
-    monkeypatch.setattr(sources, "SIZE", 16)
+    monkeypatch.setattr(source, "SIZE", 16)
     monkeypatch.setattr(batch, "TILE", 8)
     monkeypatch.setattr(batch, "_check_nodes", lambda *_: ())
     assert audit(FileSource(crowded), workers=1) == whole

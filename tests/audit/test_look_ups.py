@@ -6,7 +6,7 @@ from random import Random
 
 import pytest
 
-from casino.audit.look_ups import (
+from casino.audit.checks.indexes import (
     MODULUS,
     Finders,
     answers_weight,
@@ -15,9 +15,9 @@ from casino.audit.look_ups import (
     stored_weight,
     weight,
 )
-from casino.bank.leaves import Entry
-from casino.bank.store import LISTED, MENTION, LookUp
-from casino.events.kinds import Event, SeatChanged
+from casino.events.types import Event, SeatChanged
+from casino.ledger.entries import Entry
+from casino.ledger.storage.base import LISTED, MENTION, LookUp
 from tests.audit.test_log_rules import seat
 
 RANGE = 1 << 16

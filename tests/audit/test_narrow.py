@@ -10,8 +10,8 @@ import orjson
 import pytest
 
 from casino.audit import ExportSource, FileSource, audit_game, audit_player
-from casino.books.export import export
 from casino.cli import main
+from casino.reports.export import export
 from tests.audit.test_tampering import errors, rewritten, sql, without_guards
 
 GAME = "t1-000001"

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from casino.audit.own_limits import (
+from casino.audit.checks.limits import (
     Acting,
     Everybody,
     LimitedPlayer,
@@ -15,10 +15,10 @@ from casino.audit.own_limits import (
     Wish,
     check_limits,
 )
-from casino.bank.leaves import Entry
-from casino.events.kinds import Event, LimitSet
 from casino.events.parts import OwnLimits
-from casino.limits import DAY_MS, Day, PlayerLimits
+from casino.events.types import Event, LimitSet
+from casino.ledger.entries import Entry
+from casino.player_limits import DAY_MS, Day, PlayerLimits
 from tests.audit.by_hand import bet, entry, texts
 
 NOON = DAY_MS >> 1

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from casino.audit import ExportSource, FileSource, audit
-from casino.audit.pace import LATELY, SILENT_MS, Paces, Waited
-from casino.books.export import export
-from casino.table.rules import Pace, TableRules
+from casino.audit.checks.timing import LATELY, SILENT_MS, Paces, Waited
+from casino.reports.export import export
+from casino.table.domain.settings import Pace, TableRules
 from tests.bank.issues import give
 from tests.bank.night import Night, Play, SimulatedClock, open_bank
 

@@ -11,14 +11,14 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 
-from casino.audit.batch import LeafRange
-from casino.audit.remote import BundleJob, Remote, Unreachable
-from casino.bank.keychain import KeyChain, Link
-from casino.bank.leaves import Leaf, LogOpened, RunStarted, encode
-from casino.bank.merkle import leaf_hash, node_hash
-from casino.bank.store import StoredLeaf
-from casino.bank.tiles import Tile
+from casino.audit.range import LeafRange
 from casino.errors import BadFile
+from casino.ledger.entries import Leaf, LogOpened, RunStarted, encode
+from casino.ledger.storage.base import StoredLeaf
+from casino.ledger.tlog.key_rotation import KeyChain, Link
+from casino.ledger.tlog.merkle import leaf_hash, node_hash
+from casino.ledger.tlog.tiles import Tile
+from casino.monitor.tile_client import BundleJob, Remote, Unreachable
 from tests.audit.by_hand import entry
 from tests.bank.tiled import KEY, files_of, invented, root_of
 

@@ -12,29 +12,29 @@ from msgspec.structs import replace
 
 from casino import fairness
 from casino.audit import ExportSource, FileSource, Finding, audit, audit_player
-from casino.audit.own_limits import LimitedPlayer
-from casino.bank import ledger
-from casino.bank.bank import Bank
-from casino.bank.transaction import Answer, Transaction
-from casino.books.export import export
-from casino.cli.audit import decide_again
+from casino.audit.checks.limits import LimitedPlayer
+from casino.betting import Cover, close
+from casino.cli.verify.audit import decide_again
 from casino.ecarte.rules import HOUSE
-from casino.events import made
-from casino.events.kinds import (
-    GameOpened,
-    LimitSet,
-)
+from casino.events import factories
 from casino.events.parts import (
     BotName,
     Bots,
     OwnLimits,
 )
-from casino.gallery import Cover, close
-from casino.limits import DAY_MS
-from casino.table import limits as table_limits
-from casino.table.commands import SetLimit
-from casino.table.limits import Wish
-from casino.table.rules import TableRules
+from casino.events.types import (
+    GameOpened,
+    LimitSet,
+)
+from casino.ledger import accounts
+from casino.ledger.ledger import Bank
+from casino.ledger.transaction import Answer, Transaction
+from casino.player_limits import DAY_MS
+from casino.reports.export import export
+from casino.table.domain import limit_state as table_limits
+from casino.table.domain.commands import SetLimit
+from casino.table.domain.limit_state import Wish
+from casino.table.domain.settings import TableRules
 from tests.bank.night import Night, Play, SimulatedClock, open_bank
 from tests.bank.sealing import wait
 
@@ -52,7 +52,7 @@ def set_limit(bank: Bank, name: str, key: str, value: int, later_ms: int = 0) ->
     """A limit that a player sets himself, to hold now or later."""
 
     def work(tx: Transaction) -> Answer:
-        return {"leaf": tx.log(made.limit_set(name, {key: value}, tx.now + later_ms))}
+        return {"leaf": tx.log(factories.limit_set(name, {key: value}, tx.now + later_ms))}
 
     wait(bank.submit(work))
 
@@ -155,15 +155,15 @@ def test_g7_a_cover_above_a_third_of_the_bank_is_found(
     play.bet("t1.p0", 1, 4_000)
 
     def closing(tx: Transaction) -> Answer:
-        third, _ = divmod(tx.balance(ledger.HOUSE_BANK), 3)
+        third, _ = divmod(tx.balance(accounts.HOUSE_BANK), 3)
         cover = Cover(third + more, 0)
-        tx.log(made.book_locked(play.game, play.book, 0, cover))
+        tx.log(factories.book_locked(play.game, play.book, 0, cover))
         play.closing = close(play.book, cover)
         play.book = play.closing.book
         dealer = fairness.first_dealer(play.seed, play.game, play.cut_hex)
-        tx.log(made.betting_closed(play.game, play.cut_hex, (), play.closing, dealer))
+        tx.log(factories.betting_closed(play.game, play.cut_hex, (), play.closing, dealer))
         for move in play.closing.moves:
-            tx.post(ledger.escrow_entry(play.game, *move))
+            tx.post(accounts.escrow_entry(play.game, *move))
         return {}
 
     play.submit(closing)
@@ -186,12 +186,12 @@ def test_a_bot_of_another_version_is_said(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, bot: BotName | None, text: str
 ) -> None:
     """A bot is its name, version and strength; a house without a bot cannot be checked."""
-    opened = made.game_opened
+    opened = factories.game_opened
 
     def other(*given: Any) -> GameOpened:
         return replace(opened(*given), bots=Bots(house=bot))
 
-    monkeypatch.setattr(made, "game_opened", other)
+    monkeypatch.setattr(factories, "game_opened", other)
     path = tmp_path / "casino.db"
     bank = open_bank(path)
     Night(bank, bettors=1).play_game()

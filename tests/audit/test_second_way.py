@@ -11,16 +11,24 @@ import pytest
 from hypothesis import given, settings, strategies
 from msgspec.structs import replace
 
-from casino import gallery
-from casino.audit import FileSource, audit, games, sums
-from casino.audit.sums import Backed, GameToPay, check_settlement, check_sums, kept, moved
-from casino.bank.leaves import Entry
+from casino import betting
+from casino.audit import FileSource, audit
+from casino.audit.checks import game, settlement
+from casino.audit.checks.settlement import (
+    Backed,
+    GameToPay,
+    check_settlement,
+    check_sums,
+    kept,
+    moved,
+)
+from casino.betting import Bet, Book, Cover, GalleryLaws, Limits
 from casino.errors import CasinoError
-from casino.events import finished, made
-from casino.events.kinds import SIDES, GameOver, TermsSet
+from casino.events import factories, game_record
 from casino.events.parts import CoverLimits, Score
-from casino.gallery import Bet, Book, Cover, GalleryLaws, Limits
-from casino.table.rules import TableRules, terms_of
+from casino.events.types import SIDES, GameOver, TermsSet
+from casino.ledger.entries import Entry
+from casino.table.domain.settings import TableRules, terms_of
 from tests.bank import night, sealing
 from tests.bank.night import Night, open_bank
 from tests.gallery.mutants import MUTANTS, Mutant
@@ -128,8 +136,8 @@ def test_l_audit_5_a_second_matching_agrees_with_the_gallery_to_the_cent(
 ) -> None:
     """Any bets, covers, silences and laws: both come to the same chips for everybody."""
     entered = [Bet(n, *bet) for n, bet in enumerate(bets, 1)]
-    closing = gallery.close(Book("cat", 70, laws, LIMITS, entered), cover, silent)
-    settled = gallery.settle(closing, winner, stake)
+    closing = betting.close(Book("cat", 70, laws, LIMITS, entered), cover, silent)
+    settled = betting.settle(closing, winner, stake)
     due: Counter[str] = Counter()
     for one in (*settled.principals, *settled.bets):
         purse = "house/bank" if one.bet.bettor == "house" else f"wallet/{one.bet.bettor}"
@@ -144,16 +152,16 @@ def test_l_audit_5_a_second_matching_agrees_with_the_gallery_to_the_cent(
         closing.matched_cents,
         over(SIDES[winner], stake),
     )
-    money = sums.Moved(Counter(), due)
+    money = settlement.Moved(Counter(), due)
     assert check_settlement("g", 1, money, played) == []
 
 
 def test_it_shares_nothing_with_the_gallery() -> None:
     """Neither the gallery nor what is made by it is imported."""
-    tree = ast.parse(Path(sums.__file__).read_text("utf-8"))
+    tree = ast.parse(Path(settlement.__file__).read_text("utf-8"))
     names = {node.module for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)}
-    allowed = {"casino.audit.findings", "casino.bank.leaves"}
-    allowed |= {"casino.events.kinds", "casino.events.parts"}
+    allowed = {"casino.audit.report", "casino.ledger.entries"}
+    allowed |= {"casino.events.types", "casino.events.parts"}
     assert {name for name in names if name and name.startswith("casino")} <= allowed
 
 
@@ -204,9 +212,9 @@ def test_a_gallery_that_is_wrong_cannot_audit_itself_clean(
 ) -> None:
     """Play and audit share the mistake: the second way finds it, or the night cannot be played."""
     wrong = mutated(mutant)
-    for module in (gallery, night, sealing, made, finished, games):
+    for module in (betting, night, sealing, factories, game_record, game):
         for name, value in vars(module).copy().items():
-            if getattr(value, "__module__", "").startswith("casino.gallery"):
+            if getattr(value, "__module__", "").startswith("casino.betting"):
                 monkeypatch.setattr(module, name, getattr(wrong, name, value))
     assert (audited(tmp_path) != []) is (mutant.before not in HARMLESS)
 

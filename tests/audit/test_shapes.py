@@ -11,20 +11,20 @@ import orjson
 import pytest
 
 from casino.audit import ExportSource, FileSource, Report, audit, audit_game, audit_player
-from casino.bank import ledger
-from casino.bank.bank import open_log
-from casino.bank.leaves import canonical
-from casino.bank.store import StoreFault
-from casino.books.export import export
 from casino.cli import main
-from casino.events import made
-from casino.events.kinds import (
-    SeatChanged,
-)
+from casino.events import factories
+from casino.events.codec import KINDS, read
 from casino.events.parts import (
     OwnLimits,
 )
-from casino.events.reading import KINDS, read
+from casino.events.types import (
+    SeatChanged,
+)
+from casino.ledger import accounts
+from casino.ledger.entries import canonical
+from casino.ledger.ledger import open_log
+from casino.ledger.storage.base import StoreFault
+from casino.reports.export import export
 from tests.audit.test_tampering import without_guards
 from tests.bank.issues import REFILL
 from tests.bank.night import Night, open_bank
@@ -52,9 +52,9 @@ def every(tmp_path_factory: pytest.TempPathFactory) -> Path:
     def work(tx: Any) -> dict[str, Any]:
         tx.log(SeatChanged(player="ben", table="t1", what="queued"))
         for number, key in enumerate(("day_stake_cents", "day_loss_cents", "break_until_ms")):
-            tx.log(made.limit_set("t1.p0", {key: 10**6 - number}, tx.now))
-        granted = ledger.grant("zed", 500, REFILL)
-        tx.post(ledger.correct(tx.post(granted), granted.postings, "too much"))
+            tx.log(factories.limit_set("t1.p0", {key: 10**6 - number}, tx.now))
+        granted = accounts.grant("zed", 500, REFILL)
+        tx.post(accounts.correct(tx.post(granted), granted.postings, "too much"))
         return {}
 
     wait(bank.submit(work, "extra", b""))

@@ -11,15 +11,15 @@ import pytest
 
 from casino import fairness
 from casino.audit import ExportSource, FileSource, Finding, Report, audit
-from casino.audit.games import GameLeaf
-from casino.audit.voids import Void, Voids, void_of
-from casino.bank.bank import open_log
-from casino.books.export import export
-from casino.cli.audit import decide_again
+from casino.audit.checks.game import GameLeaf
+from casino.audit.checks.voids import Void, Voids, void_of
+from casino.cli.verify.audit import decide_again
 from casino.ecarte.rules import CHALLENGER, HOUSE
-from casino.events.reading import read
-from casino.table.commands import OpenCut, PlaceBet, VoidGame
-from casino.table.state import TableState, running_of
+from casino.events.codec import read
+from casino.ledger.ledger import open_log
+from casino.reports.export import export
+from casino.table.domain.commands import OpenCut, PlaceBet, VoidGame
+from casino.table.domain.state import TableState, running_of
 from tests.table.nights import Evening, audited, plan
 
 GAME = "t1-000001"

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from casino import fairness, gallery
-from casino.audit.silence import (
+from casino import betting, fairness
+from casino.audit.checks.withholding_replay import (
     Effect,
     SilenceTally,
     SilentGame,
@@ -16,14 +16,14 @@ from casino.audit.silence import (
     moved,
     play,
 )
-from casino.cli.audit import decide_again
+from casino.betting import Bet, Book, Cover, GalleryLaws, Limits
+from casino.cli.verify.audit import decide_again
 from casino.ecarte.laws import Laws
 from casino.ecarte.rules import CHALLENGER, HOUSE
 from casino.events.parts import (
     BotName,
 )
-from casino.gallery import Bet, Book, Cover, GalleryLaws, Limits
-from casino.table.state import BOT_VERSION
+from casino.table.domain.state import BOT_VERSION
 
 REGLE, NOVICE = (
     BotName(name=name, version=BOT_VERSION, strength="") for name in ("regle", "novice")
@@ -68,7 +68,7 @@ def cut_by(played: SilentGame, *players: str) -> str:
 
 def net_of(played: SilentGame, winner: int, times: int, shut: set[str]) -> dict[str, int]:
     """What everybody comes to, by the gallery's own settlement."""
-    settled = gallery.settle(gallery.close(played.book, played.cover, shut), winner, times)
+    settled = betting.settle(betting.close(played.book, played.cover, shut), winner, times)
     net: dict[str, int] = {"commission": 0}
     for one in (*settled.principals, *settled.bets):
         who, fee = one.bet.bettor, one.commission_cents

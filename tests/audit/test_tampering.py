@@ -11,13 +11,13 @@ import orjson
 import pytest
 
 from casino.audit import ExportSource, FileSource, Report, audit
-from casino.bank.bank import open_log
-from casino.bank.leaves import as_entry
-from casino.bank.merkle import Frontier, leaf_hash
-from casino.bank.notes import SigningKey, sign_checkpoint
-from casino.books.export import export
 from casino.errors import CasinoError
-from casino.events.reading import read_if_sound
+from casino.events.codec import read_if_sound
+from casino.ledger.entries import as_entry
+from casino.ledger.ledger import open_log
+from casino.ledger.tlog.merkle import Frontier, leaf_hash
+from casino.ledger.tlog.note import SigningKey, sign_checkpoint
+from casino.reports.export import export
 from tests.audit.lies import FORGERIES, forgery
 
 Spoil = Callable[[sqlite3.Connection], object]

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from casino.audit.findings import Finding
-from casino.audit.terms import GAMES_BEFORE, TermsCheck
-from casino.events.kinds import BookLocked, GameOpened, TermsSet
+from casino.audit.checks.table_rules import GAMES_BEFORE, TermsCheck
+from casino.audit.report import Finding
+from casino.events.types import BookLocked, GameOpened, TermsSet
 from tests.audit.by_hand import locked, opened, terms, texts
 
 Step = TermsSet | GameOpened | BookLocked

@@ -11,9 +11,9 @@ import orjson
 import pytest
 
 from casino.audit import ExportSource, audit
-from casino.bank.bank import Bank
-from casino.books.export import export
-from casino.gallery import Cover, GalleryLaws
+from casino.betting import Cover, GalleryLaws
+from casino.ledger.ledger import Bank
+from casino.reports.export import export
 from tests.bank.night import Night, SimulatedClock
 
 VERIFIER = Path(__file__).parent / "verifier.mjs"

@@ -9,13 +9,13 @@ import pytest
 from msgspec.structs import replace
 
 from casino.audit import ExportSource
-from casino.audit.known import Compared, Elsewhere, check_known
-from casino.audit.trust import FROM_LOG, Trusted, read_key, trusted_key
-from casino.bank.keychain import KeyChain, Link, rotation
-from casino.bank.leaves import Leaf, LogOpened, RunStarted, RunStopped, encode
-from casino.bank.merkle import leaf_hash, verify_inclusion
-from casino.bank.notes import Receipt, SigningKey, sign_checkpoint
+from casino.audit.trusted_checkpoints import Compared, Elsewhere, check_known
+from casino.audit.trusted_keys import FROM_LOG, Trusted, read_key, trusted_key
 from casino.errors import BadFile
+from casino.ledger.entries import Leaf, LogOpened, RunStarted, RunStopped, encode
+from casino.ledger.tlog.key_rotation import KeyChain, Link, rotation
+from casino.ledger.tlog.merkle import leaf_hash, verify_inclusion
+from casino.ledger.tlog.note import Receipt, SigningKey, sign_checkpoint
 from tests.bank.tiled import KEY, root_of
 
 NEXT = SigningKey.from_seed(KEY.name, bytes(range(1, 33)))

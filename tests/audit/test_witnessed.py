@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from casino.audit import Elsewhere, FileSource, Report, audit, audit_game
-from casino.bank.cosignatures import cosign
-from casino.bank.files import CasinoFiles
-from casino.bank.notes import COSIGNATURE, SigningKey, open_checkpoint
 from casino.cli import main
+from casino.ledger.side_files import CasinoFiles
+from casino.ledger.tlog.cosignature import cosign
+from casino.ledger.tlog.note import COSIGNATURE, SigningKey, open_checkpoint
 
 WITNESSES = [
     SigningKey.from_seed(f"example.org/{name}", bytes([n]) * 32, COSIGNATURE)

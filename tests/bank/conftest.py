@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from casino.bank.places import FilePlace, Place
+from casino.ledger.storage.location import FilePlace, Place
 from tests.bank.night import Night, open_bank
 from tests.bank.postgres_server import NEEDS
 

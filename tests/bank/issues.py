@@ -5,10 +5,10 @@ from __future__ import annotations
 from concurrent.futures import Future
 from typing import Final
 
-from casino.bank.bank import Bank, grant
-from casino.bank.leaves import GREATEST
-from casino.bank.transaction import Answer
-from casino.events.kinds import GrantTerms
+from casino.events.types import GrantTerms
+from casino.ledger.entries import GREATEST
+from casino.ledger.ledger import Bank, grant
+from casino.ledger.transaction import Answer
 
 MILLION: Final = 100_000_000
 REFILL: Final = "refill"

@@ -22,11 +22,11 @@ from random import Random
 import click
 
 from casino.audit import FileSource, audit
-from casino.bank import database
-from casino.bank.bank import open_log
-from casino.bank.files import CasinoFiles
-from casino.bank.notes import open_checkpoint
 from casino.errors import BadFile
+from casino.ledger.ledger import open_log
+from casino.ledger.side_files import CasinoFiles
+from casino.ledger.storage import sqlite_connection
+from casino.ledger.tlog.note import open_checkpoint
 from tests.bank.load import CLIENTS, HANDS_ON, SERVES, live
 
 START_MS = 1_700_000_000_000
@@ -108,7 +108,7 @@ class Casino:
         process.start()
         process.join()
         assert process.exitcode == 0
-        reader = database.read_only(self.path)
+        reader = sqlite_connection.read_only(self.path)
         for number, count in enumerate(self.answered):
             sql = "SELECT count(*) FROM command WHERE id GLOB ? || '.[0-9]*'"
             (done,) = reader.execute(sql, (f"p{number}",)).fetchone()

@@ -10,10 +10,10 @@ import threading
 from multiprocessing.connection import Connection
 from pathlib import Path
 
-from casino.bank import ledger
-from casino.bank.bank import Bank
-from casino.bank.transaction import Answer, Transaction
-from casino.gallery import AccountChange, Move
+from casino.betting import AccountChange, Move
+from casino.ledger import accounts
+from casino.ledger.ledger import Bank
+from casino.ledger.transaction import Answer, Transaction
 from tests.bank.issues import give, issue
 
 CLIENTS = 8
@@ -80,10 +80,10 @@ def holding(player: str, turn: int):  # type: ignore[no-untyped-def]
 
     def work(tx: Transaction) -> Answer:
         leaf = tx.next_leaf
-        tx.post(ledger.escrow_entry("t1-000001", *move))
+        tx.post(accounts.escrow_entry("t1-000001", *move))
         if turn % 4 == 0:
             # A signature that is published is written to a file of its own.
             tx.ask_checkpoint()
-        return {"balance_cents": tx.balance(ledger.purse(player)), "leaf": leaf}
+        return {"balance_cents": tx.balance(accounts.purse(player)), "leaf": leaf}
 
     return work

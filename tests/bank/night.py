@@ -16,42 +16,7 @@ from random import Random
 from typing import cast
 
 from casino import fairness
-from casino.bank import ledger
-from casino.bank.bank import Bank, grant
-from casino.bank.places import Place
-from casino.bank.transaction import Answer, Transaction
-from casino.bank.writer import Watch
-from casino.ecarte.actions import CONCEDE, Action, token
-from casino.ecarte.before_play import turn_up
-from casino.ecarte.deal import actor, apply, legal_actions, legal_for
-from casino.ecarte.game import (
-    Game,
-    after_deal,
-    begin_deal,
-    first_dealers,
-    new_game,
-    stake,
-    winner,
-)
-from casino.ecarte.laws import Laws
-from casino.ecarte.record import SEATS, DealRecord, Record, deal_record
-from casino.ecarte.replay import replay, result_json
-from casino.ecarte.rules import CHALLENGER, HOUSE, Seat
-from casino.ecarte.state import DEALING, OVER, Deal
-from casino.ecarte.view import view
-from casino.errors import Refused
-from casino.events import made
-from casino.events.kinds import (
-    SIDES,
-    PackDealt,
-    SeedChain,
-    TurnedUp,
-)
-from casino.events.parts import (
-    BotName,
-)
-from casino.fairness.vault import close_box
-from casino.gallery import (
+from casino.betting import (
     Book,
     Closing,
     Cover,
@@ -64,9 +29,44 @@ from casino.gallery import (
     settle,
     void,
 )
-from casino.players import bot_named
-from casino.table.rules import Pace, TableRules, terms_of
-from casino.table.state import BOT_VERSION
+from casino.bots import bot_named
+from casino.ecarte.actions import CONCEDE, Action, token
+from casino.ecarte.deal import actor, apply, legal_actions, legal_for
+from casino.ecarte.game import (
+    Game,
+    after_deal,
+    begin_deal,
+    first_dealers,
+    new_game,
+    stake,
+    winner,
+)
+from casino.ecarte.laws import Laws
+from casino.ecarte.observation.view import view
+from casino.ecarte.proposals import turn_up
+from casino.ecarte.records.record import SEATS, DealRecord, Record, deal_record
+from casino.ecarte.records.replay import replay, result_json
+from casino.ecarte.rules import CHALLENGER, HOUSE, Seat
+from casino.ecarte.state import DEALING, OVER, Deal
+from casino.errors import Refused
+from casino.events import factories
+from casino.events.parts import (
+    BotName,
+)
+from casino.events.types import (
+    SIDES,
+    PackDealt,
+    SeedChain,
+    TurnedUp,
+)
+from casino.fairness.secret_box import close_box
+from casino.ledger import accounts
+from casino.ledger.ledger import Bank, grant
+from casino.ledger.storage.location import Place
+from casino.ledger.transaction import Answer, Transaction
+from casino.ledger.writer import Watch
+from casino.table.domain.settings import Pace, TableRules, terms_of
+from casino.table.domain.state import BOT_VERSION
 from tests.bank.issues import issue
 from tests.bank.sealing import Sealing, wait
 
@@ -175,7 +175,7 @@ class Play(Sealing):
             bots = {"house": BotName(name="novice", strength="", version=BOT_VERSION)}
             commitment = fairness.commitment_of(self.seed)
             tx.log(
-                made.game_opened(
+                factories.game_opened(
                     self.game,
                     self.night.table,
                     (1, self.number),
@@ -185,10 +185,10 @@ class Play(Sealing):
                     bots,
                 ),
             )
-            purse, bank = tx.balance(ledger.purse("ann")), tx.balance(ledger.HOUSE_BANK)
+            purse, bank = tx.balance(accounts.purse("ann")), tx.balance(accounts.HOUSE_BANK)
             if self.book.stake_cents:
                 move = hold_stakes(self.book, purse, bank)
-                tx.post(ledger.escrow_entry(self.game, *move))
+                tx.post(accounts.escrow_entry(self.game, *move))
             return {}
 
         self.submit(work)
@@ -198,10 +198,10 @@ class Play(Sealing):
         seal = fairness.seal_of(self.game, player, self.text(player)) if with_seal else None
 
         def work(tx: Transaction) -> Answer:
-            has_cents = tx.balance(ledger.purse(player))
+            has_cents = tx.balance(accounts.purse(player))
             entered = enter_bet(self.book, player, side, unit_cents, has_cents)
-            leaf = tx.log(made.bet_accepted(self.game, entered.bet, seal))
-            tx.post(ledger.escrow_entry(self.game, *entered.hold))
+            leaf = tx.log(factories.bet_accepted(self.game, entered.bet, seal))
+            tx.post(accounts.escrow_entry(self.game, *entered.hold))
             self.book = entered.book
             self.seals += [player] if seal else []
             return {"leaf": leaf, "order": entered.bet.order}
@@ -229,9 +229,9 @@ class Play(Sealing):
             self.book = closing.book
             self.first_dealer = self._dealer_by(self.cut_hex)
             dealer = self.first_dealer
-            tx.log(made.betting_closed(self.game, self.cut_hex, shut, closing, dealer))
+            tx.log(factories.betting_closed(self.game, self.cut_hex, shut, closing, dealer))
             for move in closing.moves:
-                tx.post(ledger.escrow_entry(self.game, *move))
+                tx.post(accounts.escrow_entry(self.game, *move))
             return {}
 
         self.submit(work)
@@ -277,7 +277,7 @@ class Play(Sealing):
         """Turn the eleventh card."""
         shown = turn_up(deal)
         event = TurnedUp(card=token(shown.turn_up), game=self.game)
-        hands = made.hands_shown(self.game, shown)
+        hands = factories.hands_shown(self.game, shown)
 
         def work(tx: Transaction) -> Answer:
             return {"leaf": tx.log(event), "more": hands is not None and tx.log(hands)}
@@ -290,11 +290,11 @@ class Play(Sealing):
         after, place = apply(deal, what), len(deal.history) + 1
 
         def work(tx: Transaction) -> Answer:
-            leaf = tx.log(made.action_taken(self.game, number, deal, what, self.seed))
+            leaf = tx.log(factories.action_taken(self.game, number, deal, what, self.seed))
             if token(what).startswith("X"):
                 box = close_box(MASTER, self.game, number, place, bytes(12), token(what).encode())
                 tx.keep_secret(self.game, f"action {number} {place}", box)
-            hands = made.hands_shown(self.game, after)
+            hands = factories.hands_shown(self.game, after)
             if hands is not None:
                 tx.log(hands)
             return {"leaf": leaf}
@@ -340,12 +340,12 @@ class Play(Sealing):
         assert multiplier is not None
         assert self.closing is not None
         settlement = settle(self.closing, won, multiplier)
-        over = made.game_over(self.game, self.seed, self.records, game.score, won, multiplier)
+        over = factories.game_over(self.game, self.seed, self.records, game.score, won, multiplier)
 
         def work(tx: Transaction) -> Answer:
             tx.log(over)
             if settlement.move.postings:
-                tx.post(ledger.escrow_entry(self.game, *settlement.move))
+                tx.post(accounts.escrow_entry(self.game, *settlement.move))
             tx.end(self.game)
             return {}
 
@@ -354,13 +354,13 @@ class Play(Sealing):
     def void(self, reason: str) -> None:
         """Give everything back."""
         stands = self.closing.stands if self.closing else as_entered(self.book)
-        event = made.game_void(self.game, reason, self.seed, self.records)
+        event = factories.game_void(self.game, reason, self.seed, self.records)
         move = void(self.book, stands)
 
         def work(tx: Transaction) -> Answer:
             tx.log(event)
             if move.postings:
-                tx.post(ledger.escrow_entry(self.game, *move, reason))
+                tx.post(accounts.escrow_entry(self.game, *move, reason))
             tx.end(self.game)
             return {}
 

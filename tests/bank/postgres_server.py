@@ -20,7 +20,7 @@ import pytest
 if TYPE_CHECKING:
     import psycopg
 
-    from casino.bank.postgres import DatabasePlace
+    from casino.ledger.storage.postgres_location import DatabasePlace
 
 FOUND = sorted(Path("/usr/lib/postgresql").glob("*/bin/initdb"))
 INITDB = str(FOUND[-1]) if FOUND else shutil.which("initdb")
@@ -125,7 +125,7 @@ class PostgresServer:
 
     def database(self) -> str:
         """A new database, made ready for a casino; its name."""
-        from casino.bank.postgres import prepare
+        from casino.ledger.storage.postgres_location import prepare
 
         name = f"casino{next(self._names)}"
         with self.connect("postgres") as connection:
@@ -135,7 +135,7 @@ class PostgresServer:
 
     def place(self, path: Path) -> DatabasePlace:
         """Where a house may keep its log, in a new database, with its files beside a path."""
-        from casino.bank.postgres import database_at
+        from casino.ledger.storage.postgres_location import database_at
 
         return database_at(self.url(self.database(), HOUSE), path)
 

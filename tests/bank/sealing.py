@@ -6,11 +6,11 @@ from hashlib import sha256
 from typing import Any
 
 from casino import fairness
-from casino.bank import ledger
-from casino.bank.transaction import Answer, Transaction
-from casino.events import made
-from casino.events.kinds import CutLate, CutOpened, CutSealed
-from casino.gallery import Book, Cover, Locked, affordable_cover, lock
+from casino.betting import Book, Cover, Locked, affordable_cover, lock
+from casino.events import factories
+from casino.events.types import CutLate, CutOpened, CutSealed
+from casino.ledger import accounts
+from casino.ledger.transaction import Answer, Transaction
 
 LONGEST = 6
 """The digits of a game's number that make sense; any other game has the first seed."""
@@ -45,13 +45,13 @@ class Sealing:
         """Lock the book, and hold the cover that may be needed: both."""
 
         def work(tx: Transaction) -> Answer:
-            bank, purse = tx.balance(ledger.HOUSE_BANK), tx.balance(ledger.purse("ann"))
+            bank, purse = tx.balance(accounts.HOUSE_BANK), tx.balance(accounts.purse("ann"))
             cover = affordable_cover(self.book, self.night.cover, bank, purse)
             locked.append(lock(self.book, cover, self.seals))
             covers.append(cover)
-            tx.log(made.book_locked(self.game, self.book, len(self.seals), cover))
+            tx.log(factories.book_locked(self.game, self.book, len(self.seals), cover))
             if locked[0].hold.postings:
-                tx.post(ledger.escrow_entry(self.game, *locked[0].hold))
+                tx.post(accounts.escrow_entry(self.game, *locked[0].hold))
             return {}
 
         locked: list[Locked] = []

@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from casino.bank.bank import Bank, open_log
-from casino.bank.leaves import RunStarted
-from casino.bank.places import Place
-from casino.bank.transaction import Answer
+from casino.ledger.entries import RunStarted
+from casino.ledger.ledger import Bank, open_log
+from casino.ledger.storage.location import Place
+from casino.ledger.transaction import Answer
 from tests.bank.night import open_bank
 
 

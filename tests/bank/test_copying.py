@@ -7,12 +7,12 @@ from pathlib import Path
 import pytest
 
 from casino.audit import FileSource, audit
-from casino.bank.backup import backup
-from casino.bank.bank import open_log
-from casino.bank.copying import copy_log
-from casino.bank.merkle import Hash
-from casino.bank.places import FilePlace, Place
 from casino.errors import BadFile
+from casino.ledger.ledger import open_log
+from casino.ledger.storage.backup import backup
+from casino.ledger.storage.location import FilePlace, Place
+from casino.ledger.storage.migrate import copy_log
+from casino.ledger.tlog.merkle import Hash
 from tests.bank.left_open import nothing_left_open
 from tests.bank.night import Night, open_bank, play_night
 from tests.bank.postgres_server import NEEDS, PostgresServer

@@ -8,15 +8,15 @@ import hashlib
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
-from casino.bank.cosignatures import check_quorum, cosign, cosigned, with_cosignatures
-from casino.bank.notes import (
+from casino.errors import BadFile
+from casino.ledger.tlog.cosignature import check_quorum, cosign, cosigned, with_cosignatures
+from casino.ledger.tlog.note import (
     COSIGNATURE,
     PublicKey,
     SigningKey,
     open_checkpoint,
     sign_checkpoint,
 )
-from casino.errors import BadFile
 
 LOG = SigningKey.from_seed("example.org/log", bytes(32))
 WITNESSES = [

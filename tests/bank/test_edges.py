@@ -11,21 +11,21 @@ from typing import Any, cast
 
 import pytest
 
-from casino.bank import ledger, sealing
-from casino.bank.backup import backup
-from casino.bank.bank import Bank, grant, open_log
-from casino.bank.files import CasinoFiles, write_private
-from casino.bank.keychain import KeyChain, Link, rotation
-from casino.bank.leaves import LONGEST, Entry, LogOpened, encode
-from casino.bank.notes import SigningKey, sign_checkpoint
-from casino.bank.places import FilePlace
-from casino.bank.promise import Promise
-from casino.bank.restore import restore
-from casino.bank.transaction import Answer, Transaction, answers_hash
-from casino.bank.waiting import Waiting, WaitingCommand, as_stored
-from casino.bank.writer import CHECKPOINT_EVERY_MS, Watch
 from casino.errors import BadFile, InvariantBroken, Refused
-from casino.events.kinds import CutSealed
+from casino.events.types import CutSealed
+from casino.ledger import accounts, balance_seal
+from casino.ledger.command_queue import Waiting, WaitingCommand, as_stored
+from casino.ledger.entries import LONGEST, Entry, LogOpened, encode
+from casino.ledger.ledger import Bank, grant, open_log
+from casino.ledger.promise import Promise
+from casino.ledger.restore import restore
+from casino.ledger.side_files import CasinoFiles, write_private
+from casino.ledger.storage.backup import backup
+from casino.ledger.storage.location import FilePlace
+from casino.ledger.tlog.key_rotation import KeyChain, Link, rotation
+from casino.ledger.tlog.note import SigningKey, sign_checkpoint
+from casino.ledger.transaction import Answer, Transaction, answers_hash
+from casino.ledger.writer import CHECKPOINT_EVERY_MS, Watch
 from tests.bank.night import SimulatedClock, open_bank
 from tests.bank.sealing import wait
 
@@ -173,7 +173,7 @@ def test_l7_asking_twice_for_the_same_is_one_checkpoint(tmp_path: Path) -> None:
 def test_l1_only_whole_cents_within_bounds_move(cents: Any) -> None:
     """Not what counts as one, nor what no leaf could hold."""
     with pytest.raises((InvariantBroken, TypeError)):
-        ledger.grant("ann", cents)
+        accounts.grant("ann", cents)
 
 
 def test_l23_a_leaf_may_be_as_long_as_a_tile_can_say_and_no_longer() -> None:
@@ -194,14 +194,18 @@ def test_l6_a_leaf_that_would_be_read_as_another_is_not_written() -> None:
 
 def test_l4_the_seal_tells_who_has_what() -> None:
     """Not only how much there is in all, nor by what name it is called."""
-    one = sealing.total({"wallet/ann": 5, "wallet/ben": 1})
-    assert one != sealing.total({"wallet/ann": 1, "wallet/ben": 5})
-    assert one != sealing.total({"wallet/ann": 6})
-    assert sealing.changed(one, "wallet/ben", 1, 0) == sealing.total({"wallet/ann": 5})
+    one = balance_seal.total({"wallet/ann": 5, "wallet/ben": 1})
+    assert one != balance_seal.total({"wallet/ann": 1, "wallet/ben": 5})
+    assert one != balance_seal.total({"wallet/ann": 6})
+    assert balance_seal.changed(one, "wallet/ben", 1, 0) == balance_seal.total({"wallet/ann": 5})
     key, other = (SigningKey.from_seed("seal", bytes([n]) * 32) for n in (1, 2))
-    seals = {sealing.seal(key, 7, one), sealing.seal(key, 8, one), sealing.seal(other, 7, one)}
+    seals = {
+        balance_seal.seal(key, 7, one),
+        balance_seal.seal(key, 8, one),
+        balance_seal.seal(other, 7, one),
+    }
     assert len(seals) == 3
-    assert sealing.seal(key, 7, one) in seals
+    assert balance_seal.seal(key, 7, one) in seals
 
 
 # --- looking up --------------------------------------------------------------------------------

@@ -9,11 +9,17 @@ from random import Random
 
 import pytest
 
-from casino.bank.bank import open_log
-from casino.bank.merkle import TILE, Frontier, leaf_hash, verify_consistency, verify_inclusion
-from casino.bank.places import FilePlace, Place
 from casino.errors import BadFile
-from casino.events.reading import read
+from casino.events.codec import read
+from casino.ledger.ledger import open_log
+from casino.ledger.storage.location import FilePlace, Place
+from casino.ledger.tlog.merkle import (
+    TILE,
+    Frontier,
+    leaf_hash,
+    verify_consistency,
+    verify_inclusion,
+)
 from tests.bank.night import Night, open_bank, play_night
 from tests.bank.sealing import wait
 

@@ -17,16 +17,17 @@ from typing import Any, cast
 
 import pytest
 
-from casino.bank import database, ledger, start
-from casino.bank.eventlog import EventLog
-from casino.bank.merkle import Frontier, frontier_of, leaf_hash
-from casino.bank.notes import SigningKey
-from casino.bank.sqlite_store import SqliteStore
-from casino.bank.store import StoreFault
-from casino.bank.transaction import Answer, Transaction
-from casino.bank.writer import Writer
+from casino.betting import AccountChange, Move
 from casino.errors import CasinoError, Refused
-from casino.gallery import AccountChange, Move
+from casino.ledger import accounts, startup_checks
+from casino.ledger.log_reader import EventLog
+from casino.ledger.storage import sqlite_connection
+from casino.ledger.storage.base import StoreFault
+from casino.ledger.storage.sqlite import SqliteStore
+from casino.ledger.tlog.merkle import Frontier, frontier_of, leaf_hash
+from casino.ledger.tlog.note import SigningKey
+from casino.ledger.transaction import Answer, Transaction
+from casino.ledger.writer import Writer
 from tests.bank.disk import KINDS, Connection, SimDisk, SimFile
 
 SEEDS_IN_ALL = 1000
@@ -42,8 +43,8 @@ def open_on(disk: SimDisk, synchronous: str = "FULL") -> SqliteStore:
         connection = cast("Any", Connection(disk, "casino.db"))
         for pragma in ("journal_mode = WAL", f"synchronous = {synchronous}", "foreign_keys = ON"):
             connection.execute(f"PRAGMA {pragma}")
-        database.make_tables(connection)
-        database.make_durable(connection)
+        sqlite_connection.make_tables(connection)
+        sqlite_connection.make_durable(connection)
         store = SqliteStore(connection)
         store.check()
     except (sqlite3.Error, CasinoError) as error:
@@ -66,8 +67,8 @@ def granting(player: str, cents: int) -> Callable[[Transaction], Answer]:
     """A command that issues chips."""
 
     def work(tx: Transaction) -> Answer:
-        entry = tx.post(ledger.grant(player, cents))
-        return {"entry": entry, "balance_cents": tx.balance(ledger.purse(player))}
+        entry = tx.post(accounts.grant(player, cents))
+        return {"entry": entry, "balance_cents": tx.balance(accounts.purse(player))}
 
     return work
 
@@ -79,7 +80,7 @@ def betting(player: str, cents: int) -> Callable[[Transaction], Answer]:
     )
 
     def work(tx: Transaction) -> Answer:
-        return {"entry": tx.post(ledger.escrow_entry("t1-000001", *move))}
+        return {"entry": tx.post(accounts.escrow_entry("t1-000001", *move))}
 
     return work
 
@@ -163,7 +164,7 @@ def check(store: SqliteStore, clients: Clients) -> None:
     balances = dict(connection.execute("SELECT name, balance FROM account").fetchall())
     assert {name: balances.get(f"wallet/{name}", 0) for name in NAMES} == model
     assert sum(balances.values()) == 0
-    start.check_balances(store, start.Named("log", "checkpoint"), KEY)
+    startup_checks.check_balances(store, startup_checks.Named("log", "checkpoint"), KEY)
     newest = store.newest()
     assert newest is not None
     assert newest.size == store.size()

@@ -11,14 +11,14 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from casino.bank.files import SECTOR, CasinoFiles, CheckpointFile, make_private
-from casino.bank.keychain import KeyChain, Link, chain_of, rotation, with_rotation
-from casino.bank.leaves import KeyRotated, Leaf, LogOpened, RunStarted, encode
-from casino.bank.merkle import EMPTY_ROOT
-from casino.bank.notes import SigningKey, sign_checkpoint
-from casino.bank.places import FilePlace, as_place, is_address, place_at
-from casino.bank.store import StoredLeaf
 from casino.errors import BadFile
+from casino.ledger.entries import KeyRotated, Leaf, LogOpened, RunStarted, encode
+from casino.ledger.side_files import SECTOR, CasinoFiles, CheckpointFile, make_private
+from casino.ledger.storage.base import StoredLeaf
+from casino.ledger.storage.location import FilePlace, as_place, is_address, place_at
+from casino.ledger.tlog.key_rotation import KeyChain, Link, chain_of, rotation, with_rotation
+from casino.ledger.tlog.merkle import EMPTY_ROOT
+from casino.ledger.tlog.note import SigningKey, sign_checkpoint
 
 FIRST, SECOND, THIRD, STRANGER = (
     SigningKey.from_seed("log", bytes([number]) * 32) for number in range(4)
@@ -271,7 +271,7 @@ def test_an_address_is_told_from_a_file(text: str, is_one: bool) -> None:
 OTHER_PROGRAM = """
 import sys
 from pathlib import Path
-from casino.bank.places import FilePlace
+from casino.ledger.storage.location import FilePlace
 from casino.errors import BadFile
 try:
     with FilePlace(Path(sys.argv[1])).alone():

@@ -9,13 +9,14 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from casino.bank import database, ledger
-from casino.bank.leaves import GREATEST, encode
-from casino.bank.ledger import Balances, check_name, correct, escrow_entry, grant, kind_of
-from casino.bank.transaction import Answer, Transaction
+from casino.betting import AccountChange, Move
+from casino.betting.moves import escrow_move
 from casino.errors import BadFile, InvariantBroken, Refused
-from casino.gallery import AccountChange, Move
-from casino.gallery.moves import escrow_move
+from casino.ledger import accounts
+from casino.ledger.accounts import Balances, check_name, correct, escrow_entry, grant, kind_of
+from casino.ledger.entries import GREATEST, encode
+from casino.ledger.storage import sqlite_connection
+from casino.ledger.transaction import Answer, Transaction
 from tests.bank.night import open_bank
 from tests.bank.sealing import wait
 
@@ -105,7 +106,7 @@ def test_a_name_in_any_alphabet_is_welcome() -> None:
 def file(tmp_path: Path) -> Iterator[sqlite3.Connection]:
     """An empty file without the authorizer: what its own guards do."""
     path = tmp_path / "casino.db"
-    database.open_writer(path).close()
+    sqlite_connection.open_writer(path).close()
     connection = sqlite3.connect(path, isolation_level=None)
     connection.execute("PRAGMA foreign_keys = ON")
     connection.execute("BEGIN")
@@ -241,7 +242,7 @@ def test_l15_an_entry_without_a_new_signature_cannot_be_stored(file: sqlite3.Con
 )  # fmt: skip
 def test_l9_the_writers_connection_may_only_append(tmp_path: Path, statement: str) -> None:
     """The authorizer refuses, before anything runs, what the package's statements do not need."""
-    connection = database.open_writer(tmp_path / "casino.db")
+    connection = sqlite_connection.open_writer(tmp_path / "casino.db")
     with pytest.raises(sqlite3.DatabaseError, match="authoriz|prohibited"):
         connection.execute(statement)
     connection.close()
@@ -251,9 +252,9 @@ def test_l10_readers_only_read(tmp_path: Path) -> None:
     """A reader cannot write, and needs a file that is there and is the casino's."""
     path = tmp_path / "casino.db"
     with pytest.raises(BadFile, match="is not there"):
-        database.read_only(path)
-    database.open_writer(path).close()
-    reader = database.read_only(path)
+        sqlite_connection.read_only(path)
+    sqlite_connection.open_writer(path).close()
+    reader = sqlite_connection.read_only(path)
     with pytest.raises(sqlite3.OperationalError):
         reader.execute("DELETE FROM secret")
     reader.close()
@@ -269,14 +270,14 @@ def test_l10_readers_only_read(tmp_path: Path) -> None:
 def test_a_file_that_is_not_ours_is_refused(tmp_path: Path, spoil: str, said: str) -> None:
     """A newer version's file, or another program's, is neither read nor written."""
     path = tmp_path / "casino.db"
-    database.open_writer(path).close()
+    sqlite_connection.open_writer(path).close()
     connection = sqlite3.connect(path)
     connection.execute(spoil)
     connection.close()
     with pytest.raises(BadFile, match=said):
-        database.open_writer(path)
+        sqlite_connection.open_writer(path)
     with pytest.raises(BadFile, match=said):
-        database.read_only(path)
+        sqlite_connection.read_only(path)
 
 
 def test_a_file_that_is_no_database_is_refused(tmp_path: Path) -> None:
@@ -284,9 +285,9 @@ def test_a_file_that_is_no_database_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "casino.db"
     path.write_bytes(b"not a database, but long enough to be looked at" * 50)
     with pytest.raises(BadFile):
-        database.open_writer(path)
+        sqlite_connection.open_writer(path)
     with pytest.raises(BadFile):
-        database.read_only(path)
+        sqlite_connection.read_only(path)
 
 
 def test_l4_escrow_is_what_the_file_says_also_after_a_restart(tmp_path: Path) -> None:
@@ -296,13 +297,13 @@ def test_l4_escrow_is_what_the_file_says_also_after_a_restart(tmp_path: Path) ->
     def hold(tx: Transaction) -> Answer:
         for number, game in enumerate(("t1-1", "t1-10", "t1-2"), 1):
             for player in ("ann", "ben"):
-                tx.post(ledger.grant(player, 10 * number))
-                tx.post(ledger.escrow_entry(game, *escrow_move("hold", [(player, number)])))
+                tx.post(accounts.grant(player, 10 * number))
+                tx.post(accounts.escrow_entry(game, *escrow_move("hold", [(player, number)])))
         return {}
 
     def look(tx: Transaction) -> Answer:
         games, players = ("t1-1", "t1-10", "t1-2", "t1-3"), ("cy", "ben", "ann")
-        return {game: [tx.balance(ledger.escrow(game, one)) for one in players] for game in games}
+        return {game: [tx.balance(accounts.escrow(game, one)) for one in players] for game in games}
 
     wait(bank.submit(hold))
     held = {"t1-1": [0, 1, 1], "t1-10": [0, 2, 2], "t1-2": [0, 3, 3], "t1-3": [0, 0, 0]}
@@ -311,6 +312,6 @@ def test_l4_escrow_is_what_the_file_says_also_after_a_restart(tmp_path: Path) ->
     bank = open_bank(tmp_path / "casino.db")
     assert wait(bank.submit(look)) == held
     void = escrow_move("void", [("ann", -2), ("ben", -2)])
-    wait(bank.submit(lambda tx: {"entry": tx.post(ledger.escrow_entry("t1-10", *void))}))
+    wait(bank.submit(lambda tx: {"entry": tx.post(accounts.escrow_entry("t1-10", *void))}))
     assert wait(bank.submit(look)) == {**held, "t1-10": [0, 0, 0]}
     bank.close()

@@ -17,8 +17,8 @@ from hypothesis.stateful import (
 )
 
 from casino.audit import FileSource, audit
-from casino.bank.places import FilePlace, Place
 from casino.errors import Refused
+from casino.ledger.storage.location import FilePlace, Place
 from tests.bank.issues import give
 from tests.bank.night import Night, Play, SimulatedClock, open_bank
 from tests.bank.postgres_server import NEEDS, PostgresServer

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from casino.bank import merkle
-from casino.bank.merkle import EMPTY_ROOT, TILE, Frontier, leaf_hash, node_hash
 from casino.errors import BadFile
+from casino.ledger.tlog import merkle
+from casino.ledger.tlog.merkle import EMPTY_ROOT, TILE, Frontier, leaf_hash, node_hash
 
 LEAVES = [bytes.fromhex(text) for text in (
     "", "00", "10", "2021", "3031", "40414243", "5051525354555657",

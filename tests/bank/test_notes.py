@@ -10,9 +10,10 @@ from pathlib import Path
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
-from casino.bank.bank import open_log
-from casino.bank.files import CasinoFiles
-from casino.bank.notes import (
+from casino.errors import BadFile
+from casino.ledger.ledger import open_log
+from casino.ledger.side_files import CasinoFiles
+from casino.ledger.tlog.note import (
     PublicKey,
     SigningKey,
     open_checkpoint,
@@ -20,7 +21,6 @@ from casino.bank.notes import (
     sign_checkpoint,
     verify_receipt,
 )
-from casino.errors import BadFile
 
 # A key pair of the Go project's signed notes, used in its documentation and tests.
 PETER = "PeterNeumann+c74f20a3+ARpc2QcUPDhMQegwxbzhKqiBfsVkmqq/LDE4izWy10TW"
@@ -156,7 +156,7 @@ def test_l8_every_leaf_covered_has_a_receipt_and_later_ones_have_none_yet(played
 
 def test_l7_each_checkpoint_is_consistent_with_the_one_before(played: Path) -> None:
     """The proofs that the log hands out between its checkpoints verify."""
-    from casino.bank.merkle import verify_consistency
+    from casino.ledger.tlog.merkle import verify_consistency
 
     log = open_log(played)
     sizes = [stored.size for stored in log.checkpoints()]

@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 
 from casino.audit import FileSource, audit
-from casino.bank.bank import Bank, grant
-from casino.bank.places import place_at
-from casino.bank.store import StoreFault, StoreRefusal
-from casino.bank.transaction import CommandRow, Newest, Rows, SubjectMark
 from casino.errors import BadFile, BadInput, InvariantBroken
+from casino.ledger.ledger import Bank, grant
+from casino.ledger.storage.base import StoreFault, StoreRefusal
+from casino.ledger.storage.location import place_at
+from casino.ledger.transaction import CommandRow, Newest, Rows, SubjectMark
 from tests.bank.night import Night, SimulatedClock, open_bank
 from tests.bank.postgres_server import HOUSE, NEEDS, OWNER, STRANGER, PostgresServer
 from tests.bank.sealing import wait
@@ -171,7 +171,7 @@ def test_no_two_write_at_a_time(postgres: PostgresServer, tmp_path: Path) -> Non
     first = place.store()
     with pytest.raises(StoreFault, match="another house"):
         place.store()
-    from casino.bank.postgres_store import PostgresStore, connect
+    from casino.ledger.storage.postgres import PostgresStore, connect
 
     zombie = PostgresStore(lambda: connect(place.url, writes=True))
     with pytest.raises(StoreRefusal, match="another house"):
@@ -239,7 +239,7 @@ def test_each_count_that_is_wrong_is_said(
     postgres: PostgresServer, night_place: tuple[str, Any], spoilt: str, said: str
 ) -> None:
     """As of a file."""
-    from casino.bank.postgres_checks import check_counts, run_check
+    from casino.ledger.storage.postgres_fsck import check_counts, run_check
 
     name, place = night_place
     assert run_check(place.reading, check_counts) == []

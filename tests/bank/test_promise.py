@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from casino.bank.promise import Promise
-from casino.bank.transaction import Answer
 from casino.errors import Reason, Refused
+from casino.ledger.promise import Promise
+from casino.ledger.transaction import Answer
 from tests.bank.night import open_bank
 
 NO = Refused(Reason("because", "over_limit", "refused"))

@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 from casino.audit import FileSource, audit
-from casino.bank.bank import Bank, open_log
 from casino.errors import BadFile, InvariantBroken, Refused
+from casino.ledger.ledger import Bank, open_log
 from tests.bank.issues import give, issue
 from tests.bank.night import open_bank
 from tests.bank.postgres_server import NEEDS, PostgresServer

@@ -7,12 +7,12 @@ from pathlib import Path
 import orjson
 import pytest
 
-from casino.bank.backup import backup
-from casino.bank.bank import open_log
-from casino.bank.files import CasinoFiles
-from casino.bank.restore import restore
 from casino.cli import main
 from casino.errors import BadFile
+from casino.ledger.ledger import open_log
+from casino.ledger.restore import restore
+from casino.ledger.side_files import CasinoFiles
+from casino.ledger.storage.backup import backup
 from tests.audit.test_tampering import audited, errors
 from tests.bank.issues import give
 from tests.bank.night import Night, SimulatedClock, open_bank

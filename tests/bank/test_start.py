@@ -12,15 +12,15 @@ from pathlib import Path
 
 import pytest
 
-from casino.bank import ledger
-from casino.bank.bank import Bank, grant, open_log
-from casino.bank.files import CasinoFiles
-from casino.bank.notes import open_checkpoint
-from casino.bank.places import FilePlace
-from casino.bank.sqlite_store import SqliteStore
-from casino.bank.transaction import Answer, Transaction
-from casino.bank.writer import Watch
 from casino.errors import BadFile, CasinoError
+from casino.ledger import accounts
+from casino.ledger.ledger import Bank, grant, open_log
+from casino.ledger.side_files import CasinoFiles
+from casino.ledger.storage.location import FilePlace
+from casino.ledger.storage.sqlite import SqliteStore
+from casino.ledger.tlog.note import open_checkpoint
+from casino.ledger.transaction import Answer, Transaction
+from casino.ledger.writer import Watch
 from tests.audit.test_tampering import audited, errors, without_guards
 from tests.bank.issues import REFILL, give, issue
 from tests.bank.night import SimulatedClock, open_bank
@@ -51,7 +51,7 @@ def killed(tmp_path: Path) -> Path:
 
 def ask_checkpoint(tx: Transaction) -> Answer:
     """Have all there is published."""
-    tx.post(ledger.grant("ben", 5, REFILL))
+    tx.post(accounts.grant("ben", 5, REFILL))
     tx.ask_checkpoint()
     return {}
 
@@ -276,7 +276,10 @@ def test_a_link_is_no_way_to_a_second_writer(tmp_path: Path) -> None:
     open_bank(path).close()
     link.parent.mkdir()
     link.symlink_to(path)
-    ask = f"import pathlib, casino.bank.places as p; p.FilePlace(pathlib.Path({str(link)!r}))"
+    ask = (
+        "import pathlib, casino.ledger.storage.location as p; "
+        f"p.FilePlace(pathlib.Path({str(link)!r}))"
+    )
     with FilePlace(path).alone():
         told = subprocess.run(
             [sys.executable, "-c", f"{ask}.alone().__enter__()"], capture_output=True, text=True
@@ -313,7 +316,7 @@ def test_l13_the_start_reads_no_more_of_a_longer_log(tmp_path: Path) -> None:
 
         def work(tx: Transaction) -> Answer:
             for _ in range(number):
-                tx.post(ledger.grant("ann", 5))
+                tx.post(accounts.grant("ann", 5))
             return {}
 
         wait(bank.submit(work))

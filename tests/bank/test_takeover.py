@@ -14,10 +14,10 @@ from typing import Any
 import pytest
 
 from casino.audit import FileSource, audit
-from casino.bank.bank import Bank, grant, open_log
-from casino.bank.files import CasinoFiles
-from casino.bank.notes import open_checkpoint
 from casino.errors import BadFile, InvariantBroken, Refused
+from casino.ledger.ledger import Bank, grant, open_log
+from casino.ledger.side_files import CasinoFiles
+from casino.ledger.tlog.note import open_checkpoint
 from tests.bank.load import serve
 from tests.bank.night import SimulatedClock, open_bank
 from tests.bank.postgres_server import HOUSE, NEEDS, PostgresServer

@@ -9,8 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from casino.bank.merkle import TILE, consistency_proof, verify_consistency
-from casino.bank.tiles import (
+from casino.errors import BadFile
+from casino.ledger.tlog.merkle import TILE, consistency_proof, verify_consistency
+from casino.ledger.tlog.tiles import (
     WIDTH,
     Tile,
     bundle,
@@ -20,7 +21,6 @@ from casino.bank.tiles import (
     subtree_reader,
     tiles_of,
 )
-from casino.errors import BadFile
 from tests.bank.tile_reader import checked
 from tests.bank.tiled import KEY, files_of, invented, root_of, serving
 

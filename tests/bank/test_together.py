@@ -7,14 +7,14 @@ from concurrent.futures import Future
 
 import pytest
 
-from casino.bank import ledger
-from casino.bank.bank import Bank, open_log
-from casino.bank.notes import open_checkpoint
-from casino.bank.places import Place
-from casino.bank.transaction import Answer, Transaction
-from casino.bank.writer import Watch
 from casino.errors import Reason, Refused
-from casino.events.kinds import CutSealed
+from casino.events.types import CutSealed
+from casino.ledger import accounts
+from casino.ledger.ledger import Bank, open_log
+from casino.ledger.storage.location import Place
+from casino.ledger.tlog.note import open_checkpoint
+from casino.ledger.transaction import Answer, Transaction
+from casino.ledger.writer import Watch
 from tests.bank.night import SimulatedClock
 from tests.bank.sealing import wait
 
@@ -47,7 +47,7 @@ def granting(player: str, cents: int):  # type: ignore[no-untyped-def]
     def work(tx: Transaction) -> Answer:
         if cents < 0:
             raise Refused(NO)
-        tx.post(ledger.grant(player, cents))
+        tx.post(accounts.grant(player, cents))
         return {"cents": tx.balance(f"wallet/{player}")}
 
     return work

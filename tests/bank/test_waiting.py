@@ -6,9 +6,9 @@ from concurrent.futures import Future
 
 import pytest
 
-from casino.bank.transaction import Answer, CommandIdentity
-from casino.bank.waiting import BANK_CLOSED, Waiting, WaitingCommand, as_stored, fail
 from casino.errors import Refused
+from casino.ledger.command_queue import BANK_CLOSED, Waiting, WaitingCommand, as_stored, fail
+from casino.ledger.transaction import Answer, CommandIdentity
 
 
 def job(name: str) -> WaitingCommand:

@@ -7,10 +7,11 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from casino.bank.cosignatures import cosigned
-from casino.bank.merkle import consistency_proof
-from casino.bank.notes import COSIGNATURE, SigningKey, open_checkpoint, sign_checkpoint
-from casino.bank.witness import (
+from casino.errors import BadFile
+from casino.ledger.tlog.cosignature import cosigned
+from casino.ledger.tlog.merkle import consistency_proof
+from casino.ledger.tlog.note import COSIGNATURE, SigningKey, open_checkpoint, sign_checkpoint
+from casino.ledger.tlog.witness import (
     LastCosigned,
     Witness,
     WitnessReply,
@@ -18,7 +19,6 @@ from casino.bank.witness import (
     read_reply,
     read_request,
 )
-from casino.errors import BadFile
 from tests.bank.tiled import invented, root_of, subtree_of
 
 LOG = SigningKey.from_seed("example.org/log", bytes(32))

@@ -11,21 +11,21 @@ from pathlib import Path
 
 import pytest
 
-from casino.bank import ledger
-from casino.bank.bank import Bank, grant, open_log
-from casino.bank.eventlog import EventLog
-from casino.bank.notes import open_checkpoint
-from casino.bank.places import Place
-from casino.bank.sql_reading import SqlReading
-from casino.bank.sqlite_store import SqliteReading
-from casino.bank.store import Store, StoreFault
-from casino.bank.transaction import Answer, Transaction
-from casino.bank.writer import CHECKPOINT_EVERY_MS, NOT_REMEMBERED, Watch
+from casino.betting import GalleryLaws, Limits
 from casino.ecarte.rules import CHALLENGER, HOUSE
 from casino.errors import BadFile, InvariantBroken, Reason, Refused
-from casino.events import made
-from casino.events.kinds import CutSealed
-from casino.gallery import GalleryLaws, Limits
+from casino.events import factories
+from casino.events.types import CutSealed
+from casino.ledger import accounts
+from casino.ledger.ledger import Bank, grant, open_log
+from casino.ledger.log_reader import EventLog
+from casino.ledger.storage.base import Store, StoreFault
+from casino.ledger.storage.location import Place
+from casino.ledger.storage.queries import SqlReading
+from casino.ledger.storage.sqlite import SqliteReading
+from casino.ledger.tlog.note import open_checkpoint
+from casino.ledger.transaction import Answer, Transaction
+from casino.ledger.writer import CHECKPOINT_EVERY_MS, NOT_REMEMBERED, Watch
 from tests.bank.night import LIMITS, Night, Play, SimulatedClock, open_bank
 from tests.bank.sealing import wait
 
@@ -68,7 +68,7 @@ def refusing(code: str):  # type: ignore[no-untyped-def]
     """A command that changes things and is then refused."""
 
     def work(tx: Transaction) -> Answer:
-        tx.post(ledger.grant("ann", 5))
+        tx.post(accounts.grant("ann", 5))
         tx.log(CutSealed(game="t1-000001", player="ann", seal="x"))
         tx.keep_secret("t1-000001", "x", b"y")
         raise Refused(Reason("because", code, "refused with {n}", "R1.1"), n=code)
@@ -208,7 +208,7 @@ def granting(number: int):  # type: ignore[no-untyped-def]
     """A command that gives a player of its own so many cents."""
 
     def work(tx: Transaction) -> Answer:
-        tx.post(ledger.grant(f"g{number}", number))
+        tx.post(accounts.grant(f"g{number}", number))
         return {"cents": tx.balance(f"wallet/g{number}")}
 
     return work
@@ -237,7 +237,7 @@ def test_l10_an_impossible_row_stops_the_writer(night: Night) -> None:
     """Should the pure part ever let through what the file's guards refuse, nothing is stored."""
 
     def thief(tx: Transaction) -> Answer:
-        number = tx.post(ledger.grant("ann", 5))
+        number = tx.post(accounts.grant("ann", 5))
         tx.postings.append((number, "wallet/thief", 100))
         return {}
 
@@ -390,7 +390,7 @@ def test_no_leaf_of_a_running_game_shows_a_hidden_card(played: Path) -> None:
 
 def test_limits_are_leaves_too(night: Night) -> None:
     """A player's own limits are told by a leaf that names the player."""
-    event = made.limit_set("zoe", {"day_stake_cents": 500}, 5)
+    event = factories.limit_set("zoe", {"day_stake_cents": 500}, 5)
 
     def work(tx: Transaction) -> Answer:
         return {"leaf": tx.log(event)}

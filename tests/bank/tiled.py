@@ -7,9 +7,9 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
-from casino.bank import tiles
-from casino.bank.merkle import Frontier, Subtree, leaf_hash, node_hash
-from casino.bank.notes import SigningKey, sign_checkpoint
+from casino.ledger.tlog import tiles
+from casino.ledger.tlog.merkle import Frontier, Subtree, leaf_hash, node_hash
+from casino.ledger.tlog.note import SigningKey, sign_checkpoint
 
 KEY = SigningKey.from_seed("example.org/tiled", bytes(range(32)))
 

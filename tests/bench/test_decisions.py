@@ -6,8 +6,8 @@ from click.testing import CliRunner
 
 from bench import decisions
 from bench.decisions import Timed, told
-from casino.expert.bot import Expert
-from casino.players.playing import play_game
+from casino.bots.match import play_game
+from casino.solver.expert_bot import Expert
 
 
 def test_a_timed_expert_plays_the_same_cards() -> None:

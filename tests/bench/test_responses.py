@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 from bench import best_response, card_response
-from casino.expert import compiled as arrays
-from casino.expert import tables
-from casino.expert.hands import KINDS
-from casino.expert.solve import CELLS, fresh
-from casino.expert.stages import MOST, TAKES, WORDS, game_of
+from casino.solver.policy import compiled_tables as arrays
+from casino.solver.policy import tables
+from casino.solver.policy.abstraction import KINDS
+from casino.solver.policy.infosets import MOST, TAKES, WORDS, game_of
+from casino.solver.training.deal_solver import CELLS, fresh
 
 
 def test_strategies_are_shares() -> None:

@@ -12,8 +12,8 @@ from bench import simulate
 from bench._laps import speeds
 from bench.simulate import ANCHOR, Engine, anchor
 from casino.simulate.counts import DEALS, FIRST_DEALER_WINS, KINGS_MARKED, Counts
-from casino.simulate.figures import per_deal, per_game, share
 from casino.simulate.series import SERIES_GAMES, Run, play_series
+from casino.simulate.statistics import per_deal, per_game, share
 
 GAMES = 20 * SERIES_GAMES
 

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from casino.bank.bank import open_log
-from casino.books.export import export
 from casino.chips import chips
+from casino.ledger.ledger import open_log
+from casino.reports.export import export
 
 
 class Books:

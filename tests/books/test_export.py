@@ -11,17 +11,17 @@ from pathlib import Path
 import orjson
 import pytest
 
-from casino.bank import database
-from casino.bank.bank import open_log
-from casino.bank.leaves import as_entry
-from casino.books.accountancy import BEANCOUNT, HLEDGER, Style, named
-from casino.books.calendar import DAY_MS, date_text
-from casino.books.export import FORMATS, export
 from casino.chips import chips
-from casino.cli.export import FORMATS as COMMANDS_FORMATS
-from casino.ecarte.record import read_record
-from casino.ecarte.replay import replay
+from casino.cli.verify.export import FORMATS as COMMANDS_FORMATS
+from casino.ecarte.records.record import read_record
+from casino.ecarte.records.replay import replay
 from casino.fairness import verify
+from casino.ledger.entries import as_entry
+from casino.ledger.ledger import open_log
+from casino.ledger.storage import sqlite_connection
+from casino.reports.accounting_export import BEANCOUNT, HLEDGER, Style, named
+from casino.reports.calendar import DAY_MS, date_text
+from casino.reports.export import FORMATS, export
 
 PROGRAMS: dict[str, tuple[str, list[list[str]]]] = {
     "bean-check": ("beancount", [["bean-check", "FILE"]]),
@@ -123,7 +123,7 @@ def test_csv_holds_every_posting(played: Path) -> None:
 def test_jsonl_holds_every_leaf_as_it_was_hashed(played: Path) -> None:
     """Key, leaves and checkpoints, each in its place."""
     lines = [orjson.loads(line) for line in export(played, "jsonl")]
-    reader = database.read_only(played)
+    reader = sqlite_connection.read_only(played)
     bodies = [body.decode() for (body,) in reader.execute("SELECT body FROM leaf ORDER BY n")]
     reader.close()
     assert lines[0]["casino_log"] == 1

@@ -10,11 +10,11 @@ from pathlib import Path
 import orjson
 import pytest
 
-from casino.bank.bank import grant, open_log
-from casino.books.accountancy import BEANCOUNT, named
-from casino.books.export import export
-from casino.books.statement import statement
 from casino.chips import chips
+from casino.ledger.ledger import grant, open_log
+from casino.reports.accounting_export import BEANCOUNT, named
+from casino.reports.export import export
+from casino.reports.statement import statement
 from tests.bank.night import Night, open_bank
 from tests.bank.sealing import wait
 

@@ -9,12 +9,12 @@ from types import MappingProxyType
 
 import pytest
 
-from casino.bank.bank import open_log
-from casino.books.games import whole_game
-from casino.books.standings import COUNTED, GAMES_KEPT, Standings, is_person
-from casino.events.kinds import BetAccepted, GameOpened, GameOver, GameVoid
+from casino.events.codec import read
 from casino.events.parts import BotName, Bots, Players, Score
-from casino.events.reading import read
+from casino.events.types import BetAccepted, GameOpened, GameOver, GameVoid
+from casino.ledger.ledger import open_log
+from casino.reports.game_json import whole_game
+from casino.reports.leaderboard import COUNTED, GAMES_KEPT, Standings, is_person
 
 NOBODY = "0" * 64
 

@@ -10,13 +10,13 @@ from typing import Any
 
 import pytest
 
-from casino.bank.bank import open_log
-from casino.bank.ledger import purse
-from casino.books.export import export
-from casino.books.statement import Statement, statement
+from casino.betting import Cover, GalleryLaws
 from casino.ecarte.rules import CHALLENGER, HOUSE
 from casino.errors import Refused
-from casino.gallery import Cover, GalleryLaws
+from casino.ledger.accounts import purse
+from casino.ledger.ledger import open_log
+from casino.reports.export import export
+from casino.reports.statement import Statement, statement
 from tests.bank.night import Night, Play, open_bank
 
 EVERYBODY = ("house", "ann", *(f"t1.p{number}" for number in range(6)))

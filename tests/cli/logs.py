@@ -7,10 +7,10 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from casino.bank.keychain import rotation
-from casino.bank.leaves import encode
-from casino.bank.merkle import Frontier, fold, inclusion_proof, leaf_hash
-from casino.bank.notes import Receipt, SigningKey, sign_checkpoint
+from casino.ledger.entries import encode
+from casino.ledger.tlog.key_rotation import rotation
+from casino.ledger.tlog.merkle import Frontier, fold, inclusion_proof, leaf_hash
+from casino.ledger.tlog.note import Receipt, SigningKey, sign_checkpoint
 
 KEY = SigningKey.from_seed("ecarte-casino", bytes(32))
 

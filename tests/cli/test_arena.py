@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from casino.cli import main
-from casino.simulate.arena import Bout, Match
+from casino.simulate.match import Bout, Match
 
 
 @pytest.fixture(autouse=True)

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from casino.bank.bank import open_log
 from casino.cli import main
+from casino.ledger.ledger import open_log
 from tests.bank.night import play_night
 
 

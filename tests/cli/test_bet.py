@@ -14,7 +14,8 @@ from typing import Any
 
 import pytest
 
-from casino.cli import bet, main
+from casino.cli import main
+from casino.cli.play import bet
 from tests.cli.logs import KEY, ShownLog
 from tests.web.doors import BETTING_FOR_EVER, Doors, open_doors
 

@@ -8,12 +8,12 @@ from random import Random
 
 import pytest
 
-from casino.cli.chart import ORDERS, OddsRow, rows
+from casino.bots import bot_named, heuristics
+from casino.cli.play.chart import ORDERS, OddsRow, rows
 from casino.ecarte import ACCEPT, PACK, PROPOSE, Deal, apply, legal_for, set_up, view
 from casino.ecarte.cards import card, card_set, cards
 from casino.ecarte.laws import Laws
-from casino.expert.chart import OPPONENTS, scores_of
-from casino.players import bot_named, rule_of_thumb
+from casino.solver.evaluation.hand_chart import OPPONENTS, scores_of
 
 
 @pytest.fixture(scope="module")
@@ -48,8 +48,8 @@ def test_a_row_says_what_regle_does(chart: list[OddsRow]) -> None:
     """Standing and refusing are those of the bot, for the hand by which the class is named."""
     for row in chart[::50]:
         hand = card_set(cards(row.hand.replace("/", "")))
-        assert row.stands is rule_of_thumb.should_stand(hand, 1)
-        assert row.refuses is rule_of_thumb.should_refuse(hand, 1)
+        assert row.stands is heuristics.should_stand(hand, 1)
+        assert row.refuses is heuristics.should_refuse(hand, 1)
 
 
 @pytest.mark.parametrize("sort", ORDERS)

@@ -12,10 +12,10 @@ import pytest
 from matplotlib.figure import Figure
 
 from casino.cli import main
-from casino.cli.chart import OddsRow, rows
+from casino.cli.play.chart import OddsRow, rows
 from casino.ecarte.cards import card
 from casino.ecarte.laws import Laws
-from casino.expert.chart import OPPONENTS
+from casino.solver.evaluation.hand_chart import OPPONENTS
 
 
 @pytest.fixture(scope="module")

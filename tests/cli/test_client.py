@@ -15,8 +15,8 @@ from urllib.error import HTTPError
 
 import pytest
 
-from casino.cli.client import Client
-from casino.cli.top import read
+from casino.cli.host.top import read
+from casino.client.client import Client
 from casino.errors import BadInput, Refused
 
 PATIENCE = 240
@@ -135,7 +135,7 @@ def test_a_question_is_given_up_when_the_line_ends(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Nobody waits for an answer that cannot come: it may be asked for again at once."""
-    monkeypatch.setattr("casino.cli.client.SECONDS", 10 * PATIENCE)
+    monkeypatch.setattr("casino.client.client.SECONDS", 10 * PATIENCE)
     casino = casinos(text(_OPEN) + text('40{"sid":"y"}'), end)
     client = Client(casino.url)
     client.connect()

@@ -7,9 +7,9 @@ from pathlib import Path
 import orjson
 import pytest
 
-from casino.bank.bank import Bank, open_log
 from casino.cli import main
-from casino.cli.clock import GREATEST_JUMP_MS, SteadyClock, running_ms, wall_ms
+from casino.clock import GREATEST_JUMP_MS, SteadyClock, running_ms, wall_ms
+from casino.ledger.ledger import Bank, open_log
 
 HOUR_MS = 3_600_000
 

@@ -9,12 +9,12 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from casino.bank.keychain import rotation
-from casino.bank.leaves import encode
-from casino.bank.notes import SigningKey
-from casino.cli.cutting import Cutter
+from casino.client.contribution import Cutter
 from casino.errors import BadFile, Deceived
 from casino.fairness import check_text, seal_of
+from casino.ledger.entries import encode
+from casino.ledger.tlog.key_rotation import rotation
+from casino.ledger.tlog.note import SigningKey
 from tests.cli.logs import KEY, ShownLog
 
 GAME = "t1-000001"

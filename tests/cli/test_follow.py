@@ -13,14 +13,14 @@ from typing import Any
 
 import pytest
 
-from casino.audit.followed import Folder
-from casino.bank.cosignatures import cosigned
-from casino.bank.merkle import consistency_proof
-from casino.bank.notes import PublicKey, SigningKey, sign_checkpoint
-from casino.bank.witness import WitnessRequest
 from casino.cli import main
-from casino.cli.follow import log_address
-from casino.cli.witness_server import WitnessServer, origin_hash
+from casino.cli.verify.follow import log_address
+from casino.ledger.tlog.cosignature import cosigned
+from casino.ledger.tlog.merkle import consistency_proof
+from casino.ledger.tlog.note import PublicKey, SigningKey, sign_checkpoint
+from casino.ledger.tlog.witness import WitnessRequest
+from casino.monitor.state import Folder
+from casino.monitor.witness_server import WitnessServer, origin_hash
 from tests.bank.tiled import KEY, files_of, invented, root_of, serving, subtree_of
 from tests.web.doors import FAST, Doors, open_doors
 

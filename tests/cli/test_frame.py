@@ -20,8 +20,8 @@ from tests.cli.hello import unsettled
 GREETING = Commands({"hello": "Say hello, or fail to."}, "tests.cli")
 ROOT = Path(__file__).parent.parent.parent
 HEAVY = {
-    "casino.bank",
-    "casino.books",
+    "casino.ledger",
+    "casino.reports",
     "casino.table",
     "cryptography",
     "flask",

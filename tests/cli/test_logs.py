@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from casino.cli.addresses import own_address, typed
-from casino.cli.logs import logging_to_stderr, write_as
+from casino.cli.lan_address import own_address, typed
 from casino.config import Log
+from casino.logging_setup import logging_to_stderr, write_as
 
 log = logging.getLogger("casino.test")
 access = logging.getLogger("casino.access")

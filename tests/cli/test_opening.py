@@ -8,11 +8,11 @@ from typing import Any
 import click
 import pytest
 
-from casino.bank.notes import SigningKey
-from casino.cli.client import Client
-from casino.cli.opening import Opening
+from casino.client.client import Client
+from casino.client.reveal import Opening
 from casino.errors import Deceived, Reason, Refused
 from casino.fairness import seal_of
+from casino.ledger.tlog.note import SigningKey
 from tests.cli.logs import KEY, ShownLog
 
 GAME = "t1-000001"

@@ -20,12 +20,12 @@ from typing import Any, Final
 
 import pytest
 
-from casino.bank.files import CasinoFiles
-from casino.books.export import FORMATS, export
 from casino.cli import main
 from casino.errors import Refused
 from casino.fairness import Chain
-from casino.table.seeds import load_master
+from casino.ledger.side_files import CasinoFiles
+from casino.reports.export import FORMATS, export
+from casino.table.runtime.seed_chains import load_master
 from tests.cli.test_run import night
 from tests.web.doors import FAST, Visitor, open_doors
 

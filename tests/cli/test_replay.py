@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 from casino.cli import main
-from casino.ecarte.record import LONGEST_LINE
+from casino.ecarte.records.record import LONGEST_LINE
 from tests.naive.generate import random_record
 from tests.naive.replay import replay as naive_replay
 

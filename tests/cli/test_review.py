@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from casino.bank.bank import open_log
+from casino.bots import play_game
 from casino.cli import main
-from casino.ecarte.record import write_record
-from casino.players import play_game
+from casino.ecarte.records.record import write_record
+from casino.ledger.ledger import open_log
 
 RECORD = play_game(("regle", "novice"), 12).record
 

@@ -9,7 +9,7 @@ from itertools import islice
 import pytest
 from click.testing import CliRunner
 
-from casino.cli.rng import command
+from casino.cli.research.rng import command
 from casino.ecarte.cards import PACK, cards, texts
 from casino.fairness import blocks, cut_of, deck
 

@@ -13,8 +13,8 @@ from urllib.request import Request, urlopen
 
 import pytest
 
-from casino.bank.places import FilePlace
 from casino.cli import main
+from casino.ledger.storage.location import FilePlace
 from tests.web.doors import FAST, open_doors
 
 ROOT = Path(__file__).parent.parent.parent

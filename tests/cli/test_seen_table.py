@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from casino.cli.seen_table import MOST_LINES, SEATS, SeenTable
+from casino.client.table_view import MOST_LINES, SEATS, SeenTable
 from tests.cli.test_watch_screen import CLOSED, DEALT, NIL, OPENED, TURNED, act
 
 Told = dict[str, Any]

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from casino.cli.sentences import score_text, sentence
+from casino.client.narration import score_text, sentence
 
 TYPES = Path(__file__).parent.parent.parent / "static" / "js" / "state" / "messages.d.ts"
 SILENT = {

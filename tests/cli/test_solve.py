@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from casino.cli import main
-from casino.expert.solving import Solved
-from casino.expert.tables import brain
+from casino.solver.policy.tables import brain
+from casino.solver.training.run import Solved
 
 QUICK = ("--iterations", "40", "--passes", "1", "--engine", "threads")
 
@@ -77,7 +77,7 @@ def test_an_interruption_says_where_to_resume(
         """Somebody presses Ctrl-C."""
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("casino.expert.solving.Task.done", stopped)
+    monkeypatch.setattr("casino.solver.training.run.Task.done", stopped)
     assert main(["solve", "-o", "mine.xz", *QUICK]) == 130
     assert "the same command resumes from solving" in " ".join(capsys.readouterr().err.split())
     assert Path("mine.xz").read_bytes() == b""

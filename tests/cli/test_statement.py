@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 from matplotlib.figure import Figure
 
-from casino.bank.bank import grant
-from casino.books.statement import Statement, statement
 from casino.chips import chips
 from casino.cli import main
+from casino.ledger.ledger import grant
+from casino.reports.statement import Statement, statement
 from tests.bank.night import open_bank, wait
 
 

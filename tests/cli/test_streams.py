@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from casino.bank.bank import grant
 from casino.cli import COMMANDS, USAGE, main
+from casino.ledger.ledger import grant
 from tests.bank.night import open_bank, play_night
 from tests.bank.sealing import wait
 

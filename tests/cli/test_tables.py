@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from casino.cli.tables import new_casino, plans_of
 from casino.config import KEYS, TABLE_OF, Config
-from casino.table.house import TablePlan
+from casino.config_tables import new_casino, plans_of
+from casino.table.runtime.casino import TablePlan
 
 OTHERWISE: dict[str, Any] = {
     "house": "novice",

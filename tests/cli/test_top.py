@@ -10,7 +10,7 @@ from http.server import BaseHTTPRequestHandler, HTTPServer
 import pytest
 
 from casino.cli import main
-from casino.cli.top import page, samples
+from casino.cli.host.top import page, samples
 
 FIGURES = """
 casino_bets_total{table="t1"} 10.0

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from casino.bank.bank import open_log
 from casino.cli import main
+from casino.ledger.ledger import open_log
 from tests.cli.test_run import night
 
 

@@ -14,9 +14,9 @@ from collections.abc import Iterator
 import pytest
 
 from casino.cli import main
-from casino.cli.client import Client
-from casino.cli.sentences import sentence
-from casino.cli.watch import Spectator
+from casino.cli.play.watch import Spectator
+from casino.client.client import Client
+from casino.client.narration import sentence
 from tests.web.doors import BETTING_FOR_EVER, FAST, Doors, Visitor, open_doors
 
 PATIENCE = 240

@@ -23,8 +23,8 @@ from rich.cells import cell_len
 from rich.console import Console
 
 from casino.cli import main
-from casino.cli.drawing import draw
-from casino.cli.seen_table import SEATS, SeenTable
+from casino.client.table_view import SEATS, SeenTable
+from casino.client.tui import draw
 from tests.web.doors import BETTING_FOR_EVER, FAST, Doors, Visitor, open_doors
 
 Told = dict[str, Any]

@@ -11,11 +11,11 @@ from pathlib import Path
 
 import pytest
 
-from casino.audit.followed import Folder
-from casino.bank.cosignatures import cosigned
-from casino.bank.notes import read_receipt
 from casino.cli import main
-from casino.cli.witness_server import WitnessServer
+from casino.ledger.tlog.cosignature import cosigned
+from casino.ledger.tlog.note import read_receipt
+from casino.monitor.state import Folder
+from casino.monitor.witness_server import WitnessServer
 from tests.web.doors import BETTING_FOR_EVER, FAST, Doors, open_doors
 
 PATIENCE = 240

@@ -28,7 +28,7 @@ from casino.ecarte import (
     token,
     turn_up,
 )
-from casino.ecarte.irregularities import belongs_to_dealing
+from casino.ecarte.revokes import belongs_to_dealing
 from casino.ecarte.state import DEALING, Standing, Start
 from casino.errors import IllegalAction
 

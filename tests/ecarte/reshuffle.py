@@ -26,7 +26,7 @@ from casino.ecarte import (
     turn_up,
 )
 from casino.ecarte.actions import EXCHANGE, exchanged_number, played
-from casino.ecarte.irregularities import belongs_to_dealing
+from casino.ecarte.revokes import belongs_to_dealing
 from casino.ecarte.rules import king_of
 from casino.ecarte.state import DEALING, held_places
 from casino.errors import IllegalAction

@@ -19,7 +19,6 @@ from casino.ecarte import (
     card,
     cards,
     deal_cards,
-    encoding,
     format_position,
     legal_for,
     new_deal,
@@ -37,6 +36,7 @@ from casino.ecarte import (
     view,
     winner,
 )
+from casino.ecarte.observation import encoding
 from casino.errors import BadCards, BadInput, BadLaws, BadPosition, BadRecord, IllegalAction
 
 LAWS = Laws()

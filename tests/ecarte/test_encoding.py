@@ -22,7 +22,6 @@ from casino.ecarte import (
     apply,
     card_set,
     cards,
-    encoding,
     exchange,
     is_over,
     legal_actions,
@@ -33,7 +32,8 @@ from casino.ecarte import (
     view,
 )
 from casino.ecarte.actions import EXCHANGE, HIDDEN_EXCHANGE, exchanged_number, hidden_exchange
-from casino.ecarte.encoding import (
+from casino.ecarte.observation import encoding
+from casino.ecarte.observation.encoding import (
     ACTIONS,
     EXCHANGES,
     HIGHEST,

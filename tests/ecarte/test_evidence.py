@@ -17,7 +17,7 @@ from casino.ecarte import (
     set_up,
     view,
 )
-from casino.ecarte.evidence import evidence, revoke_seen
+from casino.ecarte.observation.evidence import evidence, revoke_seen
 from tests.ecarte.board import begun, say
 from tests.strategies import Course, courses
 

@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 
-from casino.ecarte import public
 from casino.ecarte.actions import (
     CONCEDE,
     EXCHANGE,
@@ -18,14 +17,15 @@ from casino.ecarte.actions import (
     hidden_exchange,
     token,
 )
-from casino.ecarte.before_play import turn_up
 from casino.ecarte.cards import PACK, members, texts
 from casino.ecarte.deal import apply, legal_actions
 from casino.ecarte.dealing import deal_cards
 from casino.ecarte.laws import Laws
+from casino.ecarte.observation import observer
+from casino.ecarte.observation.view import GALLERY, view
+from casino.ecarte.proposals import turn_up
 from casino.ecarte.rules import HOUSE
 from casino.ecarte.state import DEALING, Deal
-from casino.ecarte.view import GALLERY, view
 from casino.errors import IllegalAction
 
 LONGEST = 60
@@ -75,7 +75,7 @@ def test_what_is_followed_is_what_the_gallery_sees(seed: int) -> None:
         random.shuffle(deck)
         law, dealer = laws(random), random.randrange(2)
         score = random.randrange(5), random.randrange(5)
-        deal, followed = deal_cards(law, dealer, deck, score), public.dealt(law, dealer, score)
+        deal, followed = deal_cards(law, dealer, deck, score), observer.dealt(law, dealer, score)
         while len(deal.history) < LONGEST:
             assert seen(deal) == seen(followed)
             compared += 1
@@ -84,11 +84,11 @@ def test_what_is_followed_is_what_the_gallery_sees(seed: int) -> None:
                 break
             if action is None:
                 deal = turn_up(deal)
-                followed = public.turned(followed, deal.turn_up)
+                followed = observer.turned(followed, deal.turn_up)
                 continue
             said, of, revoked = heard(deal, action)
             kinds.add(said[0] if len(said) != 2 else "card")
-            followed = public.heard(followed, said, of, revoked)
+            followed = observer.heard(followed, said, of, revoked)
             deal = apply(deal, action)
     assert compared > 1_000
     assert kinds >= {"card", "P", "S", "A", "R", "X", "K", "C", "E", "O", "L", "W", "V"}
@@ -96,28 +96,28 @@ def test_what_is_followed_is_what_the_gallery_sees(seed: int) -> None:
 
 def test_an_unknown_card_has_no_name() -> None:
     """Whoever tried to tell a hidden card would fail, not leak."""
-    deal = public.dealt(Laws(), HOUSE, (0, 0))
+    deal = observer.dealt(Laws(), HOUSE, (0, 0))
     with pytest.raises(IndexError):
         texts(members(deal.hands[HOUSE]))
     with pytest.raises(IndexError):
         texts(deal.deck[:1])
-    assert public.laid(deal, HOUSE) == 0
+    assert observer.laid(deal, HOUSE) == 0
     assert deal.hands[HOUSE].bit_count() == 5
 
 
 def test_what_the_rules_refuse_is_refused() -> None:
     """A log that tells an impossible course is not followed."""
-    start = public.turned(public.dealt(Laws(), HOUSE, (0, 0)), PACK[0])
+    start = observer.turned(observer.dealt(Laws(), HOUSE, (0, 0)), PACK[0])
     with pytest.raises(IllegalAction):
-        public.heard(start, "A")
+        observer.heard(start, "A")
     with pytest.raises(IllegalAction):
-        public.heard(public.heard(public.heard(start, "P"), "A"), "X")
+        observer.heard(observer.heard(observer.heard(start, "P"), "A"), "X")
 
 
 def test_the_cards_laid_are_known() -> None:
     """A card that was played is one of the hand it came from; the others stay unknown."""
-    deal = public.heard(public.turned(public.dealt(Laws(), HOUSE, (0, 0)), PACK[0]), "S")
-    deal = public.heard(deal, "7H")
-    assert texts(members(public.laid(deal, 1))) == "7H"
-    assert public.laid(deal, HOUSE) == 0
+    deal = observer.heard(observer.turned(observer.dealt(Laws(), HOUSE, (0, 0)), PACK[0]), "S")
+    deal = observer.heard(deal, "7H")
+    assert texts(members(observer.laid(deal, 1))) == "7H"
+    assert observer.laid(deal, HOUSE) == 0
     assert deal.hands[1].bit_count() == 4

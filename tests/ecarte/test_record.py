@@ -21,7 +21,7 @@ from casino.ecarte import (
     texts,
     write_record,
 )
-from casino.ecarte.record import LONGEST_LINE
+from casino.ecarte.records.record import LONGEST_LINE
 from casino.errors import BadRecord
 from tests.ecarte.board import begun
 from tests.strategies import Course, courses, records

@@ -11,12 +11,12 @@ from casino.ecarte import (
     Deal,
     apply,
     deal_cards,
+    errors,
     parse_position,
     parse_token,
-    refusals,
     turn_up,
 )
-from casino.ecarte.refusals import DUE
+from casino.ecarte.errors import DUE
 from casino.errors import IllegalAction, Reason
 from tests.ecarte.board import refused, say
 
@@ -117,8 +117,8 @@ def test_a_refusal_says_its_reason_and_its_article(
 
 def test_every_reason_of_the_rules_is_in_a_table() -> None:
     """No reason is given anywhere in the rules that no line of these tables provokes."""
-    given = {(one.name, one.article) for one in vars(refusals).values() if type(one) is Reason}
-    given |= {(due.name, due.article) for due in refusals.DUE.values()}
+    given = {(one.name, one.article) for one in vars(errors).values() if type(one) is Reason}
+    given |= {(due.name, due.article) for due in errors.DUE.values()}
     assert len({name for name, _ in given}) == len(given) > 30
     provoked = {(reason, article) for _, _, reason, article in CASES}
     provoked |= {(reason, article) for _, reason, article in SHOWN}

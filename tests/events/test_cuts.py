@@ -9,12 +9,12 @@ from typing import Any
 
 import pytest
 
-from casino.bank.bank import open_log
-from casino.bank.leaves import canonical
+from casino.betting import Book, Cover, GalleryLaws, Limits, close, enter_bet
 from casino.ecarte.rules import CHALLENGER, HOUSE
-from casino.events import made
-from casino.events.reading import KINDS
-from casino.gallery import Book, Cover, GalleryLaws, Limits, close, enter_bet
+from casino.events import factories
+from casino.events.codec import KINDS
+from casino.ledger.entries import canonical
+from casino.ledger.ledger import open_log
 
 GAME = "t1-000001"
 Leaf = dict[str, Any]
@@ -41,8 +41,8 @@ def book() -> Book:
 def test_a_bet_has_the_seal_of_its_bettor_or_none() -> None:
     """A second bet of a game comes without one, and then none is written."""
     first, second = book().bets[:2]
-    sealed = json.loads(canonical(made.bet_accepted(GAME, first, "ab" * 32)))
-    plain = json.loads(canonical(made.bet_accepted(GAME, second)))
+    sealed = json.loads(canonical(factories.bet_accepted(GAME, first, "ab" * 32)))
+    plain = json.loads(canonical(factories.bet_accepted(GAME, second)))
     assert (sealed["order"], sealed["player"], sealed["seal"]) == (1, "ann", "ab" * 32)
     assert (sealed["side"], sealed["unit_cents"]) == ("house", 1000)
     assert (plain["side"], plain["player"], "seal" in plain) == ("challenger", "ben", False)
@@ -50,7 +50,7 @@ def test_a_bet_has_the_seal_of_its_bettor_or_none() -> None:
 
 def test_a_lock_counts_bets_and_seals_and_fixes_the_cover() -> None:
     """Each principal's own, so that nobody can be made to cover more after a text was seen."""
-    leaf = json.loads(canonical(made.book_locked(GAME, book(), 2, Cover(700, 30))))
+    leaf = json.loads(canonical(factories.book_locked(GAME, book(), 2, Cover(700, 30))))
     assert leaf == {
         "bets": 3, "cover": {"challenger_cents": 30, "house_cents": 700}, "game": GAME,
         "seals": 2, "type": "book_locked",
@@ -60,12 +60,14 @@ def test_a_lock_counts_bets_and_seals_and_fixes_the_cover() -> None:
 def test_g16_a_closing_names_what_was_withheld() -> None:
     """Whose bets are returned, and how the others stand, follows from it and is not repeated."""
     closing = close(book(), Cover(0, 0), withheld=["cy"])
-    leaf = json.loads(canonical(made.betting_closed(GAME, "cd" * 32, [2], closing, CHALLENGER)))
+    leaf = json.loads(
+        canonical(factories.betting_closed(GAME, "cd" * 32, [2], closing, CHALLENGER))
+    )
     assert leaf == {
         "cut": "cd" * 32, "first_dealer": "challenger", "game": GAME, "matched_cents": 400,
         "type": "betting_closed", "withheld": [2],
     }  # fmt: skip
-    nobody = made.betting_closed(GAME, "cd" * 32, [], closing, CHALLENGER)
+    nobody = factories.betting_closed(GAME, "cd" * 32, [], closing, CHALLENGER)
     assert "withheld" not in json.loads(canonical(nobody))
 
 

@@ -8,16 +8,16 @@ from typing import Any
 
 import pytest
 
-from casino import gallery
-from casino.bank.bank import open_log
+from casino import betting
+from casino.betting import Cover
 from casino.ecarte.laws import ALLOWED, Laws
-from casino.ecarte.record import record_json
+from casino.ecarte.records.record import record_json
 from casino.errors import BadFile
-from casino.events.finished import closing_of, finished, in_force, record_of, settlement_of
-from casino.events.kinds import Event, GameOpened, GameOver, GameVoid, TermsSet
-from casino.events.reading import read
+from casino.events.codec import read
+from casino.events.game_record import closing_of, finished, in_force, record_of, settlement_of
+from casino.events.types import Event, GameOpened, GameOver, GameVoid, TermsSet
 from casino.fairness import verify
-from casino.gallery import Cover
+from casino.ledger.ledger import open_log
 from tests.bank.night import Night, Play, open_bank
 from tests.naive import log as naive
 
@@ -157,7 +157,7 @@ def test_a_book_that_never_closed_has_no_closing(tmp_path: Path) -> None:
     game = finished(of_game(events, "t1-000001"), events)
     assert game is not None
     assert closing_of(game) is None
-    assert [stand.matched_cents for stand in gallery.as_entered(game.book)] == [500]
+    assert [stand.matched_cents for stand in betting.as_entered(game.book)] == [500]
 
 
 def terms(table: str, from_game: int, stake: int) -> dict[str, Any]:

@@ -9,7 +9,12 @@ import msgspec
 import pytest
 from msgspec import Struct, inspect
 
-from casino.bank.leaves import (
+from casino.ecarte.actions import exchange, hidden_exchange, token
+from casino.ecarte.cards import NAMES
+from casino.errors import BadFile, InvariantBroken
+from casino.events.codec import KINDS, read, read_any, read_if_sound
+from casino.events.types import ActionTaken, CutSealed, Event, GameOpened, LimitSet, TurnedUp
+from casino.ledger.entries import (
     GREATEST,
     LONGEST,
     UNSTAMPED,
@@ -19,11 +24,6 @@ from casino.bank.leaves import (
     canonical,
     encode,
 )
-from casino.ecarte.actions import exchange, hidden_exchange, token
-from casino.ecarte.cards import NAMES
-from casino.errors import BadFile, InvariantBroken
-from casino.events.kinds import ActionTaken, CutSealed, Event, GameOpened, LimitSet, TurnedUp
-from casino.events.reading import KINDS, read, read_any, read_if_sound
 
 FREE_TEXTS = {
     "LogOpened.key", "LogOpened.name", "Origin.origin", "Origin.root", "AnswersGiven.hash",

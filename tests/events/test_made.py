@@ -11,18 +11,18 @@ from typing import Any
 
 import pytest
 
-from casino.bank.leaves import Leaf, canonical, encode
 from casino.ecarte.actions import parse_token, token
-from casino.ecarte.before_play import turn_up
 from casino.ecarte.cards import members, texts
 from casino.ecarte.deal import apply, legal_actions
 from casino.ecarte.game import begin_deal, new_game
 from casino.ecarte.laws import ALLOWED, Laws
-from casino.ecarte.record import DealRecord
+from casino.ecarte.proposals import turn_up
+from casino.ecarte.records.record import DealRecord
 from casino.ecarte.rules import CHALLENGER, HOUSE
 from casino.ecarte.state import ANNULLED, OVER, Deal
-from casino.events import made, voids
-from casino.events.kinds import SIDES, ActionTaken
+from casino.events import factories, void_reasons
+from casino.events.types import SIDES, ActionTaken
+from casino.ledger.entries import Leaf, canonical, encode
 from tests.ecarte.board import begun, dealt, say
 
 GAME, SEED = "t1-000001", bytes(range(32))
@@ -32,7 +32,7 @@ REVOKE = ("KS QS JS 9S 8S", "AS TS 7S KD 8D")
 
 def leaf_of(deal: Deal, said: str, number: int = 3) -> ActionTaken:
     """The leaf of an action in the third deal of a game."""
-    return made.action_taken(GAME, number, deal, parse_token(said), SEED)
+    return factories.action_taken(GAME, number, deal, parse_token(said), SEED)
 
 
 def values(leaf: Leaf) -> dict[str, Any]:
@@ -113,12 +113,12 @@ def test_every_action_of_a_game_is_told_by_its_token(seed: int) -> None:
     deal = turn_up(begin_deal(new_game(laws, HOUSE), random.sample(range(32), 32)))
     while actions := legal_actions(deal):
         what = random.choice(actions)
-        leaf = made.action_taken(GAME, 1, deal, what, SEED)
+        leaf = factories.action_taken(GAME, 1, deal, what, SEED)
         exchanged = token(what).startswith("X")
         assert (leaf.action == token(what)) is not (exchanged and token(what) != "X")
         assert (leaf.seal is not None) is exchanged
         deal = apply(deal, what)
-        shown = made.hands_shown(GAME, deal)
+        shown = factories.hands_shown(GAME, deal)
         assert shown is None or deal.phase in (OVER, ANNULLED)
 
 
@@ -141,7 +141,7 @@ def test_hands_left_unplayed_are_shown_when_nothing_more_can_happen(
     """At a deal's end, but under `claims` not before the game's: a revoke may still be claimed."""
     start = dealt(score=score, enforcement=law)
     deal = say(start, tokens)
-    leaf = made.hands_shown(GAME, deal)
+    leaf = factories.hands_shown(GAME, deal)
     assert (leaf is not None) is shown
     if leaf is not None:
         hands: dict[str, str] = {
@@ -154,14 +154,14 @@ def test_hands_left_unplayed_are_shown_when_nothing_more_can_happen(
 def test_a_deal_played_to_its_last_card_shows_nothing_more() -> None:
     """All ten cards lie on the table already."""
     deal = begun("S KS 9S QS 8S JS 7S AS QH TS KH")
-    assert (deal.phase, made.hands_shown(GAME, deal)) == (OVER, None)
+    assert (deal.phase, factories.hands_shown(GAME, deal)) == (OVER, None)
 
 
 def test_laws_read_back_are_those_written() -> None:
     """Every law of the game and of betting, with every value it can have."""
     for values_of in product(*ALLOWED.values()):
         laws = Laws(**dict(zip(ALLOWED, values_of, strict=True)))
-        assert made.laws_of(made.laws_part(laws)) == laws
+        assert factories.laws_of(factories.laws_part(laws)) == laws
 
 
 DEALS = (
@@ -173,7 +173,7 @@ DEALS = (
 
 def test_a_game_ends_with_its_seed_its_exchanges_and_its_result() -> None:
     """With the leaves before it everything else follows: decks, actions, who was paid what."""
-    leaf = made.game_over(GAME, SEED, DEALS, (3, 5), CHALLENGER, 1)
+    leaf = factories.game_over(GAME, SEED, DEALS, (3, 5), CHALLENGER, 1)
     assert values(leaf) == {
         "exchanges": ["KSQS", "", "KH", "TD9D"],
         "game": GAME,
@@ -183,29 +183,36 @@ def test_a_game_ends_with_its_seed_its_exchanges_and_its_result() -> None:
         "type": "game_over",
         "winner": "challenger",
     }
-    assert "exchanges" not in values(made.game_over(GAME, SEED, DEALS[1:2], (0, 5), CHALLENGER, 3))
+    assert "exchanges" not in values(
+        factories.game_over(GAME, SEED, DEALS[1:2], (0, 5), CHALLENGER, 3)
+    )
 
 
 def test_g14_a_void_game_has_no_winner_in_its_leaf() -> None:
     """So nothing can be paid on it; a seed that was lost is missing."""
-    leaf = made.game_void(GAME, voids.BOT_FAILED, SEED, DEALS[:1], "KeyError")
+    leaf = factories.game_void(GAME, void_reasons.BOT_FAILED, SEED, DEALS[:1], "KeyError")
     said = {"exchanges": ["KSQS", ""], "fault": "KeyError", "game": GAME, "reason": "bot_failed"}
     assert values(leaf) == {**said, "server_seed": SEED.hex(), "type": "game_void"}
     lost = {"game": GAME, "reason": "secrets_lost", "type": "game_void"}
-    assert values(made.game_void(GAME, voids.SECRETS_LOST, b"", ())) == lost
+    assert values(factories.game_void(GAME, void_reasons.SECRETS_LOST, b"", ())) == lost
 
 
 def test_limits_hold_from_a_moment_on() -> None:
     """What a player did not limit is left out; the moment is called `from` in the log."""
-    leaf = made.limit_set("ann", {"day_loss_cents": 500}, 77)
+    leaf = factories.limit_set("ann", {"day_loss_cents": 500}, 77)
     limits = {"day_loss_cents": 500}
     assert values(leaf) == {"from": 77, "limits": limits, "player": "ann", "type": "limit"}
 
 
 def test_g14_why_a_game_is_void_has_a_name_and_an_english_sentence() -> None:
     """A name of the log is never shown to a person, and no sentence stands for two names."""
-    names = {voids.LEFT, voids.OUT_OF_TIME, voids.BOT_FAILED, voids.SECRETS_LOST}
-    assert names == set(voids.ENGLISH)
-    assert len(set(voids.ENGLISH.values())) == len(names)
-    assert all("_" not in voids.void_reason(name) for name in names)
-    assert voids.void_reason("the lights went out") == "the lights went out"
+    names = {
+        void_reasons.LEFT,
+        void_reasons.OUT_OF_TIME,
+        void_reasons.BOT_FAILED,
+        void_reasons.SECRETS_LOST,
+    }
+    assert names == set(void_reasons.ENGLISH)
+    assert len(set(void_reasons.ENGLISH.values())) == len(names)
+    assert all("_" not in void_reasons.void_reason(name) for name in names)
+    assert void_reasons.void_reason("the lights went out") == "the lights went out"

@@ -11,12 +11,12 @@ from typing import Any
 
 import pytest
 
-from casino.bank.bank import open_log
-from casino.bank.leaves import canonical
-from casino.ecarte.record import read_record
-from casino.ecarte.replay import Replayed, replay
-from casino.events.kinds import SIDES
-from casino.events.reading import KINDS, read, read_if_sound
+from casino.ecarte.records.record import read_record
+from casino.ecarte.records.replay import Replayed, replay
+from casino.events.codec import KINDS, read, read_if_sound
+from casino.events.types import SIDES
+from casino.ledger.entries import canonical
+from casino.ledger.ledger import open_log
 from tests.naive import log as naive
 
 Leaf = dict[str, Any]

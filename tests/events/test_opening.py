@@ -11,14 +11,14 @@ from typing import Any
 import msgspec
 import pytest
 
-from casino.bank.bank import open_log
-from casino.events import made
-from casino.events.finished import book_of, closing_of, finished
-from casino.events.kinds import SIDES, TermsSet
-from casino.events.reading import KINDS, read
-from casino.gallery import GalleryLaws
-from casino.gallery.laws import ALLOWED
-from casino.table.rules import rules_of
+from casino.betting import GalleryLaws
+from casino.betting.rules import ALLOWED
+from casino.events import factories
+from casino.events.codec import KINDS, read
+from casino.events.game_record import book_of, closing_of, finished
+from casino.events.types import SIDES, TermsSet
+from casino.ledger.ledger import open_log
+from casino.table.domain.settings import rules_of
 from tests.naive import log as naive
 
 DOCS = Path(__file__).parents[2] / "docs" / "log.md"
@@ -80,7 +80,7 @@ def test_every_law_of_betting_is_read_back_as_it_was_written(bodies: list[bytes]
         laws = GalleryLaws(**dict(zip(ALLOWED, values, strict=True)))
         leaf = read(json.dumps(body | {"gallery": laws._asdict()}).encode())
         assert isinstance(leaf, TermsSet)
-        assert made.betting_laws_of(leaf.gallery) == laws
+        assert factories.betting_laws_of(leaf.gallery) == laws
 
 
 def test_g7_the_cover_of_each_principal_is_read_back_as_his_own(bodies: list[bytes]) -> None:
@@ -89,7 +89,7 @@ def test_g7_the_cover_of_each_principal_is_read_back_as_his_own(bodies: list[byt
     for body in bodies:
         said = json.loads(body)
         if "cover" in said:
-            cover = made.cover_of(read(body).cover)  # type: ignore[union-attr]
+            cover = factories.cover_of(read(body).cover)  # type: ignore[union-attr]
             assert cover.house_cents == said["cover"]["house_cents"]
             assert cover.challenger_cents == said["cover"]["challenger_cents"]
             seen += cover.house_cents != cover.challenger_cents

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from casino.events.reading import read, read_canonical
+from casino.events.codec import read, read_canonical
 
 ONE = b'{"at":5,"game":"t1-000001","player":"ann","seal":"x","type":"cut"}'
 TWO = b'{"at":6,"hash":"y","type":"answers"}'

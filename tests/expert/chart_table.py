@@ -10,14 +10,14 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from casino.analysis.classes import counts_of, hand_classes
 from casino.analysis.double_dummy import tables
+from casino.analysis.hand_classes import counts_of, hand_classes
 from casino.ecarte.cards import card
-from casino.expert import chart
-from casino.expert.chart import OUTCOMES, TURNED, HandClass, named, pack, words_of
-from casino.expert.exchanges import STEPS
+from casino.solver.evaluation import hand_chart
+from casino.solver.evaluation.hand_chart import OUTCOMES, TURNED, HandClass, named, pack, words_of
+from casino.solver.policy.exchange_policy import STEPS
 
-FILE = Path(chart.__file__).with_name(chart.SHIPPED)
+FILE = Path(hand_chart.__file__).with_name(hand_chart.SHIPPED)
 KING, QUEEN, JACK = 1 << 7, 1 << 6, 1 << 5
 COURT = KING | QUEEN | JACK
 
@@ -85,7 +85,7 @@ def family(name: str, rows: list[HandClass]) -> dict[str, Any]:
         "weakest": named(weakest.hand, 0),
         "mean": sum(row.hands * row.elder_wins for row in some) // hands,
         "most": max(row.elder_wins for row in some),
-        "losing": sum(row.hands for row in some if 2 * row.elder_wins < chart.OPPONENTS),
+        "losing": sum(row.hands for row in some if 2 * row.elder_wins < hand_chart.OPPONENTS),
         "proposes": round(proposes / hands / STEPS, 4),
     }
 

@@ -8,9 +8,9 @@ from itertools import combinations
 from typing import NamedTuple
 
 from casino.ecarte.cards import card_set, cards
-from casino.expert import tables
-from casino.expert.card_play import REST, SURE
-from casino.expert.open_cards import position
+from casino.solver.evaluation.endgame import position
+from casino.solver.policy import tables
+from casino.solver.policy.play_policy import REST, SURE
 from tests.analysis.naive import beats, replies
 
 Names = frozenset[str]

@@ -28,7 +28,7 @@ from casino.ecarte.actions import EXCHANGE, exchanged_number, parse_token
 from casino.ecarte.cards import card, cards, texts
 from casino.ecarte.state import DEALER_EXCHANGE, ELDER_EXCHANGE
 from casino.errors import BadInput
-from casino.expert.advice import Option, advice, advice_at, hint
+from casino.solver.evaluation.advice import Option, advice, advice_at, hint
 from tests.ecarte.board import say
 from tests.expert.views import deals
 

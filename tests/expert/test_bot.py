@@ -8,6 +8,7 @@ from random import Random
 
 import pytest
 
+from casino.bots import bot_named, play_game
 from casino.ecarte import (
     CHALLENGER,
     HOUSE,
@@ -25,9 +26,8 @@ from casino.ecarte import (
 )
 from casino.ecarte.actions import ACCEPT, CLAIM, MARK, exchanged_number
 from casino.ecarte.rules import NOBODY
-from casino.expert.bot import EFFORT, Expert
-from casino.expert.spots import spot_of
-from casino.players import bot_named, play_game
+from casino.solver.expert_bot import EFFORT, Expert
+from casino.solver.policy.info_state import spot_of
 from tests.ecarte.board import say
 from tests.expert.views import card_views, deals
 
@@ -42,7 +42,7 @@ def answer(deal: Deal, seed: int = 1, bot: Expert = EXPERT) -> int:
 def test_it_needs_no_compiler() -> None:
     """A table that seats it loads neither numba nor numpy."""
     program = (
-        "import sys; from casino.players import play_game; play_game(('expert', 'regle'), 1); "
+        "import sys; from casino.bots import play_game; play_game(('expert', 'regle'), 1); "
         "print(sorted({'numba', 'numpy', 'llvmlite'} & set(sys.modules)))"
     )
     said = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)

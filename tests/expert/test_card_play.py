@@ -14,10 +14,13 @@ from hypothesis import strategies as st
 
 from casino.ecarte import Laws
 from casino.ecarte.cards import PACK, card, card_set, cards, members
-from casino.ecarte.possible_deals import _refuted, possible_deals
+from casino.ecarte.observation.possible_deals import _refuted, possible_deals
 from casino.ecarte.rules import NO_CARD, legal_replies
-from casino.expert import card_play, tables
-from casino.expert.card_play import (
+from casino.solver.evaluation.endgame import position
+from casino.solver.policy import play_policy, tables
+from casino.solver.policy.abstraction import lead_place
+from casino.solver.policy.info_state import spot_of
+from casino.solver.policy.play_policy import (
     NO_ROW,
     REST,
     ROOM,
@@ -32,9 +35,6 @@ from casino.expert.card_play import (
     refuted,
     trick_worths,
 )
-from casino.expert.hands import lead_place
-from casino.expert.open_cards import position
-from casino.expert.spots import spot_of
 from tests.analysis.naive import PACK as PACK_NAMES
 from tests.expert import naive
 from tests.expert.views import card_views
@@ -91,7 +91,7 @@ def test_few_hands_are_all_met_and_no_key_matters() -> None:
 def test_every_hand_is_met_with_its_cards_open(monkeypatch: pytest.MonkeyPatch) -> None:
     """Enumeration gives each hand of the unseen cards, with what is sure, once."""
     met: list[int] = []
-    monkeypatch.setattr(card_play, "_meet", lambda *given: met.append(given[3]))
+    monkeypatch.setattr(play_policy, "_meet", lambda *given: met.append(given[3]))
     unseen, sure = "AH QD 8D 9C TC JC", card_set(cards("KS"))
     values(spot("KH 7D", unseen, 2)._replace(sure=sure), 15)
     expected = {card_set(some) | sure for some in chosen_from(cards(unseen), 2)}
@@ -104,7 +104,7 @@ def test_every_hand_is_met_with_its_cards_open(monkeypatch: pytest.MonkeyPatch) 
 def test_hands_drawn_are_spread_evenly(monkeypatch: pytest.MonkeyPatch) -> None:
     """Each card is in as many of the hands as any other, as far as chance allows."""
     met: list[int] = []
-    monkeypatch.setattr(card_play, "_meet", lambda *given: met.append(given[3]))
+    monkeypatch.setattr(play_policy, "_meet", lambda *given: met.append(given[3]))
     unseen = card_set(PACK) & ~card_set(cards("7S KH 7D 8D QC JC"))
     values(spot("KH 7D 8D QC JC", "AS", 5)._replace(unseen=unseen), 4_000)
     assert all(some.bit_count() == 5 and not some & ~unseen for some in met)
@@ -116,7 +116,7 @@ def test_hands_drawn_are_spread_evenly(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_hands_are_cut_from_one_pack(monkeypatch: pytest.MonkeyPatch) -> None:
     """Five hands of five that follow each other share no card of 26; then it is shuffled on."""
     met: list[int] = []
-    monkeypatch.setattr(card_play, "_meet", lambda *given: met.append(given[3]))
+    monkeypatch.setattr(play_policy, "_meet", lambda *given: met.append(given[3]))
     unseen = card_set(PACK) & ~card_set(cards("7S KH 7D 8D QC JC"))
     values(spot("KH 7D 8D QC JC", "AS", 5)._replace(unseen=unseen), 40)
     for first in range(0, 40, 5):
@@ -140,9 +140,9 @@ def test_what_is_never_said_with_a_hand_hardly_counts() -> None:
     """A hand with which the tables never say what was said weighs a fraction of the others."""
     strong, weak = card_set(cards("KS QS JS KH KD")), card_set(cards("8H 9D TC 7H 7D"))
     at = spot("AS 9H 8D QC JC", "", 0)._replace(word_row=0)
-    stood = card_play.weight_of(BRAIN, at._replace(second_word=False), strong)
-    stood_weakly = card_play.weight_of(BRAIN, at._replace(second_word=False), weak)
-    proposed = card_play.weight_of(BRAIN, at._replace(second_word=True), weak)
+    stood = play_policy.weight_of(BRAIN, at._replace(second_word=False), strong)
+    stood_weakly = play_policy.weight_of(BRAIN, at._replace(second_word=False), weak)
+    proposed = play_policy.weight_of(BRAIN, at._replace(second_word=True), weak)
     assert stood_weakly < proposed
     assert stood_weakly <= stood
 
@@ -153,9 +153,9 @@ def test_a_play_that_the_rule_would_not_make_counts_less() -> None:
     led, reply = card("8H"), card("JH")
     plays = 1 << 11 | led + 1 << 5 | reply
     at = at._replace(plays=plays, played=1 << reply)
-    cheaper_held = card_play.weight_of(BRAIN, at, card_set(cards("TH 7C 8C 9C")))
-    cheapest = card_play.weight_of(BRAIN, at, card_set(cards("7H 7C 8C 9C")))
-    assert cheaper_held * card_play.LIKELY == cheapest
+    cheaper_held = play_policy.weight_of(BRAIN, at, card_set(cards("TH 7C 8C 9C")))
+    cheapest = play_policy.weight_of(BRAIN, at, card_set(cards("7H 7C 8C 9C")))
+    assert cheaper_held * play_policy.LIKELY == cheapest
 
 
 def test_a_first_lead_tells_what_the_tables_say_of_it() -> None:
@@ -164,34 +164,34 @@ def test_a_first_lead_tells_what_the_tables_say_of_it() -> None:
     led, kept = card("KH"), card_set(cards("8S 7C 8C 9C"))
     at = at._replace(plays=1 << 11 | led, played=1 << led)
     place = lead_place(BRAIN.kinds, kept | 1 << led, at.turn_up, led)
-    assert card_play.weight_of(BRAIN, at, kept) == 256 * BRAIN.leads[place] // 16
+    assert play_policy.weight_of(BRAIN, at, kept) == 256 * BRAIN.leads[place] // 16
     told = bytearray(tables.packed().leads)
     told[place] = 3
     brain = BRAIN._replace(leads=bytes(told))
-    assert card_play.weight_of(brain, at, kept) == 256 * 3 // 16
+    assert play_policy.weight_of(brain, at, kept) == 256 * 3 // 16
     later = kept & ~(1 << card("9C"))
-    assert card_play.weight_of(brain, at, later) == card_play.weight_of(BRAIN, at, later) == 64
+    assert play_policy.weight_of(brain, at, later) == play_policy.weight_of(BRAIN, at, later) == 64
 
 
 def test_silence_tells_of_the_king() -> None:
     """Whoever has played without announcing it hardly holds it."""
     at = spot("AS 9H 8D QC", "", 0)
     king = card_set(cards("KS 7C 8C 9C"))
-    assert 64 * card_play.weight_of(BRAIN, at._replace(silent=True), king) == card_play.weight_of(
-        BRAIN, at, king
-    )
+    assert 64 * play_policy.weight_of(
+        BRAIN, at._replace(silent=True), king
+    ) == play_policy.weight_of(BRAIN, at, king)
 
 
 def rest_of(at: Spot, worths: list[int], row: int, least: tuple[int, ...]) -> float:
     """What the rest is worth if the leader takes 1, 2, … tricks at least so often, of 255."""
     pool = [0] * ROOM
-    card_play._expect(at, worths, pool)
+    play_policy._expect(at, worths, pool)
     rests = bytearray(tables.packed().rests)
     leader, other = card_set(cards("KS 7D")), card_set(cards("AH QD"))
     place = REST * position(BRAIN.open_cards, leader, other, 0)
     rests[place : place + REST] = bytes([*least, *[0] * (REST - len(least))])
     brain = BRAIN._replace(rests=bytes(rests))
-    return card_play._rest(brain, leader, other, 0, pool, row) / SURE
+    return play_policy._rest(brain, leader, other, 0, pool, row) / SURE
 
 
 def test_the_rest_is_worth_what_its_tricks_are_likely_to_bring() -> None:
@@ -222,15 +222,15 @@ def test_a_lead_is_worth_what_the_best_reply_leaves() -> None:
     """One hand is met: of its legal replies the one counts after which the rest is worst."""
     at = spot("KH 7D 8C", "", 0)._replace(sure=card_set(cards("9D TD AC")))
     found, pool = values(at), [0] * ROOM
-    card_play._expect(at, TRICKS, pool)
+    play_policy._expect(at, TRICKS, pool)
     for lead, replies in (("7D", "9D TD"), ("8C", "AC"), ("KH", "9D TD AC")):
         kept, left = at.hand ^ 1 << card(lead), []
         for one in cards(replies):
             held = at.sure ^ 1 << one
             if one >> 3 == card(lead) >> 3 and one > card(lead):
-                left.append(card_play._rest(BRAIN, held, kept, 0, pool, 1))
+                left.append(play_policy._rest(BRAIN, held, kept, 0, pool, 1))
             else:
-                left.append(card_play._rest(BRAIN, kept, held, 0, pool, 0))
+                left.append(play_policy._rest(BRAIN, kept, held, 0, pool, 0))
         assert found[card(lead)] == found[WEIGHED] * min(left)
 
 
@@ -238,9 +238,9 @@ def test_a_card_kept_or_played_is_told_by_who_leads_then() -> None:
     """The reply that takes the trick leads to the rest, another answers in it."""
     at = spot("KH 7H 8C", "", 0, led="QH")._replace(strict=False, sure=card_set(cards("9D TD")))
     found, pool = values(at), [0] * ROOM
-    card_play._expect(at, TRICKS, pool)
-    won = card_play._rest(BRAIN, at.hand ^ 1 << card("KH"), at.sure, 0, pool, 0)
-    lost = card_play._rest(BRAIN, at.sure, at.hand ^ 1 << card("7H"), 0, pool, 1)
+    play_policy._expect(at, TRICKS, pool)
+    won = play_policy._rest(BRAIN, at.hand ^ 1 << card("KH"), at.sure, 0, pool, 0)
+    lost = play_policy._rest(BRAIN, at.sure, at.hand ^ 1 << card("7H"), 0, pool, 1)
     assert found[card("KH")] == found[WEIGHED] * won
     assert found[card("7H")] == found[WEIGHED] * lost
     assert found[card("8C")] == 0

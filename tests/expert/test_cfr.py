@@ -5,16 +5,23 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from casino.analysis.classes import hand_classes
+from casino.analysis.hand_classes import hand_classes
+from casino.bots.heuristics import follow, lead
 from casino.ecarte.cards import card_set
 from casino.ecarte.laws import Laws
 from casino.ecarte.rules import legal_replies, reply_wins
-from casino.expert import cfr, solve
-from casino.expert.cfr import Solver, iterate, observe
-from casino.expert.hands import KINDS, kind_of
-from casino.expert.solve import DealScore, Worths, even_leaves, fresh, leaf_worths, measure
-from casino.expert.stages import ANSWER, MOST, SPEAK, WORDS
-from casino.players.rule_of_thumb import follow, lead
+from casino.solver.policy.abstraction import KINDS, kind_of
+from casino.solver.policy.infosets import ANSWER, MOST, SPEAK, WORDS
+from casino.solver.training import cfr, deal_solver
+from casino.solver.training.cfr import Solver, iterate, observe
+from casino.solver.training.deal_solver import (
+    DealScore,
+    Worths,
+    even_leaves,
+    fresh,
+    leaf_worths,
+    measure,
+)
 
 LAST = DealScore(4, 4, False)
 BOTH, ELDER, NOBODY = 3, 1, 0
@@ -98,7 +105,7 @@ def test_numbers_are_never_less_than_nothing(solved: Solver) -> None:
     """The sums of strategies are weights."""
     assert np.isfinite(solved.regret).all()
     assert (solved.total >= 0).all()
-    assert len(solved.total) == solve.NUMBERS
+    assert len(solved.total) == deal_solver.NUMBERS
 
 
 def test_learning_does_not_lose_to_what_it_learned_from() -> None:

@@ -8,12 +8,12 @@ from random import Random
 import pytest
 
 from casino.analysis.odds import Question, odds
-from casino.cli.chart import _as_csv
-from casino.cli.chart import rows as counted_rows
+from casino.cli.play.chart import _as_csv
+from casino.cli.play.chart import rows as counted_rows
 from casino.ecarte.cards import card, card_set, cards, members, text, texts
 from casino.ecarte.laws import Laws
 from casino.errors import BadCards
-from casino.expert.chart import (
+from casino.solver.evaluation.hand_chart import (
     CLASSES,
     OPPONENTS,
     HandClass,

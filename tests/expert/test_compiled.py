@@ -6,10 +6,10 @@ from random import Random
 
 import pytest
 
+from casino.bots import BOT_NAMES, bot_named
 from casino.ecarte import MARK, Laws, legal_for, view
-from casino.expert.bot import Expert
-from casino.expert.compiled import CompiledExpert, quick
-from casino.players import BOT_NAMES, bot_named
+from casino.solver.expert_bot import Expert
+from casino.solver.policy.compiled_tables import CompiledExpert, quick
 from tests.expert.views import deals
 
 

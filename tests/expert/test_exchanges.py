@@ -6,12 +6,12 @@ from random import Random
 
 import pytest
 
+from casino.bots import heuristics
 from casino.ecarte.cards import card_set
-from casino.expert import tables
-from casino.expert.exchanges import MIXES, STEPS, given_up, numbers_taken, second_word
-from casino.expert.hands import KINDS, discard_order, kind_of
-from casino.expert.stages import MOST, TAKES, WORDS, games_to, take_row, word_row
-from casino.players import rule_of_thumb
+from casino.solver.policy import tables
+from casino.solver.policy.abstraction import KINDS, discard_order, kind_of
+from casino.solver.policy.exchange_policy import MIXES, STEPS, given_up, numbers_taken, second_word
+from casino.solver.policy.infosets import MOST, TAKES, WORDS, games_to, take_row, word_row
 
 BRAIN = tables.brain(True)
 
@@ -74,7 +74,7 @@ def test_the_cheapest_cards_are_given_up(number: int) -> None:
         assert found & ~hand == 0 and found.bit_count() == number
         left = hand
         for _ in range(number):
-            left ^= 1 << rule_of_thumb.cheapest_discard(left, hand, 2)
+            left ^= 1 << heuristics.cheapest_discard(left, hand, 2)
         assert found == hand ^ left
         assert given_up(hand, 20, number, 2).bit_count() == min(2, number)
 

@@ -10,9 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from casino.analysis.classes import NUMBER_OF_CLASSES, hand_classes
+from casino.analysis.hand_classes import NUMBER_OF_CLASSES, hand_classes
+from casino.bots import heuristics
 from casino.ecarte.cards import PACK, card, card_set, cards, members, suit_of
-from casino.expert.hands import (
+from casino.solver.policy.abstraction import (
     HAND,
     KINDS,
     LEADS,
@@ -22,7 +23,6 @@ from casino.expert.hands import (
     kinds,
     lead_place,
 )
-from casino.players import rule_of_thumb
 
 TABLE = kinds()
 deals = st.lists(st.sampled_from(PACK), min_size=6, max_size=6, unique=True)
@@ -126,7 +126,7 @@ def test_cards_are_given_up_as_the_rule_of_thumb_values_them(dealt: list[int], t
     assert sorted(listed) == sorted(members(hand))
     left = hand
     for one in listed:
-        assert one == rule_of_thumb.cheapest_discard(left, hand, trumps)
+        assert one == heuristics.cheapest_discard(left, hand, trumps)
         left ^= 1 << one
     for number in range(HAND + 1):
         assert first_of(order, number) == card_set(listed[:number])

@@ -11,6 +11,7 @@ from random import Random
 import pytest
 
 from bench.live import quickly
+from casino.bots import play_game
 from casino.ecarte import (
     CHALLENGER,
     HOUSE,
@@ -23,29 +24,28 @@ from casino.ecarte import (
     deal_cards,
     new_deal,
     new_game,
-    public,
     set_up,
     token,
     turn_up,
 )
-from casino.ecarte.record import read_record
-from casino.ecarte.replay import steps
+from casino.ecarte.observation import observer
+from casino.ecarte.observation.view import GALLERY, View, view
+from casino.ecarte.records.record import read_record
+from casino.ecarte.records.replay import steps
 from casino.ecarte.rules import NO_CARD
 from casino.ecarte.state import OVER
-from casino.ecarte.view import GALLERY, View, view
 from casino.errors import BadInput
-from casino.expert import live
-from casino.expert.live import Live, live_chance, public_chance
-from casino.expert.worth import worth
-from casino.players import play_game
 from casino.simulate.series import Run, play_series
+from casino.solver.evaluation import win_probability
+from casino.solver.evaluation.win_probability import Live, live_chance, public_chance
+from casino.solver.training.equity import worth
 from tests.ecarte.board import say
 from tests.expert.views import deals
 
 LAWS = Laws()
 
 
-def of(deal_seen: View, effort: int = live.EFFORT) -> Live:
+def of(deal_seen: View, effort: int = win_probability.EFFORT) -> Live:
     """The chance in a running deal."""
     return live_chance(deal_seen.score, deal_seen.dealer, deal_seen.laws, deal_seen, effort)
 
@@ -53,8 +53,9 @@ def of(deal_seen: View, effort: int = live.EFFORT) -> Live:
 def test_it_needs_no_compiler() -> None:
     """The table that shows it loads neither numba nor numpy."""
     program = (
-        "import sys; from casino.ecarte import *; from casino.ecarte.view import GALLERY\n"
-        "from casino.expert.live import live_chance\n"
+        "import sys; from casino.ecarte import *\n"
+        "from casino.ecarte.observation.view import GALLERY\n"
+        "from casino.solver.evaluation.win_probability import live_chance\n"
         "seen = view(new_deal(Laws(), HOUSE, PACK), GALLERY)\n"
         "live_chance((0, 0), HOUSE, Laws(), seen)\n"
         "print(sorted({'numba', 'numpy', 'llvmlite'} & set(sys.modules)))"
@@ -123,11 +124,11 @@ def first_over(laws: Laws) -> Deal:
 def test_the_public_deal_tells_as_much_as_the_whole_one() -> None:
     """A table that holds no hidden card comes to the very same chances."""
     deal = new_deal(LAWS, HOUSE, Random(5).sample(PACK, 32))
-    heard = public.turned(public.dealt(LAWS, HOUSE, (0, 0)), deal.turn_up)
+    heard = observer.turned(observer.dealt(LAWS, HOUSE, (0, 0)), deal.turn_up)
     game = new_game(LAWS, HOUSE)
     for action in (PROPOSE, REFUSE):
         assert public_chance(game, heard, LAWS) == of(view(deal, GALLERY))
-        deal, heard = apply(deal, action), public.heard(heard, token(action))
+        deal, heard = apply(deal, action), observer.heard(heard, token(action))
     assert public_chance(game, heard, LAWS) == of(view(deal, GALLERY))
 
 
@@ -159,14 +160,14 @@ def test_tricks_move_it() -> None:
 
 def test_the_fair_price_is_even_where_the_chances_are() -> None:
     """The units of a bet and its odds follow from the chances of single, double and triple."""
-    found = Live(live.Prospect(0.2, 0.1, 0.1), live.Prospect(0.3, 0.2, 0.1))
+    found = Live(win_probability.Prospect(0.2, 0.1, 0.1), win_probability.Prospect(0.3, 0.2, 0.1))
     assert found.units(HOUSE) == pytest.approx(0.2 + 0.2 + 0.3 - 0.3 - 0.4 - 0.3)
     told = found.json()
     assert told["house"]["win"] == 0.4 and told["house"]["odds"] == 1.5
     assert told["challenger"] == {
         "win": 0.6, "single": 0.3, "double": 0.2, "triple": 0.1, "odds": 0.67, "units": 0.3
     }  # fmt: skip
-    sure = Live(live.Prospect(1.0, 0, 0), live.Prospect(0, 0, 0)).json()
+    sure = Live(win_probability.Prospect(1.0, 0, 0), win_probability.Prospect(0, 0, 0)).json()
     assert sure["challenger"]["odds"] is None and sure["house"]["odds"] == 0
 
 
@@ -175,13 +176,13 @@ def test_few_deals_tell_a_chance_cautiously(win: float) -> None:
     """As if of 40 deals 0.8 more were won by either side; the rest in proportion, sure is sure."""
     lose = 1 - win
     ends = (0.5 * win, 0.3 * win, 0.2 * win, 0.6 * lose, 0.4 * lose, 0.0)
-    told = live._doubted(ends, 40)
+    told = win_probability._doubted(ends, 40)
     for_it, against = sum(told[:3]), sum(told[3:])
     assert for_it + against == pytest.approx(1)
     assert for_it == pytest.approx((40 * win + 0.8) / 41.6)
     assert told[:3] == pytest.approx([part * for_it for part in (0.5, 0.3, 0.2)])
     assert told[3:] == pytest.approx([0.6 * against, 0.4 * against, 0])
-    assert list(live._doubted((1.0, 0, 0, 0, 0, 0), 40)) == [1, 0, 0, 0, 0, 0]
+    assert list(win_probability._doubted((1.0, 0, 0, 0, 0, 0), 40)) == [1, 0, 0, 0, 0, 0]
 
 
 def test_before_the_turn_up_the_score_is_all_there_is() -> None:
@@ -201,7 +202,7 @@ def test_hands_it_does_not_know_are_told_by_the_score() -> None:
 
 def test_what_is_told_comes_true(monkeypatch: pytest.MonkeyPatch) -> None:
     """Over 120 games of two experts: as many are won as was told, above and below one half."""
-    monkeypatch.setattr(live, "foresee", quickly)
+    monkeypatch.setattr(win_probability, "foresee", quickly)
     told = {False: [0.0, 0, 0], True: [0.0, 0, 0]}
     for line in play_series(Run(120, 3, "expert", "expert"), 0, recording=True).lines.splitlines():
         record = read_record(line)

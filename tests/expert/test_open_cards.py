@@ -6,10 +6,10 @@ from random import Random
 
 import pytest
 
-from casino.analysis import double_dummy, positions
+from casino.analysis import dd_index, double_dummy
 from casino.ecarte.cards import PACK, SUITS, card, card_set, cards, members, text
-from casino.expert import tables
-from casino.expert.open_cards import OpenCards, after_lead, leader_takes, taken_after_reply
+from casino.solver.evaluation.endgame import OpenCards, after_lead, leader_takes, taken_after_reply
+from casino.solver.policy import tables
 from tests.analysis import naive
 
 LAWS = pytest.mark.parametrize("strict", [True, False], ids=["strict", "ordinary"])
@@ -86,16 +86,16 @@ def test_a_reply_that_wins_takes_the_lead() -> None:
 
 def test_the_layout_has_a_place_for_every_position() -> None:
     """81,501 places, every row of marks ranked among those as long."""
-    starts, size = positions.starts()
+    starts, size = dd_index.starts()
     assert size == 81_501
     assert len(set(starts)) > 400
-    assert sum(positions.number(n) for n in range(positions.MOST_CARDS + 1)) == size
-    assert [positions.number(n) for n in range(3)] == [1, 20, 210]
-    ranks = positions.ranks()
-    for n in range(positions.MOST_CARDS + 1):
+    assert sum(dd_index.number(n) for n in range(dd_index.MOST_CARDS + 1)) == size
+    assert [dd_index.number(n) for n in range(3)] == [1, 20, 210]
+    ranks = dd_index.ranks()
+    for n in range(dd_index.MOST_CARDS + 1):
         rows = [1 << 2 * n | m for m in range(1 << 2 * n) if m.bit_count() == n]
         assert [ranks[row] for row in rows] == list(range(len(rows)))
-    assert set(positions.shapes(2)) == {
+    assert set(dd_index.shapes(2)) == {
         tuple(2 * (at == place) for at in range(4)) for place in range(4)
     } | {
         tuple(int(at in pair) for at in range(4))

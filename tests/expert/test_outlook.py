@@ -8,19 +8,28 @@ from random import Random
 import numpy as np
 import pytest
 
-from casino.analysis.compiled import compiled
+from casino.analysis.numba_support import compiled
+from casino.bots import bot_named
 from casino.ecarte import CHALLENGER, HOUSE, PACK, Laws, apply, new_deal, possible_deals, set_up
 from casino.ecarte.cards import card, card_set, cards, members
+from casino.ecarte.observation.view import GALLERY, View, view
 from casino.ecarte.rules import NO_CARD, NOBODY, legal_replies, reply_wins
 from casino.ecarte.state import FOLLOWING, LEADING
-from casino.ecarte.view import GALLERY, View, view
-from casino.expert import compiled as arrays
-from casino.expert import outlook, tables
-from casino.expert.card_play import NO_ROW, Brain, Spot, weight_of
-from casino.expert.exchanges import numbers_taken, second_word
-from casino.expert.outlook import BY_TABLES, CELLS, PLAYS, SPEAKS, Scene, foresee, thumb_takes
-from casino.expert.spots import scene_of
-from casino.players import bot_named
+from casino.solver.evaluation import rollout
+from casino.solver.evaluation.rollout import (
+    BY_TABLES,
+    CELLS,
+    PLAYS,
+    SPEAKS,
+    Scene,
+    foresee,
+    thumb_takes,
+)
+from casino.solver.policy import compiled_tables as arrays
+from casino.solver.policy import tables
+from casino.solver.policy.exchange_policy import numbers_taken, second_word
+from casino.solver.policy.info_state import scene_of
+from casino.solver.policy.play_policy import NO_ROW, Brain, Spot, weight_of
 from tests.ecarte.board import say
 from tests.expert.views import deals
 
@@ -53,7 +62,7 @@ def foresee_compiled(
     cells: object,
 ) -> None:
     """`foresee` in machine code."""
-    outlook.foresee(brain, leaves, seen, forced, effort, key, room, cells)  # type: ignore[arg-type]
+    rollout.foresee(brain, leaves, seen, forced, effort, key, room, cells)  # type: ignore[arg-type]
 
 
 def test_machine_code_foresees_the_same() -> None:
@@ -258,11 +267,11 @@ def test_a_word_is_said_as_often_as_the_tables_say() -> None:
     turn_up = found.elder.turn_up
     for _ in range(400):
         hand = card_set(rng.sample([one for one in PACK if one != turn_up], 5))
-        for due in (SPEAKS, outlook.ANSWERS):
+        for due in (SPEAKS, rollout.ANSWERS):
             context = 0 if due == SPEAKS else 4
             share = second_word(BRAIN, found.game, context, hand, turn_up)
             words = [(2 * at + 1) << 27 for at in range(16)]
-            said = [outlook._choice(BRAIN, found, due, hand, 0, 0, word) for word in words]
+            said = [rollout._choice(BRAIN, found, due, hand, 0, 0, word) for word in words]
             assert said.count(1) == share
             seen_shares.add(share)
     assert {0, 16} < seen_shares
@@ -275,11 +284,11 @@ def test_numbers_are_taken_as_often_as_the_tables_say() -> None:
     turn_up = found.elder.turn_up
     for _ in range(300):
         hand = card_set(rng.sample([one for one in PACK if one != turn_up], 5))
-        for due, context in ((outlook.ELDER_TAKES, 0), (outlook.DEALER_TAKES, 5)):
+        for due, context in ((rollout.ELDER_TAKES, 0), (rollout.DEALER_TAKES, 5)):
             number, other, share = numbers_taken(BRAIN, found.game, context, hand, turn_up)
             words = [(2 * at + 1) << 27 for at in range(16)]
-            took = 3 if due == outlook.DEALER_TAKES else 0
-            given = [outlook._choice(BRAIN, found, due, hand, 0, took, word) for word in words]
+            took = 3 if due == rollout.DEALER_TAKES else 0
+            given = [rollout._choice(BRAIN, found, due, hand, 0, took, word) for word in words]
             assert all(some & ~hand == 0 for some in given)
             counted = [some.bit_count() for some in given]
             if number != other:
@@ -301,7 +310,7 @@ def test_hands_are_drawn_as_likely_as_they_are() -> None:
     assert len(set(weights.values())) > 1
     word, room = 12345, [0] * 32
     for _ in range(8_000):
-        hand, weight, word = outlook._drawn(BRAIN, spot, unseen, word, room)
+        hand, weight, word = rollout._drawn(BRAIN, spot, unseen, word, room)
         counted[hand] += weight
         drawn[hand] += 1
     for hand, weight in weights.items():

@@ -7,14 +7,14 @@ import pytest
 
 from casino.analysis.double_dummy import tables
 from casino.ecarte.laws import Laws
-from casino.expert import packing
-from casino.expert.card_play import DRAWN_STEPS, WHOLE
-from casino.expert.exchanges import MIXES, STEPS
-from casino.expert.hands import KINDS
-from casino.expert.solve import CELLS, DealScore, even_leaves, scores
-from casino.expert.stages import MOST, game_of, games_to
-from casino.expert.tables import OUTCOMES, elder_wins, outcomes, packed
-from casino.expert.worth import worth
+from casino.solver.policy import packing
+from casino.solver.policy.abstraction import KINDS
+from casino.solver.policy.exchange_policy import MIXES, STEPS
+from casino.solver.policy.infosets import MOST, game_of, games_to
+from casino.solver.policy.play_policy import DRAWN_STEPS, WHOLE
+from casino.solver.policy.tables import OUTCOMES, elder_wins, outcomes, packed
+from casino.solver.training.deal_solver import CELLS, DealScore, even_leaves, scores
+from casino.solver.training.equity import worth
 
 
 @pytest.mark.parametrize(

@@ -7,12 +7,12 @@ from random import Random
 
 import pytest
 
+from casino.bots import play_game
 from casino.ecarte import HOUSE, PACK, DealRecord, Laws, Record, new_deal, possible_deals, view
 from casino.ecarte.actions import parse_token
-from casino.ecarte.replay import steps
-from casino.expert.advice import Option
-from casino.expert.review import Decision, review, review_json
-from casino.players import play_game
+from casino.ecarte.records.replay import steps
+from casino.solver.evaluation.advice import Option
+from casino.solver.evaluation.review import Decision, review, review_json
 
 NOVICE = play_game(("regle", "novice"), 12).record
 

@@ -13,10 +13,12 @@ import pytest
 
 from casino.ecarte.laws import Laws
 from casino.errors import BadInput
-from casino.expert import tables
-from casino.expert.card_play import WHOLE
-from casino.expert.packing import packed
-from casino.expert.solve import (
+from casino.solver.policy import tables
+from casino.solver.policy.infosets import game_of, games_to
+from casino.solver.policy.packing import packed
+from casino.solver.policy.play_policy import WHOLE
+from casino.solver.policy.tables import OUTCOMES, sizes, unpack
+from casino.solver.training.deal_solver import (
     DealScore,
     Worths,
     even_leaves,
@@ -25,9 +27,7 @@ from casino.expert.solve import (
     scores,
     shipped_leaves,
 )
-from casino.expert.solving import TRUST, Plan, Solved, Wave, solve, tables_of, waves
-from casino.expert.stages import game_of, games_to
-from casino.expert.tables import OUTCOMES, sizes, unpack
+from casino.solver.training.run import TRUST, Plan, Solved, Wave, solve, tables_of, waves
 
 PLAN = Plan(passes=(60, 40), measured=400, seed=3)
 

@@ -21,17 +21,24 @@ from casino.ecarte import (
     view,
 )
 from casino.ecarte.cards import card, card_set, cards, members, texts
-from casino.ecarte.view import GALLERY
-from casino.expert import stages
-from casino.expert.card_play import NO_ROW, Spot
-from casino.expert.hands import KINDS
-from casino.expert.outlook import ANSWERS, DEALER_TAKES, ELDER_TAKES, PLAYS, SPEAKS, Scene
-from casino.expert.spots import game_of_view, scene_of, spot_of, stakes_of, taken
+from casino.ecarte.observation.view import GALLERY
+from casino.solver.evaluation.rollout import (
+    ANSWERS,
+    DEALER_TAKES,
+    ELDER_TAKES,
+    PLAYS,
+    SPEAKS,
+    Scene,
+)
+from casino.solver.policy import infosets
+from casino.solver.policy.abstraction import KINDS
+from casino.solver.policy.info_state import game_of_view, scene_of, spot_of, stakes_of, taken
+from casino.solver.policy.play_policy import NO_ROW, Spot
 from tests.ecarte.board import say
 from tests.expert.views import deals
 
 DEAL = new_deal(Laws(), HOUSE, Random(9).sample(PACK, 32), (1, 2))
-GAME = stages.game_of(2, 1, 5, False)
+GAME = infosets.game_of(2, 1, 5, False)
 
 
 def seen(deal: Deal, viewer: int = GALLERY) -> Scene:
@@ -56,14 +63,14 @@ def exchanged(deal: Deal, *numbers: tuple[int, int]) -> Deal:
 
 def word_row(context: int) -> int:
     """Where the tables tell of a word at this score."""
-    return stages.word_row(GAME, context, KINDS)
+    return infosets.word_row(GAME, context, KINDS)
 
 
 def test_the_turned_king_is_counted_in() -> None:
     """The score is that after the turn-up, by roles."""
     assert game_of_view(view(DEAL, HOUSE)) == GAME
     king = set_up("7S 8S 9S TS AS", "", "KH", score=(1, 2)).deal(PACK)
-    assert game_of_view(view(king, CHALLENGER)) == stages.game_of(2, 2, 5, True)
+    assert game_of_view(view(king, CHALLENGER)) == infosets.game_of(2, 2, 5, True)
 
 
 def test_nothing_is_known_before_a_word() -> None:
@@ -79,10 +86,10 @@ def test_nothing_is_known_before_a_word() -> None:
 @pytest.mark.parametrize(
     ("said", "due", "elder", "dealer"),
     [
-        ("P", ANSWERS, (stages.SPEAK, True), None),
-        ("P A", ELDER_TAKES, (stages.SPEAK, True), (stages.ANSWER, True)),
-        ("S", PLAYS, (stages.SPEAK, False), None),
-        ("P R", PLAYS, (stages.SPEAK, True), (stages.ANSWER, False)),
+        ("P", ANSWERS, (infosets.SPEAK, True), None),
+        ("P A", ELDER_TAKES, (infosets.SPEAK, True), (infosets.ANSWER, True)),
+        ("S", PLAYS, (infosets.SPEAK, False), None),
+        ("P R", PLAYS, (infosets.SPEAK, True), (infosets.ANSWER, False)),
     ],
 )
 def test_the_last_word_is_known(
@@ -103,30 +110,30 @@ def test_an_exchange_makes_words_old() -> None:
     found = seen(gives_up(say(DEAL, "P A"), 3))
     assert found.due == DEALER_TAKES and (found.elder_took, found.dealer_took) == (3, 0)
     assert found.elder.word_row == NO_ROW
-    assert found.elder.drawn_row == stages.drawn_row(False, 3, KINDS)
-    assert (found.dealer.word_row, found.dealer.second_word) == (word_row(stages.ANSWER), True)
+    assert found.elder.drawn_row == infosets.drawn_row(False, 3, KINDS)
+    assert (found.dealer.word_row, found.dealer.second_word) == (word_row(infosets.ANSWER), True)
     assert found.dealer.drawn_row == NO_ROW
     both = seen(exchanged(DEAL, (3, 2)))
     assert both.due == SPEAKS and both.exchanges == 1 and both.stock == 16
     assert both.dealer.word_row == NO_ROW
-    assert both.dealer.drawn_row == stages.drawn_row(True, 2, KINDS)
+    assert both.dealer.drawn_row == infosets.drawn_row(True, 2, KINDS)
 
 
 def test_later_words_stand_in_later_contexts() -> None:
     """They go by what the other side took last."""
     second = say(exchanged(DEAL, (3, 2)), "P")
     found = seen(second)
-    context = stages.speak_context(1, 2)
+    context = infosets.speak_context(1, 2)
     assert (found.elder.word_row, found.elder.second_word) == (word_row(context), True)
     accepted = seen(say(second, "A"))
     assert accepted.due == ELDER_TAKES and accepted.exchanges == 1
     assert (accepted.elder.word_row, accepted.elder.second_word) == (word_row(context), True)
     refused = seen(say(second, "R"))
     assert refused.vulnerable == 0
-    answer = stages.answer_context(1, 3)
+    answer = infosets.answer_context(1, 3)
     assert (refused.dealer.word_row, refused.dealer.second_word) == (word_row(answer), False)
     stood = seen(say(exchanged(DEAL, (3, 2), (1, 4)), "S"))
-    last = stages.speak_context(2, 4)
+    last = infosets.speak_context(2, 4)
     assert (stood.elder.word_row, stood.elder.second_word) == (word_row(last), False)
     assert taken(view(second, HOUSE)) == (1, [3, 2])
 

@@ -10,15 +10,15 @@ from statistics import fmean
 
 import pytest
 
-from casino.analysis import positions
+from casino.analysis import dd_index
 from casino.ecarte.cards import card_set, cards
 from casino.errors import BadInput
-from casino.expert import stages, tables
-from casino.expert.card_play import REST, WHOLE, trick_worths
-from casino.expert.exchanges import MIXES, STEPS
-from casino.expert.hands import KINDS
-from casino.expert.open_cards import position
-from casino.expert.tables import (
+from casino.solver.evaluation.endgame import position
+from casino.solver.policy import infosets, tables
+from casino.solver.policy.abstraction import KINDS
+from casino.solver.policy.exchange_policy import MIXES, STEPS
+from casino.solver.policy.play_policy import REST, WHOLE, trick_worths
+from casino.solver.policy.tables import (
     Packed,
     brain,
     elder_wins,
@@ -35,7 +35,7 @@ MOST_BYTES = 3_000_000
 
 def test_the_shipped_file_is_small_enough() -> None:
     """Three megabytes at most."""
-    assert len((files("casino.expert") / tables.SHIPPED).read_bytes()) <= MOST_BYTES
+    assert len((files("casino.solver") / tables.SHIPPED).read_bytes()) <= MOST_BYTES
 
 
 def test_every_part_has_its_size_and_its_values() -> None:
@@ -43,7 +43,7 @@ def test_every_part_has_its_size_and_its_values() -> None:
     found = packed()
     assert found.target == 5 and [len(part) for part in found[1:]] == sizes(5)
     assert max(found.words) == STEPS and min(found.words) == 0
-    assert max(found.takes) < stages.MOST * stages.MOST * MIXES
+    assert max(found.takes) < infosets.MOST * infosets.MOST * MIXES
     assert max(found.strict) == max(found.ordinary) == 5
     assert min(found.drawn) >= 0
 
@@ -86,7 +86,7 @@ def test_a_file_that_is_not_there_is_named(tmp_path: Path) -> None:
 def test_a_file_of_the_users_is_read_like_the_shipped_one(tmp_path: Path) -> None:
     """The same bytes give the same tables."""
     file = tmp_path / "mine.xz"
-    file.write_bytes((files("casino.expert") / tables.SHIPPED).read_bytes())
+    file.write_bytes((files("casino.solver") / tables.SHIPPED).read_bytes())
     assert packed(file) == packed()
     assert brain(True, file) == brain(True)
     assert brain(True).open_cards.tricks != brain(False).open_cards.tricks
@@ -96,7 +96,7 @@ def test_tables_for_seven_points_know_how_many_are_missing(tmp_path: Path) -> No
     """At 5-4 of seven points they stand where those of five stand at 3-2; nothing is cut off."""
     parts = [bytearray(size) for size in sizes(7)]
     for elder, dealer in product(range(7), repeat=2):
-        number = stages.game_of(elder, dealer, 7, False, 7)
+        number = infosets.game_of(elder, dealer, 7, False, 7)
         parts[5][24 * number : 24 * number + 4] = (1000 * elder + 8 * dealer).to_bytes(4, "little")
     file = tmp_path / "seven.xz"
     file.write_bytes(pack(Packed(7, *map(bytes, parts)), {}))
@@ -117,7 +117,7 @@ def test_the_rests_are_chances_that_fall() -> None:
         rests = brain(strict).rests
         at = 0
         for size in range(REST + 1):
-            for _ in range(positions.number(size)):
+            for _ in range(dd_index.number(size)):
                 row = [rests[at + trick] for trick in range(REST)]
                 assert row == sorted(row, reverse=True) and not any(row[size:])
                 at += REST
@@ -133,7 +133,7 @@ def test_with_open_cards_alike_the_ordinary_law_has_the_mean() -> None:
     sure = position(table, card_set(cards("KS QS")), card_set(cards("8H 9H")), 0)
     assert rests[REST * sure + 1] > 230 and rests[REST * sure + 2] == 0
     found = packed()
-    first = sum(positions.number(size) for size in range(REST))
+    first = sum(dd_index.number(size) for size in range(REST))
     places = range(first, len(rests) // REST)
     mine = next(at for at in places if found.ordinary[at] == 2)
     alike = [at for at in places if found.strict[at] == 2]
@@ -145,11 +145,11 @@ def test_with_open_cards_alike_the_ordinary_law_has_the_mean() -> None:
 def test_the_ends_of_a_game_add_up() -> None:
     """At every score that is told, to a whole, but for what rounding leaves."""
     rows = outcomes(packed())
-    for elder in range(stages.TARGET):
-        for dealer in range(stages.TARGET):
+    for elder in range(infosets.TARGET):
+        for dealer in range(infosets.TARGET):
             for king in (False, True):
                 if dealer or not king:
-                    row = rows[stages.game_of(elder, dealer, stages.TARGET, king)]
+                    row = rows[infosets.game_of(elder, dealer, infosets.TARGET, king)]
                     assert abs(sum(row) - WHOLE) <= 3
 
 
@@ -165,7 +165,7 @@ def test_a_point_more_is_worth_more() -> None:
 def test_nothing_of_one_score_is_that_of_another() -> None:
     """The strategies differ from score to score."""
     words = packed().words
-    size = stages.WORDS * KINDS
-    numbers = [stages.game_of(e, d, 5, False) for e in range(5) for d in range(5)]
+    size = infosets.WORDS * KINDS
+    numbers = [infosets.game_of(e, d, 5, False) for e in range(5) for d in range(5)]
     found = {words[number * size : (number + 1) * size] for number in numbers}
     assert len(found) == len(numbers)

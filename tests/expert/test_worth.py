@@ -6,7 +6,7 @@ import pytest
 
 from casino.ecarte.laws import Laws
 from casino.errors import BadInput
-from casino.expert.worth import EIGHTHS, ends_after, ends_of, score_after_deal, worth
+from casino.solver.training.equity import EIGHTHS, ends_after, ends_of, score_after_deal, worth
 
 
 def test_all_ways_to_end_make_a_whole() -> None:

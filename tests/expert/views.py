@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from random import Random
 
+from casino.bots import bot_named
 from casino.ecarte import PACK, Deal, Laws, View, apply, legal_for, new_deal, view
 from casino.ecarte.rules import NOBODY
 from casino.ecarte.state import FOLLOWING, LEADING
-from casino.players import bot_named
 
 USUAL = Laws()
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Final
 
-from casino.audit.silence import SilentGame, play
-from casino.cli.audit import decide_again
+from casino.audit.checks.withholding_replay import SilentGame, play
+from casino.betting import Book, Cover
+from casino.cli.verify.audit import decide_again
 from casino.ecarte.laws import Laws
 from casino.events.parts import BotName
-from casino.gallery import Book, Cover
-from casino.table.state import BOT_VERSION
+from casino.table.domain.state import BOT_VERSION
 
 REGLE: Final = BotName(name="regle", version=BOT_VERSION, strength="")
 

@@ -12,11 +12,11 @@ import random
 from hashlib import sha256
 from math import isqrt
 
-from casino.bank.notes import SigningKey
-from casino.cli.cutting import Cutter
+from casino.betting import Book, GalleryLaws, Limits
+from casino.client.contribution import Cutter
 from casino.errors import Deceived
 from casino.fairness import Chain, check_text, cut_of, seal_of
-from casino.gallery import Book, GalleryLaws, Limits
+from casino.ledger.tlog.note import SigningKey
 from tests.cli.logs import KEY, ShownLog
 from tests.fairness.bots_game import outcome
 

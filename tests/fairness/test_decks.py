@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from casino.ecarte.cards import PACK, card, cards, texts
 from casino.ecarte.game import cut_for_deal
-from casino.ecarte.record import SEATS
+from casino.ecarte.records.record import SEATS
 from casino.ecarte.rules import CHALLENGER, HOUSE
 from casino.fairness import (
     bot_draws,

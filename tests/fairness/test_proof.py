@@ -6,7 +6,7 @@ import pytest
 
 from casino.ecarte.cards import cards
 from casino.ecarte.laws import Laws
-from casino.ecarte.record import DealRecord, Record, read_record, write_record
+from casino.ecarte.records.record import DealRecord, Record, read_record, write_record
 from casino.ecarte.rules import CHALLENGER, HOUSE
 from casino.errors import BadRecord
 from casino.fairness import commitment_of, verify

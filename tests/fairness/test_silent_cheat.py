@@ -15,19 +15,19 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from casino import fairness, gallery
-from casino.audit.findings import NOTE, WARNING
-from casino.audit.games import GameLeaf
-from casino.audit.shut import Silences
-from casino.audit.terms import TermsCheck
-from casino.bank.leaves import Leaf, canonical
-from casino.cli.audit import decide_again
+from casino import betting, fairness
+from casino.audit.checks.game import GameLeaf
+from casino.audit.checks.table_rules import TermsCheck
+from casino.audit.checks.withholding import Silences
+from casino.audit.report import NOTE, WARNING
+from casino.betting import Cover, GalleryLaws, Limits
+from casino.cli.verify.audit import decide_again
 from casino.ecarte.laws import Laws
 from casino.ecarte.rules import CHALLENGER, HOUSE
-from casino.events import made
-from casino.events.kinds import CutLate, CutOpened
-from casino.gallery import Cover, GalleryLaws, Limits
-from casino.table.rules import TableRules, terms_of
+from casino.events import factories
+from casino.events.types import CutLate, CutOpened
+from casino.ledger.entries import Leaf, canonical
+from casino.table.domain.settings import TableRules, terms_of
 from tests.fairness.bots_game import REGLE, outcome
 from tests.gallery.naive import Entry, won
 
@@ -112,19 +112,19 @@ class SilentCheat:
         book, opened = EMPTY, [n for n in (1, 2, 3) if n not in shut]
         cut = fairness.cut_of(texts[n - 1] for n in opened)
         leaves: list[Leaf] = [
-            made.game_opened(game, "t1", (1, number), commitment, "regle", "regle", bots)
+            factories.game_opened(game, "t1", (1, number), commitment, "regle", "regle", bots)
         ]
         for order, (player, side, unit_cents) in enumerate(BETS, 1):
-            bet = gallery.Bet(order, player, side, unit_cents)
-            book = gallery.with_bet(book, bet)
+            bet = betting.Bet(order, player, side, unit_cents)
+            book = betting.with_bet(book, bet)
             is_sealed = player in SEALED
             seal = fairness.seal_of(game, player, texts[order - 1]) if is_sealed else None
-            leaves.append(made.bet_accepted(game, bet, seal))
-        leaves.append(made.book_locked(game, book, len(SEALED), Cover()))
+            leaves.append(factories.bet_accepted(game, bet, seal))
+        leaves.append(factories.book_locked(game, book, len(SEALED), Cover()))
         leaves += [CutOpened(game=game, number=n, text=texts[n - 1]) for n in opened]
-        closing = gallery.close(book, Cover(), {SEALED[n - 1] for n in shut}, Cover())
-        leaves.append(made.betting_closed(game, cut, shut, closing, HOUSE))
-        leaves.append(made.game_over(game, seed, (), (5, 0), HOUSE, 3))
+        closing = betting.close(book, Cover(), {SEALED[n - 1] for n in shut}, Cover())
+        leaves.append(factories.betting_closed(game, cut, shut, closing, HOUSE))
+        leaves.append(factories.game_over(game, seed, (), (5, 0), HOUSE, 3))
         return [self.row(leaf, at) for leaf in leaves]
 
     def row(self, leaf: Leaf, at: int | None = None) -> GameLeaf:

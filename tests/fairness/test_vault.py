@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from casino.errors import BadFile
-from casino.fairness.vault import close_box, open_box
+from casino.fairness.secret_box import close_box, open_box
 from tests.fairness import GAME, MASTER
 
 NONCE = bytes(range(12))

@@ -10,12 +10,12 @@ from types import ModuleType, SimpleNamespace
 
 import pytest
 
-from casino import gallery
+from casino import betting
 from tests.gallery.mutants import MUTANTS, Mutant
 from tests.gallery.tables import TABLES
 from tests.gallery.withheld_mutants import WITHHELD
 
-FOLDER = Path(gallery.__file__).parent
+FOLDER = Path(betting.__file__).parent
 MODULES = ("laws", "moves", "bets", "book", "settlement")
 """The gallery's modules, each before those that import it."""
 
@@ -27,7 +27,7 @@ TEXTS = {module: (FOLDER / f"{module}.py").read_text("utf-8") for module in MODU
 @contextmanager
 def imported_modules_kept() -> Iterator[None]:
     """Put back afterwards what an import of the gallery gives."""
-    names = [f"casino.gallery.{module}" for module in MODULES]
+    names = [f"casino.betting.{module}" for module in MODULES]
     kept = {name: sys.modules[name] for name in names}
     try:
         yield
@@ -40,7 +40,7 @@ def gallery_of(texts: dict[str, str]) -> SimpleNamespace:
     found: dict[str, object] = {}
     with imported_modules_kept():
         for module in MODULES:
-            name = f"casino.gallery.{module}"
+            name = f"casino.betting.{module}"
             made = sys.modules[name] = ModuleType(name)
             exec(compile(texts[module], f"{module}.py", "exec"), vars(made))
             found.update(vars(made))
@@ -58,8 +58,8 @@ def test_without_a_mistake_every_table_holds() -> None:
     made = gallery_of(TEXTS)
     for table in TABLES.values():
         table(made)
-    assert made.settle is not gallery.settle
-    assert sys.modules["casino.gallery.book"].Book is gallery.Book
+    assert made.settle is not betting.settle
+    assert sys.modules["casino.betting.book"].Book is betting.Book
 
 
 @pytest.mark.parametrize("mutant", EVERY, ids=lambda one: f"{one.before.strip()}→{one.after}")

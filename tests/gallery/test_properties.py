@@ -11,10 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from casino.ecarte.record import SEATS
-from casino.ecarte.rules import CHALLENGER, HOUSE, other
-from casino.errors import Refused
-from casino.gallery import (
+from casino.betting import (
     HOUSE_NAME,
     NO_COVER,
     Bet,
@@ -36,6 +33,9 @@ from casino.gallery import (
     stands_now,
     void,
 )
+from casino.ecarte.records.record import SEATS
+from casino.ecarte.rules import CHALLENGER, HOUSE, other
+from casino.errors import Refused
 from tests.gallery import naive
 
 SIDES = st.sampled_from([HOUSE, CHALLENGER])

@@ -6,10 +6,10 @@ import pickle
 
 import pytest
 
-from casino import gallery
+from casino import betting
+from casino.betting import Cover, GalleryLaws, close, enter_bet, parse_gallery_laws, settle
 from casino.ecarte.rules import CHALLENGER, HOUSE
 from casino.errors import BadLaws, InvariantBroken, Refused
-from casino.gallery import Cover, GalleryLaws, close, enter_bet, parse_gallery_laws, settle
 from tests.gallery.tables import TABLES
 from tests.gallery.writing import Table, book_of
 
@@ -17,12 +17,12 @@ from tests.gallery.writing import Table, book_of
 @pytest.mark.parametrize("table", TABLES.values(), ids=list(TABLES))
 def test_the_table_holds(table: Table) -> None:
     """Every line of the table comes out as it says."""
-    table(gallery)
+    table(betting)
 
 
 def test_g2_a_refusal_says_what_to_do() -> None:
     """A refusal has a code and one sentence, and survives being sent between processes."""
-    book = book_of(gallery, "ann H 100")
+    book = book_of(betting, "ann H 100")
     with pytest.raises(Refused) as caught:
         enter_bet(book, "ann", CHALLENGER, 100, 10**6)
     refusal = pickle.loads(pickle.dumps(caught.value))
@@ -34,8 +34,8 @@ def test_g2_a_refusal_says_what_to_do() -> None:
 
 def test_g5_a_refusal_says_how_much_is_left() -> None:
     """Over the limit of a bettor, the sentence names what may still be bet."""
-    book = book_of(gallery, "ann H 100")
-    book = book._replace(limits=gallery.Limits(1, 1000, 250, 1000))
+    book = book_of(betting, "ann H 100")
+    book = book._replace(limits=betting.Limits(1, 1000, 250, 1000))
     with pytest.raises(Refused) as caught:
         enter_bet(book, "ann", HOUSE, 151, 10**6)
     assert str(caught.value) == (
@@ -93,21 +93,21 @@ def test_an_unknown_law_is_refused() -> None:
 @pytest.mark.parametrize("multiplier", [0, 4, -1])
 def test_g10_a_game_is_single_double_or_triple(multiplier: int) -> None:
     """Any other multiplier is a fault of the program, and nothing is paid on it."""
-    closing = close(book_of(gallery, "ann H 100; ben C 100"), Cover())
+    closing = close(book_of(betting, "ann H 100; ben C 100"), Cover())
     with pytest.raises(InvariantBroken):
         settle(closing, HOUSE, multiplier)
 
 
 def test_g15_an_open_book_is_not_settled() -> None:
     """Only a closed book can be settled."""
-    closing = close(book_of(gallery, "ann H 100; ben C 100"), Cover())
+    closing = close(book_of(betting, "ann H 100; ben C 100"), Cover())
     with pytest.raises(InvariantBroken):
         settle(closing._replace(book=closing.book._replace(closed=False)), HOUSE, 1)
 
 
 def test_records_are_frozen() -> None:
     """A book that was handed out does not change when a bet is entered in it."""
-    book = book_of(gallery, "ann H 100")
+    book = book_of(betting, "ann H 100")
     enter_bet(book, "ben", CHALLENGER, 100, 10**6)
     close(book, Cover())
     assert [bet.bettor for bet in book.bets] == ["ann"]

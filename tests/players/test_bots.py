@@ -9,6 +9,8 @@ from random import Random
 
 import pytest
 
+from casino.bots import BOT_NAMES, bot_named
+from casino.bots.registry import BY_TABLES
 from casino.ecarte import (
     CHALLENGER,
     CLAIM,
@@ -38,9 +40,7 @@ from casino.ecarte.actions import EXCHANGE, EXPOSE, exchanged_number
 from casino.ecarte.cards import PACK
 from casino.ecarte.state import ANNULLED, ELDER_EXCHANGE, LEADING, OVER
 from casino.errors import BadInput
-from casino.expert.bot import Expert
-from casino.players import BOT_NAMES, bot_named
-from casino.players.registry import BY_TABLES
+from casino.solver.expert_bot import Expert
 from tests.ecarte.board import changed, say
 
 
@@ -180,7 +180,7 @@ def test_every_bot_of_the_registry_is_there() -> None:
 def test_an_expert_by_a_file_is_named_with_it(tmp_path: Path) -> None:
     """It thinks as far as the one of that name; others have no tables, and the file must be one."""
     file = tmp_path / "mine.xz"
-    file.write_bytes((files("casino.expert") / "tables.xz").read_bytes())
+    file.write_bytes((files("casino.solver") / "tables.xz").read_bytes())
     for name in BY_TABLES:
         usual, mine = bot_named(name), bot_named(f"{name}:{file}")
         assert isinstance(usual, Expert) and isinstance(mine, Expert)

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
+from casino.bots import BOT_NAMES, bot_named, play_game
 from casino.ecarte import CHALLENGER, HOUSE, Laws, is_over, replay, returns, write_record
 from casino.errors import BadInput, BadLaws
-from casino.players import BOT_NAMES, bot_named, play_game
 
 
 @pytest.mark.parametrize(

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from casino.bots import heuristics
 from casino.ecarte.cards import SUITS, card, card_set, cards, members, text, texts
-from casino.players import rule_of_thumb
 from tests.players import naive_regle
 
 TABLE = [
@@ -84,33 +84,33 @@ FOLLOWED = [
 @pytest.mark.parametrize(("hand", "held", "why"), TABLE)
 def test_the_table_of_hands_to_stand_on(hand: str, held: bool, why: str) -> None:
     """Each clause of the table, and what just misses it."""
-    assert rule_of_thumb.should_stand(card_set(cards(hand)), 1) is held, why
+    assert heuristics.should_stand(card_set(cards(hand)), 1) is held, why
 
 
 @pytest.mark.parametrize(("hand", "refused", "why"), REFUSED)
 def test_the_dealer_refuses(hand: str, refused: bool, why: str) -> None:
     """The dealer refuses on the table, or a shade weaker."""
-    assert rule_of_thumb.should_refuse(card_set(cards(hand)), 1) is refused, why
+    assert heuristics.should_refuse(card_set(cards(hand)), 1) is refused, why
 
 
 @pytest.mark.parametrize(("hand", "most", "given_up", "why"), EXCHANGED)
 def test_the_cards_exchanged(hand: str, most: int, given_up: str, why: str) -> None:
     """Everything but trumps and kings, the least valuable first, at least one card."""
-    discards = rule_of_thumb.discards(card_set(cards(hand)), 1, most)
+    discards = heuristics.discards(card_set(cards(hand)), 1, most)
     assert texts(members(discards)) == texts(members(card_set(cards(given_up)))), why
 
 
 @pytest.mark.parametrize(("hand", "led", "why"), LED)
 def test_the_lead(hand: str, led: str, why: str) -> None:
     """The highest trump, or the highest of the longest plain suit, and all ties."""
-    assert text(rule_of_thumb.lead(card_set(cards(hand)), 1)) == led, why
+    assert text(heuristics.lead(card_set(cards(hand)), 1)) == led, why
 
 
 @pytest.mark.parametrize(("hand", "led", "reply", "why"), FOLLOWED)
 @pytest.mark.parametrize("strict", [True, False])
 def test_the_card_played_to_a_lead(hand: str, led: str, reply: str, why: str, strict: bool) -> None:
     """The cheapest card that wins, else the cheapest, under both laws of play."""
-    assert text(rule_of_thumb.follow(card_set(cards(hand)), card(led), 1, strict)) == reply, why
+    assert text(heuristics.follow(card_set(cards(hand)), card(led), 1, strict)) == reply, why
 
 
 @settings(max_examples=1_500)
@@ -126,12 +126,12 @@ def test_all_of_it_agrees_with_a_second_statement(
     """Any hand of one to five cards, any trumps, any card led."""
     *held, led = drawn
     hand, names, trump = card_set(held), [text(one) for one in held], SUITS[trumps]
-    assert rule_of_thumb.should_stand(hand, trumps) == naive_regle.in_table(names, trump)
-    assert rule_of_thumb.should_refuse(hand, trumps) == naive_regle.refuses(names, trump)
-    discards = {text(one) for one in members(rule_of_thumb.discards(hand, trumps, most))}
+    assert heuristics.should_stand(hand, trumps) == naive_regle.in_table(names, trump)
+    assert heuristics.should_refuse(hand, trumps) == naive_regle.refuses(names, trump)
+    discards = {text(one) for one in members(heuristics.discards(hand, trumps, most))}
     assert discards == naive_regle.discards(names, trump, most)
-    assert text(rule_of_thumb.lead(hand, trumps)) == naive_regle.lead(names, trump)
-    reply = rule_of_thumb.follow(hand, led, trumps, strict)
+    assert text(heuristics.lead(hand, trumps)) == naive_regle.lead(names, trump)
+    reply = heuristics.follow(hand, led, trumps, strict)
     assert text(reply) == naive_regle.follow(names, text(led), trump, strict)
 
 
@@ -139,4 +139,4 @@ def test_all_of_it_agrees_with_a_second_statement(
 def test_a_suit_is_marked_if_it_holds_so_many_cards(hand: int, number: int) -> None:
     """The king's bit of each suit with at least so many cards, and no other bit."""
     marked = [7 + 8 * suit for suit in range(4) if (hand >> 8 * suit & 255).bit_count() >= number]
-    assert rule_of_thumb.holding(hand, number) == card_set(marked)
+    assert heuristics.holding(hand, number) == card_set(marked)

@@ -8,13 +8,13 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from casino.analysis.compiled import callable_in_compiled, compiled
+from casino.analysis.numba_support import callable_in_compiled, compiled
+from casino.bots import heuristics
 from casino.ecarte.cards import card_set
-from casino.players import rule_of_thumb
 
 Case: TypeAlias = tuple[int, int, int, int, bool]
 
-callable_in_compiled(rule_of_thumb)
+callable_in_compiled(heuristics)
 
 
 @compiled
@@ -23,11 +23,11 @@ def answers(cases: NDArray[np.int64]) -> NDArray[np.int64]:
     found = np.zeros((len(cases), 5), np.int64)
     for at in range(len(cases)):
         hand, trumps, most, led, strict = cases[at]
-        found[at, 0] = rule_of_thumb.should_stand(hand, trumps)
-        found[at, 1] = rule_of_thumb.should_refuse(hand, trumps)
-        found[at, 2] = rule_of_thumb.discards(hand, trumps, most)
-        found[at, 3] = rule_of_thumb.lead(hand, trumps)
-        found[at, 4] = rule_of_thumb.follow(hand, led, trumps, strict != 0)
+        found[at, 0] = heuristics.should_stand(hand, trumps)
+        found[at, 1] = heuristics.should_refuse(hand, trumps)
+        found[at, 2] = heuristics.discards(hand, trumps, most)
+        found[at, 3] = heuristics.lead(hand, trumps)
+        found[at, 4] = heuristics.follow(hand, led, trumps, strict != 0)
     return found
 
 
@@ -41,11 +41,11 @@ def plain(case: Case) -> list[int]:
     """What the rule of thumb says of a case, in Python."""
     hand, trumps, most, led, strict = case
     return [
-        rule_of_thumb.should_stand(hand, trumps),
-        rule_of_thumb.should_refuse(hand, trumps),
-        rule_of_thumb.discards(hand, trumps, most),
-        rule_of_thumb.lead(hand, trumps),
-        rule_of_thumb.follow(hand, led, trumps, strict),
+        heuristics.should_stand(hand, trumps),
+        heuristics.should_refuse(hand, trumps),
+        heuristics.discards(hand, trumps, most),
+        heuristics.lead(hand, trumps),
+        heuristics.follow(hand, led, trumps, strict),
     ]
 
 

@@ -7,6 +7,9 @@ from random import Random
 
 import pytest
 
+from casino.bots import BOT_NAMES, WINS, bot_named
+from casino.bots.mixed_bot import LAPSES, Wavering
+from casino.bots.rule_bot import Regle
 from casino.ecarte import (
     CHALLENGER,
     CLAIM,
@@ -24,11 +27,8 @@ from casino.ecarte import (
     set_up,
     view,
 )
-from casino.ecarte.chance import Chance
-from casino.players import BOT_NAMES, WINS, bot_named
-from casino.players.regle import Regle
-from casino.players.wavering import LAPSES, Wavering
-from casino.simulate.arena import Bout, Match
+from casino.ecarte.rng import Chance
+from casino.simulate.match import Bout, Match
 from tests.ecarte.board import say
 
 

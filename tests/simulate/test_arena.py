@@ -13,13 +13,13 @@ from hypothesis import strategies as st
 
 from casino.ecarte.laws import Laws
 from casino.simulate import series as series_module
-from casino.simulate.arena import BLOCK, BLOCKS_IN_CHUNK, Bout, Match, Sums, as_json
-from casino.simulate.chance import word
+from casino.simulate.compiled.splitmix import word
 from casino.simulate.counts import Counts
-from casino.simulate.engine import Engine
-from casino.simulate.figures import SURE_ERRORS
+from casino.simulate.executor import Engine
+from casino.simulate.match import BLOCK, BLOCKS_IN_CHUNK, Bout, Match, Sums, as_json
 from casino.simulate.plot import draw_match
 from casino.simulate.series import Run, play_block
+from casino.simulate.statistics import SURE_ERRORS
 
 SHORT = Match("regle", "novice", 300, 5)
 

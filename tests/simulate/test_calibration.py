@@ -10,13 +10,6 @@ import pytest
 from casino.analysis.double_dummy import place, tables, tricks
 from casino.ecarte import read_record, replay
 from casino.ecarte.cards import PACK, card_set, cards
-from casino.expert import tables as brain_tables
-from casino.expert.card_play import REST
-from casino.expert.cfr import thumb_tricks
-from casino.expert.compiled import brain as compiled_brain
-from casino.expert.hands import LEADS, kind_of, kinds
-from casino.expert.solve import even_leaves
-from casino.expert.tables import RESTS
 from casino.simulate import calibration
 from casino.simulate import series as series_module
 from casino.simulate.calibration import (
@@ -28,6 +21,13 @@ from casino.simulate.calibration import (
     with_trumps_first,
 )
 from casino.simulate.series import Run, Series, play_series
+from casino.solver.policy import tables as brain_tables
+from casino.solver.policy.abstraction import LEADS, kind_of, kinds
+from casino.solver.policy.compiled_tables import brain as compiled_brain
+from casino.solver.policy.play_policy import REST
+from casino.solver.policy.tables import RESTS
+from casino.solver.training.cfr import thumb_tricks
+from casino.solver.training.deal_solver import even_leaves
 
 
 def test_trumps_and_spades_trade_places() -> None:

@@ -10,15 +10,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from casino.analysis.compiled import compiled
+from casino.analysis.numba_support import compiled
 from casino.ecarte import CHALLENGER, HOUSE, PACK, Laws
 from casino.ecarte.dealing import deal_cards
 from casino.ecarte.game import cut_for_deal
 from casino.ecarte.laws import ALLOWED
-from casino.simulate import cards_dealt
-from casino.simulate.cards_dealt import cut_first, hands_dealt
-from casino.simulate.chance import BLOCKS, Deck, word
-from casino.simulate.objects import shuffled
+from casino.simulate.compiled import dealing
+from casino.simulate.compiled.dealing import cut_first, hands_dealt
+from casino.simulate.compiled.splitmix import BLOCKS, Deck, word
+from casino.simulate.reference_engine import shuffled
 
 
 @compiled
@@ -65,7 +65,7 @@ def test_r2_1_the_first_unequal_pair_decides(
         for place in range(BLOCKS[block], BLOCKS[block + 1]):
             deck[place] = pack[place]
 
-    monkeypatch.setattr(cards_dealt, "shuffle", lay)
+    monkeypatch.setattr(dealing, "shuffle", lay)
     assert cut_first(list(PACK), 77) == higher
 
 
@@ -78,7 +78,7 @@ def test_r2_1_the_house_deals_if_all_pairs_are_equal(monkeypatch: pytest.MonkeyP
         for place in range(BLOCKS[block], BLOCKS[block + 1]):
             deck[place] = equal[place]
 
-    monkeypatch.setattr(cards_dealt, "shuffle", lay)
+    monkeypatch.setattr(dealing, "shuffle", lay)
     assert cut_first(list(PACK), 1) == HOUSE == cut_for_deal(equal)
 
 

@@ -14,9 +14,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from casino.analysis.compiled import compiled
-from casino.simulate.chance import BLOCKS, KeyDraws, below, shuffle, word
-from casino.simulate.objects import shuffled
+from casino.analysis.numba_support import compiled
+from casino.simulate.compiled.splitmix import BLOCKS, KeyDraws, below, shuffle, word
+from casino.simulate.reference_engine import shuffled
 
 KEYS = st.integers(0, (1 << 63) - 1)
 

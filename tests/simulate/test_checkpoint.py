@@ -12,10 +12,10 @@ from pathlib import Path
 import pytest
 
 from casino.errors import BadInput
-from casino.expert import tables
 from casino.simulate.checkpoint import SavedRun, load, save
 from casino.simulate.chunks import RunJob, Total, play_chunk, run_job
 from casino.simulate.series import SERIES_GAMES, Run
+from casino.solver.policy import tables
 
 JOB = RunJob(Run(3 * SERIES_GAMES, 5, "novice", "novice"), width=1)
 
@@ -118,7 +118,7 @@ def test_other_tables_under_the_same_name_are_another_run(tmp_path: Path) -> Non
     """A run of `expert:FILE` goes by what the file held at its start, whatever becomes of it."""
     mine, shipped = tmp_path / "mine.xz", tables.packed()
     run = Run(SERIES_GAMES, 5, f"expert:{mine}", "novice")
-    mine.write_bytes((files("casino.expert") / tables.SHIPPED).read_bytes())
+    mine.write_bytes((files("casino.solver") / tables.SHIPPED).read_bytes())
     job = run_job(run)
     mine.unlink()
     save(tmp_path / "c", SavedRun(Total(job)))

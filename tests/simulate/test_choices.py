@@ -10,12 +10,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from casino.bots import heuristics
 from casino.ecarte.cards import card, card_set, cards, members
 from casino.ecarte.rules import least_exchanged, legal_replies, most_exchanged
-from casino.players import rule_of_thumb
-from casino.simulate import choices
-from casino.simulate.chance import word
-from casino.simulate.choices import NOVICE, REGLE
+from casino.simulate.compiled import bot_actions
+from casino.simulate.compiled.bot_actions import NOVICE, REGLE
+from casino.simulate.compiled.splitmix import word
 
 HAND = card_set(cards("KH 7H QS 9D 8D"))
 KEYS = [word(11, number) for number in range(6_000)]
@@ -35,28 +35,28 @@ def evenly(found: Counter[int], ways: int) -> bool:
 def test_a_card_by_its_place_is_that_of_members(some: int, data: st.DataObject) -> None:
     """Both name cards spades to clubs, the best of each suit first."""
     place = data.draw(st.integers(0, some.bit_count() - 1))
-    assert choices.member(some, place) == members(some)[place]
+    assert bot_actions.member(some, place) == members(some)[place]
 
 
 @given(hand=hands, trumps=st.integers(0, 3), key=keys, number=st.integers(0, 99))
 def test_regle_draws_nothing(hand: int, trumps: int, key: int, number: int) -> None:
     """It does what the rule of thumb says, whatever the key, and leaves its draws alone."""
-    proposed = choices.proposes(REGLE, hand, trumps, key, number)
-    assert proposed == (not rule_of_thumb.should_stand(hand, trumps), number)
-    assert choices.refuses(REGLE, hand, trumps, key, number) == (
-        rule_of_thumb.should_refuse(hand, trumps),
+    proposed = bot_actions.proposes(REGLE, hand, trumps, key, number)
+    assert proposed == (not heuristics.should_stand(hand, trumps), number)
+    assert bot_actions.refuses(REGLE, hand, trumps, key, number) == (
+        heuristics.should_refuse(hand, trumps),
         number,
     )
-    assert choices.lead(REGLE, hand, trumps, key, number) == (
-        rule_of_thumb.lead(hand, trumps),
+    assert bot_actions.lead(REGLE, hand, trumps, key, number) == (
+        heuristics.lead(hand, trumps),
         number,
     )
-    thrown, after = choices.discards(REGLE, hand, trumps, 21, key, number)
-    assert (thrown, after) == (rule_of_thumb.discards(hand, trumps, 5), number)
+    thrown, after = bot_actions.discards(REGLE, hand, trumps, 21, key, number)
+    assert (thrown, after) == (heuristics.discards(hand, trumps, 5), number)
     assert thrown & ~hand == 0
 
 
-@pytest.mark.parametrize("says", [choices.proposes, choices.refuses])
+@pytest.mark.parametrize("says", [bot_actions.proposes, bot_actions.refuses])
 def test_novice_says_yes_half_the_time(
     says: Callable[[int, int, int, int, int], tuple[bool, int]],
 ) -> None:
@@ -68,7 +68,7 @@ def test_novice_says_yes_half_the_time(
 
 def test_novice_leads_every_card_as_often() -> None:
     """From one draw; the next one starts where it ended."""
-    found = [choices.lead(NOVICE, HAND, 1, key, 7) for key in KEYS]
+    found = [bot_actions.lead(NOVICE, HAND, 1, key, 7) for key in KEYS]
     assert {after for _, after in found} == {8}
     assert {one for one, _ in found} == set(members(HAND))
     assert evenly(Counter(one for one, _ in found), 5)
@@ -79,7 +79,7 @@ def test_novice_leads_every_card_as_often() -> None:
 def test_novice_replies_with_every_legal_card_as_often(led: str, strict: bool) -> None:
     """None of the others (R5.2), under both laws of play."""
     legal = legal_replies(HAND, card(led), 1, strict)
-    replies = [choices.reply(NOVICE, HAND, card(led), 1, strict, key, 0)[0] for key in KEYS]
+    replies = [bot_actions.reply(NOVICE, HAND, card(led), 1, strict, key, 0)[0] for key in KEYS]
     assert set(replies) == set(members(legal))
     assert evenly(Counter(replies), legal.bit_count())
 
@@ -93,7 +93,7 @@ def test_both_bots_reply_by_the_rules(
         return
     legal = legal_replies(hand, led, trumps, strict)
     for bot in (NOVICE, REGLE):
-        played, _ = choices.reply(bot, hand, led, trumps, strict, key, 0)
+        played, _ = bot_actions.reply(bot, hand, led, trumps, strict, key, 0)
         assert legal >> played & 1
 
 
@@ -101,7 +101,7 @@ def test_both_bots_reply_by_the_rules(
 def test_novice_exchanges_every_number_allowed_as_often(stock: int) -> None:
     """No more than the stock has, and as many cards are drawn as are thrown."""
     least, most = least_exchanged(stock), most_exchanged(stock, 5)
-    found = [choices.discards(NOVICE, HAND, 1, stock, key, 0) for key in KEYS]
+    found = [bot_actions.discards(NOVICE, HAND, 1, stock, key, 0) for key in KEYS]
     assert all(thrown & ~HAND == 0 for thrown, _ in found)
     assert all(after == 1 + thrown.bit_count() for thrown, after in found)
     numbers = Counter(thrown.bit_count() for thrown, _ in found)
@@ -113,6 +113,6 @@ def test_novice_throws_every_card_as_often() -> None:
     """No place in the hand is favoured."""
     found: Counter[int] = Counter()
     for key in KEYS:
-        found.update(members(choices.discards(NOVICE, HAND, 1, 21, key, 0)[0]))
+        found.update(members(bot_actions.discards(NOVICE, HAND, 1, 21, key, 0)[0]))
     expected = found.total() / 5
     assert all(abs(number - expected) < 5 * sqrt(expected) for number in found.values())

@@ -27,8 +27,8 @@ from casino.ecarte import (
     read_record,
     replay,
 )
-from casino.simulate import kernel
-from casino.simulate.chance import word
+from casino.simulate.compiled import game_loop
+from casino.simulate.compiled.splitmix import word
 from casino.simulate.counts import (
     COUNTED,
     DEALS,
@@ -41,7 +41,8 @@ from casino.simulate.counts import (
     VOLES,
     Counts,
 )
-from casino.simulate.figures import (
+from casino.simulate.series import Run, bots_and_laws, play_series
+from casino.simulate.statistics import (
     PER_DEAL,
     Figure,
     as_json,
@@ -51,7 +52,6 @@ from casino.simulate.figures import (
     per_game,
     share,
 )
-from casino.simulate.series import Run, bots_and_laws, play_series
 
 RUNS = [
     Run(400, 1),
@@ -205,7 +205,7 @@ def small_runs(games: int, number: int) -> list[Counts]:
     found = []
     for at in range(number):
         row = np.zeros(COUNTED, np.int64)
-        kernel.play(table, word(77, at), 0, games, -1, row, None)
+        game_loop.play(table, word(77, at), 0, games, -1, row, None)
         found.append(Counts(tuple(row.tolist())))
     return found
 

@@ -23,10 +23,10 @@ from typing import Any
 import pytest
 
 from casino.errors import BadInput, WorkersLost
-from casino.simulate import engine as engine_module
+from casino.simulate import executor as engine_module
 from casino.simulate.chunks import Chunk, RunJob, Total, play_chunk
 from casino.simulate.counts import Counts
-from casino.simulate.engine import MOST_LOSSES, Engine, all_processors, engine
+from casino.simulate.executor import MOST_LOSSES, Engine, all_processors, engine
 from casino.simulate.series import SERIES_GAMES, Run
 
 SHORT = RunJob(Run(12 * SERIES_GAMES - 100, 6, "novice", "regle"), width=1)
@@ -250,7 +250,7 @@ def test_workers_are_as_many_as_this_process_may_use() -> None:
     """On one processor of many, `auto` stands for one worker."""
     program = (
         "import os; os.sched_setaffinity(0, {min(os.sched_getaffinity(0))});"
-        "from casino.simulate.engine import all_processors; print(all_processors())"
+        "from casino.simulate.executor import all_processors; print(all_processors())"
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
     assert done.stdout == "1\n"
@@ -279,7 +279,7 @@ def test_what_the_engine_was_lent_is_given_back_at_the_very_end() -> None:
 
 ORPHANS = """
 import multiprocessing, time
-from casino.simulate.engine import engine
+from casino.simulate.executor import engine
 
 if __name__ == "__main__":
     with engine("processes", 1) as players:
@@ -321,7 +321,7 @@ DASK = """
 import sys, time
 from distributed import LocalCluster
 from casino.simulate.chunks import RunJob, Total
-from casino.simulate.engine import engine
+from casino.simulate.executor import engine
 from casino.simulate.series import Run, SERIES_GAMES
 
 if __name__ == "__main__":

@@ -28,8 +28,8 @@ from casino.simulate.counts import (
     STOOD_AT_ONCE_LOST,
     Counts,
 )
-from casino.simulate.figures import Figure, edge, figures, per_deal, per_game, share
 from casino.simulate.series import Run
+from casino.simulate.statistics import Figure, edge, figures, per_deal, per_game, share
 
 Game = tuple[int, int, tuple[int, int]]
 """A game by its deals, its proposals and its final score."""

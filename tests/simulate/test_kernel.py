@@ -9,13 +9,13 @@ from typing import NamedTuple
 
 import pytest
 
+from casino.bots import BOT_NAMES, bot_named
 from casino.ecarte import HOUSE, PACK, Laws, Record, read_record, replay
 from casino.ecarte.laws import ALLOWED
-from casino.players import BOT_NAMES, bot_named
 from casino.simulate import series as series_module
-from casino.simulate.chance import word
+from casino.simulate.compiled.splitmix import word
 from casino.simulate.counts import DEALS
-from casino.simulate.objects import play_game
+from casino.simulate.reference_engine import play_game
 from casino.simulate.series import SERIES_GAMES, STEP_GAMES, Run, Series, play_series
 
 

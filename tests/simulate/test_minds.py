@@ -11,6 +11,8 @@ from random import Random
 import numpy as np
 import pytest
 
+from casino.bots import bot_named
+from casino.bots.mixed_bot import LAPSES
 from casino.ecarte import PACK, Deal, Laws, apply, legal_for, new_deal, view
 from casino.ecarte.actions import (
     ACCEPT,
@@ -22,20 +24,19 @@ from casino.ecarte.actions import (
     exchanged_number,
     played,
 )
-from casino.ecarte.record import read_record
-from casino.ecarte.replay import replay
+from casino.ecarte.records.record import read_record
+from casino.ecarte.records.replay import replay
 from casino.ecarte.rules import CHALLENGER, HOUSE, NO_CARD, NOBODY, Seat, other
 from casino.ecarte.state import FOLLOWING, LEADING
-from casino.expert import tables
-from casino.expert.bot import Expert
-from casino.expert.exchanges import STEPS
-from casino.expert.spots import spot_of
-from casino.players import bot_named
-from casino.players.wavering import LAPSES
-from casino.simulate import choices, minds, series
-from casino.simulate.chance import word
-from casino.simulate.minds import EXPERT, Mind
+from casino.simulate import series
+from casino.simulate.compiled import bot_actions, expert_state
+from casino.simulate.compiled.expert_state import EXPERT, Mind
+from casino.simulate.compiled.splitmix import word
 from casino.simulate.series import Run, compiled_bot, compiled_mind, is_slow, play_series
+from casino.solver.expert_bot import Expert
+from casino.solver.policy import tables
+from casino.solver.policy.exchange_policy import STEPS
+from casino.solver.policy.info_state import spot_of
 
 
 def followed(deal: Deal, action: int, mind: Mind) -> Deal:
@@ -45,14 +46,14 @@ def followed(deal: Deal, action: int, mind: Mind) -> Deal:
     after = apply(deal, action)
     if action in (STAND, REFUSE):
         vulnerable = NOBODY if deal.exchanged else role
-        minds.spoken(mind, role, vulnerable)
+        expert_state.spoken(mind, role, vulnerable)
     elif action == MARK:
-        minds.marked(mind, role)
+        expert_state.marked(mind, role)
     elif action & EXCHANGE:
         drawn = after.hands[seat] & ~deal.hands[seat]
-        minds.exchanged(mind, role, exchanged_number(action), drawn)
+        expert_state.exchanged(mind, role, exchanged_number(action), drawn)
     elif played(action) is not None:
-        minds.played(mind, role, action, led)
+        expert_state.played(mind, role, action, led)
     return after
 
 
@@ -62,7 +63,7 @@ def fresh(deal: Deal) -> Mind:
     assert found is not None
     elder, dealer = 1 - deal.dealer, deal.dealer
     hands = deal.hands[elder], deal.hands[dealer]
-    minds.begin(found, deal.turn_up, hands, (deal.score[elder], deal.score[dealer]))
+    expert_state.begin(found, deal.turn_up, hands, (deal.score[elder], deal.score[dealer]))
     return found
 
 
@@ -80,7 +81,9 @@ def test_the_mind_holds_what_the_view_tells(laws: Laws, bot: str) -> None:
         while (seat := deal.turn) != NOBODY and not deal.game_over:
             if deal.phase in (LEADING, FOLLOWING) and MARK not in legal_for(deal, seat):
                 role = 0 if seat == 1 - deal.dealer else 1
-                found = minds._spot(mind, 0, role, deal.hands[seat], deal.led, deal.tricks[seat])
+                found = expert_state._spot(
+                    mind, 0, role, deal.hands[seat], deal.led, deal.tricks[seat]
+                )
                 expected = spot_of(view(deal, seat))
                 assert expected is not None and tuple(map(int, found)) == tuple(map(int, expected))
                 compared += 1
@@ -101,24 +104,29 @@ def test_exchanges_are_counted_when_both_have_drawn() -> None:
         action = next((one for one in (ACCEPT, PROPOSE) if one in legal and said < 3), action)
         deal = followed(deal, action, mind)
         said += action == ACCEPT
-        assert mind.facts[minds.EXCHANGES] == deal.history.count(ACCEPT) - (deal.phase in (4, 5))
+        assert mind.facts[expert_state.EXCHANGES] == deal.history.count(ACCEPT) - (
+            deal.phase in (4, 5)
+        )
     assert said
-    minds.begin(mind, 9, (31 << 10, 31 << 16), (1, 2))
-    assert mind.facts[minds.EXCHANGES] == mind.facts[minds.TOOK] == 0
-    assert (mind.facts[minds.SCORE], mind.facts[minds.DEALER_SCORE]) == (1, 2)
-    assert mind.notes[0, minds.SEEN] == 31 << 10 and mind.notes[1, minds.PLAYED] == 0
+    expert_state.begin(mind, 9, (31 << 10, 31 << 16), (1, 2))
+    assert mind.facts[expert_state.EXCHANGES] == mind.facts[expert_state.TOOK] == 0
+    assert (mind.facts[expert_state.SCORE], mind.facts[expert_state.DEALER_SCORE]) == (1, 2)
+    assert mind.notes[0, expert_state.SEEN] == 31 << 10 and mind.notes[1, expert_state.PLAYED] == 0
 
 
 def test_a_bots_number_says_what_it_is() -> None:
     """Which player, how far it thinks, whom it lapses into and how often."""
-    assert compiled_bot(bot_named("novice")) == choices.NOVICE
-    assert compiled_bot(bot_named("regle")) == choices.REGLE
+    assert compiled_bot(bot_named("novice")) == bot_actions.NOVICE
+    assert compiled_bot(bot_named("regle")) == bot_actions.REGLE
     assert compiled_bot(bot_named("eugenie")) == EXPERT
     expert = compiled_bot(Expert(40))
-    assert (expert & 15, expert >> minds.EFFORT) == (EXPERT, 40)
+    assert (expert & 15, expert >> expert_state.EFFORT) == (EXPERT, 40)
     clement = compiled_bot(bot_named("clement"))
-    assert clement & 15 == choices.REGLE and clement >> minds.WORSE & 15 == choices.NOVICE
-    assert clement >> minds.LAPSED & 255 == 12 and clement >> minds.EFFORT == 0
+    assert (
+        clement & 15 == bot_actions.REGLE
+        and clement >> expert_state.WORSE & 15 == bot_actions.NOVICE
+    )
+    assert clement >> expert_state.LAPSED & 255 == 12 and clement >> expert_state.EFFORT == 0
 
 
 def test_a_wavering_bot_is_drawn_for_each_time() -> None:
@@ -126,14 +134,14 @@ def test_a_wavering_bot_is_drawn_for_each_time() -> None:
     clement = compiled_bot(bot_named("clement"))
     found: Counter[int] = Counter()
     for key in range(6_400):
-        bot, number = minds._this_time(clement, word(5, key), 7)
+        bot, number = expert_state._this_time(clement, word(5, key), 7)
         assert number >= 8
         found[bot] += 1
-    assert abs(found[choices.NOVICE] - 6_400 * 12 / LAPSES) < 5 * 40
-    assert found[choices.NOVICE] + found[choices.REGLE] == 6_400
+    assert abs(found[bot_actions.NOVICE] - 6_400 * 12 / LAPSES) < 5 * 40
+    assert found[bot_actions.NOVICE] + found[bot_actions.REGLE] == 6_400
     for name in ("novice", "regle", "eugenie", "expert"):
         number = compiled_bot(bot_named(name))
-        assert minds._this_time(number, 99, 7) == (number, 7)
+        assert expert_state._this_time(number, 99, 7) == (number, 7)
 
 
 @pytest.mark.parametrize(("score", "hidden"), [((3, 4), True), ((3, 3), False), ((2, 4), False)])
@@ -141,13 +149,15 @@ def test_the_expert_alone_keeps_silent_about_the_king(score: tuple[int, int], hi
     """Where its point is worth nothing: the elder has three, the dealer four and has refused."""
     expert, regle, lapsing = (compiled_bot(bot_named(n)) for n in ("expert", "regle", "clement"))
     mind = compiled_mind(Run(1, 1, "expert", "regle"))
-    assert mind is not None and minds.announces(None, regle, 0)
-    minds.begin(mind, 9, (31 << 16, 31 << 24), score)
+    assert mind is not None and expert_state.announces(None, regle, 0)
+    expert_state.begin(mind, 9, (31 << 16, 31 << 24), score)
     for role in (0, 1):
-        assert minds.announces(mind, expert, role)
-    minds.spoken(mind, 1, 1)
-    assert minds.announces(mind, expert, 0) is not hidden and minds.announces(mind, expert, 1)
-    assert minds.announces(mind, regle, 0) and minds.announces(mind, lapsing, 0)
+        assert expert_state.announces(mind, expert, role)
+    expert_state.spoken(mind, 1, 1)
+    assert expert_state.announces(mind, expert, 0) is not hidden and expert_state.announces(
+        mind, expert, 1
+    )
+    assert expert_state.announces(mind, regle, 0) and expert_state.announces(mind, lapsing, 0)
 
 
 def test_compiled_games_hide_the_king_as_the_objects_do() -> None:
@@ -199,6 +209,6 @@ def test_nothing_is_led_before_the_first_card() -> None:
     deal = new_deal(Laws(), 0, Random(4).sample(PACK, 32))
     mind = fresh(deal)
     deal = followed(deal, STAND, mind)
-    found = minds._spot(mind, 0, 0, deal.hands[1], NO_CARD, 0)
+    found = expert_state._spot(mind, 0, 0, deal.hands[1], NO_CARD, 0)
     assert found.played == 0 and found.plays == 1 and found.size == 5
     assert found.unseen == 0xFFFFFFFF & ~(deal.hands[1] | 1 << deal.turn_up)

@@ -7,13 +7,14 @@ from random import Random
 import numpy as np
 import pytest
 
-from casino.ecarte import CHALLENGER, HOUSE, PACK, Laws, cards, encoding, new_deal, view
+from casino.ecarte import CHALLENGER, HOUSE, PACK, Laws, cards, new_deal, view
 from casino.ecarte.actions import ACCEPT, CONCEDE, MARK, PROPOSE, STAND
 from casino.ecarte.cards import card_set
-from casino.ecarte.encoding import ACTIONS, NUMBERS, OBSERVED, PLANES
+from casino.ecarte.observation import encoding
+from casino.ecarte.observation.encoding import ACTIONS, NUMBERS, OBSERVED, PLANES
 from casino.ecarte.rules import NOBODY
-from casino.simulate import observed
-from casino.simulate.observed import (
+from casino.simulate.compiled import observation
+from casino.simulate.compiled.observation import (
     EIGHT,
     MASK_BYTES,
     OBSERVED_BYTES,
@@ -112,7 +113,7 @@ def test_rows_begin_on_a_cache_line() -> None:
     """Observations are 64 bytes apart or a multiple of it, masks whole words: none is cut off."""
     assert OBSERVED <= OBSERVED_BYTES < OBSERVED + 64 and OBSERVED_BYTES % 64 == 0
     assert ACTIONS <= MASK_BYTES < ACTIONS + 8 and MASK_BYTES % 8 == 0
-    assert len(NUMBERS) == observed._OWN_LEADS + encoding.HAND - 32 * len(PLANES)
+    assert len(NUMBERS) == observation._OWN_LEADS + encoding.HAND - 32 * len(PLANES)
 
 
 @pytest.mark.parametrize("some", [0, 1, 2, 128, 255, 0b1010_0110])

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from casino.errors import BadInput
-from casino.simulate.outputs import is_stdout, is_stream, writable
+from casino.simulate.output import is_stdout, is_stream, writable
 
 
 def test_a_file_that_can_be_written_is_left_as_it_is(tmp_path: Path) -> None:

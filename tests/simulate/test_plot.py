@@ -11,8 +11,8 @@ from casino.ecarte import CHALLENGER, HOUSE, Laws
 from casino.simulate import plot
 from casino.simulate.chunks import RunJob, Total, play_chunk
 from casino.simulate.counts import Counts
-from casino.simulate.figures import edge
 from casino.simulate.series import STEP_GAMES, Run
+from casino.simulate.statistics import edge
 from casino.simulate.sweep import sweep
 
 RUN = Run(3 * STEP_GAMES + 5, 4, "regle", "novice", Laws(target=7))

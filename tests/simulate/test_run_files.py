@@ -15,12 +15,12 @@ import pytest
 from casino.ecarte import Laws
 from casino.errors import BadInput
 from casino.simulate import chunks as chunks_module
-from casino.simulate import outputs, run_files
+from casino.simulate import output, run_files
 from casino.simulate.checkpoint import SavedRun, load, save
 from casino.simulate.chunks import SERIES_IN_CHUNK, RunJob, Total, play_chunk, run_job
 from casino.simulate.counts import Counts
-from casino.simulate.engine import engine
-from casino.simulate.outputs import writable
+from casino.simulate.executor import engine
+from casino.simulate.output import writable
 from casino.simulate.run_files import RunFiles
 from casino.simulate.series import SERIES_GAMES, STEP_GAMES, Run
 
@@ -184,7 +184,7 @@ def test_a_full_standard_output_is_named_as_it_was_given(monkeypatch: pytest.Mon
     if not full.exists():
         pytest.skip("this system has no /dev/full")
     with full.open("wb") as stdout:
-        for module in (outputs, run_files):
+        for module in (output, run_files):
             monkeypatch.setattr(module, "STDOUT", stdout.fileno())
         files = RunFiles(RECORDED, full, None, resume=False)
         with pytest.raises(BadInput, match="full: cannot be written .No space left"), files:

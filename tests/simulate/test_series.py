@@ -8,6 +8,8 @@ from itertools import pairwise
 
 import pytest
 
+from casino.bots import BOT_NAMES, bot_named
+from casino.bots.match import Played
 from casino.ecarte import CHALLENGER, HOUSE, PACK, Laws, read_record, replay
 from casino.ecarte.laws import ALLOWED
 from casino.ecarte.rules import (
@@ -18,12 +20,10 @@ from casino.ecarte.rules import (
     score_after,
 )
 from casino.errors import BadInput
-from casino.players import BOT_NAMES, bot_named
-from casino.players.playing import Played
 from casino.simulate import series as series_module
-from casino.simulate.chance import word
+from casino.simulate.compiled.splitmix import word
 from casino.simulate.counts import BY_DEALS, DEALS, SQUARES, Counts
-from casino.simulate.objects import tally
+from casino.simulate.reference_engine import tally
 from casino.simulate.series import (
     SERIES_GAMES,
     STEP_GAMES,

@@ -11,20 +11,21 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from casino.ecarte import CHALLENGER, HOUSE, PACK, Laws, encoding
+from casino.bots import bot_named
+from casino.bots import heuristics as thumb
+from casino.ecarte import CHALLENGER, HOUSE, PACK, Laws
 from casino.ecarte.actions import ACCEPT, EXCHANGE, MARK, PROPOSE, REFUSE, STAND
 from casino.ecarte.cards import card_set
-from casino.ecarte.encoding import ACTIONS
+from casino.ecarte.observation import encoding
+from casino.ecarte.observation.encoding import ACTIONS
 from casino.ecarte.rules import NOBODY
 from casino.ecarte.state import ANSWERING, FOLLOWING, LEADING, OVER, PROPOSING
-from casino.players import bot_named
-from casino.players import rule_of_thumb as thumb
-from casino.simulate import choices, side_by_side
-from casino.simulate.chance import CHOICES, below, word
-from casino.simulate.observed import MASK_BYTES, OBSERVED_BYTES, Observations
+from casino.simulate.compiled import batch_step, bot_actions
+from casino.simulate.compiled.batch_step import OUTSIDE
+from casino.simulate.compiled.observation import MASK_BYTES, OBSERVED_BYTES, Observations
+from casino.simulate.compiled.splitmix import CHOICES, below, word
+from casino.simulate.compiled.vector_env import GAME, PICKED, episode_rules
 from casino.simulate.series import compiled_bot
-from casino.simulate.side_by_side import OUTSIDE
-from casino.simulate.steps import GAME, PICKED, episode_rules
 from tests.simulate.twin import empty
 
 USUAL = Laws()
@@ -60,7 +61,7 @@ class Slice(NamedTuple):
         games = np.zeros(size, GAME)
         rewards = np.full((size, 2), 9, np.int8)
         found = cls(laws, one_deal, bots, games, rewards, np.zeros(size, np.bool_), last)
-        side_by_side.begin(episode_rules(laws, one_deal), bots, key, first, games)
+        batch_step.begin(episode_rules(laws, one_deal), bots, key, first, games)
         return found
 
     def step(self, *actions: int) -> None:
@@ -69,10 +70,10 @@ class Slice(NamedTuple):
         if actions:
             chosen[:] = actions
         else:
-            side_by_side.pick(self.games, chosen)
-        assert side_by_side.first_illegal(self.games, chosen) == -1
+            batch_step.pick(self.games, chosen)
+        assert batch_step.first_illegal(self.games, chosen) == -1
         rules = episode_rules(self.laws, self.one_deal)
-        side_by_side.step(rules, self.bots, self.games, chosen, self.rewards, self.done, self.last)
+        batch_step.step(rules, self.bots, self.games, chosen, self.rewards, self.done, self.last)
 
 
 def test_a_game_is_the_same_in_any_slice() -> None:
@@ -117,7 +118,7 @@ def test_the_games_of_an_array_do_not_mix() -> None:
     some = Slice.of(4)
     before = some.games.copy()
     rules, proposed = episode_rules(some.laws, False), np.array([PROPOSE])
-    side_by_side.step(rules, None, some.games[2:3], proposed, some.rewards[:1], some.done[:1], None)
+    batch_step.step(rules, None, some.games[2:3], proposed, some.rewards[:1], some.done[:1], None)
     assert (some.games[[0, 1, 3]] == before[[0, 1, 3]]).all()
     assert some.games[2]["phase"] == ANSWERING
     assert some.rewards.tolist() == [[0, 0], [9, 9], [9, 9], [9, 9]]
@@ -162,7 +163,7 @@ def test_a_look_shows_whose_turn_it_is_and_what_it_may_do(observing: bool) -> No
     turns, masks = np.full(6, 9, np.int8), np.full((6, MASK_BYTES // 8), 99, np.uint64)
     numbers = np.full((6, OBSERVED_BYTES), 99, np.int8)
     seen = Observations(numbers, numbers.view(np.uint64)) if observing else None
-    side_by_side.look(episode_rules(some.laws, False), some.games, turns, masks, seen)
+    batch_step.look(episode_rules(some.laws, False), some.games, turns, masks, seen)
     for at, game in enumerate(some.games):
         legal = int(game["legal"][0]) & (1 << 64) - 1 | int(game["legal"][1]) << 64
         assert turns[at] == game["turn"]
@@ -181,17 +182,17 @@ def test_the_first_illegal_action_is_found() -> None:
         for number in (*range(-2, ACTIONS + 3), 1 << 40, -(1 << 40)):
             actions = np.array(right, np.int64)
             actions[at] = number
-            found = side_by_side.first_illegal(games, actions)
+            found = batch_step.first_illegal(games, actions)
             assert found == (-1 if number in can else at), (at, number)
-    assert side_by_side.first_illegal(games, np.array([1, 99, -1])) == 0
-    assert side_by_side.first_illegal(games[:0], np.zeros(0, np.int64)) == -1
+    assert batch_step.first_illegal(games, np.array([1, 99, -1])) == 0
+    assert batch_step.first_illegal(games[:0], np.zeros(0, np.int64)) == -1
 
 
 @given(st.sets(st.integers(0, 63), min_size=1), st.data())
 def test_a_bit_is_found_by_its_place(bits: set[int], data: st.DataObject) -> None:
     """The place-th of a set, the lowest first."""
     place = data.draw(st.integers(0, len(bits) - 1))
-    assert side_by_side._bit(sum(1 << bit for bit in bits), place) == sorted(bits)[place]
+    assert batch_step._bit(sum(1 << bit for bit in bits), place) == sorted(bits)[place]
 
 
 def test_random_actions_are_drawn_from_a_chance_of_their_own() -> None:
@@ -200,7 +201,7 @@ def test_random_actions_are_drawn_from_a_chance_of_their_own() -> None:
     games["legal"], games["picks"], games["draws"] = (1 << 3 | SIGN, 0b11), PICKED, CHOICES
     games["deal_key"] = [word(3, at) for at in range(len(games))]
     actions = np.zeros(len(games), np.int64)
-    side_by_side.pick(games, actions)
+    batch_step.pick(games, actions)
     legal = [3, 63, 64, 65]
     places = [below(word(3, at), PICKED, 4)[0] for at in range(len(games))]
     assert actions.tolist() == [legal[place] for place in places]
@@ -214,7 +215,7 @@ def test_cards_given_up_have_the_places_of_the_encoding(hand: list[int], some: i
     given_up = card_set(card for at, card in enumerate(hand) if some >> at & 1)
     held = card_set(hand)
     number = encoding.number_of(EXCHANGE | given_up, held)
-    assert encoding.EXCHANGES + side_by_side._places(held, given_up) == number
+    assert encoding.EXCHANGES + batch_step._places(held, given_up) == number
 
 
 @given(st.sets(st.sampled_from(PACK), min_size=5, max_size=5), st.sampled_from(PACK), st.data())
@@ -223,11 +224,11 @@ def test_a_bot_chooses_by_the_phase(hand: set[int], turned: int, data: st.DataOb
     game, held, trumps = empty(), card_set(hand), turned >> 3
     game.turn, game.turned, game.hands = CHALLENGER, turned, [0, held]
     rules = episode_rules(Laws(), False)
-    choice = side_by_side._choice
+    choice = batch_step._choice
 
     def chosen(phase: int, legal: int = 0) -> int:
         game.phase, game.legal = phase, [legal, 0]
-        return choice(rules, choices.REGLE, game)
+        return choice(rules, bot_actions.REGLE, game)
 
     stands = thumb.should_stand(held, trumps)
     assert chosen(PROPOSING, 1 << PROPOSE | 1 << STAND) == (STAND if stands else PROPOSE)

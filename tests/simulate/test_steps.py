@@ -19,7 +19,6 @@ from casino.ecarte import (
     begin_deal,
     cards,
     cut_for_deal,
-    encoding,
     first_dealer,
     new_deal,
     new_game,
@@ -28,12 +27,13 @@ from casino.ecarte import (
 from casino.ecarte.actions import ACCEPT, CONCEDE, EXCHANGE, MARK, PROPOSE, REFUSE, STAND
 from casino.ecarte.cards import card_set
 from casino.ecarte.laws import ALLOWED
+from casino.ecarte.observation import encoding
 from casino.ecarte.rules import NOBODY, multiplier
 from casino.ecarte.state import DEALER_EXCHANGE, ELDER_EXCHANGE, FOLLOWING, LEADING, OVER, PROPOSING
-from casino.simulate import steps
-from casino.simulate.chance import CHOICES, word
-from casino.simulate.objects import shuffled
-from casino.simulate.steps import PICKED, episode_rules
+from casino.simulate.compiled import vector_env
+from casino.simulate.compiled.splitmix import CHOICES, word
+from casino.simulate.compiled.vector_env import PICKED, episode_rules
+from casino.simulate.reference_engine import shuffled
 from tests.simulate.twin import Twin, empty, legal_numbers
 
 LAWS = [
@@ -94,7 +94,7 @@ def test_r2_5_a_deal_begins_as_the_engine_deals_it(target: int) -> None:
         game.game_key, game.deals, game.dealer = word(5, number), 3, number % 2
         game.score = [target - 1, 0] if number % 4 < 2 else [1, target - 1]
         score = (game.score[0], game.score[1])
-        steps.begin_deal(rules, game)
+        vector_env.begin_deal(rules, game)
         deal = new_deal(laws, number % 2, shuffled(word(word(5, number), 4)), score)
         assert (game.deals, game.deal_key) == (4, word(word(5, number), 4))
         assert (game.phase, game.turn, game.turned) == (deal.phase, deal.turn, deal.turn_up)
@@ -118,7 +118,7 @@ def test_nothing_of_a_deal_is_left_in_the_next() -> None:
         setattr(used, name, [7, 7])
     for game in (fresh, used):
         game.game_key = 17
-        steps.begin_deal(rules, game)
+        vector_env.begin_deal(rules, game)
     assert used == fresh
 
 
@@ -131,7 +131,7 @@ def test_r2_1_who_deals_first_by_the_laws(first: str, loser: int, dealer: int) -
     """Whom they name, or who lost the game before; points and deals begin anew."""
     game = empty()
     game.key, game.loser, game.score, game.deals = 3, loser, [4, 5], 8
-    steps.begin_game(episode_rules(Laws(first_dealer=first), False), game)
+    vector_env.begin_game(episode_rules(Laws(first_dealer=first), False), game)
     assert (game.dealer, game.deals, game.games) == (dealer, 1, 1)
     assert game.score[1 - dealer] == 0 and game.score[dealer] == (game.turned & 7 == 7)
 
@@ -143,7 +143,7 @@ def test_r2_1_the_first_game_is_cut_for(first: str) -> None:
     game.key, dealers = 12, []
     for number in range(20):
         game.loser = NOBODY
-        steps.begin_game(episode_rules(laws, False), game)
+        vector_env.begin_game(episode_rules(laws, False), game)
         assert (game.game_key, game.games) == (word(12, number), number + 1)
         cut = cut_for_deal(shuffled(word(game.game_key, 0)))
         assert game.dealer == first_dealer(laws, cut, NOBODY) == cut
@@ -159,7 +159,7 @@ def test_r3_5_as_many_cards_as_the_stock_has(stock: int, phase: int) -> None:
     """From one card on, all five at most; of an empty stock there is nothing to take."""
     game = empty()
     game.drawn = 32 - stock
-    steps._may_give(game, phase, HOUSE)
+    vector_env._may_give(game, phase, HOUSE)
     given = [(number - encoding.EXCHANGES).bit_count() for number in legal_numbers(game)]
     sizes = range(1, min(stock, 5) + 1) if stock else [0]
     assert [given.count(size) for size in range(6)] == [
@@ -199,15 +199,15 @@ def test_cards_are_drawn_from_a_pack_shuffled_as_far_as_it_is_needed() -> None:
     rules, key = episode_rules(Laws(), True), 40
     game = empty()
     game.game_key, game.dealer = key, HOUSE
-    steps.begin_deal(rules, game)
+    vector_env.begin_deal(rules, game)
     whole = shuffled(word(key, 1))
     two, one = encoding.EXCHANGES + 3, encoding.EXCHANGES + 1
     for some, blocks, drawn in ((ALL, 2, 16), (two, 2, 18), (one, 3, 19), (ALL, 3, 24)):
         if game.phase == PROPOSING:
-            steps.act(rules, game, PROPOSE)
-            steps.act(rules, game, ACCEPT)
+            vector_env.act(rules, game, PROPOSE)
+            vector_env.act(rules, game, ACCEPT)
         seat, before = game.turn, game.drawn
-        steps.act(rules, game, some)
+        vector_env.act(rules, game, some)
         assert (game.shuffled, game.drawn) == (blocks, drawn)
         assert game.hands[seat] & card_set(whole[before:drawn]) == card_set(whole[before:drawn])
         assert game.given[seat] & game.hands[seat] == 0
@@ -217,7 +217,7 @@ def test_cards_are_drawn_from_a_pack_shuffled_as_far_as_it_is_needed() -> None:
 def test_the_places_of_an_exchange_are_those_of_the_encoding(hand: set[int], places: int) -> None:
     """The k-th card of the hand, the best of spades first."""
     held = card_set(hand)
-    given = steps.given_up(held, places)
+    given = vector_env.given_up(held, places)
     assert encoding.number_of(EXCHANGE | given, held) == encoding.EXCHANGES + places
 
 
@@ -264,7 +264,7 @@ def test_r6_all_five_tricks(
     played_out(twin)
     assert 5 in twin.game.tricks
     assert tuple(twin.game.score) == score
-    assert steps.won(twin.rules, twin.game) == score[0] - score[1]
+    assert vector_env.won(twin.rules, twin.game) == score[0] - score[1]
 
 
 @pytest.mark.parametrize("trick", range(5))
@@ -312,12 +312,12 @@ def test_r2_2_deals_follow_until_somebody_has_won(laws: Laws) -> None:
     rules, game, at_once = episode_rules(laws, False), empty(), 0
     for key in range(40):
         game.key, game.games, game.loser = word(key, 9), 0, NOBODY
-        steps.begin_game(rules, game)
+        vector_env.begin_game(rules, game)
         dealers, rng, over = [game.dealer], Random(key), False
         while not over:
             deals = game.deals
-            steps.act(rules, game, rng.choice(legal_numbers(game)[:5]))
-            over = steps.over(rules, game)
+            vector_env.act(rules, game, rng.choice(legal_numbers(game)[:5]))
+            over = vector_env.over(rules, game)
             dealers += [game.dealer] * (game.deals - deals)
             at_once += over and game.deals > deals
         assert laws.target in game.score and game.phase == OVER
@@ -331,9 +331,9 @@ def test_an_episode_of_one_deal_ends_with_it() -> None:
     """Whoever has won; in a game the next deal has begun."""
     for one_deal in (True, False):
         twin = Twin(new_deal(Laws(), HOUSE, STRONG), one_deal=one_deal).act(STAND)
-        assert not steps.over(twin.rules, twin.game)
+        assert not vector_env.over(twin.rules, twin.game)
         played_out(twin)
-        assert steps.over(twin.rules, twin.game) is one_deal
+        assert vector_env.over(twin.rules, twin.game) is one_deal
         assert (twin.game.phase == OVER) is one_deal
         assert twin.game.dealer == (HOUSE if one_deal else CHALLENGER)
 
@@ -347,7 +347,7 @@ def test_r7_2_what_a_game_is_worth(target: int, lost: int) -> None:
     game: Any = empty()
     for score, sign, loser in (([target, lost], 1, CHALLENGER), ([lost, target], -1, HOUSE)):
         game.score, game.began, game.loser = score, [2, 2], NOBODY
-        assert steps.won(episode_rules(Laws(target), False), game) == sign * multiplier(lost)
+        assert vector_env.won(episode_rules(Laws(target), False), game) == sign * multiplier(lost)
         assert game.loser == loser
 
 
@@ -355,6 +355,6 @@ def test_a_deal_alone_is_worth_its_points() -> None:
     """Those of the deal, not of the game before it; nobody has lost a game."""
     game = empty()
     game.score, game.began, game.loser = [4, 3], [2, 3], NOBODY
-    assert steps.won(episode_rules(Laws(), True), game) == 2
+    assert vector_env.won(episode_rules(Laws(), True), game) == 2
     game.score, game.began = [2, 5], [2, 4]
-    assert (steps.won(episode_rules(Laws(), True), game), game.loser) == (-1, NOBODY)
+    assert (vector_env.won(episode_rules(Laws(), True), game), game.loser) == (-1, NOBODY)

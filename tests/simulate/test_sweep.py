@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from casino.bots import BOT_NAMES
 from casino.ecarte import Laws
 from casino.errors import BadInput, BadLaws
-from casino.players import BOT_NAMES
 from casino.simulate.series import Run
 from casino.simulate.sweep import pair, sweep, with_laws
 

@@ -8,12 +8,13 @@ from __future__ import annotations
 from types import SimpleNamespace
 from typing import Any
 
-from casino.ecarte import HOUSE, Deal, Laws, apply, encoding, legal_for, new_deal
+from casino.ecarte import HOUSE, Deal, Laws, apply, legal_for, new_deal
+from casino.ecarte.observation import encoding
 from casino.ecarte.rules import NOBODY
 from casino.ecarte.state import FOLLOWING, LEADING, OVER
-from casino.simulate import steps
-from casino.simulate.chance import BLOCKS
-from casino.simulate.steps import GAME, EpisodeRules, episode_rules
+from casino.simulate.compiled import vector_env
+from casino.simulate.compiled.splitmix import BLOCKS
+from casino.simulate.compiled.vector_env import GAME, EpisodeRules, episode_rules
 
 
 def empty() -> Any:
@@ -33,15 +34,19 @@ def game_of(rules: EpisodeRules, deal: Deal) -> Any:
     game.hands, game.kept = list(deal.hands), list(deal.hands)
     game.score, game.began = list(deal.began), list(deal.began)
     game.led = game.vulnerable = game.marked = game.loser = NOBODY
-    steps._may_speak(game)
-    steps.score(rules, game, deal.dealer, int(deal.start.turned & 7 == 7))
+    vector_env._may_speak(game)
+    vector_env.score(rules, game, deal.dealer, int(deal.start.turned & 7 == 7))
     return game
 
 
 def legal_numbers(game: Any) -> list[int]:
     """The numbers of the actions that a game allows."""
     words = game.legal
-    return [at for at in range(encoding.ACTIONS) if words[at // steps.WORD] >> at % steps.WORD & 1]
+    return [
+        at
+        for at in range(encoding.ACTIONS)
+        if words[at // vector_env.WORD] >> at % vector_env.WORD & 1
+    ]
 
 
 class Twin:
@@ -70,7 +75,7 @@ class Twin:
         for number in numbers:
             hand = self.deal.hands[self.deal.turn]
             self.deal = apply(self.deal, encoding.action_of(number, hand))
-            steps.act(self.rules, self.game, number)
+            vector_env.act(self.rules, self.game, number)
             self.compare()
         return self
 

@@ -10,11 +10,11 @@ import pytest
 
 from casino import fairness
 from casino.errors import Refused
-from casino.table.clerk import Happening, Listener, Restored
-from casino.table.commands import (
+from casino.table.domain.commands import (
     Command,
     PlaceBet,
 )
+from casino.table.runtime.service import Happening, Listener, Restored
 from tests.table.nights import Evening, open_game, plan
 
 GAME = "t1-000001"

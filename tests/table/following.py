@@ -10,10 +10,10 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from casino.events.kinds import Event
-from casino.table.clerk import Happening, Listener
-from casino.table.messages import messages
-from casino.table.public_table import Message, PublicTable, fold
+from casino.events.types import Event
+from casino.table.public.messages import messages
+from casino.table.public.state import Message, PublicTable, fold
+from casino.table.runtime.service import Happening, Listener
 
 NOTICES = ("checkpoint", "notice", "restored")
 _TERMS = ("laws", "gallery", "limits", "stake_cents", "house", "challenger", "holder")

@@ -7,19 +7,19 @@ from pathlib import Path
 from typing import Any
 
 from casino.audit import FileSource, Report, audit
-from casino.bank.bank import grant, open_log
-from casino.cli.audit import decide_again
-from casino.table import spectators
-from casino.table.clerk import Clerk
-from casino.table.commands import OpenGame
-from casino.table.croupier import Croupier
-from casino.table.house import START_MS, House, SimulatedClock, TablePlan
-from casino.table.rules import Chips, Pace, TableRules
-from casino.table.state import TableState
+from casino.cli.verify.audit import decide_again
+from casino.ledger.ledger import grant, open_log
+from casino.table.domain.commands import OpenGame
+from casino.table.domain.settings import Chips, Pace, TableRules
+from casino.table.domain.state import TableState
+from casino.table.runtime import simulated_bettors
+from casino.table.runtime.casino import START_MS, House, SimulatedClock, TablePlan
+from casino.table.runtime.service import Clerk
+from casino.table.runtime.table_runner import Croupier
 
 PACE = Pace(betting_ms=1_000, action_ms=10, deal_ms=20, game_ms=30, turn_ms=5_000, grace_ms=9_000)
 CHIPS = Chips(refill_cents=10**9, refill_ms=0)
-HABITS = tuple(spectators.HABITS)
+HABITS = tuple(simulated_bettors.HABITS)
 
 
 def plan(name: str = "t1", spectators: int = 0, **rules: Any) -> TablePlan:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from casino.bank.leaves import Entry
 from casino.errors import Refused
-from casino.table.commands import OpenGame, TakeSeat
-from casino.table.decide import decide
-from casino.table.state import TableState
+from casino.ledger.entries import Entry
+from casino.table.domain.commands import OpenGame, TakeSeat
+from casino.table.domain.decide import decide
+from casino.table.domain.state import TableState
 from tests.table.test_decide import CHAIN, IDLE, RULES, SEED, Desk, after, kinds
 
 POOR_HOUSE = Desk(cents=10)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from casino.table.board import Board
-from casino.table.clerk import Happening, Listener
-from casino.table.commands import PlaceBet
-from casino.table.grouping import Grouping
-from casino.table.public_table import Message, PublicTable
+from casino.table.domain.commands import PlaceBet
+from casino.table.public.batching import Grouping
+from casino.table.public.feed import Board
+from casino.table.public.state import Message, PublicTable
+from casino.table.runtime.service import Happening, Listener
 from tests.table.nights import Evening, plan
 
 CROWD = ("ann", "ben", "cy", "dee", "eve")

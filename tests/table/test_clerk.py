@@ -9,18 +9,18 @@ from typing import Any, cast
 
 import pytest
 
-from casino.bank import database
-from casino.bank.bank import Bank, grant
-from casino.bank.sqlite_store import SqliteStore
 from casino.errors import Refused
-from casino.fairness.vault import fresh_nonce
-from casino.table.board import Board
-from casino.table.clerk import Clerk, Happening, Listener, Restored
-from casino.table.commands import CloseBook, MoveOn, PlaceBet, PlayOn, TableCommand
-from casino.table.house import START_MS
-from casino.table.playing import answer
-from casino.table.rules import TableRules
-from casino.table.seeds import Seeds
+from casino.fairness.secret_box import fresh_nonce
+from casino.ledger.ledger import Bank, grant
+from casino.ledger.storage import sqlite_connection
+from casino.ledger.storage.sqlite import SqliteStore
+from casino.table.domain.commands import CloseBook, MoveOn, PlaceBet, PlayOn, TableCommand
+from casino.table.domain.handlers.play import answer
+from casino.table.domain.settings import TableRules
+from casino.table.public.feed import Board
+from casino.table.runtime.casino import START_MS
+from casino.table.runtime.seed_chains import Seeds
+from casino.table.runtime.service import Clerk, Happening, Listener, Restored
 from tests.table.nights import open_game
 
 BET = PlaceBet("t1", "t1-000001", "b1", "ann", 0, 500)
@@ -39,7 +39,9 @@ class Disk:
 class Flaky:
     """A connection whose COMMIT does as the disk does."""
 
-    def __init__(self, path: Path, disk: Disk, opened: Opener = database.open_writer) -> None:
+    def __init__(
+        self, path: Path, disk: Disk, opened: Opener = sqlite_connection.open_writer
+    ) -> None:
         self._connection = opened(path)
         self._disk = disk
 

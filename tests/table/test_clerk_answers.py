@@ -6,16 +6,16 @@ from pathlib import Path
 
 import pytest
 
-from casino.bank.notes import open_checkpoint
 from casino.errors import Refused
-from casino.table.commands import (
+from casino.ledger.tlog.note import open_checkpoint
+from casino.table.domain.commands import (
     CloseBook,
     MoveOn,
     OpenGame,
     SealCut,
     TakeSeat,
 )
-from casino.table.house import START_MS
+from casino.table.runtime.casino import START_MS
 from tests.table.clerks import GAME, Hears, ask, bet, evening, seal_of
 from tests.table.nights import Evening, log_of, open_game, plan
 

@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from casino.bank.transaction import Answer, Transaction
 from casino.errors import Refused
-from casino.events.kinds import BetAccepted, BookLocked, GameOpened, SeatChanged
-from casino.limits import DAY_MS
-from casino.table.commands import (
+from casino.events.types import BetAccepted, BookLocked, GameOpened, SeatChanged
+from casino.ledger.transaction import Answer, Transaction
+from casino.player_limits import DAY_MS
+from casino.table.domain.commands import (
     CloseBook,
     CloseCuts,
     LeaveSeat,
@@ -21,7 +21,7 @@ from casino.table.commands import (
     SetLimit,
     TakeSeat,
 )
-from casino.table.house import START_MS
+from casino.table.runtime.casino import START_MS
 from tests.table.clerks import GAME, LOSS, STAKE, Hears, ask, bet, evening, seal_of, text_of
 from tests.table.nights import Evening, log_of, open_game, plan
 from tests.table.test_clerk import Desk
@@ -144,7 +144,7 @@ def test_a_bug_in_one_command_leaves_the_table_as_it_was(
     def breaks(*_: object) -> Answer:
         raise ZeroDivisionError
 
-    monkeypatch.setattr("casino.table.clerk.decide", breaks)
+    monkeypatch.setattr("casino.table.runtime.service.decide", breaks)
     future = evening.house.clerk.submit(bet("b1"))
     assert isinstance(future.exception(30), ZeroDivisionError)
     monkeypatch.undo()

@@ -8,13 +8,11 @@ from typing import Any
 
 import pytest
 
-from casino.bank.store import Store, StoreFault
-from casino.bank.transaction import Answer, Transaction
 from casino.ecarte.actions import parse_token
 from casino.ecarte.laws import Laws
 from casino.ecarte.rules import CHALLENGER
 from casino.errors import Refused
-from casino.events.kinds import (
+from casino.events.types import (
     ActionTaken,
     BetAccepted,
     BettingClosed,
@@ -22,9 +20,10 @@ from casino.events.kinds import (
     GameVoid,
     SeatChanged,
 )
-from casino.events.voids import BOT_FAILED
-from casino.table.clerk import Happening, Listener
-from casino.table.commands import (
+from casino.events.void_reasons import BOT_FAILED
+from casino.ledger.storage.base import Store, StoreFault
+from casino.ledger.transaction import Answer, Transaction
+from casino.table.domain.commands import (
     Act,
     CloseBook,
     OpenGame,
@@ -32,9 +31,10 @@ from casino.table.commands import (
     TakeSeat,
     bet_command,
 )
-from casino.table.croupier import IDLE_MS, MOST_MORE
-from casino.table.playing import waits_for_person
-from casino.table.private_view import hand_of
+from casino.table.domain.handlers.play import waits_for_person
+from casino.table.public.private_view import hand_of
+from casino.table.runtime.service import Happening, Listener
+from casino.table.runtime.table_runner import IDLE_MS, MOST_MORE
 from tests.table.nights import PACE, Evening, audited, log_of, open_game, plan
 
 LAWS = Laws(first_dealer="house")
@@ -258,7 +258,7 @@ def test_g14_a_bot_that_fails_makes_the_game_void(
     evening = Evening(tmp_path / "a.db", [plan(laws=LAWS, spectators=3)])
     evening.go(steps=12)
     diary = Diary(evening)
-    monkeypatch.setattr("casino.table.playing.bot_named", {}.__getitem__)
+    monkeypatch.setattr("casino.table.domain.handlers.play.bot_named", {}.__getitem__)
     while evening.state.running is not None:
         evening.go()
     void = diary.notes[-1][1]

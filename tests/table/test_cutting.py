@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 
 from casino import fairness
-from casino.bank.leaves import Entry
 from casino.ecarte.rules import CHALLENGER, HOUSE
 from casino.errors import Refused
-from casino.events.kinds import BettingClosed, BookLocked, SeedChain
-from casino.table.commands import (
+from casino.events.types import BettingClosed, BookLocked, SeedChain
+from casino.ledger.entries import Entry
+from casino.table.domain.commands import (
     BeginChain,
     CloseBook,
     CloseCuts,
@@ -20,9 +20,9 @@ from casino.table.commands import (
     TableCommand,
     VoidGame,
 )
-from casino.table.decide import decide
-from casino.table.evolve import Transitions
-from casino.table.state import TableState, running_of
+from casino.table.domain.decide import decide
+from casino.table.domain.reducers import Transitions
+from casino.table.domain.state import TableState, running_of
 from tests.naive import fair as naive
 from tests.table.test_decide import BETTING, BOT_BETTING, GAME, IDLE, Desk, after, kinds
 

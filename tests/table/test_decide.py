@@ -8,18 +8,17 @@ from typing import NamedTuple
 
 import pytest
 
-from casino.bank.leaves import Entry
+from casino.betting import Limits
 from casino.ecarte.actions import CONCEDE, EXPOSE, PROPOSE, STAND, parse_token
 from casino.ecarte.deal import legal_actions
-from casino.ecarte.evidence import revoke_seen
 from casino.ecarte.laws import Laws
+from casino.ecarte.observation.evidence import revoke_seen
+from casino.ecarte.observation.view import view
 from casino.ecarte.rules import CHALLENGER, HOUSE
-from casino.ecarte.view import view
 from casino.errors import Reason, Refused
-from casino.events.kinds import SIDES, ActionTaken, Event, GameOver, PackDealt
-from casino.gallery import Limits
-from casino.table import playing
-from casino.table.commands import (
+from casino.events.types import SIDES, ActionTaken, Event, GameOver, PackDealt
+from casino.ledger.entries import Entry
+from casino.table.domain.commands import (
     Act,
     CloseBook,
     LeaveSeat,
@@ -32,11 +31,12 @@ from casino.table.commands import (
     TimeOut,
     VoidGame,
 )
-from casino.table.decide import decide
-from casino.table.evolve import Transitions
-from casino.table.private_view import hand_of
-from casino.table.rules import TableRules
-from casino.table.state import ChainState, TableState
+from casino.table.domain.decide import decide
+from casino.table.domain.handlers import play
+from casino.table.domain.reducers import Transitions
+from casino.table.domain.settings import TableRules
+from casino.table.domain.state import ChainState, TableState
+from casino.table.public.private_view import hand_of
 
 GAME = "t1-000001"
 SEED = bytes(range(32))
@@ -214,12 +214,12 @@ def play_out(state: TableState, choose: Callable[[TableState], TableCommand]) ->
     done = []
     while state.running is not None:
         running = state.running
-        if running.between_deals and not playing.claims_revoke(running):
+        if running.between_deals and not play.claims_revoke(running):
             command: TableCommand = MoveOn("t1", state.turn)
-        elif playing.waits_for_person(running) and not playing.claims_revoke(running):
+        elif play.waits_for_person(running) and not play.claims_revoke(running):
             command = choose(state)
         else:
-            answer = playing.answer(running)
+            answer = play.answer(running)
             assert answer is not None
             command = PlayOn("t1", state.turn, (answer,))
         done.append(decide(state, command, Desk()))

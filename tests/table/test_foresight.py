@@ -9,12 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from casino.table import house
-from casino.table.course import course
-from casino.table.foresight import Foreseen, at_once, foresight
-from casino.table.house import START_MS, House, TablePlan, simulated
-from casino.table.rules import TableRules
-from casino.table.state import ChainState, TableState
+from casino.table.domain.settings import TableRules
+from casino.table.domain.state import ChainState, TableState
+from casino.table.runtime import casino
+from casino.table.runtime.casino import START_MS, House, TablePlan, simulated
+from casino.table.runtime.headless.plan import course
+from casino.table.runtime.headless.precompute import Foreseen, at_once, foresight
 from tests.table.nights import HABITS, audited, log_of, plan
 
 SEEDS = [bytes([number]) * 32 for number in range(40)]
@@ -76,7 +76,7 @@ def test_a_second_process_changes_no_leaf(tmp_path: Path, monkeypatch: pytest.Mo
     monkeypatch.setattr("os.cpu_count", lambda: 2)
     nights = []
     for name, least in (("one", 1), ("two", 1_000)):
-        monkeypatch.setattr(house, "LONG_NIGHT", least)
+        monkeypatch.setattr(casino, "LONG_NIGHT", least)
         simulated(tmp_path / name, plans, seed=5, games=12)
         nights.append(log_of(tmp_path / name)[1:])
     assert nights[0] == nights[1]

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from casino.table.commands import PlaceBet
-from casino.table.grouping import BOOK_EVERY_MS, Group, Grouping
+from casino.table.domain.commands import PlaceBet
+from casino.table.public.batching import BOOK_EVERY_MS, Group, Grouping
 from tests.table.nights import Evening, plan
 from tests.table.test_board import Notes
 

@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from casino.table.commands import (
+from casino.table.domain.commands import (
     CloseBook,
     MoveOn,
     OpenGame,
 )
-from casino.table.house import House
-from casino.table.state import TableState
+from casino.table.domain.state import TableState
+from casino.table.runtime.casino import House
 from tests.table.nights import HABITS, PACE, Evening, audited, log_of, plan
 from tests.table.test_pacing import bet, due
 from tests.table.test_pacing import evening_with as opened_with

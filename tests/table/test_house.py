@@ -9,11 +9,12 @@ from pathlib import Path
 import orjson
 import pytest
 
-from casino.bank.bank import grant, open_log
+from casino.betting import GalleryLaws
 from casino.ecarte.laws import Laws
 from casino.errors import BadInput
-from casino.gallery import GalleryLaws
-from casino.table.house import (
+from casino.ledger.ledger import grant, open_log
+from casino.table.domain.settings import Pace, TableRules
+from casino.table.runtime.casino import (
     GAMES_A_ROUND,
     RARELY,
     START_MS,
@@ -22,7 +23,6 @@ from casino.table.house import (
     TablePlan,
     simulated,
 )
-from casino.table.rules import Pace, TableRules
 from tests.table.nights import HABITS, Evening, audited, log_of, plan
 
 TABLES = {

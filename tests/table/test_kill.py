@@ -14,7 +14,7 @@ from random import Random
 
 import pytest
 
-from casino.bank.bank import open_log
+from casino.ledger.ledger import open_log
 from tests.table.nights import audited
 
 KILLS = 6

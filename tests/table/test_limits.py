@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from casino.errors import Refused
-from casino.limits import DAY_MS, PlayerLimits
-from casino.table.commands import PlaceBet, SetLimit
-from casino.table.house import START_MS
-from casino.table.limits import DayTally, changed, in_force
+from casino.player_limits import DAY_MS, PlayerLimits
+from casino.table.domain.commands import PlaceBet, SetLimit
+from casino.table.domain.limit_state import DayTally, changed, in_force
+from casino.table.runtime.casino import START_MS
 from tests.table.nights import Evening, open_game, plan
 
 LOSS, STAKE, BREAK = "day_loss_cents", "day_stake_cents", "break_until_ms"

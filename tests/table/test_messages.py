@@ -16,11 +16,11 @@ from casino.ecarte.actions import EXCHANGE, TAKE_BACK, exchange, parse_token
 from casino.ecarte.cards import Card, members
 from casino.ecarte.dealing import deal_cards
 from casino.ecarte.laws import Laws
+from casino.ecarte.observation.view import GALLERY, view
 from casino.ecarte.rules import CHALLENGER, HOUSE, NO_CARD, Seat
 from casino.ecarte.state import DEALING, OVER, Deal
-from casino.ecarte.view import GALLERY, view
 from casino.errors import Refused
-from casino.events.kinds import (
+from casino.events.types import (
     ActionTaken,
     BetAccepted,
     GameOpened,
@@ -28,15 +28,15 @@ from casino.events.kinds import (
     SeedChain,
     TurnedUp,
 )
-from casino.table.clerk import Happening
-from casino.table.commands import Act, CloseBook, TakeSeat
-from casino.table.evolve import Transition
-from casino.table.messages import book_message, snapshot
-from casino.table.playing import acted, turned_up
-from casino.table.private_view import hand_of
-from casino.table.public_table import PublicTable, fold
-from casino.table.resume import MESSAGES_A_LEAF
-from casino.table.state import TableState
+from casino.table.domain.commands import Act, CloseBook, TakeSeat
+from casino.table.domain.handlers.play import acted, turned_up
+from casino.table.domain.reducers import Transition
+from casino.table.domain.state import TableState
+from casino.table.public.messages import book_message, snapshot
+from casino.table.public.private_view import hand_of
+from casino.table.public.state import PublicTable, fold
+from casino.table.runtime.recovery import MESSAGES_A_LEAF
+from casino.table.runtime.service import Happening
 from tests.table.following import NOTICES, Ear, told_of
 from tests.table.nights import Evening, plan
 

@@ -8,12 +8,11 @@ from typing import Any
 import pytest
 
 from casino import fairness
-from casino.bank import ledger
-from casino.bank.transaction import Answer, Transaction
 from casino.ecarte.actions import parse_token
-from casino.events.kinds import BetAccepted, BettingClosed, GameOpened, GameOver, SeatChanged
-from casino.table.clerk import Happening, Listener
-from casino.table.commands import (
+from casino.events.types import BetAccepted, BettingClosed, GameOpened, GameOver, SeatChanged
+from casino.ledger import accounts
+from casino.ledger.transaction import Answer, Transaction
+from casino.table.domain.commands import (
     Act,
     CloseBook,
     CloseCuts,
@@ -25,11 +24,12 @@ from casino.table.commands import (
     TakeSeat,
     TimeOut,
 )
-from casino.table.croupier import IDLE_MS, SILENT_MS
-from casino.table.playing import waits_for_person
-from casino.table.private_view import hand_of, seat_of
-from casino.table.spectators import STAR
-from casino.table.state import NOBODY_SEATED, GameState
+from casino.table.domain.handlers.play import waits_for_person
+from casino.table.domain.state import NOBODY_SEATED, GameState
+from casino.table.public.private_view import hand_of, seat_of
+from casino.table.runtime.service import Happening, Listener
+from casino.table.runtime.simulated_bettors import STAR
+from casino.table.runtime.table_runner import IDLE_MS, SILENT_MS
 from tests.table.nights import PACE, Evening, audited, log_of, open_game, plan
 
 GAME = "t1-000001"
@@ -140,9 +140,9 @@ def drain(evening: Evening, player: str) -> None:
     """Have a player lose all chips, by an entry that takes them back."""
 
     def work(tx: Transaction) -> Answer:
-        cents = tx.balance(ledger.purse(player))
-        wrong = ((ledger.TREASURY, -cents), (ledger.purse(player), cents))
-        return {"entry": tx.post(ledger.correct(1, wrong, "a test"))}
+        cents = tx.balance(accounts.purse(player))
+        wrong = ((accounts.TREASURY, -cents), (accounts.purse(player), cents))
+        return {"entry": tx.post(accounts.correct(1, wrong, "a test"))}
 
     evening.house.clerk.bank.submit(work).result(30)
 

@@ -11,9 +11,9 @@ from casino.ecarte.actions import PROPOSE, Action, parse_token
 from casino.ecarte.cards import members, text
 from casino.ecarte.rules import CHALLENGER, HOUSE
 from casino.errors import IllegalAction, Refused
+from casino.table.domain.settings import TableRules
 from casino.table.practice import Practice
-from casino.table.public_table import Message
-from casino.table.rules import TableRules
+from casino.table.public.state import Message
 from tests.web.secrets_of import cards_in
 
 SEEDS = [bytes([n]) * 32 for n in range(6)]

@@ -11,13 +11,13 @@ import msgspec
 import orjson
 import pytest
 
-from casino.events.reading import read
-from casino.table.board import Board
-from casino.table.clerk import Happening
-from casino.table.grouping import BOOK_EVERY_MS, Group, Grouping
-from casino.table.public_table import PublicTable, fold
-from casino.table.resume import load_standing
-from casino.table.standing import TableStanding
+from casino.events.codec import read
+from casino.table.public.batching import BOOK_EVERY_MS, Group, Grouping
+from casino.table.public.feed import Board
+from casino.table.public.state import PublicTable, fold
+from casino.table.public.transfer import TableStanding
+from casino.table.runtime.recovery import load_standing
+from casino.table.runtime.service import Happening
 from tests.table.following import Client, Ear, clockless
 from tests.table.nights import Evening, log_of, plan
 from tests.table.wild import WildNight

@@ -8,15 +8,15 @@ from pathlib import Path
 
 import pytest
 
-from casino.bank.backup import backup
-from casino.bank.files import CasinoFiles
-from casino.bank.restore import restore
-from casino.events.kinds import GameOpened, GameVoid, SeedChain
-from casino.events.reading import read
-from casino.events.voids import SECRETS_LOST
-from casino.table.commands import TakeSeat
-from casino.table.house import START_MS
-from casino.table.seeds import load_master
+from casino.events.codec import read
+from casino.events.types import GameOpened, GameVoid, SeedChain
+from casino.events.void_reasons import SECRETS_LOST
+from casino.ledger.restore import restore
+from casino.ledger.side_files import CasinoFiles
+from casino.ledger.storage.backup import backup
+from casino.table.domain.commands import TakeSeat
+from casino.table.runtime.casino import START_MS
+from casino.table.runtime.seed_chains import load_master
 from tests.table.nights import Evening, audited, log_of, plan
 from tests.table.test_secrets import exchange_of
 

@@ -10,11 +10,11 @@ from pathlib import Path
 import orjson
 import pytest
 
-from casino.bank.database import read_only
-from casino.events.voids import SECRETS_LOST
-from casino.table.commands import LeaveSeat, TakeSeat
-from casino.table.seeds import LOST_MASTER
-from casino.table.state import GameState
+from casino.events.void_reasons import SECRETS_LOST
+from casino.ledger.storage.sqlite_connection import read_only
+from casino.table.domain.commands import LeaveSeat, TakeSeat
+from casino.table.domain.state import GameState
+from casino.table.runtime.seed_chains import LOST_MASTER
 from tests.table.nights import Evening, audited, log_of, plan
 
 PURSES = "SELECT name, balance FROM account WHERE balance <> 0 AND name NOT LIKE 'treasury'"

@@ -8,12 +8,12 @@ from typing import Any
 import orjson
 import pytest
 
-from casino.bank.bank import open_log
 from casino.ecarte.cards import cards
-from casino.events.kinds import GameOver, GameVoid
-from casino.events.reading import read
-from casino.table.public_table import Message
-from casino.table.retelling import retold
+from casino.events.codec import read
+from casino.events.types import GameOver, GameVoid
+from casino.ledger.ledger import open_log
+from casino.table.public.replay import retold
+from casino.table.public.state import Message
 from tests.table.following import Client
 from tests.table.wild import WildNight
 

@@ -13,14 +13,14 @@ import pytest
 from casino import fairness
 from casino.ecarte.actions import EXCHANGE, parse_token, token
 from casino.errors import BadFile
-from casino.fairness.vault import close_box
-from casino.table.commands import Act, TakeSeat
-from casino.table.house import House
-from casino.table.playing import waits_for_person
-from casino.table.private_view import hand_of, seat_of
-from casino.table.rules import TableRules
-from casino.table.seeds import LOST_MASTER, Seeds, load_master
-from casino.table.state import COVER, SEED, ChainState, TableState, deal_of
+from casino.fairness.secret_box import close_box
+from casino.table.domain.commands import Act, TakeSeat
+from casino.table.domain.handlers.play import waits_for_person
+from casino.table.domain.settings import TableRules
+from casino.table.domain.state import COVER, SEED, ChainState, TableState, deal_of
+from casino.table.public.private_view import hand_of, seat_of
+from casino.table.runtime.casino import House
+from casino.table.runtime.seed_chains import LOST_MASTER, Seeds, load_master
 from tests.table.nights import Evening, audited, plan
 
 IDLE = TableState(TableRules("t1"))

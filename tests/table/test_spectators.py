@@ -9,9 +9,9 @@ import pytest
 
 from casino import config
 from casino.ecarte.rules import CHALLENGER, HOUSE, Seat
-from casino.table.house import TablePlan, simulated
-from casino.table.rules import TableRules
-from casino.table.spectators import HABITS, NAMES, STAR, Spectators, lighter, names
+from casino.table.domain.settings import TableRules
+from casino.table.runtime.casino import TablePlan, simulated
+from casino.table.runtime.simulated_bettors import HABITS, NAMES, STAR, Spectators, lighter, names
 from tests.table.nights import log_of
 
 GAMES = [f"t1-{number:06d}" for number in range(1, 41)]

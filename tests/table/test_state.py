@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
+from casino.betting import Bet, Book, GalleryLaws, Limits
 from casino.ecarte.actions import PROPOSE
 from casino.ecarte.cards import PACK
 from casino.ecarte.deal import apply
 from casino.ecarte.dealing import new_deal
 from casino.ecarte.laws import Laws
 from casino.ecarte.rules import CHALLENGER, HOUSE
-from casino.events import made
-from casino.events.kinds import ActionTaken
-from casino.gallery import Bet, Book, GalleryLaws, Limits
-from casino.table.evolve import evolve
-from casino.table.state import GameState, TableState
+from casino.events import factories
+from casino.events.types import ActionTaken
+from casino.table.domain.reducers import evolve
+from casino.table.domain.state import GameState, TableState
 
 BOOK = Book("novice", 1_000, GalleryLaws(), Limits(100, 1_000, 10_000, 100_000))
 
@@ -23,7 +23,7 @@ def test_a_state_spelt_out_changes_nothing_else() -> None:
     game = GameState(*GameState._fields)._replace(deal=deal, made=(0, 0), book=BOOK)  # type: ignore[arg-type]
     before = TableState(*TableState._fields)._replace(running=game, turn=5)  # type: ignore[arg-type]
     bet = Bet(1, "ann", HOUSE, 100)
-    after = evolve(before, made.bet_accepted("t1-000001", bet))
+    after = evolve(before, factories.bet_accepted("t1-000001", bet))
     assert after == before._replace(running=game._replace(book=BOOK._replace(bets=(bet,))))
     said = ActionTaken(action="P", game="t1-000001")
     acted = evolve(before, said)

@@ -10,10 +10,11 @@ from pathlib import Path
 import pytest
 
 from casino import fairness
-from casino.bank.cosignatures import cosigned
-from casino.bank.notes import open_checkpoint
-from casino.limits import DAY_MS
-from casino.table.commands import (
+from casino.ledger.tlog.cosignature import cosigned
+from casino.ledger.tlog.note import open_checkpoint
+from casino.ledger.tlog.witness_client import Asker, Cosigned
+from casino.player_limits import DAY_MS
+from casino.table.domain.commands import (
     CloseBook,
     CloseCuts,
     LeaveSeat,
@@ -23,13 +24,12 @@ from casino.table.commands import (
     SetTerms,
     TakeSeat,
 )
-from casino.table.house import House, TablePlan
-from casino.table.limits import DayTally
-from casino.table.resume import last_number, load_standing, load_tallies
-from casino.table.rules import Pace, TableRules
-from casino.table.seeds import Seeds
-from casino.table.state import COVER, SEED, TableState, action_secret
-from casino.table.witnesses import Asker, Cosigned
+from casino.table.domain.limit_state import DayTally
+from casino.table.domain.settings import Pace, TableRules
+from casino.table.domain.state import COVER, SEED, TableState, action_secret
+from casino.table.runtime.casino import House, TablePlan
+from casino.table.runtime.recovery import last_number, load_standing, load_tallies
+from casino.table.runtime.seed_chains import Seeds
 from tests.table.nights import Evening, audited, open_game, plan
 from tests.table.test_witnesses import Stand, note, prove, stands
 

@@ -5,14 +5,12 @@ from __future__ import annotations
 import pytest
 from msgspec.structs import replace
 
-from casino.bank.leaves import GREATEST
-from casino.bank.ledger import LONGEST_NAME
 from casino.errors import Refused
-from casino.events.kinds import BetAccepted, CutLate, CutSealed, Event, SeatChanged
-from casino.limits import DAY_MS
-from casino.table import board as boards
-from casino.table.board import Board
-from casino.table.commands import (
+from casino.events.types import BetAccepted, CutLate, CutSealed, Event, SeatChanged
+from casino.ledger.accounts import LONGEST_NAME
+from casino.ledger.entries import GREATEST
+from casino.player_limits import DAY_MS
+from casino.table.domain.commands import (
     LeaveSeat,
     OpenGame,
     PlaceBet,
@@ -20,14 +18,16 @@ from casino.table.commands import (
     TableCommand,
     TakeSeat,
 )
-from casino.table.decide import decide
-from casino.table.grouping import BOOK_EVERY_MS, Group, Grouping
-from casino.table.limits import DayTally, changed, check_bet
-from casino.table.lobby import summary
-from casino.table.public_table import Message, PublicTable, fold
-from casino.table.rules import TableRules
-from casino.table.standing import standing
-from casino.table.state import TableState
+from casino.table.domain.decide import decide
+from casino.table.domain.limit_state import DayTally, changed, check_bet
+from casino.table.domain.settings import TableRules
+from casino.table.domain.state import TableState
+from casino.table.public import feed as boards
+from casino.table.public.batching import BOOK_EVERY_MS, Group, Grouping
+from casino.table.public.feed import Board
+from casino.table.public.lobby import summary
+from casino.table.public.state import Message, PublicTable, fold
+from casino.table.public.transfer import standing
 from tests.table.test_cutting import CUT as SEALS
 from tests.table.test_cutting import LOCK, TIME_UP
 from tests.table.test_cutting import bet as bets

@@ -9,12 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from casino.bank.cosignatures import cosigned
-from casino.bank.merkle import Hash, consistency_proof
-from casino.bank.notes import COSIGNATURE, SigningKey, sign_checkpoint
-from casino.bank.witness import Witness, WitnessReply
 from casino.errors import BadInput
-from casino.table.witnesses import (
+from casino.ledger.tlog.cosignature import cosigned
+from casino.ledger.tlog.merkle import Hash, consistency_proof
+from casino.ledger.tlog.note import COSIGNATURE, SigningKey, sign_checkpoint
+from casino.ledger.tlog.witness import Witness, WitnessReply
+from casino.ledger.tlog.witness_client import (
     Asker,
     Cosigned,
     RolledBack,

@@ -17,11 +17,11 @@ from typing import Any
 
 from casino import fairness
 from casino.audit import Finding
+from casino.betting import GalleryLaws, Limits
 from casino.ecarte.actions import parse_token
 from casino.ecarte.laws import Laws
 from casino.errors import Refused
-from casino.gallery import GalleryLaws, Limits
-from casino.table.commands import (
+from casino.table.domain.commands import (
     Act,
     CloseBook,
     CloseCuts,
@@ -38,11 +38,11 @@ from casino.table.commands import (
     TimeOut,
     VoidGame,
 )
-from casino.table.house import TablePlan
-from casino.table.limits import KEYS
-from casino.table.playing import waits_for_person
-from casino.table.private_view import hand_of, seat_of
-from casino.table.rules import TableRules
+from casino.table.domain.handlers.play import waits_for_person
+from casino.table.domain.limit_state import KEYS
+from casino.table.domain.settings import TableRules
+from casino.table.public.private_view import hand_of, seat_of
+from casino.table.runtime.casino import TablePlan
 from tests.table.nights import HABITS, PACE, Evening, audited
 
 PEOPLE = ("ann", "ben", "cy", "dee")

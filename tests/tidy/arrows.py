@@ -164,7 +164,7 @@ def chance_is_an_argument(root: Path) -> list[str]:
         finding
         for source in sources(root, "casino")
         if source.unit not in {"fairness", "players", "simulate"}
-        and source.name != "casino.table.croupier"
+        and source.name != "casino.table.runtime.table_runner"
         for finding in _imported(source, CHANCE)
     ]
 
@@ -175,7 +175,7 @@ def time_is_an_argument(root: Path) -> list[str]:
         finding
         for source in sources(root, "casino")
         if source.unit not in {"web", "cli"}
-        and source.name not in {"casino.table.croupier", "casino.table.clerk"}
+        and source.name not in {"casino.table.runtime.table_runner", "casino.table.runtime.service"}
         for finding in _imported(source, CLOCK)
     ]
 

@@ -13,11 +13,11 @@ from tests.tidy.source import Source, sources
 
 WRITTEN_FORMS = {
     "casino.config": "a table of settings is named for what it sets",
-    "casino.web.answers": "an answer is named for what it writes down",
-    "casino.web.charts": "an answer is named for what it writes down",
-    "casino.web.standing_answers": "an answer is named for what it writes down",
-    "casino.web.parcels": "what goes to another process is named for what it carries",
-    "casino.web.payloads": "what a browser asks is named for the command it becomes",
+    "casino.web.schemas.responses": "an answer is named for what it writes down",
+    "casino.web.routes.chart": "an answer is named for what it writes down",
+    "casino.web.schemas.responses_stats": "an answer is named for what it writes down",
+    "casino.web.ipc.protocol": "what goes to another process is named for what it carries",
+    "casino.web.schemas.requests": "what a browser asks is named for the command it becomes",
 }
 """Modules that say what is written down, in which a name may stand again, and why."""
 

@@ -30,7 +30,7 @@ class Source:
 
     @property
     def unit(self) -> str:
-        """The room of the house it belongs to: `casino/bank/ledger.py` is of `bank`."""
+        """The room of the house it belongs to: `casino/ledger/accounts.py` is of `bank`."""
         return unit_of(self.name)
 
     @cached_property

@@ -11,12 +11,12 @@ from pathlib import Path
 from typing import Any
 
 from casino import fairness
-from casino.bank.writer import Clock
-from casino.cli.client import Client
-from casino.cli.tables import chips_of, plans_of
+from casino.client.client import Client
 from casino.config import Config
+from casino.config_tables import chips_of, plans_of
 from casino.errors import Refused
-from casino.table.house import House
+from casino.ledger.writer import Clock
+from casino.table.runtime.casino import House
 from casino.web.app import Casino, create_app, serve
 
 Told = dict[str, Any]

@@ -25,12 +25,12 @@ from typing import Any, Final, NamedTuple
 
 import click
 
-from casino.bank.bank import open_log
-from casino.bank.places import FilePlace, Place
-from casino.bank.postgres import database_at
 from casino.errors import CasinoError, Refused
-from casino.events.kinds import BetAccepted, GameOver, GameVoid
-from casino.events.reading import read
+from casino.events.codec import read
+from casino.events.types import BetAccepted, GameOver, GameVoid
+from casino.ledger.ledger import open_log
+from casino.ledger.storage.location import FilePlace, Place
+from casino.ledger.storage.postgres_location import database_at
 from tests.bank.postgres_server import HOUSE, PostgresServer
 from tests.web.doors import PATIENCE
 from tests.web.processes import (

@@ -9,7 +9,7 @@ import re
 from html import escape
 from pathlib import Path
 
-from casino.web.languages import ENGLISH, LANGUAGES
+from casino.web.i18n import ENGLISH, LANGUAGES
 
 ROOT = Path(__file__).parent.parent.parent
 SOURCES = {ENGLISH: "rules.md"} | {one: f"rules.{one}.md" for one in LANGUAGES[1:]}

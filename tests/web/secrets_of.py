@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from casino.ecarte.actions import EXCHANGE, EXPOSE, LEAD_OUT, Action, parse_token
 from casino.ecarte.cards import members, text
 from casino.ecarte.laws import Laws
-from casino.ecarte.record import read_record
+from casino.ecarte.records.record import read_record
 from casino.ecarte.rules import CHALLENGER
 from casino.ecarte.state import held_places
 

@@ -15,7 +15,7 @@ from typing import Any
 
 from PIL import Image
 
-from casino.players import BOT_NAMES
+from casino.bots import BOT_NAMES
 from tests.web.browser import ROOT, Person, casino, chromium
 
 STATIC = ROOT / "static"

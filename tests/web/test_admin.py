@@ -16,10 +16,10 @@ import gevent
 import pytest
 
 from casino.cli import main
-from casino.cli.admin import ordered
-from casino.cli.client import Client
+from casino.cli.host.admin import ordered
+from casino.client.client import Client
 from casino.errors import BadInput, Refused
-from casino.web.admin import LONGEST_PATH, Admin, AdminDoor, address_of
+from casino.web.admin_socket import LONGEST_PATH, Admin, AdminDoor, address_of
 from tests.web.doors import BETTING_FOR_EVER, FAST, Doors, Visitor, open_doors
 
 NUMBERS = count(1)

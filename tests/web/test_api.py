@@ -17,10 +17,10 @@ from urllib.parse import urlsplit
 import pytest
 from openapi_spec_validator import validate
 
-from casino.bank.notes import PublicKey, open_checkpoint, verify_receipt
-from casino.cli.client import Client
+from casino.client.client import Client
 from casino.errors import Refused
-from casino.web.openapi import ADDRESSES
+from casino.ledger.tlog.note import PublicKey, open_checkpoint, verify_receipt
+from casino.web.schemas.openapi import ADDRESSES
 from tests.web.doors import BETTING_FOR_EVER, PATIENCE, Doors, Visitor, now_ms, open_doors
 
 Visit = Callable[..., Visitor]

@@ -8,9 +8,9 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Route, expect
 
-from casino.bank.ledger import MOVES
-from casino.events.reading import KINDS
-from casino.web.languages import LANGUAGES
+from casino.events.codec import KINDS
+from casino.ledger.accounts import MOVES
+from casino.web.i18n import LANGUAGES
 from tests.web.browser import ROOT, Person
 from tests.web.test_scripts import node
 

@@ -8,7 +8,7 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import expect
 
-from casino.web.languages import LANGUAGES
+from casino.web.i18n import LANGUAGES
 from tests.web.browser import DESK, PHONE, Person
 from tests.web.test_browser_table import bet, lay
 

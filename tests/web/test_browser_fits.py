@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from casino.web.languages import LANGUAGES
+from casino.web.i18n import LANGUAGES
 from tests.web.browser import Person
 from tests.web.test_browser_practice import DRAWN
 from tests.web.test_browser_replay import newest_game

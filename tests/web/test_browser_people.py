@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import expect
 
-from casino.web.languages import LANGUAGES
+from casino.web.i18n import LANGUAGES
 from tests.web.browser import PHONE, Person
 from tests.web.test_browser_table import bet, game_that, wait_for_settlement
 

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 from playwright.sync_api import TimeoutError, expect  # noqa: A004
 
-from casino.players import WINS
-from casino.web.languages import LANGUAGES
+from casino.bots import WINS
+from casino.web.i18n import LANGUAGES
 from tests.web.browser import AXE, DESK, PHONE, Person
 from tests.web.test_browser_stage import HEADLINE
 

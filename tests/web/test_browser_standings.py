@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, expect
 
-from casino.web.languages import LANGUAGES
+from casino.web.i18n import LANGUAGES
 from tests.web.browser import AXE, DESK, PATIENCE, PHONE, Casino, Person
 
 Somebody = Callable[..., Person]

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from casino.web.languages import LANGUAGES
+from casino.web.i18n import LANGUAGES
 from tests.web.browser import DESK, PHONE, Person
 from tests.web.test_browser_table import bet
 

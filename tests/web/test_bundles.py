@@ -9,9 +9,9 @@ from urllib.parse import urljoin
 
 import pytest
 
-from casino.web.bundles import bundles, joined_script, needed_at_once
-from casino.web.files import joined
-from casino.web.imports import Scripts, bare, read_scripts
+from casino.web.assets.bundler import bundles, joined_script, needed_at_once
+from casino.web.assets.scripts import Scripts, bare, read_scripts
+from casino.web.assets.static_files import joined
 from tests.web.test_scripts import node
 
 ROOT = Path(__file__).parent.parent.parent

@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import Route, expect
 
 from casino.errors import Refused
-from casino.expert.chart import CLASSES, asked
+from casino.solver.evaluation.hand_chart import CLASSES, asked
 from tests.web.browser import AXE, DESK, PHONE, Person
 from tests.web.doors import Doors, Visitor
 from tests.web.test_browser_practice import DRAWN

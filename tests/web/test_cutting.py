@@ -8,9 +8,9 @@ from typing import Any
 import orjson
 import pytest
 
-from casino.bank.notes import PublicKey, verify_receipt
 from casino.fairness import cut_of, seal_of, text_with
-from casino.web.answers import Opened
+from casino.ledger.tlog.note import PublicKey, verify_receipt
+from casino.web.schemas.responses import Opened
 from tests.web.doors import Doors, Visitor, open_doors
 
 TABLES: dict[str, dict[str, Any]] = {

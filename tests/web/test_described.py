@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from casino.cli.client import Client
+from casino.client.client import Client
 from tests.web.doors import BETTING_FOR_EVER, FAST, open_doors
 
 SETTINGS = """

@@ -17,9 +17,15 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from casino.cli.client import Client
-from casino.web import doors as at_the_doors
-from casino.web.doors import GONE, GREATEST_HEAD, KEPT_BACK, most_connections, raise_descriptors
+from casino.client.client import Client
+from casino.web.server import wsgi as at_the_doors
+from casino.web.server.wsgi import (
+    GONE,
+    GREATEST_HEAD,
+    KEPT_BACK,
+    most_connections,
+    raise_descriptors,
+)
 from tests.web.doors import BETTING_FOR_EVER, FAST, PATIENCE, Doors, Visitor, open_doors
 from tests.web.raw import Raw
 

@@ -14,22 +14,30 @@ import pytest
 from gevent.event import Event as Bell
 
 from casino import fairness
-from casino.cli.tables import chips_of, plans_of
 from casino.config import Config
+from casino.config_tables import chips_of, plans_of
 from casino.errors import BadConfig, BadInput, Refused
-from casino.table.commands import PlaceBet, VoidGame
-from casino.table.house import House
-from casino.web import parcels
+from casino.table.domain.commands import PlaceBet, VoidGame
+from casino.table.runtime.casino import House
+from casino.web.accounts.sessions import Sessions, hash_of
 from casino.web.app import open_office
-from casino.web.bridge import NO_ANSWER
-from casino.web.bulletins import Announced, Bulletin, Said, SessionsChanged, Taking
-from casino.web.following import FarHouse, Following, HouseClock
-from casino.web.hatch import REMEMBERED_SECONDS, Hatch
-from casino.web.office import COMMANDS, Office
-from casino.web.parcels import Answer, Beginning, Request, Sent
-from casino.web.redis_lines import ANSWERS, REQUESTS, StreamEntry, Unsent, _place, connected, ms_of
-from casino.web.sessions import Sessions, hash_of
-from casino.web.talk import OF_ONE
+from casino.web.backend.chat import OF_ONE
+from casino.web.backend.concurrency import NO_ANSWER
+from casino.web.backend.local import COMMANDS, Office
+from casino.web.backend.messages import Announced, Bulletin, Said, SessionsChanged, Taking
+from casino.web.ipc import protocol
+from casino.web.ipc.client import FarHouse, Following, HouseClock
+from casino.web.ipc.protocol import Answer, Beginning, Request, Sent
+from casino.web.ipc.redis_streams import (
+    ANSWERS,
+    REQUESTS,
+    StreamEntry,
+    Unsent,
+    _place,
+    connected,
+    ms_of,
+)
+from casino.web.ipc.server import REMEMBERED_SECONDS, Hatch
 from tests.web.doors import BETTING_FOR_EVER, PATIENCE, now_ms
 
 
@@ -80,10 +88,10 @@ def test_questions_and_answers_can_go_over_a_wire(office: Office) -> None:
         ("published",),
     ]
     for question in asked:
-        body = parcels.encode(Request("1", "w", question[0], list(question[1:])))
-        request = parcels.read_request(body)
+        body = protocol.encode(Request("1", "w", question[0], list(question[1:])))
+        request = protocol.read_request(body)
         answer = office.ask(request.question, *request.given)
-        far = parcels.read_answer(parcels.encode(Answer("1", answer)))
+        far = protocol.read_answer(protocol.encode(Answer("1", answer)))
         assert far.said == msgspec.to_builtins(office.ask(*question))
 
 
@@ -119,7 +127,7 @@ def test_a_phrase_is_a_bulletin_and_measured_at_the_house(office: Office) -> Non
         assert office.ask("say", "t1", "ann", "thanks") is None
     assert told == [Said("t1", "ann", "thanks")] * OF_ONE.most
     sent = Sent("r", 1, 0, told[0])
-    assert parcels.read_sent(parcels.encode(sent)) == sent
+    assert protocol.read_sent(protocol.encode(sent)) == sent
     with pytest.raises(Refused, match="enough for the moment"):
         office.ask("say", "t1", "ann", "thanks")
     with pytest.raises(Refused, match="table"):
@@ -165,8 +173,8 @@ def test_what_is_not_answered_is_asked_again_when_redis_has_lost_anything() -> N
     settle()
     first, again = wire.sent
     assert first == again
-    number = parcels.read_request(first.body).id
-    answer = parcels.encode(Answer(number, {"ann": 5}))
+    number = protocol.read_request(first.body).id
+    answer = protocol.encode(Answer(number, {"ann": 5}))
     far._arrived([StreamEntry(f"{ANSWERS}{far.name}", "1-0", answer)] * 2)
     assert asking.get(timeout=PATIENCE) == {"ann": 5}
     far._lost()
@@ -180,7 +188,7 @@ def test_a_question_that_comes_twice_is_answered_twice_and_done_once(office: Off
     hatch._sender = wire  # type: ignore[assignment]
     told: list[Bulletin] = []
     office.hearers.append(told.append)
-    body = parcels.encode(Request("w.1", "w", "say", ["t1", "ann", "thanks"]))
+    body = protocol.encode(Request("w.1", "w", "say", ["t1", "ann", "thanks"]))
     for number in (1, 2):
         hatch._take(StreamEntry(REQUESTS, f"{number}-0", body))
         settle()
@@ -350,8 +358,8 @@ def test_what_is_no_address_of_a_redis_is_refused(url: str) -> None:
 def test_every_command_of_a_person_can_go_over_a_wire() -> None:
     """Fields come back as they were."""
     bet = PlaceBet("t1", "t1-000001", "b1", "ann", 0, 500, None)
-    request = parcels.read_request(
-        parcels.encode(Request("1", "w", "command", [type(bet).__name__, bet]))
+    request = protocol.read_request(
+        protocol.encode(Request("1", "w", "command", [type(bet).__name__, bet]))
     )
     name, fields = request.given
     assert msgspec.convert(fields, COMMANDS[name]) == bet

@@ -11,7 +11,7 @@ from typing import Any, cast
 
 import pytest
 
-from casino.bank import database
+from casino.ledger.storage import sqlite_connection
 from tests.table.test_clerk import Disk, Flaky
 from tests.web.doors import FAST, Told, Visitor, open_doors
 from tests.web.processes import write_settings
@@ -31,9 +31,9 @@ def test_l12_a_player_goes_on_after_a_fault_of_the_disk(
     fault: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Everybody is asked to look again, and what the player then does is not stale."""
-    disk, opened = Disk(), database.open_writer
+    disk, opened = Disk(), sqlite_connection.open_writer
     monkeypatch.setattr(
-        database, "open_writer", lambda path: cast("Any", Flaky(path, disk, opened))
+        sqlite_connection, "open_writer", lambda path: cast("Any", Flaky(path, disk, opened))
     )
     table = {**FAST, "betting_ms": 100, "challenger": "nobody", "turn_ms": 600_000, "number": 0}
     with open_doors(tmp_path / "casino.db", {"seat": table}) as doors:
@@ -74,7 +74,7 @@ def test_a_full_disk_is_said_once_and_so_is_its_end(tmp_path: Path) -> None:
         second = process.stderr.readline()
         process.terminate()
         _, rest = process.communicate(timeout=60)
-    assert "error casino.web.crier the bank: " in first
-    assert "warning casino.web.crier the bank writes again" in second
+    assert "error casino.web.backend.publisher the bank: " in first
+    assert "warning casino.web.backend.publisher the bank writes again" in second
     assert "the bank" not in rest
     assert process.returncode == 0

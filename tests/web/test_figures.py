@@ -15,11 +15,11 @@ from urllib.request import Request, urlopen
 
 import pytest
 
-from casino.bank import database
-from casino.cli.top import Samples, read, samples
+from casino.cli.host.top import Samples, read, samples
+from casino.ledger.storage import sqlite_connection
 from casino.web import metrics
-from casino.web.figures import BOUNDS, Audited, Times
-from casino.web.tracing import access, commands
+from casino.web.counters import BOUNDS, Audited, Times
+from casino.web.server.request_log import access, commands
 from tests.table.test_clerk import Disk, Flaky
 from tests.web.doors import BETTING_FOR_EVER, FAST, Doors, Visitor, open_doors
 
@@ -174,9 +174,9 @@ def test_a_full_or_failing_disk_is_alive_and_not_ready(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Nobody should restart it for that, and nobody should send it bets."""
-    disk, opened = Disk(), database.open_writer
+    disk, opened = Disk(), sqlite_connection.open_writer
     monkeypatch.setattr(
-        database, "open_writer", lambda path: cast("Any", Flaky(path, disk, opened))
+        sqlite_connection, "open_writer", lambda path: cast("Any", Flaky(path, disk, opened))
     )
     with open_doors(tmp_path / "casino.db", {"open": BETTING_FOR_EVER}) as doors:
         assert status(f"{doors.url}/readyz") == 200

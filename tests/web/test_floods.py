@@ -15,8 +15,8 @@ from urllib.parse import urlsplit
 import pytest
 import websocket
 
-from casino.web.live import MOST_TOO_MANY
-from casino.web.outlet import MOST_UNREAD, MOST_UNREAD_BYTES, Outlet
+from casino.web.sockets.handlers import MOST_TOO_MANY
+from casino.web.websocket.send_buffer import MOST_UNREAD, MOST_UNREAD_BYTES, Outlet
 from tests.web.doors import BETTING_FOR_EVER, FAST, Doors, open_doors
 from tests.web.raw import Raw, address
 

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from casino.expert.review import review_line
+from casino.solver.evaluation.review import review_line
 from tests.web.doors import Doors
 
 

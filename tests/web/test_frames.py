@@ -17,7 +17,15 @@ from wsproto.connection import Connection, ConnectionType
 from wsproto.events import AcceptConnection, CloseConnection, Event, Ping, Request, TextMessage
 from wsproto.frame_protocol import CloseReason, Opcode
 
-from casino.web.frames import GREATEST_MESSAGE, Reader, accepted, closing, event_frame, framed, sign
+from casino.web.websocket.framing import (
+    GREATEST_MESSAGE,
+    Reader,
+    accepted,
+    closing,
+    event_frame,
+    framed,
+    sign,
+)
 
 # Threads of the server may use the module `random` while an example is drawn.
 pytestmark = pytest.mark.filterwarnings("ignore:Do not use the `random` module inside strategies")

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from casino.cli.client import Client
+from casino.client.client import Client
 from tests.web.doors import BETTING_FOR_EVER, FAST, Doors, now_ms, open_doors
 from tests.web.raw import Raw
 

@@ -11,11 +11,11 @@ from types import SimpleNamespace
 import gevent
 import pytest
 
-from casino.events.kinds import GameOver
 from casino.events.parts import Score
-from casino.table.clerk import Clerk, Happening
-from casino.web import gc_schedule
-from casino.web.gc_schedule import quiet_collections
+from casino.events.types import GameOver
+from casino.table.runtime import gc_schedule
+from casino.table.runtime.gc_schedule import quiet_collections
+from casino.table.runtime.service import Clerk, Happening
 from tests.table.nights import Evening, plan
 from tests.web.doors import PATIENCE
 

@@ -20,10 +20,10 @@ import pytest
 
 from casino.ecarte.cards import text
 from casino.ecarte.rules import CHALLENGER, HOUSE, Seat
-from casino.table.private_view import hand_of
-from casino.web.frames import event_frame
-from casino.web.live import LiveSockets
-from casino.web.office import Office
+from casino.table.public.private_view import hand_of
+from casino.web.backend.local import Office
+from casino.web.sockets.handlers import LiveSockets
+from casino.web.websocket.framing import event_frame
 from tests.web.doors import FAST, Doors, Visitor, open_doors
 from tests.web.secrets_of import Leak, Truth, Watcher, cards_in, shown, truths
 from tests.web.test_live import play, second_tab

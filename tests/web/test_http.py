@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from casino.cli.client import Client
+from casino.client.client import Client
 from tests.web.doors import BETTING_FOR_EVER, Doors, now_ms, open_doors
 from tests.web.raw import Raw
 

@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from casino.bank.places import FilePlace
 from casino.cli import main
-from casino.web.figures import Figures
-from casino.web.inspector import UNDONE, Inspector
+from casino.ledger.storage.location import FilePlace
+from casino.web.counters import Figures
+from casino.web.services.background_audit import UNDONE, Inspector
 from tests.audit.test_tampering import without_guards
 
 
@@ -82,7 +82,7 @@ def test_closing_does_not_wait_for_an_audit(
     night: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     """A casino that stops gives up the audit under way, without an alarm."""
-    monkeypatch.setattr("casino.web.inspector._MINUTE", 0.01)
+    monkeypatch.setattr("casino.web.services.background_audit._MINUTE", 0.01)
     figures = Figures()
     with Inspector(FilePlace(night), 1, figures) as inspector:
         while inspector._running is None:

@@ -8,10 +8,10 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from casino.bank.keychain import rotation
-from casino.bank.leaves import encode
-from casino.bank.notes import PublicKey, SigningKey, verify_receipt
-from casino.web import history
+from casino.ledger.entries import encode
+from casino.ledger.tlog.key_rotation import rotation
+from casino.ledger.tlog.note import PublicKey, SigningKey, verify_receipt
+from casino.web.backend import queries
 from tests.bank.night import open_bank
 from tests.cli.logs import KEY, ShownLog
 from tests.web.test_scripts import node
@@ -136,10 +136,10 @@ def test_a_casino_proves_each_handing_on(tmp_path: Path) -> None:
     first = bank.key
     bank.close()
     bank = open_bank(tmp_path / "casino.db")
-    assert history.checkpoint(bank.reader())["handed_on"] == []
+    assert queries.checkpoint(bank.reader())["handed_on"] == []
     bank.hand_on()
     bank = open_bank(tmp_path / "casino.db")
-    (proof,) = history.checkpoint(bank.reader())["handed_on"]
+    (proof,) = queries.checkpoint(bank.reader())["handed_on"]
     leaf = json.loads(verify_receipt(proof, None)[0].leaf)
     assert (leaf["old"], leaf["new"]) == (first.public.text(), bank.key.public.text())
     assert PublicKey.parse(leaf["new"]) == bank.key.public

@@ -13,10 +13,10 @@ from babel.messages.catalog import Catalog, Message
 from babel.messages.pofile import write_po
 
 from casino.errors import BadInput
-from casino.web import languages
-from casino.web.files import PAGES as CHECKOUT
-from casino.web.imports import Scripts, read_scripts
-from casino.web.languages import CATALOGUES, LANGUAGES, read_catalogue, tables
+from casino.web import i18n
+from casino.web.assets.scripts import Scripts, read_scripts
+from casino.web.assets.static_files import PAGES as CHECKOUT
+from casino.web.i18n import CATALOGUES, LANGUAGES, read_catalogue, tables
 from tests.web.catalogues import Text, every_reason, every_text, of_templates, update
 from tests.web.doors import BETTING_FOR_EVER, Doors, open_doors
 from tests.web.rules_page import SOURCES, page
@@ -157,7 +157,7 @@ def test_a_new_language_is_one_file(tmp_path: Path, monkeypatch: pytest.MonkeyPa
         message.string = (f"eo {one}", f"eo {one}") if isinstance(one, tuple) else f"eo {one}"
     with file.open("wb") as translated:
         write_po(translated, found)
-    monkeypatch.setattr(languages, "CATALOGUES", folder)
+    monkeypatch.setattr(i18n, "CATALOGUES", folder)
     with open_doors(tmp_path / "a.db", {"open": BETTING_FOR_EVER}) as doors:
 
         def page(address: str) -> str:

@@ -16,10 +16,11 @@ import gevent
 import pytest
 from gevent.socket import wait_read
 
-from casino.table.board import MOST_MISSED
-from casino.table.private_view import OwnBets, own_bets
-from casino.table.public_table import PublicGame
-from casino.web import office, rounds
+from casino.table.public.feed import MOST_MISSED
+from casino.table.public.private_view import OwnBets, own_bets
+from casino.table.public.state import PublicGame
+from casino.web.backend import local
+from casino.web.websocket import flush_queue
 from tests.table.following import NOTICES
 from tests.web.doors import (
     BETTING_FOR_EVER,
@@ -166,9 +167,9 @@ def versions(raw: Raw) -> list[int]:
 
 def test_an_answer_never_overtakes_an_event(doors: Doors, monkeypatch: pytest.MonkeyPatch) -> None:
     """Who asks while an event is on its way to all has been told it before he is answered."""
-    monkeypatch.setattr(rounds, "AT_ONCE", 1)
+    monkeypatch.setattr(flush_queue, "AT_ONCE", 1)
     slowly = SimpleNamespace(sleep=lambda _: gevent.sleep(0.002))
-    monkeypatch.setattr(rounds, "gevent", slowly)
+    monkeypatch.setattr(flush_queue, "gevent", slowly)
     with ExitStack() as stack:
         crowd = [stack.enter_context(Raw(doors.url)) for _ in range(12)]
         start = [raw.ask("join", {"table": "fast"})["version"] for raw in crowd]
@@ -186,7 +187,7 @@ def test_who_asks_has_his_turn_while_all_are_told(
     doors: Doors, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """What has come over a socket is heard between two slices of a crowd, not behind the last."""
-    monkeypatch.setattr(rounds, "AT_ONCE", 1)
+    monkeypatch.setattr(flush_queue, "AT_ONCE", 1)
     spoken, heard = socketpair()
     still_untold: Future[int] = Future()
 
@@ -353,7 +354,7 @@ def test_a_book_is_matched_once_for_all_who_have_bet(
         matched.append(running)
         return own_bets(running)
 
-    monkeypatch.setattr(office, "own_bets", counted)
+    monkeypatch.setattr(local, "own_bets", counted)
     bettors = [visit(name) for name in ("dora", "emil", "fritz")]
     for bettor in bettors:
         bettor.join("open")

@@ -77,7 +77,10 @@ def test_what_the_house_says_is_what_the_types_say(
 def test_the_types_name_just_the_messages_that_are_made() -> None:
     """A message of the house without its type, or a type that nothing sends, is found here."""
     union = TYPES.read_text("utf-8").partition("export type Event =")[2].partition("\n);")[0]
-    makers = [*sorted((ROOT / "casino" / "table").glob("*.py")), ROOT / "casino/web/teller.py"]
+    makers = [
+        *sorted((ROOT / "casino" / "table").rglob("*.py")),
+        ROOT / "casino/web/sockets/broadcaster.py",
+    ]
     made = {kind for path in makers for kind in KIND.findall(path.read_text("utf-8"))}
     assert "trick" in made
     assert set(re.findall(r'\btype: "(\w+)"', union)) == made

@@ -8,9 +8,16 @@ import unicodedata
 import pytest
 from fontTools.unicodedata import script_extension
 
+from casino.bots import BOT_NAMES
 from casino.errors import Refused
-from casino.players import BOT_NAMES
-from casino.web.names import TakenNames, _lookalikes, bot_names, check, scripts_of, skeleton
+from casino.web.accounts.usernames import (
+    TakenNames,
+    _lookalikes,
+    bot_names,
+    check,
+    scripts_of,
+    skeleton,
+)
 
 PLAYERS = ("victim", "Анна", "Zoë", "PAUL", "mo")
 

@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from casino.bank.transaction import Answer, Transaction
-from casino.table.course import answer
-from casino.table.state import GameState, TableState
+from casino.ledger.transaction import Answer, Transaction
+from casino.table.domain.state import GameState, TableState
+from casino.table.runtime.headless.plan import answer
 from tests.web.doors import BETTING_FOR_EVER, FAST, PATIENCE, Visitor, open_doors
 from tests.web.raw import Raw
 
@@ -55,7 +55,7 @@ def test_a_bot_that_thinks_holds_nobody_up(tmp_path: Path, monkeypatch: pytest.M
         def think(state: TableState, running: GameState) -> Any:
             return (slow if state.rules.name == "slow" else answer)(state, running)
 
-        monkeypatch.setattr("casino.table.croupier.answer", think)
+        monkeypatch.setattr("casino.table.runtime.table_runner.answer", think)
         assert gate.reached.wait(PATIENCE)
         asked = ann.join("slow")["snapshot"]
         assert asked["deal"] is not None

@@ -12,15 +12,15 @@ import pytest
 from websocket import WebSocketConnectionClosedException
 
 from casino import fairness
-from casino.cli.client import Client
+from casino.client.client import Client
 from casino.config import Config
 from casino.errors import BadInput, Refused
-from casino.table.house import House, SimulatedClock, TablePlan
-from casino.table.rules import TableRules
-from casino.web import passwords
+from casino.table.domain.settings import TableRules
+from casino.table.runtime.casino import House, SimulatedClock, TablePlan
+from casino.web.accounts import passwords
+from casino.web.accounts.service import BY_ACCOUNT, BY_BOTH, BY_BROWSER
+from casino.web.accounts.store import Register
 from casino.web.app import open_office
-from casino.web.people import BY_ACCOUNT, BY_BOTH, BY_BROWSER
-from casino.web.register import Register
 from tests.web.doors import BETTING_FOR_EVER, PATIENCE, Doors, now_ms, open_doors
 from tests.web.raw import Raw
 

@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
+from casino.bots import BOT_NAMES
 from casino.errors import Refused
-from casino.players import BOT_NAMES
-from casino.web import practice
+from casino.web.services import practice
 from tests.web.doors import Doors, Visitor
 
 Told = dict[str, Any]

@@ -15,8 +15,8 @@ from urllib.request import urlopen
 import pytest
 from PIL import Image
 
-from casino.players import BOT_NAMES
-from casino.web.preview import HIGH, WIDE, SeatShown, Shown, picture, sheet, shown
+from casino.bots import BOT_NAMES
+from casino.web.services.og_image import HIGH, WIDE, SeatShown, Shown, picture, sheet, shown
 from tests.web.doors import Doors, Visitor
 from tests.web.share_art import SALONS
 from tests.web.test_scripts import node

@@ -13,20 +13,20 @@ from urllib.request import urlopen
 import pytest
 from click.testing import CliRunner
 
-from casino.bank.leaves import canonical
-from casino.cli.admin import command as admin
-from casino.cli.audit import command as audit
-from casino.cli.tables import chips_of, plans_of
+from casino.cli.host.admin import command as admin
+from casino.cli.verify.audit import command as audit
 from casino.config import Config
+from casino.config_tables import chips_of, plans_of
 from casino.errors import BadConfig, Refused
-from casino.events.kinds import Event
+from casino.events.types import Event
 from casino.fairness import fresh_seed
-from casino.table.house import House
+from casino.ledger.entries import canonical
+from casino.table.runtime.casino import House
 from casino.web.app import create_app
-from casino.web.bulletins import Alive, Signed, Told
-from casino.web.parcels import Sent, read_sent
-from casino.web.redis_lines import ANSWERS, EVENTS, HOUSE, REQUESTS, connected, errors
-from casino.web.talk import OF_ONE
+from casino.web.backend.chat import OF_ONE
+from casino.web.backend.messages import Alive, Signed, Told
+from casino.web.ipc.protocol import Sent, read_sent
+from casino.web.ipc.redis_streams import ANSWERS, EVENTS, HOUSE, REQUESTS, connected, errors
 from tests.table.nights import log_of
 from tests.web.doors import BETTING_FOR_EVER, FAST, Ear, Visitor, now_ms
 from tests.web.processes import (

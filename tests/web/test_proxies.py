@@ -11,7 +11,7 @@ from urllib.request import Request, urlopen
 import pytest
 import websocket
 
-from casino.web.proxies import Forwarded, Proxies
+from casino.web.server.proxy import Forwarded, Proxies
 from tests.web.doors import BETTING_FOR_EVER, open_doors
 from tests.web.raw import address
 

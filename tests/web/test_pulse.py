@@ -9,8 +9,8 @@ from itertools import pairwise
 import gevent
 import pytest
 
-from casino.web.pulse import MANY, Pulse, ServerTask
-from casino.web.turnstile import NEXT_TURN
+from casino.web.server.fair_queue import NEXT_TURN
+from casino.web.websocket.heartbeat import MANY, Pulse, ServerTask
 
 SECONDS = 0.05
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from casino.errors import Refused
-from casino.web import rates
-from casino.web.rates import Buckets, Rate, network, per_second
+from casino.web.server import rate_limit
+from casino.web.server.rate_limit import Buckets, Rate, network, per_second
 
 
 class Clock:
@@ -82,7 +82,7 @@ def test_a_clock_set_back_locks_nobody_out() -> None:
 
 def test_invented_keys_empty_nobodys_memory(monkeypatch: pytest.MonkeyPatch) -> None:
     """The keys used least recently are forgotten; one that is tried again and again is not."""
-    monkeypatch.setattr(rates, "_MOST_KEYS", 50)
+    monkeypatch.setattr(rate_limit, "_MOST_KEYS", 50)
     buckets = Buckets(Rate(2, 10**9), Clock())
     taken(buckets, "victim")
     passed = 0

@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from casino.cli.client import Client
+from casino.client.client import Client
 from casino.errors import Refused
-from casino.web.answers import Refilled
+from casino.web.schemas.responses import Refilled
 from tests.table.nights import audited, log_of
 from tests.web.doors import BETTING_FOR_EVER, Visitor, now_ms, open_doors
 

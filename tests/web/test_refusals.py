@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from casino.cli.client import Client
+from casino.client.client import Client
 from casino.errors import Refused
-from casino.web.live import MESSAGES
+from casino.web.sockets.handlers import MESSAGES
 from tests.web.doors import BETTING_FOR_EVER, PATIENCE, Doors, Visitor, now_ms, open_doors
 
 NUMBERS = count(1)

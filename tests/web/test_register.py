@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from casino.errors import BadFile, Refused
-from casino.web.register import MOST_BROWSERS, Register
+from casino.web.accounts.store import MOST_BROWSERS, Register
 
 
 def again(register: Register) -> Register:

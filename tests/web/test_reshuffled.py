@@ -17,14 +17,15 @@ from urllib.request import urlopen
 import pytest
 
 from casino.ecarte.dealing import deal_cards
+from casino.ecarte.observation.view import GALLERY
 from casino.ecarte.rules import CHALLENGER, Seat
 from casino.ecarte.state import OVER, Deal
-from casino.ecarte.view import GALLERY
-from casino.events.kinds import BettingClosed, GameOpened, PackDealt
-from casino.table import playing, private_view
-from casino.table.clerk import Happening
-from casino.table.house import START_MS, TURN_MS, SimulatedClock
-from casino.table.state import TableState
+from casino.events.types import BettingClosed, GameOpened, PackDealt
+from casino.table.domain.handlers import play as playing
+from casino.table.domain.state import TableState
+from casino.table.public import private_view
+from casino.table.runtime.casino import START_MS, TURN_MS, SimulatedClock
+from casino.table.runtime.service import Happening
 from tests.ecarte.reshuffle import another
 from tests.table.following import Ear
 from tests.web.doors import FAST, Doors, open_doors

@@ -9,9 +9,9 @@ from typing import Any
 import gevent
 import pytest
 
-from casino.web.pulse import Pulse
-from casino.web.rounds import AT_ONCE, Rounds
-from casino.web.wire import Wire
+from casino.web.websocket.connection import Wire
+from casino.web.websocket.flush_queue import AT_ONCE, Rounds
+from casino.web.websocket.heartbeat import Pulse
 from tests.web.doors import PATIENCE
 
 

@@ -9,11 +9,11 @@ from typing import Any
 
 import pytest
 
-from casino.bank.bank import open_log
-from casino.books.standings import Tally
 from casino.errors import Refused
-from casino.web import standings
-from casino.web.standings import Tallies, least_share
+from casino.ledger.ledger import open_log
+from casino.reports.leaderboard import Tally
+from casino.web.backend import leaderboard
+from casino.web.backend.leaderboard import Tallies, least_share
 from tests.table.nights import Evening, plan
 from tests.web.doors import Visitor
 
@@ -45,7 +45,7 @@ def test_a_long_log_is_counted_in_several_answers(
     """Each says how many games it counts and whether there are more; in the end all agree."""
     log = open_log(night)
     at_once = Tallies().statistics(log)
-    monkeypatch.setattr(standings, "AT_ONCE", 5)
+    monkeypatch.setattr(leaderboard, "AT_ONCE", 5)
     slow = Tallies()
     answers = [slow.statistics(log) for _ in range(3)]
     log.close()

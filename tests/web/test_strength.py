@@ -7,7 +7,7 @@ from urllib.request import urlopen
 
 import pytest
 
-from casino.players import WINS
+from casino.bots import WINS
 from tests.web.doors import Doors
 
 

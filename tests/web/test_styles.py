@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser
 
-from casino.web.imports import bare_style
+from casino.web.assets.scripts import bare_style
 
 SHEETS = sorted((Path(__file__).parent.parent.parent / "static" / "css").glob("*.css"))
 READ = """(text) => {

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from casino.bank.eventlog import EventLog
+from casino.ledger.log_reader import EventLog
 from tests.bank.test_tiles import GO, GO_PACKAGES
 from tests.bank.tile_reader import checked, name_of, opened
 from tests.web.doors import FAST, Doors, open_doors

@@ -8,7 +8,7 @@ import gevent
 import pytest
 
 from casino.errors import Refused
-from casino.web.turnstile import MOST_BEGUN, MOST_WAITING, Turnstile
+from casino.web.server.fair_queue import MOST_BEGUN, MOST_WAITING, Turnstile
 from tests.web.doors import PATIENCE
 
 

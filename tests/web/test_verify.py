@@ -14,14 +14,14 @@ from typing import Any
 
 import pytest
 
-from casino.bank.bank import open_log
+from casino.betting import GalleryLaws
 from casino.cli import main
 from casino.ecarte.laws import Laws
 from casino.errors import Refused
 from casino.fairness import seal_of, text_with
-from casino.gallery import GalleryLaws
-from casino.table.commands import OpenCut, PlaceBet
-from casino.web import history
+from casino.ledger.ledger import open_log
+from casino.table.domain.commands import OpenCut, PlaceBet
+from casino.web.backend import queries
 from tests.naive.corrupt import corrupt
 from tests.naive.generate import random_record
 from tests.naive.replay import replay
@@ -135,8 +135,8 @@ def night(path: Path, rules: Told) -> list[Told]:
     evening.house.close()
     log = open_log(path)
     try:
-        games = history.games(log, None, None, GAMES)
-        return [history.game(log, str(line["game"])) for line in games]
+        games = queries.games(log, None, None, GAMES)
+        return [queries.game(log, str(line["game"])) for line in games]
     finally:
         log.close()
 
@@ -289,7 +289,7 @@ def receipts(path: Path) -> tuple[list[str], str]:
         for command in bets:
             _, player, bet = command.split("/")
             try:
-                found.append(str(history.receipt(log, player, bet, None)["receipt"]))
+                found.append(str(queries.receipt(log, player, bet, None)["receipt"]))
             except Refused:
                 continue
         return found, key

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from casino.table.croupier import MOST_MORE
-from casino.web.talk import OF_ONE
+from casino.table.runtime.table_runner import MOST_MORE
+from casino.web.backend.chat import OF_ONE
 from tests.web.doors import Doors, Ear, Visitor
 
 Told = dict[str, Any]

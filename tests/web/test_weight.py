@@ -9,7 +9,7 @@ from urllib.request import Request, urlopen
 
 import pytest
 
-from casino.web.languages import LANGUAGES
+from casino.web.i18n import LANGUAGES
 from tests.web.doors import Doors
 
 SCRIPTS_KIB, PAGE_KIB = 60, 120

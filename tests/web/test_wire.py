@@ -17,13 +17,13 @@ import gevent
 import pytest
 import websocket
 
-from casino.cli.client import Client
+from casino.client.client import Client
 from casino.errors import Refused
-from casino.web.doors import HANDLER
-from casino.web.frames import GREATEST_MESSAGE
-from casino.web.outlet import MOST_UNREAD
-from casino.web.pulse import Pulse
-from casino.web.wire import Wire
+from casino.web.server.wsgi import HANDLER
+from casino.web.websocket.connection import Wire
+from casino.web.websocket.framing import GREATEST_MESSAGE
+from casino.web.websocket.heartbeat import Pulse
+from casino.web.websocket.send_buffer import MOST_UNREAD
 from tests.table.following import NOTICES
 from tests.web.doors import Doors, Visitor
 from tests.web.raw import PATH, PATIENCE, Raw, address

@@ -7,7 +7,7 @@ import { botName, faceSvg, portraitSvg, seatsOf } from "../../../static/js/felt/
 
 const source = (file) => readFileSync(new URL(`../../../${file}`, import.meta.url), "utf8");
 const SPRITE = source("templates/_people.svg");
-const REGISTRY = source("casino/players/registry.py").match(/\n_BOTS.*?\n\}/s)[0];
+const REGISTRY = source("casino/bots/registry.py").match(/\n_BOTS.*?\n\}/s)[0];
 const ALL = [...REGISTRY.matchAll(/^ {4}"(\w+)":/gm)].map(([, bot]) => bot);
 
 /** The symbol that shows a bot in a seat. */
@@ -33,7 +33,7 @@ test("no two bots look alike", () => {
 });
 
 test("the portraits of simulated spectators suit their names", () => {
-  const names = source("casino/table/spectators.py")
+  const names = source("casino/table/runtime/simulated_bettors.py")
     .match(/NAMES: Final = \(([^)]*)\)/)[1]
     .match(/\w+(?=")/g);
   const head = (name) => Number(faceSvg(name).match(/#face-(\d)/)[1]);

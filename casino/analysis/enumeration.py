@@ -1,0 +1,147 @@
+"""One hand against every hand the other side may hold, with open cards and no exchange.
+
+Five cards and the turn-up leave 26 cards and 65,780 hands for the other side. A hand's
+tricks against all of them are one row of six counts: how often the holder takes 0 to 5.
+"""
+
+from __future__ import annotations
+
+from itertools import combinations
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from casino.analysis.dd_index import LENGTH_BITS, MOST_CARDS
+from casino.analysis.double_dummy import TrickTable, after_lead, tricks
+from casino.analysis.numba_support import compiled
+from casino.ecarte.bits import count, lowest
+from casino.ecarte.cards import Card, CardSet, Suit, members
+
+EVERY_CARD = (1 << 32) - 1
+
+
+def unseen(hand: CardSet, turn_up: Card) -> CardSet:
+    """The cards that the other side may hold."""
+    return EVERY_CARD & ~hand & ~(1 << turn_up)
+
+
+def opponents(hand: CardSet, turn_up: Card) -> NDArray[np.int64]:
+    """Every hand of five the other side may hold, as bit sets."""
+    bits = np.array([1 << card for card in members(unseen(hand, turn_up))], np.int64)
+    choices = np.array(list(combinations(range(len(bits)), MOST_CARDS)))
+    return bits[choices].sum(axis=1)  # type: ignore[no-any-return]
+
+
+@compiled
+def trick_counts(
+    tables: TrickTable, hand: CardSet, free: CardSet, trumps: Suit, leads: bool
+) -> NDArray[np.int64]:
+    """How many of the hands of five made of `free` cards leave the holder 0 to 5 tricks.
+
+    `leads` says whether the holder leads to the first trick. The hands are walked through suit
+    by suit. Cards of the other side that rank alike between the holder's cards need not be told
+    apart, so the table is asked a few thousand times, not 65,780.
+    """
+    suits = (
+        _by_number(tables, hand, free, trumps, leads),
+        _by_number(tables, hand, free, trumps ^ 1, leads),
+        _by_number(tables, hand, free, trumps ^ 2, leads),
+        _by_number(tables, hand, free, trumps ^ 3, leads),
+    )
+    counts = np.zeros(MOST_CARDS + 1, np.int64)
+    for first in range(MOST_CARDS + 1):
+        for second in range(MOST_CARDS + 1 - first):
+            for third in range(MOST_CARDS + 1 - first - second):
+                fourth = MOST_CARDS - first - second - third
+                _count_shape(tables, suits, (first, second, third, fourth), counts)
+    return counts if leads else counts[::-1].copy()
+
+
+class SuitRows(NamedTuple):
+    """One suit's rows of marks by how many of its cards the other side holds.
+
+    The rows with k cards stand from `ends[k]` up to `ends[k + 1]`, each with the number of
+    choices of k cards that come to it.
+    """
+
+    held: int
+    marks: NDArray[np.int64]
+    times: NDArray[np.int64]
+    ends: NDArray[np.int64]
+
+
+@compiled
+def _by_number(
+    tables: TrickTable, hand: CardSet, free: CardSet, suit: Suit, leads: bool
+) -> SuitRows:
+    """One suit's rows of marks, for every choice of the free cards of it."""
+    mine, theirs = hand >> 8 * suit & 255, free >> 8 * suit & 255
+    marks, times = np.zeros(256, np.int64), np.zeros(256, np.int64)
+    ends = np.zeros(MOST_CARDS + 2, np.int64)
+    end = 0
+    for number in range(MOST_CARDS + 1):
+        ends[number] = end
+        chosen = theirs
+        while True:
+            if count(chosen) == number:
+                code = tables.suits[mine << 8 | chosen if leads else chosen << 8 | mine]
+                at = ends[number]
+                while at < end and marks[at] != code >> LENGTH_BITS:
+                    at += 1
+                marks[at] = code >> LENGTH_BITS
+                times[at] += 1
+                end = max(end, at + 1)
+            if chosen == 0:
+                break
+            chosen = (chosen - 1) & theirs
+    ends[MOST_CARDS + 1] = end
+    return SuitRows(count(mine), marks, times, ends)
+
+
+@compiled
+def _count_shape(
+    tables: TrickTable,
+    suits: tuple[SuitRows, SuitRows, SuitRows, SuitRows],
+    numbers: tuple[int, int, int, int],
+    counts: NDArray[np.int64],
+) -> None:
+    """Count the tricks of the leader for one number of the other's cards in each suit."""
+    a, b, c, d = suits
+    len_b, len_c, len_d = b.held + numbers[1], c.held + numbers[2], d.held + numbers[3]
+    start = tables.starts[(((a.held + numbers[0]) * 9 + len_b) * 9 + len_c) * 9 + len_d]
+    for at_a in range(a.ends[numbers[0]], a.ends[numbers[0] + 1]):
+        row_a = 1 << a.held + numbers[0] | a.marks[at_a]
+        for at_b in range(b.ends[numbers[1]], b.ends[numbers[1] + 1]):
+            row_b = row_a << len_b | b.marks[at_b]
+            times_b = a.times[at_a] * b.times[at_b]
+            for at_c in range(c.ends[numbers[2]], c.ends[numbers[2] + 1]):
+                row_c = (row_b << len_c | c.marks[at_c]) << len_d
+                times_c = times_b * c.times[at_c]
+                for at_d in range(d.ends[numbers[3]], d.ends[numbers[3] + 1]):
+                    place = start + tables.ranks[np.uint64(row_c | d.marks[at_d])]
+                    counts[tables.tricks[np.uint64(place)]] += times_c * d.times[at_d]
+
+
+@compiled
+def lead_counts(
+    tables: TrickTable, hand: CardSet, others: NDArray[np.int64], trumps: Suit, leads: bool
+) -> NDArray[np.int64]:
+    """The counts of tricks for each card led, rows 0 to 31, and for the best lead, row 32.
+
+    A row counts the hands in `others` against which the holder takes 0 to 5 tricks; if the
+    other side leads, a card's row counts those that hold it.
+    """
+    counts = np.zeros((33, MOST_CARDS + 1), np.int64)
+    for at in range(len(others)):
+        leader = hand if leads else others[at]
+        follower = others[at] if leads else hand
+        taken = tricks(tables, leader, follower, trumps)
+        counts[32, taken if leads else MOST_CARDS - taken] += 1
+        untried = leader
+        while untried:
+            lead = lowest(untried)
+            untried &= untried - 1
+            taken = after_lead(tables, leader, follower, lead, trumps)
+            counts[lead, taken if leads else MOST_CARDS - taken] += 1
+    return counts

@@ -1,0 +1,1 @@
+"""The checks of the audit, one family a module."""

@@ -1,0 +1,62 @@
+"""Recompute each decision of a bot from the view that its seat legally had.
+
+A bot's n-th decision in a deal, counted from 1 over its actions in that deal, draws its chance
+from the seed of its seat, which follows from the seed committed to. A bot that had used a card
+it could not see would now decide otherwise.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from typing import TypeAlias
+
+from casino import fairness
+from casino.audit.report import Finding
+from casino.ecarte.actions import EXPOSE, LEAD_OUT, Action, token
+from casino.ecarte.deal import actor, legal_for
+from casino.ecarte.observation.view import View, view
+from casino.ecarte.records.record import SEATS, Record
+from casino.ecarte.records.replay import steps
+from casino.ecarte.state import Deal
+from casino.errors import CasinoError
+from casino.events.parts import (
+    BotName,
+    Bots,
+)
+
+Decide: TypeAlias = Callable[[BotName, View, Sequence[Action], fairness.Draws], Action]
+
+
+def check_bots(
+    game: str, leaf: int, record: Record, bots: Bots, decide: Decide
+) -> Iterator[Finding]:
+    """The decisions of a game that its bots would not have made; `leaf` ends the game."""
+    if bots.house is None:
+        yield Finding("bots", "no bot is named that plays for the house", leaf, game)
+    said = {SEATS.index(seat): getattr(bots, seat) for seat in SEATS}
+    players: dict[int, BotName] = {seat: bot for seat, bot in said.items() if bot is not None}
+    server_seed = bytes.fromhex((record.fairness or {})["server_seed"])
+    seeds = {seat: fairness.bot_seed(server_seed, game, seat) for seat in players}
+    made: Counter[tuple[int, int]] = Counter()
+    before: Deal | None = None
+    for number, what, deal in steps(record):
+        seat = None if what is None or before is None else actor(before, what)
+        if before is not None and what is not None and seat in players and not _accident(what):
+            made[seat, number] += 1
+            draws = fairness.bot_draws(seeds[seat], number, made[seat, number])
+            place = f"deal {number}, token {len(deal.history)}"
+            try:
+                due = decide(players[seat], view(before, seat), legal_for(before, seat), draws)
+            except CasinoError as error:
+                yield Finding("bots", f"{place}: {error}", leaf, game)
+                return
+            if due != what:
+                text = f"{place}: {players[seat].name} did {token(what)}, but decides {token(due)}"
+                yield Finding("bots", text, leaf, game)
+        before = deal
+
+
+def _accident(what: Action) -> bool:
+    """Whether an action is a card exposed while dealing, which nobody decides."""
+    return EXPOSE <= what < LEAD_OUT

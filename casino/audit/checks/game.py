@@ -1,0 +1,384 @@
+"""Each game checked from its leaves, from the commitment to the last cent.
+
+The game is repeated and must come out leaf for leaf: the book is kept, matched and settled with the
+code that played it, the decks are made from the revealed seed and the cut, the record is replayed,
+and every action must be the one logged while its cards were still hidden.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
+from operator import itemgetter
+from typing import Any, Final, NamedTuple
+
+from msgspec.structs import replace
+
+from casino import betting, fairness
+from casino.audit.checks.bots import Decide, check_bots
+from casino.audit.checks.settlement import Backed, GameToPay, check_settlement, check_sums, moved
+from casino.audit.report import NOTE, Finding
+from casino.ecarte.cards import text as card_text
+from casino.ecarte.records.record import SEATS, Record
+from casino.ecarte.records.replay import steps
+from casino.ecarte.rules import HOUSE, multiplier, other
+from casino.ecarte.state import DEALING, Deal
+from casino.errors import CasinoError
+from casino.events import factories
+from casino.events.codec import read
+from casino.events.game_record import FinishedGame, book_of, finished, in_force, record_of
+from casino.events.types import SIDES, BetAccepted, GameOpened, PackDealt, TermsSet, TurnedUp
+from casino.ledger.accounts import escrow_entry
+from casino.ledger.entries import GREATEST, Entry, Leaf, canonical, parts_of
+
+ENDS: Final = ("game_over", "game_void")
+NO_COVER: Final = betting.Cover()
+
+_ASIDE: Final = ("seat", "cut_late")
+"""Leaves about a game that may come at any moment of it, or after it."""
+
+
+class GameLeaf(NamedTuple):
+    """A leaf of a game: its number, the leaf of whatever type, and its bytes."""
+
+    n: int
+    leaf: Any
+    body: bytes
+
+    def __reduce__(self) -> tuple[Callable[[int, bytes], GameLeaf], tuple[int, bytes]]:
+        """To be sent to another process by its bytes, which are read sooner than a leaf is."""
+        return _read_row, (self.n, self.body)
+
+
+def _read_row(number: int, body: bytes) -> GameLeaf:
+    """The row of some bytes that were read before."""
+    return GameLeaf(number, read(body), body)
+
+
+game_leaf: Final[Callable[[tuple[int, Any, bytes]], GameLeaf]] = partial(tuple.__new__, GameLeaf)
+"""Makes a row in a third of the time that its own constructor takes."""
+
+
+class Wrong(Exception):
+    """What a game's leaves say is not what they must say."""
+
+    def __init__(self, row: GameLeaf, text: str, check: str = "games") -> None:
+        super().__init__(text)
+        self.row = row
+        self.text = text
+        self.check = check
+
+
+class LeafCursor:
+    """The leaves of a game, taken one after the other and compared with what must come."""
+
+    def __init__(self, game: str, rows: Sequence[GameLeaf]) -> None:
+        self.game = game
+        self.rows = rows
+        self.at = 0
+
+    @property
+    def kind(self) -> str:
+        """The type of the next leaf; nothing at the end."""
+        return self.rows[self.at].leaf.kind if self.at < len(self.rows) else ""
+
+    @property
+    def here(self) -> GameLeaf:
+        """The next leaf, or the last if there is none."""
+        return self.rows[self.at if self.at < len(self.rows) else -1]
+
+    def take(self, kind: str) -> GameLeaf:
+        """The next leaf, which must be of a type."""
+        at = self.at
+        if at == len(self.rows) or (row := self.rows[at]).leaf.kind != kind:
+            raise Wrong(self.here, f"{kind} must come here, not {self.kind or 'the end'}")
+        self.at = at + 1
+        return row
+
+    def expect(self, event: Leaf) -> GameLeaf:
+        """The next leaf, which must say exactly what an event says."""
+        row = self.take(event.kind)
+        due = replace(event, at=row.leaf.at)
+        # Most are equal, which is seen sooner than their bytes are made.
+        if due != row.leaf and canonical(due) != row.body:
+            differing = (
+                f"{name} is {_shown(said)}, not {_shown(must)}"
+                for name in sorted(due.__struct_fields__)
+                if (said := getattr(row.leaf, name)) != (must := getattr(due, name))
+            )
+            raise Wrong(row, f"{event.kind}: {', '.join(differing)}"[:300])
+        return row
+
+    def expect_entry(self, move: betting.Move, reason: str = "") -> None:
+        """The entry of a move, to the cent; a move of zero has none."""
+        if not move.postings:
+            return
+        for due in parts_of(escrow_entry(self.game, *move, reason)):
+            row = self.take("entry")
+            said: Entry = row.leaf
+            if said != replace(due, at=said.at, entry=said.entry):
+                differing = sorted(set(said.postings) ^ set(due.postings))
+                text = f"{said.move}, {due.move} is due; postings that differ: {differing}"
+                raise Wrong(row, text[:300], "settlement" if due.move == "settle" else "games")
+
+
+def check_game(
+    game: str, rows: Sequence[GameLeaf], terms: Iterable[TermsSet], decide: Decide | None = None
+) -> list[Finding]:
+    """Everything wrong with a game, as far as it can be told; an unfinished one is noted.
+
+    `terms` are all that were set before it, one of which it follows.
+    """
+    kinds: dict[str, list[GameLeaf]] = {}
+    for row in rows:
+        kinds.setdefault(row.leaf.kind, []).append(row)
+    told = rows
+    if not kinds.keys().isdisjoint(_ASIDE):
+        told = [row for row in rows if row.leaf.kind not in _ASIDE]
+    cursor = LeafCursor(game, told)
+    findings = list(_defaults(game, rows[0].leaf, kinds.get("seat", ())))
+    rules = None
+    try:
+        rules = in_force(terms, cursor.take("game_opened").leaf)
+        findings += _tell(cursor, rules, decide)
+    except Wrong as wrong:
+        number = getattr(wrong.row.leaf, "entry", None)
+        findings.append(Finding(wrong.check, wrong.text, wrong.row.n, game, number))
+    except CasinoError as error:
+        findings.append(Finding("games", str(error), cursor.here.n, game))
+    except (KeyError, TypeError, ValueError, IndexError) as error:
+        text = f"a leaf lacks what it must have: {type(error).__name__} {error}"
+        findings.append(Finding("games", text, cursor.here.n, game))
+    return findings if rules is None else findings + _second_way(game, kinds, rules)
+
+
+def _defaults(game: str, opened: Any, gone: Iterable[GameLeaf]) -> Iterator[Finding]:
+    """A game is given up at most once, by the person who challenges the house in it."""
+    for place, row in enumerate(gone):
+        is_person = isinstance(opened, GameOpened) and opened.bots.challenger is None
+        is_his = is_person and row.leaf.player == opened.players.challenger
+        if place or not is_his or row.leaf.what != "defaulted":
+            yield Finding("games", f"{row.leaf.player} cannot have given up this game", row.n, game)
+
+
+def _tell(cursor: LeafCursor, rules: TermsSet, decide: Decide | None) -> Iterator[Finding]:
+    """Tell a game from its opening to its end."""
+    game, opened = cursor.game, cursor.rows[0].leaf
+    book, cut = _betting(cursor, opened, rules)
+    end = next((row for row in cursor.rows if row.leaf.kind in ENDS), None)
+    closing = _closing(cursor, book, cut)
+    played = finished((row.leaf for row in cursor.rows), [rules])
+    if end is None or played is None:
+        text = "the game is unfinished: its commitment is not opened yet"
+        yield Finding("unfinished", text, cursor.rows[0].n, game, severity=NOTE)
+        return
+    record = _record(played, end)
+    seed = bytes.fromhex(end.leaf.server_seed)
+    if decide is not None:
+        yield from check_bots(game, end.n, record, opened.bots, decide)
+    _check_slips(end, record, seed, rules.slip_permille)
+    score = (0, 0)
+    for event, deal in _course(game, record, seed):
+        cursor.expect(event)
+        score = deal.score
+    if end.leaf.kind == "game_void":
+        cursor.expect(
+            factories.game_void(game, end.leaf.reason, seed, record.deals, end.leaf.fault)
+        )
+        stands = closing.stands if closing else betting.as_entered(book)
+        kept = closing.book if closing else book
+        cursor.expect_entry(betting.void(kept, stands, cut.held), end.leaf.reason)
+    elif closing is None or record.laws.target not in score:
+        raise Wrong(end, "the game is not over")
+    else:
+        winner = score.index(record.laws.target)
+        times = multiplier(score[other(winner)])
+        cursor.expect(factories.game_over(game, seed, record.deals, score, winner, times))
+        cursor.expect_entry(betting.settle(closing, winner, times).move)
+    if cursor.kind:
+        raise Wrong(cursor.here, "the game is over, but this leaf follows")
+
+
+class CutLeaves:
+    """A game's cut as its leaves tell it: who sealed what, which texts were opened."""
+
+    def __init__(self) -> None:
+        self.seals: list[tuple[str, str]] = []
+        self._sealed: set[str] = set()
+        self.opened: dict[int, str] = {}
+        self.held = NO_COVER
+
+    def seal(self, row: GameLeaf, seal: str | None) -> None:
+        """A seal, if there is one; each player has one in a game."""
+        if seal is None:
+            return
+        if row.leaf.player in self._sealed:
+            raise Wrong(row, f"{row.leaf.player} seals a second text", "cuts")
+        if not fairness.is_hash(seal) or len(self.seals) == fairness.MOST_CUTS:
+            raise Wrong(row, "this seal could not be taken", "cuts")
+        self.seals.append((row.leaf.player, seal))
+        self._sealed.add(row.leaf.player)
+
+    def open(self, row: GameLeaf) -> None:
+        """A text that fits its seal."""
+        number, text = row.leaf.number, row.leaf.text
+        if not 1 <= number <= len(self.seals) or number in self.opened:
+            raise Wrong(row, f"text {number} cannot be opened here", "cuts")
+        player, seal = self.seals[number - 1]
+        if fairness.seal_of(row.leaf.game, player, fairness.check_text(text)) != seal:
+            raise Wrong(row, f"the text does not fit the seal of {player}", "cuts")
+        self.opened[number] = text
+
+    @property
+    def shut(self) -> list[int]:
+        """The numbers of the seals whose texts were not opened."""
+        return [n for n in range(1, len(self.seals) + 1) if n not in self.opened]
+
+    @property
+    def withheld(self) -> list[str]:
+        """The players whose texts were not opened."""
+        return [self.seals[number - 1][0] for number in self.shut]
+
+    @property
+    def cuts(self) -> list[list[str]]:
+        """Who opened which text, in the order of their numbers."""
+        return [[self.seals[n - 1][0], text] for n, text in sorted(self.opened.items())]
+
+    @property
+    def hash(self) -> str:
+        """What the opened texts make together."""
+        return fairness.cut_of(text for _, text in self.cuts)
+
+
+def _betting(
+    cursor: LeafCursor, opened: GameOpened, rules: TermsSet
+) -> tuple[betting.Book, CutLeaves]:
+    """The book as it was kept, and the seals."""
+    book = book_of(rules, opened.players.challenger)
+    cursor.expect_entry(betting.hold_stakes(book, GREATEST, GREATEST))
+    cut, bettors = CutLeaves(), set[str]()
+    while cursor.kind in ("bet", "cut"):
+        if cursor.kind == "cut":
+            row = cursor.take("cut")
+            if row.leaf.player != opened.players.challenger or opened.bots.challenger:
+                raise Wrong(row, "only a person who challenges seals without a bet", "cuts")
+            cut.seal(row, row.leaf.seal)
+            continue
+        said: BetAccepted = cursor.here.leaf
+        if said.seal is not None and said.player in bettors:
+            raise Wrong(cursor.here, "a seal comes with the first bet of a game", "cuts")
+        entered = betting.enter_bet(
+            book, said.player, SEATS.index(said.side), said.unit_cents, GREATEST
+        )
+        book = entered.book
+        bettors.add(said.player)
+        cut.seal(
+            cursor.expect(factories.bet_accepted(cursor.game, entered.bet, said.seal)), said.seal
+        )
+        cursor.expect_entry(entered.hold)
+    return book, cut
+
+
+def _closing(cursor: LeafCursor, book: betting.Book, cut: CutLeaves) -> betting.Closing | None:
+    """The book locked, texts opened, the sides made equal, what is cut given back."""
+    if cursor.kind != "book_locked":
+        return None
+    cover = factories.cover_of(cursor.here.leaf.cover)
+    locked = betting.lock(book, cover, {player for player, _ in cut.seals})
+    cursor.expect(factories.book_locked(cursor.game, book, len(cut.seals), cover))
+    cursor.expect_entry(locked.hold)
+    cut.held = locked.cover if cut.seals else NO_COVER
+    while cursor.kind == "cut_opened":
+        cut.open(cursor.take("cut_opened"))
+    if cursor.kind != "betting_closed":
+        return None
+    closing = betting.close(book, cover, cut.withheld, cut.held)
+    # Whether this seat had to deal follows from the seed, which is revealed at the end.
+    first = SIDES.index(cursor.here.leaf.first_dealer)
+    cursor.expect(factories.betting_closed(cursor.game, cut.hash, cut.shut, closing, first))
+    for move in closing.moves:
+        cursor.expect_entry(move)
+    cut.held = NO_COVER
+    return closing
+
+
+def _record(game: FinishedGame, end: GameLeaf) -> Record:
+    """The record of a game, its decks those of the seed committed to and of the cut."""
+    seed = game.end.server_seed
+    if seed is None:
+        raise Wrong(end, "the seed is not revealed")
+    if not fairness.is_hash(seed):
+        raise Wrong(end, "the seed is not 64 digits of 0-9 a-f")
+    if fairness.commitment_of(bytes.fromhex(seed)) != game.opened.commitment:
+        raise Wrong(end, "the seed revealed is not the one committed to")
+    record = record_of(game)
+    if game.closed is not None and SIDES.index(game.closed.first_dealer) != record.first_dealer:
+        raise Wrong(end, "the book closed with the wrong seat to deal first")
+    return record
+
+
+def _check_slips(end: GameLeaf, record: Record, seed: bytes, permille: int) -> None:
+    """The house exposed, while dealing, exactly the cards that follow from its seed (R8.1)."""
+    assert record.game is not None
+    for number, deal in enumerate(record.deals, 1):
+        slips = deal.dealer == HOUSE
+        place = fairness.slip(seed, record.game, number, permille) if slips else None
+        due = "" if place is None else f"E{card_text(deal.deck[place])}"
+        first = deal.actions.partition(" ")[0]
+        if (first if first.startswith("E") else "") != due:
+            text = f"deal {number}: {due or 'no card'} must be exposed, not {first or 'nothing'}"
+            raise Wrong(end, text)
+
+
+def _course(game: str, record: Record, seed: bytes) -> Iterator[tuple[Leaf, Deal]]:
+    """The leaves that the play of a record must have made, each with the deal after it."""
+    before: Deal | None = None
+    for number, what, deal in steps(record):
+        if what is None and deal.phase == DEALING:
+            yield PackDealt(deal=number, dealer=SIDES[deal.dealer], game=game), deal
+        elif what is None:
+            yield TurnedUp(card=card_text(deal.turn_up), game=game), deal
+        else:
+            assert before is not None
+            yield factories.action_taken(game, number, before, what, seed), deal
+        hands = factories.hands_shown(game, deal)
+        if hands is not None:
+            yield hands, deal
+        before = deal
+
+
+def _second_way(
+    game: str, kinds: Mapping[str, Sequence[GameLeaf]], rules: TermsSet
+) -> list[Finding]:
+    """Check the game's money by plain sums, which share no code with the settlement."""
+    found = {kind: rows[-1] for kind, rows in kinds.items()}
+    end = found.get("game_over") or found.get("game_void")
+    try:
+        if end is None:
+            return []
+        money = moved(game, [row.leaf for row in kinds.get("entry", ())])
+        findings = check_sums(game, end.n, money)
+        if end.leaf.kind == "game_over":
+            bets = [row.leaf for row in kinds.get("bet", ())]
+            taken = sorted((*kinds.get("bet", ()), *kinds.get("cut", ())), key=itemgetter(0))
+            sealed = [row.leaf.player for row in taken if row.leaf.seal]
+            closed = found["betting_closed"].leaf
+            played = GameToPay(
+                rules,
+                found["game_opened"].leaf.players.challenger,
+                [Backed(bet.player, bet.side, bet.unit_cents) for bet in bets],
+                found["book_locked"].leaf.cover,
+                [sealed[number - 1] for number in closed.withheld],
+                closed.matched_cents,
+                end.leaf,
+            )
+            findings += check_settlement(game, end.n, money, played)
+        return findings
+    except (KeyError, TypeError, ValueError, IndexError) as error:
+        assert end is not None
+        return [Finding("sums", f"a leaf lacks what it must have: {error}", end.n, game)]
+
+
+def _shown(value: object) -> str:
+    """A value as a finding shows it."""
+    return "missing" if value is None else str(value)

@@ -1,0 +1,166 @@
+"""Grants follow the terms in force (L18): chips are issued only by a rule that the log states.
+
+What the house issues stands in a leaf before it is issued: to its own bank and to a new player
+once, to somebody who has run out, to a bot that cannot pay its stake, to a simulated spectator.
+Chips are
+carried over from another log at the very beginning of one that follows it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Final, NamedTuple, TypeAlias
+
+from casino.audit.report import WARNING, Finding
+from casino.events.types import GrantTerms, TermsSet
+from casino.ledger.accounts import HOUSE_BANK, TREASURY
+from casino.ledger.entries import WALLET, Entry, LogOpened
+
+STAR: Final = "*"
+"""What the names of simulated spectators have in them, and nobody else's."""
+
+OPENING: Final = "opening chips"
+BOTS_CHIPS: Final = "a bot's chips"
+SPECTATORS_CHIPS: Final = "spectator"
+REFILL: Final = "refill"
+RESTORED: Final = "restored"
+
+
+class Grant(NamedTuple):
+    """Chips issued: the leaf and the entry, to which account, why.
+
+    `sum_cents` is what the account has gained in the range of leaves up to there.
+    """
+
+    leaf: int
+    entry: int
+    at: int
+    account: str
+    cents: int
+    reason: str
+    sum_cents: int
+
+
+class Laid(NamedTuple):
+    """What the house issues from a leaf on."""
+
+    leaf: int
+    terms: GrantTerms
+
+
+Issued: TypeAlias = Grant | Laid | LogOpened
+
+
+def grants_of(number: int, entry: Entry, sums: Mapping[str, Sequence[int]]) -> Iterator[Grant]:
+    """The grants of an entry; most have one."""
+    for account, cents in entry.postings:
+        if account != TREASURY:
+            reason, total = entry.reason or "", sums[account][0]
+            yield Grant(number, entry.entry, entry.at, account, cents, reason, total)
+
+
+class Grants:
+    """What was issued to whom, leaf by leaf."""
+
+    def __init__(self) -> None:
+        self.terms: GrantTerms | None = None
+        self.follows = False
+        self.given: set[tuple[str, str]] = set()
+        self.refilled: dict[str, int] = {}
+
+    def take(
+        self,
+        issued: Iterable[Issued],
+        balances: Mapping[str, int],
+        tables: Sequence[tuple[int, TermsSet]],
+    ) -> Iterator[Finding]:
+        """The grants of a range and the terms among them, `balances` being those before it.
+
+        `tables` are the terms of all tables, and by which leaf they were laid down.
+        """
+        for one in issued:
+            if isinstance(one, Laid):
+                yield from self._changed(one)
+            elif isinstance(one, LogOpened):
+                self.follows = one.after is not None
+            else:
+                held_cents = balances.get(one.account, 0) + one.sum_cents
+                wrong = self._wrong(one, held_cents, tables)
+                if wrong:
+                    text = f"{one.cents} cents are granted to {one.account}, but {wrong}"
+                    yield Finding("grants", text, one.leaf, entry=one.entry)
+
+    def _changed(self, laid: Laid) -> Iterator[Finding]:
+        """The house may change what it issues at any time, so each change is reported."""
+        before, self.terms = self.terms, laid.terms
+        if before is None:
+            return
+        changes = [
+            f"{name} {was} to {now}"
+            for name in laid.terms.__struct_fields__
+            if name != "at" and (was := getattr(before, name)) != (now := getattr(laid.terms, name))
+        ]
+        if changes:
+            text = f"the house changes what it issues: {', '.join(changes)}"
+            yield Finding("grants", text, laid.leaf, severity=WARNING)
+
+    def _wrong(self, grant: Grant, held_cents: int, tables: Sequence[tuple[int, TermsSet]]) -> str:
+        """What is wrong with a grant, or nothing; the account holds so much after it."""
+        terms, name = self.terms, grant.account.removeprefix(WALLET)
+        if grant.reason == RESTORED:
+            if terms is not None or not self.follows:
+                return "only a log that follows another one carries chips over, and at once"
+            return self._once(grant, "chips are carried over once")
+        if terms is None:
+            return "no leaf says yet what the house issues"
+        if grant.reason == OPENING:
+            is_bank = grant.account == HOUSE_BANK
+            due = terms.bank_cents if is_bank else terms.opening_cents
+            if grant.cents != due:
+                return f"opening chips are {due} cents"
+            return self._once(grant, "opening chips are given once")
+        if grant.account == HOUSE_BANK:
+            return "the house's bank is issued nothing but its opening chips"
+        if grant.reason == REFILL:
+            return self._refill(grant, terms, held_cents)
+        if grant.reason == SPECTATORS_CHIPS:
+            if STAR not in name:
+                return f"a simulated spectator has a {STAR} in the name"
+            most = terms.spectator_cents
+            return "" if grant.cents <= most else f"a spectator is granted at most {most} cents"
+        if grant.reason == BOTS_CHIPS:
+            if (OPENING, grant.account) in self.given or grant.account in self.refilled:
+                return "the account is a player's"
+            its = [one for n, one in tables if one.challenger == name and n < grant.leaf]
+            return _bots(grant, held_cents, its)
+        return f"{grant.reason or 'nothing'!r} is no reason to grant any"
+
+    def _once(self, grant: Grant, rule: str) -> str:
+        """Each account is given chips for a reason once."""
+        given = (grant.reason, grant.account)
+        if given in self.given:
+            return rule
+        self.given.add(given)
+        return ""
+
+    def _refill(self, grant: Grant, terms: GrantTerms, held_cents: int) -> str:
+        """A refill fills up to an amount and no further, and not again before its time."""
+        last_at = self.refilled.get(grant.account)
+        self.refilled[grant.account] = grant.at
+        if held_cents > terms.refill_cents:
+            return f"a refill is up to {terms.refill_cents} cents, not {held_cents}"
+        if last_at is not None and grant.at < last_at + terms.refill_ms:
+            return f"it had a refill {grant.at - last_at} ms before, not {terms.refill_ms}"
+        return ""
+
+
+def _bots(grant: Grant, held_cents: int, terms: Sequence[TermsSet]) -> str:
+    """A bot that challenges is granted what its table's terms say, when it cannot pay its stake."""
+    for one in terms:
+        stake_cents = 3 * one.stake_cents
+        lacks = held_cents - grant.cents < stake_cents
+        if lacks and grant.cents == max(one.refill_cents, stake_cents):
+            return ""
+    if not terms:
+        return "no table's terms name such a bot"
+    return "its table's terms say another sum, or it could pay its stake"

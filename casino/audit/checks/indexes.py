@@ -1,0 +1,196 @@
+"""What the file stores to find leaves by, against what the leaves say.
+
+Rows are compared as a sum of hashes, so that neither side needs to be held or sorted; only where
+the sums differ are the leaves read once more, to say which rows are wrong.
+"""
+
+from __future__ import annotations
+
+from array import array
+from bisect import bisect_left
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from hashlib import sha256
+from itertools import groupby
+from operator import itemgetter
+from typing import Final
+
+from casino.audit.checks.withholding import LAST
+from casino.audit.report import Finding
+from casino.events.codec import read_if_sound
+from casino.events.types import Event
+from casino.ledger.entries import AnswersGiven
+from casino.ledger.log_reader import EventLog
+from casino.ledger.storage.base import ALL, LISTED, MENTION, SUBJECT, LookUp, Reading
+from casino.ledger.tlog.merkle import TILE
+from casino.ledger.transaction import answers_hash
+
+MODULUS: Final = 1 << 128
+
+RANGE_LEVEL: Final = 2 * TILE
+"""Leaves are read in ranges of two to the power of this many."""
+
+ANSWERS: Final = "answers"
+
+FINDERS: Final = (MENTION, LISTED)
+"""The tables that find single leaves, the longest first."""
+
+_MOST: Final = 20
+_MOST_ANSWERS: Final = 200
+
+
+def weight(rows: Iterable[LookUp]) -> int:
+    """The sum of hashes over rows: another one if any row differs."""
+    total = 0
+    for table, name, first, last in rows:
+        total += _hash(f"{table}|{first}|{last}|{name}")
+    return total % MODULUS
+
+
+class Finders:
+    """The rows that find the leaves of one range, those of subjects aside, as they are read.
+
+    All rows of a name in a range weigh together what one row would: a log has millions of them.
+    """
+
+    def __init__(self) -> None:
+        self.mentions: defaultdict[str, list[int]] = defaultdict(list)
+        self.listed: defaultdict[str, list[int]] = defaultdict(list)
+
+    def own(self, number: int, leaf: Event) -> None:
+        """A leaf is found by its owners."""
+        for owner in leaf.owners:
+            self.mentions[owner].append(number)
+
+    def list(self, number: int, leaf: Event) -> None:
+        """A leaf is found by its kind."""
+        self.listed[leaf.kind].append(number)
+
+    def weight(self) -> int:
+        """The sum of hashes over all of them."""
+        total = 0
+        for table, names in ((MENTION, self.mentions), (LISTED, self.listed)):
+            for name, numbers in names.items():
+                total += _weight_of(table, name, array("q", numbers))
+        return total % MODULUS
+
+
+def _weight_of(table: str, name: str, numbers: array[int]) -> int:
+    """The hash of the rows of one name in one range, in their order."""
+    return _hash(f"{table}|{name}|", numbers.tobytes())
+
+
+def _hash(said: str, then: bytes = b"") -> int:
+    """A hash of a text, and of bytes behind it, as a number; a damaged file may hold any text."""
+    data = said.encode(errors="surrogatepass") + then
+    return int.from_bytes(sha256(data).digest()[:16])
+
+
+def stored_weight(table: str, rows: Iterable[tuple[str, int]]) -> int:
+    """The sum of hashes over the rows stored in a table, which come by their names and numbers."""
+    total = 0
+    for name, found in groupby(rows, itemgetter(0)):
+        numbers, first = array("q", [number for _, number in found]), 0
+        while first < len(numbers):
+            end = bisect_left(numbers, (numbers[first] >> RANGE_LEVEL) + 1 << RANGE_LEVEL)
+            total += _weight_of(table, name, numbers[first:end])
+            first = end
+    return total % MODULUS
+
+
+def rows_of(leaf: Event, number: int) -> Iterator[LookUp]:
+    """The rows that find one leaf, its subject aside."""
+    for owner in leaf.owners:
+        yield LookUp(MENTION, owner, number, None)
+    if leaf.listed:
+        yield LookUp(LISTED, leaf.kind, number, None)
+
+
+def span_of(game: str, first: int, last: int | None) -> LookUp:
+    """The row that finds the leaves of a game."""
+    return LookUp(SUBJECT, game, first, last)
+
+
+def answers_weight(bound: Iterable[tuple[int, str]]) -> int:
+    """The sum of hashes over leaves that bind answers, and by which hash, in their order."""
+    ranges = groupby(bound, lambda one: one[0] >> RANGE_LEVEL)
+    return sum(_hash(f"answers|{list(some)}") for _, some in ranges) % MODULUS
+
+
+def weight_beside(store: Reading, what: str, first: int, end: int) -> int:
+    """The sum of hashes over what a store has beside whole ranges: `ANSWERS`, or by a finder.
+
+    Such rows never change, so that the store may go on meanwhile.
+    """
+    if what == ANSWERS:
+        return answers_weight(_answers_of(store, first, end))
+    return stored_weight(what, store.found_by(what, first, end))
+
+
+def spans_of(size: int, parts: int) -> list[tuple[int, int]]:
+    """So many leaves in so many parts of whole ranges at most, each its first and its end.
+
+    >>> spans_of(200_000, 2)
+    [(0, 131072), (131072, 200000)]
+    """
+    ranges = -(-size >> RANGE_LEVEL)
+    step = max(1, -(-ranges // parts)) << RANGE_LEVEL
+    return [(first, min(first + step, size)) for first in range(0, size, step)]
+
+
+def check_look_ups(log: EventLog, due: int, stored: int, running: set[str]) -> Iterator[Finding]:
+    """The rows stored are those due; those that are not are found one by one.
+
+    `stored` is what the rows of single leaves weigh.
+    """
+    if (stored + weight(log.store.subjects())) % MODULUS == due:
+        return
+    expected: set[LookUp] = set()
+    spans: dict[str, tuple[int, int]] = {}
+    over: set[str] = set()
+    for stored_leaf in log.leaves():
+        leaf, number = read_if_sound(stored_leaf.body), stored_leaf.n
+        if leaf is not None:
+            expected.update(rows_of(leaf, number))
+            if leaf.kind in LAST and leaf.subject is not None:
+                over.add(leaf.subject)
+            if leaf.late:
+                game = leaf.subject or ""
+                expected.update([span_of(game, number, number)] if game in over else [])
+            elif leaf.subject is not None:
+                first, _ = spans.get(leaf.subject, (number, 0))
+                spans[leaf.subject] = first, number
+    for game, (first, last) in spans.items():
+        expected.add(span_of(game, first, None if game in running else last))
+    yield from _differing(expected, set(log.store.look_ups()), "what the leaves say")
+
+
+def check_answers(log: EventLog, due: int, stored: int) -> Iterator[Finding]:
+    """Every answer is the one given: the leaf that binds it has the hash of it (L21)."""
+    if stored == due:
+        return
+    expected = {
+        (stored_leaf.n, leaf.hash)
+        for stored_leaf in log.leaves()
+        if isinstance(leaf := read_if_sound(stored_leaf.body), AnswersGiven)
+    }
+    said = dict(expected)
+    wrong = {number for number, _ in expected ^ set(_answers_of(log.store))}
+    for place in sorted(wrong)[:_MOST_ANSWERS]:
+        text = "an answer is kept that no leaf binds"
+        if place in said:
+            text = "an answer to one of its commands is not the one that was given"
+        yield Finding("commands", text, place)
+
+
+def _answers_of(store: Reading, first: int = 0, end: int = ALL) -> Iterator[tuple[int, str]]:
+    """The leaves that must bind the answers stored, and by which hash."""
+    for bound, rows in groupby(store.answers(first, end), itemgetter(0)):
+        yield bound, answers_hash(answered for _, answered in rows)
+
+
+def _differing(expected: set[LookUp], found: set[LookUp], must: str) -> Iterator[Finding]:
+    """The rows that are in one of two sets only."""
+    for row in sorted(expected ^ found, key=lambda row: (row.first, row.table))[:_MOST]:
+        what = "is missing" if row in expected else f"is not {must}"
+        yield Finding("tables", f"{row.table} {row.name} {what}", row.first)

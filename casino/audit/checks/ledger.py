@@ -1,0 +1,277 @@
+"""Money as the leaves tell it: entries that balance, no account ever below 0, sums rebuilt.
+
+A range of leaves is added up on its own: for each account its total gain, and how low it falls on
+the way. Ranges are then joined in order, which shows every balance at every moment
+without holding more than the accounts that are not empty.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
+from typing import Final, NamedTuple
+
+from casino.audit.report import Finding
+from casino.events.types import BookLocked
+from casino.ledger.accounts import COMMISSION, HOUSE_BANK, MOVES, TREASURY, kind_of, may_be_negative
+from casino.ledger.entries import Entry
+
+
+class RunningSum(NamedTuple):
+    """What a range of leaves does to an account: its sum, its lowest point, and where."""
+
+    cents: int
+    lowest: int
+    leaf: int
+
+
+class NeededBank(NamedTuple):
+    """What the house's bank must have held before a range, for the cover offered at a leaf."""
+
+    leaf: int
+    game: str
+    needed_cents: int
+
+
+class Correction(NamedTuple):
+    """An entry that undoes another: its leaf, the number of the other, its postings."""
+
+    leaf: int
+    number: int
+    postings: tuple[tuple[str, int], ...]
+
+
+class Piece(NamedTuple):
+    """A leaf of an entry that spans several: which, of how many, and what it adds up to."""
+
+    leaf: int
+    entry: int
+    part: int
+    parts: int
+    cents: int
+    first: str
+    last: str
+    about: tuple[str, str | None, int | None]
+    postings: tuple[tuple[str, int], ...]
+
+    @classmethod
+    def of(cls, number: int, leaf: Entry) -> Piece:
+        """The piece that a leaf is; its postings are kept if they correct another entry."""
+        names = [account for account, _ in leaf.postings] or [""]
+        return cls(
+            number,
+            leaf.entry,
+            leaf.part or 0,
+            leaf.parts or 0,
+            sum(cents for _, cents in leaf.postings),
+            names[0],
+            names[-1],
+            (leaf.move, leaf.game, leaf.corrects),
+            leaf.postings if leaf.move == "correct" else (),
+        )
+
+    def follows(self, before: Piece) -> bool:
+        """Whether it is the next piece of the same entry, directly behind."""
+        return (
+            (self.leaf, self.part) == (before.leaf + 1, before.part + 1)
+            and (self.entry, self.parts, self.about) == (before.entry, before.parts, before.about)
+            and self.first > before.last
+        )
+
+
+class Pieces:
+    """Entries that span leaves, piece by piece: together they balance."""
+
+    def __init__(self) -> None:
+        self.open: list[Piece] = []
+        self._whole: list[Correction] = []
+
+    def take(self, pieces: Iterable[Piece]) -> Iterator[Finding]:
+        """The pieces of the next range."""
+        for piece in pieces:
+            if self.open and not piece.follows(self.open[-1]):
+                yield from self.finish()
+            if not self.open and piece.part != 1:
+                yield _wrong(piece, f"begins with part {piece.part}")
+                continue
+            self.open.append(piece)
+            if piece.part >= piece.parts:
+                yield from self._end()
+
+    def finish(self) -> Iterator[Finding]:
+        """No piece of the open entry follows any more."""
+        if self.open:
+            last = self.open[-1]
+            yield _wrong(last, f"ends with part {last.part} of {last.parts}")
+        self.open = []
+
+    def corrections(self) -> list[Correction]:
+        """The corrections that have become whole since one last asked."""
+        whole, self._whole = self._whole, []
+        return whole
+
+    def _end(self) -> Iterator[Finding]:
+        """The last piece is there."""
+        pieces, self.open = self.open, []
+        move, _, corrects = pieces[0].about
+        if sum(piece.cents for piece in pieces) or len(pieces) < 2:
+            yield _wrong(pieces[0], "does not sum to 0")
+        if move == "correct":
+            postings = tuple(one for piece in pieces for one in piece.postings)
+            self._whole.append(Correction(pieces[0].leaf, corrects or 0, postings))
+
+
+def _wrong(piece: Piece, text: str) -> Finding:
+    """What is wrong with an entry that spans leaves."""
+    return Finding("entries", f"entry {piece.entry} {text}", piece.leaf, entry=piece.entry)
+
+
+OF_GAMES: Final = ("hold", "release", "settle", "void")
+"""The moves of a game; all others name none."""
+
+LONGEST_NAME: Final = 40
+
+
+class Money:
+    """The entries of a range of leaves, added up."""
+
+    def __init__(self) -> None:
+        self.courses: dict[str, list[int]] = {}
+        self.findings: list[Finding] = []
+        self.first: int | None = None
+        self.last = 0
+        self.rows: list[tuple[int, int]] = []
+        self.corrections: list[Correction] = []
+        self.pieces: list[Piece] = []
+        self.covers: list[NeededBank] = []
+
+    def add(self, leaf_number: int, leaf: Entry) -> None:
+        """Check one entry on its own and add it."""
+        number, postings = leaf.entry, leaf.postings
+        is_piece = leaf.part is not None or leaf.parts is not None
+        if is_piece:
+            self.pieces.append(Piece.of(leaf_number, leaf))
+        elif leaf.move == "correct":
+            self.corrections.append(Correction(leaf_number, leaf.corrects or 0, postings))
+        if leaf.part is None or leaf.part == 1:
+            self._count(leaf_number, number)
+        self._check(leaf_number, leaf, is_piece)
+        courses = self.courses
+        for account, cents in postings:
+            course = courses.get(account)
+            if course is None:
+                courses[account] = [cents, cents, leaf_number]
+                continue
+            course[0] += cents
+            if course[0] < course[1]:
+                course[1:] = course[0], leaf_number
+
+    def _count(self, leaf_number: int, number: int) -> None:
+        """An entry has the next number."""
+        if self.first is None:
+            self.first, self.last = number, number - 1
+        if number != self.last + 1:
+            self._find(leaf_number, number, f"follows entry {self.last}")
+        self.last = number
+        self.rows.append((number, leaf_number))
+
+    def cover(self, leaf_number: int, leaf: BookLocked) -> None:
+        """Note what the house must have to offer a cover: three times as much (G7)."""
+        sum_cents = self.courses.get(HOUSE_BANK, (0,))[0]
+        needed_cents = 3 * leaf.cover.house_cents - sum_cents
+        self.covers.append(NeededBank(leaf_number, leaf.game, needed_cents))
+
+    def _check(self, leaf_number: int, leaf: Entry, is_piece: bool) -> None:
+        """An entry sums to 0, its accounts stand in order, and its move may move them."""
+        move, postings = leaf.move, leaf.postings
+        may_move = MOVES.get(move)
+        if may_move is None:
+            self._find(leaf_number, leaf.entry, f"has the unknown move {move}")
+            return
+        wrong, before, sum_cents = "", "", 0
+        escrow = f"escrow/{leaf.game}/" if leaf.game else "escrow/"
+        if (move in OF_GAMES) is not (leaf.game is not None):
+            wrong = f"is a {move} {'without' if move in OF_GAMES else 'of'} a game"
+        for account, cents in postings:
+            sum_cents += cents
+            if account <= before:
+                wrong = "names an account twice, or out of order"
+            elif kind_of(account) not in may_move[cents > 0] or not cents:
+                wrong = f"moves {cents} cents on {account}, which {move} does not"
+            elif not _is_account(account):
+                wrong = f"moves an account that cannot be: {account}"
+            elif account.startswith(escrow) is not account.startswith("escrow/"):
+                wrong = f"moves {account}, which is not the escrow of {leaf.game or 'any game'}"
+            before = account
+        if not is_piece and (sum_cents or len(postings) < 2):
+            wrong = "does not sum to 0"
+        if wrong:
+            self._find(leaf_number, leaf.entry, wrong)
+
+    def _find(self, leaf: int, number: int, text: str) -> None:
+        """Note what is wrong with an entry."""
+        self.findings.append(Finding("entries", f"entry {number} {text}", leaf, entry=number))
+
+    def passing(self) -> dict[str, RunningSum]:
+        """The courses that later ranges must know: those that end where they began do no more."""
+        return {
+            account: RunningSum(*course)
+            for account, course in self.courses.items()
+            if course[0] or (course[1] < 0 and not may_be_negative(account))
+        }
+
+
+def undoes(
+    leaf: int, number: int, postings: Sequence[tuple[str, int]], entry: Sequence[tuple[str, int]]
+) -> Iterator[Finding]:
+    """A correction undoes the entry it names, to the cent."""
+    if sorted(postings) != sorted((account, -cents) for account, cents in entry):
+        text = f"the correction does not undo entry {number}"
+        yield Finding("entries", text, leaf, entry=number)
+
+
+@lru_cache(maxsize=1 << 14)
+def is_name(text: str) -> bool:
+    """Whether a text can be a person's name; a seal parts names from texts by `|`."""
+    sane = 0 < len(text) <= LONGEST_NAME and text.isprintable() and text == text.strip()
+    return sane and "/" not in text and "|" not in text
+
+
+@lru_cache(maxsize=1 << 14)
+def _is_account(account: str) -> bool:
+    """Whether there can be such an account."""
+    kind, _, rest = account.partition("/")
+    if kind == "wallet":
+        return is_name(rest) and rest != "house"
+    if kind == "escrow":
+        game, _, owner = rest.partition("/")
+        return is_name(game) and is_name(owner)
+    return account in (TREASURY, HOUSE_BANK, COMMISSION)
+
+
+class Rebuilt:
+    """Balances rebuilt from courses joined in order."""
+
+    def __init__(self) -> None:
+        self.balances: dict[str, int] = {}
+
+    def join(
+        self, courses: dict[str, RunningSum], covers: Sequence[NeededBank] = ()
+    ) -> list[Finding]:
+        """Add the next range; where a balance was below 0, or a cover too great, is found."""
+        bank_cents = self.balances.get(HOUSE_BANK, 0)
+        findings = [
+            Finding("cover", "the house covers with more than a third of its bank", leaf, game)
+            for leaf, game, needed_cents in covers
+            if needed_cents > bank_cents
+        ]
+        for account, (cents, lowest, leaf) in courses.items():
+            before = self.balances.get(account, 0)
+            if before + lowest < 0 and not may_be_negative(account):
+                text = f"{account} falls to {before + lowest} cents"
+                findings.append(Finding("never below 0", text, leaf))
+            if before + cents:
+                self.balances[account] = before + cents
+            else:
+                self.balances.pop(account, None)
+        return findings

@@ -1,0 +1,213 @@
+"""Nobody was let bet beyond what he, or the table's terms, allowed: limits of a day, breaks.
+
+What a player has set himself is folded from his `limit` leaves, what he has staked and not got
+back from the entries that moved his wallet; the hold that follows a bet says what it risks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import Final, NamedTuple, TypeAlias
+
+from msgspec.structs import asdict
+
+from casino.audit.report import Finding
+from casino.errors import Refused
+from casino.events.types import BetAccepted, Event, LimitSet
+from casino.ledger.accounts import purse
+from casino.ledger.entries import WALLET, Entry
+from casino.player_limits import DAY_MS, Day, PlayerLimits, change, check
+
+CHECK = "limits"
+
+DayCents: TypeAlias = Callable[[str], int]
+"""What may be risked in a day at the table of a game, by its terms; 0: anything."""
+
+
+def anything(_: str) -> int:
+    """Terms that limit nobody."""
+    return 0
+
+
+class Wish(NamedTuple):
+    """One limit as a player has set it: when, and from when it holds."""
+
+    at: int
+    from_ms: int
+    key: str
+    value: int
+
+
+class Today(NamedTuple):
+    """A day (UTC), and what a player has staked and lost in it so far."""
+
+    number: int = 0
+    day: Day = Day()
+
+    def at(self, at_ms: int) -> Today:
+        """The day at a given time; a new day begins empty."""
+        number, _ = divmod(at_ms, DAY_MS)
+        return self if number == self.number else Today(number)
+
+    def plus(self, move: str, cents: int) -> Today:
+        """The day after a move of the player's wallet."""
+        if move in ("grant", "correct"):
+            return self
+        staked_cents = -cents if move == "hold" else 0
+        before = self.day
+        return Today(self.number, Day(before.stake_cents + staked_cents, before.loss_cents - cents))
+
+
+NO_DAY: Final = Today()
+
+
+class LimitedPlayer:
+    """What a player has allowed himself and done today, leaf by leaf."""
+
+    def __init__(self, name: str, today: Today = NO_DAY, most: DayCents = anything) -> None:
+        self.purse = purse(name)
+        self.most = most
+        self.held: dict[str, Wish] = {}
+        self.waiting: dict[str, Wish] = {}
+        self.today = today
+        self.bet: tuple[int, BetAccepted] | None = None
+
+    def take(self, number: int, leaf: Event) -> Iterator[Finding]:
+        """The next leaf that names the player, or moves his chips."""
+        self.today = self.today.at(leaf.at)
+        if isinstance(leaf, LimitSet):
+            yield from self._set(number, leaf)
+        elif isinstance(leaf, BetAccepted):
+            self.bet = number, leaf
+        elif isinstance(leaf, Entry):
+            cents = dict(leaf.postings).get(self.purse, 0)
+            if leaf.move == "hold" and self.bet is not None:
+                yield from self._check(*self.bet, -cents)
+                self.bet = None
+            self.today = self.today.plus(leaf.move, cents)
+
+    def in_force(self, at: int) -> PlayerLimits:
+        """The limits in force at a time: of each kind the newest begun, unless superseded."""
+        begun = {key: wish for key, wish in self.waiting.items() if wish.from_ms <= at}
+        return PlayerLimits(**{key: wish.value for key, wish in (self.held | begun).items()})
+
+    def wish(self, wish: Wish) -> None:
+        """Set a limit; one of its kind that waits and has not begun by then never will."""
+        for key, one in list(self.waiting.items()):
+            if one.from_ms <= wish.at:
+                self.held[key] = self.waiting.pop(key)
+        self.waiting[wish.key] = wish
+
+    def _set(self, number: int, leaf: LimitSet) -> Iterator[Finding]:
+        """A limit that the player sets: a lower one holds at once, a higher one in a day."""
+        for key, value in asdict(leaf.limits).items():
+            if value is None:
+                continue
+            before = self.in_force(leaf.at)
+            due = change(before, before._replace(**{key: value}), leaf.at).from_ms
+            if leaf.from_ms != due:
+                yield Finding(CHECK, f"{key} holds from {leaf.from_ms}, not from {due}", number)
+            self.wish(Wish(leaf.at, leaf.from_ms, key, value))
+
+    def _check(self, number: int, bet: BetAccepted, risk_cents: int) -> Iterator[Finding]:
+        """A bet that the table's terms, or the player's own limits, did not allow."""
+        most_cents, risked_cents = self.most(bet.game), self.today.day.stake_cents + risk_cents
+        if most_cents and risked_cents > most_cents:
+            said = (
+                f"{bet.player} could risk {risked_cents} cents in a day, by the terms {most_cents}"
+            )
+            yield Finding(CHECK, said, number, bet.game)
+        try:
+            check(self.in_force(bet.at), self.today.day, risk_cents, bet.at)
+        except Refused as refusal:
+            text = f"a bet of {bet.player} was taken that he must be refused: {refusal}"
+            yield Finding(CHECK, text, number, bet.game)
+
+
+class LimitedPlayers(NamedTuple):
+    """Whose limits are looked at: players who set themselves some, or all, as terms limit a day."""
+
+    players: frozenset[str]
+    are_all: bool
+
+    def has(self, player: str) -> bool:
+        """Whether a player's limits are looked at."""
+        return self.are_all or player in self.players
+
+
+class Acts(NamedTuple):
+    """What a range of leaves says of limits: leaves of players who have some, everybody's day.
+
+    Somebody who sets a first limit may already have staked that day, so every day is counted.
+    """
+
+    told: list[tuple[str, int, Event]]
+    days: dict[str, Today]
+
+
+NO_ACTS: Final = Acts([], {})
+
+
+class Acting:
+    """The leaves of a range that players' limits hang on."""
+
+    def __init__(self, limited: LimitedPlayers) -> None:
+        self.limited = limited
+        self.acts = Acts([], {})
+
+    def take(self, number: int, leaf: LimitSet | BetAccepted) -> None:
+        """A leaf that names its player."""
+        if self.limited.has(leaf.player):
+            self.acts.told.append((leaf.player, number, leaf))
+
+    def move(self, number: int, leaf: Entry) -> None:
+        """An entry, which may move wallets."""
+        days = self.acts.days
+        for account, cents in leaf.postings:
+            if account.startswith(WALLET):
+                player = account[len(WALLET) :]
+                days[player] = days.get(player, NO_DAY).at(leaf.at).plus(leaf.move, cents)
+                if self.limited.has(player):
+                    self.acts.told.append((player, number, leaf))
+
+
+class Everybody:
+    """The limits of all players of a log that is followed, as they bet."""
+
+    def __init__(self) -> None:
+        self.players: dict[str, LimitedPlayer] = {}
+        self.days: dict[str, Today] = {}
+
+    def take(self, acts: Acts, most: DayCents = anything) -> Iterator[Finding]:
+        """The next range of leaves."""
+        for name, number, leaf in acts.told:
+            if name not in self.players:
+                self.players[name] = LimitedPlayer(name, self.days.get(name, NO_DAY))
+            self.players[name].most = most
+            yield from self.players[name].take(number, leaf)
+        for name, today in acts.days.items():
+            before = self.days.get(name, NO_DAY)
+            is_same = before.number == today.number
+            self.days[name] = _sum(before, today) if is_same else today
+
+    def forget_days_before(self, at: int) -> None:
+        """A day that is over binds nobody any more."""
+        now = NO_DAY.at(at).number
+        self.days = {name: today for name, today in self.days.items() if today.number == now}
+
+
+def _sum(one: Today, other: Today) -> Today:
+    """Two parts of a day joined."""
+    stakes = one.day.stake_cents + other.day.stake_cents
+    return Today(one.number, Day(stakes, one.day.loss_cents + other.day.loss_cents))
+
+
+def check_limits(
+    about: Callable[[set[str]], Iterable[tuple[str, int, Event]]],
+    players: set[str],
+    most: DayCents = anything,
+) -> Iterator[Finding]:
+    """The bets of players whom limits bind, by the leaves about them."""
+    known = {name: LimitedPlayer(name, most=most) for name in sorted(players)}
+    for name, number, leaf in about(players) if players else ():
+        yield from known[name].take(number, leaf)

@@ -1,0 +1,117 @@
+"""Rules that a log keeps leaf by leaf (L18): names, seats, reasons; one beginning; runs.
+
+What goes on from leaf to leaf (numbers of games, corrections, voids) is joined in `run`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any, Final, TypeAlias
+
+from casino.audit.checks.ledger import is_name
+from casino.audit.report import WARNING, Finding
+from casino.events.types import BetAccepted, CutSealed, GameOpened, LimitSet, SeatChanged
+from casino.fairness import is_hash
+from casino.ledger.entries import AnswersGiven, Entry, LogOpened
+
+VERSIONS: Final = (3,)
+"""The versions of the log's format that this audit knows."""
+
+SEAT_EVENTS: Final = ("queued", "seated", "left", "defaulted")
+
+
+def _opened(number: int, leaf: LogOpened) -> Iterator[Finding]:
+    """A log begins once, in a known version; taking another log's place is reported."""
+    if number:
+        yield Finding("rules", "the log begins a second time", number)
+    if leaf.after is not None:
+        lost = f"{leaf.after.size - leaf.after.kept} of {leaf.after.size} leaves"
+        text = f"this log takes the place of {leaf.after.origin}, of which {lost} are lost"
+        said = "whose chips it carries over only that log could show"
+        yield Finding("rules", f"{text}: {said}", number, severity=WARNING)
+    if leaf.version not in VERSIONS:
+        yield Finding("rules", f"version {leaf.version} of the log is not known", number)
+
+
+def _named(number: int, leaf: Any) -> list[Finding]:
+    """A player's name must be a valid one; the house is not a player."""
+    if is_name(leaf.player) and leaf.player != "house":
+        return []
+    return [Finding("rules", f"{leaf.player!r} cannot be a player's name", number)]
+
+
+def _seat(number: int, leaf: SeatChanged) -> Iterator[Finding]:
+    """What happens to the seat is one of few things."""
+    yield from _named(number, leaf)
+    if leaf.what not in SEAT_EVENTS:
+        yield Finding("rules", f"{leaf.what!r} is nothing that happens to a seat", number)
+
+
+def _game(number: int, leaf: GameOpened) -> Iterator[Finding]:
+    """The challenger has a name, and the game is one of its table."""
+    if not is_name(leaf.players.challenger):
+        name = leaf.players.challenger
+        yield Finding("rules", f"{name!r} cannot be a player's name", number, leaf.game)
+
+
+def _entry(number: int, leaf: Entry) -> list[Finding]:
+    """A correction names the entry before it that it undoes, and says why."""
+    if leaf.move != "correct" and leaf.corrects is None:
+        return []
+    if leaf.move != "correct" or leaf.corrects is None:
+        return [Finding("rules", "only a correction names an entry it undoes", number)]
+    texts = [] if leaf.reason else ["the correction gives no reason"]
+    if not 0 < leaf.corrects < leaf.entry:
+        texts.append(f"entry {leaf.entry} cannot undo entry {leaf.corrects}: it is not before it")
+    return [Finding("rules", text, number, entry=leaf.entry) for text in texts]
+
+
+def _answers(number: int, leaf: AnswersGiven) -> list[Finding]:
+    """Answers are bound by a hash (L21)."""
+    if is_hash(leaf.hash):
+        return []
+    return [Finding("rules", "answers are bound by no hash", number)]
+
+
+Rule: TypeAlias = Callable[[int, Any], Iterable[Finding]]
+"""How a leaf of some kind, given its number, breaks what it must keep."""
+
+RULES: Final[Mapping[type, Rule]] = {
+    LogOpened: _opened,
+    BetAccepted: _named,
+    CutSealed: _named,
+    LimitSet: _named,
+    SeatChanged: _seat,
+    GameOpened: _game,
+    Entry: _entry,
+    AnswersGiven: _answers,
+}
+"""The rules for each kind of leaf on its own; a kind that is missing here has none."""
+
+
+class Runs:
+    """Where runs of the casino's program begin and end in a range of leaves."""
+
+    def __init__(self) -> None:
+        self.starts: set[int] = set()
+        self.rests: list[int] = []
+
+    def start(self, number: int) -> None:
+        """A run begins with a leaf."""
+        self.starts.add(number)
+
+    def rest(self, number: int) -> None:
+        """After a leaf nothing runs: the log has begun, or a run is over."""
+        self.rests.append(number)
+
+    def outside(self, rests_at: int, end: int) -> tuple[int, list[Finding]]:
+        """Leaves that were written outside of any run, in a range that ends here.
+
+        Nothing runs after leaf `rests_at` of the range before it, unless that is -1; returned is
+        the same for the next range.
+        """
+        rests = [*([] if rests_at < 0 else [rests_at]), *self.rests]
+        behind = [number + 1 for number in rests if number + 1 not in self.starts]
+        text = "this leaf was written while no program ran the casino"
+        found = [Finding("rules", text, number) for number in behind if number < end]
+        return (end - 1 if end in behind else -1), found

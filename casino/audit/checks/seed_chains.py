@@ -1,0 +1,88 @@
+"""The chains of seeds: each game's commitment is the seed that the game before it revealed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from hashlib import sha256
+from typing import NamedTuple
+
+from casino import fairness
+from casino.audit.report import NOTE, Finding
+from casino.events.types import GameOpened, GameOver, GameVoid, SeedChain
+
+
+class ChainEnd(NamedTuple):
+    """Where a table is: its chain, and the last game that was opened on it."""
+
+    chain: SeedChain
+    number: int
+    commitment: str
+
+
+class Chains:
+    """The chains of all tables, leaf by leaf: each commitment is the seed before it."""
+
+    def __init__(self) -> None:
+        self.places: dict[str, ChainEnd] = {}
+
+    def take(self, n: int, leaf: GameOpened | SeedChain) -> Iterator[Finding]:
+        """What is wrong with the next chain, or with the next game's place in its chain."""
+        if isinstance(leaf, SeedChain):
+            yield from self._begin(n, leaf)
+            return
+        place = self.places.get(leaf.table)
+        if place is None:
+            yield Finding("chains", "the table has no chain of seeds", n, leaf.game)
+            return
+        text = _wrong_place(place, leaf)
+        if text:
+            yield Finding("chains", text, n, leaf.game)
+        self.places[leaf.table] = ChainEnd(place.chain, leaf.number, leaf.commitment)
+
+    def _begin(self, n: int, leaf: SeedChain) -> Iterator[Finding]:
+        """A chain follows the one before it; an abandoned one says why."""
+        before = self.places.get(leaf.table)
+        due = 1 if before is None else before.chain.chain + 1
+        if leaf.chain != due or leaf.length < 1 or not fairness.is_hash(leaf.anchor):
+            yield Finding("chains", f"chain {due} of {leaf.table} must begin here", n)
+        if before is not None and before.number < before.chain.length:
+            used = f"after {before.number} of {before.chain.length} games"
+            said = f"chain {before.chain.chain} of {leaf.table} was given up {used}"
+            if leaf.reason:
+                yield Finding("chains", f"{said}: {leaf.reason}", n, severity=NOTE)
+            else:
+                yield Finding("chains", f"{said} without a reason", n)
+        self.places[leaf.table] = ChainEnd(leaf, 0, leaf.anchor)
+
+
+def _wrong_place(place: ChainEnd, leaf: GameOpened) -> str:
+    """What is wrong with a game's place in its table's chain, or nothing."""
+    chain, number, before = place
+    if (leaf.chain, leaf.number) != (chain.chain, number + 1) or leaf.number > chain.length:
+        return f"the game has seed {leaf.number} of chain {leaf.chain}, not the next one"
+    if not fairness.is_hash(leaf.commitment):
+        return "the commitment is no hash"
+    led = leaf.commitment if number == 0 else sha256(bytes.fromhex(leaf.commitment)).hexdigest()
+    return "" if led == before else "the commitment does not follow the chain of seeds"
+
+
+class RunningGames:
+    """Which game of each table runs: the next one's commitment is its seed, and shows its cards."""
+
+    def __init__(self, running: Iterable[str] = ()) -> None:
+        self.running = {_table_of(game): game for game in running}
+
+    def take(self, n: int, leaf: GameOpened | GameOver | GameVoid) -> Iterator[Finding]:
+        """A game opens when the one before it is over, and not sooner."""
+        table = _table_of(leaf.game)
+        before = self.running.pop(table, "")
+        if isinstance(leaf, GameOpened):
+            if before:
+                text = f"the game opens before {before} is over, whose seed its commitment is"
+                yield Finding("chains", text, n, leaf.game)
+            self.running[table] = leaf.game
+
+
+def _table_of(game: str) -> str:
+    """The table that a game is of."""
+    return game.rpartition("-")[0]

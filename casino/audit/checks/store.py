@@ -1,0 +1,173 @@
+"""What only the casino's file has, against what its log says: balances, signatures, secrets."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Final, NamedTuple
+
+from casino.audit.checks.indexes import ANSWERS, FINDERS, spans_of, weight_beside
+from casino.audit.report import Finding
+from casino.audit.source import ExportSource, FileSource, log_of
+from casino.errors import BadFile
+from casino.events.codec import read_if_sound
+from casino.events.types import ActionTaken, PackDealt, SeatChanged
+from casino.ledger.entries import Entry
+from casino.ledger.log_reader import EventLog
+from casino.ledger.storage.base import StoreFault
+from casino.ledger.storage.fsck import StoreCheck
+from casino.ledger.storage.location import Place
+from casino.ledger.tlog.key_rotation import KeyChain
+from casino.ledger.tlog.merkle import Hash
+
+_BOX: Final = 12 + 16
+"""A kept secret is encrypted: before it stands its nonce, behind it its tag."""
+
+
+def check_store(check: StoreCheck) -> list[Finding]:
+    """Do one of the checks of the store itself."""
+    return [Finding(fault.check, fault.text, fault.leaf, entry=fault.entry) for fault in check()]
+
+
+def damage_of(source: FileSource | ExportSource) -> list[Finding]:
+    """What is wrong with the pages of a store, and the first leaf that they hide."""
+    if not isinstance(source, FileSource):
+        return []
+    found = [one for check in source.place.checks for one in check_store(check)]
+    return [*found, *_first_hidden(source.log)]
+
+
+def _first_hidden(log: EventLog) -> Iterator[Finding]:
+    """The first leaf that cannot be read, if there is one."""
+    number = 0
+    try:
+        for stored in log.leaves():
+            number = stored.n + 1
+    except StoreFault:
+        # The row before a fault may be lost with it: from here on each is asked for alone.
+        try:
+            while next(log.leaves(number, 1), None) is not None:
+                number += 1
+        except StoreFault as error:
+            yield Finding("leaves", f"this leaf cannot be read: {error}", number)
+
+
+class Beside(NamedTuple):
+    """What a store has beside the leaves of a range; another process can be asked for it."""
+
+    place: Place
+    what: str
+    first: int
+    end: int
+
+
+def weigh(beside: Beside) -> int:
+    """The sum of hashes over it."""
+    return weight_beside(log_of(beside.place).store, beside.what, beside.first, beside.end)
+
+
+def checks_of(source: FileSource | ExportSource) -> Sequence[StoreCheck]:
+    """The checks of the store as a whole; an export has none."""
+    return source.place.checks if isinstance(source, FileSource) else ()
+
+
+def finders_beside(source: FileSource | ExportSource) -> list[Beside]:
+    """What is to be added up of what finds single leaves; an export has nothing beside them."""
+    if not isinstance(source, FileSource):
+        return []
+    return [Beside(source.place, what, 0, source.size) for what in FINDERS]
+
+
+def answers_beside(source: FileSource | ExportSource, parts: int) -> list[Beside]:
+    """The answers that are to be added up, in so many parts at most."""
+    if not isinstance(source, FileSource):
+        return []
+    spans = spans_of(source.size, parts)
+    return [Beside(source.place, ANSWERS, first, end) for first, end in spans]
+
+
+def check_newest(
+    source: FileSource, keys: KeyChain, size: int, root: Hash
+) -> tuple[int, list[Finding]]:
+    """The signature renewed at each commit: how many leaves it covers, and what is wrong."""
+    newest = source.log.store.newest()
+    if newest is None:
+        return 0, [
+            Finding("signed", "the signature over all leaves is missing: they are not signed")
+        ]
+    try:
+        signed = keys.open(newest.note)
+    except BadFile as error:
+        return 0, [Finding("checkpoints", f"the newest signature: {error}", newest.size - 1)]
+    if signed.size != newest.size or signed.size > size:
+        text = f"the newest signature is over {signed.size} leaves"
+        return 0, [Finding("checkpoints", text, newest.size - 1)]
+    due = root if signed.size == size else source.beginning(signed.size)[1]
+    if signed.root != due:
+        text = "the newest signature does not have the root of the leaves"
+        return 0, [Finding("checkpoints", text, newest.size - 1)]
+    return signed.size, []
+
+
+def check_accounts(log: EventLog, balances: dict[str, int]) -> Iterator[Finding]:
+    """Balances stored are balances rebuilt, and no account is there that nothing moved."""
+    stored = log.balances()
+    for name in sorted(stored.keys() | balances.keys()):
+        if stored.get(name, 0) != balances.get(name, 0):
+            due = balances.get(name, 0)
+            text = f"{name} holds {stored.get(name, 0)} cents, its entries make {due}"
+            yield Finding("balances", text, entry=_last_entry(log, name))
+
+
+def check_secrets(log: EventLog, open_games: set[str]) -> Iterator[Finding]:
+    """The secrets kept are those of the unfinished games; encrypted, so that only sizes show."""
+    kept = log.store.hidden()
+    for game in sorted(kept.keys() | open_games):
+        table, offers, player = game.partition("/")
+        if offers:
+            yield from _check_offer(log, table, player, kept[game])
+        elif game not in open_games:
+            yield Finding("secrets", "secrets are kept of a game that is not running", game=game)
+        else:
+            yield from _check_game_secrets(log, game, kept.get(game, {}))
+
+
+def _check_game_secrets(log: EventLog, game: str, kept: dict[str, bytes]) -> Iterator[Finding]:
+    """Each sealed exchange has its cards kept beside it, and nothing else is kept."""
+    due, deal, place = set(), 0, 0
+    for number, body in log.of_subject(game):
+        leaf = read_if_sound(body)
+        if isinstance(leaf, PackDealt):
+            deal, place = leaf.deal, 0
+        place += isinstance(leaf, ActionTaken)
+        if isinstance(leaf, ActionTaken) and leaf.seal is not None:
+            name = f"action {deal} {place}"
+            due.add(name)
+            if len(kept.get(name, b"")) != _BOX + len(leaf.action):
+                text = f"{name} is not kept: the game cannot go on after a restart"
+                yield Finding("secrets", text, number, game)
+    for name in sorted(kept.keys() - due):
+        yield Finding("secrets", f"{name} belongs to no leaf", game=game)
+
+
+def _check_offer(
+    log: EventLog, table: str, player: str, kept: dict[str, bytes]
+) -> Iterator[Finding]:
+    """A cover is kept of whoever wants the seat of a table, or has it, and of nobody else."""
+    last = "left"
+    for _, body in log.of_owner(player):
+        leaf = read_if_sound(body)
+        if isinstance(leaf, SeatChanged) and leaf.table == table:
+            last = leaf.what
+    if last == "left" or kept.keys() != {"cover"} or len(kept["cover"]) <= _BOX:
+        text = f"{', '.join(kept)} of {player} at {table} belongs to no leaf"
+        yield Finding("secrets", text)
+
+
+def _last_entry(log: EventLog, account: str) -> int | None:
+    """The last entry that moved an account."""
+    found = None
+    for stored in log.entry_leaves():
+        leaf = read_if_sound(stored.body)
+        if isinstance(leaf, Entry) and account in dict(leaf.postings):
+            found = leaf.entry
+    return found

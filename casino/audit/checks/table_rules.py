@@ -1,0 +1,115 @@
+"""Each game has terms in force when it opens (L19), and is the next one of its table.
+
+Terms are written before they are used. The first of a table hold at once, later ones from the
+tenth game after them, so that none can be made for a game that is about to be played.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from itertools import chain
+from typing import Final
+
+from casino.audit.report import Finding
+from casino.events.types import BookLocked, GameOpened, TermsSet
+
+GAMES_BEFORE: Final = 10
+"""New terms take effect this many games after the last one opened before them."""
+
+_NUMBER: Final = re.compile("[0-9]{1,18}")
+
+
+class TermsCheck:
+    """The terms and the last game of each table, leaf by leaf."""
+
+    def __init__(self) -> None:
+        self.numbers: dict[str, int] = {}
+        self.laid_down: dict[str, list[TermsSet]] = {}
+
+    @classmethod
+    def of(cls, laid_down: Iterable[TermsSet]) -> TermsCheck:
+        """The terms of a log, in the order in which they were set."""
+        terms = cls()
+        for one in laid_down:
+            terms.laid_down.setdefault(one.table, []).append(one)
+        return terms
+
+    @property
+    def limit_days(self) -> bool:
+        """Whether any of them limits what a player may risk in a day."""
+        return any(one.day_cents for one in self.every())
+
+    def day_cents(self, game: str) -> int:
+        """What a player may risk in a day at the table of a game, by its terms; 0: anything."""
+        table, _, number = game.rpartition("-")
+        terms = self._holding(table, int(number)) if _NUMBER.fullmatch(number) else None
+        return 0 if terms is None else terms.day_cents
+
+    def every(self) -> Iterator[TermsSet]:
+        """All terms, those of each table in order."""
+        return chain.from_iterable(self.laid_down.values())
+
+    def take(self, number: int, leaf: GameOpened | TermsSet | BookLocked) -> Iterator[Finding]:
+        """The next leaf that sets terms, or opens a game or locks its book by them."""
+        if isinstance(leaf, TermsSet):
+            yield from self._terms(number, leaf)
+        elif isinstance(leaf, BookLocked):
+            yield from self._locked(number, leaf)
+        else:
+            yield from self._opened(number, leaf)
+
+    def _terms(self, number: int, leaf: TermsSet) -> Iterator[Finding]:
+        """New terms say from which game on they hold."""
+        before = self.laid_down.setdefault(leaf.table, [])
+        last = self.numbers.get(leaf.table, 0)
+        due = last + GAMES_BEFORE if before else last + 1
+        if leaf.from_game != due:
+            text = f"the terms of {leaf.table} hold from game {leaf.from_game}, not from {due}"
+            yield Finding("terms", text, number)
+        before.append(leaf)
+
+    def _opened(self, number: int, leaf: GameOpened) -> Iterator[Finding]:
+        """A game is the next of its table, and keeps to its terms."""
+        last = self.numbers.get(leaf.table, 0)
+        due = f"{leaf.table}-{last + 1:06}"
+        if leaf.game != due:
+            text = f"game {leaf.game} of table {leaf.table} opens where {due} must"
+            yield Finding("games", text, number, leaf.game)
+            said = leaf.game.removeprefix(f"{leaf.table}-")
+            if _NUMBER.fullmatch(said):
+                self.numbers[leaf.table] = max(last, int(said))
+            return
+        self.numbers[leaf.table] = last + 1
+        terms = self._in_force(leaf.table)
+        if terms is None:
+            yield Finding("terms", "no terms are set for this table", number, leaf.game)
+            return
+        for name in _broken(terms, leaf):
+            text = f"{name} of this game is not that of the terms in force"
+            yield Finding("terms", text, number, leaf.game)
+
+    def _locked(self, number: int, leaf: BookLocked) -> Iterator[Finding]:
+        """The house covers no more than its terms say."""
+        terms = self._in_force(leaf.game.rpartition("-")[0])
+        cents = leaf.cover.house_cents
+        if terms is not None and cents > terms.house_cover_cents:
+            text = f"the house covers {cents} cents, by its terms {terms.house_cover_cents} at most"
+            yield Finding("terms", text, number, leaf.game)
+
+    def _in_force(self, table: str) -> TermsSet | None:
+        """The terms that hold for the last game that a table opened."""
+        return self._holding(table, self.numbers.get(table, 0))
+
+    def _holding(self, table: str, number: int) -> TermsSet | None:
+        """The terms that hold for a table's game of some number."""
+        holding = [one for one in self.laid_down.get(table, ()) if one.from_game <= number]
+        return holding[-1] if holding else None
+
+
+def _broken(terms: TermsSet, opened: GameOpened) -> Iterator[str]:
+    """What of a game is not as the terms say."""
+    if opened.players.house != terms.house:
+        yield "the house's player"
+    if opened.bots.challenger is not None and opened.players.challenger != terms.challenger:
+        yield "the challenging bot"

@@ -1,0 +1,120 @@
+"""How long people had, against the pace that a table's terms state (L19).
+
+A house that locks a book early, or does not wait for texts, shuts out slow people. A game
+with nobody but simulated spectators may be played without a pause. A clock may be set while a
+game runs, and a disk may fill up: what is found is a warning, and must not happen often.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, Final, NamedTuple
+
+from casino.audit.checks.game import GameLeaf
+from casino.audit.checks.grants import STAR
+from casino.audit.report import WARNING, Finding
+from casino.errors import CasinoError
+from casino.events.game_record import in_force
+from casino.events.types import TermsSet
+
+SILENT_MS: Final = 1_000
+"""How long to wait for the text of somebody who recently left one shut."""
+
+LATELY: Final = 20
+"""After this many of the last games at a table with a seal left shut, nobody waits longer."""
+
+CHECK: Final = "pace"
+
+
+class Waited(NamedTuple):
+    """How long people were waited for in a game: until the lock, and from there to the closing.
+
+    `sealed` and `shut` are those who sealed a text, and those of them whose text stayed shut.
+    """
+
+    leaf: int
+    game: str
+    has_bettors: bool
+    open_ms: int
+    betting_ms: int
+    sealed: tuple[str, ...]
+    shut: tuple[str, ...]
+    waited_ms: int
+    reveal_ms: int
+
+    @property
+    def table(self) -> str:
+        """The table of the game."""
+        return self.game.rpartition("-")[0]
+
+
+def waited_in(game: str, rows: Sequence[GameLeaf], terms: Iterable[TermsSet]) -> Waited | None:
+    """How long people were waited for in a game; nothing if none took part, or no book closed."""
+    has_bettors, seals = False, list[str]()
+    opened = locked = closed = None
+    for row in rows:
+        leaf = row.leaf
+        kind = leaf.kind
+        if kind in ("bet", "cut"):
+            has_bettors = has_bettors or (kind == "bet" and STAR not in leaf.player)
+            seals += [leaf.player] if leaf.seal else []
+        elif kind == "game_opened":
+            opened = leaf
+        elif kind == "book_locked":
+            locked = leaf
+        elif kind == "betting_closed":
+            closed = row
+            break
+    if opened is None or locked is None or closed is None or not (seals or has_bettors):
+        return None
+    try:
+        pace = in_force(terms, opened).pace
+    except (CasinoError, ValueError):
+        # The game's own check says what is wrong with it.
+        return None
+    end: Any = closed.leaf
+    return Waited(
+        closed.n,
+        game,
+        has_bettors,
+        locked.at - opened.at,
+        pace.betting_ms,
+        tuple(seals),
+        tuple(seals[place - 1] for place in end.withheld if 0 < place <= len(seals)),
+        end.at - locked.at,
+        pace.reveal_ms,
+    )
+
+
+class Paces:
+    """How long people were waited for at every table, game by game."""
+
+    def __init__(self) -> None:
+        # For each table and name a bit for each of its last games, the lowest for the very last.
+        self.silent: dict[str, dict[str, int]] = {}
+
+    def take(self, games: Iterable[Waited]) -> Iterator[Finding]:
+        """The next games that are over."""
+        for one in sorted(games):
+            if one.has_bettors and one.open_ms < one.betting_ms:
+                said = f"the book was open for {one.open_ms} ms, by its terms for {one.betting_ms}"
+                yield Finding(CHECK, said, one.leaf, one.game, severity=WARNING)
+            due = max((self._due(one, player) for player in one.shut), default=0)
+            if one.waited_ms < due:
+                names = ", ".join(one.shut)
+                said = f"{names} had {one.waited_ms} ms to open a text, by the terms {due}"
+                yield Finding(CHECK, said, one.leaf, one.game, severity=WARNING)
+            self._remember(one)
+
+    def _due(self, one: Waited, player: str) -> int:
+        """How long the text of a player had to be waited for."""
+        was_silent = player in self.silent.get(one.table, ())
+        return min(SILENT_MS, one.reveal_ms) if was_silent else one.reveal_ms
+
+    def _remember(self, one: Waited) -> None:
+        """Who was silent, of those who sealed; the record of those not silent lately is dropped."""
+        flags = self.silent.setdefault(one.table, {})
+        for player in one.sealed:
+            lately = (flags.pop(player, 0) << 1 | (player in one.shut)) & (1 << LATELY) - 1
+            if lately:
+                flags[player] = lately

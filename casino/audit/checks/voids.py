@@ -1,0 +1,119 @@
+"""Void games (L18): a void is a veto, and must be seen to be rare and blind.
+
+If bots sit in both seats, an interrupted game is played to its end from its revealed seed. Whoever
+breaks games off blindly would have had each side win as often among them as among
+the games that were settled.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from fractions import Fraction
+from math import comb
+from typing import Final, NamedTuple
+
+from casino.audit.checks.bots import Decide
+from casino.audit.checks.game import GameLeaf
+from casino.audit.checks.withholding import ShutGame, played_of
+from casino.audit.checks.withholding_replay import CHANCE, play
+from casino.audit.report import NOTE, WARNING, Finding
+from casino.ecarte.records.record import SEATS
+from casino.errors import CasinoError
+from casino.events.types import GameVoid, TermsSet
+
+MOST: Final = 3
+"""This many games of a table may be void, or one in a hundred, before an audit reports it."""
+
+UNKNOWN: Final = "unknown"
+
+
+class Void(NamedTuple):
+    """A void game: whether its book was locked, and who would have won if that can be known."""
+
+    game: str
+    is_locked: bool
+    winner: str
+
+    @property
+    def table(self) -> str:
+        """The table of the game."""
+        return self.game.rpartition("-")[0]
+
+
+def void_of(
+    game: str, rows: Sequence[GameLeaf], terms: Iterable[TermsSet], decide: Decide | None
+) -> Void | None:
+    """What a game's leaves say of its void; nothing if it is not void."""
+    if not any(type(row.leaf) is GameVoid for row in rows):
+        return None
+    is_locked = any(row.leaf.kind == "book_locked" for row in rows)
+    winner = UNKNOWN
+    if is_locked and decide is not None:
+        winner = _would_win(game, rows, terms, decide)
+    return Void(game, is_locked, winner)
+
+
+def _would_win(
+    game: str, rows: Sequence[GameLeaf], terms: Iterable[TermsSet], decide: Decide
+) -> str:
+    """Who would have won, if that can be known."""
+    try:
+        cut = ShutGame(game, rows).cut
+        played = played_of(game, rows, terms, cut, {})
+        return UNKNOWN if played is None else SEATS[play(played, cut.hash, decide)[0]]
+    except (CasinoError, ValueError, IndexError, KeyError):
+        # The game's own check says what is wrong with it.
+        return UNKNOWN
+
+
+class Voids:
+    """The void games of all tables, and who won the others."""
+
+    def __init__(self) -> None:
+        self.void: Counter[str] = Counter()
+        self.locked: defaultdict[str, Counter[str]] = defaultdict(Counter)
+        self.won: defaultdict[str, Counter[str]] = defaultdict(Counter)
+
+    def take(self, voids: Iterable[Void], won: Counter[tuple[str, str]]) -> None:
+        """Games that are over: those void, and how many each side won of the others, by table."""
+        for one in voids:
+            self.void[one.table] += 1
+            if one.is_locked:
+                self.locked[one.table][one.winner] += 1
+        for (table, winner), games in won.items():
+            self.won[table][winner] += games
+
+    def totals(self, played: dict[str, int]) -> Iterator[Finding]:
+        """How many games of each table are void, of so many, and whether they are blind."""
+        for table, void in sorted(self.void.items()):
+            if void > MOST and void * 100 > played.get(table, 0):
+                text = f"{void} of {played.get(table, 0)} games of table {table} are void: ask why"
+                yield Finding("voids", text, severity=WARNING)
+            locked = self.locked[table]
+            if locked.total() == locked[UNKNOWN]:
+                continue
+            would = ", ".join(f"{name} {locked[name]}" for name in (*SEATS, UNKNOWN))
+            text = f"{locked.total()} games of {table} void after the lock would have won: {would}"
+            yield Finding("voids", text, severity=NOTE)
+            for side in SEATS:
+                if _is_beyond_chance(locked, self.won[table], side):
+                    text = f"void games of {table} spared {side} more defeats than chance explains"
+                    yield Finding("voids", text, severity=WARNING)
+
+
+def _is_beyond_chance(void: Counter[str], won: Counter[str], spared: str) -> bool:
+    """Whether a side would have lost more of the void games than a blind choice makes likely.
+
+    A blind choice takes from all games, void and settled; so many lost ones or more among those
+    taken are improbable.
+    """
+    winner = SEATS[1 - SEATS.index(spared)]
+    taken, lost = void[spared] + void[winner], void[winner]
+    games = taken + won[spared] + won[winner]
+    all_lost = lost + won[winner]
+    ways = sum(
+        comb(all_lost, some) * comb(games - all_lost, taken - some)
+        for some in range(lost, min(taken, all_lost) + 1)
+    )
+    return Fraction(ways, comb(games, taken)) < CHANCE

@@ -1,0 +1,234 @@
+"""Texts that stayed shut: whose they were, which came late, and what their silence moved.
+
+A text may come for a day after its book has closed. A game that lacks one is kept for that day,
+or until the last of its texts has come, and no longer: however long a log is followed, what is
+kept of silence are sums by name.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import takewhile
+from typing import Any, Final
+
+from casino import fairness
+from casino.audit.checks.bots import Decide
+from casino.audit.checks.game import ENDS, CutLeaves, GameLeaf
+from casino.audit.checks.table_rules import TermsCheck
+from casino.audit.checks.withholding_replay import Effect, SilenceTally, SilentGame, Text, moved
+from casino.audit.report import NOTE, WARNING, Finding
+from casino.ecarte.records.record import SEATS
+from casino.errors import BadCut
+from casino.events import factories
+from casino.events.game_record import book_of, in_force
+from casino.events.types import BettingClosed, CutLate, TermsSet
+from casino.player_limits import DAY_MS
+
+LATE: Final = "cut_late"
+LAST: Final = ENDS
+"""A game ends by one of these, and the entry that pays it."""
+
+_TELLING: Final = frozenset(
+    ("game_opened", "cut", "bet", "book_locked", "cut_opened", "betting_closed", LATE, *ENDS)
+)
+"""The leaves of a game that say what its cut lacks, and how it would have been played with it."""
+
+
+class ShutGame:
+    """A game whose cut lacks texts, by its leaves; `end` is the last of them."""
+
+    def __init__(self, game: str, rows: Sequence[GameLeaf]) -> None:
+        self.game = game
+        self.cut = CutLeaves()
+        self.closed: GameLeaf | None = None
+        self.rows = [row for row in rows if row.leaf.kind != LATE]
+        self.end = self.rows[-1].n if self.rows else 0
+        self.late = {row.leaf.number: row for row in rows if row.leaf.kind == LATE}
+        for row in self.rows:
+            leaf: Any = row.leaf
+            if leaf.kind in ("bet", "cut") and leaf.seal is not None:
+                self.cut.seals.append((leaf.player, leaf.seal))
+            elif leaf.kind == "cut_opened":
+                self.cut.opened[leaf.number] = leaf.text
+            elif leaf.kind == "betting_closed":
+                self.closed = row
+
+    @property
+    def all_rows(self) -> list[GameLeaf]:
+        """Its leaves, with the texts that came late."""
+        return [*self.rows, *self.late.values()]
+
+    @property
+    def missing(self) -> dict[int, str]:
+        """The numbers of the texts that nobody has seen yet, and whose they are."""
+        shut = self.closed.leaf.withheld if self.closed else ()
+        seals = self.cut.seals
+        return {n: seals[n - 1][0] for n in shut if 0 < n <= len(seals) and n not in self.late}
+
+    def is_over(self, at: int) -> bool:
+        """Whether no text may come at a time, or ever: all have come."""
+        return self.closed is None or not self.missing or at > self.closed.leaf.at + DAY_MS
+
+    def wrong(self, row: GameLeaf) -> str:
+        """What is wrong with a text that came late, or nothing."""
+        leaf, closed = row.leaf, self.closed
+        if closed is None or leaf.number not in self.missing:
+            return f"text {leaf.number} was not withheld, or came late twice"
+        if not closed.leaf.at <= leaf.at <= closed.leaf.at + DAY_MS or row.n < closed.n:
+            return f"text {leaf.number} came more than a day after the closing"
+        player, seal = self.cut.seals[leaf.number - 1]
+        try:
+            fits = fairness.seal_of(leaf.game, player, fairness.check_text(leaf.text)) == seal
+        except BadCut:
+            fits = False
+        return "" if fits else f"the late text does not fit the seal of {player}"
+
+    def moved(self, terms: Iterable[TermsSet], decide: Decide) -> Effect | None:
+        """What the texts that came late moved, where bots sat in both seats and it was won."""
+        if not any(row.leaf.kind == "game_over" for row in self.rows):
+            return None
+        late = {
+            number: Text(number, self.cut.seals[number - 1][0], row.leaf.text, False)
+            for number, row in self.late.items()
+        }
+        played = played_of(self.game, self.rows, terms, self.cut, late)
+        if played is None:
+            return None
+        return moved(played._replace(never_opened=tuple(self.missing.values())), decide)
+
+
+def played_of(
+    game: str,
+    rows: Iterable[GameLeaf],
+    terms: Iterable[TermsSet],
+    cut: CutLeaves,
+    late: dict[int, Text],
+) -> SilentGame | None:
+    """What a game's decks hang on, where bots sit in both seats and its seed is revealed."""
+    leaves = {row.leaf.kind: row.leaf for row in rows}
+    opened, locked = leaves.get("game_opened"), leaves.get("book_locked")
+    end = leaves.get("game_over") or leaves.get("game_void")
+    if opened is None or locked is None or end is None or opened.bots.challenger is None:
+        return None
+    if opened.bots.house is None or end.server_seed is None:
+        return None
+    rules = in_force(terms, opened)
+    bets = [row.leaf for row in rows if row.leaf.kind == "bet"]
+    texts = late | {n: Text(n, cut.seals[n - 1][0], text, True) for n, text in cut.opened.items()}
+    return SilentGame(
+        game=game,
+        server_seed=bytes.fromhex(end.server_seed),
+        laws=factories.laws_of(rules.laws),
+        loser_deals=None if opened.loser_deals is None else SEATS.index(opened.loser_deals),
+        bots=(opened.bots.house, opened.bots.challenger),
+        slip_permille=rules.slip_permille,
+        book=book_of(rules, opened.players.challenger, bets),
+        cover=factories.cover_of(locked.cover),
+        texts=[texts[n] for n in sorted(texts)],
+        never_opened=(),
+    )
+
+
+def has_ended(rows: Sequence[GameLeaf]) -> bool:
+    """Whether a game has come to an end, which nothing follows but what it pays, and late texts."""
+    for row in reversed(rows):
+        kind = row.leaf.kind
+        if kind in LAST:
+            return True
+        if kind not in ("entry", LATE):
+            return False
+    return False
+
+
+def lacks_texts(rows: Sequence[GameLeaf]) -> list[GameLeaf]:
+    """The leaves that say what a game's cut lacks; none if it lacks nothing."""
+    for row in rows:
+        kind = type(row.leaf)
+        if kind is CutLate or (kind is BettingClosed and row.leaf.withheld):
+            return [row for row in rows if row.leaf.kind in _TELLING]
+    return []
+
+
+class Silences:
+    """All silences of a log, game by game as they end."""
+
+    def __init__(self, terms: TermsCheck, decide: Decide | None) -> None:
+        self.terms = terms
+        self.decide = decide
+        self.open: dict[str, ShutGame] = {}
+        self.shut: Counter[str] = Counter()
+        self.never: Counter[str] = Counter()
+        self.tallies: defaultdict[str, SilenceTally] = defaultdict(SilenceTally)
+
+    def begin(self, name: str, rows: Sequence[GameLeaf]) -> Iterator[Finding]:
+        """A game is over whose cut lacks texts, some of which came while it was played."""
+        game = self.open[name] = ShutGame(name, [row for row in rows if row.leaf.kind != LATE])
+        self.shut.update(game.missing.values())
+        if game.is_over(0):
+            yield from self._end(game)
+        for row in rows:
+            if row.leaf.kind == LATE:
+                yield from self.take(row)
+
+    def take(self, row: GameLeaf) -> Iterator[Finding]:
+        """A text comes late: it was withheld, fits its seal, and comes within a day."""
+        name = row.leaf.game
+        game = self.open.get(name)
+        if game is None:
+            text = "a text came late to a game that lacks none, or that closed more than a day ago"
+            yield Finding("cuts", text, row.n, name)
+            return
+        text = game.wrong(row)
+        if text:
+            yield Finding("cuts", text, row.n, name)
+            return
+        game.late[row.leaf.number] = row
+        yield from self._end(game) if game.is_over(row.leaf.at) else ()
+
+    def pass_time(self, at: int) -> Iterator[Finding]:
+        """It is so late: texts that have not come within their day never will."""
+        # Games end in about the order in which their books closed.
+        for game in list(takewhile(lambda one: one.is_over(at), self.open.values())):
+            yield from self._end(game)
+
+    def finish(self) -> Iterator[Finding]:
+        """The log ends here: what is known is all."""
+        for game in list(self.open.values()):
+            yield from self._end(game)
+
+    def totals(self) -> Iterator[Finding]:
+        """Who was silent how often, which texts nobody saw, and whom silence moved what."""
+        never = self.never + Counter(
+            player for game in self.open.values() for player in game.missing.values()
+        )
+        for player, times in sorted(self.shut.items()):
+            never_seen = f"{never[player]} of them were never seen"
+            text = f"{player} left {times} sealed texts shut, {never_seen}"
+            yield Finding("silence", text, severity=NOTE)
+        for account, tally in sorted(self.tallies.items()):
+            text = f"silence moved {tally.cents:+} cents to {account} in {tally.changes} games"
+            if tally.is_beyond_chance:
+                yield Finding("silence", f"{text}, which chance does not explain", severity=WARNING)
+            else:
+                yield Finding("silence", text, severity=NOTE)
+
+    def _end(self, game: ShutGame) -> Iterator[Finding]:
+        """No more of a game's texts will come: what those that came moved."""
+        del self.open[game.game]
+        self.never.update(game.missing.values())
+        found = None if self.decide is None else game.moved(self.terms.every(), self.decide)
+        if found is None:
+            return
+        for account, cents in found.cents.items():
+            self.tallies[account] = self.tallies[account].plus(cents)
+        assert game.closed is not None
+        yield Finding("silence", _said(found), game.closed.n, game.game, severity=NOTE)
+
+
+def _said(moved: Effect) -> str:
+    """What a silence did to a game, in words."""
+    names = ", ".join(moved.silent)
+    cents = ", ".join(f"{name} {cents:+}" for name, cents in moved.cents.items()) or "nothing"
+    was, would = SEATS[moved.winner], SEATS[moved.would_have_won]
+    return f"{names} was silent: {was} won, {would} would have; moved in cents: {cents}"

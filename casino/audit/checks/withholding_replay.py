@@ -1,0 +1,161 @@
+"""What silence moved: a game whose cut lacks a text is played again as it would have been with it.
+
+Whoever runs the server can choose among the decks that shut texts leave open; nothing else is left
+to choose. So if a text that was not opened in time is known, its deck is derived, and if bots sit
+in both seats the game is played on it. The difference in what everybody won or lost is what this
+silence moved. A silence that follows nothing but chance moves as often one way
+as the other; `SilenceTally` says when it does not.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from fractions import Fraction
+from math import comb
+from typing import Final, NamedTuple, TypeAlias
+
+from casino import betting, fairness
+from casino.audit.checks.bots import Decide
+from casino.ecarte.actions import EXPOSE, Action
+from casino.ecarte.deal import apply, legal_for
+from casino.ecarte.game import after_deal, begin_deal, first_dealer, new_game
+from casino.ecarte.laws import Laws
+from casino.ecarte.observation.view import view
+from casino.ecarte.proposals import turn_up
+from casino.ecarte.rules import HOUSE, NOBODY, Seat, multiplier, other
+from casino.ecarte.state import DEALING, Deal
+from casino.events.parts import (
+    BotName,
+)
+
+CHANCE: Final = Fraction(1, 1000)
+"""How improbable a run of luck must be before an audit warns of it: 99.9 %."""
+
+Net: TypeAlias = Mapping[str, int]
+"""Cents that each account has won, or lost below 0."""
+
+
+class Text(NamedTuple):
+    """A text of a game's cut: its number, whose it is, the text, and whether it was opened."""
+
+    number: int
+    player: str
+    text: str
+    is_opened: bool
+
+
+class SilentGame(NamedTuple):
+    """A game of two bots whose cut may lack texts: all that its other decks hang on."""
+
+    game: str
+    server_seed: bytes
+    laws: Laws
+    loser_deals: Seat | None
+    bots: tuple[BotName, BotName]
+    slip_permille: int
+    book: betting.Book
+    cover: betting.Cover
+    texts: Sequence[Text]
+    never_opened: Sequence[str]
+
+
+class Effect(NamedTuple):
+    """What silence did to one game: who was silent, who won and would have won, cents by account.
+
+    An account's cents are what it won in the game that was played less what it would have won.
+    """
+
+    game: str
+    silent: tuple[str, ...]
+    winner: Seat
+    would_have_won: Seat
+    cents: Net
+
+
+def moved(played: SilentGame, decide: Decide) -> Effect | None:
+    """What late texts moved in a game; nothing if no late text is known."""
+    late = [text for text in played.texts if not text.is_opened]
+    if not late:
+        return None
+    opened = [text for text in played.texts if text.is_opened]
+    shut = {text.player for text in late} | set(played.never_opened)
+    winner, was = _came_to(played, opened, shut, decide)
+    would_have_won, would_be = _came_to(
+        played, sorted(played.texts), set(played.never_opened), decide
+    )
+    names = sorted({*was, *would_be})
+    cents = {name: was[name] - would_be[name] for name in names if was[name] != would_be[name]}
+    silent = tuple(text.player for text in late)
+    return Effect(played.game, silent, winner, would_have_won, cents)
+
+
+def _came_to(
+    played: SilentGame, opened: Iterable[Text], shut: set[str], decide: Decide
+) -> tuple[Seat, Counter[str]]:
+    """Who wins with these texts opened, and what everybody comes to."""
+    cut = fairness.cut_of([text.text for text in opened])
+    winner, times = play(played, cut, decide)
+    settled = betting.settle(betting.close(played.book, played.cover, shut), winner, times)
+    net: Counter[str] = Counter()
+    for outcome in (*settled.principals, *settled.bets):
+        net[outcome.bet.bettor] += outcome.gain_cents - outcome.commission_cents
+        net["commission"] += outcome.commission_cents
+    return winner, net
+
+
+def play(played: SilentGame, cut: str, decide: Decide) -> tuple[Seat, int]:
+    """The winner and the multiplier of a game with some cut, as its two bots play it."""
+    by_cut = fairness.first_dealer(played.server_seed, played.game, cut)
+    game = new_game(played.laws, first_dealer(played.laws, by_cut, played.loser_deals))
+    seeds = [fairness.bot_seed(played.server_seed, played.game, seat) for seat in (0, 1)]
+    while not game.over:
+        number = game.deals + 1
+        deal = begin_deal(game, fairness.deck(played.server_seed, played.game, cut, number))
+        place = None
+        if deal.dealer == HOUSE:
+            place = fairness.slip(played.server_seed, played.game, number, played.slip_permille)
+        if place is not None:
+            deal = apply(deal, EXPOSE + deal.deck[place])
+        made = [0, 0]
+        while deal.phase == DEALING or deal.turn != NOBODY:
+            if deal.phase == DEALING:
+                deal = turn_up(deal)
+                continue
+            seat = deal.turn
+            made[seat] += 1
+            draws = fairness.bot_draws(seeds[seat], number, made[seat])
+            deal = apply(deal, _choice(deal, played.bots[seat], draws, decide))
+        game = after_deal(game, deal)
+    winner = game.score.index(game.laws.target)
+    return winner, multiplier(game.score[other(winner)])
+
+
+def _choice(deal: Deal, bot: BotName, draws: fairness.Draws, decide: Decide) -> Action:
+    """What the bot to act decides."""
+    return decide(bot, view(deal, deal.turn), legal_for(deal, deal.turn), draws)
+
+
+class SilenceTally(NamedTuple):
+    """What came of many games for an account: cents in all, in how many for the better, or at all.
+
+    >>> SilenceTally().plus(5).plus(-2)
+    SilenceTally(cents=3, ups=1, changes=2)
+    """
+
+    cents: int = 0
+    ups: int = 0
+    changes: int = 0
+
+    def plus(self, cents: int) -> SilenceTally:
+        """The tally with one more game, which moved the account."""
+        return SilenceTally(self.cents + cents, self.ups + (cents > 0), self.changes + 1)
+
+    @property
+    def is_beyond_chance(self) -> bool:
+        """Whether the silences that moved these chips moved them up too often for chance.
+
+        Had nobody known the decks, each would have been as likely to move them down.
+        """
+        ways = sum(comb(self.changes, more) for more in range(self.ups, self.changes + 1))
+        return Fraction(ways, 2**self.changes) < CHANCE

@@ -1,0 +1,155 @@
+"""A damaged file: what can be read is checked, and what cannot is reported, never skipped.
+
+Where leaves are hidden, the stored hash of their bundle stands in for theirs in the tree, so that
+the root still proves all the others.
+"""
+
+from __future__ import annotations
+
+import gc
+from collections.abc import Callable, Iterable, Iterator
+from itertools import groupby
+from typing import Final
+
+from casino.audit.range import LeafRange, RangeOutcome, RangeReader, check_leaves
+from casino.audit.report import Finding
+from casino.audit.source import FileJob, log_of, terms_in
+from casino.events.types import TermsSet
+from casino.ledger.storage.base import ALL, StoredLeaf, StoreFault
+from casino.ledger.tlog.merkle import TILE, Hash
+
+LEVELS: Final = (TILE, 2 * TILE)
+"""The levels of the tree whose hashes over a range are stored."""
+
+
+def check_range(job: RangeReader) -> RangeOutcome:
+    """Read a range and check it; its thousands of leaves are no garbage to be looked through."""
+    looking = gc.isenabled()
+    gc.disable()
+    try:
+        return check_leaves(job)
+    except StoreFault:
+        if not isinstance(job, FileJob):
+            raise
+        return check_leaves(SparingJob(job))
+    finally:
+        if looking:
+            gc.enable()
+
+
+class SparingJob:
+    """A range of leaves that is read one by one, as not all of it can be."""
+
+    def __init__(self, job: FileJob) -> None:
+        self.job = job
+        self.log = log_of(job.place)
+        self.hidden: dict[int, str] = {}
+        self.faults: list[Finding] = []
+
+    def batch(self) -> LeafRange:
+        """What can be read of the range, and what cannot."""
+        job = self.job
+        leaves = [self._leaf(number) for number in range(job.first, job.end)]
+        self._say_hidden()
+        checkpoints = self._checkpoints()
+        nodes = self._nodes()
+        return LeafRange(
+            job.first,
+            leaves,
+            checkpoints,
+            job.keys,
+            self._terms(),
+            tables=len(nodes) == len(LEVELS),
+            nodes=nodes,
+            games=job.games,
+            decide=job.decide,
+            hidden=frozenset(self.hidden),
+            faults=(*self.faults, *self._entries()),
+        )
+
+    def entry_rows(self, first: int, last: int) -> list[tuple[int, int]] | None:
+        """The numbers of entries and of their leaves, unless they cannot be read."""
+        try:
+            return self.job.entry_rows(first, last)
+        except StoreFault:
+            return None
+
+    def _entries(self) -> Iterator[Finding]:
+        """Whether the numbers of entries can be read."""
+        if self.entry_rows(0, ALL) is None:
+            yield Finding("tables", "the numbers of entries cannot be read", self.job.first)
+
+    def _leaf(self, number: int) -> StoredLeaf:
+        """A leaf, or what stands in its place."""
+        found = self._read(number)
+        if isinstance(found, StoredLeaf):
+            return found
+        self.hidden[number] = found
+        return StoredLeaf(number, b"")
+
+    def _read(self, number: int) -> StoredLeaf | str:
+        """A leaf, or why it cannot be read."""
+        try:
+            found = next(self.log.leaves(number, 1), None)
+        except StoreFault as error:
+            return str(error)
+        return "its row is missing" if found is None or found.n != number else found
+
+    def _say_hidden(self) -> None:
+        """Of leaves that are hidden together the first is named, and how far they go."""
+        runs = groupby(enumerate(self.hidden), lambda one: one[1] - one[0])
+        for _, run in runs:
+            first, *more = [number for _, number in run]
+            text = f"this leaf cannot be read: {self.hidden[first]}"
+            self.faults.append(Finding("leaves", text, first))
+            if more:
+                text = f"nor can any from here to leaf {more[-1]}"
+                self.faults.append(Finding("leaves", text, more[0]))
+
+    def _checkpoints(self) -> list[tuple[int, str]]:
+        """The signatures that were kept within the range, as far as they can be read."""
+        found = []
+        try:
+            for one in self.log.checkpoints(self.job.first):
+                if one.size > self.job.end:
+                    break
+                found.append((one.size, str(one.note)))
+        except StoreFault as error:
+            text = f"the signatures kept from here on cannot be read: {error}"
+            self.faults.append(Finding("checkpoints", text, self.job.first))
+        return found
+
+    def _nodes(self) -> dict[int, list[Hash]]:
+        """The stored hashes over the range, of the levels that can be read."""
+        nodes = {}
+        for level in LEVELS:
+            first, end = self.job.first >> level, self.job.end >> level
+            try:
+                nodes[level] = self.log.store.nodes(level, first, end - first)
+            except StoreFault as error:
+                text = f"the stored hashes on level {level} cannot be read: {error}"
+                self.faults.append(Finding("tree", text, self.job.first))
+        return nodes
+
+    def _terms(self) -> list[TermsSet]:
+        """The terms set before the range; if they cannot be looked up, those that can be found."""
+        before = self.job.first
+        try:
+            return [*terms_in(self.log.of_kinds(["terms"], before=before))][::-1]
+        except StoreFault:
+            found = map(self._read, range(before))
+            return list(terms_in(one for one in found if isinstance(one, StoredLeaf)))
+
+
+class Sparing:
+    """Does an audit piece by piece: a page that is damaged ends one of them, and is said."""
+
+    def __init__(self, findings: list[Finding]) -> None:
+        self.findings = findings
+
+    def __call__(self, what: str, piece: Callable[[], Iterable[Finding]]) -> None:
+        """Do one piece; what of it cannot be read is found."""
+        try:
+            self.findings.extend(piece())
+        except StoreFault as error:
+            self.findings.append(Finding("file", f"{what} could not be checked: {error}"))

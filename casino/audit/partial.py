@@ -1,0 +1,211 @@
+"""An audit of one game, or of the games of one player.
+
+Each leaf that is looked at is proved to be one of those that were signed. The verdict says what was
+not looked at: nothing is claimed about the rest of the log.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Final
+
+from casino.audit.checks.bots import Decide
+from casino.audit.checks.game import GameLeaf, check_game
+from casino.audit.checks.limits import check_limits
+from casino.audit.checks.store import damage_of
+from casino.audit.checks.table_rules import TermsCheck
+from casino.audit.report import NOTE, Finding, Report
+from casino.audit.source import ExportSource, FileSource, terms_in
+from casino.audit.trusted_checkpoints import NOTHING, Elsewhere, check_known
+from casino.audit.trusted_keys import trusted_key
+from casino.errors import BadFile
+from casino.events.codec import read, read_if_sound
+from casino.events.types import GameOpened
+from casino.ledger.accounts import purse
+from casino.ledger.entries import Entry
+from casino.ledger.storage.base import StoredLeaf, StoreFault
+from casino.ledger.tlog.key_rotation import KeyChain
+from casino.ledger.tlog.note import Checkpoint
+
+_MOST: Final = 20
+
+ONE_GAME: Final = (
+    "only this game was looked at: not its chain of seeds, nor whether more of it stands elsewhere"
+    " in the log, nor any balance, grant or answer"
+)
+ONE_PLAYER: Final = (
+    "only this player was looked at: not the chains of seeds of his games, nor any other's"
+    " balance, nor whether his grants were due"
+)
+
+
+def audit_game(
+    source: FileSource | ExportSource,
+    game: str,
+    decide: Decide | None = None,
+    elsewhere: Elsewhere = NOTHING,
+    key: Path | str | None = None,
+) -> Report:
+    """Check one game."""
+    report, rows = _report([game], source, decide)
+    if not report.leaves and not report.findings:
+        return _compared(_nothing(f"there is no game {game}"), source, elsewhere, key, [])
+    return _compared(report._replace(unchecked=ONE_GAME), source, elsewhere, key, rows)
+
+
+def audit_player(
+    source: FileSource | ExportSource,
+    player: str,
+    decide: Decide | None = None,
+    elsewhere: Elsewhere = NOTHING,
+    key: Path | str | None = None,
+) -> Report:
+    """Check every game a player bet in or sat in, his limits, and what the wallet holds."""
+    games, cents, own = _games_of(source, player)
+    if games:
+        report, rows = _report(games, source, decide)
+    else:
+        report, rows = _nothing(f"{player} has bet in no game"), []
+    most = TermsCheck.of(source.terms()).day_cents
+    report.findings.extend(check_limits(source.about, {player}, most))
+    if isinstance(source, FileSource):
+        stored = source.log.balance(purse(player))
+        if stored != cents:
+            text = f"{purse(player)} holds {stored} cents, its entries make {cents}"
+            report.findings.append(Finding("balances", text))
+    every = sorted({*rows, *own})
+    return _compared(report._replace(unchecked=ONE_PLAYER), source, elsewhere, key, every)
+
+
+def _compared(
+    report: Report,
+    source: FileSource | ExportSource,
+    elsewhere: Elsewhere,
+    key: Path | str | None,
+    rows: list[StoredLeaf],
+) -> Report:
+    """The report with whose the log is, what is signed of it, and what it was compared with."""
+    trusted, findings = trusted_key(source, key)
+    with source.moment():
+        compared = check_known(source, trusted.keys, elsewhere)
+        signed, unproved = _prove(source, trusted.keys, rows)
+    return report._replace(
+        leaves=len(rows),
+        findings=[*report.findings, *findings, *compared.findings, *unproved],
+        signed=signed,
+        key=trusted.key_id,
+        key_from=trusted.origin,
+        known=compared.names,
+        witnessed=compared.witnessed,
+    )
+
+
+def _nothing(text: str) -> Report:
+    """The report when there is nothing to check."""
+    return Report(0, 0, 0, "", [Finding("games", text)])
+
+
+def _prove(
+    source: FileSource | ExportSource, keys: KeyChain, rows: list[StoredLeaf]
+) -> tuple[int, list[Finding]]:
+    """How many of the leaves looked at are signed, and what is wrong."""
+    note = source.newest()
+    if note is None:
+        text = "the signature over all leaves is missing: they are not signed"
+        return 0, [Finding("signed", text)]
+    try:
+        signed = keys.open(note)
+    except BadFile as error:
+        return 0, [Finding("checkpoints", f"the newest signature: {error}")]
+    try:
+        return _unproved(source, signed, rows)
+    except StoreFault as error:
+        return _prove_by_older(source, keys, rows, error)
+
+
+def _unproved(
+    source: FileSource | ExportSource, signed: Checkpoint, rows: list[StoredLeaf]
+) -> tuple[int, list[Finding]]:
+    """How many of some leaves are under a root, and those that are not."""
+    lost = source.unproved(signed, rows)
+    text = f"no path leads from this leaf to the root of the {signed.size} that were signed"
+    return len(rows) - len(lost), [Finding("signed", text, number) for number in lost[:_MOST]]
+
+
+def _prove_by_older(
+    source: FileSource | ExportSource, keys: KeyChain, rows: list[StoredLeaf], error: StoreFault
+) -> tuple[int, list[Finding]]:
+    """The same by the first signature that covers the leaves, as others beside them are damaged."""
+    text = f"what lies beside these leaves cannot be read: {error}"
+    try:
+        note = source.first_over(rows[-1].n)
+        signed = keys.open(note)
+        count, findings = _unproved(source, signed, rows)
+    except (StoreFault, BadFile):
+        return 0, [Finding("signed", f"{text}, so that no signature over them can be checked")]
+    said = f"{text}; they are proved by the signature over {signed.size} leaves"
+    return count, findings or [Finding("signed", said, severity=NOTE)]
+
+
+def _report(
+    games: list[str], source: FileSource | ExportSource, decide: Decide | None
+) -> tuple[Report, list[StoredLeaf]]:
+    """Check some games; their leaves, and the terms they follow, are still to be proved."""
+    findings: list[Finding] = []
+    seen: list[StoredLeaf] = []
+    entries = 0
+    laid_down = source.laying_down()
+    terms = list(terms_in(laid_down))
+    for game in games:
+        rows, broken = _rows(source, game)
+        seen += [StoredLeaf(row.n, row.body) for row in rows]
+        entries += sum(row.leaf.kind == "entry" for row in rows)
+        findings += broken
+        if rows:
+            findings += check_game(game, rows, terms, decide)
+    return Report(len(seen), len(games), entries, "", findings), [*laid_down, *seen]
+
+
+def _rows(source: FileSource | ExportSource, game: str) -> tuple[list[GameLeaf], list[Finding]]:
+    """The leaves of a game, and those that are none."""
+    rows: list[GameLeaf] = []
+    broken: list[Finding] = []
+    try:
+        for n, body in source.rows(game):
+            try:
+                leaf = read(body)
+            except BadFile as error:
+                text = f"the leaf's bytes are not those of a leaf: {error}"
+                broken.append(Finding("leaves", text, n))
+                continue
+            if leaf.subject == game:
+                rows.append(GameLeaf(n, leaf, body))
+    except StoreFault as error:
+        text = f"leaves of the game cannot be read: {error}"
+        broken += [Finding("leaves", text, None, game), *damage_of(source)]
+    return rows, broken
+
+
+def _games_of(
+    source: FileSource | ExportSource, player: str
+) -> tuple[list[str], int, list[StoredLeaf]]:
+    """The games a player has to do with, the sum of what moved his chips, and by which leaves."""
+    games: dict[str, None] = {}
+    cents = 0
+    own = []
+    for stored in source.rows():
+        leaf = read_if_sound(stored.body)
+        if leaf is None:
+            continue
+        sits = isinstance(leaf, GameOpened) and player in (
+            leaf.players.house,
+            leaf.players.challenger,
+        )
+        game, is_named = leaf.subject, getattr(leaf, "player", None) == player
+        if game is not None and (sits or is_named):
+            games[game] = None
+        moved = dict(leaf.postings).get(purse(player), 0) if isinstance(leaf, Entry) else 0
+        cents += moved
+        if moved or is_named:
+            own.append(stored)
+    return list(games), cents, own

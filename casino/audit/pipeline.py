@@ -1,0 +1,396 @@
+"""The audit: ranges of the log checked side by side, joined in order, then the tables beside.
+
+Memory stays flat however long the log is: what is kept between ranges is the tree's frontier,
+the accounts that are not empty, and the games that are not over.
+"""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from itertools import chain
+from pathlib import Path
+from typing import Final
+
+from casino.audit.checks import store
+from casino.audit.checks.bots import Decide
+from casino.audit.checks.game import GameLeaf, check_game
+from casino.audit.checks.grants import Grants
+from casino.audit.checks.indexes import (
+    MODULUS,
+    check_answers,
+    check_look_ups,
+    span_of,
+    weight,
+)
+from casino.audit.checks.ledger import Correction, Pieces, Rebuilt, undoes
+from casino.audit.checks.limits import Everybody, check_limits
+from casino.audit.checks.seed_chains import Chains, RunningGames
+from casino.audit.checks.table_rules import TermsCheck
+from casino.audit.checks.timing import Paces, Waited, waited_in
+from casino.audit.checks.voids import Voids, void_of
+from casino.audit.checks.withholding import LAST, LATE, Silences, has_ended, lacks_texts
+from casino.audit.damaged_pages import Sparing, check_range
+from casino.audit.range import SIZE_LEVEL, RangeOutcome
+from casino.audit.report import ERROR, NOTE, WARNING, Finding, Report
+from casino.audit.source import ExportSource, FileSource
+from casino.audit.trusted_checkpoints import NOTHING, Compared, Elsewhere, check_known
+from casino.audit.trusted_keys import Trusted, trusted_key
+from casino.audit.worker_pool import side_by_side
+from casino.errors import CasinoError
+from casino.events.types import BookLocked, GameOpened, GameOver, GameVoid, SeedChain, TermsSet
+from casino.ledger.storage.base import LookUp, StoreFault
+from casino.ledger.tlog.key_rotation import KeyChain
+from casino.ledger.tlog.merkle import Frontier, Hash, fold
+
+MOST: Final[Mapping[str, int]] = {ERROR: 1000, WARNING: 200, NOTE: 200}
+"""This many findings of each severity are kept; an audit ends after this many errors.
+
+A log with so many errors is known to be bad. Warnings and notes do not end it: whoever could end an
+audit with them could keep the rest unread.
+"""
+
+Progress = Callable[[int], None]
+
+
+class Audit:
+    """An audit under way: ranges come in order, what they hand on is joined."""
+
+    def __init__(self, decide: Decide | None, games: bool = True) -> None:
+        self.decide = decide
+        self.with_games = games
+        self.findings: list[Finding] = []
+        self.kept: Counter[str] = Counter()
+        self.left_out = 0
+        self.tree = Frontier()
+        self.tail: list[Hash] = []
+        self.size = 0
+        self.signed = 0
+        self.hides = False
+        self.entries = 0
+        self.games = 0
+        self.weight = 0
+        self.answers = 0
+        self.money = Rebuilt()
+        self.limited: set[str] = set()
+        self.bettors: set[str] = set()
+        self.everybody = Everybody()
+        self.running: dict[str, list[GameLeaf]] = {}
+        self.corrected: set[int] = set()
+        self.corrections: list[Correction] = []
+        self.pieces = Pieces()
+        self.terms = TermsCheck()
+        self.grants = Grants()
+        self.chains = Chains()
+        self.turns = RunningGames()
+        self.silences = Silences(self.terms, decide)
+        self.voids = Voids()
+        self.paces = Paces()
+        self.rests_at = -1
+        self.at = 0
+
+    def join(self, outcome: RangeOutcome) -> None:
+        """Take in the next range."""
+        self.found(outcome.findings)
+        self._join_tree(outcome)
+        terms = [(-1, one) for some in self.terms.laid_down.values() for one in some]
+        terms += [(n, leaf) for n, leaf in outcome.openings if isinstance(leaf, TermsSet)]
+        self.found(self.grants.take(outcome.issued, self.money.balances, terms))
+        self.found(self.money.join(outcome.courses, outcome.covers))
+        end = outcome.first + outcome.leaves
+        self.rests_at, outside = outcome.runs.outside(self.rests_at, end)
+        self.found(outside)
+        self.limited |= outcome.limited
+        self.bettors |= outcome.bettors
+        first, last = outcome.entries
+        if first is not None:
+            if first != self.entries + 1:
+                text = f"entry {first} follows entry {self.entries}"
+                self.found([Finding("entries", text, entry=first)])
+            self.entries = last
+        if outcome.leaves and outcome.span[0] < self.at:
+            self.found([Finding("leaves", "time goes back", outcome.first)])
+        self.at = max(self.at, outcome.span[1])
+        self.games += outcome.games
+        self.weight = (self.weight + outcome.weight) % MODULUS
+        self.answers = (self.answers + outcome.answers) % MODULUS
+        self.voids.take(outcome.voids, outcome.won)
+        self._join_corrections(outcome)
+        if self.with_games:
+            self._join_games(outcome)
+            self._join_late(outcome)
+        self.found(self.everybody.take(outcome.acts, self.terms.day_cents))
+
+    def finish(self) -> None:
+        """What can only be said at the end."""
+        waits = [one for game, rows in self.running.items() for one in self._judge(game, rows)]
+        self.found(self.paces.take(waits))
+        self.found(self.pieces.finish())
+        total = sum(self.money.balances.values())
+        if total:
+            self.found([Finding("balances", f"all balances sum to {total}, not to 0")])
+        over_games = self.unfinished()
+        for account, cents in self.money.balances.items():
+            kind, _, game = account.rpartition("/")[0].partition("/")
+            if kind == "escrow" and game not in over_games:
+                text = f"{account} still holds {cents} cents, but its game is over"
+                self.found([Finding("escrow", text, game=game)])
+        self.found(self.silences.finish())
+        self.found(self.totals())
+
+    def found(self, findings: Iterable[Finding]) -> None:
+        """Keep what was found; of notes, and of everything once the log is known to be bad, some.
+
+        What is kept of a log that is followed for years must have an end.
+        """
+        for one in findings:
+            if self.kept[one.severity] < MOST[one.severity]:
+                self.findings.append(one)
+                self.kept[one.severity] += 1
+            else:
+                self.left_out += 1
+
+    def totals(self) -> Iterator[Finding]:
+        """Findings about many games together: silences and voids."""
+        if self.decide is not None:
+            yield from self.silences.totals()
+        yield from self.voids.totals(self.terms.numbers)
+        if self.left_out:
+            yield Finding("more", f"{self.left_out} more are not listed", severity=NOTE)
+
+    def unfinished(self) -> set[str]:
+        """The games that have not ended."""
+        return {game for game, rows in self.running.items() if not has_ended(rows)}
+
+    def root(self) -> Hash:
+        """The root of the leaves so far."""
+        return fold([*self.tree.hashes, *self.tail])
+
+    def _join_tree(self, outcome: RangeOutcome) -> None:
+        """Checkpoints of the range, now that the tree to its left is known."""
+        self.hides |= outcome.hides
+        for size, part, root in () if self.hides else outcome.signed:
+            if fold([*self.tree.hashes, part]) != root:
+                text = f"checkpoint {size} does not have the root of the leaves"
+                self.found([Finding("checkpoints", text, size - 1)])
+            else:
+                self.signed = max(self.signed, size)
+        self.size += outcome.leaves
+        if outcome.leaves == 1 << SIZE_LEVEL:
+            self.tree.append(outcome.subtrees[0])
+        else:
+            self.tail = outcome.subtrees
+
+    def _join_corrections(self, outcome: RangeOutcome) -> None:
+        """Entries that span leaves, joined; an entry is corrected once at most, and not unseen."""
+        self.found(self.pieces.take(outcome.pieces))
+        for correction in (*outcome.corrections, *self.pieces.corrections()):
+            number, text, severity = correction.number, "is undone by the house", WARNING
+            if number in self.corrected:
+                text, severity = "is corrected a second time", ERROR
+            text = f"entry {number} {text}"
+            self.found([Finding("rules", text, correction.leaf, None, number, severity)])
+            self.corrected.add(number)
+            self.corrections.append(correction)
+
+    def _join_games(self, outcome: RangeOutcome) -> None:
+        """Games that reach over the end of a range; each the next of its table, by its terms."""
+        for number, leaf in outcome.openings:
+            if isinstance(leaf, GameOpened | GameOver | GameVoid):
+                self.found(self.turns.take(number, leaf))
+            if isinstance(leaf, GameOpened | TermsSet | BookLocked):
+                self.found(self.terms.take(number, leaf))
+            if isinstance(leaf, SeedChain | GameOpened):
+                self.found(self.chains.take(number, leaf))
+        for game, rows in outcome.open_games.items():
+            self.running.setdefault(game, []).extend(rows)
+        last = outcome.first + outcome.leaves - 1
+        waits = list(outcome.waits)
+        for game in [game for game, rows in self.running.items() if has_ended(rows)]:
+            row = self.running[game][-1]
+            # The entry that pays it may come first in the next range.
+            if row.n != last or not _may_go_on(row):
+                waits += self._judge(game, self.running.pop(game))
+        self.found(self.paces.take(waits))
+
+    def _join_late(self, outcome: RangeOutcome) -> None:
+        """Texts that came late, after the games of the range whose cuts lack them."""
+        for game, rows in outcome.shut.items():
+            self.found(self.silences.begin(game, rows))
+        for row in outcome.late:
+            game = row.leaf.game
+            if game in self.running:
+                self.running[game].append(row)
+                continue
+            # A leaf that comes when its game is over is found by a row of its own.
+            lacking = self.silences.open.get(game)
+            if lacking is not None and row.n > lacking.end:
+                self._count(span_of(game, row.n, row.n))
+            self.found(self.silences.take(row))
+        self.found(self.silences.pass_time(self.at))
+
+    def _judge(self, game: str, rows: list[GameLeaf]) -> list[Waited]:
+        """Check a game as a whole, its silences and its void; count the row that finds it.
+
+        How long people were waited for in it is to be looked at in the order of the games.
+        """
+        self._count_spans(game, rows)
+        terms = list(self.terms.every())
+        self.found(check_game(game, rows, terms, self.decide))
+        shut, void = lacks_texts(rows), void_of(game, rows, terms, self.decide)
+        if shut and has_ended(rows):
+            self.found(self.silences.begin(game, shut))
+        self.voids.take([] if void is None else [void], Counter())
+        waited = waited_in(game, rows, terms)
+        return [] if waited is None else [waited]
+
+    def _count_spans(self, game: str, rows: list[GameLeaf]) -> None:
+        """Count the rows that find a game: its own, and one for each text that came after it."""
+        if not has_ended(rows):
+            self._count(span_of(game, rows[0].n, None))
+            return
+        last = max(row.n for row in rows if row.leaf.kind != LATE)
+        self._count(span_of(game, rows[0].n, last))
+        for row in rows:
+            if row.n > last:
+                self._count(span_of(game, row.n, row.n))
+
+    def _count(self, row: LookUp) -> None:
+        """Count a row that finds leaves."""
+        self.weight = (self.weight + weight([row])) % MODULUS
+
+
+def audit(
+    source: FileSource | ExportSource,
+    progress: Progress | None = None,
+    workers: int | None = None,
+    games: bool = True,
+    decide: Decide | None = None,
+    elsewhere: Elsewhere = NOTHING,
+    key: Path | str | None = None,
+) -> Report:
+    """Audit a whole log, and the tables beside it if it is the casino's file."""
+    state = Audit(decide, games)
+    try:
+        return _audited(state, source, progress, workers, elsewhere, key)
+    except Exception as error:
+        # A damaged page cannot be read, or holds what no column takes: the pages are the finding.
+        is_said = isinstance(error, CasinoError) and not isinstance(error, StoreFault)
+        damage = [] if is_said else store.damage_of(source)
+        if not damage:
+            raise
+        return Report(state.size, state.games, state.entries, "", [*state.findings, *damage])
+
+
+def _audited(
+    state: Audit,
+    source: FileSource | ExportSource,
+    progress: Progress | None,
+    workers: int | None,
+    elsewhere: Elsewhere,
+    key: Path | str | None,
+) -> Report:
+    """The audit, as far as the log can be read."""
+    small = isinstance(source, FileSource) and source.size <= 1 << SIZE_LEVEL
+    count = 1 if small else workers or os.cpu_count() or 1
+    with source.moment(), side_by_side(count) as run:
+        trusted, findings = trusted_key(source, key)
+        state.findings += findings
+        # One process looks at all pages, which takes longest, so that it begins first.
+        whole = run(store.check_store, store.checks_of(source))
+        found_by = run(store.weigh, store.finders_beside(source))
+        ranges = run(check_range, source.jobs(trusted.keys, state.with_games, state.decide))
+        # The least pieces of work come last, so that all processes end at about the same time.
+        answers = run(store.weigh, store.answers_beside(source, count))
+        for outcome in ranges:
+            state.join(outcome)
+            if progress is not None:
+                progress(outcome.leaves)
+            if state.kept[ERROR] >= MOST[ERROR]:
+                return _report(state, trusted, Compared((), None, []))
+        state.finish()
+        compared = check_known(source, trusted.keys, elsewhere)
+        state.findings += compared.findings
+        spare = Sparing(state.findings)
+        spare("corrections", lambda: _check_corrections(source, state.corrections))
+        bound = state.bettors if state.terms.limit_days else state.limited & state.bettors
+        spare("limits", lambda: check_limits(source.about, bound, state.terms.day_cents))
+        if isinstance(source, FileSource):
+            state.findings += chain.from_iterable(whole)
+            _check_beside(state, source, trusted.keys, spare, found_by, answers)
+        state.findings += _check_signed(state)
+    return _report(state, trusted, compared)
+
+
+def _check_beside(
+    state: Audit,
+    source: FileSource,
+    keys: KeyChain,
+    spare: Sparing,
+    found_by: Iterable[int],
+    answers: Iterable[int],
+) -> None:
+    """What only a file has, piece by piece."""
+    log = source.log
+    spare("the signature over all leaves", lambda: _check_newest(state, source, keys))
+    spare("balances", lambda: store.check_accounts(log, state.money.balances))
+    spare("answers", lambda: check_answers(log, state.answers, sum(answers) % MODULUS))
+    if state.with_games:
+        running = state.unfinished()
+        spare(
+            "what leaves are found by",
+            lambda: check_look_ups(log, state.weight, sum(found_by), running),
+        )
+        spare("secrets", lambda: store.check_secrets(log, running))
+
+
+def _check_newest(state: Audit, source: FileSource, keys: KeyChain) -> list[Finding]:
+    """The signature renewed at each commit, unless leaves are hidden that it covers."""
+    if state.hides:
+        return []
+    signed, findings = store.check_newest(source, keys, state.size, state.root())
+    state.signed = max(state.signed, signed)
+    return findings
+
+
+def _report(state: Audit, trusted: Trusted, compared: Compared) -> Report:
+    """What the audit came to."""
+    return Report(
+        state.size,
+        state.games,
+        state.entries,
+        "" if state.hides else state.root().hex(),
+        state.findings,
+        state.signed,
+        trusted.key_id,
+        trusted.origin,
+        compared.names,
+        compared.witnessed,
+    )
+
+
+def _check_signed(state: Audit) -> Iterator[Finding]:
+    """Every leaf is under a signature (L15)."""
+    missing = state.size - state.signed
+    if state.hides:
+        text = f"leaves cannot be read, so that only {state.signed} of {state.size} are proved"
+        yield Finding("signed", text, state.signed)
+    elif missing:
+        what = "the last leaf is" if missing == 1 else f"the last {missing} leaves are"
+        text = f"{what} not signed: only {state.signed} of {state.size} are"
+        yield Finding("signed", text, state.signed)
+
+
+def _check_corrections(
+    source: FileSource | ExportSource, corrections: Iterable[Correction]
+) -> Iterator[Finding]:
+    """Each correction undoes the entry it names, to the cent."""
+    for leaf, number, postings in corrections:
+        yield from undoes(leaf, number, postings, source.entry(number))
+
+
+def _may_go_on(row: GameLeaf) -> bool:
+    """Whether the entry that pays a game may follow a leaf, or more of it."""
+    leaf = row.leaf
+    return leaf.kind in LAST or (leaf.kind == "entry" and leaf.part != leaf.parts)

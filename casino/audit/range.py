@@ -1,0 +1,234 @@
+"""One range of leaves, checked on its own so that ranges can be checked in parallel.
+
+What a range cannot know alone (the tree to its left, balances before it, games that began
+earlier or end later) it hands on in a small summary, to be joined in order.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from hashlib import sha256
+from typing import Final, Protocol
+
+from casino.audit.checks.bots import Decide
+from casino.audit.checks.game import GameLeaf
+from casino.audit.checks.grants import Issued
+from casino.audit.checks.indexes import answers_weight, weight
+from casino.audit.checks.ledger import Correction, NeededBank, Piece, RunningSum
+from casino.audit.checks.limits import NO_ACTS, Acts, LimitedPlayers
+from casino.audit.checks.log import Runs
+from casino.audit.checks.timing import Waited
+from casino.audit.checks.voids import Void
+from casino.audit.range_reader import OpeningLeaf, RangeReading
+from casino.audit.report import Finding
+from casino.errors import BadFile
+from casino.events.types import TermsSet
+from casino.ledger.storage.base import StoredLeaf
+from casino.ledger.tlog.key_rotation import KeyChain
+from casino.ledger.tlog.merkle import TILE, Hash, complete_subtrees, fold, range_hash
+
+SIZE_LEVEL: Final = 2 * TILE
+SIZE: Final = 1 << SIZE_LEVEL
+"""Leaves in a range: a complete subtree, so that ranges join without hashing again."""
+
+
+class RangeReader(Protocol):
+    """Something that reads one range; it can be sent to another process."""
+
+    def batch(self) -> LeafRange:
+        """The range, read."""
+
+    def entry_rows(self, first: int, last: int) -> Sequence[tuple[int, int]] | None:
+        """The numbers of entries and of their leaves, as stored; nothing if they are not."""
+
+
+@dataclass
+class LeafRange:
+    """A range of leaves as read, the checkpoints within it, and the stored tree over it.
+
+    `terms` are those that were set before it; `limited` says whose limits are checked as the leaves
+    come, if any are. `faults` say what of it cannot be read, and `hidden` are the numbers of leaves
+    that are among that, in whose place something else stands.
+    """
+
+    first: int
+    leaves: list[StoredLeaf]
+    checkpoints: list[tuple[int, str]]
+    keys: KeyChain
+    terms: list[TermsSet] = field(default_factory=list)
+    tables: bool = True
+    nodes: dict[int, list[Hash]] = field(default_factory=dict)
+    games: bool = True
+    decide: Decide | None = None
+    limited: LimitedPlayers | None = None
+    hidden: frozenset[int] = frozenset()
+    faults: tuple[Finding, ...] = ()
+
+
+@dataclass
+class RangeOutcome:
+    """What a range came to; `weight` is that of the rows that find its leaves (see `look_ups`).
+
+    It `hides` if its hash is not known, as leaves of it cannot be read.
+    """
+
+    first: int
+    leaves: int
+    findings: list[Finding]
+    subtrees: list[Hash]
+    signed: list[tuple[int, Hash, Hash]]
+    courses: dict[str, RunningSum]
+    covers: list[NeededBank]
+    limited: set[str]
+    bettors: set[str]
+    entries: tuple[int | None, int]
+    corrections: list[Correction]
+    pieces: list[Piece]
+    open_games: dict[str, list[GameLeaf]]
+    weight: int
+    openings: list[tuple[int, OpeningLeaf]]
+    late: list[GameLeaf]
+    shut: dict[str, list[GameLeaf]]
+    answers: int
+    span: tuple[int, int]
+    games: int
+    voids: list[Void]
+    won: Counter[tuple[str, str]]
+    acts: Acts
+    issued: list[Issued]
+    runs: Runs
+    waits: list[Waited]
+    hides: bool
+
+
+def check_leaves(job: RangeReader) -> RangeOutcome:
+    """Read a range and check it."""
+    batch = job.batch()
+    reading = RangeReading(batch.terms, batch.games, batch.decide, batch.limited)
+    reading.read(batch.first, batch.leaves)
+    money = reading.money
+    findings = reading.findings + money.findings
+    if batch.hidden:
+        findings = [one for one in findings if one.leaf not in batch.hidden]
+    findings += batch.faults
+    instead, hides = _instead(batch)
+    rows = _pyramid([sha256(b"\0" + leaf.body).digest() for leaf in batch.leaves], instead)
+    findings += _check_nodes(batch, rows)
+    signed, false = _check_checkpoints(batch, rows)
+    findings += _check_entries(job.entry_rows(money.first or 0, money.last), money.rows)
+    return RangeOutcome(
+        batch.first,
+        len(batch.leaves),
+        findings + false,
+        [rows[level][place] for level, place in complete_subtrees(len(batch.leaves))],
+        signed,
+        money.passing(),
+        money.covers,
+        reading.limited,
+        reading.bettors,
+        (money.first, money.last),
+        money.corrections,
+        money.pieces,
+        reading.games,
+        reading.finders.weight() + weight(reading.spans),
+        reading.openings,
+        reading.late,
+        reading.shut,
+        answers_weight(reading.answers),
+        (reading.began, reading.at),
+        reading.ended,
+        reading.voids,
+        reading.won,
+        NO_ACTS if reading.acting is None else reading.acting.acts,
+        reading.issued,
+        reading.runs,
+        reading.waits,
+        hides,
+    )
+
+
+def _instead(batch: LeafRange) -> tuple[dict[int, Hash], bool]:
+    """The stored hashes that stand for bundles of which leaves are hidden; whether any has none."""
+    bundles = {number - batch.first >> TILE for number in batch.hidden}
+    stored = dict(enumerate(batch.nodes.get(TILE, ())))
+    return {one: stored[one] for one in bundles & stored.keys()}, not bundles <= stored.keys()
+
+
+def _pyramid(hashes: list[Hash], instead: dict[int, Hash]) -> list[list[Hash]]:
+    """Rows of hashes, each over the pairs of the one below; of some bundles the hash is given."""
+    rows = [hashes]
+    while len(rows[-1]) > 1:
+        below = rows[-1]
+        pairs = zip(below[::2], below[1::2], strict=False)
+        # This is `node_hash`, written out: half of all hashes of an audit are made here.
+        rows.append([sha256(b"\1" + left + right).digest() for left, right in pairs])
+        if len(rows) == TILE + 1:
+            for place, given in instead.items():
+                rows[TILE][place] = given
+    return rows
+
+
+def _check_nodes(batch: LeafRange, rows: list[list[Hash]]) -> Iterable[Finding]:
+    """The stored nodes over this range are those of its leaves."""
+    for level in (TILE, SIZE_LEVEL) if batch.tables else ():
+        due = rows[level] if level < len(rows) else []
+        found = batch.nodes.get(level, [])
+        for place in range(max(len(due), len(found))):
+            at = (batch.first >> level) + place
+            if place >= len(found):
+                yield Finding("tree", f"node {at} on level {level} is missing", at << level)
+            elif place >= len(due) or found[place] != due[place]:
+                text = f"the stored hash of node {at} on level {level} is not that of its leaves"
+                yield Finding("tree", text, at << level)
+
+
+def _check_checkpoints(
+    batch: LeafRange, rows: list[list[Hash]]
+) -> tuple[list[tuple[int, Hash, Hash]], list[Finding]]:
+    """Signatures; each checkpoint's size, root, and what this range contributes to it."""
+    signed, findings = [], []
+    for size, note in batch.checkpoints:
+        try:
+            checkpoint = batch.keys.open(note)
+        except BadFile as error:
+            findings.append(Finding("checkpoints", f"checkpoint {size}: {error}", size - 1))
+            continue
+        within = size - batch.first
+        if _is_partly_hidden(batch, size):
+            continue
+        if checkpoint.size != size or within > len(batch.leaves):
+            text = f"checkpoint {size} is over {checkpoint.size} leaves"
+            findings.append(Finding("checkpoints", text, size - 1))
+            continue
+        part = range_hash(0, within, lambda level, place: rows[level][place])
+        signed.append((size, part, checkpoint.root))
+    return signed, findings
+
+
+def _is_partly_hidden(batch: LeafRange, size: int) -> bool:
+    """Whether leaves are hidden of a bundle that is not whole yet when there are so many leaves."""
+    whole = size >> TILE << TILE
+    return any(whole <= number < size for number in batch.hidden)
+
+
+def _check_entries(
+    stored: Sequence[tuple[int, int]] | None, due: Sequence[tuple[int, int]]
+) -> list[Finding]:
+    """The entries stored are those that the leaves say; the first that differ are found."""
+    if stored is None or list(stored) == list(due):
+        return []
+    said = set(due)
+    return [
+        Finding(
+            "tables",
+            f"entry {number} {'is missing' if (number, leaf) in said else 'is not in the log'}",
+            leaf,
+            entry=number,
+        )
+        for number, leaf in sorted(set(stored) ^ said)[:20]
+    ]
+
+
+__all__ = ["SIZE", "SIZE_LEVEL", "LeafRange", "RangeOutcome", "check_leaves", "fold"]

@@ -1,0 +1,278 @@
+"""One pass over a range of leaves: each leaf, the money, and the games that end in it."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
+from itertools import count
+from typing import Any, Final, TypeAlias
+
+from casino.audit.checks.bots import Decide
+from casino.audit.checks.game import GameLeaf, check_game, game_leaf
+from casino.audit.checks.grants import Issued, Laid, grants_of
+from casino.audit.checks.indexes import Finders, span_of
+from casino.audit.checks.ledger import Money
+from casino.audit.checks.limits import Acting, LimitedPlayers
+from casino.audit.checks.log import RULES, Rule, Runs
+from casino.audit.checks.timing import Waited, waited_in
+from casino.audit.checks.voids import Void, void_of
+from casino.audit.checks.withholding import has_ended, lacks_texts
+from casino.audit.report import WARNING, Finding
+from casino.events.codec import KINDS, read_any, read_canonical
+from casino.events.types import (
+    BetAccepted,
+    BookLocked,
+    CutLate,
+    Event,
+    GameOpened,
+    GameOver,
+    GameVoid,
+    GrantTerms,
+    LimitSet,
+    SeedChain,
+    TermsSet,
+)
+from casino.ledger.entries import (
+    BROKEN,
+    AnswersGiven,
+    Entry,
+    LogOpened,
+    RunStarted,
+    RunStopped,
+    canonical,
+)
+from casino.ledger.storage.base import LookUp, StoredLeaf
+
+OpeningLeaf: TypeAlias = GameOpened | SeedChain | TermsSet | BookLocked | GameOver | GameVoid
+"""Leaves that are held to what stands for their table."""
+
+Take: TypeAlias = Callable[[int, Any], object]
+"""What is done with a leaf, given its number."""
+
+LONGEST_PAUSE_MS: Final = 3 * 3_600_000
+"""No table can be set so that a running game has no leaf for longer."""
+
+
+class RangeReading:
+    """One pass over the leaves of a range: what they say one by one, and game by game.
+
+    `terms` are those that were set before it.
+    """
+
+    def __init__(
+        self,
+        terms: Iterable[TermsSet],
+        games: bool,
+        decide: Decide | None,
+        limited: LimitedPlayers | None,
+    ) -> None:
+        self.terms = list(terms)
+        self.with_games = games
+        self.of_games = _OF_GAMES if games else frozenset[type]()
+        self.decide = decide
+        self.acting = None if limited is None else Acting(limited)
+        self.findings: list[Finding] = []
+        self.money = Money()
+        self.games: dict[str, list[GameLeaf]] = {}
+        self.finders = Finders()
+        self.spans: list[LookUp] = []
+        self.openings: list[tuple[int, OpeningLeaf]] = []
+        self.late: list[GameLeaf] = []
+        self.shut: dict[str, list[GameLeaf]] = {}
+        self.ended = 0
+        self.voids: list[Void] = []
+        self.won: Counter[tuple[str, str]] = Counter()
+        self.limited: set[str] = set()
+        self.bettors: set[str] = set()
+        self.answers: list[tuple[int, str]] = []
+        self.issued: list[Issued] = []
+        self.began = 0
+        self.at = 0
+        self.jumped: tuple[int, int] | None = None
+        self.runs = Runs()
+        self.waits: list[Waited] = []
+
+    def read(self, first: int, leaves: Sequence[StoredLeaf]) -> None:
+        """Every leaf: its number, its bytes, its time; money, rules and games aside."""
+        takes = self._takes()
+        game_now, rows = "", list[GameLeaf]()
+        for stored, number, leaf in self._events(first, leaves):
+            if stored.n != number:
+                self._find("leaves", f"leaf {stored.n} stands here", number)
+            if leaf.at != self.at:
+                self._pass_time(number, leaf.at)
+            kind = type(leaf)
+            if kind in self.of_games and (game := leaf.game) is not None:
+                if game != game_now:
+                    game_now, rows = game, self.games.setdefault(game, [])
+                rows.append(game_leaf((number, leaf, stored.body)))
+                if self.jumped is not None:
+                    self._jump(*self.jumped, rows[0])
+            for take in takes.get(kind, ()):
+                take(number, leaf)
+
+    def _takes(self) -> dict[type, list[Take]]:
+        """What is done with a leaf of each kind besides, in this order."""
+        takes: defaultdict[type, list[Take]] = defaultdict(list)
+        for kind in KINDS.values():
+            takes[kind] += [self.finders.own] if kind in _OWNED else []
+            takes[kind] += [self.finders.list] if kind.listed else []
+        notes: dict[type, Take] = {
+            Entry: self._move,
+            GrantTerms: lambda number, leaf: self.issued.append(Laid(number, leaf)),
+            LogOpened: self._begin_log,
+            RunStarted: self._begin_run,
+            RunStopped: lambda number, _: self.runs.rest(number),
+            BookLocked: self._lock,
+            SeedChain: lambda number, leaf: self.openings.append((number, leaf)),
+            BetAccepted: lambda _, leaf: self.bettors.add(leaf.player),
+            LimitSet: lambda _, leaf: self.limited.add(leaf.player),
+            GameOpened: self._open,
+            TermsSet: self._set,
+            GameOver: self._end,
+            GameVoid: self._end,
+            CutLate: self._come_late,
+            AnswersGiven: lambda number, leaf: self.answers.append((number, leaf.hash)),
+        }
+        for kind, note in notes.items():
+            takes[kind].append(note)
+        if self.acting is not None:
+            takes[LimitSet].append(self.acting.take)
+            takes[BetAccepted].append(self.acting.take)
+            takes[Entry].append(self.acting.move)
+        for kind, rule in RULES.items():
+            takes[kind].append(partial(self._keep, rule))
+        return takes
+
+    def _keep(self, rule: Rule, number: int, leaf: Event) -> None:
+        """Note how a leaf breaks the rule of its kind."""
+        self.findings += rule(number, leaf)
+
+    def _events(
+        self, first: int, leaves: Sequence[StoredLeaf]
+    ) -> Iterator[tuple[StoredLeaf, int, Any]]:
+        """The leaves that hold an event, with the numbers of their places; of others it is said."""
+        for place in range(0, len(leaves), _TOGETHER):
+            some = leaves[place : place + _TOGETHER]
+            events = read_canonical([body for _, body in some])
+            if events is not None:
+                yield from zip(some, count(first + place), events)
+                continue
+            for number, stored in enumerate(some, first + place):
+                event = self._event(number, stored.body)
+                if event is not None:
+                    yield stored, number, event
+
+    def _event(self, number: int, body: bytes) -> Event | None:
+        """The event of one leaf, unless its bytes hold none."""
+        try:
+            leaf = read_any(body)
+        except BROKEN as error:
+            text = f"the leaf's bytes are not those of a leaf: {error}"
+            self._find("leaves", text, number)
+            return None
+        if canonical(leaf) != body:
+            self._find("leaves", "the bytes are not canonical JSON", number)
+        return leaf
+
+    def _pass_time(self, number: int, at: int) -> None:
+        """A leaf is of another time than the one before it."""
+        if at < self.at:
+            self._find("leaves", "time goes back", number)
+        if self.began and at - self.at > LONGEST_PAUSE_MS:
+            self.jumped = number, at - self.at
+        self.began = self.began or at
+        self.at = at
+
+    def _begin_run(self, number: int, _: RunStarted) -> None:
+        """A run begins: time may have passed before."""
+        self.jumped = None
+        self.runs.start(number)
+
+    def _jump(self, number: int, ahead_ms: int, first: GameLeaf) -> None:
+        """A game continues after an impossible pause: the clock was set (L20)."""
+        if first.n < number or not isinstance(first.leaf, GameOpened):
+            self.jumped = None
+            text = f"time jumps ahead by {ahead_ms // 60_000} minutes while a game runs"
+            self.findings.append(Finding("time", text, number, first.leaf.subject, None, WARNING))
+
+    def _begin_log(self, number: int, leaf: LogOpened) -> None:
+        """Note that the log begins, and that nothing runs yet."""
+        self.issued.append(leaf)
+        self.runs.rest(number)
+
+    def _open(self, number: int, leaf: GameOpened) -> None:
+        """Note that a game begins."""
+        if self.with_games:
+            self._begin(leaf.game)
+        self.openings.append((number, leaf))
+
+    def _lock(self, number: int, leaf: BookLocked) -> None:
+        """Note the cover that a lock fixes."""
+        self.money.cover(number, leaf)
+        self.openings.append((number, leaf))
+
+    def _move(self, number: int, leaf: Entry) -> None:
+        """Add up an entry, and note what it grants."""
+        self.money.add(number, leaf)
+        if leaf.move == "grant":
+            self.issued += grants_of(number, leaf, self.money.courses)
+
+    def _come_late(self, number: int, leaf: CutLate) -> None:
+        """Put a text that came late to its game if that is played here, else note it by itself."""
+        rows, row = self.games.get(leaf.game), GameLeaf(number, leaf, canonical(leaf))
+        if rows is None or has_ended(rows):
+            self.late.append(row)
+        else:
+            rows.append(row)
+
+    def _set(self, number: int, leaf: TermsSet) -> None:
+        """Note the terms that games follow from here on."""
+        self.terms.append(leaf)
+        self.openings.append((number, leaf))
+
+    def _end(self, number: int, leaf: GameOver | GameVoid) -> None:
+        """Note that a game ends."""
+        self.ended += 1
+        self.openings.append((number, leaf))
+        if isinstance(leaf, GameOver):
+            self.won[leaf.game.rpartition("-")[0], leaf.winner] += 1
+
+    def _begin(self, game: str) -> None:
+        """A game opens; those that are over by now, money and all, are checked and let go."""
+        over = [name for name, rows in self.games.items() if name != game and _over(rows)]
+        for name in over:
+            rows = self.games.pop(name)
+            self.spans.append(span_of(name, rows[0].n, rows[-1].n))
+            self._judge(name, rows)
+
+    def _judge(self, game: str, rows: list[GameLeaf]) -> None:
+        """Check a game that is over, and keep what its silences and its void hang on."""
+        self.findings += check_game(game, rows, self.terms, self.decide)
+        shut, void = lacks_texts(rows), void_of(game, rows, self.terms, self.decide)
+        waited = waited_in(game, rows, self.terms)
+        if shut:
+            self.shut[game] = shut
+        self.voids += [] if void is None else [void]
+        self.waits += [] if waited is None else [waited]
+
+    def _find(self, check: str, text: str, leaf: int) -> None:
+        """Note a finding."""
+        self.findings.append(Finding(check, text, leaf))
+
+
+_TOGETHER: Final = 512
+"""This many leaves are read at once, which takes half the time of reading one by one."""
+
+_OWNED: Final = frozenset(
+    kind for kind in KINDS.values() if "player" in kind.__struct_fields__ or "owners" in vars(kind)
+)
+_OF_GAMES: Final = frozenset(
+    kind for kind in KINDS.values() if "game" in kind.__struct_fields__ and kind is not CutLate
+)
+
+
+def _over(rows: Sequence[GameLeaf]) -> bool:
+    """Whether a game is here from its opening to its last entry."""
+    return rows[0].leaf.kind == "game_opened" and has_ended(rows)

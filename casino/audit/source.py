@@ -1,0 +1,384 @@
+"""Where an audit reads from: the casino's file, or an export of its log."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
+from functools import lru_cache
+from itertools import islice
+from pathlib import Path
+from typing import Any, Final
+
+import orjson
+
+from casino.audit.checks.bots import Decide
+from casino.audit.checks.log import VERSIONS
+from casino.audit.range import SIZE, LeafRange, RangeReader
+from casino.errors import BadFile
+from casino.events.codec import read_if_sound
+from casino.events.types import Event, TermsSet
+from casino.ledger.entries import WALLET, Entry
+from casino.ledger.ledger import open_log
+from casino.ledger.log_reader import EventLog, leaves_about
+from casino.ledger.side_files import CasinoFiles
+from casino.ledger.storage.base import StoredLeaf, StoreFault, stored_leaf
+from casino.ledger.storage.location import Place, as_place
+from casino.ledger.tlog.key_rotation import ROTATED, KeyChain, chain_of, keys_of
+from casino.ledger.tlog.merkle import TILE, Frontier, Hash, leaf_hash, verify_inclusion
+from casino.ledger.tlog.note import Checkpoint, PublicKey
+
+FORMAT: Final = 1
+"""The version of the export that `--from` reads."""
+
+TERMS_MARK: Final = b'"type":"terms"'
+"""What is in the bytes of every leaf that sets terms."""
+
+
+class FileJob:
+    """A range of leaves in the casino's log, read by the process that checks it."""
+
+    def __init__(
+        self, place: Place, first: int, end: int, keys: KeyChain, games: bool, decide: Decide | None
+    ) -> None:
+        self.place = place
+        self.first = first
+        self.end = end
+        self.keys = keys
+        self.games = games
+        self.decide = decide
+
+    def batch(self) -> LeafRange:
+        """The range, with what is signed and stored of the tree over it."""
+        log = log_of(self.place)
+        count = self.end - self.first
+        leaves = list(log.leaves(self.first, count))
+        checkpoints = []
+        for checkpoint in log.checkpoints(self.first):
+            if checkpoint.size > self.end:
+                break
+            checkpoints.append((checkpoint.size, checkpoint.note))
+        nodes = {}
+        for level in (TILE, 2 * TILE):
+            first, end = self.first >> level, self.end >> level
+            nodes[level] = log.store.nodes(level, first, end - first)
+        return LeafRange(
+            self.first,
+            leaves,
+            checkpoints,
+            self.keys,
+            [*terms_in(log.of_kinds(["terms"], before=self.first))][::-1],
+            nodes=nodes,
+            games=self.games,
+            decide=self.decide,
+        )
+
+    def entry_rows(self, first: int, last: int) -> list[tuple[int, int]]:
+        """The numbers of entries and of their leaves, as stored."""
+        return log_of(self.place).store.entry_rows(first, last)
+
+
+class ExportJob:
+    """A range of leaves from an export, already read."""
+
+    def __init__(self, batch: LeafRange) -> None:
+        self._batch = batch
+
+    def batch(self) -> LeafRange:
+        """The range."""
+        return self._batch
+
+    def entry_rows(self, _first: int, _last: int) -> None:
+        """An export has no tables."""
+
+
+class FileSource:
+    """The casino's file."""
+
+    def __init__(self, where: Path | Place) -> None:
+        self.place = as_place(where)
+        self.path = self.place.path
+        self.log = open_log(self.place)
+        self.named = self._named()
+        self.keys = self._keys()
+        self.beside: str | None = None
+        self.cosigned: str | None = None
+        self.size = self._size()
+
+    @contextmanager
+    def moment(self) -> Iterator[None]:
+        """Look at the file as it stands now, whatever a running casino writes to it meanwhile."""
+        # The checkpoint comes first, as the log only grows: it has no fewer leaves than this signs.
+        self.beside = CasinoFiles(self.path).signed()
+        self.cosigned = CasinoFiles(self.path).witnessed()
+        with self.log.moment():
+            self.size = self._size()
+            yield
+
+    def _named(self) -> str:
+        """The key that the file's own table names, if it names one and no more."""
+        try:
+            about = self.log.store.about()
+        except StoreFault:
+            return ""
+        key = key_of(about.get("key", ""))
+        sound = key is not None and about == {"name": key.name, "key": key.text()}
+        return about["key"] if sound else ""
+
+    def _keys(self) -> KeyChain | None:
+        """The keys of the log, if its leaves name them."""
+        try:
+            return keys_of(self.log.store)
+        except (BadFile, StoreFault):
+            return None
+
+    def _size(self) -> int:
+        """How many leaves there are; where the last cannot be read, how many were signed."""
+        try:
+            return self.log.size()
+        except StoreFault:
+            newest = self.log.store.newest()
+            return 0 if newest is None else newest.size
+
+    def jobs(self, keys: KeyChain, games: bool, decide: Decide | None) -> Iterator[RangeReader]:
+        """The ranges, in order."""
+        for first in range(0, max(self.size, 1), SIZE):
+            end = min(first + SIZE, self.size)
+            yield FileJob(self.place, first, end, keys, games, decide)
+
+    def rows(self, game: str | None = None) -> Iterator[StoredLeaf]:
+        """The leaves of a game, and those among them that cannot be read; or all."""
+        if game is None:
+            yield from self.log.leaves()
+            return
+        for first, last in self.log.store.spans_of(game):
+            for leaf in self.log.leaves(first, max(0, min(last + 1, self.size) - first)):
+                event = read_if_sound(leaf.body)
+                # What cannot be read may have been of this game, whatever it says.
+                if event is None or event.subject == game:
+                    yield leaf
+
+    def laying_down(self) -> list[StoredLeaf]:
+        """The leaves that set terms."""
+        return list(self.log.of_kinds(["terms"]))
+
+    def terms(self) -> list[TermsSet]:
+        """All terms that the log sets."""
+        return list(terms_in(self.laying_down()))
+
+    def about(self, players: set[str]) -> Iterator[tuple[str, int, Event]]:
+        """For each player the leaves that name him or may move his chips, in order."""
+        for player in sorted(players):
+            for n, body in leaves_about(self.log, player):
+                leaf = read_if_sound(body)
+                if leaf is not None and player in _concerned(leaf):
+                    yield player, n, leaf
+
+    def beginning(self, size: int) -> tuple[int, Hash]:
+        """The size and root of the log's first leaves, as far as there are so many."""
+        size = min(size, self.size)
+        return size, self.log.root(size)
+
+    def newest(self) -> str | None:
+        """The signature over all leaves."""
+        newest = self.log.store.newest()
+        return None if newest is None else newest.note
+
+    def first_over(self, number: int) -> str:
+        """The first of the signatures kept that covers a leaf."""
+        for found in self.log.checkpoints(number, 1):
+            return found.note
+        raise BadFile(f"no signature over leaf {number} was kept")
+
+    def unproved(self, signed: Checkpoint, leaves: Iterable[StoredLeaf]) -> list[int]:
+        """Those of some leaves that are not under a root that was signed."""
+        return [n for n, body in leaves if not self._leads(n, body, signed)]
+
+    def _leads(self, number: int, body: bytes, signed: Checkpoint) -> bool:
+        """Whether a path leads from a leaf to a root."""
+        try:
+            path = self.log.inclusion(number, signed.size)
+        except BadFile:
+            return False
+        return verify_inclusion(leaf_hash(body), number, signed.size, path, signed.root)
+
+    def entry(self, number: int) -> Sequence[tuple[str, int]]:
+        """The postings of one entry."""
+        leaves = (read_if_sound(stored.body) for stored in self.log.store.entry(number))
+        return [one for leaf in leaves if isinstance(leaf, Entry) for one in leaf.postings]
+
+
+class ExportSource:
+    """An export in the `jsonl` format."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        head = next(self._lines(), None)
+        if not isinstance(head, dict) or head.get("casino_log") != FORMAT:
+            raise BadFile(f"{path} is not an export: make one with casino export --format jsonl")
+        self._refuse_older()
+        self.named = str(head.get("key"))
+        self.keys = self._keys()
+        self.beside: str | None = None
+        self.cosigned: str | None = None
+
+    def _refuse_older(self) -> None:
+        """Refuse an export of a log in an older format, which would be one fault from end to end.
+
+        Any other version that is not known is a finding of the audit.
+        """
+        first = next(self.rows(), None)
+        with suppress(orjson.JSONDecodeError):
+            opened = orjson.loads(first.body) if first else None
+            version = opened.get("version") if isinstance(opened, dict) else None
+            if isinstance(version, int) and version < VERSIONS[0]:
+                raise BadFile(
+                    f"{self.path} is an export of a log of version {version}, and this program "
+                    f"reads version {VERSIONS[0]}: audit it with the program that wrote it"
+                )
+
+    def moment(self) -> AbstractContextManager[None]:
+        """An export is of one moment already."""
+        return nullcontext()
+
+    def _keys(self) -> KeyChain | None:
+        """The keys of the log, if its leaves name them."""
+        mark = b'"type":"%b"' % ROTATED.encode()
+        first = next(self.rows(), None)
+        try:
+            return chain_of(
+                first and first.body, (leaf for leaf in self.rows() if mark in leaf.body)
+            )
+        except BadFile:
+            return None
+
+    def rows(self, _game: str | None = None) -> Iterator[StoredLeaf]:
+        """All leaves, by their places."""
+        lines = islice(self._lines(), 1, None)
+        leaves = (line["leaf"].encode() for line in lines if _is_leaf(line))
+        return map(StoredLeaf._make, enumerate(leaves))
+
+    def laying_down(self) -> list[StoredLeaf]:
+        """The leaves that set terms."""
+        return [leaf for leaf in self.rows() if TERMS_MARK in leaf.body]
+
+    def terms(self) -> list[TermsSet]:
+        """All terms that the log sets."""
+        return list(terms_in(self.laying_down()))
+
+    def about(self, players: set[str]) -> Iterator[tuple[str, int, Event]]:
+        """The leaves that name players or move their chips, in order."""
+        for n, body in self.rows():
+            leaf = read_if_sound(body)
+            if leaf is not None:
+                for player in sorted(players & _concerned(leaf)):
+                    yield player, n, leaf
+
+    def jobs(self, keys: KeyChain, games: bool, decide: Decide | None) -> Iterator[RangeReader]:
+        """The ranges, in order."""
+        batch = LeafRange(0, [], [], keys, tables=False, games=games, decide=decide)
+        lines = self._lines()
+        next(lines)
+        for number, line in enumerate(lines, 2):
+            if len(batch.leaves) == SIZE and "leaf" in line:
+                yield ExportJob(batch)
+                first, terms = batch.first + SIZE, [*batch.terms, *terms_in(batch.leaves)]
+                batch = LeafRange(
+                    first, [], [], keys, terms, tables=False, games=games, decide=decide
+                )
+            self._add(batch, number, line)
+        yield ExportJob(batch)
+
+    def beginning(self, size: int) -> tuple[int, Hash]:
+        """The size and root of the log's first leaves, as far as there are so many."""
+        tree = Frontier()
+        for _, body in islice(self.rows(), size):
+            tree.append(leaf_hash(body))
+        return tree.size, tree.root()
+
+    def newest(self) -> str | None:
+        """The signature over all leaves: the last line."""
+        (last,) = deque(self._lines(), maxlen=1)
+        note = last.get("checkpoint")
+        return note if isinstance(note, str) else None
+
+    def first_over(self, number: int) -> str:
+        """An export has no pages that could be damaged."""
+        raise BadFile(f"no other signature over leaf {number} is looked for")
+
+    def unproved(self, signed: Checkpoint, leaves: Iterable[StoredLeaf]) -> list[int]:
+        """Those of some leaves that are not under a root that was signed: all, if any is not."""
+        if self.beginning(signed.size) == (signed.size, signed.root):
+            return []
+        return [leaf.n for leaf in leaves]
+
+    def entry(self, number: int) -> Sequence[tuple[str, int]]:
+        """The postings of one entry; the export is read for it once more."""
+        leaves = (read_if_sound(body) for _, body in self.rows())
+        mine = (leaf for leaf in leaves if isinstance(leaf, Entry) and leaf.entry == number)
+        return [one for leaf in mine for one in leaf.postings]
+
+    def _add(self, batch: LeafRange, number: int, line: dict[str, Any]) -> None:
+        """Put one line where it belongs."""
+        if _is_leaf(line):
+            batch.leaves.append(StoredLeaf(line["n"], line["leaf"].encode()))
+        elif isinstance(line.get("checkpoint"), str):
+            size = batch.first + len(batch.leaves)
+            batch.checkpoints.append((size, line["checkpoint"]))
+        else:
+            raise BadFile(f"{self.path}, line {number}: neither a leaf nor a checkpoint")
+
+    def _lines(self) -> Iterator[dict[str, Any]]:
+        """The lines of the export, each a JSON object."""
+        try:
+            with self.path.open("rb") as file:
+                for number, text in enumerate(file, 1):
+                    line = orjson.loads(text)
+                    if not isinstance(line, dict):
+                        raise BadFile(f"{self.path}, line {number}: not a JSON object")
+                    yield line
+        except OSError as error:
+            raise BadFile(f"{self.path} cannot be read: {error.strerror}") from None
+        except orjson.JSONDecodeError as error:
+            raise BadFile(f"{self.path}: a line is not JSON: {error}") from None
+
+
+def stored_leaves(first: int, bodies: Iterable[bytes]) -> list[StoredLeaf]:
+    """Leaves with their numbers, from a number on."""
+    return list(map(stored_leaf, enumerate(bodies, first)))
+
+
+def terms_in(leaves: Iterable[StoredLeaf]) -> Iterator[TermsSet]:
+    """The terms that some leaves set."""
+    for leaf in leaves:
+        if TERMS_MARK in leaf.body:
+            event = read_if_sound(leaf.body)
+            if isinstance(event, TermsSet):
+                yield event
+
+
+@lru_cache(maxsize=1)
+def log_of(place: Place) -> EventLog:
+    """The process's own view of the log."""
+    return open_log(place)
+
+
+def key_of(text: str) -> PublicKey | None:
+    """The key that a text states, if it states one."""
+    try:
+        return PublicKey.parse(text)
+    except BadFile:
+        return None
+
+
+def _concerned(leaf: Event) -> set[str]:
+    """The players that a leaf names, or whose wallets it moves."""
+    if isinstance(leaf, Entry):
+        moved = (account for account, _ in leaf.postings if account.startswith(WALLET))
+        return {account[len(WALLET) :] for account in moved}
+    return {getattr(leaf, "player", "")}
+
+
+def _is_leaf(line: dict[str, Any]) -> bool:
+    """Whether a line of an export holds a leaf."""
+    return isinstance(line.get("leaf"), str) and type(line.get("n")) is int

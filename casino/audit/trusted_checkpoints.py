@@ -1,0 +1,121 @@
+"""What somebody kept must still be in the log: this reveals a cut-off tail or a restored old copy.
+
+A file alone cannot show that it was once longer. Anybody who holds a later checkpoint or receipt
+can; the casino itself keeps its newest checkpoint beside the file, as `FILE.checkpoint`, and the
+newest that witnesses cosigned as `FILE.cosigned`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from casino.audit.report import Finding
+from casino.audit.source import ExportSource, FileSource
+from casino.errors import BadFile
+from casino.ledger.storage.base import StoreFault
+from casino.ledger.tlog import note as notes
+from casino.ledger.tlog.cosignature import check_quorum
+from casino.ledger.tlog.key_rotation import KeyChain
+from casino.ledger.tlog.note import Checkpoint, PublicKey
+
+CHECK = "known"
+
+
+class Elsewhere(NamedTuple):
+    """What an auditor brings along: checkpoints and receipts that were kept, trusted witnesses.
+
+    As many of the witnesses as the `quorum` must have cosigned a checkpoint that is compared.
+    """
+
+    kept: tuple[Path, ...] = ()
+    witnesses: tuple[PublicKey, ...] = ()
+    quorum: int = 0
+
+
+NOTHING: Final = Elsewhere()
+
+
+class Compared(NamedTuple):
+    """What the log was compared with, how many leaves the quorum has seen, and what was found."""
+
+    names: tuple[str, ...]
+    witnessed: int | None
+    findings: list[Finding]
+
+
+def check_known(
+    source: FileSource | ExportSource, keys: KeyChain, elsewhere: Elsewhere
+) -> Compared:
+    """The log contains the checkpoint beside it, and what its reader has kept."""
+    texts = {}
+    if source.beside is not None:
+        texts[f"{source.path.name}.checkpoint"] = source.beside
+    if elsewhere.witnesses and source.cosigned is not None:
+        texts[f"{source.path.name}.cosigned"] = source.cosigned
+    texts |= {str(file): _text(file) for file in elsewhere.kept}
+    findings: list[Finding] = []
+    sizes, refused = [], []
+    for name, text in texts.items():
+        try:
+            note, checkpoint = _opened(text, keys)
+            _compare(source, checkpoint)
+        except _Missing as missing:
+            findings.append(Finding(CHECK, f"{name}: {missing}", missing.leaf))
+            continue
+        except (BadFile, StoreFault) as error:
+            findings.append(Finding(CHECK, f"{name}: {error}"))
+            continue
+        try:
+            check_quorum(note, elsewhere.witnesses, elsewhere.quorum)
+            sizes.append(checkpoint.size)
+        except BadFile as error:
+            refused.append(f"{name}: {error}")
+    if not elsewhere.witnesses:
+        return Compared(tuple(texts), None, findings)
+    if not sizes:
+        findings += _unwitnessed(refused)
+    return Compared(tuple(texts), max(sizes, default=0), findings)
+
+
+class _Missing(BadFile):
+    """The log has not what was signed."""
+
+    def __init__(self, text: str, leaf: int) -> None:
+        super().__init__(text)
+        self.leaf = leaf
+
+
+def _unwitnessed(refused: list[str]) -> Iterator[Finding]:
+    """No checkpoint has a quorum: why not, one by one."""
+    for text in refused:
+        yield Finding("witnesses", text)
+    if not refused:
+        text = "there is no sound checkpoint to look for cosignatures on: bring one with --known"
+        yield Finding("witnesses", text)
+
+
+def _text(file: Path) -> str:
+    """What somebody has kept."""
+    try:
+        return file.read_text("utf-8")
+    except (OSError, UnicodeDecodeError):
+        raise BadFile(f"{file} cannot be read: name a checkpoint or a receipt") from None
+
+
+def _opened(text: str, keys: KeyChain) -> tuple[str, Checkpoint]:
+    """A checkpoint that was kept by itself or in a receipt, signed by the log's key."""
+    note = notes.verify_receipt(text, None)[0].note if text.startswith("c2sp.org/") else text
+    return note, keys.open(note)
+
+
+def _compare(source: FileSource | ExportSource, checkpoint: Checkpoint) -> None:
+    """The log begins with what a checkpoint signs."""
+    size, root = source.beginning(checkpoint.size)
+    if size < checkpoint.size:
+        text = f"{checkpoint.size} leaves were signed, but the log has only {size}"
+        raise _Missing(text, size)
+    if root != checkpoint.root:
+        text = f"the first {checkpoint.size} leaves are not those that were signed"
+        raise _Missing(text, checkpoint.size - 1)

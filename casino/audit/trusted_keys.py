@@ -1,0 +1,93 @@
+"""By which key an audit checks signatures, and where it knows that key from (L16).
+
+A key that the log itself names proves that the log is consistent, not that it is the one that
+others were promised: whoever writes a log can sign it again from its first leaf.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import NamedTuple
+
+from casino.audit.report import Finding
+from casino.audit.source import ExportSource, FileSource, key_of
+from casino.errors import BadFile
+from casino.ledger.side_files import CasinoFiles
+from casino.ledger.tlog.key_rotation import KeyChain, Link
+from casino.ledger.tlog.note import PublicKey
+
+CHECK = "key"
+FROM_LOG = "the log itself: this proves that it is consistent, not whose it is"
+
+
+class Trusted(NamedTuple):
+    """The keys by which signatures are checked, the one trusted among them, and its origin."""
+
+    keys: KeyChain
+    key: PublicKey
+    origin: str
+
+    @property
+    def key_id(self) -> str:
+        """The key's id, as its signatures name it."""
+        return self.key.key_id.hex()
+
+
+def trusted_key(
+    source: FileSource | ExportSource, given: Path | str | None
+) -> tuple[Trusted, list[Finding]]:
+    """The key to check by, and what speaks against it: every other key named must lead to it."""
+    key, origin = _key_and_origin(source, given)
+    findings = []
+    if source.keys is None:
+        findings.append(Finding(CHECK, "the first leaf does not say whose log this is", 0))
+    named = key_of(source.named)
+    keys = source.keys or KeyChain((Link(0, key or named or _unknown(source)),))
+    if named != keys.first:
+        where = "about" if isinstance(source, FileSource) else "the export's head"
+        text = f"{where} does not name the key that the first leaf names"
+        findings.append(Finding(CHECK, text, 0))
+    if key is None:
+        return Trusted(keys, keys.newest, FROM_LOG), findings
+    if not keys.holds(key):
+        text = f"the log is of the key {keys.newest.text()}, not of {key.text()} ({origin})"
+        findings.append(Finding(CHECK, text, 0))
+        # Its signatures are then checked by the key that was asked for, and are false.
+        keys = KeyChain((Link(0, key),))
+    return Trusted(keys, key, origin), findings
+
+
+def read_key(given: Path | str) -> PublicKey:
+    """The key that a text states, or the file it names."""
+    path = Path(given)
+    if not path.is_file():
+        if "+" in str(given):
+            return PublicKey.parse(str(given))
+        raise BadFile(f"{given} is not there: give the log's public key with --key")
+    try:
+        text = path.read_text("utf-8")
+    except OSError as error:
+        raise BadFile(f"{given} cannot be read: {error.strerror}") from None
+    except UnicodeDecodeError:
+        raise BadFile(f"{given} is not text, but a key is") from None
+    try:
+        return PublicKey.parse(text)
+    except BadFile as error:
+        raise BadFile(f"{given}: {error}") from None
+
+
+def _key_and_origin(
+    source: FileSource | ExportSource, given: Path | str | None
+) -> tuple[PublicKey | None, str]:
+    """The key that is known from elsewhere than the log, and from where."""
+    if given is not None:
+        return read_key(given), f"--key {given}"
+    beside = CasinoFiles(source.path).pub
+    if isinstance(source, FileSource) and beside.is_file():
+        return read_key(beside), f"{beside.name}, which proves no more than the file it lies beside"
+    return None, ""
+
+
+def _unknown(source: FileSource | ExportSource) -> PublicKey:
+    """Nothing names a key."""
+    raise BadFile(f"{source.path} names no key: give the log's public key with --key")

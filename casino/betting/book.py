@@ -1,0 +1,365 @@
+"""The book of one game: bets entered, sides made equal, the book closed (G1 to G9).
+
+A bet's *unit* is what its bettor loses by a single game; *risk* is how many units he can lose at
+most, and so how many lie in escrow. A *stand* is a bet with what is left of its unit after
+matching. A principal covers only bets made against himself, so that nobody profits from losing.
+
+>>> book = Book("ann", 1000, GalleryLaws(), Limits(1, 5000, 9000, 99000))
+>>> book, ben, hold = enter_bet(book, "ben", HOUSE, 300, wallet_cents=900)
+>>> hold.postings[1]
+AccountChange(account='escrow', owner='ben', cents=900)
+>>> book, cy, _ = enter_bet(book, "cy", CHALLENGER, 200, wallet_cents=900)
+>>> quote(book, Cover()).matched_cents
+200
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from typing import Final, NamedTuple
+
+from casino.betting.bets import Bet, Bets, side_totals
+from casino.betting.moves import HOUSE_NAME, Move, escrow_move
+from casino.betting.rules import TRIPLE, GalleryLaws, Limits
+from casino.ecarte.rules import CHALLENGER, HOUSE, Seat, other
+from casino.errors import Reason, Refused
+
+BET_TOO_DEAR: Final = Reason(
+    "bet_too_dear",
+    "insufficient_chips",
+    "the bet puts {risk_cents:chips} chips at risk, but you have {wallet_cents:chips}: bet less",
+)
+STAKE_TOO_DEAR: Final = Reason(
+    "stake_too_dear",
+    "insufficient_chips",
+    "{owner} must put {risk_cents:chips} chips at risk, but has {has_cents:chips}: "
+    "play for a smaller stake",
+)
+BOOK_CLOSED: Final = Reason(
+    "book_closed", "betting_closed", "the book is closed already: wait for the next game"
+)
+BETTING_CLOSED: Final = Reason(
+    "betting_closed", "betting_closed", "betting on this game is closed: wait for the next game"
+)
+HOUSE_BETS: Final = Reason(
+    "house_bets", "bad_request", "the house covers bets but makes none: use another name"
+)
+OWN_GAME: Final = Reason(
+    "own_game", "own_game", "you play this game: offer to cover bets against you instead"
+)
+WRONG_SIDE: Final = Reason(
+    "wrong_side", "wrong_side", "you have bet on the other side of this game: add to that bet"
+)
+BELOW_MINIMUM: Final = Reason(
+    "below_minimum",
+    "below_minimum",
+    "a bet of {unit_cents:chips} chips is too small: bet {least_cents:chips} or more",
+)
+OVER_BET_LIMIT: Final = Reason(
+    "over_bet_limit",
+    "over_limit",
+    "one bet may be {most_cents:chips} chips at most: bet {left_cents:chips} or less",
+)
+OVER_BETTOR_LIMIT: Final = Reason(
+    "over_bettor_limit",
+    "over_limit",
+    "you may bet {most_cents:chips} chips on a game and have bet {taken_cents:chips}: "
+    "bet {left_cents:chips} or less",
+)
+OVER_SIDE_LIMIT: Final = Reason(
+    "over_side_limit",
+    "over_limit",
+    "a side takes {most_cents:chips} chips and has {taken_cents:chips}: "
+    "bet {left_cents:chips} or less",
+)
+
+
+class Cover(NamedTuple):
+    """The most that each principal bets on himself to make the sides equal (G7)."""
+
+    house_cents: int = 0
+    challenger_cents: int = 0
+
+
+NO_COVER: Final = Cover()
+
+
+class Book(NamedTuple):
+    """The book of one game, with the principals' stake beside it (G13)."""
+
+    challenger: str
+    stake_cents: int
+    laws: GalleryLaws
+    limits: Limits
+    bets: Sequence[Bet] = ()
+    closed: bool = False
+
+
+class Stand(NamedTuple):
+    """A bet and how much of its unit is matched; cut to nothing, it is unmatched (G8)."""
+
+    bet: Bet
+    matched_cents: int
+
+
+class BetEntered(NamedTuple):
+    """The book with a bet entered, and the move of its risk to escrow."""
+
+    book: Book
+    bet: Bet
+    hold: Move
+
+
+class Quote(NamedTuple):
+    """What everybody sees of an open book (G9): totals of the bets, cover, what is matched."""
+
+    house_cents: int
+    challenger_cents: int
+    cover: Bet | None
+    matched_cents: int
+
+
+class Locked(NamedTuple):
+    """What each principal will cover at most, and the move that holds it (G16)."""
+
+    cover: Cover
+    hold: Move
+
+
+class Closing(NamedTuple):
+    """The closed book with its cover, how every bet stands, and the moves that follow.
+
+    `returned` are the orders of bets whose bettor withheld a cut: nothing of them stands.
+    """
+
+    book: Book
+    stands: tuple[Stand, ...]
+    matched_cents: int
+    moves: tuple[Move, ...]
+    returned: tuple[int, ...] = ()
+
+
+def enter_bet(
+    book: Book, bettor: str, side: Seat, unit_cents: int, wallet_cents: int
+) -> BetEntered:
+    """Enter a bet, or raise its refusal (G1, G2, G4, G5); `wallet_cents` is what he has now."""
+    bets = _kept(book)
+    _check_bettor(book, bets, bettor, side)
+    _check_limits(book.limits, bets, bettor, side, unit_cents)
+    risk_cents = unit_cents * book.laws.risk
+    if risk_cents > wallet_cents:
+        raise Refused(BET_TOO_DEAR, risk_cents=risk_cents, wallet_cents=wallet_cents)
+    bet = Bet(len(bets) + 1, bettor, side, unit_cents)
+    hold = escrow_move("hold", [(bettor, risk_cents)])
+    return BetEntered(with_bet(book, bet), bet, hold)
+
+
+def with_bet(book: Book, bet: Bet) -> Book:
+    """The book with a bet that has been accepted."""
+    bets = _kept(book).entered(bet)
+    return Book(book.challenger, book.stake_cents, book.laws, book.limits, bets, book.closed)
+
+
+def hold_stakes(book: Book, wallet_cents: int, bank_cents: int) -> Move:
+    """The move of both principals' stakes to escrow when the game opens (G13), or a refusal."""
+    risk_cents = TRIPLE * book.stake_cents
+    for owner, has_cents in ((book.challenger, wallet_cents), (HOUSE_NAME, bank_cents)):
+        if risk_cents > has_cents:
+            raise Refused(STAKE_TOO_DEAR, owner=owner, risk_cents=risk_cents, has_cents=has_cents)
+    return escrow_move("hold", [(HOUSE_NAME, risk_cents), (book.challenger, risk_cents)])
+
+
+def affordable_cover(book: Book, wished: Cover, bank_cents: int, wallet_cents: int) -> Cover:
+    """What each principal can cover of what he would: the house a third of its bank (G4, G7)."""
+    third_cents, _left_in_bank = divmod(bank_cents, 3)
+    units_cents, _left_in_wallet = divmod(wallet_cents, book.laws.risk)
+    return Cover(min(wished.house_cents, third_cents), min(wished.challenger_cents, units_cents))
+
+
+def quote(book: Book, cover: Cover) -> Quote:
+    """Both totals, and what would be matched if the book closed now (G9)."""
+    totals = side_totals(book.bets)
+    covering = _covering(book, book.bets, cover)
+    return Quote(*totals, covering, min(totals) + (covering.unit_cents if covering else 0))
+
+
+def stands_now(book: Book, cover: Cover) -> tuple[Stand, ...]:
+    """How every bet, the cover last, would stand if the book closed now (G9)."""
+    return _stands(book, book.bets, _covering(book, book.bets, cover))
+
+
+def lock(book: Book, cover: Cover, sealed: Collection[str]) -> Locked:
+    """Fix what each principal will cover at most, and hold it: nothing can be added any more (G16).
+
+    `cover` is what the principals can pay. Those who `sealed` a cut may still have their bets
+    returned, so that the sides are not known yet; what might be needed then is held until the
+    book closes. Where nobody sealed, the book closes at once and holds what it needs.
+    """
+    house_cents, challenger_cents = side_totals(book.bets)
+    sure = side_totals([bet for bet in book.bets if bet.bettor not in sealed])
+    most = Cover(
+        min(cover.house_cents, max(0, challenger_cents - sure[HOUSE])),
+        min(cover.challenger_cents, max(0, house_cents - sure[CHALLENGER])),
+    )
+    held = _cover_beyond(book, None, most, -1) if sealed else ()
+    return Locked(most, escrow_move("hold", [(owner, -cents) for owner, cents in held]))
+
+
+def close(
+    book: Book, cover: Cover, withheld: Collection[str] = (), held: Cover = NO_COVER
+) -> Closing:
+    """Close the book: the cover is entered, the sides are cut equal, the excess goes back (G6-G8).
+
+    `cover` is what the principals can pay, as `affordable_cover` says, `held` what the lock holds
+    of it already. A bettor who withheld a cut has all his bets returned before the sides are made
+    equal; if the challenger did, both principals' stakes go back (G16).
+    """
+    if book.closed:
+        raise Refused(BOOK_CLOSED)
+    staying = book.bets
+    if withheld:
+        staying = [bet for bet in book.bets if bet.bettor not in withheld]
+    covering = _covering(book, staying, cover)
+    stands = _stands(book, staying, covering)
+    matched_cents = min(side_totals([stand.bet for stand in stands]))
+    returned = [Stand(bet, 0) for bet in book.bets if bet.bettor in withheld]
+    if returned:
+        stands = tuple(sorted((*stands, *returned), key=_by_order))
+    stake_cents = 0 if book.challenger in withheld else book.stake_cents
+    closed = book._replace(
+        bets=tuple([stand.bet for stand in stands]), closed=True, stake_cents=stake_cents
+    )
+    hold = escrow_move("hold", _cover_beyond(book, covering, held))
+    release = escrow_move(
+        "release",
+        [
+            *_cover_beyond(book, covering, held, -1),
+            *_cut_back(book, stands),
+            *((owner, TRIPLE * (stake_cents - book.stake_cents)) for owner in _principals(book)),
+        ],
+    )
+    moves = tuple([move for move in (hold, release) if move.postings])
+    return Closing(closed, stands, matched_cents, moves, tuple(one.bet.order for one in returned))
+
+
+def match(bets: Sequence[Bet], matching: str) -> tuple[Stand, ...]:
+    """Cut the heavier side to the total of the lighter, by the law of matching (G6)."""
+    standing_cents = min(side_totals(bets))
+    kept: dict[int, int] = {}
+    for side in (HOUSE, CHALLENGER):
+        mine = [bet for bet in bets if bet.side == side]
+        units = MATCHINGS[matching]([bet.unit_cents for bet in mine], standing_cents)
+        kept.update(zip([bet.order for bet in mine], units, strict=True))
+    return tuple([Stand(bet, kept[bet.order]) for bet in bets])
+
+
+def cut_pro_rata(units: Sequence[int], standing_cents: int) -> list[int]:
+    """Cut every unit in proportion; cents left over go to the largest remainders (G6)."""
+    total_cents = sum(units)
+    shares = [divmod(unit * standing_cents, total_cents) for unit in units]
+    kept = [cents for cents, _remainder in shares]
+    left_over_cents = standing_cents - sum(kept)
+    # The sort is stable, so of two equal remainders the earlier entry comes first.
+    by_remainder = sorted(range(len(units)), key=lambda at: -shares[at][1])
+    for at in by_remainder[:left_over_cents]:
+        kept[at] += 1
+    return kept
+
+
+def cut_last_first(units: Sequence[int], standing_cents: int) -> list[int]:
+    """Take the excess from the last units, the very last first (G6)."""
+    kept = list(units)
+    excess_cents = sum(units) - standing_cents
+    for at in reversed(range(len(kept))):
+        cut_cents = min(kept[at], excess_cents)
+        kept[at] -= cut_cents
+        excess_cents -= cut_cents
+    return kept
+
+
+MATCHINGS: Final[Mapping[str, Callable[[Sequence[int], int], list[int]]]] = {
+    "pro_rata": cut_pro_rata,
+    "last_in_first_out": cut_last_first,
+}
+
+
+def _kept(book: Book) -> Bets:
+    """The bets of a book with what each bettor has staked."""
+    return book.bets if isinstance(book.bets, Bets) else Bets(book.bets)
+
+
+def _check_bettor(book: Book, bets: Bets, bettor: str, side: Seat) -> None:
+    """Refuse a bet on a closed book, by a principal, or on both sides (G1, G2)."""
+    if book.closed:
+        raise Refused(BETTING_CLOSED)
+    if bettor == HOUSE_NAME:
+        raise Refused(HOUSE_BETS)
+    if bettor == book.challenger:
+        raise Refused(OWN_GAME)
+    if bets.of(bettor)[other(side)] > 0:
+        raise Refused(WRONG_SIDE)
+
+
+def _check_limits(limits: Limits, bets: Bets, bettor: str, side: Seat, unit_cents: int) -> None:
+    """Refuse a unit outside the limits (G5)."""
+    if unit_cents < max(1, limits.least_cents):
+        raise Refused(BELOW_MINIMUM, unit_cents=unit_cents, least_cents=limits.least_cents)
+    for over, most_cents, before_cents in (
+        (OVER_BET_LIMIT, limits.greatest_cents, 0),
+        (OVER_BETTOR_LIMIT, limits.bettor_cents, sum(bets.of(bettor))),
+        (OVER_SIDE_LIMIT, limits.side_cents, side_totals(bets)[side]),
+    ):
+        if before_cents + unit_cents > most_cents:
+            left_cents = max(0, most_cents - before_cents)
+            raise Refused(
+                over, most_cents=most_cents, taken_cents=before_cents, left_cents=left_cents
+            )
+
+
+def _stands(book: Book, bets: Sequence[Bet], covering: Bet | None) -> tuple[Stand, ...]:
+    """How bets stand with the cover behind them."""
+    return match((*bets, covering) if covering else bets, book.laws.matching)
+
+
+def _by_order(stand: Stand) -> int:
+    """Where a stand belongs."""
+    return stand.bet.order
+
+
+def _principals(book: Book) -> tuple[str, str]:
+    """Who plays the game."""
+    return HOUSE_NAME, book.challenger
+
+
+def _cover_beyond(
+    book: Book, covering: Bet | None, held: Cover, sign: int = 1
+) -> list[tuple[str, int]]:
+    """What a principal's cover needs beyond what is held for it; or, by sign -1, what is too much.
+
+    A cover that is used is never more than what is held, where anything is.
+    """
+    changes = []
+    for owner, held_cents in zip(_principals(book), held, strict=True):
+        used_cents = covering.unit_cents if covering and covering.bettor == owner else 0
+        cents = book.laws.risk * (used_cents - held_cents)
+        if cents * sign > 0:
+            changes.append((owner, cents))
+    return changes
+
+
+def _cut_back(book: Book, stands: Iterable[Stand]) -> Iterator[tuple[str, int]]:
+    """What each bet's escrow loses because less of it stands."""
+    for bet, kept_cents in stands:
+        if kept_cents < bet.unit_cents:
+            yield bet.bettor, book.laws.risk * (kept_cents - bet.unit_cents)
+
+
+def _covering(book: Book, bets: Sequence[Bet], cover: Cover) -> Bet | None:
+    """The bet by which the lighter side's principal covers the excess against himself (G7)."""
+    house_cents, challenger_cents = side_totals(bets)
+    if challenger_cents > house_cents:
+        owner, side, most_cents = HOUSE_NAME, HOUSE, cover.house_cents
+    else:
+        owner, side, most_cents = book.challenger, CHALLENGER, cover.challenger_cents
+    unit_cents = min(most_cents, abs(challenger_cents - house_cents))
+    return Bet(len(book.bets) + 1, owner, side, unit_cents) if unit_cents > 0 else None

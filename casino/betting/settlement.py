@@ -1,0 +1,126 @@
+"""What a game's end does to the bets and the principals' stakes (G10 to G14).
+
+>>> from casino.betting.book import Cover, close, enter_bet
+>>> from casino.betting.rules import Limits
+>>> book = Book("ann", 1000, GalleryLaws(), Limits(1, 5000, 9000, 99000))
+>>> book = enter_bet(book, "ben", HOUSE, 200, wallet_cents=600).book
+>>> book = enter_bet(book, "cy", CHALLENGER, 200, wallet_cents=600).book
+>>> settlement = settle(close(book, Cover()), winner=HOUSE, multiplier=2)
+>>> [(one.bet.bettor, one.gain_cents, one.commission_cents) for one in settlement.bets]
+[('ben', 400, 20), ('cy', -400, 0)]
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from casino.betting.bets import Bet
+from casino.betting.book import NO_COVER, Book, Closing, Cover, Stand
+from casino.betting.moves import (
+    COMMISSION,
+    ESCROW,
+    HOUSE_NAME,
+    Move,
+    escrow_move,
+    move,
+    purse,
+)
+from casino.betting.rules import TRIPLE, WHOLE_BP, GalleryLaws
+from casino.ecarte.rules import CHALLENGER, HOUSE, Seat
+from casino.errors import InvariantBroken
+
+
+class Outcome(NamedTuple):
+    """What a bet came to: what lay in escrow, what it gained or lost, and its fee."""
+
+    bet: Bet
+    matched_cents: int
+    escrow_cents: int
+    gain_cents: int
+    commission_cents: int
+
+    @property
+    def returned_cents(self) -> int:
+        """What goes from the game back to the bettor."""
+        return self.escrow_cents + self.gain_cents - self.commission_cents
+
+
+class Settlement(NamedTuple):
+    """What the principals' stakes and every bet came to, and the one move that pays it (G11)."""
+
+    principals: tuple[Outcome, ...]
+    bets: tuple[Outcome, ...]
+    move: Move
+
+
+def settle(closing: Closing, winner: Seat, multiplier: int) -> Settlement:
+    """Settle a game won as single, double or triple: `multiplier` 1, 2 or 3 (G10 to G13)."""
+    book, laws = closing.book, closing.book.laws
+    if not book.closed or multiplier not in (1, 2, TRIPLE):
+        raise InvariantBroken(f"a game cannot be settled {multiplier}-fold, closed: {book.closed}")
+    principals = tuple(
+        _outcome(stake, TRIPLE, multiplier, winner, laws.principal_commission_bp, laws)
+        for stake in _stakes(book)
+    )
+    units_paid = laws.units_paid(multiplier)
+    bets = tuple(
+        _outcome(stand, laws.risk, units_paid, winner, laws.commission_bp, laws)
+        for stand in closing.stands
+    )
+    return Settlement(principals, bets, _settle_move((*principals, *bets)))
+
+
+def void(book: Book, stands: Iterable[Stand], held: Cover = NO_COVER) -> Move:
+    """Give every escrow of a game back (G14); of an open book the stands are those `as_entered`.
+
+    `held` is the cover that a locked book holds beside its bets (G16).
+    """
+    risk = book.laws.risk
+    cover = (
+        (HOUSE_NAME, -risk * held.house_cents),
+        (book.challenger, -risk * held.challenger_cents),
+    )
+    gallery = ((bet.bettor, -risk * kept_cents) for bet, kept_cents in stands)
+    stakes = ((bet.bettor, -TRIPLE * stake_cents) for bet, stake_cents in _stakes(book))
+    return escrow_move("void", (*stakes, *gallery, *cover))
+
+
+def as_entered(book: Book) -> tuple[Stand, ...]:
+    """Every bet of an open book with its whole unit, all of which lies in escrow."""
+    return tuple(Stand(bet, bet.unit_cents) for bet in book.bets)
+
+
+def _stakes(book: Book) -> tuple[Stand, Stand]:
+    """The stakes of the principals, each on himself (G13)."""
+    stake_cents = book.stake_cents
+    return (
+        Stand(Bet(0, HOUSE_NAME, HOUSE, stake_cents), stake_cents),
+        Stand(Bet(0, book.challenger, CHALLENGER, stake_cents), stake_cents),
+    )
+
+
+def _outcome(
+    stand: Stand, risk: int, units_paid: int, winner: Seat, rate_bp: int, laws: GalleryLaws
+) -> Outcome:
+    """What one bet came to: the loser pays so many units, the winner takes them less his fee."""
+    bet, matched_cents = stand
+    paid_cents = units_paid * matched_cents
+    if bet.side != winner:
+        return Outcome(bet, matched_cents, risk * matched_cents, -paid_cents, 0)
+    base_cents = paid_cents + (matched_cents if laws.commission_base == "gross" else 0)
+    fee_cents, _below_a_cent = divmod(base_cents * rate_bp, WHOLE_BP)
+    return Outcome(bet, matched_cents, risk * matched_cents, paid_cents, fee_cents)
+
+
+def _settle_move(outcomes: Iterable[Outcome]) -> Move:
+    """The one balanced move of a settled game: all escrow to purses and commission (G11)."""
+    changes = []
+    fees_cents = 0
+    for outcome in outcomes:
+        owner = outcome.bet.bettor
+        changes.append((ESCROW, owner, -outcome.escrow_cents))
+        changes.append((purse(owner), owner, outcome.returned_cents))
+        fees_cents += outcome.commission_cents
+    changes.append((COMMISSION, HOUSE_NAME, fees_cents))
+    return move("settle", changes)

@@ -1,0 +1,108 @@
+"""Bots play whole games: whoever is to act sees its view and answers, until the game is over.
+
+>>> played = play_game(("regle", "novice"), seed=1)
+>>> played.game.score, len(played.deals)
+((5, 1), 2)
+>>> played == play_game(("regle", "novice"), seed=1)
+True
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from random import Random
+from typing import NamedTuple
+
+from casino.bots.protocol import Bot
+from casino.bots.registry import bot_named
+from casino.ecarte.cards import PACK, Card
+from casino.ecarte.deal import apply, legal_for
+from casino.ecarte.game import (
+    Game,
+    after_deal,
+    begin_deal,
+    cut_for_deal,
+    first_dealer,
+    new_game,
+    stake,
+    winner,
+)
+from casino.ecarte.laws import Laws
+from casino.ecarte.observation.view import view
+from casino.ecarte.proposals import turn_up
+from casino.ecarte.records.record import Record, deal_record
+from casino.ecarte.rng import Chance, shuffled
+from casino.ecarte.rules import NOBODY, Seat
+from casino.ecarte.state import Deal
+from casino.errors import BadInput
+
+_USUAL = Laws()
+
+
+class Played(NamedTuple):
+    """A finished game: who dealt first, its deals in their last states, and what they led to."""
+
+    first_dealer: Seat
+    deals: tuple[Deal, ...]
+    game: Game
+
+    @property
+    def winner(self) -> Seat | None:
+        """The seat that has won."""
+        return winner(self.game)
+
+    @property
+    def stake(self) -> int | None:
+        """How many stakes the loser pays."""
+        return stake(self.game)
+
+    @property
+    def record(self) -> Record:
+        """The game as a record, which `write_record` writes and `replay` replays."""
+        deals = tuple(map(deal_record, self.deals))
+        return Record(self.game.laws, self.first_dealer, deals)
+
+
+def play_game(
+    bots: Sequence[Bot | str], seed: int, laws: Laws = _USUAL, loser: Seat | None = None
+) -> Played:
+    """A game of two bots, the house's first; all randomness comes from the seed.
+
+    Name a bot of the registry or pass one in. `loser` is who lost the last game of the two.
+    """
+    if isinstance(bots, str) or len(bots) != 2:
+        raise BadInput(f"two bots play a game, the house's first, not {bots!r}")
+    if type(seed) is not int:
+        raise BadInput(f"the seed must be a whole number, so that all repeats, not {seed!r}")
+    chance = Random(seed)
+    house, challenger = (bot_named(bot) if isinstance(bot, str) else bot for bot in bots)
+    dealer = first_dealer(laws, cut_for_deal(shuffled(PACK, chance)), loser)
+    return play_out(
+        new_game(laws, dealer),
+        (house, challenger),
+        lambda _: shuffled(PACK, chance),
+        lambda _: chance,
+    )
+
+
+def play_out(
+    game: Game,
+    bots: Sequence[Bot],
+    deck_of: Callable[[int], Sequence[Card]],
+    chance_of: Callable[[int], Chance],
+) -> Played:
+    """Play a game to its end: `deck_of` and `chance_of` are asked for each deal by its number."""
+    first, deals = game.dealer, list[Deal]()
+    while not game.over:
+        number = game.deals + 1
+        deal = turn_up(begin_deal(game, deck_of(number)))
+        deals.append(_play_deal(deal, bots, chance_of(number)))
+        game = after_deal(game, deals[-1])
+    return Played(first, tuple(deals), game)
+
+
+def _play_deal(deal: Deal, bots: Sequence[Bot], chance: Chance) -> Deal:
+    """Play a deal from its turn-up to its end, the bots drawing from the same chance."""
+    while (seat := deal.turn) != NOBODY:
+        deal = apply(deal, bots[seat].choose(view(deal, seat), legal_for(deal, seat), chance))
+    return deal

@@ -1,0 +1,69 @@
+"""`novice`: any legal action, each equally likely; but it announces the king and never concedes.
+
+>>> from random import Random
+>>> from casino.ecarte import CHALLENGER, PACK, Laws, legal_actions, new_deal, token, view
+>>> deal = new_deal(Laws(), CHALLENGER, PACK)
+>>> token(Novice().choose(view(deal, deal.turn), legal_actions(deal), Random(2)))
+'S'
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from casino.ecarte.actions import (
+    ACCEPT,
+    CLAIM,
+    LET_STAND,
+    MARK,
+    NEW_DEAL,
+    PROPOSE,
+    REFUSE,
+    STAND,
+    Action,
+    exchange,
+)
+from casino.ecarte.cards import CardSet, card_set, members
+from casino.ecarte.observation.view import View
+from casino.ecarte.rng import Chance
+from casino.ecarte.rules import NO_CARD, least_exchanged, legal_replies, most_exchanged
+from casino.ecarte.state import ANSWERING, DEALER_EXCHANGE, ELDER_EXCHANGE, EXPOSED, PROPOSING
+
+_WORDS: Final[Mapping[int, tuple[Action, ...]]] = {
+    EXPOSED: (LET_STAND, NEW_DEAL),
+    PROPOSING: (STAND, PROPOSE),
+    ANSWERING: (REFUSE, ACCEPT),
+}
+"""What can be said in each phase before the play."""
+
+
+class Novice:
+    """A player who knows the rules and nothing else."""
+
+    def choose(self, view: View, legal_actions: Sequence[Action], rng: Chance) -> Action:
+        """One of the legal actions; every draw is one call of `rng.randrange`."""
+        if CLAIM in legal_actions:
+            return CLAIM
+        if view.phase in (ELDER_EXCHANGE, DEALER_EXCHANGE):
+            return exchange(_discards(view, rng))
+        if MARK in legal_actions:
+            return MARK
+        said = [action for action in _WORDS.get(view.phase, ()) if action in legal_actions]
+        choices = said or members(_playable(view))
+        return choices[rng.randrange(len(choices))]
+
+
+def _discards(view: View, rng: Chance) -> CardSet:
+    """A random number of random cards to exchange."""
+    stock, held = view.stock, list(members(view.hand))
+    least, most = least_exchanged(stock), most_exchanged(stock, len(held))
+    number = least + rng.randrange(most - least + 1)
+    return card_set(held.pop(rng.randrange(len(held))) for _ in range(number))
+
+
+def _playable(view: View) -> CardSet:
+    """The cards that may be played without a revoke, whether or not a revoke is refused."""
+    if view.led == NO_CARD:
+        return view.hand
+    return legal_replies(view.hand, view.led, view.turn_up >> 3, view.laws.play == "strict")

@@ -1,0 +1,54 @@
+"""`regle`: the books' rule of thumb, the same at every score and without randomness.
+
+>>> from random import Random
+>>> from casino.ecarte import CHALLENGER, PACK, Laws, legal_actions, new_deal, token, view
+>>> deal = new_deal(Laws(), CHALLENGER, PACK)
+>>> token(Regle().choose(view(deal, deal.turn), legal_actions(deal), Random(1)))
+'P'
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from casino.bots import heuristics
+from casino.ecarte.actions import (
+    ACCEPT,
+    CLAIM,
+    LET_STAND,
+    MARK,
+    PROPOSE,
+    REFUSE,
+    STAND,
+    Action,
+    exchange,
+)
+from casino.ecarte.observation.view import View
+from casino.ecarte.rng import Chance
+from casino.ecarte.rules import NO_CARD, most_exchanged
+from casino.ecarte.state import ANSWERING, DEALER_EXCHANGE, ELDER_EXCHANGE, EXPOSED, PROPOSING
+
+
+class Regle:
+    """A player who follows the rule of thumb."""
+
+    def choose(self, view: View, legal_actions: Sequence[Action], _: Chance) -> Action:
+        """What the rule of thumb says."""
+        if CLAIM in legal_actions:
+            return CLAIM
+        hand, trumps = view.hand, view.turn_up >> 3
+        if view.phase in (ELDER_EXCHANGE, DEALER_EXCHANGE):
+            most = most_exchanged(view.stock, hand.bit_count())
+            return exchange(heuristics.discards(hand, trumps, most))
+        if view.phase == PROPOSING:
+            proposes = PROPOSE in legal_actions and not heuristics.should_stand(hand, trumps)
+            return PROPOSE if proposes else STAND
+        if view.phase == ANSWERING:
+            return REFUSE if heuristics.should_refuse(hand, trumps) else ACCEPT
+        if view.phase == EXPOSED:
+            return LET_STAND
+        if MARK in legal_actions:
+            return MARK
+        if view.led == NO_CARD:
+            return heuristics.lead(hand, trumps)
+        return heuristics.follow(hand, view.led, trumps, view.laws.play == "strict")

@@ -1,0 +1,62 @@
+"""`casino copy`: take a casino's log from a file to a database, or back."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from casino.cli.options import config_option, place_of
+
+if TYPE_CHECKING:
+    from casino.config import Config
+    from casino.ledger.storage.location import Place
+
+
+@click.command(
+    epilog="Example: casino copy --from casino.db --to postgresql://casino@db.lan/casino",
+    short_help="Take a casino from a file to a database, or back.",
+)
+@config_option
+@click.option("--from", "source", metavar="FILE|URL", required=True, help="The log to copy.")
+@click.option("--to", "target", metavar="FILE|URL", required=True, help="Where to copy it.")
+def command(config: Config, source: str, target: str) -> None:
+    """Copy a log with all that is stored beside it, and compare every signature on the way.
+
+    Stop the casino first. What the target has must be the beginning of the log, or nothing: a copy
+    that was interrupted is finished, an older one brought up to date. The key and the other files
+    beside a log stay where they are; those of a database are named after [bank] db.
+    """
+    from casino.errors import BadFile, BadInput
+    from casino.ledger.storage.migrate import copy_log  # only here: --help needs none of it
+
+    old, new = place_of(config, source), place_of(config, target)
+    if old == new:
+        raise BadInput(f"{old} cannot be copied to itself: name another place with --to")
+    with old.alone(), new.alone():
+        if not old.exists():
+            raise BadFile(f"{old} has no log to copy: name another one with --from")
+        old.require_promised()
+        reading = old.begin()
+        try:
+            writing = new.store()
+            try:
+                size, root = copy_log(reading, writing)
+                writing.empty_journal()
+            finally:
+                writing.close()
+        finally:
+            reading.close()
+    click.echo(f"{new}: {size} leaves, root {root.hex()}, as in {old}")
+    _say_what_stays(old, new)
+
+
+def _say_what_stays(old: Place, new: Place) -> None:
+    """Name the files that a house needs beside the copy and that were not copied."""
+    if old.path != new.path:
+        names = ", ".join(f"{Path(old.path).name}{end}" for end in _BESIDE)
+        click.echo(f"Before you run it: {names} belong to the log; move them to {new.path}.*")
+
+
+_BESIDE = (".key", ".pub", ".master", ".master.former", ".checkpoint", ".people", ".cookies")

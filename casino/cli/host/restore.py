@@ -1,0 +1,81 @@
+"""`casino restore`: begin again from a copy of a casino."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from casino.cli.options import config_option, db_option, file_of
+from casino.errors import BadFile
+
+if TYPE_CHECKING:
+    from casino.config import Config
+    from casino.ledger.entries import Origin
+
+
+@click.command(
+    epilog="Example: casino restore casino-monday.db --known checkpoint.txt",
+    short_help="Begin again from a copy of a casino.",
+)
+@config_option
+@db_option
+@click.option(
+    "--known",
+    type=click.Path(path_type=Path),
+    multiple=True,
+    metavar="FILE",
+    help="A checkpoint that somebody has kept. May be repeated.",
+)
+@click.argument("copy", type=click.Path(path_type=Path))
+def command(config: Config, db: str | None, known: tuple[Path, ...], copy: Path) -> int:
+    """Start again from COPY, made by casino backup; nothing is overwritten.
+
+    If COPY holds all that the newest checkpoint signs, its log is continued. Otherwise, or if no
+    checkpoint is known, a new log begins, under a new key: everybody keeps the chips that COPY
+    knows of, and the first leaf says which log it follows. The newest checkpoint is that of
+    FILE.checkpoint, if it was not lost, or one given with --known.
+
+    Exits with 1 if the audit of COPY finds anything wrong; then nothing is restored.
+    """
+    from casino.audit import FileSource, audit  # only here: --help needs none of it
+    from casino.ledger.restore import restore
+    from casino.ledger.storage.location import FilePlace
+
+    advice = "name a file with --db, and then copy it to the database with casino copy"
+    path = file_of(config, db, advice)
+    with FilePlace(path).alone():
+        findings = audit(FileSource(copy)).findings
+        wrong = [
+            one for one in findings if one.severity == "error" and one.check not in ("secrets",)
+        ]
+        for finding in wrong:
+            click.echo(f"{finding.severity}: {finding}")
+        if wrong:
+            click.echo(f"{copy}: NOT clean; nothing was restored")
+            return 1
+        notes = [_read(file) for file in known]
+        done = restore(copy, path, lambda: time.time_ns() // 1_000_000, notes, config.bank.name)
+    for moved in done.moved:
+        click.echo(f"moved aside: {moved}", err=True)
+    if done.after is None:
+        click.echo(f"{path}: restored, {done.leaves} leaves; the log goes on")
+    else:
+        click.echo(f"{path}: a new log begins; {_lost(done.after)}. Keep {copy}: it is the old log")
+    return 0
+
+
+def _lost(after: Origin) -> str:
+    """What is known to be lost of the old log."""
+    if after.size > after.kept:
+        return f"of the {after.size} leaves of {after.origin}, {after.size - after.kept} are lost"
+    return f"nobody can tell what {after.origin} had after its {after.kept} leaves"
+
+
+def _read(file: Path) -> str:
+    """A checkpoint in a file."""
+    if not file.is_file():
+        raise BadFile(f"{file} is not there: name the file of a checkpoint with --known")
+    return file.read_text("utf-8", "replace")

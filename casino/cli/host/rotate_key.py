@@ -1,0 +1,40 @@
+"""`casino rotate-key`: have another key sign the log from now on."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING
+
+import click
+
+from casino.cli.options import config_option, db_option, place_of
+
+if TYPE_CHECKING:
+    from casino.config import Config
+
+
+@click.command(
+    epilog="Example: casino rotate-key --db casino.db",
+    short_help="Have another key sign the log from now on.",
+)
+@config_option
+@db_option
+def command(config: Config, db: str | None) -> None:
+    """Hand the log on to a new key: the old and the new one both sign a leaf that says so.
+
+    Stop the casino first. FILE.key and FILE.pub are replaced; receipts of the old key stay good,
+    as every reader of the log finds the leaf that leads from one key to the other.
+    """
+    from casino.errors import BadFile
+    from casino.ledger.ledger import Bank  # only here: --help needs none of it
+
+    place = place_of(config, db)
+    if not place.exists():
+        raise BadFile(f"{place} is not there: name the casino's file with --db")
+    with place.alone():
+        bank = Bank(place, lambda: time.time_ns() // 1_000_000, config.bank.name)
+        before = bank.key.public
+        after = bank.hand_on().public
+    click.echo(
+        f"{place}: signed by {after.key_id.hex()} from now on, by {before.key_id.hex()} before"
+    )

@@ -1,0 +1,233 @@
+"""`casino run`: the casino itself, in the browser, or headless."""
+
+from __future__ import annotations
+
+import logging
+import signal
+import time
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import ExitStack, contextmanager
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from casino.cli.options import (
+    CONFIG_FILE,
+    WORDS,
+    WholeNumber,
+    config_option,
+    db_option,
+    place_of,
+    refuse_together,
+)
+from casino.errors import BadInput, CasinoError
+
+if TYPE_CHECKING:
+    from casino.config import Config
+    from casino.ledger.storage.location import Place
+    from casino.table.runtime.casino import House, TablePlan
+    from casino.web.server.wsgi import Doors
+
+log = logging.getLogger(__name__)
+
+
+@click.command(
+    epilog="Example: casino run --headless --games 1000 --tables 4 --db casino.db",
+    short_help="Open the casino, in the browser or headless.",
+)
+@config_option
+@click.option(
+    "--host", type=WORDS, metavar="ADDRESS", help="Where to listen (default: [web] host)."
+)
+@click.option(
+    "--port", type=WholeNumber(0, 65535), metavar="N", help="Where to listen; 0: any free port."
+)
+@click.option("--headless", is_flag=True, help="Play without pages and pauses, to fill a ledger.")
+@click.option("--house-only", is_flag=True, help="Leave pages to casino web, over [scale] redis.")
+@click.option(
+    "--games", type=WholeNumber(1), metavar="N", help="Stop after N finished games in total."
+)
+@click.option("--seed", type=WholeNumber(0), metavar="S", help="Repeat a night; not for real play.")
+@click.option("--tables", type=WholeNumber(1, 100), metavar="N", help="The number of tables.")
+@db_option
+@click.option("--new", is_flag=True, help="Begin a new log; the old files are moved aside.")
+@click.option("--accept-clock", is_flag=True, help="Follow the clock when it is set far ahead.")
+def command(
+    config: Config,
+    host: str | None,
+    port: int | None,
+    headless: bool,
+    house_only: bool,
+    games: int | None,
+    seed: int | None,
+    tables: int | None,
+    db: str | None,
+    new: bool,
+    accept_clock: bool,
+) -> None:
+    """Run the casino: tables with bots, bets and a ledger, live in the browser.
+
+    Prints the address when it is ready. With --seed, the cards follow from the seed and the clock
+    is simulated, so that the same night can be repeated.
+    """
+    place = place_of(config, db).waiting()
+    refuse_together("headless", "host", "port")
+    refuse_together("headless", "house_only")
+    if house_only and not config.scale.redis_url:
+        raise click.UsageError("--house-only needs [scale] redis_url, over which pages reach it.")
+    refuse_together("seed", "accept_clock")
+    if headless:
+        with stopped_in_order(), place.alone():
+            _move_aside(place, new)
+            _headless(config, games, seed, tables, place, accept_clock)
+        return
+    if seed is not None:
+        raise click.UsageError("--seed needs --headless: nobody may know the cards of a live game.")
+    chosen_port = config.web.port if port is None else port
+    with stopped_in_order(), place.alone():
+        _move_aside(place, new)
+        address = host or config.web.host, chosen_port
+        _live(config, address, games, tables, place, accept_clock, house_only)
+
+
+def _move_aside(place: Place, new: bool) -> None:
+    """Make room for a new log, if one is asked for."""
+    for moved in place.move_aside() if new else ():
+        click.echo(f"moved aside: {moved}", err=True)
+
+
+@contextmanager
+def stopped_in_order() -> Iterator[None]:
+    """SIGTERM ends what is done within as if it were done: files are closed, and the log signed."""
+
+    def stop(_number: int, _frame: object) -> None:
+        raise SystemExit(0)
+
+    before = signal.signal(signal.SIGTERM, stop)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
+def _open(config: Config, plans: list[TablePlan], place: Place, accept_clock: bool) -> House:
+    """The house by the clock on the wall, as far as that may be followed."""
+    from casino.clock import SteadyClock, running_ms, wall_ms  # only here: see above
+    from casino.config_tables import chips_of
+    from casino.table.runtime.casino import House
+
+    clock = SteadyClock(wall_ms, running_ms, partial(click.echo, err=True), accept=accept_clock)
+    house = House(
+        place,
+        plans,
+        clock,
+        chips=chips_of(config),
+        name=config.bank.name,
+        least_free_bytes=config.bank.least_free_mib << 20,
+    )
+    clock.hold(house.clerk.bank.newest_at())
+    return house
+
+
+def _live(
+    config: Config,
+    address: tuple[str, int],
+    games: int | None,
+    tables: int | None,
+    place: Place,
+    accept_clock: bool,
+    house_only: bool,
+) -> None:
+    """The casino in the browser, or its house alone, until interrupted."""
+    import gevent  # only here: --help needs none of it
+
+    from casino import fairness
+    from casino.cli.lan_address import own_address, typed
+    from casino.config_tables import new_casino, plans_of
+    from casino.logging_setup import logging_to_stderr
+    from casino.table.runtime.gc_schedule import quiet_collections
+    from casino.web.admin_socket import Admin, AdminDoor
+    from casino.web.app import create_app, serve
+    from casino.web.services.background_audit import Inspector
+
+    described = new_casino(config) if tables is None else config
+    house = _open(config, plans_of(described, tables), place, accept_clock)
+    interrupted: list[bool] = []
+    file = click.get_current_context().meta[CONFIG_FILE]
+
+    def ready(address: str, stop: Callable[[], None]) -> None:
+        gevent.signal_handler(signal.SIGTERM, stop)
+        gevent.signal_handler(signal.SIGINT, interrupted.append, True)
+        gevent.signal_handler(signal.SIGINT, stop)
+        gevent.signal_handler(signal.SIGHUP, lambda: read_again(file, casino.parts.doors))
+        what = "house" if house_only else "casino"
+        click.echo(f"The {what} is open: {typed(address, own_address())}")
+
+    try:
+        casino = create_app(config, house, fairness.fresh_seed, with_site=not house_only)
+        inspector = Inspector(place, config.audit.every_minutes, casino.office.figures)
+        door = AdminDoor(Admin(casino.office, casino.lines), place.path)
+        with ExitStack() as stack:
+            for beside in (logging_to_stderr(config.log), quiet_collections(house.clerk)):
+                stack.enter_context(beside)
+            if casino.hatch is not None:
+                stack.enter_context(casino.hatch)
+            stack.enter_context(inspector)
+            stack.enter_context(door)
+            serve(casino, *address, ready, games)
+    finally:
+        house.close()
+    if interrupted:
+        raise click.Abort
+
+
+def read_again(file: Path | None, open_doors: Iterable[Doors]) -> None:
+    """Take over the settings that may change while people play; a fault leaves all as it is."""
+    from casino.config import load
+    from casino.logging_setup import write_as  # only here: see above
+
+    try:
+        config = load(file)
+    except CasinoError as error:
+        log.error("the settings are not read again: %s", error)
+        return
+    write_as(config.log)
+    for doors in open_doors:
+        doors.take_over(config.web)
+    log.warning("read again: [log], and connections, seconds, rates of [web]; the rest at a start")
+
+
+def _headless(
+    config: Config,
+    games: int | None,
+    seed: int | None,
+    tables: int | None,
+    place: Place,
+    accept_clock: bool,
+) -> None:
+    """A night without people."""
+    from casino.config_tables import chips_of, plans_of  # only here: --help needs none of it
+    from casino.table.runtime.casino import simulated
+
+    plans = plans_of(config, tables)
+    if any(not plan.rules.challenger for plan in plans):
+        raise BadInput("[table] challenger: name a bot: nobody else plays at a headless table")
+    started = time.monotonic()
+    click.echo(f"{len(plans)} tables, {place}; press Ctrl-C to stop", err=True)
+    if seed is not None:
+        click.echo(
+            "Warning: with --seed anybody can know the cards: not for real play.",
+            err=True,
+        )
+        finished = simulated(place, plans, seed, games, chips_of(config), config.bank.name)
+    else:
+        house = _open(config, plans, place, accept_clock)
+        try:
+            house.headless(games)
+        finally:
+            house.close()
+        finished = house.finished
+    seconds = time.monotonic() - started
+    click.echo(f"{finished} games in {seconds:.1f} s, {finished / seconds:.0f} games/s")

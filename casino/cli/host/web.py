@@ -1,0 +1,78 @@
+"""`casino web`: pages and live lines for a house that runs in another process."""
+
+from __future__ import annotations
+
+import signal
+from typing import TYPE_CHECKING
+
+import click
+
+from casino.cli.host.run import read_again, stopped_in_order
+from casino.cli.options import CONFIG_FILE, WORDS, WholeNumber, config_option
+
+if TYPE_CHECKING:
+    from casino.config import Config, Scale
+
+
+@click.command(
+    epilog="Example: casino web --redis redis://127.0.0.1:6379 --port 5001",
+    short_help="Serve pages for a house that runs elsewhere.",
+)
+@config_option
+@click.option(
+    "--redis", type=WORDS, metavar="URL", help="Where Redis is (default: [scale] redis_url)."
+)
+@click.option(
+    "--host", type=WORDS, metavar="ADDRESS", help="Where to listen (default: [web] host)."
+)
+@click.option(
+    "--port", type=WholeNumber(0, 65535), metavar="N", help="Where to listen; 0: any free port."
+)
+def command(config: Config, redis: str | None, host: str | None, port: int | None) -> None:
+    """Serve pages and live lines for a house behind Redis (casino run --house-only).
+
+    Waits until the house answers, and prints the address when it is ready. There may be many such
+    processes; they hold no secret of the house, and may come and go while people play.
+    """
+    import gevent  # only here: --help needs none of it
+
+    from casino import fairness
+    from casino.cli.lan_address import own_address, typed
+    from casino.clock import wall_ms
+    from casino.logging_setup import logging_to_stderr
+    from casino.table.runtime.gc_schedule import quiet_collections
+    from casino.web.worker import far_doors
+
+    if redis is not None:
+        config = config.model_copy(update={"scale": _scale(redis)})
+    if not config.scale.redis_url:
+        raise click.UsageError("Name the Redis of the house with --redis or [scale] redis_url.")
+    interrupted: list[bool] = []
+    file = click.get_current_context().meta[CONFIG_FILE]
+    address = host or config.web.host, config.web.port if port is None else port
+    with (
+        stopped_in_order(),
+        logging_to_stderr(config.log),
+        quiet_collections(),
+        far_doors(config, address, fairness.fresh_seed, wall_ms) as doors,
+    ):
+        gevent.signal_handler(signal.SIGTERM, doors.stop)
+        gevent.signal_handler(signal.SIGINT, interrupted.append, True)
+        gevent.signal_handler(signal.SIGINT, doors.stop)
+        gevent.signal_handler(signal.SIGHUP, read_again, file, [doors])
+        click.echo(f"The casino is open: {typed(doors.url, own_address())}")
+        doors.serve_forever()
+    if interrupted:
+        raise click.Abort
+
+
+def _scale(redis: str) -> Scale:
+    """The settings of a house at another Redis."""
+    from pydantic import ValidationError  # only here: --help needs none of it
+
+    from casino.config import Scale
+
+    try:
+        return Scale(redis_url=redis)
+    except ValidationError as error:
+        raise click.UsageError(f"--redis {error.errors()[0]['msg']}.") from None

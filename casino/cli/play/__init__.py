@@ -1,0 +1,1 @@
+"""Commands for players and spectators."""

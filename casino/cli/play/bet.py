@@ -1,0 +1,132 @@
+"""`casino bet`: one bet from a script, with a sealed cut that is opened when the book is locked."""
+
+from __future__ import annotations
+
+import json
+import threading
+from typing import Any, Final
+
+import click
+
+from casino.chips import cents_of, chips
+from casino.cli.options import DEFAULT_URL, config_checked, shortened
+from casino.errors import BadInput, Reason, Refused
+
+NO_BOOK: Final = Reason(
+    "no_book", "betting_closed", "no book has opened at {table}: try again later"
+)
+
+LONGEST_WAIT: Final = 120
+"""Seconds to wait for the next book to open."""
+
+
+@click.command(
+    epilog="Example: casino bet --table t1 --side house --unit 5.00 --name ann",
+    short_help="Place one bet, from a script.",
+)
+@config_checked
+@click.option("--table", required=True, metavar="ID", help="The table.")
+@click.option("--side", required=True, type=click.Choice(["house", "challenger"]))
+@click.option(
+    "--unit", required=True, metavar="CHIPS", help="What losing a single game costs: 5.00."
+)
+@click.option("--name", required=True, metavar="NAME", help="The name to bet under.")
+@click.option(
+    "--bet-id", metavar="ID", help="An id of your own; the same id again is the same bet."
+)
+@click.option("--no-cut", is_flag=True, help="Seal no text, and return at once.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON only.")
+@click.argument("url", default=DEFAULT_URL)
+def command(
+    table: str,
+    side: str,
+    unit: str,
+    name: str,
+    bet_id: str | None,
+    no_cut: bool,
+    as_json: bool,
+    url: str,
+) -> int:
+    """Bet on a side of the game at a table of the casino at URL, or of the next game there.
+
+    A text is sealed into the cut with the bet. The command waits until the book has closed: it
+    opens the text when the signed log proves that the book is locked, says whether it counted,
+    and exits with 1 if it did not.
+
+    If the name has a password, it is read from CASINO_PASSWORD in the environment, or asked for.
+    """
+    from casino.client.client import Client, cookies_of  # only here: --help needs none of it
+    from casino.client.contribution import COUNTED
+    from casino.client.reveal import Opening
+    from casino.fairness import fresh_seed
+
+    unit_cents = cents_of(unit)
+    if unit_cents is None:
+        raise BadInput(f"--unit {shortened(unit)} is not an amount of chips: write 5 or 5.00")
+    client = Client(url, cookies_of(name))
+    payload = {"side": side, "unit_cents": unit_cents, "bet_id": bet_id or fresh_seed().hex()}
+    client.enter_as_person(name)
+    book, opening = _Book(), None if no_cut else Opening(client, name)
+
+    def heard(event: dict[str, Any]) -> None:
+        book.heard(event)
+        if opening:
+            opening.heard(event)
+
+    client.connect(event=heard)
+    try:
+        book.look(client.ask("join", table=table)["snapshot"])
+        game = book.wait(table)
+        sealed = opening.seal(game) if opening else {}
+        answer = client.ask("place_bet", table=table, game=game, **payload, **sealed)
+        if not as_json:
+            _tell(answer, name, side, unit_cents, book.risk)
+        if opening:
+            answer["cut"] = opening.stay(table, game, answer["bet"].get("seal_number", 0))
+    finally:
+        client.close()
+    if as_json:
+        click.echo(json.dumps(answer))
+    elif opening:
+        click.echo(opening.said(answer["cut"]))
+    return 0 if no_cut or answer["cut"] == COUNTED else 1
+
+
+def _tell(answer: dict[str, Any], name: str, side: str, unit_cents: int, risk: int) -> None:
+    """Say what was bet."""
+    held = f"{chips(unit_cents * risk)} is held"
+    if risk > 1:
+        held += f", because a triple costs {risk} units"
+    game, balance = answer["bet"]["game"], chips(answer["balance_cents"])
+    click.echo(f"{game}: {name} bets {chips(unit_cents)} on the {side}. {held}. Balance {balance}.")
+
+
+class _Book:
+    """Waits for a game whose book is open; `risk` is how many units a bet can lose there."""
+
+    def __init__(self) -> None:
+        self.risk = 1
+        self._game = ""
+        self._opened = threading.Event()
+
+    def look(self, snapshot: dict[str, Any]) -> None:
+        """Look at the table as it stands."""
+        if snapshot.get("game") and not snapshot["locked"]:
+            self._open(snapshot)
+
+    def heard(self, event: dict[str, Any]) -> None:
+        """Something happens at the table."""
+        if event["type"] == "game_opened":
+            self._open(event)
+
+    def wait(self, table: str) -> str:
+        """The game to bet on."""
+        if not self._opened.wait(LONGEST_WAIT):
+            raise Refused(NO_BOOK, table=table)
+        return self._game
+
+    def _open(self, told: dict[str, Any]) -> None:
+        """A book is open."""
+        self._game = told["game"]
+        self.risk = 1 if told["gallery"]["gallery_stakes"] == "single" else 3
+        self._opened.set()

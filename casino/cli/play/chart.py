@@ -1,0 +1,249 @@
+"""The chart of `casino odds --table`: every class of hands, as text, CSV, JSON or a picture."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+import click
+
+from casino.analysis.double_dummy import tables
+from casino.analysis.hand_classes import counts_of, hand_classes
+from casino.bots import heuristics
+from casino.cli.image_files import check_can_draw
+from casino.ecarte.bits import count
+from casino.ecarte.cards import Card, CardSet, suit_of, text
+from casino.ecarte.laws import Laws
+from casino.ecarte.rules import suit_set
+from casino.errors import BadInput
+from casino.solver.evaluation.hand_chart import OPPONENTS, named, scores_of, word_rows
+from casino.solver.policy.abstraction import kind_of
+from casino.solver.policy.abstraction import kinds as hands_tables
+from casino.solver.policy.exchange_policy import STEPS
+from casino.solver.policy.tables import packed
+
+PICTURES: Final = ("svg", "png")
+_COLOURS: Final = {
+    "stand": "tab:green",
+    "refuse": "tab:green",
+    "propose": "tab:gray",
+    "accept": "tab:gray",
+}
+"""What the rule of thumb says, with its colour in the picture; the words to play come first."""
+
+
+class OddsRow(NamedTuple):
+    """One class of hands: how many it stands for, its odds in both roles, what regle does.
+
+    `proposes` and `accepts` say for each of `scores_of` how often the expert does, in per cent.
+    """
+
+    hand: str
+    trumps: int
+    hands: int
+    elder: Sequence[int]
+    dealer: Sequence[int]
+    stands: bool
+    refuses: bool
+    proposes: Sequence[int]
+    accepts: Sequence[int]
+
+    @property
+    def elder_wins(self) -> int:
+        """Against how many hands it makes the point as the elder's."""
+        return sum(self.elder[3:])
+
+    @property
+    def dealer_wins(self) -> int:
+        """Against how many hands it makes the point as the dealer's."""
+        return sum(self.dealer[3:])
+
+
+ORDERS: Final[dict[str, Callable[[OddsRow], int]]] = {
+    "elder": lambda row: -row.elder_wins,
+    "dealer": lambda row: -row.dealer_wins,
+    "trumps": lambda row: -row.trumps,
+    "hands": lambda row: -row.hands,
+}
+
+
+def write(turn_up: Card, laws: Laws, sort: str, form: str | None, output: Path | None) -> None:
+    """Write the chart to a file or to stdout, in the form asked for or that the file's name has."""
+    form = form or _form_of(output)
+    if form in PICTURES and output is None:
+        raise BadInput(f"a picture needs a file: add -o chart.{form}")
+    if form in PICTURES:
+        check_can_draw()
+    chart = sorted(rows(turn_up, laws), key=ORDERS[sort])
+    if output is None:
+        click.echo(_WRITERS[form](chart, turn_up), nl=False)
+        return
+    try:
+        _save(chart, turn_up, form, output)
+    except OSError as error:
+        raise BadInput(
+            f"{output}: cannot be written ({error.strerror}): name another file"
+        ) from None
+
+
+def _save(chart: Sequence[OddsRow], turn_up: Card, form: str, output: Path) -> None:
+    """Write the chart to a file."""
+    if form in PICTURES:
+        _draw(chart, turn_up, output, form)
+    else:
+        output.write_text(_WRITERS[form](chart, turn_up), "utf-8")
+
+
+def rows(turn_up: Card, laws: Laws) -> list[OddsRow]:
+    """All rows of the chart, in the order of the classes."""
+    law = tables(laws.play == "strict")
+    classes = hand_classes(turn_up)
+    trumps = suit_of(turn_up)
+    proposes, accepts = _expert_words(classes.hands.tolist(), turn_up)
+    return [
+        OddsRow(
+            named(hand, trumps),
+            count(hand & suit_set(trumps)),
+            size,
+            elder,
+            dealer,
+            heuristics.should_stand(hand, trumps),
+            heuristics.should_refuse(hand, trumps),
+            *words,
+        )
+        for hand, size, elder, dealer, *words in zip(
+            classes.hands.tolist(),
+            classes.sizes.tolist(),
+            counts_of(law, classes.hands, turn_up, True).tolist(),
+            counts_of(law, classes.hands, turn_up, False).tolist(),
+            proposes,
+            accepts,
+            strict=True,
+        )
+    ]
+
+
+def _expert_words(hands: Sequence[CardSet], turn_up: Card) -> list[list[list[int]]]:
+    """How often the expert proposes, and accepts at first, with each hand at each score."""
+    table, words = hands_tables(), packed().words
+    kinds = [kind_of(table, hand, turn_up) for hand in hands]
+    return [
+        [[100 * words[row + kind] // STEPS for row in rows] for kind in kinds]
+        for rows in word_rows(turn_up)
+    ]
+
+
+def _form_of(output: Path | None) -> str:
+    """The form that the name of a file asks for; text if it has no ending."""
+    ending = output.suffix[1:].lower() if output else ""
+    form = "text" if ending in ("", "txt") else ending
+    if form not in (*_WRITERS, *PICTURES):
+        raise BadInput(
+            f"{output}: end its name in .txt, .csv, .json, .svg or .png, or give --format"
+        )
+    return form
+
+
+def _as_text(chart: Iterable[OddsRow], _: Card) -> str:
+    """The chart as lines of text."""
+    lines = [f"{'hand':<18}{'hands':>6}{'as elder':>10}{'':>9}{'as dealer':>12}{'':>9}   regle\n"]
+    lines += [
+        f"{row.hand:<18}{row.hands:>6}"
+        f"{row.elder_wins:>10,}{100 * row.elder_wins / OPPONENTS:>7.2f} %"
+        f"{row.dealer_wins:>12,}{100 * row.dealer_wins / OPPONENTS:>7.2f} %"
+        f"   {_stands(row)}, {_refuses(row)}\n"
+        for row in chart
+    ]
+    return "".join(lines)
+
+
+def _as_csv(chart: Iterable[OddsRow], turn_up: Card) -> str:
+    """The chart as comma-separated values, with the counts of tricks."""
+    written = io.StringIO()
+    lines = csv.writer(written, lineterminator="\n")
+    roles = ("elder", "dealer")
+    tricks = [f"{role}_{taken}" for role in roles for taken in range(6)]
+    wins = [f"{role}_wins" for role in roles]
+    words = [f"{role}_regle" for role in roles]
+    scores = [f"{elder}-{dealer}" for elder, dealer in scores_of(turn_up)]
+    expert = [f"{word}_{score}" for word in ("proposes", "accepts") for score in scores]
+    lines.writerow(("hand", "trumps", "hands", *wins, *tricks, *words, *expert))
+    for row in chart:
+        won = (row.elder_wins, row.dealer_wins)
+        said = (_stands(row), _refuses(row))
+        odds = (*won, *row.elder, *row.dealer, *said, *row.proposes, *row.accepts)
+        lines.writerow((row.hand, row.trumps, row.hands, *odds))
+    return written.getvalue()
+
+
+def _as_json(chart: Iterable[OddsRow], turn_up: Card) -> str:
+    """The chart as a JSON object."""
+    found = [
+        {
+            "hand": row.hand.replace("/ ", "").split(),
+            "trumps": row.trumps,
+            "hands": row.hands,
+            "elder": {"wins": row.elder_wins, "tricks": row.elder, "regle": _stands(row)},
+            "dealer": {"wins": row.dealer_wins, "tricks": row.dealer, "regle": _refuses(row)},
+            "proposes": row.proposes,
+            "accepts": row.accepts,
+        }
+        for row in chart
+    ]
+    scores = [f"{elder}-{dealer}" for elder, dealer in scores_of(turn_up)]
+    return json.dumps({"opponents": OPPONENTS, "scores": scores, "classes": found}) + "\n"
+
+
+def _stands(row: OddsRow) -> str:
+    """What the rule of thumb says as elder."""
+    return "stand" if row.stands else "propose"
+
+
+def _refuses(row: OddsRow) -> str:
+    """What the rule of thumb says as dealer."""
+    return "refuse" if row.refuses else "accept"
+
+
+_WRITERS: Final[dict[str, Callable[[Iterable[OddsRow], Card], str]]] = {
+    "text": _as_text,
+    "csv": _as_csv,
+    "json": _as_json,
+}
+
+
+def _draw(chart: Sequence[OddsRow], turn_up: Card, output: Path, form: str) -> None:
+    """Draw how the chances of all hands spread, by role, number of trumps and rule of thumb."""
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(11, 9), layout="constrained")
+    panels = figure.subplots(6, 2, sharex=True)
+    for number in range(6):
+        some = [row for row in chart if row.trumps == number]
+        _panel(panels[number][0], [(_stands(row), row.elder_wins, row.hands) for row in some])
+        _panel(panels[number][1], [(_refuses(row), row.dealer_wins, row.hands) for row in some])
+        panels[number][0].set_ylabel(f"{number} trumps")
+    for column, role in enumerate(("elder", "dealer")):
+        panels[0][column].set_title(f"as {role}")
+        panels[2][column].legend(loc="upper left", title="the rule of thumb", frameon=False)
+        panels[5][column].set_xlabel("hands of the other side beaten, per cent")
+    figure.suptitle(f"Every hand with {text(turn_up)} turned up: its exact chance of the point")
+    figure.savefig(output, format=form)
+
+
+def _panel(axes: Any, hands: Sequence[tuple[str, int, int]]) -> None:
+    """The hands with one number of trumps in one role, stacked by the rule of thumb's word."""
+    words = [word for word in _COLOURS if any(word == said for said, _, _ in hands)]
+    axes.hist(
+        [[100 * won / OPPONENTS for said, won, _ in hands if said == word] for word in words],
+        bins=range(0, 102, 2),
+        weights=[[number for said, _, number in hands if said == word] for word in words],
+        stacked=True,
+        label=words,
+        color=[_COLOURS[word] for word in words],
+    )
+    axes.set_yticks([])
+    axes.spines[["top", "left", "right"]].set_visible(False)

@@ -1,0 +1,293 @@
+"""`casino odds`: the exact odds of a hand, or of every hand."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+import click
+
+from casino.cli.options import config_option, refuse_together, refuse_without, shortened
+from casino.cli.streams import console
+from casino.ecarte.cards import CardSet, Suit, card, cards, suit_of, text
+from casino.errors import BadInput
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+    from casino.analysis.odds import Odds, Points, Question, TrickCounts
+    from casino.config import Config
+
+ROLES: Final = ("elder", "dealer")
+GIVEN: Final = ("proposed", "stood")
+SORTS: Final = ("elder", "dealer", "trumps", "hands")
+FORMATS: Final = ("text", "csv", "json", "svg", "png")
+
+EXAMPLE: Final = """\b
+Examples:
+  casino odds --hand "7H KC QC JC 7S" --turn-up 8H --role elder --lead KC
+  casino odds --hand "7H KC QC JC 7S" --turn-up 8H --role dealer --given proposed --score 3-2
+  casino odds --table --sort dealer -o chart.svg
+"""
+
+
+@click.command("odds", epilog=EXAMPLE)
+@click.option("--hand", help="The five cards held, such as '7H KC QC JC 7S'.")
+@click.option("--turn-up", help="The card turned up; --table uses 7S by default.")
+@click.option("--role", type=click.Choice(ROLES), help="Who holds the hand.")
+@click.option("--lead", help="The first card led; by default the best one.")
+@click.option("--given", type=click.Choice(GIVEN), help="What the elder said; see above.")
+@click.option("--score", help="The score now, the holder's first; adds what the expert says.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON only.")
+@click.option("--table", is_flag=True, help="Print the chart of all 31,913 classes of hands.")
+@click.option(
+    "--sort",
+    type=click.Choice(SORTS),
+    help="Sort the chart by chances, trumps or number of hands (default: elder).",
+)
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(FORMATS),
+    help="The form of the chart; by default that of the output file's name, or text.",
+)
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="Write the chart to a file.",
+)
+@config_option
+def command(
+    hand: str | None,
+    turn_up: str | None,
+    role: str | None,
+    lead: str | None,
+    given: str | None,
+    score: str | None,
+    as_json: bool,
+    table: bool,
+    sort: str | None,
+    form: str | None,
+    output: Path | None,
+    config: Config,
+) -> None:
+    """Show the exact odds of a hand, or the chart of all hands.
+
+    The hand is played as dealt, with open cards, against all 65,780 hands that the other side
+    may hold. The elder leads, and both sides play their best. A win is three tricks or more.
+    Each lead has its own odds. If the dealer holds the hand, they count only the hands that
+    contain the card led.
+
+    --given says what the elder said: "stood" (plays at once) or "proposed" (and the dealer
+    refused). Only the hands with which the bot regle would have said so are counted. It also
+    decides who is vulnerable in --score: the elder who stood or the dealer who refused.
+    Without --given, the holder of the hand is vulnerable.
+
+    --table has, in CSV and JSON, how often the expert proposes and accepts at each score, in per
+    cent, the elder's points first.
+
+    --score adds the scores that follow, and what the expert would say with the hand before any
+    exchange, by the chance to win the game.
+    """
+    refuse_together("table", "hand", "role", "lead", "given", "score")
+    refuse_without("table", "sort", "form", "output")
+    refuse_together("as_json", "form")
+    if table:
+        from casino.cli.play import chart  # only here: it brings what draws pictures
+
+        turned = card(turn_up or "7S")
+        chart.write(turned, config.laws, sort or SORTS[0], "json" if as_json else form, output)
+        return
+    if hand is None or turn_up is None or role is None:
+        raise click.UsageError("Give --hand, --turn-up and --role, or give --table.")
+    from casino.analysis.odds import Question
+
+    question = Question(
+        cards(hand),
+        card(turn_up),
+        role == "elder",
+        None if lead is None else card(lead),
+        config.laws,
+        _may_hold(given, role, suit_of(card(turn_up))),
+    )
+    question.check()
+    _tell(question, given, score, as_json=as_json)
+
+
+def _tell(question: Question, given: str | None, score: str | None, *, as_json: bool) -> None:
+    """Print the answer."""
+    from casino.analysis.odds import odds
+
+    now = None if score is None else _score(score, question.laws.target)
+    answer = odds(question)
+    after = {} if now is None else _scores_after(answer, now, given)
+    expert = {} if now is None else _expert(question, now)
+    if as_json:
+        told = _as_json(answer, given, score, after)
+        click.echo(json.dumps(told if now is None else {**told, "expert": expert}))
+        return
+    _print(answer, given, score, after)
+    if expert:
+        (word, best), (other, less) = expert.items()
+        console().print(
+            f"\nAt {score} the expert would {word}: {100 * best:.1f} % to win the game, against "
+            f"{100 * less:.1f} % if he would {other}."
+        )
+
+
+def _may_hold(given: str | None, role: str, trumps: Suit) -> Callable[[CardSet], bool] | None:
+    """The hands with which `regle`, in the other seat, would have said what was said."""
+    from casino.bots import heuristics
+
+    if given is None or (given, role) == ("stood", "elder"):
+        return None
+    if role == "elder":
+        return lambda some: heuristics.should_refuse(some, trumps)
+    return lambda some: heuristics.should_stand(some, trumps) == (given == "stood")
+
+
+def _score(score: str, target: int) -> Points:
+    """A score such as 3-2, both below the target."""
+    found = re.fullmatch(r"([0-9]{1,2})-([0-9]{1,2})", score)
+    points = (int(found[1]), int(found[2])) if found else (target, target)
+    if max(points) >= target:
+        raise BadInput(
+            f"--score {shortened(score)}: write two numbers from 0 to {target - 1}, such as 3-2"
+        )
+    return points
+
+
+def _expert(question: Question, score: Points) -> dict[str, float]:
+    """The expert's two words with their chances to win the game, the better one first."""
+    from casino.ecarte.actions import ACCEPT, PROPOSE, REFUSE, STAND
+    from casino.solver.evaluation.advice import advice_at
+
+    words = {STAND: "stand", PROPOSE: "propose", ACCEPT: "accept", REFUSE: "refuse"}
+    found = advice_at(question.hand, question.turn_up, question.elder, score, question.laws)
+    return {words[one.action]: round(one.chance, 4) for one in found}
+
+
+def _scores_after(answer: Odds, score: Points, given: str | None) -> dict[str, int]:
+    """How often each score follows, by its text."""
+    from casino.analysis.odds import scores_after
+
+    elder_vulnerable = answer.question.elder if given is None else given == "stood"
+    found = scores_after(answer, score, elder_vulnerable)
+    return {f"{mine}-{theirs}": number for (mine, theirs), number in found.items()}
+
+
+def _as_json(
+    answer: Odds, given: str | None, score: str | None, after: dict[str, int]
+) -> dict[str, Any]:
+    """The answer as JSON values."""
+    question = answer.question
+    found: dict[str, Any] = {
+        "hand": [text(one) for one in question.hand],
+        "turn_up": text(question.turn_up),
+        "role": _role(question.elder),
+        "opponents": answer.opponents,
+        **_counts_json(answer.tricks),
+        "leads": {text(one): _counts_json(counts) for one, counts in answer.leads.items()},
+    }
+    if question.lead is not None:
+        found["lead"] = text(question.lead)
+    if given is not None:
+        found["given"] = given
+    if score is not None:
+        found |= {"score": score, "scores_after": after}
+    return found
+
+
+def _counts_json(tricks: TrickCounts) -> dict[str, Any]:
+    """Counts of tricks, and of the wins among them."""
+    from casino.analysis.odds import wins
+
+    return {"wins": wins(tricks), "tricks": list(tricks)}
+
+
+def _print(answer: Odds, given: str | None, score: str | None, after: dict[str, int]) -> None:
+    """The answer for a person: a sentence, the leads, and the scores that follow."""
+    question = answer.question
+    held = " ".join(text(one) for one in question.hand)
+    said = f", given that the elder {given}" if given else ""
+    led = f", {text(question.lead)} led" if question.lead is not None else ""
+    terminal = console()
+    terminal.print(
+        f"{held} as {_role(question.elder)}, {text(question.turn_up)} turned up{led}{said}:\n"
+        f"makes the point against [bold]{answer.wins:,}[/bold] of {answer.opponents:,} hands, "
+        f"[bold]{_percent(answer.wins, answer.opponents)}[/bold]."
+    )
+    terminal.print(_advice(answer))
+    terminal.print("\nHands against which the holder takes 0 to 5 tricks:")
+    terminal.print(_table_of_leads(answer))
+    if score is not None:
+        terminal.print(f"\nFrom {score} the score becomes:")
+        terminal.print(_table_of_scores(after, answer.opponents))
+
+
+def _advice(answer: Odds) -> str:
+    """What the rule of thumb would say with this hand."""
+    from casino.bots import heuristics
+    from casino.ecarte.cards import card_set
+
+    question = answer.question
+    hand, trumps = card_set(question.hand), suit_of(question.turn_up)
+    if question.elder:
+        word = "stand" if heuristics.should_stand(hand, trumps) else "propose"
+    else:
+        word = "refuse" if heuristics.should_refuse(hand, trumps) else "accept"
+    return f"The rule of thumb says: {word}."
+
+
+def _table_of_leads(answer: Odds) -> Table:
+    """The counts of tricks in all, then of each lead, the best for the holder first."""
+    from rich.table import Table
+
+    from casino.analysis.odds import wins
+
+    question = answer.question
+    table = Table(box=None)
+    table.add_column("lead" if question.elder else "elder leads")
+    for name in ("0", "1", "2", "3", "4", "5", "wins", "%"):
+        table.add_column(name, justify="right", no_wrap=True)
+    first = "best" if question.lead is None else text(question.lead)
+    rows = sorted(_by_counts(answer).items(), key=lambda row: -wins(row[0]) / max(1, sum(row[0])))
+    for counts, name in [(answer.tricks, first), *rows]:
+        won = wins(counts)
+        cells = [f"{number:,}" for number in (*counts, won)]
+        table.add_row(name, *cells, _percent(won, sum(counts)))
+    return table
+
+
+def _by_counts(answer: Odds) -> dict[TrickCounts, str]:
+    """The leads by their counts: those that do equally well stand together."""
+    found: dict[TrickCounts, str] = {}
+    for lead, counts in answer.leads.items():
+        found[counts] = f"{found[counts]} {text(lead)}" if counts in found else text(lead)
+    return found
+
+
+def _table_of_scores(after: dict[str, int], opponents: int) -> Table:
+    """How often each score follows."""
+    from rich.table import Table
+
+    table = Table(box=None)
+    for name in ("score", "hands", "%"):
+        table.add_column(name, justify="right")
+    for name, number in after.items():
+        table.add_row(name, f"{number:,}", _percent(number, opponents))
+    return table
+
+
+def _role(elder: bool) -> str:
+    """Who holds the hand, by the name of the role."""
+    return ROLES[0] if elder else ROLES[1]
+
+
+def _percent(part: int, whole: int) -> str:
+    """A share with two decimals; of nothing, a dash."""
+    return f"{100 * part / whole:.2f} %" if whole else "–"

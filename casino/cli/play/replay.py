@@ -1,0 +1,158 @@
+"""`casino replay`: replay game records, for a person or as JSON, however long the file."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from pathlib import Path
+from typing import TYPE_CHECKING, BinaryIO
+
+import click
+
+from casino.cli.options import config_checked
+from casino.ecarte.records.commentary import plain, tell
+from casino.ecarte.records.record import LONGEST_LINE, Record, read_record
+from casino.ecarte.records.replay import Replayed, outcome_json, replay
+from casino.errors import BadInput, BadRecord
+from casino.fairness import verify
+
+if TYPE_CHECKING:
+    from rich.progress import Progress
+
+STDIN = Path("-")
+
+
+class UnreadableFile(BadInput):
+    """A file of records that cannot be read."""
+
+    def __init__(self, file: Path, error: OSError) -> None:
+        name = "standard input" if file == STDIN else file
+        super().__init__(f"{name} cannot be read ({error.strerror}): name another file")
+
+
+@click.command(epilog="Example: casino replay --json games.egr.jsonl | head")
+@click.option("--json", "as_json", is_flag=True, help="Print one line of JSON for each record.")
+@click.argument("files", nargs=-1, type=click.Path(path_type=Path), metavar="[FILE ...]")
+@config_checked
+def command(as_json: bool, files: Sequence[Path]) -> int:
+    """Replay every record of the FILES and check it to the last card.
+
+    Without a file, or with -, it reads standard input. Exits with 0 if all records are good, 1 if
+    any is bad, 2 if a file cannot be read.
+    """
+    status = 0
+    tell_one = _tell_json if as_json else _tell_person
+    with _progress(files) as bar:
+        for file in files or (STDIN,):
+            try:
+                for number, line in lines_of(file, bar):
+                    status = max(status, 0 if tell_one(number, line) else 1)
+            except UnreadableFile as error:
+                click.echo(f"casino: {error}", err=True)
+                status = error.exit_status
+    return status
+
+
+def _tell_json(number: int, line: bytes) -> bool:
+    """Print what a record comes to as a line of JSON; whether it is good."""
+    game = None
+    try:
+        record = read_record(line)
+        game = record.game
+        told = {"line": number, "game": game, "ok": True, **outcome_json(_replayed(record))}
+    except BadRecord as error:
+        place = {"code": error.code, "deal": error.deal, "token": error.token, "text": error.text}
+        told = {"line": number, "game": game, "ok": False, "error": place}
+    sys.stdout.write(json.dumps(told) + "\n")
+    return told["ok"] is True
+
+
+def _tell_person(number: int, line: bytes) -> bool:
+    """Print a record as a commentary, as far as it is good; whether it is."""
+    record: Record | None = None
+    try:
+        record = read_record(line)
+        for said in tell(record):
+            sys.stdout.write(said + "\n")
+        _replayed(record)
+    except BadRecord as error:
+        name = f"line {number}"
+        if record is not None and record.game is not None:
+            name += f", game {record.game}"
+        sys.stdout.write(plain(f"{error.place(name)}: {error.text}") + "\n\n")
+        return False
+    sys.stdout.write("\n")
+    return True
+
+
+def _replayed(record: Record) -> Replayed:
+    """What a record comes to, once its decks are known to be those it was committed to."""
+    verify(record)
+    return replay(record)
+
+
+def lines_of(file: Path, bar: Progress | None = None) -> Iterator[tuple[int, bytes]]:
+    """The lines of a file with their numbers, empty ones left out, none held longer than allowed.
+
+    Of a line that is too long only so much is handed on that its reader sees it is.
+    """
+    with _opened(file) as stream:
+        number = 0
+        while line := _read(stream, file):
+            number += 1
+            size = len(line)
+            rest = line
+            while len(rest) > LONGEST_LINE and not rest.endswith(b"\n"):
+                rest = _read(stream, file)
+                size += len(rest)
+            if bar is not None:
+                bar.advance(bar.task_ids[0], size)
+            if line.strip():
+                yield number, line.removesuffix(b"\n")
+
+
+def _opened(file: Path) -> AbstractContextManager[BinaryIO]:
+    """A file, or standard input, which is left open."""
+    if file == STDIN:
+        return nullcontext(sys.stdin.buffer)
+    try:
+        return file.open("rb")
+    except OSError as error:
+        raise UnreadableFile(file, error) from None
+
+
+def _read(stream: BinaryIO, file: Path) -> bytes:
+    """The next line of a file, as much of it as a record may have."""
+    try:
+        return stream.readline(LONGEST_LINE + 1)
+    except OSError as error:
+        raise UnreadableFile(file, error) from None
+
+
+def _progress(files: Sequence[Path]) -> AbstractContextManager[Progress | None]:
+    """A progress bar over the bytes of the files, if a person looks at the terminal."""
+    if not sys.stderr.isatty():
+        return nullcontext()
+    from rich.console import Console
+    from rich.progress import (
+        BarColumn,
+        Progress,
+        TaskProgressColumn,
+        TextColumn,
+        TimeRemainingColumn,
+    )
+
+    sizes = [file.stat().st_size for file in files if file.is_file()]
+    bar = Progress(
+        TextColumn("replaying"),
+        BarColumn(),
+        TaskProgressColumn(show_speed=True),
+        TimeRemainingColumn(),
+        console=Console(stderr=True),
+        transient=True,
+        redirect_stdout=sys.stdout.isatty(),
+    )
+    bar.add_task("", total=sum(sizes) if len(sizes) == len(files) > 0 else None)
+    return bar

@@ -1,0 +1,91 @@
+"""`casino statement`: a player's account, as a table, a plot or JSON."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from casino.chips import chips
+from casino.cli.image_files import check_picture
+from casino.cli.options import WORDS, config_option, db_option, place_of
+from casino.cli.streams import console
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from casino.config import Config
+    from casino.reports.statement import Statement
+
+
+@click.command(
+    epilog="Example: casino statement alice --plot alice.svg",
+    short_help="Show a player's account.",
+)
+@config_option
+@db_option
+@click.option(
+    "--plot",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Draw the balance over time: .svg, .png or .pdf.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print JSON only.")
+@click.argument("player", type=WORDS)
+def command(config: Config, db: str | None, plot: Path | None, as_json: bool, player: str) -> None:
+    """Show every bet of PLAYER with its result, every change of the balance, and the balance."""
+    from casino.reports.statement import statement  # only here: --help needs none of it
+
+    if plot is not None:
+        check_picture(plot, ".pdf")
+    told = statement(place_of(config, db), player)
+    if plot is not None:
+        _plot(told, plot)
+    if as_json:
+        click.echo(json.dumps(told.json()))
+    else:
+        _tables(told, console())
+
+
+def _tables(told: Statement, terminal: Console) -> None:
+    """Print the bets and the changes of the balance."""
+    from rich.table import Table
+
+    from casino.reports.calendar import date_text
+
+    bets = Table("game", "side", "unit", "matched", "result", "gain", "commission", title="Bets")
+    for bet in told.bets:
+        shown = (bet.unit_cents, bet.matched_cents), (bet.gain_cents, bet.commission_cents)
+        (unit, matched), (gain, fee) = [[_chips(cents) for cents in pair] for pair in shown]
+        bets.add_row(bet.game, bet.side, unit, matched, bet.result, gain, fee)
+    changes = Table("entry", "day", "move", "game", "chips", "balance", title="Changes")
+    for change in told.changes:
+        day = date_text(change.at_ms)
+        amounts = chips(change.cents), chips(change.balance_cents)
+        changes.add_row(str(change.entry), day, change.move, change.game, *amounts)
+    terminal.print(*(table for table in (bets, changes) if table.row_count))
+    held = f", in games {chips(told.escrow_cents)}" if told.escrow_cents else ""
+    terminal.print(f"{told.player}: balance {chips(told.balance_cents)}{held}")
+
+
+def _chips(cents: int | None) -> str:
+    """An amount, or nothing."""
+    return "" if cents is None else chips(cents)
+
+
+def _plot(told: Statement, file: Path) -> None:
+    """Draw the balance over time."""
+    from matplotlib.figure import Figure  # only here: no other output needs it
+
+    figure = Figure(figsize=(8, 4), layout="constrained")
+    axes = figure.add_subplot()
+    axes.step(
+        [change.entry for change in told.changes],
+        [change.balance_cents / 100 for change in told.changes],
+        where="post",
+    )
+    axes.set(title=f"Balance of {told.player}", xlabel="entry of the ledger", ylabel="chips")
+    axes.grid(alpha=0.3)
+    figure.savefig(file)

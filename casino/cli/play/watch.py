@@ -1,0 +1,176 @@
+"""`casino watch`: a spectator in the terminal, over the same line as the browser."""
+
+from __future__ import annotations
+
+import json
+import queue
+import sys
+import threading
+import time
+from typing import TYPE_CHECKING, Final
+
+import click
+
+from casino.cli.options import DEFAULT_URL, config_checked
+from casino.cli.streams import console
+from casino.errors import Refused
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from casino.client.client import Client
+    from casino.table.public.state import Message
+
+
+WAIT_SECONDS: Final = 0.5
+MOST_AT_ONCE: Final = 200
+NOTICES: Final = ("checkpoint", "notice", "restored")
+
+
+@click.command(
+    epilog="Example: casino watch http://127.0.0.1:5000 --table t1 --name ann",
+    short_help="Watch a table from the terminal.",
+)
+@config_checked
+@click.option("--table", metavar="ID", help="The table (default: the first in the lobby).")
+@click.option("--name", metavar="NAME", help="Your name, to see your bets and balance.")
+@click.option("--json", "as_json", is_flag=True, help="Print each event as a line of JSON.")
+@click.argument("url", default=DEFAULT_URL)
+def command(table: str | None, name: str | None, as_json: bool, url: str) -> None:
+    """Show a table of the casino at URL, until interrupted with Ctrl-C.
+
+    In a terminal it draws the table and keeps it up to date. Into a pipe or a file it prints one
+    line per event. If the name has a password, it is read from CASINO_PASSWORD, or asked for.
+    """
+    from casino.client.client import Client, cookies_of  # only here: --help needs none of it
+
+    client = Client(url, None if name is None else cookies_of(name))
+    if name is not None:
+        client.enter_as_person(name)
+    spectator = Spectator(table or client.get("/api/tables")["tables"][0]["table"])
+    client.connect(
+        event=spectator.heard,
+        you=spectator.told,
+        connect=spectator.connected,
+        disconnect=spectator.disconnected,
+    )
+    terminal = console()
+    try:
+        if as_json:
+            _print_json(spectator, client)
+        elif sys.stdout.isatty() and not terminal.is_dumb_terminal:
+            _show(spectator, client, terminal)
+        else:
+            _print_lines(spectator, client, terminal)
+    finally:
+        client.close()
+
+
+def _print_json(spectator: Spectator, client: Client) -> None:
+    """Every event as it comes, one a line."""
+    while True:
+        for event in spectator.news(client):
+            if event["type"] != "broken":
+                click.echo(json.dumps(event))
+
+
+def _print_lines(spectator: Spectator, client: Client, terminal: Console) -> None:
+    """Every event that says something, in words."""
+    from casino.client.narration import sentence
+
+    while True:
+        for line in map(sentence, spectator.news(client)):
+            if line:
+                terminal.print(line)
+
+
+def _show(spectator: Spectator, client: Client, terminal: Console) -> None:
+    """The table, drawn anew whenever something has happened or a second has gone."""
+    from rich.live import Live
+
+    from casino.client.table_view import SeenTable
+    from casino.client.tui import draw
+
+    seen = SeenTable(spectator.table)
+    with Live(console=terminal, screen=True, auto_refresh=False) as live:
+        while True:
+            for event in spectator.news(client):
+                if not seen.take(event, time.monotonic()):
+                    spectator.look_again()
+            drawn = draw(seen, time.monotonic(), *terminal.size)
+            live.update(drawn, refresh=True)
+
+
+class Spectator:
+    """Keeps in step with a table by version; a lost line is taken up where it broke."""
+
+    def __init__(self, table: str) -> None:
+        self.table = table
+        self.version: int | None = None
+        self._heard: queue.SimpleQueue[Message] = queue.SimpleQueue()
+        self._must_join = threading.Event()
+        self._must_join.set()
+
+    def connected(self) -> None:
+        """The line is open, for the first time or again."""
+        self._must_join.set()
+
+    def disconnected(self, *_: object) -> None:
+        """The line is broken; it is tried again for as long as it takes."""
+        self._heard.put({"type": "broken"})
+
+    def heard(self, event: Message) -> None:
+        """An event has come."""
+        self._heard.put(event)
+
+    def told(self, you: Message) -> None:
+        """What is for the one who watches alone has come."""
+        self._heard.put({**you, "type": "you"})
+
+    def look_again(self) -> None:
+        """Ask how the whole table stands: what has happened does not say it."""
+        self.version = None
+        self._must_join.set()
+
+    def news(self, client: Client) -> list[Message]:
+        """What is new, waiting for it a moment: events, a snapshot, what is for one alone."""
+        if self._must_join.is_set():
+            self._must_join.clear()
+            return self._join(client)
+        try:
+            news = self._take(self._heard.get(timeout=WAIT_SECONDS), client)
+        except queue.Empty:
+            return []
+        for _ in range(min(MOST_AT_ONCE, self._heard.qsize())):
+            news += self._take(self._heard.get(), client)
+        return news
+
+    def _take(self, event: Message, client: Client) -> list[Message]:
+        """An event, if it is new; all that was missed before it."""
+        if event["type"] in ("broken", "you"):
+            return [event]
+        if self.version is None or event["table"] != self.table:
+            return []
+        # A notice is no event of the table: it carries the version as it is.
+        new = event["version"] - self.version
+        if new > (event["type"] not in NOTICES):
+            return self._join(client)
+        if (new == 0 and event["type"] not in NOTICES) or new < 0:
+            return []
+        self.version = event["version"]
+        return [event]
+
+    def _join(self, client: Client) -> list[Message]:
+        """Come to the table, or back to it."""
+        since = {} if self.version is None else {"since": self.version}
+        try:
+            answer = client.ask("join", table=self.table, **since)
+        except Refused as refusal:
+            if refusal.code != "unavailable":
+                raise
+            return []
+        self.version = answer["version"]
+        own = [{**answer["you"], "type": "you"}] if "you" in answer else []
+        if "events" in answer:
+            return [*answer["events"], *own]
+        return [{"type": "snapshot", **answer["snapshot"]}, *own]

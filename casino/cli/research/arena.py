@@ -1,0 +1,124 @@
+"""`casino arena`: which of two bots is stronger, by how much, and how sure that is."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from time import perf_counter
+from typing import TYPE_CHECKING, Final
+
+import click
+
+from casino.bots.registry import BOT_NAMES
+from casino.cli import INTERRUPTED
+from casino.cli.image_files import check_picture
+from casino.cli.options import BotNameType, WholeNumber, config_option, playing_options
+from casino.cli.progress import progress
+from casino.cli.streams import console
+
+if TYPE_CHECKING:
+    from casino.config import Config
+    from casino.simulate.executor import Engine
+    from casino.simulate.match import Bout, Match
+
+EXAMPLE: Final = f"""A and B are bots: {", ".join(BOT_NAMES)}, or expert:FILE.
+
+\b
+Examples:
+  casino arena expert regle --games 200000 --plot strength.svg
+  casino arena regle novice --games 20000 --seed 7 --json
+  casino arena expert:seven.xz expert --law target=7
+"""
+
+
+@click.command("arena", epilog=EXAMPLE)
+@click.argument("first", type=BotNameType(), metavar="A")
+@click.argument("second", type=BotNameType(), metavar="B")
+@click.option("--games", type=WholeNumber(2), default=20_000, show_default=True)
+@playing_options
+@config_option
+def command(
+    first: str,
+    second: str,
+    games: int,
+    seed: int,
+    law: Sequence[str],
+    as_json: bool,
+    plot: Path | None,
+    workers: int,
+    engine_name: str,
+    config: Config,
+) -> int:
+    """Match two bots and report how often the first one wins.
+
+    Every deal is played twice with the seats swapped, so that both bots get the same cards. The
+    interval contains the true share 95 times in 100. expert:FILE and eugenie:FILE play by tables
+    made by casino solve. Ctrl-C prints the results so far and exits with 130.
+    """
+    from casino.simulate.executor import engine
+    from casino.simulate.match import Match
+    from casino.simulate.match import as_json as values
+    from casino.simulate.output import writable
+    from casino.simulate.sweep import pair, with_laws
+
+    if plot is not None:
+        check_picture(plot)
+        writable(plot)
+    match = Match(first, second, -(-games // 2), seed, with_laws(config.laws, map(pair, law)))
+    started = perf_counter()
+    with engine(engine_name, workers) as players:
+        course, finished = _play(players, match)
+    seconds = perf_counter() - started
+    if plot is not None and course:
+        from casino.simulate.plot import draw_match
+
+        draw_match(match, course, plot)
+    if as_json:
+        click.echo(json.dumps(values(match, _last(course), seconds)))
+    else:
+        console().print(_sentence(match, _last(course), seconds))
+    if not finished:
+        click.echo("casino: interrupted; these are the results so far", err=True)
+    return 0 if finished else INTERRUPTED
+
+
+def _play(players: Engine, match: Match) -> tuple[list[Bout], bool]:
+    """Play a match; what had come of it after each chunk, and whether it was finished."""
+    course: list[Bout] = []
+    with progress(2 * match.pairs, "the cards are shuffled") as bar:
+        try:
+            for bout in players.play(match):
+                course.append(_last(course).plus(bout))
+                if bar is not None:
+                    told = f"{match.first} wins {_share(course[-1])}"
+                    bar.update(bar.task_ids[0], advance=bout.games, description=told)
+        except KeyboardInterrupt:
+            return course, False
+    return course, True
+
+
+def _last(course: Sequence[Bout]) -> Bout:
+    """What has come of a match so far."""
+    from casino.simulate.match import Bout
+
+    return course[-1] if course else Bout()
+
+
+def _sentence(match: Match, bout: Bout, seconds: float) -> str:
+    """The result in words."""
+    from casino.simulate.statistics import SURE_ERRORS
+
+    stakes = bout.stakes
+    return (
+        f"{match.first} wins [bold]{_share(bout)}[/bold] of {bout.games:,} games against "
+        f"{match.second}, every deal played from both seats "
+        f"(seed {match.seed}, {seconds:.1f} s).\n"
+        f"It wins {stakes.value:+.4f} ± {SURE_ERRORS * stakes.error:.4f} stakes in a game."
+    )
+
+
+def _share(bout: Bout) -> str:
+    """The share won, with the interval that holds the true one."""
+    low, high = bout.interval
+    return f"{100 * bout.win_rate.value:.2f} % ({100 * low:.2f} to {100 * high:.2f} %)"

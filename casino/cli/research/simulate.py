@@ -1,0 +1,271 @@
+"""`casino simulate`: many games in memory, counted, with a report, records and a picture."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from time import perf_counter
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+import click
+
+from casino.betting.rules import WHOLE_BP, GalleryLaws
+from casino.cli import INTERRUPTED
+from casino.cli.image_files import check_picture
+from casino.cli.options import (
+    FILE,
+    BotNameType,
+    WholeNumber,
+    config_option,
+    playing_options,
+    refuse_same_file,
+    refuse_together,
+    refuse_without,
+)
+from casino.cli.progress import progress
+from casino.cli.streams import console
+
+if TYPE_CHECKING:
+    from rich.progress import Progress
+
+    from casino.config import Config
+    from casino.simulate.chunks import Total
+    from casino.simulate.executor import Engine
+    from casino.simulate.run_files import RunFiles
+    from casino.simulate.series import Run
+    from casino.simulate.sweep import Settings
+
+EXAMPLE: Final = """\b
+Examples:
+  casino simulate --games 1000000 --plot evening.svg
+  casino simulate --games 100000 --house regle --challenger novice --law target=7 --json
+  casino simulate --games 1000000 --sweep law.vole_unexchanged=1,2 house=regle,novice
+  casino simulate --games 10000000000 --checkpoint long.json --resume
+"""
+
+
+class OutputOptions(NamedTuple):
+    """What is wanted of a run besides playing it."""
+
+    sweeping: bool
+    as_json: bool
+    commission_bp: int
+    records: Path | None
+    plot: Path | None
+    checkpoint: Path | None
+    resume: bool
+
+    def check(self) -> None:
+        """Refuse, before anything is played, what cannot be done afterwards."""
+        refuse_without("checkpoint", "resume")
+        refuse_together("sweeps", "records", "checkpoint")
+        refuse_same_file("records", "checkpoint", "plot")
+        from casino.simulate.output import is_stdout, writable
+
+        if self.as_json and self.records is not None and is_stdout(self.records):
+            raise click.UsageError(
+                "--json and --records both write to standard output: give --records a file."
+            )
+        if self.plot is not None:
+            check_picture(self.plot)
+            writable(self.plot)
+
+
+@click.command("simulate", epilog=EXAMPLE)
+@click.option("--games", type=WholeNumber(1), default=1_000_000, show_default=True)
+@click.option("--house", type=BotNameType(), default="regle", show_default=True)
+@click.option("--challenger", type=BotNameType(), default="regle", show_default=True)
+@playing_options
+@click.option(
+    "--sweep",
+    "sweeps",
+    multiple=True,
+    metavar="K=V,V ...",
+    help="Play every combination of house, challenger, seed and law.NAME given.",
+)
+@click.argument("more", nargs=-1, metavar="")
+@click.option(
+    "--records",
+    type=FILE,
+    metavar="FILE",
+    help="Write the games' records.",
+)
+@click.option("--checkpoint", type=FILE, metavar="FILE", help="Save the progress in a file.")
+@click.option("--resume", is_flag=True, help="Resume from the checkpoint, if there is one.")
+@click.option(
+    "--commission-bp",
+    type=WholeNumber(0, WHOLE_BP),
+    default=GalleryLaws().commission_bp,
+    show_default=True,
+    help="The house's share of winnings, in hundredths of a per cent.",
+)
+@config_option
+def command(
+    games: int,
+    house: str,
+    challenger: str,
+    seed: int,
+    law: Sequence[str],
+    sweeps: Sequence[str],
+    more: Sequence[str],
+    as_json: bool,
+    records: Path | None,
+    plot: Path | None,
+    checkpoint: Path | None,
+    resume: bool,
+    workers: int,
+    engine_name: str,
+    commission_bp: int,
+    config: Config,
+) -> int:
+    """Play many games in memory and report the results.
+
+    Prints the counts, the shares and what the house keeps of each unit staked, each with its
+    standard error. Ctrl-C prints the results so far and exits with 130.
+    """
+    from casino.simulate.executor import engine
+    from casino.simulate.series import Run
+    from casino.simulate.sweep import pair, sweep, with_laws
+
+    if more and not sweeps:
+        raise click.UsageError(f"Unexpected {more[0]!r}: settings follow --sweep only.")
+    _refuse_swept([*sweeps, *more], law)
+    run = Run(games, seed, house, challenger, with_laws(config.laws, map(pair, law)))
+    output = OutputOptions(bool(sweeps), as_json, commission_bp, records, plot, checkpoint, resume)
+    output.check()
+    runs = sweep(run, [*sweeps, *more])
+    if engine_name.startswith("dask://"):
+        refuse_together("engine_name", "workers")
+    _compile(run for _, run in runs)
+    with engine(engine_name, workers) as players:
+        played, finished = _play_all(players, runs, output)
+    _tell(played, output)
+    if not finished:
+        click.echo("casino: interrupted; these are the results so far", err=True)
+    return 0 if finished else INTERRUPTED
+
+
+def _compile(runs: Iterable[Run]) -> None:
+    """Have what the runs need in machine code before their time is taken."""
+    from casino.analysis.numba_support import saying_when_compiling
+    from casino.simulate.series import Run, play_series
+
+    def say() -> None:
+        if sys.stderr.isatty():
+            click.echo("Compiling the game for this machine: some seconds, only once.", err=True)
+
+    with saying_when_compiling(say):
+        for house, challenger in dict.fromkeys((run.house, run.challenger) for run in runs):
+            play_series(Run(1, house=house, challenger=challenger), 0)
+
+
+def _refuse_swept(sweeps: Sequence[str], laws: Sequence[str]) -> None:
+    """Refuse an option for what a sweep sets itself."""
+    swept = {text.partition("=")[0] for text in sweeps}
+    for key in ("house", "challenger", "seed"):
+        if key in swept:
+            refuse_together("sweeps", key)
+    for text in laws:
+        name = text.partition("=")[0]
+        if f"law.{name}" in swept:
+            raise click.UsageError(f"--law {name} and --sweep law.{name}: leave one of them out.")
+
+
+def _play_all(
+    players: Engine, runs: Sequence[tuple[Settings, Run]], output: OutputOptions
+) -> tuple[list[tuple[Settings, Total]], bool]:
+    """Play the runs one after the other; what they came to, and whether all were finished."""
+    from casino.simulate.chunks import run_job
+    from casino.simulate.run_files import RunFiles
+
+    played: list[tuple[Settings, Total]] = []
+    with progress(sum(run.games for _, run in runs), "the cards are shuffled") as bar:
+        for settings, run in runs:
+            job = run_job(run, output.records is not None)
+            with RunFiles(job, output.records, output.checkpoint, output.resume) as files:
+                played.append((settings, files.total))
+                if bar is not None:
+                    bar.advance(bar.task_ids[0], files.total.counts.games)
+                if not _play(players, files, bar):
+                    return played, False
+    return played, True
+
+
+def _play(players: Engine, files: RunFiles, bar: Progress | None) -> bool:
+    """Play a run to its end, or until it is interrupted; whether it was finished."""
+    from casino.simulate.signals import uninterrupted
+
+    now = perf_counter()
+    try:
+        for chunk in players.play(files.total.job, files.total.chunks):
+            before, now = now, perf_counter()
+            with uninterrupted():
+                files.add(chunk, now - before)
+            if bar is not None:
+                bar.update(
+                    bar.task_ids[0],
+                    advance=chunk.counts.games,
+                    description=_so_far(files.total),
+                )
+    except KeyboardInterrupt:
+        return False
+    return True
+
+
+def _so_far(total: Total) -> str:
+    """The first figure of a run while it goes, and its speed."""
+    from casino.simulate.statistics import share
+
+    counts = total.counts
+    won = share(counts.house_wins, counts.games)
+    speed = counts.games / max(total.seconds, 1e-9)
+    return f"the house wins {100 * won.value:.2f} ± {100 * won.error:.2f} %, {speed:,.0f} games/s"
+
+
+def _tell(played: Sequence[tuple[Settings, Total]], output: OutputOptions) -> None:
+    """Print what was played, and draw it."""
+    if output.plot is not None:
+        _draw(played, output)
+    if output.as_json:
+        click.echo(json.dumps(_as_json(played, output)))
+        return
+    from casino.simulate import report
+    from casino.simulate.output import is_stdout
+
+    # Where the records go to standard output, they alone do.
+    apart = output.records is not None and is_stdout(output.records)
+    terminal = console(sys.stderr if apart else sys.stdout)
+    if output.sweeping:
+        rows = [(settings, total.counts) for settings, total in played]
+        terminal.print(report.table_of_sweep(rows, output.commission_bp))
+        return
+    _, total = played[0]
+    terminal.print(report.headline(total.job.run, total.counts, total.seconds), "")
+    terminal.print(report.table_of_finals(total.counts), "")
+    terminal.print(report.table_of_figures(total.counts, output.commission_bp))
+
+
+def _as_json(played: Sequence[tuple[Settings, Total]], output: OutputOptions) -> dict[str, Any]:
+    """A run as JSON values, or the runs of a sweep with their settings."""
+    from casino.simulate.statistics import as_json
+
+    found = [
+        (settings, as_json(total.job.run, total.counts, output.commission_bp, total.seconds))
+        for settings, total in played
+    ]
+    if output.sweeping:
+        return {"sweep": [{"settings": dict(settings), **run} for settings, run in found]}
+    return found[0][1]
+
+
+def _draw(played: Sequence[tuple[Settings, Total]], output: OutputOptions) -> None:
+    """Draw the picture of a run or of a sweep."""
+    from casino.simulate.plot import draw_run, draw_sweep
+
+    assert output.plot is not None
+    if output.sweeping:
+        draw_sweep([(settings, total.counts) for settings, total in played], output.plot)
+    else:
+        draw_run(played[0][1], output.plot)

@@ -1,0 +1,125 @@
+"""`casino solve`: the tables that the expert exchanges by, made anew."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+import click
+
+from casino.cli import INTERRUPTED
+from casino.cli.options import FILE, WholeNumber, config_option, workers_options
+from casino.cli.progress import progress
+from casino.cli.streams import console
+from casino.errors import BadInput
+
+if TYPE_CHECKING:
+    from casino.config import Config
+    from casino.simulate.executor import Engine
+    from casino.solver.training.run import Plan
+
+EXAMPLE: Final = """\b
+Examples:
+  casino solve -o tables.xz
+  casino solve -o mine.xz --law vole_unexchanged=2 --iterations 300000 --passes 1
+  casino solve -o tables.xz --count 8000 --keep solving
+  casino solve -o seven.xz --law target=7 --engine dask://solver:8786
+"""
+
+
+@click.command("solve", epilog=EXAMPLE)
+@click.option("-o", "--output", type=FILE, required=True, help="Write the tables to a file.")
+@click.option(
+    "--keep",
+    type=click.Path(path_type=Path, file_okay=False),
+    default=Path("solving"),
+    show_default=True,
+    help="Keep the progress in a folder; the same command resumes there.",
+)
+@click.option("--passes", type=WholeNumber(1, 20), default=3, show_default=True)
+@click.option(
+    "--iterations",
+    type=WholeNumber(1),
+    default=700_000,
+    show_default=True,
+    help="Iterations for each score in each pass.",
+)
+@click.option("--seed", type=WholeNumber(0, 10**6), default=1, show_default=True)
+@click.option("--law", multiple=True, metavar="K=V", help="Change a law. Repeatable.")
+@click.option(
+    "--count",
+    type=WholeNumber(0),
+    default=0,
+    show_default=True,
+    help="First count what hands are worth from this many games of the expert.",
+)
+@workers_options
+@config_option
+def command(
+    output: Path,
+    keep: Path,
+    passes: int,
+    iterations: int,
+    seed: int,
+    law: Sequence[str],
+    count: int,
+    workers: int,
+    engine_name: str,
+    config: Config,
+) -> int:
+    """Solve the exchanges at every score and write the tables of the expert.
+
+    What the hands are worth once play begins is taken from the tables in use, or counted from
+    the expert's games with --count. The file does not depend on what does the work. Ctrl-C exits
+    with 130, and the same command resumes.
+    """
+    from casino.simulate.executor import engine
+    from casino.simulate.output import writable
+    from casino.simulate.sweep import pair, with_laws
+    from casino.solver.training.run import Plan
+
+    laws = with_laws(config.laws, map(pair, law))
+    plan = Plan(laws, (iterations,) * passes, min(300_000, iterations), seed)
+    plan.check()
+    writable(output)
+    try:
+        keep.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise BadInput(f"{keep}: cannot be made ({error.strerror}): name another folder") from None
+    try:
+        with engine(engine_name, workers) as players:
+            size = _solve(plan, output, keep, count, players)
+    except KeyboardInterrupt:
+        click.echo(f"casino: interrupted; the same command resumes from {keep}", err=True)
+        return INTERRUPTED
+    console().print(f"{output}: {size:,} bytes, all scores solved with seed {seed}.")
+    return 0
+
+
+def _solve(plan: Plan, output: Path, keep: Path, count: int, players: Engine) -> int:
+    """Solve and write; how many bytes the tables take."""
+    from casino.solver.policy.tables import packed
+    from casino.solver.training.deal_solver import scores, shipped_leaves
+    from casino.solver.training.run import Solved, Wave, solve, tables_of
+
+    leaves, rests, leads = shipped_leaves(), packed().rests, packed().leads
+    if count:
+        from casino.simulate.calibration import counted
+
+        leaves, rests, leads = counted(count, plan.seed)
+    total = sum(plan.passes) * len(scores(plan.laws.target))
+
+    def play(wave: Wave, compiled: bool) -> Iterator[Solved]:
+        """Have the workers do a wave."""
+        return players.play(wave, compiled=compiled)
+
+    with progress(total, "dealing") as bar:
+
+        def done(iterations: int, score: str) -> None:
+            """Show how far it has come."""
+            if bar is not None:
+                bar.update(bar.task_ids[0], advance=iterations, description=f"solved {score}")
+
+        found = solve(plan, leaves, keep, done, play)
+    return output.write_bytes(tables_of(plan, found, leaves, rests, leads))

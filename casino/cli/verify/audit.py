@@ -1,0 +1,182 @@
+"""`casino audit`: check a casino's file or an export of its log; find, never write."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Sequence
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, cast
+
+import click
+
+from casino.cli.keys import trusted_witnesses, witness_options
+from casino.cli.options import WORDS, config_option, db_option, place_of, refuse_together
+from casino.errors import BadInput
+
+if TYPE_CHECKING:
+    from casino.audit import Decide, Elsewhere, ExportSource, FileSource, Report
+    from casino.bots import Bot
+    from casino.config import Config
+    from casino.ecarte.actions import Action
+    from casino.ecarte.observation.view import View
+    from casino.events.parts import (
+        BotName,
+    )
+    from casino.fairness import Draws
+
+
+@click.command(
+    epilog="Example: casino audit --db casino.db --json",
+    short_help="Check every card and every cent of a casino's file.",
+)
+@config_option
+@db_option
+@click.option(
+    "--from",
+    "export",
+    type=click.Path(path_type=Path),
+    metavar="EXPORT",
+    help="Audit an export (jsonl) instead.",
+)
+@click.option("--bots", is_flag=True, help="Recompute every decision of every bot.")
+@click.option("--game", type=WORDS, metavar="ID", help="Check one game only.")
+@click.option("--player", type=WORDS, metavar="NAME", help="Check the games of one player only.")
+@click.option(
+    "--known",
+    "kept",
+    type=click.Path(path_type=Path),
+    multiple=True,
+    metavar="FILE",
+    help="A checkpoint or receipt you kept: the log must still contain it. May be repeated.",
+)
+@witness_options
+@click.option(
+    "--key",
+    type=WORDS,
+    metavar="KEY",
+    help="The log's public key, or the file that holds it, from somebody you trust.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print JSON only.")
+def command(
+    config: Config,
+    db: str | None,
+    export: Path | None,
+    bots: bool,
+    game: str | None,
+    player: str | None,
+    kept: tuple[Path, ...],
+    witnesses: tuple[str, ...],
+    quorum: int | None,
+    key: str | None,
+    as_json: bool,
+) -> int:
+    """Check the log, the money and every game; exit with 0 if clean, 1 if not, 2 if unreadable.
+
+    Without --key the log's key is taken from FILE.pub, else from the log itself: the verdict says
+    which, because a key kept beside the log proves only that the log is consistent. With --witness
+    a checkpoint that is compared, of those kept and the one beside FILE, must be cosigned.
+    """
+    from casino.audit import (  # only here: --help needs none of it
+        Elsewhere,
+        ExportSource,
+        FileSource,
+        audit_game,
+        audit_player,
+    )
+
+    refuse_together("db", "export")
+    refuse_together("game", "player")
+    started = time.perf_counter_ns()
+    trusted = trusted_witnesses(witnesses, quorum)
+    elsewhere = Elsewhere(kept, *trusted)
+    source = ExportSource(export) if export else FileSource(place_of(config, db))
+    decide = decide_again if bots else None
+    if game is not None:
+        report = audit_game(source, game, decide, elsewhere, key)
+    elif player is not None:
+        report = audit_player(source, player, decide, elsewhere, key)
+    else:
+        report = _whole(source, decide, elsewhere, key, quiet=as_json)
+    seconds = (time.perf_counter_ns() - started) // 1_000_000 / 1000
+    _print(report, seconds, as_json=as_json)
+    return 0 if report.clean else 1
+
+
+def decide_again(bot: BotName, view: View, legal: Sequence[Action], draws: Draws) -> Action:
+    """What a bot of this name, version and strength decides."""
+    from casino.bots import BOT_NAMES
+    from casino.table.domain.state import BOT_STRENGTH, BOT_VERSION
+
+    known = (bot.version, bot.strength) == (BOT_VERSION, BOT_STRENGTH)
+    if not known or bot.name not in BOT_NAMES:
+        said = " ".join(filter(None, ("bot", bot.name, bot.version, bot.strength)))
+        raise BadInput(
+            f"this program has no {said}, so its decisions cannot be checked:"
+            " audit with the program that played, or without --bots"
+        )
+    return _quick_bot(bot.name).choose(view, legal, cast("Any", draws))
+
+
+@cache
+def _quick_bot(name: str) -> Bot:
+    """A bot of the registry, in machine code if it thinks long and a compiler is there."""
+    from casino.bots import bot_named
+
+    bot = bot_named(name)
+    if not getattr(bot, "effort", 0):
+        return bot
+    try:
+        from casino.solver.policy.compiled_tables import quick
+    except ImportError:
+        return bot
+    return quick(bot)
+
+
+def _whole(
+    source: FileSource | ExportSource,
+    decide: Decide | None,
+    elsewhere: Elsewhere,
+    key: str | None,
+    *,
+    quiet: bool,
+) -> Report:
+    """Audit everything, with a bar on the terminal that tells how far it is."""
+    from rich.console import Console
+    from rich.progress import Progress
+
+    from casino.audit import FileSource, audit
+
+    console = Console(stderr=True, quiet=quiet)
+    total = source.size if isinstance(source, FileSource) else None
+    with Progress(console=console, transient=True, disable=not console.is_terminal) as bar:
+        task = bar.add_task("leaves", total=total)
+
+        def progress(leaves: int) -> None:
+            bar.advance(task, leaves)
+
+        return audit(source, progress, decide=decide, elsewhere=elsewhere, key=key)
+
+
+def _print(report: Report, seconds: float, *, as_json: bool) -> None:
+    """Print the report."""
+    if as_json:
+        click.echo(json.dumps({**report.json(), "seconds": seconds}))
+        return
+    for finding in report.findings:
+        click.echo(f"{finding.severity}: {finding}")
+    click.echo(
+        f"{report.leaves} leaves, {report.games} games, {report.entries} entries in {seconds} s; "
+        f"root {report.root or 'not computed'}"
+    )
+    signed = f"{report.signed} of {report.leaves} leaves signed"
+    compared = ", ".join(report.known) or "nothing from elsewhere"
+    if report.unchecked:
+        click.echo(report.unchecked)
+    if report.witnessed is not None:
+        click.echo(f"witnesses have seen {report.witnessed} of {report.leaves} leaves")
+    click.echo(
+        f"{signed} by key {report.key}, known from {report.key_from}; compared with {compared}: "
+        f"{'clean' if report.clean else 'NOT clean'}"
+    )

@@ -1,0 +1,51 @@
+"""`casino export`: write the ledger or the log for other programs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+import click
+
+from casino.cli.options import config_option, db_option, place_of
+from casino.cli.streams import write_utf8
+from casino.errors import BadFile, BadInput
+
+if TYPE_CHECKING:
+    from casino.config import Config
+
+FORMATS: Final = ("beancount", "hledger", "csv", "jsonl", "egr")
+
+
+@click.command(
+    epilog="Example: casino export --format beancount -o casino.beancount",
+    short_help="Write the ledger or the log for other programs.",
+)
+@config_option
+@click.option("--format", "form", type=click.Choice(FORMATS), required=True)
+@db_option
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="The file to write; default: standard output.",
+)
+def command(config: Config, form: str, db: str | None, output: Path | None) -> None:
+    """Write what the casino's file holds: books for accountants, every leaf, or the games."""
+    from casino.reports.export import export  # only here: --help needs none of it
+
+    place = place_of(config, db)
+    lines = export(place, form)
+    if output is not None and output.resolve() == place.path.resolve():
+        raise BadInput(f"{output} is the casino's file itself: name another file to write")
+    if output is None:
+        write_utf8()
+        for line in lines:
+            click.echo(line, nl=False)
+        return
+    try:
+        with output.open("w", encoding="utf-8", newline="") as file:
+            file.writelines(lines)
+    except OSError as error:
+        raise BadFile(f"cannot write {output} ({error.strerror}): name another file") from None

@@ -1,0 +1,226 @@
+"""`casino follow`: the audit as a service, of a casino on somebody else's machine."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable, Iterable
+from contextlib import ExitStack, closing
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+import click
+
+from casino.cli.options import WholeNumber, config_checked, no_casino, refuse_together
+
+if TYPE_CHECKING:
+    from casino.audit.report import Finding
+    from casino.ledger.tlog.note import PublicKey
+    from casino.monitor.monitor import Follower
+    from casino.monitor.state import Folder
+    from casino.monitor.tile_client import Remote
+    from casino.monitor.witness_server import WitnessServer
+
+EVERY_SECONDS: Final = 10
+_MS: Final = 1000
+
+
+@click.command(
+    epilog="Example: casino follow http://casino.example --once",
+    short_help="Audit another casino live, from outside.",
+)
+@config_checked
+@click.argument("url")
+@click.option(
+    "--state",
+    type=click.Path(path_type=Path),
+    default=Path("followed"),
+    show_default=True,
+    metavar="DIR",
+    help="The folder for what was seen; a restart resumes from there.",
+)
+@click.option("--once", is_flag=True, help="Catch up, report, and stop.")
+@click.option(
+    "--every",
+    type=WholeNumber(1, 3600),
+    default=EVERY_SECONDS,
+    show_default=True,
+    metavar="SECONDS",
+    help="How often to look.",
+)
+@click.option("--key", metavar="KEY", help="The log's public key, or the file that holds it.")
+@click.option(
+    "--witness-key", "witness_keys", multiple=True, metavar="KEY", help="A witness you trust."
+)
+@click.option(
+    "--quorum",
+    type=WholeNumber(1),
+    metavar="N",
+    help="How many of these witnesses must have cosigned (default: all).",
+)
+@click.option("--peer", "peers", multiple=True, metavar="URL", help="Another follower's --serve.")
+@click.option("--serve", metavar="HOST:PORT", help="Cosign the log as a witness (tlog-witness).")
+@click.option("--bots", is_flag=True, help="Recompute every decision of every bot.")
+@click.option("--json", "as_json", is_flag=True, help="Print one line of JSON for each look.")
+def command(
+    url: str,
+    state: Path,
+    once: bool,
+    every: int,
+    key: str | None,
+    witness_keys: tuple[str, ...],
+    quorum: int | None,
+    peers: tuple[str, ...],
+    serve: str | None,
+    bots: bool,
+    as_json: bool,
+) -> int:
+    """Follow the log of the casino at URL: prove that it only grows, audit every game and cent.
+
+    Exits with 1 if anything is wrong. A contradiction ends it at once; both signed notes are then
+    kept in DIR/evidence, for everybody to check.
+    """
+    from casino.cli.verify.audit import decide_again
+    from casino.monitor.monitor import Follower  # only here: --help needs none of it
+    from casino.monitor.state import Folder
+    from casino.monitor.tile_client import Remote
+
+    if quorum is not None and quorum > len(witness_keys):
+        raise click.UsageError(f"--quorum {quorum} needs as many --witness-key KEY.")
+    refuse_together("once", "serve", "every")
+    address = log_address(url)
+    folder, decide = Folder(state), decide_again if bots else None
+    witnesses = tuple(_witness_key(text) for text in witness_keys)
+    with ExitStack() as stack:
+        remote, *others = [
+            stack.enter_context(closing(Remote(one, time.sleep))) for one in (address, *peers)
+        ]
+        follower = Follower(
+            remote,
+            folder.load(address, decide),
+            None if key is None else _log_key(key),
+            (witnesses, len(witnesses) if quorum is None else quorum),
+            folder.keep,
+            decide,
+        )
+        watch = Lookout(follower, folder, address, others, as_json=as_json)
+        if serve is not None:
+            stack.enter_context(closing(_serve(serve, folder, follower, watch)))
+        return watch.once() if once else watch.keep_looking(every)
+
+
+class Lookout:
+    """Looks, says what it saw, and keeps it."""
+
+    def __init__(
+        self,
+        follower: Follower,
+        folder: Folder,
+        address: str,
+        peers: Iterable[Remote],
+        *,
+        as_json: bool,
+    ) -> None:
+        self.follower = follower
+        self.folder = folder
+        self.address = address
+        self.peers = list(peers)
+        self.as_json = as_json
+        self.warned: list[Finding] = []
+
+    def once(self) -> int:
+        """Catch up, and judge the log as it ends now."""
+        found = self._look()
+        found += self.follower.finish()
+        self._say(found)
+        return 0 if self.is_clean() else 1
+
+    def keep_looking(self, every: int) -> int:
+        """Look again and again, until something contradicts what was seen."""
+        from casino.monitor.monitor import CHECK  # only here: --help needs none of it
+        from casino.monitor.tile_client import Unreachable
+
+        while True:
+            try:
+                found = self._look()
+                self._say(found)
+            except Unreachable as error:
+                click.echo(f"casino: {error}", err=True)
+            if any(one.check == CHECK for one in self.follower.seen.audit.findings):
+                return 1
+            time.sleep(every)
+
+    def is_clean(self) -> bool:
+        """Whether nothing wrong was found, now or before a restart."""
+        return all(one.severity != "error" for one in self.follower.seen.audit.findings)
+
+    def _look(self) -> list[Finding]:
+        """Look at the log and at what peers were shown, and keep what was proved."""
+        found = self.follower.look()
+        for peer in self.peers:
+            from casino.monitor.witness_server import origin_hash  # only here: few have peers
+
+            path = f"{origin_hash(self.follower.seen.keys.newest.name)}/checkpoint"
+            found += self.follower.compare(peer.address, peer.get(path).decode("utf-8", "replace"))
+        self.folder.save(self.address, self.follower.seen)
+        return found
+
+    def _say(self, found: list[Finding]) -> None:
+        """Say where the log stands, and what was found at this look."""
+        from casino.monitor.state import state_of  # only here: --help needs none of it
+
+        at = self.follower.seen.audit.at
+        now = time.time_ns() // 1_000_000
+        told = state_of(self.follower.seen, max(0, now - at) // _MS if at else 0)
+        if self.as_json:
+            click.echo(json.dumps(told))
+            return
+        warned = [one for one in self.follower.seen.audit.totals() if one.severity != "note"]
+        for finding in [*found, *(one for one in warned if one not in self.warned)]:
+            click.echo(f"{finding.severity}: {finding}")
+        self.warned = warned
+        verdict = "clean" if self.is_clean() else "NOT clean"
+        click.echo(
+            f"{told['leaves']} leaves, {told['games']} games, {told['lag_seconds']} s behind; "
+            f"signed by {told['key']} (the key is from {told['key_from']}): {verdict}"
+        )
+
+
+def log_address(url: str) -> str:
+    """The address of a casino's log."""
+    if not url.startswith(("http://", "https://")):
+        raise no_casino(url)
+    address = url if url.endswith("/") else f"{url}/"
+    return address if address.endswith("/log/") else f"{address}log/"
+
+
+def _serve(address: str, folder: Folder, follower: Follower, watch: Lookout) -> WitnessServer:
+    """Be a witness of the log that is followed."""
+    from casino.monitor.witness_server import WitnessServer  # only here: few are witnesses
+
+    seconds: Callable[[], int] = lambda: int(time.time())  # noqa: E731 - a clock is an argument
+    server = WitnessServer(
+        folder, address, lambda: follower.seen.keys.newest, watch.is_clean, seconds
+    )
+    click.echo(f"witness at {server.address}, key {server.key.public.text()}", err=True)
+    return server
+
+
+def _log_key(given: str) -> PublicKey:
+    """The log's key, or what a file says it is."""
+    from casino.ledger.tlog.note import PublicKey  # only here: --help needs none of it
+
+    return PublicKey.parse(_text(given))
+
+
+def _witness_key(given: str) -> PublicKey:
+    """A witness's key, or what a file says it is."""
+    from casino.ledger.tlog.note import COSIGNATURE, PublicKey  # only here: --help needs none of it
+
+    return PublicKey.parse(_text(given), COSIGNATURE)
+
+
+def _text(given: str) -> str:
+    """A key as it was given, or out of the file it names."""
+    file = Path(given)
+    return file.read_text("utf-8", "replace") if file.is_file() else given

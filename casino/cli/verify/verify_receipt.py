@@ -1,0 +1,48 @@
+"""`casino verify-receipt`: check offline that the log contains a bet."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from casino.cli.keys import key_given, text_of, trusted_witnesses, witness_options
+from casino.cli.options import config_option
+from casino.errors import BadFile
+
+if TYPE_CHECKING:
+    from casino.config import Config
+
+
+@click.command(
+    epilog="Example: casino verify-receipt bet.tlog-proof --key casino.db.pub",
+    short_help="Check a bet's receipt offline.",
+)
+@config_option
+@click.option("--key", metavar="KEY", help="The log's public key, or the file that holds it.")
+@witness_options
+@click.argument("file", type=click.Path(path_type=Path))
+def command(
+    config: Config, key: str | None, witnesses: tuple[str, ...], quorum: int | None, file: Path
+) -> int:
+    """Check the receipt in FILE: its leaf, the path to the root, the checkpoint's signature.
+
+    Without --key it uses the key beside the casino's file. Exits with 1 if the receipt is false.
+    """
+    from casino.ledger.tlog.cosignature import check_quorum  # only here: --help needs none of it
+    from casino.ledger.tlog.note import ED25519, verify_receipt
+
+    public = key_given(key or f"{config.bank.db}.pub", ED25519, "--key")
+    trusted, needed = trusted_witnesses(witnesses, quorum)
+    text = text_of(file)
+    try:
+        receipt, checkpoint = verify_receipt(text, public)
+        seen = check_quorum(receipt.note, trusted, needed)
+    except BadFile as error:
+        click.echo(f"casino: {file}: {error}", err=True)
+        return 1
+    click.echo(receipt.leaf.decode("utf-8", "replace"))
+    by = f", cosigned by {', '.join(seen)}" if seen else ""
+    click.echo(f"leaf {receipt.place} of {checkpoint.size}, signed by {public.name}{by}: good")
+    return 0

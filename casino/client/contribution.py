@@ -1,0 +1,214 @@
+"""An honest client's part in the cut: seal a text, open it only after a proof, notice deceit.
+
+A house that could make one bettor open his text early would know the cards and let its own
+puppets bet before the real lock. So a text leaves this client only after the signed log shows
+that the book is locked; afterwards the log must still continue what was shown then.
+
+>>> cutter = Cutter(None, lambda: bytes(16))
+>>> seal = cutter.seal("t1-000001", "ann", "hop ")
+>>> seal == cutter.seal("t1-000001", "ann", "hop "), cutter.state("t1-000001")
+(True, 'sealed')
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Final
+
+from casino.errors import BadFile, Deceived
+from casino.fairness import seal_of, text_with
+from casino.ledger.storage.base import StoredLeaf
+from casino.ledger.tlog.key_rotation import KeyChain, Link, with_rotation
+from casino.ledger.tlog.merkle import Subtree, consistency_proof, verify_consistency
+from casino.ledger.tlog.note import Checkpoint, PublicKey, open_checkpoint, verify_receipt
+
+SEALED, OPENED, COUNTED, NOT_COUNTED = "sealed", "opened", "counted", "not counted"
+RECORDED: Final = "recorded"
+"""What becomes of a text; one that counted has then to be found in the record of its game."""
+
+_MOST_KEPT: Final = 50
+"""Texts of so many games are kept, the latest."""
+
+
+class Cutter:
+    """What a client remembers of one casino: its key, its signed notes, the client's own texts.
+
+    Of the notes it keeps those that no later one has been shown to continue. With a file all of
+    it survives the client; a text is written down before its seal is sent.
+    """
+
+    def __init__(self, file: Path | None, salt: Callable[[], bytes]) -> None:
+        self._file = file
+        self._salt = salt
+        self._kept: dict[str, Any] = {"key": "", "later": [], "notes": [], "cuts": {}}
+        if file is not None and file.exists():
+            self._kept = _read(file)
+
+    def knows(self, key: str, handed_on: Sequence[str] = ()) -> None:
+        """Keep the casino's key at the first meeting; another one later is deceit.
+
+        Unless `handed_on` proves that the log has gone from each key to the next by a leaf that
+        both have signed.
+        """
+        if not self._kept["key"]:
+            self._kept["key"] = PublicKey.parse(key).text()
+            self._save()
+        for proof in handed_on:
+            if self._keys.newest.text() != key.strip():
+                self._hand_on(proof)
+        if self._keys.newest.text() != key.strip():
+            text = f"the casino shows another key than before: {key.strip()}"
+            raise Deceived(
+                f"{text}, not {self._keys.newest.text()}, which has not signed for it: ask whoever"
+                f" runs it whether a new log was begun, and only then take"
+                f" {self._file or 'what you kept'} away"
+            )
+
+    def state(self, game: str) -> str:
+        """What has become of the text for a game; nothing if there is none."""
+        cut = self._kept["cuts"].get(game)
+        return str(cut["state"]) if cut else ""
+
+    def seal(self, game: str, player: str, typed: str = "") -> str:
+        """The seal on this client's text for a game; a text is made once and never used again."""
+        cuts = self._kept["cuts"]
+        if game not in cuts:
+            text = text_with(typed, self._salt())
+            cuts[game] = {"player": player, "text": text, "state": SEALED}
+            for old in list(cuts)[:-_MOST_KEPT]:
+                del cuts[old]
+            self._save()
+        return seal_of(game, cuts[game]["player"], cuts[game]["text"])
+
+    def opens(self, game: str, proof: str) -> str:
+        """The text, to be sent: the proof shows that the signed log has locked this book."""
+        cut = self._kept["cuts"][game]
+        receipt, checkpoint = self._checked(proof)
+        leaf = json.loads(receipt)
+        if leaf.get("type") != "book_locked" or leaf.get("game") != game:
+            raise self._deceived(
+                f"{game}: the proof shows no lock of this book: the text stays shut"
+            )
+        self._keep(checkpoint, proof.partition("\n\n")[2])
+        cut["state"] = OPENED
+        self._save()
+        return str(cut["text"])
+
+    def closed(self, game: str, counted: bool) -> None:
+        """Note whether the text counted."""
+        self._kept["cuts"][game]["state"] = COUNTED if counted else NOT_COUNTED
+        self._save()
+
+    def counted(self) -> list[str]:
+        """The games in which a text counted, as was said, but for those whose record was seen."""
+        return [game for game, cut in self._kept["cuts"].items() if cut["state"] == COUNTED]
+
+    def check_end(self, game: str, cuts: Sequence[Sequence[str]]) -> None:
+        """After the game: if this text counted it must stand among the opened ones."""
+        cut = self._kept["cuts"][game]
+        if cut["state"] != COUNTED:
+            return
+        if [cut["player"], cut["text"]] not in [list(c) for c in cuts]:
+            raise self._deceived(
+                f"{game}: your text was said to count, but the record is without it"
+            )
+        cut["state"] = RECORDED
+        self._save()
+
+    def continues(self, note: str, subtrees: Callable[[int], Subtree]) -> None:
+        """A later checkpoint must continue every log shown before.
+
+        `subtrees` gives the reader of the hashes of a log by its size.
+        """
+        later = self._open(note)
+        for before_note in self._kept["notes"]:
+            before = open_checkpoint(before_note, None)
+            if before.size > later.size:
+                raise self._both("the casino shows a shorter log than before", before_note, note)
+            proof = consistency_proof(before.size, later.size, subtrees(later.size))
+            if not verify_consistency(before.size, later.size, proof, before.root, later.root):
+                raise self._both("the casino shows another log than before", before_note, note)
+        self._kept["notes"] = [note]
+        self._save()
+
+    @property
+    def _keys(self) -> KeyChain:
+        """The key of the first meeting, and those that the log was handed on to since."""
+        links = [(0, self._kept["key"]), *self._kept["later"]]
+        return KeyChain(tuple(Link(least, PublicKey.parse(key)) for least, key in links))
+
+    def _hand_on(self, proof: str) -> None:
+        """Follow the log to its next key; what hands on from a key before the known is skipped."""
+        try:
+            receipt, checkpoint = verify_receipt(proof, None)
+            leaf = StoredLeaf(receipt.place, receipt.leaf)
+            if json.loads(leaf.body).get("old") != self._keys.newest.text():
+                return
+            keys = with_rotation(self._keys, leaf)
+            keys.open(receipt.note)
+        except (BadFile, ValueError, AttributeError) as error:
+            said = f"the proof that the log was handed on to another key is false: {error}"
+            raise self._deceived(said) from None
+        self._keep(checkpoint, receipt.note)
+        self._kept["later"].append([keys.links[-1].least, keys.newest.text()])
+        self._save()
+
+    def _checked(self, proof: str) -> tuple[bytes, Checkpoint]:
+        """The leaf of a proof that holds, under the keys this client keeps."""
+        try:
+            receipt, checkpoint = verify_receipt(proof, None)
+            self._keys.open(receipt.note)
+        except BadFile as error:
+            raise self._deceived(f"the proof that the book is locked is false: {error}") from None
+        return receipt.leaf, checkpoint
+
+    def _open(self, note: str) -> Checkpoint:
+        """A checkpoint signed by the key that had to sign it."""
+        try:
+            return self._keys.open(note)
+        except BadFile as error:
+            raise self._deceived(f"the casino's checkpoint is false: {error}") from None
+
+    def _keep(self, checkpoint: Checkpoint, note: str) -> None:
+        """Keep a signed note; one of a smaller log, or of another of the same size, is deceit."""
+        for before_note in self._kept["notes"]:
+            before = open_checkpoint(before_note, None)
+            if checkpoint.size < before.size:
+                raise self._both("the casino shows a shorter log than before", before_note, note)
+            if checkpoint.size == before.size and checkpoint.root != before.root:
+                raise self._both("the casino shows another log than before", before_note, note)
+        self._kept["notes"].append(note)
+
+    def _deceived(self, said: str) -> Deceived:
+        """What shows deceit, and what to do then."""
+        return Deceived(f"{said}; bet no more here, and keep {self._file or 'this'} as evidence")
+
+    def _both(self, said: str, before: str, note: str) -> Deceived:
+        """The same with both signed notes, which together prove it."""
+        told = self._deceived(f"{said}; both signed notes prove it")
+        return Deceived(f"{told}:\n{before}\n{note}")
+
+    def _save(self) -> None:
+        """Write everything down, for nobody else to read."""
+        if self._file is None:
+            return
+        self._file.parent.mkdir(parents=True, exist_ok=True)
+        beside = self._file.with_suffix(".new")
+        beside.unlink(missing_ok=True)
+        beside.touch(mode=0o600, exist_ok=False)
+        beside.write_text(json.dumps(self._kept), "utf-8")
+        beside.replace(self._file)
+
+
+def _read(file: Path) -> dict[str, Any]:
+    """What a client has kept."""
+    try:
+        kept = json.loads(file.read_text("utf-8"))
+        if isinstance(kept, Mapping) and isinstance(kept["cuts"], Mapping):
+            found = {key: kept[key] for key in ("key", "notes", "cuts")}
+            return {**found, "later": kept.get("later", [])}
+    except (ValueError, KeyError):
+        pass
+    raise BadFile(f"{file} is not what a client keeps of a casino: take it away")

@@ -1,0 +1,106 @@
+"""What happens at a table, in lines of words for a terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Final
+
+from rich.markup import escape
+
+from casino.chips import chips
+from casino.events.void_reasons import void_reason
+
+if TYPE_CHECKING:
+    from casino.table.public.state import Message
+
+
+_SPOKEN: Final = {
+    "P": "proposes",
+    "S": "stands",
+    "A": "accepts",
+    "R": "refuses",
+    "K": "marks the king",
+    "C": "concedes",
+    "N": "asks for a new deal",
+    "O": "lets the card stand",
+    "V": "claims a revoke",
+    "W": "takes the card back",
+}
+_SUITS: Final = {"S": "♠", "H": "[red]♥[/]", "D": "[red]♦[/]", "C": "♣"}
+_STAKES: Final = {1: "single", 2: "double", 3: "triple"}
+
+
+def sentence(event: Message) -> str:
+    """An event in a few words; nothing for one that says nothing by itself."""
+    told: Callable[[Message], str] | None = TELL.get(event["type"])
+    return told(event) if told else ""
+
+
+def score_text(score: Message) -> str:
+    """House first."""
+    return f"{score['house']}–{score['challenger']}"
+
+
+def _standing(snapshot: Message) -> str:
+    """A table in a few words."""
+    table = f"[bold]{snapshot['table']}[/]"
+    if "game" not in snapshot:
+        return f"{table}: between two games"
+    players = snapshot["players"]
+    deal = snapshot["deal"]
+    stage = f"deal {deal['number']}, {score_text(deal['score'])}" if deal else "the book is open"
+    names = escape(f"{players['house']} against {players['challenger']}")
+    return f"{table}: {snapshot['game']}, {names}, {stage}"
+
+
+def _own(you: Message) -> str:
+    """What one has now, if it is told."""
+    if you.get("balance_cents") is None:
+        return ""
+    return escape(f"  {you['name']} has {chips(you['balance_cents'])}")
+
+
+def _action(event: Message) -> str:
+    """An action."""
+    said, seat = event["action"], event["seat"] or "a player"
+    if said in _SPOKEN:
+        return f"  {seat} {_SPOKEN[said]}"
+    if said.startswith("X"):
+        return f"  {seat} exchanges {len(said) // 2}"
+    return f"  {seat} plays {_card(said[-2:])}"
+
+
+def _card(card: str) -> str:
+    """A card with its sign."""
+    return f"[bold]{card[0].replace('T', '10')}[/]{_SUITS[card[1]]}"
+
+
+TELL: Final[Mapping[str, Callable[[Message], str]]] = {
+    "snapshot": _standing,
+    "broken": lambda _: "the line is broken: waiting for the casino",
+    "you": _own,
+    "game_opened": lambda e: escape(
+        f"{e['game']}: {e['players']['house']} against {e['players']['challenger']}; "
+        f"commitment {e['commitment']}"
+    ),
+    "bet_accepted": lambda e: escape(
+        f"  {e['player']} bets {chips(e['unit_cents'])} on the {e['side']}"
+    ),
+    "book_locked": lambda e: (
+        f"  the book is locked; {e['seals']} sealed texts are opened" if e["seals"] else ""
+    ),
+    "betting_closed": lambda e: (
+        f"  no more bets; {chips(e['matched_cents'])} a side; cut {e['cut']}"
+    ),
+    "dealt": lambda e: f"  deal {e['deal']['number']}, {e['deal']['dealer']} deals",
+    "turned_up": lambda e: f"  turned up {_card(e['card'])}",
+    "action": _action,
+    "trick": lambda e: f"  {e['taker']} takes the trick, {score_text(e['tricks'])}",
+    "points": lambda e: f"  score {score_text(e['score'])}",
+    "game_over": lambda e: (
+        f"[bold]{e['winner']} wins[/], {_STAKES[e['stake']]}, {score_text(e['score'])}; "
+        f"seed {e['server_seed']}"
+    ),
+    "game_void": lambda e: escape(f"the game is void: {void_reason(e['reason'])}"),
+    "seat": lambda e: escape(f"  {e['player']}: {e['what']}"),
+}

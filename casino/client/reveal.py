@@ -1,0 +1,100 @@
+"""A terminal client's part in the cut of a game: seal, wait for the lock, open, hear what came."""
+
+from __future__ import annotations
+
+from queue import Queue
+from typing import Any, Final
+
+from casino.client.client import Client, cookies_of
+from casino.client.contribution import COUNTED, SEALED, Cutter
+from casino.errors import Refused
+from casino.fairness import SALT_BYTES, fresh_seed
+from casino.ledger.tlog.merkle import Hash, Subtree
+from casino.ledger.tlog.tiles import Tile, read_hashes, subtree_reader
+
+_ENDS: Final = ("betting_closed", "game_void")
+_SAID: Final = {
+    COUNTED: "Your text counted: nobody foresaw the cards of this game.",
+    "not counted": "YOUR TEXT DID NOT COUNT: the house could have foreseen the cards.",
+    "void": "The game is void: everything goes back.",
+}
+
+
+class Opening:
+    """What a bettor keeps and does between the bet and the closing of the book."""
+
+    def __init__(self, client: Client, name: str) -> None:
+        self._client = client
+        self._name = name
+        self._heard: Queue[dict[str, Any]] = Queue()
+        file = cookies_of(name).with_suffix(".cuts.json")
+        self._cutter = Cutter(file, lambda: fresh_seed()[:SALT_BYTES])
+        try:
+            self._compare()
+        except Refused as refused:
+            if refused.code != "unavailable":  # Nothing is signed yet in a new casino.
+                raise
+        self._look_back()
+
+    def heard(self, event: dict[str, Any]) -> None:
+        """Something happens at the table; the line tells it in a thread of its own."""
+        self._heard.put(event)
+
+    def seal(self, game: str) -> dict[str, str]:
+        """What goes with the bet."""
+        return {"seal": self._cutter.seal(game, self._name)}
+
+    def stay(self, table: str, game: str, number: int) -> str:
+        """Wait until the book has closed, opening the text when its lock is proved."""
+        while True:
+            event = self._heard.get()
+            if event.get("game") != game:
+                continue
+            if event["type"] == "book_locked" and self._cutter.state(game) == SEALED:
+                self._open(table, game, event["proof"])
+            elif event["type"] in _ENDS:
+                break
+        self._compare()
+        if event["type"] == "game_void":
+            return "void"
+        self._cutter.closed(game, number in event["opened"])
+        return self._cutter.state(game)
+
+    def said(self, state: str) -> str:
+        """What has become of the text, in a sentence."""
+        return _SAID[state]
+
+    def _open(self, table: str, game: str, proof: str) -> None:
+        """Open the text; one that comes too late is said by the closing."""
+        self._compare()
+        text = self._cutter.opens(game, proof)
+        try:
+            self._client.ask("open_cut", table=table, game=game, text=text)
+        except Refused as refused:
+            if refused.code != "betting_closed":
+                raise
+
+    def _compare(self) -> None:
+        """The log shown now must continue every log shown before, under the same key."""
+        shown = self._client.get("/api/checkpoint")
+        self._cutter.knows(shown["key"], shown.get("handed_on", ()))
+        self._cutter.continues(shown["checkpoint"], self._subtrees)
+
+    def _look_back(self) -> None:
+        """Of each game before, once it is over, see that its record has the text that counted."""
+        for game in self._cutter.counted():
+            try:
+                record = self._client.get(f"/api/games/{game}")["record"]
+            except Refused as refused:
+                if refused.code != "unknown_game":
+                    raise
+            else:
+                self._cutter.check_end(game, record["fairness"]["cuts"])
+
+    def _subtrees(self, size: int) -> Subtree:
+        """The hashes of the log of some size, from its tiles."""
+
+        def fetch(tile: Tile) -> list[Hash]:
+            return read_hashes(self._client.read(f"/log/{tile.path()}"), tile.width)
+
+        return subtree_reader(size, fetch)

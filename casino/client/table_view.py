@@ -1,0 +1,180 @@
+"""What a spectator knows of a table: the casino's messages, folded; nothing is decided here."""
+
+from __future__ import annotations
+
+import re
+from collections import deque
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any, Final
+
+from casino.client.narration import TELL, sentence
+
+if TYPE_CHECKING:
+    from casino.table.public.state import Message
+
+SEATS: Final = ("house", "challenger")
+MOST_LINES: Final = 100
+
+_SILENT: Final = ("cut", "cuts_opened", "checkpoint", "notice")
+"""What neither changes the table nor says anything."""
+
+_PLAYED: Final = re.compile(r"L?([KQJAT987][SHDC])")
+
+
+class SeenTable:
+    """A table as one spectator sees it; changes with each message."""
+
+    def __init__(self, table: str) -> None:
+        self.table = table
+        self.known = False
+        self.line_open = True
+        self.game: Message = {}
+        self.deal: Message = {}
+        self.score: Message = {"house": 0, "challenger": 0}
+        self.trick: list[tuple[str, str]] = []
+        self.taker = ""
+        self.said: dict[str, str] = {}
+        self.result: Message = {}
+        self.own: Message = {}
+        self.own_gain_cents: int | None = None
+        self.lines: deque[str] = deque(maxlen=MOST_LINES)
+        self._ends_at: float | None = None
+
+    def take(self, event: Message, now: float) -> bool:
+        """Know what an event tells; says whether it could be understood."""
+        change = _CHANGES.get(event["type"])
+        if change is None and event["type"] not in (*TELL, *_SILENT):
+            return False
+        if "seconds" in event:
+            self._ends_at = None if event["seconds"] is None else now + event["seconds"]
+        if change is not None:
+            change(self, event)
+        self.line_open = event["type"] != "broken"
+        if line := sentence(event):
+            self.lines.append(line)
+        return True
+
+    def seconds_left(self, now: float) -> int | None:
+        """How long the book stays open, or who acts may think."""
+        return None if self._ends_at is None else max(0, round(self._ends_at - now))
+
+    def hand(self, seat: str) -> list[str | None]:
+        """The cards of a seat; nothing for one that is not shown."""
+        shown: str = self.deal.get("hands", {}).get(seat, "")
+        if not shown and seat == "challenger":
+            shown = "".join(self.own.get("hand", ()))
+        if shown:
+            return list(re.findall("..", shown))
+        return [None] * self.deal["sizes"][seat] if self.deal else []
+
+    def _look(self, snapshot: Message) -> None:
+        """All of it at once."""
+        self.known = True
+        self.game = dict(snapshot) if "game" in snapshot else {}
+        self.result, self.own_gain_cents = {}, None
+        self._lay(self.game.get("deal") or {})
+
+    def _lay(self, deal: Message) -> None:
+        """A deal as it stands."""
+        self.deal = {**deal, "sizes": dict(deal["sizes"])} if deal else {}
+        self.trick, self.taker, self.said = [], "", {}
+        self.score = deal.get("score", {"house": 0, "challenger": 0})
+        if deal.get("led"):
+            self.trick = [(_other(deal["turn"]), deal["led"])]
+
+    def _open(self, event: Message) -> None:
+        """A game opens."""
+        empty = {"bets": [], "totals_cents": [0, 0], "matched_cents": 0, "closed": False}
+        self._look({**event, **empty})
+        self.own = {**self.own, "bets": [], "hand": []}
+
+    def _bet(self, event: Message) -> None:
+        """A bet."""
+        if all(bet["order"] != event["order"] for bet in self.game["bets"]):
+            self.game["bets"] = [*self.game["bets"], event]
+
+    def _book(self, event: Message) -> None:
+        """The book as it stands."""
+        for bet in event.get("new_bets", ()):
+            self._bet(bet)
+        told = ("totals_cents", "matched_cents", "closed", "bets")
+        self.game |= {key: event[key] for key in told if key in event}
+
+    def _close(self, event: Message) -> None:
+        """No more bets."""
+        self._book(event)
+        self._ends_at = None
+
+    def _turn_up(self, event: Message) -> None:
+        """The trumps are known."""
+        self.deal |= {"turn_up": event["card"], "turn": event["turn"]}
+
+    def _act(self, event: Message) -> None:
+        """An action: a card goes to the trick, words are spoken, cards are exchanged."""
+        seat, action = event["seat"], event["action"]
+        self.deal["turn"] = event.get("turn")
+        self._ends_at = None
+        if "deal" in event:
+            self._lay(event["deal"])
+        if played := _PLAYED.fullmatch(action):
+            self._play(seat, played[1])
+        else:
+            self.said[seat] = action
+        if action.startswith("X"):
+            self.deal["stock"] -= len(action) // 2
+
+    def _play(self, seat: str, card: str) -> None:
+        """A card comes to the trick, or begins the next one."""
+        if self.taker:
+            self.trick, self.taker = [], ""
+        self.said = {}
+        self.trick.append((seat, card))
+        self.deal["sizes"][seat] -= 1
+        self.own = {**self.own, "hand": [one for one in self.own.get("hand", ()) if one != card]}
+
+    def _take_trick(self, event: Message) -> None:
+        """The trick is taken; it stays in seen until the next card is led."""
+        self.taker = event["taker"]
+        self.deal["tricks"] = event["tricks"]
+
+    def _end_deal(self, event: Message) -> None:
+        """A deal is over, its hands are open."""
+        self.deal |= {"turn": None, "tricks": event["tricks"], "hands": event.get("hands", {})}
+
+    def _settle(self, event: Message) -> None:
+        """What one's own bets came to."""
+        name = self.own.get("name")
+        gains = [bet["gain_cents"] for bet in event["bets"] if bet["player"] == name]
+        self.own_gain_cents = sum(gains) if gains else None
+
+    def _end(self, event: Message) -> None:
+        """The game is won, or void."""
+        self.result, self._ends_at = event, None
+
+    def _set(self, **told: Any) -> None:
+        """Some of it has changed."""
+        vars(self).update(told)
+
+
+def _other(seat: str) -> str:
+    """The seat opposite."""
+    return SEATS[1 - SEATS.index(seat)]
+
+
+_CHANGES: Final[Mapping[str, Callable[[SeenTable, Message], None]]] = {
+    "snapshot": SeenTable._look,
+    "you": lambda seen, you: seen._set(own={**seen.own, **you}),
+    "game_opened": SeenTable._open,
+    "bet_accepted": SeenTable._bet,
+    "book": SeenTable._book,
+    "betting_closed": SeenTable._close,
+    "dealt": lambda seen, event: seen._lay(event["deal"]),
+    "turned_up": SeenTable._turn_up,
+    "action": SeenTable._act,
+    "trick": SeenTable._take_trick,
+    "points": lambda seen, event: seen._set(score=event["score"]),
+    "deal_over": SeenTable._end_deal,
+    "game_over": SeenTable._end,
+    "settled": SeenTable._settle,
+    "game_void": SeenTable._end,
+}

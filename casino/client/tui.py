@@ -1,0 +1,240 @@
+"""A table drawn for a terminal, from what a spectator knows of it: 24 lines of 80 are enough."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Final
+
+from rich.console import Group, RenderableType
+from rich.rule import Rule
+from rich.table import Table
+from rich.text import Text
+
+from casino.chips import chips
+from casino.client.table_view import SEATS, SeenTable
+
+if TYPE_CHECKING:
+    from casino.table.public.state import Message
+
+
+TITLES: Final = {"house": "the house", "challenger": "the challenger"}
+KINDS: Final = {1: "a single", 2: "a double", 3: "a triple"}
+
+_SIGNS: Final = {"S": "♠", "H": "♥", "D": "♦", "C": "♣"}
+_RED: Final = "HD"
+_WORDS: Final = {
+    "P": "I propose",
+    "S": "I play",
+    "A": "How many?",
+    "R": "Play!",
+    "K": "The king!",
+    "C": "The rest is yours",
+    "N": "A new deal, please",
+    "O": "Let it stand",
+    "V": "A revoke!",
+    "W": "I take it back",
+}
+_NUMBERS: Final = ("None", "One card", "Two cards", "Three cards", "Four cards", "Five cards")
+_LONGEST_NAME: Final = 20
+_FEW_BETS, _MANY_BETS, _HIGH = 3, 6, 32
+_FIXED_LINES: Final = 14
+
+TextPart = Text | str | tuple[str, str]
+
+
+def draw(seen: SeenTable, now: float, width: int = 80, height: int = 24) -> RenderableType:
+    """The whole table, no larger than the terminal."""
+    most_bets = _MANY_BETS if height >= _HIGH else _FEW_BETS
+    lines: list[RenderableType] = [
+        _head(seen, now),
+        Rule(style="green"),
+        *_seat(seen, "house"),
+        Text(),
+        _middle(seen),
+        Text(),
+        *_seat(seen, "challenger"),
+        Rule("the book", style="green"),
+        *_book(seen, most_bets, width),
+        _own(seen),
+        Rule("what happens", style="green"),
+    ]
+    rest = max(0, height - _FIXED_LINES - most_bets)
+    told = list(seen.lines)[-rest:] if rest else []
+    return Group(*lines, *(_line(Text.from_markup(line)) for line in told))
+
+
+def _line(*parts: TextPart) -> Text:
+    """One line: what is too long for it is cut."""
+    return Text.assemble(*parts, no_wrap=True, overflow="ellipsis", end="\n")
+
+
+def _head(seen: SeenTable, now: float) -> Text:
+    """Which table and game, and what goes on there."""
+    if not seen.line_open:
+        return _line((" the line is broken: waiting for the casino ", "bold white on red"))
+    title = Text(f"Table {seen.table}", "bold")
+    return _line(title, "".join(f" · {part}" for part in _stages(seen, now)))
+
+
+def _stages(seen: SeenTable, now: float) -> Iterable[str]:
+    """What goes on, from the game to the seconds left."""
+    if not seen.known:
+        yield "coming in"
+        return
+    if not seen.game:
+        yield "no game runs: the next one is awaited"
+        return
+    yield seen.game["game"]
+    if seen.deal:
+        yield f"deal {seen.deal['number']}"
+    if seen.result:
+        yield _result(seen)
+    elif not seen.game["closed"]:
+        yield "bets are taken"
+    seconds = seen.seconds_left(now)
+    if seconds is not None:
+        yield f"{seconds} s left"
+
+
+def _result(seen: SeenTable) -> str:
+    """How the game ended."""
+    winner = seen.result.get("winner")
+    if winner is None:
+        return "the game is void"
+    return f"{seen.game['players'][winner]} wins, {KINDS[seen.result['stake']]}"
+
+
+def _seat(seen: SeenTable, seat: str) -> tuple[RenderableType, RenderableType]:
+    """A seat: who sits there, his counters and marks; his cards and words."""
+    row = Table.grid(expand=True, padding=(0, 1))
+    row.add_column(width=_LONGEST_NAME + 18, no_wrap=True)
+    row.add_column(no_wrap=True)
+    row.add_column(justify="right", no_wrap=True)
+    row.add_row(_name(seen, seat), _counters(seen, seat), _marks(seen, seat))
+    cards = [_card(card) for card in seen.hand(seat)]
+    return row, _line("  ", *_spaced(cards), "  ", _words(seen, seat))
+
+
+def _name(seen: SeenTable, seat: str) -> Text:
+    """Who sits there, and whether it is his turn."""
+    players = seen.game.get("players", {})
+    turn = bool(seen.deal) and seen.deal["turn"] == seat
+    name = Text(players.get(seat, "…"), "bold")
+    name.truncate(_LONGEST_NAME, overflow="ellipsis")
+    bot = ", a bot" if seat in seen.game.get("bots", {}) else ""
+    return _line(("▶ " if turn else "  ", "bold green"), name, f"  {TITLES[seat]}{bot}")
+
+
+def _counters(seen: SeenTable, seat: str) -> Text:
+    """The counters of a side: those that have moved over are full."""
+    score, target = seen.score[seat], seen.game.get("laws", {}).get("target", 5)
+    moved, left = min(score, target), max(0, target - score)
+    return Text.assemble(("●" * moved, "bold yellow"), "○" * left, f" {score}")
+
+
+def _marks(seen: SeenTable, seat: str) -> Text:
+    """Who deals, how many tricks a seat has taken."""
+    if not seen.deal:
+        return Text()
+    deals = Text(" D ", "bold black on yellow") if seen.deal["dealer"] == seat else Text("   ")
+    return Text.assemble(deals, f"  tricks {seen.deal['tricks'][seat]}")
+
+
+def _words(seen: SeenTable, seat: str) -> Text:
+    """What a seat has said."""
+    said = seen.said.get(seat, "")
+    words = _NUMBERS[len(said) // 2] if said.startswith("X") else _WORDS.get(said, "")
+    return Text(f"“{words}”" if words else "", "italic cyan")
+
+
+def _middle(seen: SeenTable) -> Text:
+    """The turn-up and the stock, and the trick on the table."""
+    deal = seen.deal
+    if not deal:
+        return _line("  no cards yet")
+    turned = deal["turn_up"]
+    trumps = (_card(turned), " trumps ", _suit(turned[1])) if turned else ("no turn-up yet",)
+    parts: list[TextPart] = ["  ", *trumps, f"   stock {deal['stock']}"]
+    for seat, card in seen.trick:
+        parts += ["    ", f"{_player(seen, seat)} ", _card(card)]
+    if seen.taker:
+        parts.append(f"    taken by {_player(seen, seen.taker)}")
+    return _line(*parts)
+
+
+def _player(seen: SeenTable, seat: str) -> str:
+    """A player's name, no longer than there is room for."""
+    name: str = seen.game["players"][seat]
+    return name if len(name) <= _LONGEST_NAME // 2 else f"{name[: _LONGEST_NAME // 2 - 1]}…"
+
+
+def _suit(suit: str) -> TextPart:
+    """The sign of a suit."""
+    return _SIGNS[suit], "red" if suit in _RED else ""
+
+
+def _card(card: str | None) -> Text:
+    """A card as a small piece of paper; its back if it is not shown."""
+    if card is None:
+        return Text(" ▒▒ ", "white on blue")
+    rank = card[0].replace("T", "10")
+    ink = "red" if card[1] in _RED else "black"
+    return Text(f" {rank}{_SIGNS[card[1]]} ", f"bold {ink} on white")
+
+
+def _spaced(cards: Iterable[Text]) -> Iterable[Text | str]:
+    """Cards side by side."""
+    for card in cards:
+        yield card
+        yield " "
+
+
+def _book(seen: SeenTable, most_bets: int, width: int) -> list[RenderableType]:
+    """Both sides of the book: totals, what is matched, the greatest bets."""
+    book = Table.grid(expand=True, padding=(0, 2))
+    for _ in SEATS:
+        book.add_column(width=width // 2 - 4, no_wrap=True, overflow="ellipsis")
+    totals = seen.game.get("totals_cents", (0, 0))
+    book.add_row(
+        *(
+            _line((f"for {TITLES[seat]} {chips(total)}", "bold"))
+            for seat, total in zip(SEATS, totals, strict=True)
+        )
+    )
+    sides = [_greatest(seen, seat, most_bets) for seat in SEATS]
+    for row in zip(*sides, strict=True):
+        book.add_row(*row)
+    matched = chips(seen.game.get("matched_cents", 0))
+    until = "matched" if seen.game.get("closed") else "matched if it closed now"
+    return [book, _line(f"{matched} a side {until}")]
+
+
+def _greatest(seen: SeenTable, seat: str, most: int) -> list[Text]:
+    """The greatest bets on a side, as many lines as asked for."""
+    bets = [bet for bet in seen.game.get("bets", ()) if bet["side"] == seat]
+    bets.sort(key=lambda bet: (-bet["unit_cents"], bet["order"]))
+    lines = [_bet(bet, bool(seen.game["closed"])) for bet in bets[:most]]
+    return lines + [Text()] * (most - len(lines))
+
+
+def _bet(bet: Message, closed: bool) -> Text:
+    """A bet: whose, how much, and how much of it is matched once the book has closed."""
+    matched = f", {chips(bet['matched_cents'])} matched" if closed else ""
+    return _line(f"  {bet['player']} {chips(bet['unit_cents'])}{matched}")
+
+
+def _own(seen: SeenTable) -> Text:
+    """What the one who watches has and has bet."""
+    own = seen.own
+    if not own.get("name"):
+        return _line(("no name given: --name NAME shows your own bets", "dim"))
+    parts = [own["name"]]
+    if own.get("balance_cents") is not None:
+        parts.append(f"{chips(own['balance_cents'])} chips")
+    parts += [
+        f"{chips(one['unit_cents'])} on the {one['side']}, {chips(one['matched_cents'])} matched"
+        for one in own.get("bets", ())
+    ]
+    if seen.own_gain_cents is not None:
+        parts.append(f"this game {chips(seen.own_gain_cents, signed=True)}")
+    return _line((" · ".join(parts), "bold magenta"))

@@ -1,0 +1,94 @@
+"""The tables of the house as the settings describe them."""
+
+from __future__ import annotations
+
+from itertools import count
+from typing import Any, Final
+
+from casino.betting import Limits
+from casino.config import Config, Table
+from casino.table.domain.settings import Chips, Pace, TableRules
+from casino.table.runtime.casino import TablePlan
+
+_HOUR_MS: Final = 3_600_000
+
+NEW_CASINO: Final[dict[str, dict[str, Any]]] = {
+    "garnier": {"challenger": "regle"},
+    "petit": {
+        "house": "novice", "challenger": "novice", "stake_cents": 200, "least_cents": 20,
+        "pace_ms": 400, "betting_ms": 15_000, "deal_ms": 2_500, "game_ms": 6_000,
+    },
+    "grand": {
+        "house": "expert", "challenger": "expert", "stake_cents": 5_000, "target": 7,
+        "pace_ms": 900, "betting_ms": 30_000,
+    },
+}  # fmt: skip
+"""The tables of a casino whose settings describe none: at each, two bots of one strength (G17)."""
+
+
+def new_casino(config: Config) -> Config:
+    """The settings with the tables of a new casino, unless they describe tables of their own."""
+    if config.tables or config.table != Table():
+        return config
+    return config.model_copy(update={"tables": NEW_CASINO})
+
+
+def plans_of(config: Config, number: int | None = None) -> list[TablePlan]:
+    """The tables of the settings; with a number the first of them, and more like them if need be.
+
+    >>> [plan.rules.name for plan in plans_of(Config(tables={"salon": {}}), 3)]
+    ['salon', 't1', 't2']
+    """
+    names = list(config.tables) or ["t1"]
+    if number is not None:
+        more = (name for name in (f"t{n}" for n in count(1)) if name not in config.tables)
+        while len(names) < number:
+            name = next(more)
+            names += [name] if name not in names else []
+        names = names[:number]
+    return [_plan(name, config.of_table(name)) for name in names]
+
+
+def chips_of(config: Config) -> Chips:
+    """What the house issues, by the settings."""
+    web = config.web
+    return Chips(
+        config.bank.house_cents, web.opening_cents, web.refill_cents, web.refill_hours * _HOUR_MS
+    )
+
+
+def _plan(name: str, config: Config) -> TablePlan:
+    """A table of the house."""
+    table, crowd = config.table, config.spectators
+    rules = TableRules(
+        name=name,
+        laws=config.laws,
+        gallery=config.gallery,
+        limits=Limits(**dict(config.limits)),
+        stake_cents=table.stake_cents,
+        house_cover_cents=table.house_cover_cents,
+        house=table.house,
+        challenger="" if table.challenger == "nobody" else table.challenger,
+        refill_cents=table.refill_cents,
+        abandon=table.abandon,
+        slip_permille=table.slip_permille,
+        day_cents=table.day_cents,
+    )
+    pace = Pace(
+        table.betting_ms,
+        table.pace_ms,
+        table.deal_ms,
+        table.game_ms,
+        table.turn_ms,
+        table.grace_ms,
+        table.reveal_ms,
+    )
+    return TablePlan(
+        rules,
+        pace,
+        crowd.number,
+        tuple(crowd.habits),
+        crowd.unit_least_cents,
+        crowd.unit_greatest_cents,
+        crowd.bankroll_cents,
+    )

@@ -1,0 +1,1 @@
+"""Written forms of games: records, positions, replay, commentary, pictures."""

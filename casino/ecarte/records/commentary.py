@@ -1,0 +1,217 @@
+"""A game in words, line by line, as a spectator who sees all cards would tell it.
+
+>>> from casino.ecarte import PACK, DealRecord
+>>> for line in tell(Record(Laws(), HOUSE, (DealRecord(HOUSE, PACK, "P R"),))):
+...     print(line)
+House against Challenger, a game to 5 points
+<BLANKLINE>
+Deal 1, dealt by House
+  Turned up: J♥. Hearts are trumps.
+  Challenger holds K♠ Q♠ J♠ 8♠ 7♠
+  House holds A♠ 10♠ 9♠ K♥ Q♥
+  Challenger: I propose.
+  House: Play! (A dealer who refuses the first proposal and loses gives 2 points.)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Final, TypeAlias
+
+from casino.ecarte.actions import (
+    ACCEPT,
+    CLAIM,
+    CONCEDE,
+    EXCHANGE,
+    EXPOSE,
+    LEAD_OUT,
+    LET_STAND,
+    MARK,
+    NEW_DEAL,
+    PROPOSE,
+    REFUSE,
+    STAND,
+    TAKE_BACK,
+    Action,
+)
+from casino.ecarte.cards import NAMES, Card, CardSet, members, suit_of
+from casino.ecarte.deal import actor
+from casino.ecarte.laws import Laws
+from casino.ecarte.records.record import Record
+from casino.ecarte.records.replay import steps
+from casino.ecarte.rules import CHALLENGER, HOUSE, NO_CARD, NOBODY, multiplier
+from casino.ecarte.state import OVER, Deal
+from casino.errors import card_sign
+
+Names: TypeAlias = tuple[str, str]
+
+
+def tell(record: Record) -> Iterator[str]:
+    """The lines of a game, all cards open; a record that goes wrong raises where it does."""
+    names = names_of(record.players)
+    yield title(record.laws, names, record.game)
+    before: Deal | None = None
+    number = 0
+    for step in steps(record):
+        deal = step.deal
+        if before is None or step.number != number:
+            number = step.number
+            yield from heading(number, deal, names)
+        else:
+            yield from changes(before, step.action, deal, names)
+        before = deal
+
+
+def title(laws: Laws, names: Names, game: str | None = None) -> str:
+    """The first line: who plays, for how many points, under which laws."""
+    usual = Laws()._asdict()
+    odd = [f"{law} {value}" for law, value in laws._asdict().items() if value != usual[law]]
+    line = f"{names[HOUSE]} against {names[CHALLENGER]}, a game to {laws.target} points"
+    if game is not None:
+        line = f"Game {plain(game)}: {line}"
+    return f"{line} ({'; '.join(odd)})" if odd else line
+
+
+def heading(number: int, deal: Deal, names: Names) -> tuple[str, str]:
+    """The lines over a deal."""
+    return "", f"Deal {number}, dealt by {names[deal.dealer]}"
+
+
+def changes(before: Deal, action: Action | None, deal: Deal, names: Names) -> Iterator[str]:
+    """What one step changed, in lines; without an action, the turn-up was shown."""
+    for line in _changes(before, action, deal, names):
+        yield f"  {line}"
+
+
+def counters(score: int, target: int) -> str:
+    """A player's counters: those still on the left, then those moved to the right (R1.4).
+
+    >>> counters(2, 5)
+    '●●●  ●●'
+    """
+    return "●" * (target - score) + "  " + "●" * score
+
+
+def names_of(players: Mapping[str, str] | None) -> Names:
+    """What the players are called."""
+    given = players or {}
+    house, challenger = given.get("house"), given.get("challenger")
+    return (
+        f"{plain(house)} (house)" if house else "House",
+        f"{plain(challenger)} (challenger)" if challenger else "Challenger",
+    )
+
+
+def plain(name: str) -> str:
+    """A name without the control characters that a terminal would obey."""
+    return "".join(letter if letter.isprintable() else "?" for letter in name)
+
+
+def _changes(before: Deal, action: Action | None, deal: Deal, names: Names) -> Iterator[str]:
+    """What one step changed, in lines."""
+    if action is None:
+        yield from _turned(deal, names)
+    elif action < 32:
+        if deal.led == NO_CARD:
+            yield _trick(before, action, deal, names)
+    elif action & EXCHANGE:
+        yield _exchange(before, action, deal, names)
+    else:
+        yield _spoken(before, action, deal, names)
+    if deal.phase == OVER:
+        yield from _outcome(deal, names)
+
+
+def _turned(deal: Deal, names: Names) -> Iterator[str]:
+    """The turn-up, and what it leaves the players with."""
+    trumps = _SUITS[suit_of(deal.turn_up)]
+    yield f"Turned up: {_shown(deal.turn_up)}. {trumps} are trumps."
+    if deal.score != deal.began:
+        yield f"A king is turned up: 1 point for {names[deal.dealer]}."
+    if deal.phase != OVER:
+        for seat in (deal.elder, deal.dealer):
+            yield f"{names[seat]} holds {_cards(deal.hands[seat])}"
+
+
+def _exchange(before: Deal, action: Action, deal: Deal, names: Names) -> str:
+    """How many cards were exchanged, and which."""
+    seat = before.turn
+    number = deal.drawn - before.drawn
+    if number == 0:
+        return f"{names[seat]}: None, the stock is empty."
+    lost = action ^ EXCHANGE
+    kept = before.hands[seat] & ~lost
+    said = f"{names[seat]}: {_NUMBERS[number]}."
+    return f"{said} ({_cards(lost)} out, {_cards(deal.hands[seat] & ~kept)} in)"
+
+
+def _trick(before: Deal, card: int, deal: Deal, names: Names) -> str:
+    """A trick that is complete: who led what, what was played to it, who takes it."""
+    taker = HOUSE if deal.tricks[HOUSE] > before.tricks[HOUSE] else CHALLENGER
+    led = f"{names[1 - before.turn]} {_shown(before.led)}"
+    reply = f"{names[before.turn]} {_shown(card)}"
+    return f"{sum(deal.tricks)}. {led}, {reply}: {names[taker]} takes it"
+
+
+def _spoken(before: Deal, action: Action, deal: Deal, names: Names) -> str:
+    """Everything that is said, or done by mistake."""
+    seat = actor(before, action)
+    name = names[seat] if seat != NOBODY else "Both"
+    if EXPOSE <= action < LEAD_OUT:
+        card = action - EXPOSE
+        owner = HOUSE if before.hands[HOUSE] >> card & 1 else CHALLENGER
+        return f"{name} exposes {_shown(card)}, dealt to {names[owner]}."
+    if LEAD_OUT <= action < LEAD_OUT + 32:
+        return f"{name} leads {_shown(action - LEAD_OUT)} out of turn."
+    said = f"{name}{_SAID[action]}"
+    if action == MARK:
+        return f"{said} (1 point)"
+    return said if deal.vulnerable == NOBODY else said + _VULNERABLE.get(action, "")
+
+
+def _outcome(deal: Deal, names: Names) -> Iterator[str]:
+    """What the deal came to, the score with its counters, and the game's end."""
+    taker = HOUSE if deal.tricks[HOUSE] > deal.tricks[CHALLENGER] else CHALLENGER
+    tricks, others = deal.tricks[taker], deal.tricks[1 - taker]
+    if tricks != others:
+        made = "the vole" if others == 0 else "the point"
+        points = f"{deal.won[taker]} point{'' if deal.won[taker] == 1 else 's'}"
+        yield f"{names[taker]} makes {made}, {tricks} tricks to {others}: {points}."
+    for seat in (HOUSE, CHALLENGER):
+        row = counters(deal.score[seat], deal.laws.target)
+        yield f"{row}   {deal.score[seat]}  {names[seat]}"
+    if deal.game_over:
+        winner = deal.score.index(deal.laws.target)
+        stake = _STAKES[multiplier(deal.score[1 - winner])]
+        yield f"{names[winner]} wins the game: {stake}."
+
+
+def _cards(some: CardSet) -> str:
+    """Cards with spaces between them."""
+    return " ".join(map(_shown, members(some)))
+
+
+def _shown(card: Card) -> str:
+    """A card as a player reads it."""
+    return card_sign(NAMES[card])
+
+
+_SUITS: Final = ("Spades", "Hearts", "Diamonds", "Clubs")
+_NUMBERS: Final = ("None", "One card", "Two cards", "Three cards", "Four cards", "Five cards")
+_STAKES: Final = {1: "single", 2: "double", 3: "triple"}
+_VULNERABLE: Final = {
+    STAND: " (An elder who plays without proposing and loses gives 2 points.)",
+    REFUSE: " (A dealer who refuses the first proposal and loses gives 2 points.)",
+}
+_SAID: Final = {
+    PROPOSE: ": I propose.",
+    STAND: ": I play.",
+    ACCEPT: ": How many?",
+    REFUSE: ": Play!",
+    MARK: ": The king!",
+    CONCEDE: " concedes: the remaining tricks are the opponent's.",
+    NEW_DEAL: ": A new deal, please.",
+    LET_STAND: ": Let it stand.",
+    TAKE_BACK: " takes the card back.",
+    CLAIM: ": A revoke! The hands are restored and played again.",
+}

@@ -1,0 +1,157 @@
+"""Replaying a record: every pack dealt, every token applied, every claim of the record checked.
+
+>>> from casino.ecarte import HOUSE, PACK, DealRecord, Laws
+>>> replay(Record(Laws(), HOUSE, (DealRecord(HOUSE, PACK, "S KS P"),)))
+Traceback (most recent call last):
+    ...
+casino.errors.BadRecord: it is too late to propose: play the cards as they are
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+from casino.ecarte.actions import Action, parse_token
+from casino.ecarte.deal import apply
+from casino.ecarte.game import Game, after_deal, begin_deal, first_dealers, new_game, stake, winner
+from casino.ecarte.proposals import turn_up
+from casino.ecarte.records.record import SEATS, DealRecord, Record
+from casino.ecarte.revokes import belongs_to_dealing
+from casino.ecarte.state import ANNULLED, DEALING, OVER, Deal
+from casino.ecarte.validation import check_is
+from casino.errors import BadCards, BadRecord, IllegalAction
+
+
+class Step(NamedTuple):
+    """One change in a replay: an action, or (None) the hands dealt or the turn-up shown."""
+
+    number: int
+    action: Action | None
+    deal: Deal
+
+
+class Replayed(NamedTuple):
+    """What a record comes to: each deal in its last state and its points, then the game."""
+
+    deals: tuple[Deal, ...]
+    points: tuple[tuple[int, int], ...]
+    game: Game
+    winner: int | None
+    stake: int | None
+
+
+def replay(record: Record) -> Replayed:
+    """Replay a record to its end; the first thing wrong in it is a `BadRecord` error."""
+    deals: list[Deal] = []
+    points: list[tuple[int, int]] = []
+    check_is(Record, record, "what is replayed")
+    game = _begin(record)
+    before = game.score
+    for number, _, deal in steps(record):
+        if number > len(deals):
+            before = deal.score
+            deals.append(deal)
+            points.append((0, 0))
+        deals[-1] = deal
+        points[-1] = (deal.score[0] - before[0], deal.score[1] - before[1])
+    for deal in deals:
+        if deal.phase in (OVER, ANNULLED):
+            game = after_deal(game, deal)
+        else:
+            game = game._replace(score=deal.score)
+    replayed = Replayed(tuple(deals), tuple(points), game, winner(game), stake(game))
+    _check_result(record, replayed)
+    return replayed
+
+
+def steps(record: Record) -> Iterator[Step]:
+    """The states of a game one after the other, to be told, shown or checked."""
+    game = _begin(record)
+    for number, entry in enumerate(record.deals, 1):
+        deal = _dealt(game, number, entry)
+        yield Step(number, None, deal)
+        for place, text in enumerate(entry.actions.split(" ") if entry.actions else (), 1):
+            try:
+                action = parse_token(text)
+                if deal.phase == DEALING and not belongs_to_dealing(action):
+                    deal = turn_up(deal)
+                    yield Step(number, None, deal)
+                deal = apply(deal, action)
+            except BadCards as error:
+                raise BadRecord("illegal_action", str(error), number, place, text) from None
+            except IllegalAction as error:
+                raise BadRecord("illegal_action", error.message, number, place, text) from error
+            yield Step(number, action, deal)
+        if deal.phase == DEALING:
+            deal = turn_up(deal)
+            yield Step(number, None, deal)
+        if deal.phase in (OVER, ANNULLED):
+            game = after_deal(game, deal)
+        elif number < len(record.deals):
+            text = f"deal {number} is unfinished, but deal {number + 1} follows"
+            raise BadRecord("unfinished_deal", text)
+
+
+def outcome_json(replayed: Replayed) -> dict[str, Any]:
+    """What a record comes to, deal by deal, as JSON values."""
+    deals = [
+        {"points": _by_seat(points), "tricks": _by_seat(deal.tricks)}
+        for deal, points in zip(replayed.deals, replayed.points, strict=True)
+    ]
+    return {"deals": deals, **result_json(replayed)}
+
+
+def result_json(replayed: Replayed) -> dict[str, Any]:
+    """The result of a game as its record states it."""
+    return {
+        "score": _by_seat(replayed.game.score),
+        "winner": None if replayed.winner is None else SEATS[replayed.winner],
+        "stake": replayed.stake,
+    }
+
+
+def _begin(record: Record) -> Game:
+    """The game before its first deal; the laws must allow its first dealer (R2.1, R2.2)."""
+    if record.first_dealer not in first_dealers(record.laws):
+        text = f"first_dealer is {SEATS[record.first_dealer]}, but by the laws the other deals"
+        raise BadRecord("wrong_dealer", text)
+    return new_game(record.laws, record.first_dealer)
+
+
+def _dealt(game: Game, number: int, entry: DealRecord) -> Deal:
+    """The hands of a deal, given by who must deal it (R2.2)."""
+    if game.over:
+        raise BadRecord("extra_deal", f"the game was over before deal {number}")
+    if entry.dealer != game.dealer:
+        text = f"deal {number} is dealt by {SEATS[entry.dealer]}, but {SEATS[game.dealer]} must"
+        raise BadRecord("wrong_dealer", text)
+    return begin_deal(game, entry.deck)
+
+
+def _check_result(record: Record, replayed: Replayed) -> None:
+    """The result a record states must be the one its replay gives."""
+    stated = record.result or {}
+    for key, found in result_json(replayed).items():
+        if key in stated and not _same(stated[key], found):
+            text = f"result.{key} is not what the replay gives: {_shown(found)}"
+            raise BadRecord("wrong_result", text)
+
+
+def _same(stated: object, found: object) -> bool:
+    """Whether two JSON values are equal and of the same types (in Python `True == 1 == 1.0`)."""
+    if isinstance(stated, dict) and isinstance(found, dict):
+        return all(seat in stated and _same(stated[seat], found[seat]) for seat in found)
+    return type(stated) is type(found) and stated == found
+
+
+def _shown(found: object) -> str:
+    """A part of a result in words."""
+    if isinstance(found, dict):
+        return ", ".join(f"{seat} {points}" for seat, points in found.items())
+    return "none yet" if found is None else str(found)
+
+
+def _by_seat(pair: tuple[int, int]) -> dict[str, int]:
+    """A pair of numbers under the names of the seats."""
+    return {SEATS[0]: pair[0], SEATS[1]: pair[1]}

@@ -1,0 +1,224 @@
+"""Events made from what the rules, the gallery and the dealing come to.
+
+A running game's leaves are public, so none may show a card that somebody must not see: decks
+follow from the committed seed and are told when the game is over; an exchange says how many
+cards, and hides which under a seal keyed by that seed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from functools import lru_cache
+from typing import Final
+
+import msgspec
+
+from casino.betting import (
+    Bet,
+    Book,
+    Closing,
+    Cover,
+    GalleryLaws,
+    parse_gallery_laws,
+)
+from casino.ecarte.actions import (
+    CLAIM,
+    EXCHANGE,
+    EXPOSE,
+    LEAD_OUT,
+    Action,
+    exchanged_number,
+    hidden_exchange,
+    token,
+)
+from casino.ecarte.cards import members, texts
+from casino.ecarte.laws import Laws, laws_json, parse_laws
+from casino.ecarte.observation.view import may_show_all
+from casino.ecarte.records.record import DealRecord
+from casino.ecarte.rules import CHALLENGER, HOUSE, Seat
+from casino.ecarte.state import ANNULLED, OVER, Deal
+from casino.events.parts import (
+    BettingLaws,
+    BotName,
+    Bots,
+    CoverLimits,
+    GameLaws,
+    OwnLimits,
+    Players,
+    Score,
+)
+from casino.events.types import (
+    SIDES,
+    ActionTaken,
+    BetAccepted,
+    BettingClosed,
+    BookLocked,
+    GameOpened,
+    GameOver,
+    GameVoid,
+    HandsShown,
+    LimitSet,
+)
+from casino.fairness import exchange_seal
+
+EXCHANGED: Final = "X"
+"""How the token of an exchange begins; its cards follow."""
+
+
+def game_opened(
+    game: str,
+    table: str,
+    place: tuple[int, int],
+    commitment: str,
+    house: str,
+    challenger: str,
+    bots: Mapping[str, BotName],
+    loser_deals: Seat | None = None,
+    cover_cents: int = 0,
+) -> GameOpened:
+    """A game begins; `bots` are those of the seats that no person plays.
+
+    `place` is the chain of the game's seed, and which seed of it.
+    """
+    chain, number = place
+    return GameOpened(
+        bots=Bots(**bots),
+        chain=chain,
+        commitment=commitment,
+        cover_cents=cover_cents,
+        game=game,
+        loser_deals=None if loser_deals is None else SIDES[loser_deals],
+        number=number,
+        players=Players(challenger=challenger, house=house),
+        table=table,
+    )
+
+
+def bet_accepted(game: str, bet: Bet, seal: str | None = None) -> BetAccepted:
+    """A bet, with the seal on its bettor's text."""
+    return BetAccepted(
+        game=game,
+        order=bet.order,
+        player=bet.bettor,
+        seal=seal,
+        side=SIDES[bet.side],
+        unit_cents=bet.unit_cents,
+    )
+
+
+def book_locked(game: str, book: Book, seals: int, cover: Cover) -> BookLocked:
+    """The book is locked, with the cover that its principals owe at most."""
+    return BookLocked(
+        bets=len(book.bets), cover=CoverLimits(**cover._asdict()), game=game, seals=seals
+    )
+
+
+def betting_closed(
+    game: str,
+    cut_hex: str,
+    withheld: Iterable[int],
+    closing: Closing,
+    first_dealer: Seat,
+) -> BettingClosed:
+    """The book closes: the cut, the numbers of the texts it lacks, who deals first."""
+    return BettingClosed(
+        cut=cut_hex,
+        first_dealer=SIDES[first_dealer],
+        game=game,
+        matched_cents=closing.matched_cents,
+        withheld=tuple(withheld),
+    )
+
+
+def action_taken(game: str, deal: int, before: Deal, what: Action, key: bytes) -> ActionTaken:
+    """A legal action in a deal; `key` is the server's seed, under which an exchange is sealed."""
+    said = token(what)
+    if EXPOSE <= what < LEAD_OUT:
+        owner = SIDES[not before.hands[HOUSE] >> (what - EXPOSE) & 1]
+        return ActionTaken(action=said, game=game, of=owner)
+    if what == CLAIM:
+        revoked = tuple(SIDES[n] for n in (HOUSE, CHALLENGER) if before.irregular.revoked[n])
+        return ActionTaken(action=said, game=game, revoked=revoked)
+    if not what & EXCHANGE:
+        return ActionTaken(action=said, game=game)
+    return ActionTaken(
+        action=token(hidden_exchange(exchanged_number(what))),
+        game=game,
+        seal=exchange_seal(key, game, deal, len(before.history) + 1, said),
+    )
+
+
+def hands_shown(game: str, deal: Deal) -> HandsShown | None:
+    """The cards left unplayed when a deal is over and nothing more can happen in it, if any."""
+    if deal.phase not in (OVER, ANNULLED) or not any(deal.hands) or not may_show_all(deal):
+        return None
+    house, challenger = (texts(members(hand)) for hand in deal.hands)
+    return HandsShown(challenger=challenger, game=game, house=house)
+
+
+def game_over(
+    game: str,
+    server_seed: bytes,
+    deals: Iterable[DealRecord],
+    score: tuple[int, int],
+    winner: Seat,
+    stake: int,
+) -> GameOver:
+    """A game is won: single, double or triple, by its `stake`."""
+    return GameOver(
+        exchanges=exchanges_of(deals),
+        game=game,
+        score=Score(house=score[HOUSE], challenger=score[CHALLENGER]),
+        server_seed=server_seed.hex(),
+        stake=stake,
+        winner=SIDES[winner],
+    )
+
+
+def game_void(
+    game: str,
+    reason: str,
+    server_seed: bytes,
+    deals: Iterable[DealRecord],
+    fault: str | None = None,
+) -> GameVoid:
+    """A game does not count; a seed that was lost is empty."""
+    return GameVoid(
+        exchanges=exchanges_of(deals),
+        fault=fault,
+        game=game,
+        reason=reason,
+        server_seed=server_seed.hex() or None,
+    )
+
+
+def exchanges_of(deals: Iterable[DealRecord]) -> tuple[str, ...]:
+    """The cards of every exchange, in order."""
+    said = (one for deal in deals for one in deal.actions.split())
+    return tuple(one[1:] for one in said if one.startswith(EXCHANGED))
+
+
+def limit_set(player: str, limits: Mapping[str, int], from_ms: int) -> LimitSet:
+    """A player's own limits, and from when they hold."""
+    return LimitSet(from_ms=from_ms, limits=OwnLimits(**limits), player=player)
+
+
+def laws_part(laws: Laws) -> GameLaws:
+    """Laws as a leaf states them."""
+    return msgspec.convert(laws_json(laws), GameLaws)
+
+
+@lru_cache(maxsize=64)
+def laws_of(laws: GameLaws) -> Laws:
+    """The laws that a leaf states."""
+    return parse_laws(msgspec.structs.asdict(laws))
+
+
+def betting_laws_of(laws: BettingLaws) -> GalleryLaws:
+    """The laws of betting that a leaf states."""
+    return parse_gallery_laws(msgspec.structs.asdict(laws))
+
+
+def cover_of(cover: CoverLimits) -> Cover:
+    """The cover that a leaf states."""
+    return Cover(cover.house_cents, cover.challenger_cents)

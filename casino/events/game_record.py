@@ -1,0 +1,210 @@
+"""A game out of its leaves: its record, how its bets stood, and what each came to.
+
+The leaves of a game say no more than what nobody could derive: its laws stand in the terms in
+force, its decks follow from the seed and the cut, the matching and the settlement from the bets,
+the covers and the end. Whoever needs any of this has it from here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from functools import lru_cache
+from typing import Any, Final, NamedTuple
+
+from msgspec.structs import asdict
+
+from casino import betting, fairness
+from casino.betting import NO_COVER, Bet, Book, Closing, Limits, Settlement
+from casino.ecarte.game import first_dealer
+from casino.ecarte.laws import Laws
+from casino.ecarte.records.record import SEATS, DealRecord, Record
+from casino.ecarte.rules import HOUSE, Seat
+from casino.errors import BadFile
+from casino.events import factories
+from casino.events.parts import UnitLimits
+from casino.events.types import (
+    SIDES,
+    ActionTaken,
+    BetAccepted,
+    BettingClosed,
+    BookLocked,
+    CutOpened,
+    CutSealed,
+    Event,
+    GameOpened,
+    GameOver,
+    GameVoid,
+    PackDealt,
+    TermsSet,
+)
+
+
+class FinishedGame(NamedTuple):
+    """What the leaves of a game say, from its opening to its end."""
+
+    opened: GameOpened
+    terms: TermsSet
+    bets: tuple[BetAccepted, ...]
+    seals: tuple[BetAccepted | CutSealed, ...]
+    texts: Mapping[int, str]
+    locked: BookLocked | None
+    closed: BettingClosed | None
+    deals: tuple[tuple[Seat, tuple[str, ...]], ...]
+    end: GameOver | GameVoid
+
+    @property
+    def laws(self) -> Laws:
+        """The laws of the game."""
+        return factories.laws_of(self.terms.laws)
+
+    @property
+    def cuts(self) -> list[list[str]]:
+        """Who opened which text, in the order of their numbers."""
+        return [[self.seals[n - 1].player, text] for n, text in sorted(self.texts.items())]
+
+    @property
+    def withheld(self) -> list[str]:
+        """Who left a text shut."""
+        numbered = enumerate(self.seals, 1)
+        return [seal.player for number, seal in numbered if number not in self.texts]
+
+    @property
+    def book(self) -> Book:
+        """The book with every bet of the game."""
+        return book_of(self.terms, self.opened.players.challenger, self.bets)
+
+
+def in_force(terms: Iterable[Event], opened: GameOpened) -> TermsSet:
+    """The terms that a game follows, out of all that were set before it, in order."""
+    number = int(opened.game.rpartition("-")[2])
+    found = None
+    for one in terms:
+        if isinstance(one, TermsSet) and one.table == opened.table and one.from_game <= number:
+            found = one
+    if found is None:
+        raise BadFile(f"no terms are set for {opened.game}")
+    return found
+
+
+def finished(events: Iterable[Event], terms: Iterable[Event]) -> FinishedGame | None:
+    """A game by its leaves and by the terms of the log; nothing if it has no end yet."""
+    bets: list[BetAccepted] = []
+    seals: list[BetAccepted | CutSealed] = []
+    texts: dict[int, str] = {}
+    deals: list[tuple[Seat, list[str]]] = []
+    found: dict[type, Any] = {}
+    for event in events:
+        if isinstance(event, ActionTaken):
+            deals[-1][1].append(event.action)
+        elif isinstance(event, PackDealt):
+            deals.append((SIDES.index(event.dealer), []))
+        elif isinstance(event, CutOpened):
+            texts[event.number] = event.text
+        elif isinstance(event, BetAccepted):
+            bets.append(event)
+            seals += [event] if event.seal is not None else []
+        elif isinstance(event, CutSealed):
+            seals.append(event)
+        else:
+            found[type(event)] = event
+    opened: GameOpened = found[GameOpened]
+    end = found.get(GameOver) or found.get(GameVoid)
+    if end is None:
+        return None
+    return FinishedGame(
+        opened,
+        in_force(terms, opened),
+        tuple(bets),
+        tuple(seals),
+        texts,
+        found.get(BookLocked),
+        found.get(BettingClosed),
+        tuple((dealer, tuple(said)) for dealer, said in deals),
+        end,
+    )
+
+
+def book_of(terms: TermsSet, challenger: str, bets: Iterable[BetAccepted] = ()) -> Book:
+    """The book of a game by its terms, with the bets that were accepted."""
+    laws, limits = factories.betting_laws_of(terms.gallery), _limits_of(terms.limits)
+    book = Book(challenger, terms.stake_cents, laws, limits)
+    for bet in bets:
+        side = SIDES.index(bet.side)
+        book = betting.with_bet(book, Bet(bet.order, bet.player, side, bet.unit_cents))
+    return book
+
+
+@lru_cache(maxsize=64)
+def _limits_of(limits: UnitLimits) -> Limits:
+    """The limits of a book, as terms state them."""
+    return Limits(**asdict(limits))
+
+
+def record_of(game: FinishedGame) -> Record:
+    """The record of a game, its seed revealed; of one whose seed is lost no deal is known."""
+    opened, end = game.opened, game.end
+    cut = fairness.cut_of(text for _, text in game.cuts)
+    proof: dict[str, Any] = {
+        "chain": opened.chain,
+        "commitment": opened.commitment,
+        "cut": cut,
+        "cuts": game.cuts,
+        "number": opened.number,
+        "withheld": game.withheld,
+    }
+    loser = None if opened.loser_deals is None else SIDES.index(opened.loser_deals)
+    deals: tuple[DealRecord, ...] = ()
+    by_cut = HOUSE
+    if end.server_seed is not None:
+        seed = bytes.fromhex(end.server_seed)
+        proof["server_seed"] = end.server_seed
+        by_cut = fairness.first_dealer(seed, opened.game, cut)
+        deals = _deals(game, seed, cut)
+    return Record(
+        laws=game.laws,
+        first_dealer=first_dealer(game.laws, by_cut, loser),
+        deals=deals,
+        game=opened.game,
+        players=asdict(opened.players),
+        result=_result(end),
+        fairness=proof,
+    )
+
+
+def _deals(game: FinishedGame, seed: bytes, cut: str) -> tuple[DealRecord, ...]:
+    """The deals, their decks made anew, each exchange with its cards."""
+    cards = iter(game.end.exchanges)
+    deals = []
+    for number, (dealer, said) in enumerate(game.deals, 1):
+        deck = fairness.deck(seed, game.opened.game, cut, number)
+        known = (_EXCHANGED + next(cards, one[1:]) if one[0] == _EXCHANGED else one for one in said)
+        deals.append(DealRecord(dealer, deck, " ".join(known)))
+    return tuple(deals)
+
+
+_EXCHANGED: Final = factories.EXCHANGED
+
+
+def _result(end: GameOver | GameVoid) -> dict[str, Any] | None:
+    """The result as a record states it; a void game has none."""
+    if isinstance(end, GameVoid):
+        return None
+    return {"score": asdict(end.score), "winner": end.winner, "stake": end.stake}
+
+
+def closing_of(game: FinishedGame) -> Closing | None:
+    """How the book closed, if it did: every bet with what is matched of it."""
+    if game.locked is None or game.closed is None:
+        return None
+    book, cover = game.book, factories.cover_of(game.locked.cover)
+    sealed = [seal.player for seal in game.seals]
+    held = betting.lock(book, cover, sealed).cover if sealed else NO_COVER
+    return betting.close(book, cover, game.withheld, held)
+
+
+def settlement_of(game: FinishedGame) -> Settlement | None:
+    """What the principals and every bet came to; nothing of a game that is void."""
+    closing = closing_of(game)
+    if closing is None or not isinstance(game.end, GameOver):
+        return None
+    return betting.settle(closing, SEATS.index(game.end.winner), game.end.stake)

@@ -1,0 +1,57 @@
+"""What must outlive a restart but may not be seen yet, encrypted under the casino's master secret.
+
+Whoever reads the casino's file, its WAL or a copy of it sees no hidden card. Without the master
+nothing can be opened again: such a game is void.
+
+>>> box = close_box(bytes(32), "t1-000001", 1, 4, bytes(12), b"X7H8D")
+>>> open_box(bytes(32), "t1-000001", 1, 4, box)
+b'X7H8D'
+"""
+
+from __future__ import annotations
+
+import os
+from typing import Final
+
+from cryptography.exceptions import InvalidTag
+from cryptography.hazmat.primitives.ciphers.aead import ChaCha20Poly1305
+
+from casino.errors import BadFile
+from casino.fairness.rng import hmac_sha256
+
+NONCE_BYTES: Final = 12
+
+
+def fresh_nonce() -> bytes:
+    """A new nonce from the operating system's secure generator; no two boxes may have the same."""
+    return os.urandom(NONCE_BYTES)
+
+
+def close_box(
+    master: bytes, game: str, deal: int, number: int, nonce: bytes, secret: bytes
+) -> bytes:
+    """A secret of a game, encrypted: the random nonce, which is handed in, and the ciphertext.
+
+    `deal` and `number` say where it belongs; deal 0 is the game itself.
+    """
+    return nonce + _cipher(master, game).encrypt(nonce, secret, _place(game, deal, number))
+
+
+def open_box(master: bytes, game: str, deal: int, number: int, box: bytes) -> bytes:
+    """The secret in a box; one of another master or place, or a changed one, is refused."""
+    nonce, closed = box[:NONCE_BYTES], box[NONCE_BYTES:]
+    try:
+        return _cipher(master, game).decrypt(nonce, closed, _place(game, deal, number))
+    except (InvalidTag, ValueError):
+        text = f"{game}: its secret {deal}.{number} cannot be opened with this master"
+        raise BadFile(text) from None
+
+
+def _cipher(master: bytes, game: str) -> ChaCha20Poly1305:
+    """The cipher of a game's secrets."""
+    return ChaCha20Poly1305(hmac_sha256(master, f"file|{game}".encode("ascii")))
+
+
+def _place(game: str, deal: int, number: int) -> bytes:
+    """What a box is bound to, so that none can be put into another's place."""
+    return f"{game}|{deal}|{number}".encode("ascii")

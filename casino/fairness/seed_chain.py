@@ -1,0 +1,91 @@
+"""A table's chain of seeds: every seed is fixed before the table's first game.
+
+The last seed is made from the casino's secret `master`, each earlier one is the SHA-256 of the
+one after it, and the anchor at the front is published before anything else. The k-th game on the
+chain uses seed k, and its commitment is seed k - 1: the seed that the game before it revealed.
+So the house cannot pick a seed after it has seen a bet, nor try seeds before it commits to one.
+
+>>> chain = Chain(bytes(range(32)), "t1", 1, 10)
+>>> chain.anchor[:16], chain.seed(1).hex()[:16]
+('05918e3e343520bd', '34954f45a76a06c2')
+>>> commitment_of(chain.seed(1)) == chain.anchor
+True
+"""
+
+from __future__ import annotations
+
+import re
+from hashlib import sha256
+from math import isqrt
+from typing import Final
+
+from casino.errors import BadSeed
+from casino.fairness.rng import hmac_sha256
+
+CHAIN_LENGTH: Final = 10_000
+"""How many games a chain is long enough for, unless the settings say otherwise."""
+
+_HASH: Final = re.compile("[0-9a-f]{64}")
+
+
+class Chain:
+    """The seeds of one chain, from first to last.
+
+    Seeds can only be computed backwards. One mark every √N seeds and one span between two marks
+    are kept, so that a seed costs about one hash where games ask for them in their order.
+    """
+
+    def __init__(self, master: bytes, table: str, chain: int, length: int = CHAIN_LENGTH) -> None:
+        if length < 1:
+            raise BadSeed(f"chain: {length} is not a length: name at least 1 game")
+        self.length = length
+        self._stride = isqrt(length)
+        self._marks: dict[int, bytes] = {}
+        seed = hmac_sha256(master, f"seed|{table}|{chain}|{length}".encode("ascii"))
+        for k in range(length, 0, -1):
+            if k == length or k % self._stride == 0:
+                self._marks[k] = seed
+            seed = sha256(seed).digest()
+        self.anchor = seed.hex()
+        self._span: dict[int, bytes] = {}
+
+    def seed(self, k: int) -> bytes:
+        """The server's seed of the k-th game on this chain, counted from 1."""
+        if not 1 <= k <= self.length:
+            raise BadSeed(f"chain: it has seeds 1 to {self.length}, not {k}: begin a new chain")
+        span = self._span
+        if k not in span:
+            span = self._span = self._span_to(k)
+        return span[k]
+
+    def _span_to(self, k: int) -> dict[int, bytes]:
+        """The seeds from k up to the next mark."""
+        last = min(-(-k // self._stride) * self._stride, self.length)
+        span = {last: self._marks[last]}
+        for at in range(last, k, -1):
+            span[at - 1] = sha256(span[at]).digest()
+        return span
+
+
+def commitment_of(server_seed: bytes) -> str:
+    """What commits the house to a seed before it is revealed; in hex."""
+    return sha256(server_seed).hexdigest()
+
+
+def leads_to(server_seed: bytes, games: int, commitment: str) -> bool:
+    """Whether a seed, hashed once for each of so many games, gives what was published."""
+    for _ in range(games):
+        server_seed = sha256(server_seed).digest()
+    return server_seed.hex() == commitment
+
+
+def parse_seed(text: str) -> bytes:
+    """The seed that 64 hexadecimal digits write."""
+    if not is_hash(text):
+        raise BadSeed(f"seed: {text[:70]!r} must be 64 digits of 0-9 a-f, which write 32 bytes")
+    return bytes.fromhex(text)
+
+
+def is_hash(text: str) -> bool:
+    """Whether a text writes 32 bytes in lower-case hexadecimal digits."""
+    return _HASH.fullmatch(text) is not None

@@ -1,0 +1,86 @@
+"""What follows from a game's seed and its cut: decks, first dealer, slips, the bots' chance.
+
+>>> seed = bytes.fromhex("34954f45a76a06c2839f4c67538eeda0d74bdc444beb551c4c2a49a7d3974367")
+>>> cut = "02009da2f09e79e503c0d44962d36b1da10924fda0dc59d85d679a79116d8ce5"
+>>> texts(deck(seed, "t1-000001", cut, 1))[:22]
+'QSJS7CTSJH8CASKHTDAC9H'
+>>> SEATS[first_dealer(seed, "t1-000001", cut)]
+'house'
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import islice
+from typing import Final
+
+from casino.ecarte.cards import PACK, Card, texts
+from casino.ecarte.game import cut_for_deal
+from casino.ecarte.records.record import SEATS
+from casino.ecarte.rules import Seat
+from casino.fairness.commit_reveal import cut_of
+from casino.fairness.rng import Draws, blocks, hmac_sha256, words
+
+RNG_GAME: Final = "rng"
+"""The game whose stream and decks are written out for tests of the generator."""
+
+_BATCH: Final = 2048
+_THOUSAND: Final = 1000
+_DEALT_CARDS: Final = 10
+"""How many cards are dealt before the turn-up, any of which may be exposed."""
+
+
+def deck(server_seed: bytes, game: str, cut: str, deal: int) -> tuple[Card, ...]:
+    """The deck of a game's deal in dealing order; deals count from 1, an annulled one counts."""
+    pack = list(PACK)
+    Draws(words(blocks(server_seed, f"{game}|{deal}|{cut}"))).shuffle(pack)
+    return tuple(pack)
+
+
+def first_dealer(server_seed: bytes, game: str, cut: str) -> Seat:
+    """Who deals first by the cards cut, from the deck of deal 0 (R2.1)."""
+    return cut_for_deal(deck(server_seed, game, cut, 0))
+
+
+def slip(server_seed: bytes, game: str, deal: int, permille: int) -> int | None:
+    """Which of the ten cards, in dealing order from 0, the house exposes in a deal; None for none.
+
+    It follows from the seed alone, so that a deal that was annulled is no second draw.
+    """
+    slips, place, *_ = _words_of(server_seed, f"{game}|slip|{deal}")
+    return place % _DEALT_CARDS if slips % _THOUSAND < permille else None
+
+
+def _words_of(key: bytes, message: str) -> list[int]:
+    """The eight words of a single HMAC."""
+    return list(words([hmac_sha256(key, message.encode("ascii"))]))
+
+
+def exchange_seal(server_seed: bytes, game: str, deal: int, number: int, token: str) -> str:
+    """What binds the house to an exchange whose cards the running log does not show; in hex."""
+    message = f"{game}|exchange|{deal}|{number}|{token}"
+    return hmac_sha256(server_seed, message.encode("ascii")).hex()
+
+
+def bot_seed(server_seed: bytes, game: str, seat: Seat) -> bytes:
+    """The seed of the bot that plays a seat in a game."""
+    return hmac_sha256(server_seed, f"{game}|bot|{SEATS[seat]}".encode("ascii"))
+
+
+def bot_draws(seed: bytes, deal: int, decision: int) -> Draws:
+    """The random numbers of a bot's n-th decision in a deal; both count from 1."""
+    return Draws(words(blocks(seed, f"{deal}|{decision}")))
+
+
+def raw_stream(seed: bytes) -> Iterator[bytes]:
+    """The stream of deal 1 of `RNG_GAME`, which nobody cut, in large pieces without end."""
+    stream = blocks(seed, f"{RNG_GAME}|1|{cut_of(())}")
+    while True:
+        yield b"".join(islice(stream, _BATCH))
+
+
+def rng_decks(seed: bytes, decks: int) -> Iterator[str]:
+    """The decks of the first deals of `RNG_GAME`, each in the letters of a record."""
+    cut = cut_of(())
+    for deal in range(1, decks + 1):
+        yield texts(deck(seed, RNG_GAME, cut, deal))

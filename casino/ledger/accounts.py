@@ -1,0 +1,175 @@
+"""Where a cent may move: the accounts, and the few balanced entries there are.
+
+An entry is made by one of the moves below and by nothing else, and an entry that does not sum
+to 0 cannot be made. Which account may fall below 0 is said once, in `may_be_negative`.
+
+>>> grant("ann", 3000).postings
+(('treasury', -3000), ('wallet/ann', 3000))
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Final, TypeAlias
+
+from casino.errors import InvariantBroken, Reason, Refused
+from casino.ledger.entries import GREATEST, UNNUMBERED, WALLET, Entry
+
+Account: TypeAlias = str
+Posting: TypeAlias = tuple[Account, int]
+
+TREASURY: Final = "treasury"
+HOUSE: Final = "house"
+HOUSE_BANK: Final = "house/bank"
+COMMISSION: Final = "house/commission"
+_PURSES: Final = ("wallet", "bank")
+_GRANTED: Final = ("treasury", *_PURSES)
+MOVES: Final[dict[str, tuple[tuple[str, ...], tuple[str, ...]]]] = {
+    "grant": (("treasury",), _PURSES),
+    "hold": (_PURSES, ("escrow",)),
+    "release": (("escrow",), _PURSES),
+    "settle": (("escrow",), (*_PURSES, "commission")),
+    "void": (("escrow",), _PURSES),
+    "correct": (_GRANTED, _GRANTED),
+}
+"""The moves: which kinds of account fall by each, and which rise. No cent goes elsewhere.
+
+A correction undoes a grant, or another correction: what a game moved follows from its cards.
+"""
+
+LAST_MOVES: Final = ("settle", "void")
+"""The moves by which a subject is decided: no cent of it stays in escrow, and it ends."""
+
+_HOUSES: Final = {HOUSE_BANK: "bank", COMMISSION: "commission"}
+
+LONGEST_NAME: Final = 40
+
+BAD_NAME: Final = Reason(
+    "bad_name", "bad_request", "a name has 1 to {most} printable characters: choose another"
+)
+FORBIDDEN_NAME: Final = Reason(
+    "forbidden_name",
+    "bad_request",
+    "{name} cannot be a name, nor can any with a / or |: choose another",
+)
+TOO_FEW_CHIPS: Final = Reason(
+    "too_few_chips",
+    "insufficient_chips",
+    "{account} holds {has_cents:chips} chips, but {needed_cents:chips} are needed",
+)
+
+
+def purse(player: str) -> Account:
+    """What a player has at hand: his wallet, or the house's bank."""
+    return HOUSE_BANK if player == HOUSE else WALLET + player
+
+
+def escrow(subject: str, player: str) -> Account:
+    """What a player has at risk in something, such as a game."""
+    return f"escrow/{subject}/{player}"
+
+
+def kind_of(account: Account) -> str:
+    """The kind of an account, by its name."""
+    return _HOUSES.get(account) or account.partition("/")[0]
+
+
+def may_be_negative(account: Account) -> bool:
+    """Only the treasury owes: its balance is what the casino has issued."""
+    return account == TREASURY
+
+
+def check_name(player: str) -> None:
+    """Refuse a name that cannot be an account's: it would be another account, or none."""
+    if not 0 < len(player) <= LONGEST_NAME or not player.isprintable() or player != player.strip():
+        raise Refused(BAD_NAME, most=LONGEST_NAME)
+    if "/" in player or "|" in player or player == HOUSE:
+        raise Refused(FORBIDDEN_NAME, name=player)
+
+
+def grant(player: str, cents: int, reason: str = "") -> Entry:
+    """Chips issued to a player, or to the house, by the treasury."""
+    return _entry("grant", [(TREASURY, -cents), (purse(player), cents)], reason=reason)
+
+
+def escrow_entry(
+    subject: str, move: str, changes: Iterable[tuple[str, str, int]], reason: str = ""
+) -> Entry:
+    """A hold, release, settle or void; each change is a kind of account, its owner, and cents."""
+    postings = [(_account(subject, kind, owner), cents) for kind, owner, cents in changes]
+    return _entry(move, postings, subject, reason)
+
+
+def correct(number: int, wrong: Iterable[Posting], reason: str) -> Entry:
+    """The counter-entry of entry `number`: nothing is changed, what was wrong is undone."""
+    postings = [(account, -cents) for account, cents in wrong]
+    return _entry("correct", postings, reason=reason, corrects=number)
+
+
+class Balances:
+    """Balances with changes of one's own on top, to be adopted or forgotten together.
+
+    >>> balances = Balances({"wallet/ann": 50}.get)
+    >>> balances.post(escrow_entry("t1", "hold", [("wallet", "ann", -60), ("escrow", "ann", 60)]))
+    Traceback (most recent call last):
+        ...
+    casino.errors.Refused: wallet/ann holds 0.50 chips, but 0.60 are needed
+    """
+
+    def __init__(self, below: Callable[[Account], int | None]) -> None:
+        self.changed: dict[Account, int] = {}
+        self._below = below
+
+    def of(self, account: Account) -> int:
+        """The balance of an account; one that nothing has moved on has 0."""
+        found = self.changed.get(account)
+        return (self._below(account) or 0) if found is None else found
+
+    def post(self, entry: Entry) -> None:
+        """Move what an entry moves, all of it or, if an account lacks the chips, nothing."""
+        after = {}
+        for account, cents in entry.postings:
+            after[account] = self.of(account) + cents
+            if after[account] < 0 and not may_be_negative(account):
+                _refuse(account, self.of(account), cents)
+        self.changed.update(after)
+
+
+def _refuse(account: Account, balance: int, cents: int) -> None:
+    """Say that an account lacks the chips: a wallet may, an escrow or the house's pot may not."""
+    if account == COMMISSION or account.startswith("escrow/"):
+        raise InvariantBroken(f"{account} holds {balance} cents, but {-cents} are needed")
+    raise Refused(TOO_FEW_CHIPS, account=account, has_cents=balance, needed_cents=-cents)
+
+
+def _entry(
+    move: str, given: Iterable[Posting], subject: str = "", reason: str = "", corrects: int = 0
+) -> Entry:
+    """An entry, its postings one for each account, in order of their names."""
+    sums: dict[Account, int] = {}
+    for account, cents in given:
+        sums[account] = sums.get(account, 0) + cents
+    postings = tuple(sorted([posting for posting in sums.items() if posting[1]]))
+    falls, rises = MOVES[move]
+    for account, cents in postings:
+        if type(cents) is not int or not -GREATEST <= cents <= GREATEST:
+            raise InvariantBroken(f"{cents!r} is no amount of cents that can be moved")
+        if kind_of(account) not in (falls if cents < 0 else rises):
+            raise InvariantBroken(f"{move} does not move {cents} cents on {account}")
+    if len(postings) < 2 or sum(sums.values()) != 0:
+        raise InvariantBroken(f"{move} {subject}: the postings do not balance: {postings}")
+    return Entry(
+        corrects=corrects or None,
+        entry=UNNUMBERED,
+        game=subject or None,
+        move=move,
+        postings=postings,
+        reason=reason or None,
+    )
+
+
+def _account(subject: str, kind: str, owner: str) -> Account:
+    """The account of an owner, by its kind."""
+    if kind == "escrow":
+        return escrow(subject, owner)
+    return COMMISSION if kind == "commission" else purse(owner)

@@ -1,0 +1,250 @@
+"""The bank as the rest of the casino meets it: open it, submit commands, read, close it.
+
+Opening finds or makes the log and the files beside it (see `files`), and compares both before
+anything is written (L13, L14). The first leaf of a new log says whose it is.
+"""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable
+from concurrent.futures import Future
+from contextlib import AbstractContextManager
+from pathlib import Path
+from typing import Final
+
+from casino.errors import Reason, Refused
+from casino.ledger import accounts, startup_checks
+from casino.ledger.command_queue import AnswerTold, Work, as_stored
+from casino.ledger.entries import LogOpened, Origin, RunStarted, RunStopped
+from casino.ledger.log_reader import EventLog
+from casino.ledger.side_files import (
+    DEFAULT_NAME,
+    CasinoFiles,
+    CheckpointFile,
+    write_private,
+)
+from casino.ledger.storage.base import Store
+from casino.ledger.storage.location import Place, as_place
+from casino.ledger.tlog.key_rotation import rotation
+from casino.ledger.tlog.note import SigningKey
+from casino.ledger.transaction import Answer, Transaction
+from casino.ledger.writer import GREATEST_GROUP, Clock, Watch, Writer
+
+VERSION: Final = 3
+"""The version of the log's format: see docs/log.md."""
+
+LEAST_FREE_BYTES: Final = 64 << 20
+"""With less room on the disk no new bets are taken, so that running games can still be told."""
+
+NO_BETS_NOW: Final = Reason(
+    "no_bets_now", "unavailable", "no bets are taken while the disk is full or failing: wait"
+)
+
+
+class SignatureKeeper(Watch):
+    """Keeps the newest signature beside the file before anybody else is told, and passes all on.
+
+    Only one that will be published waits for the disk: after a power cut no other is promised to
+    anybody, and an older one beside the file is one that the file holds as well.
+    """
+
+    def __init__(self, files: CasinoFiles, watch: Watch) -> None:
+        self._beside = CheckpointFile(files.checkpoint)
+        self._watch = watch
+
+    def close(self) -> None:
+        """Let go of the file."""
+        self._beside.close()
+
+    def storing(self) -> None:
+        """Pass it on."""
+        self._watch.storing()
+
+    def stored(self, note: str, publish: bool) -> None:
+        """Replace the checkpoint kept beside the file by the newer one."""
+        self._beside.renew(note, publish)
+
+    def signed(self, note: str, publish: bool) -> None:
+        """Pass it on."""
+        self._watch.signed(note, publish)
+
+    def committed(self) -> None:
+        """Pass it on."""
+        self._watch.committed()
+
+    def fault(self, error: Exception) -> None:
+        """Pass it on."""
+        self._watch.fault(error)
+
+    def reopened(self, log: EventLog) -> None:
+        """Pass it on."""
+        self._watch.reopened(log)
+
+
+class Bank:
+    """The open log of a casino; `path` is what the files beside it are named after."""
+
+    def __init__(
+        self,
+        where: Path | Place,
+        clock: Clock,
+        name: str = DEFAULT_NAME,
+        watch: Watch | None = None,
+        free_bytes: Callable[[], int] | None = None,
+        open_store: Callable[[], Store] | None = None,
+        least_free_bytes: int = LEAST_FREE_BYTES,
+        after: Origin | None = None,
+        greatest_group: int = GREATEST_GROUP,
+    ) -> None:
+        self.place = as_place(where)
+        self.path = self.place.path
+        self.files = CasinoFiles(self.path)
+        self.place.require_promised()
+        self.key = _key(self.place, self.files, name)
+        folder = str(self.path.absolute().parent)
+        self._free_bytes = free_bytes or (lambda: shutil.disk_usage(folder).free)
+        self._least_free_bytes = least_free_bytes
+        opener = open_store or self.place.store
+        first = open_store() if open_store else self.place.begin()
+        try:
+            first.check()
+            startup_checks.check_key(first, self.place.named.log, self.key, self.files.key.name)
+            startup_checks.check_balances(first, self.place.named, self.key)
+            if not first.about():
+                first.introduce({"name": self.key.name, "key": self.key.public.text()})
+        except BaseException:
+            first.close()
+            raise
+        self._keeper = SignatureKeeper(self.files, watch or Watch())
+        self._writer = Writer(opener, self.key, clock, self._keeper, greatest_group, first)
+        self._writer.submit(lambda transaction: self._begin(transaction, after)).result()
+
+    def submit(
+        self,
+        work: Work,
+        command: str | None = None,
+        content: bytes = b"",
+        reply: AnswerTold = as_stored,
+    ) -> Future[Answer]:
+        """Queue a command; see `Writer.submit`."""
+        return self._writer.submit(work, command, content, reply)
+
+    def together(self) -> AbstractContextManager[None]:
+        """Have what this thread submits within committed together."""
+        return self._writer.together()
+
+    @property
+    def takes_bets(self) -> bool:
+        """Whether the file can be written and there is room for more than the running games."""
+        return self.is_writable and self.has_room
+
+    @property
+    def is_writable(self) -> bool:
+        """Whether the file can be written at the moment."""
+        return self._writer.healthy
+
+    @property
+    def has_room(self) -> bool:
+        """Whether there is room on the disk for more than the running games."""
+        return self._free_bytes() >= self._least_free_bytes
+
+    @property
+    def waiting(self) -> int:
+        """How much waits to be committed."""
+        return self._writer.waiting
+
+    def size_bytes(self) -> int:
+        """How much room the log takes."""
+        return self.place.size_bytes()
+
+    def require_room(self) -> None:
+        """Refuse, for now, what begins something new while the disk is full or failing."""
+        if not self.takes_bets:
+            raise Refused(NO_BETS_NOW)
+
+    def reader(self) -> EventLog:
+        """The log on a connection of its own that only reads."""
+        return open_log(self.place)
+
+    def newest_at(self) -> int:
+        """When the last leaf was written."""
+        log = self.reader()
+        at = next(log.leaves(log.size() - 1, 1)).at
+        log.close()
+        return at
+
+    def close(self) -> None:
+        """Finish what waits, say that the run is over, sign the log, close the file."""
+        self._close(_say_stopped)
+
+    def hand_on(self) -> SigningKey:
+        """Hand the log on to a new key, by a leaf that both sign, and close the file.
+
+        A kill in between leaves the old key or finds the new one beside it at the next start.
+        """
+        new = SigningKey.generate(self.key.name)
+        write_private(self.files.next_key, new.text() + "\n")
+
+        def work(transaction: Transaction) -> Answer:
+            transaction.log(rotation(transaction.next_leaf, self.key, new))
+            return {}
+
+        handed_on = self._writer.submit(work)
+        # The leaf is the last under the old key: nothing is said of the end of this run.
+        self._close()
+        handed_on.result()
+        return self.files.adopt_next_key()
+
+    def _close(self, last: Work | None = None) -> None:
+        """Close all files; what is done last is done when nobody else can ask for anything."""
+        self._writer.close(last)
+        self._keeper.close()
+
+    def _begin(self, transaction: Transaction, after: Origin | None) -> Answer:
+        """The leaf that begins a new log, and the one that begins every run."""
+        if transaction.next_leaf == 0:
+            key = self.key.public.text()
+            opened = LogOpened(after=after, key=key, name=self.key.name, version=VERSION)
+            transaction.log(opened)
+        transaction.log(RunStarted())
+        return {}
+
+
+def _say_stopped(transaction: Transaction) -> Answer:
+    """The leaf that ends a run in good order."""
+    transaction.log(RunStopped())
+    return {}
+
+
+def open_log(where: Path | Place) -> EventLog:
+    """The log of a casino, to be read."""
+    return EventLog(as_place(where).reading())
+
+
+def _key(place: Place, files: CasinoFiles, name: str) -> SigningKey:
+    """The key that signs; at the first start it is made."""
+    if files.next_key.exists():
+        store = place.reading()
+        due = startup_checks.newest_key(store)
+        store.close()
+        if SigningKey.parse(files.next_key.read_text("utf-8")).public == due:
+            return files.adopt_next_key()
+        files.next_key.unlink()
+    if not files.key.exists() and not place.exists():
+        return files.make_key(name)
+    return files.load_key()
+
+
+def grant(
+    bank: Bank, player: str, cents: int, command: str, reason: str = "opening chips"
+) -> Future[Answer]:
+    """Issue chips to a player once, whoever asks again."""
+
+    def work(transaction: Transaction) -> Answer:
+        if player != accounts.HOUSE:
+            accounts.check_name(player)
+        entry = transaction.post(accounts.grant(player, cents, reason))
+        return {"entry": entry, "balance_cents": transaction.balance(accounts.purse(player))}
+
+    return bank.submit(work, command, f"grant|{player}|{cents}|{reason}".encode())

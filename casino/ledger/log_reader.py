@@ -1,0 +1,169 @@
+"""Reading the log: leaves as they were hashed, checkpoints, proofs and receipts.
+
+A proof needs hashes of subtrees. They are read a *tile* at a time, 256 hashes of a stored level
+and all that lies above them up to the next, and kept while they are of use, so that receipts
+for thousands of neighbouring bets cost hardly more than one.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Iterator
+from contextlib import AbstractContextManager
+from typing import Final
+
+from casino.errors import BadFile
+from casino.ledger.accounts import HOUSE, purse
+from casino.ledger.entries import as_entry
+from casino.ledger.storage.base import Reading, StoredCheckpoint, StoredLeaf
+from casino.ledger.tlog import merkle
+from casino.ledger.tlog import note as notes
+from casino.ledger.tlog.merkle import TILE, Hash
+
+_TILES_KEPT: Final = 64
+
+
+class EventLog:
+    """The log as its readers see it; every look-up is the store's, every proof is made here."""
+
+    def __init__(self, store: Reading) -> None:
+        self.store = store
+        self._tiles: OrderedDict[tuple[int, int], list[list[Hash]]] = OrderedDict()
+        self.size = store.size
+        self.leaves = store.leaves
+        self.of_subject = store.of_subject
+        self.of_owner = store.of_owner
+        self.of_kinds = store.of_kinds
+        self.entry_leaves = store.entry_leaves
+        self.owners = store.owners
+        self.balance = store.balance
+        self.balances = store.balances
+        self.secrets = store.secrets
+        self.checkpoints = store.checkpoints
+
+    def moment(self) -> AbstractContextManager[object]:
+        """A context within which nothing that others write is seen."""
+        return self.store.moment()
+
+    def close(self) -> None:
+        """Let go of the store."""
+        self.store.close()
+
+    def first_at(self, at: int) -> int:
+        """The number of the first leaf written at a time or later: the size if there is none."""
+        least, most = 0, self.size()
+        while least < most:
+            middle = (least + most) >> 1
+            later = next(self.leaves(middle, 1)).at >= at
+            least, most = (least, middle) if later else (middle + 1, most)
+        return least
+
+    def checkpoint(self) -> StoredCheckpoint | None:
+        """The newest checkpoint that was published."""
+        return self.store.checkpoint()
+
+    def receipt(self, number: int, cosigned: str | None = None) -> str | None:
+        """The receipt of a leaf: under a checkpoint that witnesses cosigned if that covers it.
+
+        Else it is under the first checkpoint that does; None: it is not signed yet.
+        """
+        found = next(self.checkpoints(number, 1), None)
+        leaf = next(self.leaves(number, 1), None)
+        if found is None or leaf is None:
+            return None
+        size, note = found.size, found.note
+        if cosigned is not None and (seen := notes.open_checkpoint(cosigned, None).size) > number:
+            size, note = seen, cosigned
+        return notes.Receipt(leaf.body, number, self.inclusion(number, size), note).text()
+
+    def means(self, player: str, reason: str) -> tuple[int, int, int]:
+        """What a player has in all, and the newest grant he had for a reason: its number, its time.
+
+        0 stands for no grant.
+        """
+        escrows = self.balances("escrow/").items()
+        at_risk_cents = sum(cents for name, cents in escrows if name.endswith(f"/{player}"))
+        has_cents = self.balance(purse(player)) + at_risk_cents
+        for leaf in reversed(list(self.of_owner(player))):
+            if leaf.kind == "entry":
+                entry = as_entry(leaf.body)
+                if entry.move == "grant" and entry.reason == reason:
+                    return has_cents, entry.entry, entry.at
+        return has_cents, 0, 0
+
+    def receipt_of(self, command: str, cosigned: str | None = None) -> str | None:
+        """The receipt of the leaf that the command with an id made; None: not yet, or none."""
+        found = self.store.answered([command]).get(command)
+        return None if found is None or found.leaf is None else self.receipt(found.leaf, cosigned)
+
+    def root(self, size: int) -> Hash:
+        """The root of the log's first leaves."""
+        return merkle.frontier_of(size, self.subtree).root()
+
+    def inclusion(self, number: int, size: int) -> list[Hash]:
+        """The path from a leaf to the root of the log's first leaves."""
+        return merkle.inclusion_proof(number, size, self.subtree)
+
+    def consistency(self, old: int, size: int) -> list[Hash]:
+        """The hashes that show one state of the log to begin a later one."""
+        return merkle.consistency_proof(old, size, self.subtree)
+
+    def subtree(self, level: int, place: int) -> Hash:
+        """The hash of a complete subtree."""
+        within = level % TILE
+        stored, tile = level - within, place >> (TILE - within)
+        at = place - (tile << (TILE - within))
+        pyramid = self._tile(stored, tile)
+        if at >= len(pyramid[within]):
+            pyramid = self._tile(stored, tile, fresh=True)
+        if at >= len(pyramid[within]):
+            raise BadFile(f"the log is shorter than asked for: no node {place} on level {level}")
+        return pyramid[within][at]
+
+    def _tile(self, stored: int, tile: int, fresh: bool = False) -> list[list[Hash]]:
+        """The complete nodes over 256 hashes of a stored level, by level above it."""
+        if fresh:
+            self._tiles.pop((stored, tile), None)
+        pyramid = self._tiles.get((stored, tile))
+        if pyramid is None:
+            pyramid = _pyramid(self._hashes(stored, tile << TILE))
+            self._tiles[stored, tile] = pyramid
+            if len(self._tiles) > _TILES_KEPT:
+                self._tiles.popitem(last=False)
+        else:
+            self._tiles.move_to_end((stored, tile))
+        return pyramid
+
+    def _hashes(self, stored: int, first: int) -> list[Hash]:
+        """Up to 256 hashes in a row of a stored level, the leaves' being computed."""
+        if stored == 0:
+            return [merkle.leaf_hash(leaf.body) for leaf in self.leaves(first, 1 << TILE)]
+        return self.store.nodes(stored, first, 1 << TILE)
+
+
+def leaves_about(log: EventLog, owner: str) -> Iterator[StoredLeaf]:
+    """The leaves that name an owner, and all leaves of the subjects that they are of, in order.
+
+    So all that moves the owner's chips is among them. The house has to do with every subject.
+    """
+    if owner == HOUSE:
+        yield from log.leaves()
+        return
+    found: dict[int, StoredLeaf] = {}
+    for leaf in log.of_owner(owner):
+        if leaf.n not in found:
+            subject = leaf.subject
+            near = [leaf] if subject is None else log.of_subject(subject)
+            found.update((one.n, one) for one in near)
+    for number in sorted(found):
+        yield found[number]
+
+
+def _pyramid(hashes: list[Hash]) -> list[list[Hash]]:
+    """Rows of hashes, each over pairs of the one below; what has no pair ends there."""
+    rows = [hashes]
+    for _ in range(TILE - 1):
+        below = rows[-1]
+        pairs = zip(below[::2], below[1::2], strict=False)
+        rows.append([merkle.node_hash(left, right) for left, right in pairs])
+    return rows

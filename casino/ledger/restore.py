@@ -1,0 +1,167 @@
+"""A casino begun again from a copy of its file (L22).
+
+Whatever was published was promised. A copy that holds all of it is continued; any other becomes
+the beginning of a new log, under another key and name, whose first leaf says which log it follows
+and how much of that is lost. Chips are carried over; running games are void, and no secret of
+theirs is used again.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from pathlib import Path
+from typing import NamedTuple
+
+from casino.errors import BadFile
+from casino.ledger import startup_checks
+from casino.ledger.accounts import HOUSE
+from casino.ledger.entries import Origin
+from casino.ledger.ledger import Bank, grant, open_log
+from casino.ledger.log_reader import EventLog
+from casino.ledger.side_files import (
+    DEFAULT_NAME,
+    CasinoFiles,
+    copy_private,
+    sync_folder,
+    write_private,
+)
+from casino.ledger.storage.backup import copy_file
+from casino.ledger.storage.location import FilePlace
+from casino.ledger.tlog.key_rotation import KeyChain, keys_of
+from casino.ledger.tlog.note import Checkpoint, SigningKey
+from casino.ledger.writer import Clock
+
+RESTORED = "restored"
+"""The reason of the grants by which chips are carried over."""
+
+
+class RestoredCopy(NamedTuple):
+    """What became of a copy: the log it follows, if it begins a new one, and what moved aside."""
+
+    leaves: int
+    after: Origin | None
+    moved: tuple[Path, ...] = ()
+
+
+def restore(
+    source: Path, path: Path, clock: Clock, published: Iterable[str], name: str = DEFAULT_NAME
+) -> RestoredCopy:
+    """Begin again from a copy; `published` are checkpoints that somebody has kept elsewhere."""
+    files, copy = CasinoFiles(path), CasinoFiles(source)
+    wal, index = files.journals
+    for one in (path, wal):
+        # Whoever reads the file leaves an empty journal.
+        if one.exists() and (one == path or one.stat().st_size):
+            raise BadFile(f"{one} is there already: move it away, or name another file with --db")
+    log = open_log(source)
+    try:
+        startup_checks.check_promise(log.store, FilePlace(source).named, copy.signed())
+        keys, size = keys_of(log.store), log.size()
+        beside = files.signed()
+        notes = [*published, *([] if beside is None else [beside])]
+        newest = _newest(log, source.name, keys, notes)
+        for one in (wal, index):
+            one.unlink(missing_ok=True)
+        if newest is not None and newest.size <= size:
+            _go_on(log, source, files, copy, _key(files, copy, keys))
+            return RestoredCopy(size, None)
+        after = _origin(log, keys, newest)
+        moved = files.move_aside(but=files.people)
+        _admit(files, copy)
+        _begin(log, path, clock, name, after)
+        return RestoredCopy(size, after, tuple(moved))
+    finally:
+        log.close()
+
+
+def _newest(log: EventLog, name: str, keys: KeyChain, notes: Iterable[str]) -> Checkpoint | None:
+    """The newest checkpoint that was published, if any is known; one of another log is refused."""
+    found: Checkpoint | None = None
+    for note in notes:
+        try:
+            signed = keys.open(note)
+        except BadFile as error:
+            raise BadFile(
+                f"a checkpoint that was published is not of {name}: {error};"
+                " restore another copy, or move that checkpoint away to begin a new log"
+            ) from None
+        if signed.size <= log.size() and log.root(signed.size) != signed.root:
+            raise BadFile(
+                f"{name} is not what was published: its first {signed.size} leaves are others;"
+                " restore another copy, and keep both as evidence"
+            )
+        if found is None or signed.size > found.size:
+            found = signed
+    return found
+
+
+def _key(files: CasinoFiles, copy: CasinoFiles, keys: KeyChain) -> SigningKey:
+    """The key that signs the copy's log, from beside the lost file or from beside the copy."""
+    beside = files if files.key.is_file() else copy
+    if beside.key.is_file() and (key := beside.load_key()).public == keys.newest:
+        return key
+    raise BadFile(
+        f"the log can only be continued with its key, {keys.newest.text()}: put it back as"
+        f" {files.key}, or restore a copy made with --with-keys"
+    )
+
+
+def _go_on(
+    log: EventLog, source: Path, files: CasinoFiles, copy: CasinoFiles, key: SigningKey
+) -> None:
+    """Put the copy in the file's place, last of all, without what running games hid."""
+    newest = log.store.newest()
+    assert newest is not None
+    halfway = files.path.with_name(files.path.name + ".restored")
+    halfway.unlink(missing_ok=True)
+    copy_file(source, halfway, with_secrets=False)
+    write_private(files.pub, key.public.text() + "\n")
+    write_private(files.key, key.text() + "\n")
+    write_private(files.checkpoint, newest.note)
+    _admit(files, copy)
+    _retire(files, copy)
+    halfway.rename(files.path)
+    sync_folder(files.path)
+
+
+def _admit(files: CasinoFiles, copy: CasinoFiles) -> None:
+    """Let everybody enter his account as before: by what was not lost, else as the copy has it."""
+    for beside, copied in zip(files.people, copy.people, strict=True):
+        if not beside.exists():
+            copy_private(copied, beside)
+
+
+def _retire(files: CasinoFiles, copy: CasinoFiles) -> None:
+    """Keep the master secret only to reveal what ran: the tables begin new chains of seeds.
+
+    None that may have been used is used again.
+    """
+    beside = files if files.master.is_file() else copy
+    if beside.master.is_file():
+        write_private(files.former_master, beside.master.read_text("utf-8"))
+    files.master.unlink(missing_ok=True)
+
+
+def _origin(log: EventLog, keys: KeyChain, newest: Checkpoint | None) -> Origin:
+    """The log that a new one follows: how much of it was promised, as far as that is known."""
+    size = log.size()
+    if newest is None:
+        return Origin(kept=size, origin=keys.newest.name, root=log.root(size).hex(), size=size)
+    return Origin(kept=size, origin=newest.origin, root=newest.root.hex(), size=newest.size)
+
+
+def _begin(log: EventLog, path: Path, clock: Clock, name: str, after: Origin) -> None:
+    """Begin a new log, and carry over what everybody had, at hand or at risk."""
+    chips: Counter[str] = Counter()
+    for account, cents in log.balances().items():
+        kind, _, rest = account.partition("/")
+        owner = rest.rpartition("/")[2]
+        if kind in ("wallet", "escrow") and owner != HOUSE:
+            chips[owner] += cents
+    bank = Bank(path, clock, name, after=after)
+    try:
+        for owner, cents in sorted(chips.items()):
+            grant(bank, owner, cents, f"{RESTORED}/{owner}", RESTORED).result()
+    finally:
+        bank.close()

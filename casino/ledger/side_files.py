@@ -1,0 +1,222 @@
+"""The files beside a casino's file: its keys, and the newest checkpoint that was published.
+
+`FILE.key` signs the log and is nobody else's to read, nor is `FILE.master`, from which the seeds of
+every table follow; `FILE.pub` is for everybody;
+`FILE.checkpoint` says how far the log had come when it was last told to somebody. An old copy
+put in the file's place, or one whose write-ahead log was lost, no longer holds what it signs.
+`FILE.people` and `FILE.cookies` say who may enter an account; the bank only copies them.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from contextlib import suppress
+from hashlib import sha256
+from pathlib import Path
+from typing import Final
+
+from casino.errors import BadFile
+from casino.ledger.tlog.merkle import EMPTY_ROOT
+from casino.ledger.tlog.note import SigningKey, open_checkpoint, sign_checkpoint
+
+DEFAULT_NAME: Final = "ecarte-casino"
+"""Of this name is a log whose owner chose none; a part of its key's hash tells it from others."""
+
+SECTOR: Final = 512
+"""So many bytes, from a multiple of as many on, a disk writes whole or not at all."""
+
+_JOURNALS: Final = ("-wal", "-shm")
+
+
+class CasinoFiles:
+    """Where everything of a casino lies."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.key = self._beside(".key")
+        self.next_key = self._beside(".key.next")
+        self.master = self._beside(".master")
+        self.former_master = self._beside(".master.former")
+        self.pub = self._beside(".pub")
+        self.checkpoint = self._beside(".checkpoint")
+        self.cosigned = self._beside(".cosigned")
+        self.people = (self._beside(".people"), self._beside(".cookies"))
+        self.journals = tuple(self._beside(end) for end in _JOURNALS)
+
+    def _beside(self, end: str) -> Path:
+        """The name of a file beside."""
+        return self.path.with_name(self.path.name + end)
+
+    def signed(self) -> str | None:
+        """The checkpoint kept beside, if there is one."""
+        if not self.checkpoint.is_file():
+            return None
+        return self.checkpoint.read_text("utf-8", "replace")
+
+    def witnessed(self) -> str | None:
+        """The newest checkpoint that witnesses cosigned, if there is one."""
+        return self.cosigned.read_text("utf-8", "replace") if self.cosigned.is_file() else None
+
+    def found(self) -> list[Path]:
+        """What of a casino is there, the lock aside."""
+        every = sorted(self.path.absolute().parent.glob(f"{_globbed(self.path.name)}*"))
+        ours = (self.path.name, f"{self.path.name}.", f"{self.path.name}-")
+        return [
+            one
+            for one in every
+            if one.name == ours[0] or one.name.startswith(ours[1:])
+            if not one.name.endswith(".lock") and ".aside-" not in one.name
+        ]
+
+    def move_aside(self, but: Sequence[Path] = ()) -> list[Path]:
+        """Move all that is there aside, for a new log; where it lies now."""
+        moved = []
+        number = 1
+        there = [one for one in self.found() if one.name not in {kept.name for kept in but}]
+        while any(_aside(one, number).exists() for one in there):
+            number += 1
+        for one in there:
+            moved.append(one.rename(_aside(one, number)))
+        sync_folder(self.path)
+        return moved
+
+    def require_promised(self) -> None:
+        """Refuse to begin where a log was promised and its file is gone (L14)."""
+        if self.path.is_file() and self.path.stat().st_size:
+            return
+        there = [one for one in (self.key, self.checkpoint, *self.journals) if one.is_file()]
+        signed = _size_of(self.signed())
+        if there and signed != 0:
+            is_gone = "is empty" if self.path.is_file() else "is not there"
+            promised = "" if signed is None else f", and {signed} leaves were signed"
+            names = ", ".join(one.name for one in there)
+            raise BadFile(
+                f"{self.path} {is_gone} (0 leaves), but {names} are{promised}: put the file back,"
+                f" or begin a new log with casino run --new, which moves these files aside"
+            )
+
+    def load_key(self) -> SigningKey:
+        """The key that signs, which must be there."""
+        if not self.key.exists():
+            raise BadFile(
+                f"{self.key} is missing: the log can only be continued with its key;"
+                " put it back from a copy made with casino backup --with-keys"
+            )
+        return SigningKey.parse(self.key.read_text("utf-8", "replace"))
+
+    def make_key(self, name: str = DEFAULT_NAME) -> SigningKey:
+        """A new key, and a checkpoint of nothing: so it is known that nothing was promised yet."""
+        key = SigningKey.generate(name)
+        if name == DEFAULT_NAME:
+            key = named_by_hash(key)
+        write_private(self.checkpoint, sign_checkpoint(key, 0, EMPTY_ROOT))
+        write_private(self.pub, key.public.text() + "\n")
+        write_private(self.key, key.text() + "\n")
+        return key
+
+    def adopt_next_key(self) -> SigningKey:
+        """Make the key that the log was handed on to the one that signs."""
+        key = SigningKey.parse(self.next_key.read_text("utf-8", "replace"))
+        self.next_key.replace(self.key)
+        write_private(self.pub, key.public.text() + "\n")
+        return key
+
+
+class CheckpointFile:
+    """The checkpoint beside a file, renewed at every commit.
+
+    One that will be published takes the other's place and is on the disk before anybody hears of
+    it. Any other is written over the last one where it stands, which costs next to nothing: it is
+    as long as that one and shorter than a sector of the disk, so that a kill or a power cut leaves
+    either of the two, and the file holds what both of them sign.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._file = -1
+        self._length = 0
+
+    def renew(self, note: str, publish: bool) -> None:
+        """Put a newer checkpoint there."""
+        data = note.encode()
+        if publish or len(data) != self._length or len(data) > SECTOR:
+            self.close()
+            write_private(self._path, note)
+            self._file = os.open(self._path, os.O_WRONLY)
+            self._length = len(data)
+        else:
+            os.pwrite(self._file, data, 0)
+
+    def close(self) -> None:
+        """Let go of the file; the next checkpoint takes its place."""
+        if self._file >= 0:
+            os.close(self._file)
+        self._file, self._length = -1, 0
+
+
+def named_by_hash(key: SigningKey) -> SigningKey:
+    """A key under the name that no other log has: witnesses tell logs apart by it (L23)."""
+    mark = sha256(key.public.raw).hexdigest()[:8]
+    return key._replace(name=f"{DEFAULT_NAME}/{mark}")
+
+
+def copy_private(path: Path, out: Path) -> None:
+    """Copy what lies beside a log, if it is there."""
+    if path.is_file():
+        write_private(out, path.read_bytes())
+
+
+def write_private(path: Path, text: str | bytes) -> None:
+    """Replace a file, readable by its owner only, so that a power cut leaves the old or the new."""
+    new = path.with_name(path.name + ".new")
+    file = os.open(new, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+    try:
+        # Unbuffered: this is done at every commit that is published.
+        data = text.encode() if isinstance(text, str) else text
+        while data:
+            data = data[os.write(file, data) :]
+        os.fsync(file)
+    finally:
+        os.close(file)
+    new.replace(path)
+    sync_folder(path)
+
+
+def make_private(path: Path) -> None:
+    """Have a file that is about to be made readable by its owner only."""
+    with suppress(FileExistsError):
+        os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
+
+
+def lock_file(path: Path) -> int:
+    """The file whose lock says who writes what is named so."""
+    beside = path.with_name(path.name + ".lock")
+    return os.open(beside, os.O_RDWR | os.O_CREAT, 0o600)
+
+
+def sync_folder(path: Path) -> None:
+    """Make durable what was renamed or made in a file's folder."""
+    folder = os.open(path.absolute().parent, os.O_RDONLY)
+    try:
+        os.fsync(folder)
+    finally:
+        os.close(folder)
+
+
+def _size_of(note: str | None) -> int | None:
+    """How many leaves a kept checkpoint signs, if it can be told."""
+    try:
+        return None if note is None else open_checkpoint(note, None).size
+    except BadFile:
+        return None
+
+
+def _aside(path: Path, number: int) -> Path:
+    """Where a file is moved to."""
+    return path.with_name(f"{path.name}.aside-{number}")
+
+
+def _globbed(name: str) -> str:
+    """A name as a pattern that it alone begins."""
+    return "".join(f"[{letter}]" if letter in "*?[" else letter for letter in name)

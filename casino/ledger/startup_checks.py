@@ -1,0 +1,130 @@
+"""What is compared before a casino's file is written again (L13, L14): it must be the log promised.
+
+A log that is shorter than what was signed, or another one, is never continued: nobody could tell
+any more which of the two was meant. Nothing is written here.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Final, NamedTuple
+
+from casino.errors import BadFile, InvariantBroken
+from casino.ledger import balance_seal
+from casino.ledger.accounts import Account
+from casino.ledger.entries import as_entry
+from casino.ledger.log_reader import EventLog
+from casino.ledger.storage.base import Reading
+from casino.ledger.tlog.key_rotation import KeyChain, keys_of
+from casino.ledger.tlog.merkle import EMPTY_ROOT
+from casino.ledger.tlog.note import PublicKey, SigningKey
+
+WHAT_TO_DO: Final = (
+    "put the newest copy of all its files back,"
+    " or begin a new log with casino run --new, which moves these files aside"
+)
+
+
+class Named(NamedTuple):
+    """How errors call a log and the checkpoint kept of it, and what they advise."""
+
+    log: str
+    checkpoint: str
+    what_to_do: str = WHAT_TO_DO
+
+
+def check_promise(store: Reading, named: Named, kept: str | None) -> None:
+    """Refuse a log that does not hold what the checkpoint kept beside it signs (L14)."""
+    size = store.size()
+    if size == 0:
+        check_nothing_promised(named, kept)
+        return
+    if kept is None:
+        raise BadFile(
+            f"{named.log} has {size} leaves, but {named.checkpoint} is missing, so that nobody"
+            f" can tell whether it had more: {named.what_to_do}"
+        )
+    chain = keys_of(store)
+    try:
+        signed = chain.open(kept)
+    except BadFile as error:
+        raise BadFile(
+            f"{named.checkpoint} is not of this log: {error}; {named.what_to_do}"
+        ) from None
+    if signed.size > size:
+        raise BadFile(
+            f"{named.log} has {size} leaves, but {named.checkpoint} signs {signed.size}:"
+            f" {signed.size - size} are lost; {named.what_to_do}"
+        )
+    if signed.size and EventLog(store).root(signed.size) != signed.root:
+        raise BadFile(
+            f"{named.log} has {size} leaves, but the first {signed.size} are not those that"
+            f" {named.checkpoint} signs: {named.what_to_do}"
+        )
+    _check_newest(store, named, chain, size)
+
+
+def check_nothing_promised(named: Named, kept: str | None) -> None:
+    """Refuse a log without leaves where there were some."""
+    if kept is not None and (signed := _claimed(kept)):
+        raise BadFile(
+            f"{named.log} has 0 leaves, but {named.checkpoint} signs {signed}: {named.what_to_do}"
+        )
+
+
+def check_key(store: Reading, name: str, key: SigningKey, key_file: str) -> None:
+    """Refuse to continue a log with another key than its own."""
+    own = key.public.text()
+    due = newest_key(store).text() if store.size() else store.about().get("key", own)
+    if due != own:
+        raise BadFile(
+            f"{name} belongs to the key {due}, not to {own}:"
+            f" put that key back as {key_file}, from the newest copy of the file"
+        )
+
+
+def newest_key(store: Reading) -> PublicKey:
+    """The key that signs a log that has leaves."""
+    return keys_of(store).newest
+
+
+def check_balances(store: Reading, named: Named, key: SigningKey) -> None:
+    """Compare the balances with their seal, or, if it is another, with all entries there are."""
+    newest = store.newest()
+    stored = store.balances()
+    weight = balance_seal.total(stored)
+    if newest is not None and newest.balances == balance_seal.seal(key, newest.size, weight):
+        return
+    due: Counter[Account] = Counter()
+    for leaf in store.entry_leaves():
+        for account, cents in as_entry(leaf.body).postings:
+            due[account] += cents
+    for account in sorted(due.keys() | stored.keys()):
+        if due[account] != stored.get(account, 0):
+            raise InvariantBroken(
+                f"{named.log}: {account} holds {stored.get(account, 0)} cents, its entries make"
+                f" {due[account]}: something else than this program wrote there;"
+                f" {named.what_to_do}"
+            )
+
+
+def _check_newest(store: Reading, named: Named, chain: KeyChain, size: int) -> None:
+    """Every leaf is under a signature (L15)."""
+    newest = store.newest()
+    covered = 0 if newest is None else newest.size
+    if newest is None or covered != size:
+        raise BadFile(
+            f"{named.log} has {size} leaves, but only {covered} are signed: {size - covered} were"
+            f" appended by something else than this program; {named.what_to_do}"
+        )
+    root = EventLog(store).root(size) if size else EMPTY_ROOT
+    if chain.open(newest.note).root != root:
+        raise InvariantBroken(
+            f"{named.log}: the {size} leaves are not those that were signed; {named.what_to_do}"
+        )
+
+
+def _claimed(note: str) -> int:
+    """How many leaves a note speaks of."""
+    lines = note.split("\n")
+    return int(lines[1]) if len(lines) > 1 and lines[1].isdigit() else 1

@@ -1,0 +1,1 @@
+"""Storage backends of the ledger: SQLite and PostgreSQL."""

@@ -1,0 +1,63 @@
+"""A copy of a casino's log in a file, of one moment, made while the casino goes on (L22)."""
+
+from __future__ import annotations
+
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+from casino.errors import BadFile
+from casino.ledger.ledger import open_log
+from casino.ledger.side_files import CasinoFiles, copy_private, make_private, write_private
+from casino.ledger.storage import sqlite_connection
+from casino.ledger.storage.location import FilePlace, Place, as_place
+from casino.ledger.storage.migrate import copy_log
+
+
+def backup(where: Path | Place, out: Path, *, with_keys: bool) -> None:
+    """Copy a log into a file, and what lies beside it; secrets only if they are asked for."""
+    place = as_place(where)
+    files, copy = CasinoFiles(place.path), CasinoFiles(out)
+    if copy.found():
+        raise BadFile(f"{out} is there already: name a file that is not")
+    if isinstance(place, FilePlace):
+        copy_file(place.path, out, with_secrets=with_keys)
+    else:
+        _copy_database(place, out, with_secrets=with_keys)
+    newest = open_log(out).store.newest()
+    if newest is not None:
+        write_private(copy.checkpoint, newest.note)
+    copy_private(files.pub, copy.pub)
+    if with_keys:
+        secrets = ((one.key, one.master, *one.people) for one in (files, copy))
+        for one, other in zip(*secrets, strict=True):
+            copy_private(one, other)
+
+
+def _copy_database(place: Place, out: Path, *, with_secrets: bool) -> None:
+    """Copy a database's log into a file, of one moment."""
+    source, target = place.reading(), FilePlace(out).store()
+    try:
+        copy_log(source, target, with_secrets=with_secrets)
+        target.empty_journal()
+    finally:
+        source.close()
+        target.close()
+
+
+def copy_file(path: Path, out: Path, *, with_secrets: bool) -> None:
+    """Copy the file alone; what running games hide is overwritten in the copy, or left in it."""
+    with closing(sqlite_connection.read_only(path)) as source:
+        make_private(out)
+        try:
+            with closing(sqlite3.connect(out, isolation_level=None)) as target:
+                source.backup(target)
+                target.execute("PRAGMA journal_mode = DELETE")
+                if not with_secrets:
+                    target.execute("PRAGMA secure_delete = ON")
+                    target.execute("DELETE FROM secret")
+                    target.execute("VACUUM")
+        except sqlite3.Error as error:
+            raise BadFile(
+                f"{out} cannot be written: {error}; free some space, or name another file"
+            ) from None

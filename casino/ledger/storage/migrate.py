@@ -1,0 +1,150 @@
+"""A log taken from one store to another, leaf for leaf, with all that is stored beside.
+
+The tree is grown anew from the leaves and compared with every signature on the way, so a copy has
+the roots of the log it was made of or is not made. It goes from one published checkpoint to
+another; one that was broken off is gone on with, and a log copied before is brought up to date.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from itertools import groupby, takewhile
+from operator import attrgetter
+from typing import Final
+
+from casino.errors import BadFile, InvariantBroken
+from casino.ledger.entries import Entry, as_entry
+from casino.ledger.log_reader import EventLog
+from casino.ledger.storage.base import LISTED, MENTION, Reading, Store, StoredCheckpoint, StoredLeaf
+from casino.ledger.tlog import note
+from casino.ledger.tlog.merkle import Frontier, Hash, leaf_hash
+from casino.ledger.transaction import CommandRow, Newest, Rows, SubjectMark
+
+LEAVES_AT_A_TIME: Final = 20_000
+UNSEALED: Final = bytes(32)
+"""The seal of the balances on the way: only the last is what a house starts from."""
+
+Progress = Callable[[int], None]
+
+
+def copy_log(
+    source: Reading,
+    target: Store,
+    *,
+    with_secrets: bool = True,
+    progress: Progress = lambda _: None,
+    at_a_time: int = LEAVES_AT_A_TIME,
+) -> tuple[int, Hash]:
+    """Bring a log up to another one; its size and root, which are the other's."""
+    with source.moment():
+        newest = source.newest()
+        if newest is None or newest.size != source.size():
+            raise BadFile("the log to copy has leaves that are not signed: audit it first")
+        _begin(source, target)
+        stands = target.load()
+        tree, kept = stands.tree, stands.covered
+        for end in _ends(source, tree.size, newest, at_a_time):
+            last = end.size == newest.size
+            signed = newest if last else Newest(end.size, end.note, UNSEALED)
+            rows = _rows(source, tree, signed, kept)
+            kept = end.size
+            if note.open_checkpoint(end.note, None).root != tree.root():
+                raise BadFile(
+                    f"the first {end.size} leaves to copy are not those that were signed:"
+                    " audit the log, and copy from a backup"
+                )
+            if last:
+                rows = rows._replace(secrets=_secrets(source, target, with_secrets=with_secrets))
+            target.append(rows, lambda _: None, lambda: None)
+            progress(end.size)
+        if target.balances() != source.balances():
+            raise InvariantBroken(
+                "the copy has other balances than the log: audit both, and start neither"
+            )
+        return tree.size, tree.root()
+
+
+def _begin(source: Reading, target: Store) -> None:
+    """Refuse what is no beginning of the log; say whose log it is."""
+    size = target.size()
+    if size > source.size() or EventLog(target).root(size) != EventLog(source).root(size):
+        raise BadFile(
+            f"what is there already, {size} leaves, is no beginning of the log to copy:"
+            " name an empty place with --to"
+        )
+    if not target.about():
+        target.introduce(source.about())
+
+
+def _ends(source: Reading, size: int, newest: Newest, at_a_time: int) -> Iterator[StoredCheckpoint]:
+    """Where batches end: at checkpoints, some leaves apart, and at the end."""
+    for one in source.checkpoints(size):
+        if one.size - size >= at_a_time and one.size < newest.size:
+            size = one.size
+            yield one
+    yield StoredCheckpoint(newest.size, newest.note)
+
+
+def _rows(source: Reading, tree: Frontier, signed: Newest, kept: int) -> Rows:
+    """The rows of the leaves up to a signature, by which the tree grows."""
+    first, end = tree.size, signed.size
+    leaves = list(source.leaves(first, end - first))
+    entries = [as_entry(leaf.body) for leaf in leaves if leaf.kind == "entry"]
+    look_ups = list(source.look_ups(first, end))
+    published = takewhile(lambda one: one.size <= end, source.checkpoints(kept))
+    return Rows(
+        first=first,
+        leaves=[leaf.body for leaf in leaves],
+        nodes=tree.extend([leaf_hash(leaf.body) for leaf in leaves]),
+        postings=[
+            (number, account, cents)
+            for number, parts in groupby(entries, attrgetter("entry"))
+            for part in parts
+            for account, cents in part.postings
+        ],
+        entries=list(_entry_rows(leaves)),
+        commands=[
+            CommandRow(one.id, one.content, one.leaf, bound, one.answer)
+            for bound, one in source.answers(first, end)
+        ],
+        mentions=[(one.name, one.first) for one in look_ups if one.table == MENTION],
+        listed=[(one.name, one.first) for one in look_ups if one.table == LISTED],
+        marks=sorted(_marks(source, first, end), key=lambda mark: (mark.leaf, mark.ends)),
+        secrets=(),
+        checkpoints=list(published),
+        newest=signed,
+    )
+
+
+def _entry_rows(leaves: Sequence[StoredLeaf]) -> Iterator[tuple[int, int]]:
+    """The numbers of entries, each with its first leaf."""
+    for leaf in leaves:
+        if leaf.kind == "entry":
+            entry: Entry = as_entry(leaf.body)
+            if entry.part in (None, 1):
+                yield entry.entry, leaf.n
+
+
+def _marks(source: Reading, first: int, end: int) -> Iterator[SubjectMark]:
+    """Where subjects begin and end among these leaves."""
+    for one in source.look_ups(first, end):
+        if one.table == "subject":
+            if first <= one.first < end:
+                yield SubjectMark(one.name, one.first, ends=False)
+            if one.last is not None and first <= one.last < end:
+                yield SubjectMark(one.name, one.last, ends=True)
+
+
+def _secrets(
+    source: Reading, target: Store, *, with_secrets: bool
+) -> list[tuple[str, str | None, bytes | None]]:
+    """What running subjects hide now, in the place of what they hid at an earlier copy."""
+    rows: list[tuple[str, str | None, bytes | None]]
+    rows = [(subject, None, None) for subject in target.hidden()]
+    if with_secrets:
+        rows += [
+            (subject, name, value)
+            for subject, values in source.hidden().items()
+            for name, value in values.items()
+        ]
+    return rows

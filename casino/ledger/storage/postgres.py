@@ -1,0 +1,255 @@
+"""The log in a PostgreSQL database: how its rows are fetched, and the one call that writes them.
+
+A group is one call of `append` (see `postgres_schema`), which commits by itself: one message to
+the server and one answer. What PostgreSQL raises leaves here as the errors of
+`casino.ledger.storage.base`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from itertools import count
+from typing import Any, Final, TypeAlias
+from weakref import finalize
+
+import psycopg
+from psycopg.conninfo import conninfo_to_dict, make_conninfo
+from psycopg.errors import LockNotAvailable
+from psycopg.pq import TransactionStatus
+from psycopg.types.numeric import Int8BinaryDumper
+
+from casino.errors import BadFile
+from casino.ledger.storage.base import StoreFault, StoreRefusal
+from casino.ledger.storage.postgres_schema import ARGUMENTS, FORMAT, HOUSE_LOCK
+from casino.ledger.storage.queries import SqlReading
+from casino.ledger.transaction import Rows
+
+Connection: TypeAlias = "psycopg.Connection[tuple[Any, ...]]"
+
+_APPEND: Final = "SELECT casino.append({})".format(
+    ", ".join(f"%b::{one.split()[1]}" for one in ARGUMENTS.split(","))
+)
+_FETCHED: Final = 2_000
+"""So many rows of a long answer are held at a time."""
+
+UNREACHED_SECONDS: Final = 10
+"""After so long a server, or a house, that says nothing is held to be gone."""
+
+_PATIENCE: Final = {
+    "connect_timeout": 3,
+    "keepalives_idle": 5,
+    "keepalives_interval": 2,
+    "keepalives_count": 2,
+    "tcp_user_timeout": UNREACHED_SECONDS * 1000,
+}
+"""How soon a connection that has died is noticed here, if the address says nothing else."""
+
+_SESSION: Final = {
+    "search_path": "casino",
+    "tcp_keepalives_idle": 5,
+    "tcp_keepalives_interval": 2,
+    "tcp_keepalives_count": 2,
+    "tcp_user_timeout": UNREACHED_SECONDS * 1000,
+}
+"""The same for the server, so that a house's lock does not outlive its machine."""
+
+
+def connect(url: str, *, writes: bool) -> Connection:
+    """A connection in autocommit mode to a database that was prepared for a casino."""
+    given = conninfo_to_dict(url)
+    options = " ".join(f"-c {name}={value}" for name, value in _SESSION.items())
+    asked: dict[str, Any] = {
+        **_PATIENCE,
+        **given,
+        "options": f"{given.get('options') or ''} {options}".strip(),
+    }
+    if writes or "," in str(given.get("host")):
+        # Of several servers the one that is no replica: another may not have heard of all yet.
+        asked.setdefault("target_session_attrs", "read-write")
+    try:
+        connection = psycopg.connect(make_conninfo(**asked), autocommit=True)
+    except psycopg.Error as error:
+        raise StoreFault("the database cannot be reached") from error
+    connection.adapters.register_dumper(int, Int8BinaryDumper)
+    try:
+        _check_format(connection)
+        if not writes:
+            connection.execute("SET default_transaction_read_only = on")
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
+def _check_format(connection: Connection) -> None:
+    """Refuse a database that this program would misread."""
+    try:
+        row = connection.execute("SELECT casino.format()").fetchone()
+    except (psycopg.OperationalError, psycopg.InterfaceError) as error:
+        raise StoreFault(said(error)) from error
+    except psycopg.Error as error:
+        text = f"{said(error)}: make the tables with casino prepare, as the database's owner"
+        raise BadFile(f"this database has no casino: {text}") from None
+    if row is None or row[0] != FORMAT:
+        raise BadFile(
+            f"the database's format is {row and row[0]}, and this program reads {FORMAT}:"
+            " use the program that prepared it"
+        )
+
+
+def said(error: BaseException) -> str:
+    """What an error says, on one line."""
+    told = error.diag.message_primary if isinstance(error, psycopg.Error) else None
+    return " ".join((told or str(error)).split()) or type(error).__name__
+
+
+@contextmanager
+def faults() -> Iterator[None]:
+    """Have what PostgreSQL raises leave as an error of the store."""
+    try:
+        yield
+    except (psycopg.IntegrityError, psycopg.DataError) as error:
+        raise StoreRefusal(f"the database refused an impossible row: {said(error)}") from error
+    except psycopg.Error as error:
+        raise StoreFault(said(error)) from error
+
+
+class PostgresReading(SqlReading):
+    """The log as one connection sees it; another is made when the server has been away."""
+
+    def __init__(self, open_connection: Callable[[], Connection]) -> None:
+        self._open = open_connection
+        self._cursors = count(1)
+        self.connection = self._connected()
+
+    def _connected(self) -> Connection:
+        """A connection that ends with this object, as a file does that nobody has closed."""
+        connection = self._open()
+        finalize(self, connection.close)
+        return connection
+
+    @contextmanager
+    def moment(self) -> Iterator[None]:
+        """A transaction that reads: nothing that others write is seen within it."""
+        self._execute("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
+        # The snapshot is taken by the first read.
+        self.size()
+        try:
+            yield
+        finally:
+            with suppress(psycopg.Error):
+                self.connection.execute("ROLLBACK")
+
+    def close(self) -> None:
+        """Close the connection."""
+        with suppress(psycopg.Error):
+            self.connection.close()
+
+    def rows(self, sql: str, values: Sequence[object] = ()) -> Iterator[tuple[Any, ...]]:
+        """The rows of a query, all of them at once."""
+        yield from self._execute(sql.replace("?", "%s"), values).fetchall()
+
+    def many(self, sql: str, values: Sequence[object] = ()) -> Iterator[tuple[Any, ...]]:
+        """The rows of a query, some at a time."""
+        self._execute("SELECT 1")
+        alone = self.connection.info.transaction_status == TransactionStatus.IDLE
+        with faults(), self._cursor(alone) as cursor:
+            cursor.itersize = _FETCHED
+            yield from cursor.execute(sql.replace("?", "%s"), values, binary=True)
+
+    def _cursor(self, alone: bool) -> psycopg.ServerCursor[tuple[Any, ...]]:
+        """A cursor that the server keeps, also outside of a transaction."""
+        return self.connection.cursor(f"many{next(self._cursors)}", withhold=alone)
+
+    def _execute(self, sql: str, values: Sequence[object] = ()) -> psycopg.Cursor[tuple[Any, ...]]:
+        """Run a statement; one that reads on its own is asked again of a server that is back."""
+        with faults():
+            outside = self.connection.info.transaction_status != TransactionStatus.INTRANS
+            try:
+                return self.connection.execute(sql, values, binary=True)
+            except psycopg.OperationalError:
+                if not (self.connection.closed and outside):
+                    raise
+            self.connection = self._connected()
+            return self.connection.execute(sql, values, binary=True)
+
+
+class PostgresStore(PostgresReading):
+    """The log on the one connection that writes, as long as that holds the house's lock."""
+
+    is_locked = False
+
+    def lock(self, wait_ms: int = 0) -> bool:
+        """Become the one house, waiting so long for another one; whether that was possible."""
+        sql = f"SELECT pg_try_advisory_lock({HOUSE_LOCK})"
+        if wait_ms:
+            sql = f"SELECT set_config('lock_timeout', '{wait_ms}', false)"
+            sql += f", pg_advisory_lock({HOUSE_LOCK}) IS NOT NULL"
+        try:
+            self.is_locked = next(self.rows(sql))[-1]
+        except StoreFault as fault:
+            if not isinstance(fault.__cause__, LockNotAvailable):
+                raise
+        if self.is_locked:
+            self._execute("RESET lock_timeout")
+        return self.is_locked
+
+    def append(
+        self, rows: Rows, meanwhile: Callable[[int], None], before_commit: Callable[[], None]
+    ) -> None:
+        """Store rows by one call; whatever breaks the connection leaves them in doubt."""
+        values = list(_columns(rows))
+        before_commit()
+        try:
+            self.connection.execute(_APPEND, values, prepare=True)
+        except (psycopg.IntegrityError, psycopg.DataError) as error:
+            text = f"the database refused an impossible row: {said(error)}"
+            raise StoreRefusal(text) from error
+        except psycopg.Error as error:
+            raise StoreFault(said(error), in_doubt=True) from error
+
+    def introduce(self, facts: Mapping[str, str]) -> None:
+        """Write down, once, whose log this is."""
+        with faults(), self.connection.cursor() as cursor:
+            sql = "INSERT INTO about (name, value) VALUES (%s, %s)"
+            cursor.executemany(sql, list(facts.items()))
+
+    def check(self) -> None:
+        """Refuse a server that would lose what it has acknowledged, or cannot write at all."""
+        sql = "SELECT name, setting FROM pg_settings WHERE name IN ('fsync', 'synchronous_commit')"
+        if "off" in dict(self.rows(sql)).values():
+            raise BadFile(
+                "the server has fsync or synchronous_commit off, and would lose bets it has"
+                " acknowledged: set both to on"
+            )
+
+    def empty_journal(self) -> None:
+        """The server keeps its journal itself."""
+
+    def _execute(self, sql: str, values: Sequence[object] = ()) -> psycopg.Cursor[tuple[Any, ...]]:
+        """Run a statement; once the lock is held, another connection would be without it."""
+        if not self.is_locked:
+            return super()._execute(sql, values)
+        with faults():
+            return self.connection.execute(sql, values, binary=True)
+
+
+def _columns(rows: Rows) -> Iterator[object]:
+    """The arguments of `append`: each table's rows, column by column."""
+    yield rows.first
+    yield list(rows.leaves)
+    for table, width in (
+        (rows.nodes, 3),
+        (rows.postings, 3),
+        (rows.entries, 2),
+        (rows.commands, 5),
+        (rows.mentions, 2),
+        (rows.listed, 2),
+        (rows.marks, 3),
+        (rows.secrets, 3),
+        (rows.checkpoints, 2),
+    ):
+        # In the order in which `append` names them.
+        yield from map(list, zip(*table, strict=True)) if table else ([] for _ in range(width))
+    yield from rows.newest or (None, None, None)

@@ -1,0 +1,80 @@
+"""What only a database can be asked: its guards, its counts.
+
+An audit runs these side by side, each on a connection of its own. Whether pages are whole is the
+server's to say: see `pg_amcheck` and data checksums.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Final, TypeAlias
+
+from casino.ledger.storage.base import StoreFault
+from casino.ledger.storage.fsck import Fault
+from casino.ledger.storage.postgres import PostgresReading
+from casino.ledger.storage.postgres_schema import FUNCTIONS, GUARDED
+from casino.ledger.tlog.merkle import TILE
+
+DatabaseCheck: TypeAlias = Callable[[PostgresReading], Iterator[Fault]]
+
+
+def run_check(reading: Callable[[], PostgresReading], check: DatabaseCheck) -> list[Fault]:
+    """Do one of the checks, of one moment."""
+    store = reading()
+    try:
+        with store.moment():
+            return list(check(store))
+    except StoreFault as fault:
+        return [Fault("file", f"it cannot be read to its end: {fault}")]
+    finally:
+        store.close()
+
+
+def check_guards(store: PostgresReading) -> Iterator[Fault]:
+    """The triggers and functions are those that this program makes, and are in force."""
+    due = {
+        (
+            "trigger",
+            f"{table}_stays",
+            f"CREATE TRIGGER {table}_stays BEFORE {what} ON casino.{table}"
+            " FOR EACH STATEMENT EXECUTE FUNCTION casino.refuse() A",
+        )
+        for table, what in GUARDED.items()
+    }
+    due |= {("function", name, body) for name, (_, body) in FUNCTIONS.items()}
+    triggers = """
+        SELECT 'trigger', tgname::text,
+            replace(pg_get_triggerdef(pg_trigger.oid), 'FUNCTION refuse', 'FUNCTION casino.refuse')
+            || ' ' || tgenabled::text
+        FROM pg_trigger JOIN pg_class ON pg_class.oid = tgrelid
+        WHERE relnamespace = 'casino'::regnamespace AND NOT tgisinternal
+    """
+    functions = """
+        SELECT 'function', proname::text, prosrc FROM pg_proc
+        WHERE pronamespace = 'casino'::regnamespace
+    """
+    found = {*store.rows(triggers), *store.rows(functions)}
+    for kind, name in sorted({one[:2] for one in due ^ found}):
+        yield Fault("file", f"{kind} {name} is not as this program makes it")
+
+
+def check_counts(store: PostgresReading) -> Iterator[Fault]:
+    """Tables of numbered rows have no gaps, and there is no more of the tree than its leaves."""
+    for table, first in (("leaf", 0), ("entry", 1)):
+        sql = f"SELECT count(*), coalesce(min(n), {first}), coalesce(max(n), 0) FROM {table}"
+        count, least, most = next(store.rows(sql))
+        if count and (least != first or most != first + count - 1):
+            yield Fault("tables", f"{table} has {count} rows, numbered {least} to {most}")
+    size = store.number("SELECT count(*) FROM leaf")
+    due = sum(size >> level for level in range(TILE, 64, TILE))
+    nodes = store.number("SELECT count(*) FROM node")
+    if nodes != due:
+        yield Fault("tree", f"{nodes} nodes are stored, {size} leaves make {due}")
+    for (name,) in store.rows("SELECT name FROM account WHERE balance = 0 LIMIT 20"):
+        yield Fault("balances", f"{name} is kept although it holds nothing")
+    for (signed,) in store.rows("SELECT size FROM checkpoint WHERE size > ? LIMIT 20", (size,)):
+        yield Fault("checkpoints", f"{signed} leaves were signed, the log has {size}", size)
+
+
+DATABASE_CHECKS: Final = (check_counts, check_guards)
+"""All of them, the longest first."""

@@ -1,0 +1,234 @@
+"""A casino's log in a PostgreSQL database: how it is prepared, and whose turn it is to write it.
+
+Whoever writes holds an advisory lock on the very connection that writes, so that a house whose
+connection was cut cannot write any more once another one can. A house that waits for the lock
+keeps its own `.checkpoint` as new as what it sees: should the database come back older than
+that, it takes over nothing (L14).
+"""
+
+from __future__ import annotations
+
+import fcntl
+import logging
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from functools import partial
+from pathlib import Path
+from select import poll
+from typing import Final, NamedTuple
+
+import psycopg
+from psycopg import sql
+from psycopg.conninfo import conninfo_to_dict
+
+from casino.errors import BadFile, BadInput
+from casino.ledger import startup_checks
+from casino.ledger.side_files import CasinoFiles, lock_file, write_private
+from casino.ledger.storage import postgres_schema
+from casino.ledger.storage.base import Reading, StoreFault
+from casino.ledger.storage.fsck import StoreCheck
+from casino.ledger.storage.postgres import PostgresReading, PostgresStore, connect, said
+from casino.ledger.storage.postgres_fsck import DATABASE_CHECKS, run_check
+
+_LOOKS_EVERY_MS: Final = 500
+"""How often a house that waits looks at the log."""
+
+log = logging.getLogger(__name__)
+
+
+class DatabasePlace(NamedTuple):
+    """A database; `waits` for another house to end, or refuses to begin beside it."""
+
+    url: str
+    path: Path
+    waits: bool = False
+
+    @property
+    def named(self) -> startup_checks.Named:
+        """The database without its password."""
+        return startup_checks.Named(
+            str(self),
+            f"{self.path.name}.checkpoint",
+            "bring back the server that has the newest log; or, if the log is still in a file,"
+            " copy it with casino copy; or name an empty database and begin a new log with"
+            " casino run --new, which moves the files beside it aside",
+        )
+
+    @property
+    def settings(self) -> Mapping[str, str]:
+        """The database, and what its files are named after."""
+        return {"CASINO_BANK_DB": str(self.path), "CASINO_BANK_URL": self.url}
+
+    @property
+    def checks(self) -> Sequence[StoreCheck]:
+        """What only a database can be asked."""
+        return [partial(run_check, self.reading, check) for check in DATABASE_CHECKS]
+
+    def exists(self) -> bool:
+        """Whether there are leaves."""
+        store = self.reading()
+        try:
+            return store.size() > 0
+        finally:
+            store.close()
+
+    def require_promised(self) -> None:
+        """Refuse a log that is not all of what was promised."""
+        store = self.reading()
+        try:
+            self._require_promised(store)
+        finally:
+            store.close()
+
+    def _require_promised(self, store: Reading) -> None:
+        """Compare the log with the checkpoint kept of it."""
+        files = CasinoFiles(self.path)
+        kept = files.signed()
+        with store.moment():
+            if kept is None and files.key.exists() and not store.size():
+                raise BadFile(
+                    f"{self} has 0 leaves, but {files.key.name} is there: {self.named.what_to_do}"
+                )
+            startup_checks.check_promise(store, self.named, kept)
+
+    def reading(self) -> PostgresReading:
+        """The log on a connection of its own that only reads."""
+        with self._reached():
+            return PostgresReading(lambda: connect(self.url, writes=False))
+
+    def store(self) -> PostgresStore:
+        """The log on the connection that writes; while another house has it that is a fault."""
+        store = PostgresStore(lambda: connect(self.url, writes=True))
+        if not store.lock():
+            store.close()
+            raise StoreFault("another house writes this log")
+        return store
+
+    def begin(self) -> PostgresStore:
+        """The log to be written, once no other house writes it."""
+        with self._reached():
+            store = PostgresStore(lambda: connect(self.url, writes=True))
+        try:
+            if not store.lock():
+                self._wait(store)
+            self._require_promised(store)
+        except BaseException:
+            store.close()
+            raise
+        return store
+
+    @contextmanager
+    def _reached(self) -> Iterator[None]:
+        """Say at length why the server cannot be reached: whoever starts something can help."""
+        try:
+            yield
+        except StoreFault as fault:
+            why = said(fault.__cause__ or fault)
+            text = f"{self} cannot be used ({why}): start the server, or correct [bank] url"
+            raise BadFile(text) from None
+
+    def _wait(self, store: PostgresStore) -> None:
+        """Wait for the lock, whatever becomes of the server, and keep up with the log."""
+        if not self.waits:
+            raise BadFile(f"{self} is open already: stop the casino that writes it")
+        log.warning("another house writes %s: waiting to take over", self)
+        while not self._turn(store):
+            pass
+        log.warning("this house takes over %s", self)
+
+    def _turn(self, store: PostgresStore) -> bool:
+        """Wait for the lock a while; whether it is ours now."""
+        try:
+            if store.lock(_LOOKS_EVERY_MS):
+                return True
+            self._keep_up(store)
+        except StoreFault:
+            # The server is away.
+            poll().poll(_LOOKS_EVERY_MS)
+        return False
+
+    def _keep_up(self, store: PostgresStore) -> None:
+        """Renew the checkpoint beside the files of a house that waits."""
+        files = CasinoFiles(self.path)
+        newest = store.newest()
+        if newest is not None and newest.note != files.signed():
+            self._require_promised(store)
+            write_private(files.checkpoint, newest.note)
+
+    def waiting(self) -> DatabasePlace:
+        """The same place for a house that waits for another one to end."""
+        return self._replace(waits=True)
+
+    def move_aside(self) -> list[Path]:
+        """Move the files beside; a log in a database stays where it is."""
+        if self.exists():
+            raise BadFile(
+                f"{self} has a log, which is not moved aside: name an empty database, made ready"
+                " with casino prepare"
+            )
+        return CasinoFiles(self.path).move_aside()
+
+    @contextmanager
+    def alone(self) -> Iterator[None]:
+        """Be the only program that uses the files beside."""
+        if not self.path.absolute().parent.is_dir():
+            raise BadFile(f"{self.path} is not a valid file path: correct [bank] db")
+        with os.fdopen(lock_file(self.path), "w") as lock:
+            try:
+                fcntl.lockf(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except OSError:
+                if not self.waits:
+                    text = f"{self.path} is in use: stop the casino that uses it"
+                    raise BadFile(text) from None
+                log.warning("another house uses %s: waiting to take over", self.path)
+                fcntl.lockf(lock, fcntl.LOCK_EX)
+            yield
+
+    def size_bytes(self) -> int:
+        """The size of the database; 0 while it cannot be reached."""
+        try:
+            store = self.reading()
+        except StoreFault:
+            return 0
+        try:
+            return store.number("SELECT pg_database_size(current_database())")
+        finally:
+            store.close()
+
+    def __str__(self) -> str:
+        return plain(self.url)
+
+
+def database_at(url: str, path: Path) -> DatabasePlace:
+    """A database by its address; one that is no address is refused."""
+    plain(url)
+    return DatabasePlace(url, path)
+
+
+def plain(url: str) -> str:
+    """An address without what is secret in it."""
+    try:
+        given = conninfo_to_dict(url)
+    except psycopg.Error as error:
+        text = "is no address of a database: write postgresql://USER@HOST/DATABASE"
+        raise BadInput(f"[bank] url {text} ({said(error)})") from None
+    user = f"{given['user']}@" if given.get("user") else ""
+    return f"postgresql://{user}{given.get('host') or ''}/{given.get('dbname') or ''}"
+
+
+def prepare(url: str, house: str | None) -> None:
+    """Make the tables, unless they are there, and let a role append to them."""
+    try:
+        with psycopg.connect(url) as connection:
+            made = "SELECT 1 FROM pg_namespace WHERE nspname = 'casino'"
+            if connection.execute(made).fetchone() is None:
+                connection.execute(postgres_schema.statements())
+            if house is not None:
+                role = sql.Identifier(house).as_string(connection)
+                connection.execute(postgres_schema.grants(role))
+    except psycopg.Error as error:
+        raise BadInput(
+            f"{plain(url)} cannot be prepared: {said(error)};"
+            " mend that, and prepare it again as its owner"
+        ) from None

@@ -1,0 +1,257 @@
+"""Reading the log by SQL that every store understands: `?` stands for a value.
+
+What differs (how rows are fetched, what one moment is, how a body is read) a store adds.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager
+from functools import partial
+from typing import Any, ClassVar, Final, cast
+
+from casino.ledger.accounts import Account
+from casino.ledger.entries import as_entry
+from casino.ledger.log_reader import EventLog
+from casino.ledger.storage.base import (
+    ALL,
+    LISTED,
+    MENTION,
+    Loaded,
+    LookUp,
+    StoredCheckpoint,
+    StoredLeaf,
+    stored_leaf,
+)
+from casino.ledger.tlog.merkle import Hash, frontier_of
+from casino.ledger.transaction import Answered, Newest, Rows
+
+_ANSWERED: Final[Callable[[tuple[Any, ...]], Answered]] = partial(tuple.__new__, Answered)
+_PARTS: Final = b',"parts":'
+
+FINDERS: Final = {MENTION: "owner", LISTED: "kind"}
+"""The tables whose rows find single leaves, and by what."""
+
+
+class SqlReading(ABC):
+    """The log as tables that are asked for rows."""
+
+    body: ClassVar[str] = "body"
+    """How a leaf's bytes are read."""
+
+    @abstractmethod
+    def rows(self, sql: str, values: Sequence[object] = ()) -> Iterator[tuple[Any, ...]]:
+        """The rows of a query, one after the other."""
+
+    @abstractmethod
+    def many(self, sql: str, values: Sequence[object] = ()) -> Iterator[tuple[Any, ...]]:
+        """The rows of a query of which there may be more than fit into memory."""
+
+    @abstractmethod
+    def moment(self) -> AbstractContextManager[object]:
+        """A context within which nothing that others write is seen."""
+
+    @abstractmethod
+    def close(self) -> None:
+        """Let go of it."""
+
+    def number(self, sql: str, values: Sequence[object] = ()) -> int:
+        """The one number a query finds."""
+        found: int = next(self.rows(sql, values))[0]
+        return found
+
+    def size(self) -> int:
+        """How many leaves there are."""
+        return self.number("SELECT coalesce(max(n) + 1, 0) FROM leaf")
+
+    def leaves(self, first: int = 0, limit: int = -1) -> Iterator[StoredLeaf]:
+        """Leaves in order, from a number on."""
+        sql = f"SELECT n, {self.body} FROM leaf WHERE n >= ? ORDER BY n LIMIT ?"
+        ask = self.many if limit < 0 else self.rows
+        return map(stored_leaf, ask(sql, (first, _most(limit))))
+
+    def of_subject(self, subject: str) -> Iterator[StoredLeaf]:
+        """The leaves of a subject: those between its first and its last that name it."""
+        sql = f"SELECT n, {self.body} FROM leaf WHERE n BETWEEN ? AND ? ORDER BY n"
+        for first, last in self.spans_of(subject):
+            for leaf in map(stored_leaf, self.many(sql, (first, last))):
+                # Most leaves between are of other subjects: only a likely one is parsed.
+                if subject.encode() in leaf.body and leaf.subject == subject:
+                    yield leaf
+
+    def spans_of(self, subject: str) -> list[tuple[int, int]]:
+        """From which leaf to which one finds a subject, in order; to `ALL` while it runs."""
+        sql = "SELECT first, coalesce(last, ?) FROM subject WHERE name = ? ORDER BY first"
+        return [(first, last) for first, last in self.rows(sql, (ALL, subject))]
+
+    def of_owner(self, owner: str) -> Iterator[StoredLeaf]:
+        """The leaves that name an owner, in order; entries of a subject not among them."""
+        sql = f"""
+            SELECT leaf.n, {self.body} FROM mention JOIN leaf USING (n)
+            WHERE mention.owner = ? ORDER BY leaf.n
+        """
+        return map(stored_leaf, self.many(sql, (owner,)))
+
+    def owners(self) -> list[str]:
+        """Everybody who is, or was, named."""
+        return [name for (name,) in self.rows("SELECT DISTINCT owner FROM mention")]
+
+    def of_kinds(
+        self, kinds: Sequence[str], after: int = -1, before: int | None = None, limit: int = -1
+    ) -> Iterator[StoredLeaf]:
+        """Leaves of listed kinds between two numbers: in order; the newest first with `before`."""
+        marks = ",".join("?" * len(kinds))
+        order = "" if before is None else "DESC"
+        sql = f"""
+            SELECT leaf.n, {self.body} FROM listed JOIN leaf USING (n)
+            WHERE kind IN ({marks}) AND listed.n > ? AND listed.n < ?
+            ORDER BY leaf.n {order} LIMIT ?
+        """
+        end = ALL if before is None else before
+        return map(stored_leaf, self.many(sql, (*kinds, after, end, _most(limit))))
+
+    def entry_leaves(self, first: int = 0) -> Iterator[StoredLeaf]:
+        """The leaves of entries, in order, from a leaf on, each with those it goes on in."""
+        start = self.number("SELECT coalesce(max(n), 0) FROM entry WHERE leaf < ?", (first,))
+        sql = f"""
+            SELECT leaf.n, {self.body} FROM entry JOIN leaf ON leaf.n = entry.leaf
+            WHERE entry.n > ? ORDER BY entry.n
+        """
+        return self._with_parts(map(stored_leaf, self.many(sql, (start if first else 0,))))
+
+    def entry(self, number: int) -> list[StoredLeaf]:
+        """The leaves of an entry; none if there is no such entry."""
+        sql = f"""
+            SELECT leaf.n, {self.body} FROM entry JOIN leaf ON leaf.n = entry.leaf
+            WHERE entry.n = ?
+        """
+        return list(self._with_parts(map(stored_leaf, self.rows(sql, (number,)))))
+
+    def _with_parts(self, firsts: Iterator[StoredLeaf]) -> Iterator[StoredLeaf]:
+        """The first leaves of entries, each with the leaves behind it that it goes on in."""
+        for first in firsts:
+            yield first
+            if _PARTS in first.body:
+                more = (as_entry(first.body).parts or 1) - 1
+                yield from self.leaves(first.n + 1, more)
+
+    def answered(self, commands: Sequence[str]) -> dict[str, Answered]:
+        """What commands were answered, those that were; one look for all of them."""
+        if not commands:
+            return {}
+        # As many places as the next power of two: few texts, so that each is compiled once.
+        places = 1 << (len(commands) - 1).bit_length()
+        marks = ",".join("?" * places)
+        sql = f"SELECT id, content, leaf, answer FROM command WHERE id IN ({marks})"
+        rows = self.rows(sql, [*commands, *[commands[0]] * (places - len(commands))])
+        return {row[0]: Answered(*row) for row in rows}
+
+    def balance(self, account: Account) -> int:
+        """The balance of an account; one that nothing has moved on has 0."""
+        sql = "SELECT coalesce(max(balance), 0) FROM account WHERE name = ?"
+        return self.number(sql, (account,))
+
+    def balances(self, prefix: str = "") -> dict[Account, int]:
+        """The balances, other than 0, of accounts whose names begin so."""
+        sql = "SELECT name, balance FROM account WHERE balance <> 0"
+        if not prefix:
+            return dict(self.rows(f"{sql} ORDER BY name"))
+        span = (prefix, prefix[:-1] + chr(ord(prefix[-1]) + 1))
+        return dict(self.rows(f"{sql} AND name >= ? AND name < ? ORDER BY name", span))
+
+    def secrets(self, subject: str) -> dict[str, bytes]:
+        """What a running subject hides, by name."""
+        return dict(self.rows("SELECT name, value FROM secret WHERE subject = ?", (subject,)))
+
+    def checkpoints(self, after: int = 0, limit: int = -1) -> Iterator[StoredCheckpoint]:
+        """The checkpoints that stay and sign more than so many leaves, the oldest first."""
+        sql = "SELECT size, note FROM checkpoint WHERE size > ? ORDER BY size LIMIT ?"
+        return map(StoredCheckpoint._make, self.many(sql, (after, _most(limit))))
+
+    def checkpoint(self) -> StoredCheckpoint | None:
+        """The newest checkpoint that stays."""
+        sql = "SELECT size, note FROM checkpoint ORDER BY size DESC LIMIT 1"
+        return next(map(StoredCheckpoint._make, self.rows(sql)), None)
+
+    def newest(self) -> Newest | None:
+        """The signature over all leaves."""
+        row = next(self.rows("SELECT size, note, balances FROM newest"), None)
+        return None if row is None else Newest(*row)
+
+    def nodes(self, level: int, first: int, limit: int) -> list[Hash]:
+        """Stored hashes of a level of the tree, from a place on."""
+        sql = "SELECT hash FROM node WHERE level = ? AND place >= ? AND place < ? ORDER BY place"
+        return [found for (found,) in self.rows(sql, (level, first, first + limit))]
+
+    def about(self) -> dict[str, str]:
+        """The name and the public key of the log."""
+        return dict(self.rows("SELECT name, value FROM about"))
+
+    def entry_rows(self, first: int, last: int) -> list[tuple[int, int]]:
+        """The numbers of entries and of their leaves, as stored."""
+        sql = "SELECT n, leaf FROM entry WHERE n BETWEEN ? AND ? ORDER BY n"
+        return list(self.rows(sql, (first, last)))
+
+    def answers(self, first: int = 0, end: int = ALL) -> Iterator[tuple[int, Answered]]:
+        """The answers that leaves in a range bind, by these leaves and their ids."""
+        sql = """
+            SELECT bound, id, content, leaf, answer FROM command
+            WHERE bound >= ? AND bound < ? ORDER BY bound, id
+        """
+        for row in self.many(sql, (first, end)):
+            yield row[0], _ANSWERED(row[1:])
+
+    def look_ups(self, first: int = 0, end: int = ALL) -> Iterator[LookUp]:
+        """What is stored to find leaves of a range by; subjects that begin or end within it."""
+        yield from self.subjects(first, end)
+        for table in FINDERS:
+            for name, number in self.found_by(table, first, end):
+                yield LookUp(table, name, number, None)
+
+    def subjects(self, first: int = 0, end: int = ALL) -> Iterator[LookUp]:
+        """The rows that find subjects which begin or end within a range."""
+        sql = """
+            SELECT 'subject', name, first, last FROM subject
+            WHERE first >= ? AND first < ? OR last >= ? AND last < ?
+        """
+        return map(LookUp._make, self.many(sql, (first, end, first, end)))
+
+    def found_by(self, table: str, first: int, end: int) -> Iterator[tuple[str, int]]:
+        """The rows of a table that find single leaves of a range: names, in order, and leaves."""
+        name = FINDERS[table]
+        sql = f"SELECT {name}, n FROM {table} WHERE n >= ? AND n < ? ORDER BY {name}, n"
+        return cast("Iterator[tuple[str, int]]", self.many(sql, (first, end)))
+
+    def hidden(self) -> dict[str, dict[str, bytes]]:
+        """All secrets, by subject and name."""
+        found: dict[str, dict[str, bytes]] = {}
+        for subject, name, value in self.rows("SELECT subject, name, value FROM secret"):
+            found.setdefault(subject, {})[name] = value
+        return found
+
+    def load(self) -> Loaded:
+        """Where the writer goes on."""
+        size = self.size()
+        last = next(self.leaves(size - 1, 1), None) if size else None
+        open_ = self.rows("SELECT name FROM subject WHERE last IS NULL")
+        return Loaded(
+            tree=frontier_of(size, EventLog(self).subtree),
+            entries=self.number("SELECT coalesce(max(n), 0) FROM entry"),
+            open=frozenset(name for (name,) in open_),
+            at=0 if last is None else last.at,
+            covered=self.number("SELECT coalesce(max(size), 0) FROM checkpoint"),
+            newest=self.newest(),
+        )
+
+    def holds(self, rows: Rows) -> bool:
+        """Whether rows whose COMMIT gave no clear answer are stored after all (L11)."""
+        if not rows.leaves:
+            return False
+        stored = next(self.leaves(rows.size - 1, 1), None)
+        return stored is not None and stored.body == rows.leaves[-1]
+
+
+def _most(limit: int) -> int:
+    """How many rows a query may have; below 0 stands for all."""
+    return limit if limit >= 0 else ALL

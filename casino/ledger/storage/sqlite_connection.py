@@ -1,0 +1,202 @@
+"""Opening the casino's file: one writer, any number of readers.
+
+The writer's connection waits for the disk at every commit (WAL, synchronous FULL), keeps foreign
+keys on, and has an authorizer that lets it do what this package's statements need and no more.
+A reader's connection cannot write at all.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from pathlib import Path
+from typing import Final
+
+from casino.errors import BadFile
+from casino.ledger.storage import schema
+from casino.ledger.storage.views import make_views
+
+LONGEST_WAIT_MS: Final = 5000
+
+MOST_WAL_PAGES: Final = 4096
+"""How long the write-ahead log gets before it is copied: seldom, as everybody waits for it."""
+
+APPLICATION: Final = 0x45434152
+"""What says in a file's header that it is a casino's."""
+
+FORMAT: Final = 4
+"""The version of the tables, as the file's header has it."""
+
+
+def open_writer(path: Path) -> sqlite3.Connection:
+    """The one connection that writes; it makes the file at the first start."""
+    connection = _connect(path, f"file:{_quoted(path)}")
+    try:
+        for pragma in ("journal_mode = WAL", "synchronous = FULL", "foreign_keys = ON"):
+            connection.execute(f"PRAGMA {pragma}")
+        connection.execute("PRAGMA recursive_triggers = ON")
+        connection.execute(f"PRAGMA wal_autocheckpoint = {MOST_WAL_PAGES}")
+        # The rows of one INSERT wait in a table of their own while its triggers run.
+        connection.execute("PRAGMA temp_store = MEMORY")
+        make_tables(connection)
+        make_durable(connection)
+        connection.set_authorizer(authorize)
+    except BROKEN_FILE as error:
+        connection.close()
+        raise BadFile(
+            f"{path} cannot be opened as the casino's file: {error};"
+            " see that the disk is neither full nor failing, else restore a copy"
+        ) from None
+    except BadFile:
+        connection.close()
+        raise
+    return connection
+
+
+BROKEN_FILE: Final = (sqlite3.DatabaseError, UnicodeDecodeError)
+"""What a damaged file makes SQLite raise; what it says may hold damaged names, and be no text."""
+
+
+class NoLog(BadFile):
+    """A file in which there is nothing at all: its log was never written, or was lost."""
+
+
+def read_only(path: Path) -> sqlite3.Connection:
+    """A connection that only reads; the file must be there."""
+    if not path.is_file():
+        what = "is no file" if path.exists() else "is not there"
+        raise BadFile(f"{path} {what}: name the casino's file with --db")
+    connection = _connect(path, f"file:{_quoted(path)}?mode=ro")
+    try:
+        connection.execute("PRAGMA query_only = ON")
+        connection.text_factory = lambda text: text.decode("utf-8", "replace")
+        if not _number(connection, "SELECT count(*) FROM sqlite_master"):
+            raise NoLog("there is nothing in it")
+        _check_version(connection)
+    except (*BROKEN_FILE, BadFile) as error:
+        connection.close()
+        kind = NoLog if isinstance(error, NoLog) else BadFile
+        text = f"{path} cannot be read as the casino's file: {error}{_journal_beside(path)}"
+        raise kind(text) from None
+    return connection
+
+
+def _journal_beside(path: Path) -> str:
+    """What to do with a journal by which SQLite would put old pages back; there should be none."""
+    journal = path.with_name(f"{path.name}-journal")
+    if not journal.exists():
+        return ""
+    return f"; beside it lies {journal.name}, which no casino makes: move it away"
+
+
+def make_tables(connection: sqlite3.Connection) -> None:
+    """Make an empty file the casino's; one of another program or version is refused."""
+    if _number(connection, "SELECT count(*) FROM sqlite_master"):
+        _check_version(connection)
+        return
+    connection.execute("BEGIN IMMEDIATE")
+    for statement in split(schema.statements()):
+        connection.execute(statement)
+    make_views(connection)
+    connection.execute(f"PRAGMA application_id = {APPLICATION}")
+    connection.execute(f"PRAGMA user_version = {FORMAT}")
+    connection.execute("COMMIT")
+
+
+def make_durable(connection: sqlite3.Connection) -> None:
+    """Have what an earlier process wrote, perhaps without living to sync it, on the disk.
+
+    Only then may a command that is found in the file be answered as done.
+    """
+    connection.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchone()
+
+
+def authorize(
+    action: int, one: str | None, two: str | None, database: str | None, trigger: str | None
+) -> int:
+    """Whether the writer's connection may do something: read, append, and keep secrets."""
+    if action in _ALWAYS:
+        return sqlite3.SQLITE_OK
+    allowed = False
+    if action == sqlite3.SQLITE_INSERT:
+        allowed = one in _APPENDED or (one, trigger) == ("account", "posting_opens")
+    elif action == sqlite3.SQLITE_UPDATE:
+        allowed = (one, two, trigger) == ("account", "balance", "posting_moves")
+        allowed = allowed or (one, two) == ("subject", "last") or one == "newest"
+    elif action == sqlite3.SQLITE_DELETE:
+        allowed = one == "secret" or (one, trigger) in _EMPTIED
+    elif action == sqlite3.SQLITE_PRAGMA:
+        harmless = two is None or one == "quick_check" or (one, two) == _EMPTIES_JOURNAL
+        return sqlite3.SQLITE_OK if harmless else sqlite3.SQLITE_DENY
+    return sqlite3.SQLITE_OK if allowed and database == "main" else sqlite3.SQLITE_DENY
+
+
+_ALWAYS: Final = frozenset(
+    {
+        sqlite3.SQLITE_SELECT,
+        sqlite3.SQLITE_READ,
+        sqlite3.SQLITE_TRANSACTION,
+        sqlite3.SQLITE_SAVEPOINT,
+        sqlite3.SQLITE_FUNCTION,
+        sqlite3.SQLITE_RECURSIVE,
+    }
+)
+_EMPTIES_JOURNAL: Final = ("wal_checkpoint", "TRUNCATE")
+_EMPTIED: Final = frozenset(
+    {
+        ("account", "account_empties"),
+        ("posting", "newest_first"),
+        ("posting", "newest_renewed"),
+    }
+)
+"""What may be deleted from which table, by which of its triggers."""
+_APPENDED: Final = frozenset({*schema.KEPT, "subject", "newest", "posting", "secret"})
+
+
+def _check_version(connection: sqlite3.Connection) -> None:
+    """Refuse a file that this program's readers would misread."""
+    if _number(connection, "PRAGMA application_id") != APPLICATION:
+        raise BadFile("it is some other program's database: name the casino's file")
+    found = _number(connection, "PRAGMA user_version")
+    if found != FORMAT:
+        raise BadFile(
+            f"its format is version {found}, and this program reads version {FORMAT}: "
+            "open it with the program that made it, or name another file"
+        )
+
+
+def _number(connection: sqlite3.Connection, sql: str) -> int:
+    """The one number a statement gives."""
+    found: int = connection.execute(sql).fetchone()[0]
+    return found
+
+
+def _connect(path: Path, uri: str) -> sqlite3.Connection:
+    """A connection in autocommit mode, whose owner says BEGIN and COMMIT himself."""
+    try:
+        return sqlite3.connect(
+            uri,
+            uri=True,
+            isolation_level=None,
+            timeout=LONGEST_WAIT_MS // 1000,
+            check_same_thread=False,
+        )
+    except sqlite3.OperationalError as error:
+        raise BadFile(
+            f"{path} cannot be opened: {error}; see that its folder is there, and open to this user"
+        ) from None
+
+
+def _quoted(path: Path) -> str:
+    """A path as it stands in a file: URI."""
+    return path.absolute().as_uri().removeprefix("file://")
+
+
+def split(script: str) -> list[str]:
+    """The statements of a script, triggers kept whole."""
+    found, part = [], ""
+    for line in script.splitlines(keepends=True):
+        part += line
+        if sqlite3.complete_statement(part):
+            found.append(part)
+            part = ""
+    return found

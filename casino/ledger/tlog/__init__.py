@@ -1,0 +1,1 @@
+"""The transparency log: Merkle tree, signed notes, tiles, cosignatures, key rotation."""

@@ -1,0 +1,81 @@
+"""What witnesses say of a log: cosignatures of its checkpoints, in the C2SP's `tlog-cosignature`.
+
+A witness has seen each state of a log continue the one before. Its cosignature says when it last
+did, so a log that shows different people different histories would need its witnesses' help.
+
+>>> from casino.ledger.tlog.note import COSIGNATURE, sign_checkpoint
+>>> log = SigningKey.from_seed("example.org/casino", bytes(32))
+>>> witness = SigningKey.from_seed("example.org/witness", bytes(range(32)), COSIGNATURE)
+>>> note = sign_checkpoint(log, 0, bytes(32))
+>>> cosigned(note + cosign(witness, note, 1_700_000_000), [witness.public])
+{'example.org/witness': 1700000000}
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Final
+
+from casino.errors import BadFile
+from casino.ledger.tlog.note import (
+    DASH,
+    PublicKey,
+    SigningKey,
+    is_signed,
+    signatures_by,
+    to_base64,
+)
+
+_TIME_BYTES: Final = 8
+
+
+def cosign(key: SigningKey, note: str, at_seconds: int) -> str:
+    """The line a witness adds to a checkpoint that it found to continue the last one it saw."""
+    time = at_seconds.to_bytes(_TIME_BYTES, "big")
+    signature = key.secret.sign(_message(note, at_seconds).encode())
+    return f"{DASH}{key.name} {to_base64(key.public.key_id + time + signature)}\n"
+
+
+def cosigned(note: str, witnesses: Iterable[PublicKey]) -> dict[str, int]:
+    """When each of some witnesses cosigned a checkpoint, in seconds; a false one is an error."""
+    times: dict[str, int] = {}
+    for witness in witnesses:
+        for signature in signatures_by(note, witness):
+            time = int.from_bytes(signature[:_TIME_BYTES], "big")
+            if not is_signed(witness, signature[_TIME_BYTES:], _message(note, time)):
+                raise BadFile(f"the cosignature of {witness.name} is false")
+            times[witness.name] = time
+    return times
+
+
+def check_quorum(note: str, witnesses: Sequence[PublicKey], quorum: int) -> dict[str, int]:
+    """The witnesses that cosigned a checkpoint; fewer keys than the quorum are an error.
+
+    One secret may stand behind several names: then it is still one witness.
+    """
+    times = cosigned(note, witnesses)
+    keys = {witness.raw for witness in witnesses if witness.name in times}
+    if len(keys) < quorum:
+        names = ", ".join(times) or "nobody"
+        text = f"{len(times)} of {len(witnesses)} known witnesses cosigned it ({names})"
+        if len(keys) < len(times):
+            text += f" by {len(keys)} key" + "s" * (len(keys) > 1)
+        raise BadFile(f"{text}, but {quorum} are needed: fetch it again later, or ask for fewer")
+    return times
+
+
+def with_cosignatures(note: str, lines: Iterable[str], witness: PublicKey) -> str:
+    """A checkpoint with what one witness answered; lines of anybody else's are left out."""
+    mine = [line for line in lines if line.startswith(f"{DASH}{witness.name} ")]
+    added = note + "".join(f"{line}\n" for line in mine if f"{line}\n" not in note)
+    if witness.name not in cosigned(added, [witness]):
+        raise BadFile(f"{witness.name} answered without a cosignature of its own")
+    return added
+
+
+def _message(note: str, at_seconds: int) -> str:
+    """What a witness signs: the time, and the checkpoint without its signatures."""
+    body, gap, _ = note.partition("\n\n")
+    if not gap:
+        raise BadFile("a checkpoint is three lines, an empty line and then its signatures")
+    return f"cosignature/v1\ntime {at_seconds}\n{body}\n"

@@ -1,0 +1,123 @@
+"""The keys of a log: the one its first leaf names, and those it was handed on to since.
+
+A handing on is a leaf that both keys have signed. The signature over that very leaf may be of
+either; what was signed before is of the old key, what comes later of the new one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from casino.errors import BadFile
+from casino.ledger.entries import BROKEN, KeyRotated, LogOpened, reader
+from casino.ledger.storage.base import Reading, StoredLeaf
+from casino.ledger.tlog.note import (
+    Checkpoint,
+    PublicKey,
+    SigningKey,
+    from_base64,
+    is_signed,
+    open_checkpoint,
+    to_base64,
+)
+
+ROTATED = "key_rotated"
+
+
+class Link(NamedTuple):
+    """A key, and the least number of leaves that it may sign."""
+
+    least: int
+    key: PublicKey
+
+
+class KeyChain(NamedTuple):
+    """The keys of a log in order."""
+
+    links: tuple[Link, ...]
+
+    @property
+    def first(self) -> PublicKey:
+        """The key that the log began with."""
+        return self.links[0].key
+
+    @property
+    def newest(self) -> PublicKey:
+        """The key that signs now."""
+        return self.links[-1].key
+
+    def open(self, note: str) -> Checkpoint:
+        """The checkpoint a note holds, signed by the key that had to sign it."""
+        size = open_checkpoint(note, None).size
+        able = [
+            link.key
+            for link, after in zip(self.links, (*self.links[1:], None), strict=True)
+            if link.least <= size and (after is None or size <= after.least)
+        ]
+        for key in able[:-1]:
+            try:
+                return open_checkpoint(note, key)
+            except BadFile:
+                continue
+        return open_checkpoint(note, able[-1])
+
+    def holds(self, key: PublicKey) -> bool:
+        """Whether a key is one of them."""
+        return any(link.key == key for link in self.links)
+
+    def handed_on(self, leaf: KeyRotated, number: int) -> KeyChain:
+        """The chain with one more key; a leaf that does not hand this log on is refused."""
+        old, new = PublicKey.parse(leaf.old), PublicKey.parse(leaf.new)
+        if old != self.newest or new.name != old.name:
+            raise BadFile(f"leaf {number} hands on a log that is not this one")
+        said = _said(number, old, new)
+        for key, signature in ((old, leaf.old_signature), (new, leaf.new_signature)):
+            if not is_signed(key, from_base64(signature, "a signature"), said):
+                raise BadFile(f"leaf {number}: {key.text()} has not signed that the log goes on so")
+        return KeyChain((*self.links, Link(number + 1, new)))
+
+
+def chain_of(first: bytes | None, rotations: Iterable[StoredLeaf]) -> KeyChain:
+    """The keys that the first leaf of a log and its rotations name."""
+    try:
+        opened = reader(LogOpened)(first or b"")
+        assert isinstance(opened, LogOpened)
+    except BROKEN:
+        raise BadFile("the first leaf does not say whose log this is") from None
+    chain = KeyChain((Link(0, PublicKey.parse(opened.key)),))
+    for leaf in rotations:
+        chain = with_rotation(chain, leaf)
+    return chain
+
+
+def with_rotation(chain: KeyChain, leaf: StoredLeaf) -> KeyChain:
+    """The chain with the key that a leaf hands the log on to."""
+    try:
+        rotated = reader(KeyRotated)(leaf.body)
+        assert isinstance(rotated, KeyRotated)
+    except BROKEN:
+        raise BadFile(f"leaf {leaf.n} does not say whom the log is handed on to") from None
+    return chain.handed_on(rotated, leaf.n)
+
+
+def keys_of(log: Reading) -> KeyChain:
+    """The keys of a log that has leaves."""
+    first = next(log.leaves(0, 1), None)
+    return chain_of(None if first is None else first.body, log.of_kinds([ROTATED]))
+
+
+def rotation(number: int, old: SigningKey, new: SigningKey) -> KeyRotated:
+    """The leaf that hands a log on, to stand under a number."""
+    said = _said(number, old.public, new.public).encode()
+    return KeyRotated(
+        new=new.public.text(),
+        new_signature=to_base64(new.secret.sign(said)),
+        old=old.public.text(),
+        old_signature=to_base64(old.secret.sign(said)),
+    )
+
+
+def _said(number: int, old: PublicKey, new: PublicKey) -> str:
+    """What both keys sign."""
+    return f"casino key rotation\n{number}\n{old.text()}\n{new.text()}\n"

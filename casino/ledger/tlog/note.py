@@ -1,0 +1,237 @@
+"""Signed checkpoints, keys and receipts, in the text formats of the C2SP.
+
+A checkpoint says how many leaves a log has and their root; it is a *signed note* (Ed25519).
+A receipt (`tlog-proof`) is a leaf, its place, the path to the root and a checkpoint: enough to
+prove offline that the log contains the leaf. Other people's programs read all of it.
+
+>>> key = SigningKey.from_seed("example.org/casino", bytes(32))
+>>> note = sign_checkpoint(key, 0, bytes(32))
+>>> open_checkpoint(note, key.public).size
+0
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+from collections.abc import Sequence
+from functools import cache
+from hashlib import sha256
+from typing import Final, NamedTuple
+
+from cryptography.exceptions import InvalidSignature
+from cryptography.hazmat.primitives.asymmetric.ed25519 import (
+    Ed25519PrivateKey,
+    Ed25519PublicKey,
+)
+
+from casino.errors import BadFile
+from casino.ledger.tlog.merkle import Hash, checked_hash, leaf_hash, verify_inclusion
+
+ED25519: Final = b"\x01"
+"""The kind of key that signs a log's own checkpoints."""
+COSIGNATURE: Final = b"\x04"
+"""The kind of key that a witness cosigns with; the time it signed at is part of what it signs."""
+_PROOF: Final = "c2sp.org/tlog-proof@v1"
+_SECRET: Final = "PRIVATE+KEY+"
+DASH: Final = "— "
+
+
+class PublicKey(NamedTuple):
+    """The name and public key of a log, or of a witness, by which its signatures are checked."""
+
+    name: str
+    raw: bytes
+    kind: bytes = ED25519
+
+    @property
+    def key_id(self) -> bytes:
+        """The four bytes that say which key made a signature."""
+        return sha256(self.name.encode() + b"\n" + self.kind + self.raw).digest()[:4]
+
+    def text(self) -> str:
+        """The key as one line, `name+id+key`."""
+        return f"{self.name}+{self.key_id.hex()}+{to_base64(self.kind + self.raw)}"
+
+    @classmethod
+    def parse(cls, text: str, kind: bytes = ED25519) -> PublicKey:
+        """The key of a kind that a line states."""
+        name, key_id, raw = _key_parts(text.strip(), "public key", kind)
+        key = cls(name, raw, kind)
+        if key.key_id.hex() != key_id:
+            raise BadFile(f"the public key of {name} does not have the id {key_id[:8]}")
+        return key
+
+
+class SigningKey(NamedTuple):
+    """The secret key of a log, or of a witness."""
+
+    name: str
+    secret: Ed25519PrivateKey
+    kind: bytes = ED25519
+
+    @classmethod
+    def from_seed(cls, name: str, seed: bytes, kind: bytes = ED25519) -> SigningKey:
+        """The key that 32 secret bytes make."""
+        if not name or "+" in name or any(letter.isspace() for letter in name):
+            raise BadFile(f"the log's name {name!r} must have neither spaces nor +")
+        return cls(name, Ed25519PrivateKey.from_private_bytes(seed), kind)
+
+    @classmethod
+    def generate(cls, name: str, kind: bytes = ED25519) -> SigningKey:
+        """A new key that nobody else has."""
+        return cls.from_seed(name, Ed25519PrivateKey.generate().private_bytes_raw(), kind)
+
+    @classmethod
+    def parse(cls, text: str, kind: bytes = ED25519) -> SigningKey:
+        """The key of a kind that a line written by `text` states."""
+        line = text.strip()
+        if not line.startswith(_SECRET):
+            raise BadFile(f"a secret key begins with {_SECRET}")
+        name, _, seed = _key_parts(line.removeprefix(_SECRET), "secret key", kind)
+        return cls.from_seed(name, seed, kind)
+
+    @property
+    def public(self) -> PublicKey:
+        """The public half."""
+        return _public_of(self)
+
+    def text(self) -> str:
+        """The key as one line, `PRIVATE+KEY+name+id+seed`."""
+        seed = to_base64(self.kind + self.secret.private_bytes_raw())
+        return f"{_SECRET}{self.name}+{self.public.key_id.hex()}+{seed}"
+
+
+class Checkpoint(NamedTuple):
+    """What a log's owner has signed: its name, its size, its root."""
+
+    origin: str
+    size: int
+    root: Hash
+
+
+class Receipt(NamedTuple):
+    """A receipt as it is written: a leaf's bytes, its place, the path, a signed checkpoint."""
+
+    leaf: bytes
+    place: int
+    siblings: Sequence[Hash]
+    note: str
+
+    def text(self) -> str:
+        """The receipt as a `tlog-proof`, the leaf as its extra data."""
+        lines = [_PROOF, f"extra {to_base64(self.leaf)}", f"index {self.place}"]
+        lines += [to_base64(sibling) for sibling in self.siblings]
+        return "\n".join(lines) + "\n\n" + self.note
+
+
+@cache
+def _public_of(key: SigningKey) -> PublicKey:
+    """The public half of a key, worked out once: every commit is signed."""
+    return PublicKey(key.name, key.secret.public_key().public_bytes_raw(), key.kind)
+
+
+def sign_checkpoint(key: SigningKey, size: int, root: Hash) -> str:
+    """The signed note that states a log's size and root."""
+    body = f"{key.name}\n{size}\n{to_base64(root)}\n"
+    signature = to_base64(key.public.key_id + key.secret.sign(body.encode()))
+    return f"{body}\n{DASH}{key.name} {signature}\n"
+
+
+def open_checkpoint(note: str, key: PublicKey | None) -> Checkpoint:
+    """The checkpoint a note holds, its signature checked; without a key it is not checked."""
+    body, gap, _ = note.partition("\n\n")
+    lines = body.split("\n")
+    if not gap or len(lines) < 3 or not is_number(lines[1]):
+        raise BadFile("a checkpoint is three lines, name, size and root, and then signatures")
+    if key is not None:
+        if lines[0] != key.name:
+            raise BadFile(f"the checkpoint is of {lines[0]!r}, but the key is of {key.name!r}")
+        _check_signature(body + "\n", note, key)
+    return Checkpoint(lines[0], int(lines[1]), checked_hash(from_base64(lines[2], "the root")))
+
+
+def read_receipt(text: str) -> Receipt:
+    """The receipt that a text states, not yet verified."""
+    head, gap, note = text.partition("\n\n")
+    lines = head.split("\n")
+    if not gap or len(lines) < 3 or lines[0] != _PROOF:
+        raise BadFile(f"a receipt begins with the line {_PROOF} and ends with a checkpoint")
+    extra, index = lines[1].removeprefix("extra "), lines[2].removeprefix("index ")
+    if extra == lines[1] or index == lines[2] or not is_number(index):
+        raise BadFile("a receipt of the casino has its leaf on line 2 and its index on line 3")
+    siblings = [checked_hash(from_base64(line, "a sibling")) for line in lines[3:]]
+    return Receipt(from_base64(extra, "the leaf"), int(index), siblings, note)
+
+
+def verify_receipt(text: str, key: PublicKey | None) -> tuple[Receipt, Checkpoint]:
+    """The receipt and its checkpoint, if all of it holds; else a `BadFile` error says what not."""
+    receipt = read_receipt(text)
+    checkpoint = open_checkpoint(receipt.note, key)
+    hashed = leaf_hash(receipt.leaf)
+    if not verify_inclusion(
+        hashed, receipt.place, checkpoint.size, receipt.siblings, checkpoint.root
+    ):
+        raise BadFile(f"leaf {receipt.place} is not under the root of the {checkpoint.size} leaves")
+    return receipt, checkpoint
+
+
+def signatures_by(note: str, key: PublicKey) -> list[bytes]:
+    """The signatures in a note that name a key, not yet checked; other people's stand beside."""
+    found = []
+    for line in note.rpartition("\n\n")[2].split("\n"):
+        if line.startswith(f"{DASH}{key.name} "):
+            signature = from_base64(line.rsplit(" ", 1)[1], "a signature")
+            if signature[:4] == key.key_id:
+                found.append(signature[4:])
+    return found
+
+
+def is_signed(key: PublicKey, signature: bytes, message: str) -> bool:
+    """Whether a key has signed a message."""
+    try:
+        Ed25519PublicKey.from_public_bytes(key.raw).verify(signature, message.encode())
+    except InvalidSignature:
+        return False
+    return True
+
+
+def _check_signature(body: str, note: str, key: PublicKey) -> None:
+    """Refuse a note that the key has not signed."""
+    for signature in signatures_by(note, key):
+        if not is_signed(key, signature, body):
+            raise BadFile(f"the signature of {key.name} is false")
+        return
+    raise BadFile(f"the checkpoint is not signed by the key of {key.name}")
+
+
+def _key_parts(line: str, what: str, kind: bytes) -> tuple[str, str, bytes]:
+    """The name, id and 32 bytes of a key's line."""
+    parts = line.split("+", 2)
+    raw = from_base64(parts[2], f"the {what}") if len(parts) == 3 else b""
+    if len(raw) != 33 or raw[:1] != kind:
+        whose = "a witness" if kind == COSIGNATURE else "a log"
+        text = f"a {what} of {whose} is written name+id+base64, of 32 bytes for Ed25519"
+        raise BadFile(f"{text} behind the byte {kind.hex()}")
+    return parts[0], parts[1], raw[1:]
+
+
+def is_number(text: str) -> bool:
+    """Whether a text is a number written the one right way."""
+    return text.isascii() and text.isdigit() and len(text) < 16 and str(int(text)) == text
+
+
+def to_base64(data: bytes) -> str:
+    """Bytes as base64."""
+    return base64.b64encode(data).decode()
+
+
+def from_base64(text: str, what: str) -> bytes:
+    """The bytes of a base64 text written the one right way."""
+    try:
+        data = base64.b64decode(text, validate=True)
+    except (binascii.Error, ValueError):
+        data = b""
+    if not data or to_base64(data) != text:
+        raise BadFile(f"{what} is not base64")
+    return data

@@ -1,0 +1,130 @@
+"""The log as tiles, the C2SP's `tlog-tiles`: files of hashes and of leaves that never change.
+
+A tile is 256 hashes in a row of every eighth level, or 256 leaves. The last of a row may be
+partial; its name says how wide it is. Whoever has tiles can compute every proof alone.
+
+>>> parse_tile("tile/0/x001/234.p/7")
+Tile(level=0, place=1234, width=7)
+>>> Tile(None, 1234067, 256).path()
+'tile/entries/x001/x234/067'
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+from typing import Final, NamedTuple
+
+from casino.errors import BadFile
+from casino.ledger.tlog.merkle import TILE, Hash, Subtree, node_hash
+
+WIDTH: Final = 1 << TILE
+
+_GREATEST_LEVEL: Final = 63
+_PATH: Final = re.compile(
+    r"tile/(entries|0|[1-9][0-9]?)/((?:x[0-9]{3}/)*)([0-9]{3})(?:\.p/([1-9][0-9]{0,2}))?",
+    re.ASCII,
+)
+
+
+class Tile(NamedTuple):
+    """Which tile: its level (None: a bundle of leaves), its place in the row, how wide it is."""
+
+    level: int | None
+    place: int
+    width: int = WIDTH
+
+    @property
+    def span(self) -> int:
+        """How many leaves each of its hashes stands for."""
+        return 1 << TILE * (self.level or 0)
+
+    @property
+    def first(self) -> int:
+        """The number of its first hash, or leaf, in its row."""
+        return self.place * WIDTH
+
+    @property
+    def end(self) -> int:
+        """How many leaves a log needs to have it."""
+        return (self.first + self.width) * self.span
+
+    def path(self) -> str:
+        """Where it is served, below the log's own address."""
+        level = "entries" if self.level is None else str(self.level)
+        digits = str(self.place)
+        digits = digits.zfill(-(-len(digits) // 3) * 3)
+        parts = [digits[at : at + 3] for at in range(0, len(digits), 3)]
+        name = "/".join([*(f"x{part}" for part in parts[:-1]), parts[-1]])
+        return f"tile/{level}/{name}" + ("" if self.width == WIDTH else f".p/{self.width}")
+
+
+def parse_tile(path: str) -> Tile:
+    """The tile that a path names, written the one right way."""
+    match = _PATH.fullmatch(path[:200])
+    if match is None:
+        raise BadFile(f"{path[:60]!r} names no tile: tile/LEVEL/NUMBER, .p/WIDTH behind it if part")
+    level, high, low, width = match.groups()
+    index = int(re.sub("[x/]", "", high) + low)
+    tile = Tile(None if level == "entries" else int(level), index, int(width or WIDTH))
+    if tile.path() != path or (tile.level or 0) > _GREATEST_LEVEL or tile.width > WIDTH:
+        raise BadFile(f"{path[:60]!r} names no tile: its numbers are out of range")
+    return tile
+
+
+def tiles_of(size: int, level: int | None, first: int = 0) -> Iterator[Tile]:
+    """The tiles of a row that a log of some size has, from a place in the row on."""
+    row = size >> TILE * (level or 0)
+    for index in range(first // WIDTH, -(-row // WIDTH)):
+        yield Tile(level, index, min(WIDTH, row - index * WIDTH))
+
+
+def hash_tile(tile: Tile, subtree: Subtree) -> bytes:
+    """A tile of hashes."""
+    level = TILE * (tile.level or 0)
+    return b"".join(subtree(level, tile.first + at) for at in range(tile.width))
+
+
+def bundle(leaves: Iterable[bytes]) -> bytes:
+    """Leaves in a row, the length of each before it."""
+    return b"".join(len(leaf).to_bytes(2, "big") + leaf for leaf in leaves)
+
+
+def read_bundle(data: bytes, width: int) -> list[bytes]:
+    """The leaves of a bundle; one that does not hold so many is an error."""
+    leaves: list[bytes] = []
+    at = 0
+    while at < len(data) and len(leaves) < width:
+        end = at + 2 + int.from_bytes(data[at : at + 2], "big")
+        leaves.append(data[at + 2 : end])
+        at = end
+    if at != len(data) or len(leaves) != width:
+        raise BadFile(f"the bundle does not hold {width} whole leaves: fetch it again")
+    return leaves
+
+
+def read_hashes(data: bytes, width: int) -> list[Hash]:
+    """The hashes of a tile; one that does not hold so many is an error."""
+    if len(data) != 32 * width:
+        raise BadFile(f"the tile has {len(data)} bytes, not 32 for each of {width} hashes")
+    return [data[at : at + 32] for at in range(0, len(data), 32)]
+
+
+def subtree_reader(size: int, fetch: Callable[[Tile], list[Hash]]) -> Subtree:
+    """A reader of the complete subtrees of a log of some size, by its tiles."""
+
+    def subtree(level: int, place: int) -> Hash:
+        row, within = divmod(level, TILE)
+        index, at = divmod(place << within, WIDTH)
+        width = min(WIDTH, (size >> TILE * row) - index * WIDTH)
+        return _over(fetch(Tile(row, index, width))[at : at + (1 << within)])
+
+    return subtree
+
+
+def _over(hashes: list[Hash]) -> Hash:
+    """The hash over a power of two of hashes."""
+    while len(hashes) > 1:
+        pairs = zip(hashes[::2], hashes[1::2], strict=True)
+        hashes = [node_hash(left, right) for left, right in pairs]
+    return hashes[0]

@@ -1,0 +1,161 @@
+"""The witness protocol, the C2SP's `tlog-witness`: a log asks, a witness checks and cosigns.
+
+Both halves are here without a network: what is sent, and what is answered to it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from typing import Final, NamedTuple
+
+from casino.errors import BadFile
+from casino.ledger.tlog.cosignature import cosign
+from casino.ledger.tlog.merkle import EMPTY_ROOT, Hash, checked_hash, verify_consistency
+from casino.ledger.tlog.note import (
+    Checkpoint,
+    PublicKey,
+    SigningKey,
+    from_base64,
+    is_number,
+    open_checkpoint,
+    to_base64,
+)
+
+PATH: Final = "/add-checkpoint"
+SIZE_TYPE: Final = "text/x.tlog.size"
+TEXT_TYPE: Final = "text/plain; charset=utf-8"
+MOST_HASHES: Final = 63
+
+OK: Final = 200
+MALFORMED: Final = 400
+NOT_SIGNED: Final = 403
+UNKNOWN_LOG: Final = 404
+OTHER_SIZE: Final = 409
+INCONSISTENT: Final = 422
+
+
+class WitnessRequest(NamedTuple):
+    """What a log sends: the size the witness saw last, the proof from there, the checkpoint."""
+
+    old: int
+    proof: list[Hash]
+    note: str
+
+    def text(self) -> str:
+        """The body of the request."""
+        return "".join(
+            [f"old {self.old}\n", *(f"{to_base64(h)}\n" for h in self.proof), "\n", self.note]
+        )
+
+
+class WitnessReply(NamedTuple):
+    """What a witness answers."""
+
+    status: int
+    body: str
+    content_type: str = TEXT_TYPE
+
+
+class LastCosigned(NamedTuple):
+    """The newest checkpoint of a log that a witness has cosigned."""
+
+    size: int = 0
+    root: Hash = EMPTY_ROOT
+
+
+def read_request(text: str) -> WitnessRequest:
+    """The request that a text states."""
+    head, gap, note = text.partition("\n\n")
+    first, *lines = head.split("\n")
+    old = first.removeprefix("old ")
+    if not gap or old == first or not is_number(old) or len(lines) > MOST_HASHES:
+        raise BadFile("a request is `old SIZE`, up to 63 hashes, an empty line and a checkpoint")
+    return WitnessRequest(
+        int(old), [checked_hash(from_base64(line, "a hash")) for line in lines], note
+    )
+
+
+class Witness:
+    """A witness of some logs, known by their keys; `save` must make a checkpoint durable.
+
+    Calls must not overlap: what was seen last is compared and replaced as one step.
+    """
+
+    def __init__(
+        self,
+        key: SigningKey,
+        logs: Mapping[str, PublicKey],
+        seen: Mapping[str, LastCosigned],
+        save: Callable[[str, str], None],
+    ) -> None:
+        self._key = key
+        self._logs = logs
+        self._seen = dict(seen)
+        self._save = save
+
+    def answer(self, text: str, at_seconds: int) -> WitnessReply:
+        """Cosign the checkpoint in a request if it continues the last one, else say what not."""
+        try:
+            request = read_request(text)
+            claimed = open_checkpoint(request.note, None)
+        except BadFile as error:
+            return WitnessReply(MALFORMED, f"{error}\n")
+        log = self._logs.get(claimed.origin)
+        if log is None:
+            return WitnessReply(
+                UNKNOWN_LOG, f"{claimed.origin[:60]} is not a log that is witnessed here\n"
+            )
+        try:
+            checkpoint = open_checkpoint(request.note, log)
+        except BadFile as error:
+            return WitnessReply(NOT_SIGNED, f"{error}\n")
+        if request.old > checkpoint.size:
+            return WitnessReply(MALFORMED, "the old size is above the checkpoint's own\n")
+        seen = self._seen.get(checkpoint.origin, LastCosigned())
+        if request.old != seen.size:
+            return WitnessReply(OTHER_SIZE, f"{seen.size}\n", SIZE_TYPE)
+        if not _continues(seen, checkpoint, request.proof):
+            return WitnessReply(
+                INCONSISTENT, "the checkpoint does not continue the last one seen\n"
+            )
+        line = cosign(self._key, request.note, at_seconds)
+        self._save(checkpoint.origin, request.note + line)
+        self._seen[checkpoint.origin] = LastCosigned(checkpoint.size, checkpoint.root)
+        return WitnessReply(OK, line)
+
+
+def _continues(seen: LastCosigned, checkpoint: Checkpoint, proof: list[Hash]) -> bool:
+    """Whether a checkpoint is proved to begin with what was seen."""
+    if checkpoint.size == 0:
+        return not proof and checkpoint.root == EMPTY_ROOT
+    return verify_consistency(seen.size, checkpoint.size, proof, seen.root, checkpoint.root)
+
+
+class Learnt(NamedTuple):
+    """What a log learns from a witness's answer: cosignature lines, or the size to prove from."""
+
+    lines: tuple[str, ...] = ()
+    prove_from: int | None = None
+    trouble: str = ""
+    rolled_back: bool = False
+
+
+def read_reply(reply: WitnessReply, request: WitnessRequest, size: int) -> Learnt:
+    """What a witness's answer to a request for a checkpoint of some size means (L24)."""
+    if reply.status == OK:
+        return Learnt(tuple(re.findall("^— .+$", reply.body, re.MULTILINE)))
+    said = reply.body.strip()
+    if reply.status == OTHER_SIZE and is_number(said):
+        seen = int(said)
+        if seen < size and seen != request.old:
+            return Learnt(prove_from=seen)
+        if seen > size:
+            text = f"it has seen {seen} leaves of this log, which now has {size}"
+            return Learnt(trouble=text, rolled_back=True)
+        if seen == size and seen != request.old:
+            return Learnt(prove_from=seen)
+    if reply.status == INCONSISTENT:
+        text = f"it saw {request.old} leaves of this log, and the {size} now do not continue them"
+        return Learnt(trouble=text, rolled_back=True)
+    return Learnt(trouble=f"it answered {reply.status}: {said[:100]}")

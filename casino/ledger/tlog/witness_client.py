@@ -1,0 +1,204 @@
+"""Witnesses of the log (L24): each is sent the newest checkpoint, and answers with a cosignature.
+
+A witness that is slow or away never delays a table: each has a thread of its own, which knows only
+the newest checkpoint. One that has seen more leaves than there are now, or others, proves that
+the log was rolled back; then the house must stop.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+import urllib.error
+import urllib.request
+from collections.abc import Callable
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from casino.errors import BadFile, BadInput, CasinoError
+from casino.ledger.side_files import write_private
+from casino.ledger.tlog.cosignature import cosigned, with_cosignatures
+from casino.ledger.tlog.merkle import Hash
+from casino.ledger.tlog.note import COSIGNATURE, DASH, PublicKey, open_checkpoint
+from casino.ledger.tlog.witness import PATH, WitnessReply, WitnessRequest, read_reply
+from casino.table.runtime.service import Listener
+
+TIMEOUT_SECONDS: Final = 10
+GREATEST_ANSWER: Final = 64 << 10
+_MOST_TRIES: Final = 3
+
+Proof = Callable[[int, int], list[Hash]]
+"""The proof that a log of one size begins with another."""
+
+log = logging.getLogger(__name__)
+
+
+class WitnessAt(NamedTuple):
+    """A witness: its key, and the address it is asked at."""
+
+    key: PublicKey
+    address: str
+
+
+class RolledBack(CasinoError):
+    """A witness saw leaves of this log that are no longer there."""
+
+    code = "rolled_back"
+
+
+class Asker:
+    """Asks one witness to cosign, from one checkpoint to the next."""
+
+    def __init__(self, witness: WitnessAt, prove: Proof) -> None:
+        self.witness = witness
+        self._prove = prove
+        self._seen = 0
+
+    def ask(self, note: str) -> str | None:
+        """The checkpoint with the witness's cosignature; nothing if it does not answer now."""
+        size = open_checkpoint(note, None).size
+        for _ in range(_MOST_TRIES):
+            old = min(self._seen, size)
+            request = WitnessRequest(old, self._prove(old, size) if old else [], note)
+            reply = self._post(request)
+            if reply is None:
+                return None
+            told = read_reply(reply, request, size)
+            if told.rolled_back:
+                raise RolledBack(f"{self.witness.key.name}: {told.trouble}")
+            if told.lines:
+                return self._cosigned(note, size, told.lines)
+            if told.prove_from is None:
+                log.warning("witness %s: %s", self.witness.key.name, told.trouble)
+                return None
+            self._seen = told.prove_from
+        return None
+
+    def _cosigned(self, note: str, size: int, lines: tuple[str, ...]) -> str | None:
+        """The checkpoint with what a witness answered, once that was verified."""
+        try:
+            found = with_cosignatures(note, lines, self.witness.key)
+        except BadFile as error:
+            log.warning("witness %s: %s", self.witness.key.name, error)
+            return None
+        self._seen = size
+        return found
+
+    def _post(self, request: WitnessRequest) -> WitnessReply | None:
+        """What the witness answers; nothing if it cannot be reached."""
+        address = self.witness.address.rstrip("/") + PATH
+        asked = urllib.request.Request(address, request.text().encode(), method="POST")
+        try:
+            with urllib.request.urlopen(asked, timeout=TIMEOUT_SECONDS) as answer:
+                return _reply(answer.status, answer.read(GREATEST_ANSWER))
+        except urllib.error.HTTPError as error:
+            with error:
+                return _reply(error.code, error.read(GREATEST_ANSWER))
+        except OSError as error:
+            log.warning("witness %s is away: %s", self.witness.key.name, error)
+            return None
+
+
+def witnesses_of(text: str) -> tuple[WitnessAt, ...]:
+    """The witnesses that a setting names: `URL KEY`, with commas between them."""
+    found = []
+    for part in filter(None, map(str.strip, text.split(","))):
+        address, _, key = part.partition(" ")
+        if not address.startswith(("http://", "https://")) or not key:
+            raise BadInput(f"[witness] at: {part[:60]!r} is not an address and a key: URL KEY")
+        found.append(WitnessAt(PublicKey.parse(key, COSIGNATURE), address))
+    return tuple(found)
+
+
+class Cosigned:
+    """The newest checkpoint that witnesses cosigned, in a file beside the casino's."""
+
+    def __init__(self, path: Path, witnesses: tuple[WitnessAt, ...]) -> None:
+        self._path = path
+        self._keys = [one.key for one in witnesses]
+        self._lock = threading.Lock()
+        self.note = path.read_text("utf-8") if path.is_file() else ""
+
+    def keep(self, note: str) -> None:
+        """Keep a checkpoint; cosignatures of one that is kept already are put together."""
+        with self._lock:
+            kept = open_checkpoint(self.note, None).size if self.note else -1
+            size = open_checkpoint(note, None).size
+            if size < kept:
+                return
+            if size == kept:
+                lines = note.rpartition("\n\n")[2].splitlines()
+                note = self.note
+                for key in self._keys:
+                    if any(line.startswith(f"{DASH}{key.name} ") for line in lines):
+                        note = with_cosignatures(note, lines, key)
+            write_private(self._path, note)
+            self.note = note
+
+    def by_quorum(self, quorum: int) -> str | None:
+        """What is kept, if enough witnesses have cosigned it."""
+        note = self.note
+        return note if note and len(cosigned(note, self._keys)) >= max(quorum, 1) else None
+
+
+class Witnesses(Listener):
+    """Sends each newest checkpoint to every witness; `keep` gets what they cosigned."""
+
+    def __init__(
+        self,
+        witnesses: tuple[WitnessAt, ...],
+        prove: Proof,
+        keep: Callable[[str], None],
+        stop: Callable[[Exception], None],
+    ) -> None:
+        self._prove = prove
+        self._keep = keep
+        self._stop = stop
+        self._newest = ""
+        self._news = threading.Condition()
+        self._closing = False
+        self._threads = [
+            threading.Thread(target=self._run, args=(one,), name=f"witness-{one.key.name}")
+            for one in witnesses
+        ]
+        for thread in self._threads:
+            thread.start()
+
+    def signed(self, note: str) -> None:
+        """A checkpoint was published; an older one that nobody was asked about is forgotten."""
+        with self._news:
+            self._newest = note
+            self._news.notify_all()
+
+    def close(self) -> None:
+        """Ask nobody any more."""
+        with self._news:
+            self._closing = True
+            self._news.notify_all()
+        for thread in self._threads:
+            thread.join()
+
+    def _run(self, witness: WitnessAt) -> None:
+        """Ask one witness about each newest checkpoint."""
+        asker, asked = Asker(witness, self._prove), ""
+        while note := self._wait_for_other(asked):
+            asked = note
+            try:
+                found = asker.ask(note)
+            except RolledBack as error:
+                self._stop(error)
+                return
+            if found is not None:
+                self._keep(found)
+
+    def _wait_for_other(self, asked: str) -> str:
+        """The newest checkpoint, once it is another; nothing at the end."""
+        with self._news:
+            while self._newest == asked and not self._closing:
+                self._news.wait()
+            return "" if self._closing else self._newest
+
+
+def _reply(status: int, body: bytes) -> WitnessReply:
+    """An answer of a witness."""
+    return WitnessReply(status, body.decode("utf-8", "replace"))

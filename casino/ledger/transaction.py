@@ -1,0 +1,351 @@
+"""What a command does, worked out before anything is stored.
+
+A `Transaction` gathers one command's leaves, entries and secrets and is then adopted by its
+`CommitGroup` or forgotten without a trace; a group is what one COMMIT makes durable. There is no
+SQL here and no clock: the group is told the time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from hashlib import sha256
+from typing import Any, Final, NamedTuple, TypeAlias
+
+import orjson
+from msgspec.structs import replace
+
+from casino.errors import InvariantBroken, Reason, Refused
+from casino.ledger import entries as leaves
+from casino.ledger.accounts import LAST_MOVES, Account, Balances
+from casino.ledger.entries import AnswersGiven, Entry, Leaf
+from casino.ledger.tlog.merkle import Frontier, Hash
+
+Answer: TypeAlias = dict[str, Any]
+NodeRow: TypeAlias = tuple[int, int, Hash]
+"""Level, place, hash."""
+PostingRow: TypeAlias = tuple[int, str, int]
+"""Number of the entry, account, cents."""
+
+
+class SubjectMark(NamedTuple):
+    """Where the leaves of a subject begin, or end."""
+
+    subject: str
+    leaf: int
+    ends: bool
+
+
+ID_REUSED: Final = Reason(
+    "id_reused", "id_reused", "the id {id} was used for another command: make a new one"
+)
+
+FORGET: Final = None
+"""The value of a secret that is to be deleted."""
+
+
+class CommandIdentity(NamedTuple):
+    """A command's identity: the id its client made, and a hash of what it asks."""
+
+    id: str
+    content: bytes
+
+    @classmethod
+    def of(cls, name: str, content: bytes) -> CommandIdentity:
+        """The identity of a command with some content."""
+        return cls(name, sha256(content).digest()[:16])
+
+
+class Answered(NamedTuple):
+    """What a command was answered, refusals among them (L5); `leaf` is the first it made."""
+
+    id: str
+    content: bytes
+    leaf: int | None
+    answer: bytes
+
+    def reply(self, content: bytes) -> Answer:
+        """The first answer again; for other content under the same id there is none."""
+        if content != self.content:
+            raise Refused(ID_REUSED, id=self.id)
+        answer: Answer = orjson.loads(self.answer)
+        if "reason" in answer and "code" in answer:
+            raise Refused.from_json(answer)
+        return answer
+
+
+def answers_hash(answers: Iterable[Answered]) -> str:
+    """What binds answers, in the order of their ids, to their leaf (L21)."""
+    rows = [[one.id, one.content.hex(), one.leaf, one.answer.hex()] for one in answers]
+    return sha256(orjson.dumps(rows)).hexdigest()
+
+
+class CommandRow(NamedTuple):
+    """An answered command as it is stored; `bound` is the leaf that binds its answer (L21)."""
+
+    id: str
+    content: bytes
+    leaf: int | None
+    bound: int
+    answer: bytes
+
+
+class Newest(NamedTuple):
+    """The signature over all leaves, and the seal of the balances as they stood then."""
+
+    size: int
+    note: str
+    balances: bytes
+
+
+class Rows(NamedTuple):
+    """What one COMMIT makes durable, as rows: all that a store has to know of a group.
+
+    `checkpoints` stay, sizes and notes; `newest` takes the place of the signature before it.
+    """
+
+    first: int
+    leaves: Sequence[bytes]
+    nodes: Sequence[NodeRow]
+    postings: Sequence[PostingRow]
+    entries: Sequence[tuple[int, int]]
+    commands: Sequence[CommandRow]
+    mentions: Sequence[tuple[str, int]]
+    listed: Sequence[tuple[str, int]]
+    marks: Sequence[SubjectMark]
+    secrets: Sequence[tuple[str, str | None, bytes | None]]
+    checkpoints: Sequence[tuple[int, str]]
+    newest: Newest | None
+
+    @property
+    def size(self) -> int:
+        """How many leaves there are with these."""
+        return self.first + len(self.leaves)
+
+
+class State(NamedTuple):
+    """What the writer keeps in mind between groups, all of it read from the file at the start."""
+
+    tree: Frontier
+    entries: int
+    open: frozenset[str]
+    at: int
+    covered: int
+    checkpoint_at: int
+    balances_sum: int
+
+
+class CommitGroup:
+    """The commands that are committed together, as what is to be stored.
+
+    `note` is the signature over all leaves there are with it; it stays if `stays`. Where several
+    of its commands ask for a checkpoint, `between` has those before it.
+    """
+
+    def __init__(self, state: State, balances: Balances, known: Mapping[str, Answered]) -> None:
+        self.before = state
+        self.known = known
+        self.tree = state.tree
+        self.size = state.tree.size
+        self.balances = balances
+        self.at = state.at
+        self.entries = state.entries
+        self.asked: list[int] = []
+        self.leaves: list[bytes] = []
+        self.nodes: list[NodeRow] = []
+        self.entry_rows: list[tuple[int, int]] = []
+        self.postings: list[PostingRow] = []
+        self.open = set(state.open)
+        self.marks: list[SubjectMark] = []
+        self.mentions: list[tuple[str, int]] = []
+        self.listed: list[tuple[str, int]] = []
+        self.secrets: list[tuple[str, str | None, bytes | None]] = []
+        self.answered: dict[str, Answered] = {}
+        self.bound = 0
+        self.roots: list[tuple[int, Hash]] = []
+        self.between: list[tuple[int, str]] = []
+        self.note = ""
+        self.stays = False
+        self.sealed_balances = b""
+        self.balances_sum = state.balances_sum
+
+    def begin(self, now: int, command: CommandIdentity | None) -> Transaction:
+        """A transaction for the next command; time never goes back in the log."""
+        return Transaction(self, max(now, self.at), command)
+
+    def adopt(self, transaction: Transaction, answer: Answer) -> None:
+        """Make a finished transaction part of the group."""
+        first = self.size if transaction.leaves else None
+        self.at = transaction.now
+        self.balances.changed.update(transaction.balances.changed)
+        self.leaves += transaction.leaves
+        self.size += len(transaction.leaves)
+        self.entries += len(transaction.entry_rows)
+        self.entry_rows += transaction.entry_rows
+        self.postings += transaction.postings
+        if transaction.marks:
+            self.marks += transaction.marks
+            self.open |= transaction.begun
+            self.open -= transaction.ended
+        self.mentions += transaction.mentions
+        self.listed += transaction.listed
+        self.secrets += transaction.secrets
+        if transaction.wants_checkpoint:
+            self.asked.append(self.size)
+        self.answer(transaction.command, first, answer)
+
+    def answer(self, command: CommandIdentity | None, leaf: int | None, answer: Answer) -> None:
+        """Note the answer a command got; without an id none is kept."""
+        if command is not None:
+            encoded = orjson.dumps(answer)
+            self.answered[command.id] = Answered(command.id, command.content, leaf, encoded)
+
+    def finish(self) -> None:
+        """No command follows: bind the answers by a leaf (L21), grow the tree by all leaves.
+
+        The last checkpoint that was asked for is over all of them; those before it have roots of
+        their own (L7).
+        """
+        if self.answered:
+            in_order = sorted(self.answered.values())
+            self.bound = self.size
+            given = AnswersGiven(at=self.at, hash=answers_hash(in_order))
+            self.leaves.append(leaves.encode(given))
+            self.size += 1
+        self.tree = self.before.tree.copy()
+        # This is `leaf_hash`, written out: the writer's thread spends its time here.
+        hashes = [sha256(b"\0" + body).digest() for body in self.leaves]
+        begun = done = self.tree.size
+        for size in self.asked[:-1]:
+            if done < size < self.size:
+                self.nodes += self.tree.extend(hashes[done - begun : size - begun])
+                self.roots.append((size, self.tree.root()))
+                done = size
+        self.nodes += self.tree.extend(hashes[done - begun :])
+
+    @property
+    def empty(self) -> bool:
+        """Whether there is nothing to store."""
+        return not (self.leaves or self.secrets or self.stays)
+
+    def rows(self) -> Rows:
+        """What is to be stored."""
+        size = self.tree.size
+        return Rows(
+            first=size - len(self.leaves),
+            leaves=self.leaves,
+            nodes=self.nodes,
+            postings=self.postings,
+            entries=self.entry_rows,
+            commands=[
+                CommandRow(one.id, one.content, one.leaf, self.bound, one.answer)
+                for one in self.answered.values()
+            ],
+            mentions=self.mentions,
+            listed=self.listed,
+            marks=self.marks,
+            secrets=self.secrets,
+            checkpoints=[*self.between, (size, self.note)] if self.note and self.stays else (),
+            newest=Newest(size, self.note, self.sealed_balances) if self.note else None,
+        )
+
+    def after(self) -> State:
+        """The state once the group is stored."""
+        covered = self.tree.size if self.stays else self.before.covered
+        at = self.at if self.stays else self.before.checkpoint_at
+        kept = frozenset(self.open)
+        return State(self.tree, self.entries, kept, self.at, covered, at, self.balances_sum)
+
+
+class Transaction:
+    """What a command's work may do: read balances, log leaves, post entries, keep secrets."""
+
+    def __init__(self, group: CommitGroup, now: int, command: CommandIdentity | None) -> None:
+        self.now = now
+        self.command = command
+        self.balances = Balances(group.balances.of)
+        self.wants_checkpoint = False
+        self.leaves: list[bytes] = []
+        self.entry_rows: list[tuple[int, int]] = []
+        self.postings: list[PostingRow] = []
+        self.posted: list[Entry] = []
+        self.begun: set[str] = set()
+        self.ended: set[str] = set()
+        self.marks: list[SubjectMark] = []
+        self.mentions: list[tuple[str, int]] = []
+        self.listed: list[tuple[str, int]] = []
+        self.secrets: list[tuple[str, str | None, bytes | None]] = []
+        self._last: dict[str, int] = {}
+        self._open = group.open
+        self._first_leaf = group.size
+        self._first_entry = group.entries + 1
+
+    @property
+    def next_leaf(self) -> int:
+        """The number that the next leaf will have."""
+        return self._first_leaf + len(self.leaves)
+
+    def balance(self, account: Account) -> int:
+        """The balance of an account, as this command has left it so far."""
+        return self.balances.of(account)
+
+    def log(self, leaf: Leaf) -> int:
+        """Append a leaf, stamped with the time; its number."""
+        return self._append(leaf if leaf.at == self.now else replace(leaf, at=self.now))
+
+    def post(self, entry: Entry) -> int:
+        """Move what an entry moves, and log it under the next number; that number."""
+        if entry.move in LAST_MOVES and not self._is_open(entry.subject):
+            raise InvariantBroken(f"{entry.subject} is decided already, or never began")
+        self.balances.post(entry)
+        number = self._first_entry + len(self.entry_rows)
+        numbered = replace(entry, entry=number, at=self.now)
+        first, *_ = [self._append(part) for part in leaves.parts_of(numbered)]
+        self.entry_rows.append((number, first))
+        self.posted.append(numbered)
+        self.postings += [(number, account, cents) for account, cents in entry.postings]
+        return number
+
+    def _append(self, leaf: Leaf) -> int:
+        """Append a leaf, and what it will be found by; its number."""
+        number = self.next_leaf
+        self.leaves.append(leaves.encode(leaf))
+        subject = leaf.subject
+        if subject is not None:
+            if not self._is_open(subject):
+                self.marks.append(SubjectMark(subject, number, ends=False))
+                if leaf.late:
+                    self.marks.append(SubjectMark(subject, number, ends=True))
+                else:
+                    self.begun.add(subject)
+                    self.ended.discard(subject)
+            self._last[subject] = number
+        self.mentions += [(owner, number) for owner in leaf.owners]
+        if leaf.listed:
+            self.listed.append((leaf.kind, number))
+        return number
+
+    def _is_open(self, subject: str | None) -> bool:
+        """Whether a subject has begun and not ended."""
+        return subject in self.begun or (subject in self._open and subject not in self.ended)
+
+    def keep_secret(self, subject: str, name: str, value: bytes) -> None:
+        """Keep something a running game must hide, where no reader of the log sees it."""
+        self.secrets.append((subject, name, value))
+
+    def forget_secrets(self, subject: str) -> None:
+        """Forget what is kept of something that is no part of the log, such as an offer."""
+        self.secrets.append((subject, None, FORGET))
+
+    def end(self, subject: str) -> None:
+        """End a subject, by whose last leaf: secrets are forgotten, the signature stays (L7)."""
+        if not self._is_open(subject) or subject not in self._last:
+            raise InvariantBroken(f"{subject} is over already, or never began")
+        self.begun.discard(subject)
+        self.ended.add(subject)
+        self.marks.append(SubjectMark(subject, self._last[subject], ends=True))
+        self.secrets.append((subject, None, FORGET))
+        self.wants_checkpoint = True
+
+    def ask_checkpoint(self) -> None:
+        """Have the signature over this command published and kept."""
+        self.wants_checkpoint = True

@@ -1,0 +1,369 @@
+"""The single writer: one thread, one connection, one COMMIT for all the commands that wait.
+
+A command is work on a `Transaction`. The writer runs those that wait, one after the other,
+stores what they came to in one transaction that waits for the disk, and only then answers
+each: at once, or, where the next group waits already, while SQLite stores that one and leaves
+the interpreter to the threads that asked. A refused command leaves no trace but its answer.
+After a fault of the disk the writer refuses (`unavailable`), reopens the file, looks up what of
+the last group is durable, and goes on; a fault of the program stops it for good.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections import deque
+from collections.abc import Callable
+from concurrent.futures import Future
+from contextlib import AbstractContextManager, suppress
+from typing import Final
+
+from casino.errors import CasinoError, InvariantBroken, Reason, Refused
+from casino.ledger import balance_seal
+from casino.ledger.accounts import Account, Balances
+from casino.ledger.command_queue import AnswerTold, Waiting, WaitingCommand, Work, as_stored, fail
+from casino.ledger.log_reader import EventLog
+from casino.ledger.promise import Promise
+from casino.ledger.storage.base import Store, StoreFault
+from casino.ledger.tlog.merkle import Frontier
+from casino.ledger.tlog.note import SigningKey, sign_checkpoint
+from casino.ledger.transaction import Answer, CommandIdentity, CommitGroup, State
+
+Clock = Callable[[], int]
+
+BAD_ID: Final = Reason("bad_id", "bad_request", "an id has 1 to {most} characters: shorten it")
+BANK_STOPPED: Final = Reason(
+    "bank_stopped", "unavailable", "the bank has stopped ({fault}): ask again with the same id"
+)
+CANNOT_WRITE: Final = Reason(
+    "cannot_write", "unavailable", "the bank cannot write now ({fault}): ask again with the same id"
+)
+
+GREATEST_GROUP: Final = 1024
+LONGEST_ID: Final = 128
+CHECKPOINT_EVERY_MS: Final = 60_000
+NOT_REMEMBERED: Final = frozenset({"unavailable", "rate_limited"})
+"""Refusals that say nothing about the command: the same id may be tried again."""
+_MOST_KNOWN: Final = 100_000
+_ROWS_AN_ANSWER: Final = 5
+"""While so many rows are stored an asker can take his answer and ask again."""
+
+
+class Watch:
+    """What the writer tells, in its own thread, to whoever watches: a no-op by default."""
+
+    def storing(self) -> None:
+        """A group of commands is about to be stored."""
+
+    def stored(self, note: str, publish: bool) -> None:
+        """A signature over all leaves is durable, and nobody has been told of any of them yet."""
+
+    def signed(self, note: str, publish: bool) -> None:
+        """A signature over all leaves is durable; whether it stays, for everybody to see."""
+
+    def committed(self) -> None:
+        """A group of commands is durable; their answers follow."""
+
+    def fault(self, error: Exception) -> None:
+        """The file cannot be written: what is acknowledged is safe, nothing more is taken."""
+
+    def reopened(self, log: EventLog) -> None:
+        """The file was opened (again): whatever is kept in memory must be read anew."""
+
+
+class Writer:
+    """Owns the writing connection; `submit` is its only door."""
+
+    def __init__(
+        self,
+        open_store: Callable[[], Store],
+        key: SigningKey,
+        clock: Clock,
+        watch: Watch | None = None,
+        greatest_group: int = GREATEST_GROUP,
+        first: Store | None = None,
+    ) -> None:
+        self._open_store = open_store
+        self._waiting = Waiting(greatest_group)
+        self._key = key
+        self._clock = clock
+        self._watch = watch or Watch()
+        self._known: dict[Account, int] = {}
+        self._whole: set[str] = set()
+        self._owed: deque[tuple[WaitingCommand, Answer | Exception]] = deque()
+        self._broken: Exception | None = None
+        self._last: Work | None = None
+        self._store: Store | None = None
+        self._state: State
+        self._ours: tuple[Frontier, ...] = ()
+        self._open(first)
+        self._thread = threading.Thread(target=self._run, name="bank-writer", daemon=True)
+        self._thread.start()
+
+    @property
+    def healthy(self) -> bool:
+        """Whether commands can be made durable at the moment."""
+        return self._store is not None and self._broken is None
+
+    @property
+    def waiting(self) -> int:
+        """How much waits to be committed."""
+        return self._waiting.length()
+
+    def submit(
+        self,
+        work: Work,
+        command: str | None = None,
+        content: bytes = b"",
+        reply: AnswerTold = as_stored,
+    ) -> Future[Answer]:
+        """Queue a command; the future holds its answer, or `Refused`, once that is durable.
+
+        The answer that `work` gives is stored; `reply` makes of it what the asker is told, so
+        that what he asked need not be stored again.
+        """
+        future = Promise()
+        name = None if command is None else CommandIdentity.of(command, content)
+        if name is not None and not (0 < len(name.id) <= LONGEST_ID and "\0" not in name.id):
+            future.set_exception(Refused(BAD_ID, most=LONGEST_ID))
+        else:
+            self._waiting.put(WaitingCommand(name, work, future, reply))
+        return future
+
+    def together(self) -> AbstractContextManager[None]:
+        """Have what this thread submits within committed together: it is queued at the end."""
+        return self._waiting.together()
+
+    def close(self, last: Work | None = None) -> None:
+        """Finish what waits, then do the last thing by itself, sign the log and close the file."""
+        self._last = last
+        self._waiting.close()
+        self._thread.join()
+
+    def _run(self) -> None:
+        """Commit what waits, together, until closed."""
+        open_ = True
+        while open_:
+            jobs, open_ = self._waiting.take()
+            if self._broken is None:
+                self._serve(jobs, last=not open_ and self._last is None)
+            else:
+                fail(jobs, Refused(BANK_STOPPED, fault=str(self._broken)))
+        if self._last is not None and self._broken is None:
+            self._serve([WaitingCommand(None, self._last, Promise(), as_stored)], last=True)
+        self._empty_journal()
+        self._lose()
+        self._waiting.end()
+
+    def _empty_journal(self) -> None:
+        """Have all that was written in the file itself, so that it can be copied alone (L22)."""
+        with suppress(StoreFault):
+            if self._store is not None:
+                self._store.empty_journal()
+
+    def _serve(self, jobs: list[WaitingCommand], last: bool) -> None:
+        """Run one group; whatever goes wrong, every command gets an answer."""
+        try:
+            if self._store is None:
+                self._open()
+            self._commit(jobs, last)
+        except InvariantBroken as error:
+            self._stop(jobs, error)
+        except (CasinoError, OSError) as error:
+            self._lose()
+            self._fault(jobs, error, Refused(CANNOT_WRITE, fault=str(error)))
+        except Exception as error:  # noqa: BLE001 - a bug: nobody may wait for ever
+            self._stop(jobs, error)
+
+    def _commit(self, jobs: list[WaitingCommand], last: bool) -> None:
+        """Perform a group, make it durable, answer."""
+        assert self._store is not None
+        names = [job.command.id for job in jobs if job.command is not None]
+        known = self._store.answered(names)
+        group = CommitGroup(self._state, Balances(self._balance), known)
+        bug: Exception | None = None
+        replies: list[tuple[WaitingCommand, Answer | Exception]] = []
+        for job in jobs:
+            if bug is not None:
+                replies.append((job, Refused(BANK_STOPPED, fault=str(bug))))
+                continue
+            reply = self._perform(job, group)
+            replies.append((job, reply))
+            if isinstance(reply, Exception) and not isinstance(reply, Refused):
+                bug = reply
+        group.finish()
+        self._sign(group, last)
+        if not group.empty:
+            self._watch.storing()
+            self._keep(group)
+            if group.note:
+                self._watch.stored(group.note, publish=group.stays)
+            self._watch.committed()
+        self._owed += replies
+        if last or group.empty or self._waiting.empty():
+            self._give(len(self._owed))
+        for _, note in group.between:
+            self._watch.signed(note, publish=True)
+        if group.note:
+            self._watch.signed(group.note, publish=group.stays)
+        if bug is not None:
+            self._stop([], bug)
+
+    def _perform(self, job: WaitingCommand, group: CommitGroup) -> Answer | Exception:
+        """The answer to one command: the first one again, a new one, or why not."""
+        command = job.command
+        try:
+            if command is not None:
+                first = group.answered.get(command.id) or group.known.get(command.id)
+                if first is not None:
+                    return job.reply(first.reply(command.content))
+            transaction = group.begin(self._clock(), command)
+            answer = job.work(transaction)
+            group.adopt(transaction, answer)
+        except Refused as refusal:
+            return self._refuse(refusal, job, group)
+        except StoreFault:
+            raise
+        except Exception as error:  # noqa: BLE001 - a bug: stop, and tell who asked
+            return error
+        return job.reply(answer)
+
+    def _refuse(self, refusal: Refused, job: WaitingCommand, group: CommitGroup) -> Refused:
+        """Remember a refusal, so that its id stays refused (L5)."""
+        fresh = job.command is not None and not (
+            job.command.id in group.answered or job.command.id in group.known
+        )
+        if fresh and refusal.code not in NOT_REMEMBERED:
+            group.answer(job.command, None, refusal.json())
+        return refusal
+
+    def _sign(self, group: CommitGroup, last: bool) -> None:
+        """Sign the log with this group in it (L15), before anything of it is stored.
+
+        The signature stays, and is published, after a settled game, once a minute while there is
+        activity, and at the end; any other is replaced by the next.
+        """
+        if group.tree.size == group.before.covered:
+            return
+        due = self._clock() - group.before.checkpoint_at >= CHECKPOINT_EVERY_MS
+        group.stays = bool(group.asked) or due or last
+        if not group.leaves and not group.stays:
+            return
+        group.between = [
+            (size, sign_checkpoint(self._key, size, root)) for size, root in group.roots
+        ]
+        group.note = sign_checkpoint(self._key, group.tree.size, group.tree.root())
+        weight = group.before.balances_sum
+        for account, cents in group.balances.changed.items():
+            weight = balance_seal.changed(weight, account, self._balance(account), cents)
+        group.balances_sum = weight
+        group.sealed_balances = balance_seal.seal(self._key, group.tree.size, weight)
+
+    def _keep(self, group: CommitGroup) -> None:
+        """Make a group durable; if COMMIT leaves it in doubt, reopen and look (L11)."""
+        assert self._store is not None
+        rows = group.rows()
+        self._ours = (group.before.tree, group.tree)
+        try:
+            self._store.append(rows, self._meanwhile, lambda: self._give(len(self._owed)))
+        except StoreFault as fault:
+            self._lose()
+            self._open()
+            if not (fault.in_doubt and self._store.holds(rows)):
+                raise
+        else:
+            self._adopt(group)
+
+    def _meanwhile(self, rows: int) -> None:
+        """Give as many answers as can be taken while so many rows are stored."""
+        self._give(rows // _ROWS_AN_ANSWER)
+
+    def _give(self, most: int) -> None:
+        """Give answers that are owed: what they tell is durable."""
+        for _ in range(min(most, len(self._owed))):
+            job, reply = self._owed.popleft()
+            if isinstance(reply, Exception):
+                job.future.set_exception(reply)
+            else:
+                job.future.set_result(reply)
+
+    def _adopt(self, group: CommitGroup) -> None:
+        """Keep in mind what a stored group has changed: without it the log is an older one."""
+        self._state, self._ours = group.after(), (group.tree,)
+        self._known.update(group.balances.changed)
+        for account, cents in group.balances.changed.items():
+            if cents == 0 and account.startswith("escrow/"):
+                del self._known[account]
+        if len(self._known) + len(self._whole) > _MOST_KNOWN:
+            self._forget()
+
+    def _forget(self) -> None:
+        """Keep no balance in mind."""
+        self._known, self._whole = {}, set()
+
+    def _balance(self, account: Account) -> int:
+        """A balance, as stored; the escrow of a game is read all at once."""
+        found = self._known.get(account)
+        if found is not None:
+            return found
+        assert self._store is not None
+        prefix = account[: account.rfind("/") + 1]
+        if not prefix.startswith("escrow/"):
+            found = self._known[account] = self._store.balance(account)
+            return found
+        if prefix not in self._whole:
+            self._known.update(self._store.balances(prefix))
+            self._whole.add(prefix)
+        return self._known.get(account, 0)
+
+    def _open(self, first: Store | None = None) -> None:
+        """Open the store, or take one that is, and read what the writer keeps in mind."""
+        store = first or self._open_store()
+        try:
+            self._forget()
+            loaded = store.load()
+            self._require_ours(loaded.tree)
+            self._state = State(
+                tree=loaded.tree,
+                entries=loaded.entries,
+                open=loaded.open,
+                at=loaded.at,
+                covered=loaded.covered,
+                checkpoint_at=self._clock(),
+                balances_sum=balance_seal.total(store.balances()),
+            )
+            self._watch.reopened(EventLog(store))
+        except BaseException:
+            store.close()
+            raise
+        self._store = store
+
+    def _require_ours(self, found: Frontier) -> None:
+        """Refuse a log that is not as this writer left it, but for a group that is in doubt.
+
+        Another house has gone on with it, or an older copy of it has come in its place.
+        """
+        stood = (found.size, found.root())
+        if self._ours and stood not in [(tree.size, tree.root()) for tree in self._ours]:
+            sizes = " or ".join(str(tree.size) for tree in self._ours)
+            raise InvariantBroken(
+                f"the log has {found.size} leaves that are not the {sizes} this house wrote:"
+                " another house has gone on with it, or an older copy came back"
+            )
+        self._ours = (found,)
+
+    def _lose(self) -> None:
+        """Let go of a store that may be in any state."""
+        store, self._store = self._store, None
+        if store is not None:
+            store.close()
+
+    def _stop(self, jobs: list[WaitingCommand], error: Exception) -> None:
+        """Stop for good: the program contradicts itself, and going on could lose a cent."""
+        self._broken = error
+        self._fault(jobs, error, error)
+
+    def _fault(self, jobs: list[WaitingCommand], error: Exception, reply: Exception) -> None:
+        """Answer whom an answer is owed, tell who watches what is wrong, refuse a group."""
+        self._give(len(self._owed))
+        self._watch.fault(error)
+        fail(jobs, reply)

@@ -1,0 +1,370 @@
+"""Following another casino's log from outside (L25): each new checkpoint proved, each leaf audited.
+
+Nothing seen is forgotten: a checkpoint must continue the last one, or both are kept as evidence,
+signed by the casino itself. Games and money are checked by the audit's own code as they arrive;
+what is kept grows only with accounts and open games.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import chain, islice
+from typing import Final, NamedTuple
+
+from casino.audit.checks.bots import Decide
+from casino.audit.checks.ledger import undoes
+from casino.audit.checks.limits import LimitedPlayers
+from casino.audit.damaged_pages import check_range
+from casino.audit.pipeline import Audit
+from casino.audit.range import SIZE, SIZE_LEVEL, LeafRange, RangeOutcome
+from casino.audit.report import Finding
+from casino.audit.source import TERMS_MARK, ExportJob, stored_leaves
+from casino.audit.worker_pool import reading_ahead
+from casino.errors import BadFile
+from casino.events.codec import read_if_sound
+from casino.events.types import LimitSet, TermsSet
+from casino.ledger.entries import Entry
+from casino.ledger.storage.base import StoredLeaf
+from casino.ledger.tlog.cosignature import check_quorum
+from casino.ledger.tlog.key_rotation import ROTATED, KeyChain, Link, chain_of, with_rotation
+from casino.ledger.tlog.merkle import (
+    EMPTY_ROOT,
+    Hash,
+    complete_subtrees,
+    consistency_proof,
+    fold,
+    frontier_of,
+    inclusion_proof,
+    leaf_hash,
+    verify_consistency,
+    verify_inclusion,
+)
+from casino.ledger.tlog.note import Checkpoint, PublicKey, open_checkpoint, signatures_by
+from casino.ledger.tlog.tiles import WIDTH
+from casino.monitor.tile_client import BundleJob, Remote, Unreachable
+from casino.monitor.tree import Tree
+
+_LIMIT: Final = b'"type":"limit"'
+CHECK: Final = "follow"
+PROVED_KEPT: Final = 256
+
+
+class Contradiction(NamedTuple):
+    """Two signed notes that cannot both be of one honest log, or one and what contradicts it."""
+
+    name: str
+    text: str
+    before: str
+    after: str
+
+
+class FollowedLog(NamedTuple):
+    """All that a follower knows: the log's keys, its newest proved checkpoint, tree and audit.
+
+    `proved` holds size and root of the last checkpoints, so that an old one is known again; the
+    tree has the leaves that were read, which may be fewer than the last of these.
+    """
+
+    keys: KeyChain
+    key_from: str
+    note: str
+    tree: Tree
+    audit: Audit
+    proved: tuple[tuple[int, str], ...] = ()
+
+    @property
+    def shown(self) -> Checkpoint:
+        """The newest checkpoint that was proved."""
+        size, root = self.proved[-1] if self.proved else (0, EMPTY_ROOT.hex())
+        return Checkpoint(self.keys.newest.name, size, bytes.fromhex(root))
+
+
+class Follower:
+    """Follows one log; `keep` is given each piece of evidence at once."""
+
+    def __init__(
+        self,
+        remote: Remote,
+        seen: FollowedLog | None,
+        key: PublicKey | None,
+        witnesses: tuple[tuple[PublicKey, ...], int],
+        keep: Callable[[Contradiction], None],
+        decide: Decide | None = None,
+        workers: int | None = None,
+    ) -> None:
+        self.remote = remote
+        self.witnesses = witnesses
+        self._keep = keep
+        self._decide = decide
+        self._workers = workers or os.cpu_count() or 1
+        self.seen = seen or self._first_seen(key)
+        if key is not None and not self.seen.keys.holds(key):
+            raise BadFile(f"the log followed here is signed by {self.seen.keys.newest.text()}")
+
+    @property
+    def size(self) -> int:
+        """How many leaves were proved and audited."""
+        return self.seen.tree.size
+
+    def look(self, progress: Callable[[int], None] = lambda _: None) -> list[Finding]:
+        """Prove and audit what is new; returns what is wrong with it."""
+        before = len(self.seen.audit.findings)
+        note = self.remote.checkpoint()
+        try:
+            checkpoint = self._signed(note)
+            check_quorum(note, *self.witnesses)
+        except Unreachable:
+            raise
+        except BadFile as error:
+            self._found("refused", f"the checkpoint it shows is refused: {error}", note)
+        else:
+            if checkpoint.size > self.seen.shown.size:
+                self._extend(note, checkpoint)
+            else:
+                self._compare(note, checkpoint)
+            self._read(progress)
+            self.seen.audit.everybody.forget_days_before(self.seen.audit.at)
+        return self.seen.audit.findings[before:]
+
+    def compare(self, name: str, note: str) -> list[Finding]:
+        """Compare what a peer was shown with what this follower was shown; `look` comes first."""
+        before = len(self.seen.audit.findings)
+        try:
+            if self._may_be_handed_on(note):
+                return []
+            checkpoint = self.seen.keys.open(note)
+        except BadFile as error:
+            self._found("peer", f"the checkpoint that {name} shows is refused: {error}", note)
+        else:
+            if checkpoint.size <= self.seen.shown.size and not self._is_beginning(checkpoint):
+                text = f"{name} was shown other leaves among the first {checkpoint.size}"
+                self._found("fork", f"the log forked: {text}", note)
+        return self.seen.audit.findings[before:]
+
+    def finish(self) -> list[Finding]:
+        """What can be said only at the present end of the log."""
+        before = len(self.seen.audit.findings)
+        self.seen.audit.finish()
+        return self.seen.audit.findings[before:]
+
+    def _first_seen(self, key: PublicKey | None) -> FollowedLog:
+        """Nothing yet; without a key the log's first leaf names it."""
+        audit = Audit(self._decide)
+        if key is not None:
+            return FollowedLog(KeyChain((Link(0, key),)), "given", "", Tree(), audit)
+        claimed = open_checkpoint(self.remote.checkpoint(), None)
+        if claimed.size == 0:
+            raise Unreachable("the log is empty: follow it once it has begun")
+        return FollowedLog(
+            chain_of(self._first_leaf(claimed.size), ()), "the log itself", "", Tree(), audit
+        )
+
+    def _first_leaf(self, size: int) -> bytes:
+        """The leaf that opens the log."""
+        return next(self.remote.leaves(0, min(size, WIDTH)))
+
+    def _first_key(self, size: int) -> PublicKey | None:
+        """The key that the first leaf names, if it names one; the audit says if it does not."""
+        try:
+            return chain_of(self._first_leaf(size), ()).first
+        except Unreachable:
+            raise
+        except BadFile:
+            return None
+
+    def _signed(self, note: str) -> Checkpoint:
+        """The checkpoint of a note, signed by the log's key or by one it was handed on to."""
+        size = open_checkpoint(note, None).size
+        if size > 0 == self.size and self._first_key(size) not in (None, self.seen.keys.first):
+            self.seen = self.seen._replace(keys=self._handed_on(size))
+        elif self._may_be_handed_on(note):
+            keys = self._handed_on(size)
+            keys.open(note)
+            self.seen = self.seen._replace(keys=keys)
+        return self.seen.keys.open(note)
+
+    def _may_be_handed_on(self, note: str) -> bool:
+        """Whether a note is of leaves that may name another key, and not of the one known."""
+        known = self.seen.keys.newest
+        return open_checkpoint(note, None).size > self.size and not signatures_by(note, known)
+
+    def _handed_on(self, size: int) -> KeyChain:
+        """The keys that the leaves not read yet hand the log on to; each has signed that itself."""
+        first, known = self.size, self.seen.keys
+        named = known if first else chain_of(self._first_leaf(size), ())
+        mark = b'"type":"%b"' % ROTATED.encode()
+        for leaf in map(StoredLeaf._make, enumerate(self.remote.leaves(first, size), first)):
+            if mark in leaf.body:
+                named = with_rotation(named, leaf)
+        if not named.holds(known.newest):
+            raise BadFile(f"the log is of the key {named.newest.text()}")
+        return named
+
+    def _extend(self, note: str, checkpoint: Checkpoint) -> None:
+        """Prove that a larger log continues the one that was shown before."""
+        old, size = self.seen.shown, checkpoint.size
+        try:
+            subtree = self.remote.subtree(size)
+            proof = consistency_proof(old.size, size, subtree)
+            is_proved = verify_consistency(old.size, size, proof, old.root, checkpoint.root)
+            is_whole = is_proved or frontier_of(size, subtree).root() == checkpoint.root
+        except Unreachable:
+            raise
+        except BadFile:
+            is_proved = is_whole = False
+        if is_proved:
+            proved = (*self.seen.proved[1 - PROVED_KEPT :], (size, checkpoint.root.hex()))
+            self.seen = self.seen._replace(note=note, proved=proved)
+        elif is_whole:
+            text = f"the {size} leaves signed now do not begin with the {old.size} signed before"
+            self._found("fork", text, note)
+        else:
+            self._false_tiles(note)
+
+    def _read(self, progress: Callable[[int], None]) -> None:
+        """Read what was proved and not read yet, range by range, and take in what is under it."""
+        shown, audit = self.seen.shown, self.seen.audit
+        if self.size == shown.size:
+            return
+        ranges = self._ranges_under(shown)
+        if ranges is None:
+            self._false_tiles(self.seen.note)
+            return
+        for tree, whole, outcome in self._outcomes(shown.size):
+            due = tree.root == shown.root if whole is None else whole == next(ranges)
+            if not due:
+                text = f"the leaves it serves from {self.size} on are not those it signed"
+                self._found("leaves", text, self.seen.note)
+                return
+            audit.join(outcome)
+            self.seen = self.seen._replace(tree=tree)
+            audit.found(self._wrong_corrections())
+            progress(outcome.leaves)
+
+    def _ranges_under(self, shown: Checkpoint) -> Iterator[Hash] | None:
+        """The hashes of the whole ranges that were not read yet; nothing if they are not proved."""
+        size, before = shown.size, self.seen.tree.ranges
+        if size >> SIZE_LEVEL == before.size:
+            return iter(())
+        subtree, whole = self.remote.subtree(size), before.copy()
+        found = [subtree(SIZE_LEVEL, place) for place in range(before.size, size >> SIZE_LEVEL)]
+        whole.extend(found)
+        rest = [subtree(*one) for one in complete_subtrees(size) if one[0] < SIZE_LEVEL]
+        return iter(found) if fold([*whole.hashes, *rest]) == shown.root else None
+
+    def _outcomes(self, end: int) -> Iterator[tuple[Tree, Hash | None, RangeOutcome]]:
+        """For each range of new leaves the tree with it, its hash if whole, what the audit says."""
+        tree = self.seen.tree.copy()
+        first = tree.size
+        limited, terms = set(self.seen.audit.limited), list(self.seen.audit.terms.every())
+        if first % SIZE:
+            leaves = list(self.remote.leaves(first, min(first - first % SIZE + SIZE, end)))
+            whole = tree.take(leaves)
+            batch = self._batch(first, leaves, limited, terms)
+            batch.leaves = stored_leaves(first, leaves)
+            yield tree.copy(), whole, check_range(ExportJob(batch))
+            first += len(leaves)
+        with reading_ahead(self._workers if end - first > SIZE else 1) as run:
+            for outcome in run(check_range, self._jobs(first, end, limited, terms)):
+                whole = tree.take_range(outcome.leaves, outcome.subtrees)
+                yield tree.copy(), whole, outcome
+
+    def _jobs(
+        self, first: int, end: int, limited: set[str], terms: list[TermsSet]
+    ) -> Iterator[BundleJob]:
+        """Whole ranges of leaves, and the beginning of one."""
+        fetched = self.remote.bundles(first, end)
+        while bundles := list(islice(fetched, SIZE // WIDTH)):
+            # Most bundles hold no mark and stay shut here.
+            marked = (one.leaves() for one in bundles if _has_mark(one.data))
+            yield BundleJob(
+                self._batch(first, chain.from_iterable(marked), limited, terms), bundles
+            )
+            first += SIZE
+
+    def _batch(
+        self, first: int, leaves: Iterable[bytes], limited: set[str], terms: list[TermsSet]
+    ) -> LeafRange:
+        """A range to check, as yet empty; who limits himself in it, and its terms, are added."""
+        before = list(terms)
+        for leaf in map(read_if_sound, filter(_has_mark, leaves)):
+            if isinstance(leaf, LimitSet):
+                limited.add(leaf.player)
+            elif isinstance(leaf, TermsSet):
+                terms.append(leaf)
+        return LeafRange(
+            first,
+            [],
+            [],
+            self.seen.keys,
+            before,
+            tables=False,
+            decide=self._decide,
+            limited=LimitedPlayers(frozenset(limited), any(one.day_cents for one in terms)),
+        )
+
+    def _wrong_corrections(self) -> Iterator[Finding]:
+        """Each correction undoes the entry it names, which is looked for in the log."""
+        corrections, self.seen.audit.corrections = self.seen.audit.corrections, []
+        for leaf, number, postings in corrections:
+            yield from undoes(leaf, number, postings, self._entry(number))
+
+    def _entry(self, number: int) -> Sequence[tuple[str, int]]:
+        """The postings of an entry, proved to be under what was signed; else nothing."""
+        shown, postings = self.seen.shown, list[tuple[str, int]]()
+        for index, body in self.remote.entry(number, shown.size):
+            proof = inclusion_proof(index, shown.size, self.remote.subtree(shown.size))
+            if not verify_inclusion(leaf_hash(body), index, shown.size, proof, shown.root):
+                return ()
+            leaf = read_if_sound(body)
+            if isinstance(leaf, Entry) and leaf.entry == number:
+                postings += leaf.postings
+        return postings
+
+    def _compare(self, note: str, checkpoint: Checkpoint) -> None:
+        """A checkpoint that is not larger than the last: the same, older, or of another log."""
+        shown = self.seen.shown
+        sizes = f"{checkpoint.size} leaves, and showed {shown.size}"
+        if checkpoint.size == shown.size and checkpoint.root == shown.root:
+            self.seen = self.seen._replace(note=note)
+        elif checkpoint.size == shown.size:
+            self._found(
+                "fork", f"the log forked: two roots of {shown.size} leaves are signed", note
+            )
+        elif self._is_beginning(checkpoint):
+            self._found("stale", f"the checkpoint is stale: it shows {sizes}", note)
+        else:
+            self._found("shrunken", f"the log shrank to others: it shows {sizes}", note)
+
+    def _is_beginning(self, checkpoint: Checkpoint) -> bool:
+        """Whether a checkpoint that is not larger is of the log that was seen."""
+        shown = self.seen.shown
+        if checkpoint.size == 0:
+            return checkpoint.root == EMPTY_ROOT
+        if (checkpoint.size, checkpoint.root.hex()) in self.seen.proved:
+            return True
+        try:
+            proof = consistency_proof(checkpoint.size, shown.size, self.remote.subtree(shown.size))
+        except Unreachable:
+            raise
+        except BadFile:
+            return False
+        return verify_consistency(checkpoint.size, shown.size, proof, checkpoint.root, shown.root)
+
+    def _false_tiles(self, note: str) -> None:
+        """The served hashes do not lead to what was signed: they must be fetched again."""
+        self.remote.forget()
+        self._found("tiles", "its tiles of hashes are not those of the log it signed", note)
+
+    def _found(self, name: str, text: str, note: str) -> None:
+        """Note a finding and keep both signed notes, once."""
+        finding = Finding(CHECK, text)
+        if finding not in self.seen.audit.findings:
+            self._keep(Contradiction(name, text, self.seen.note, note))
+            self.seen.audit.findings.append(finding)
+
+
+def _has_mark(data: bytes) -> bool:
+    """Whether some bytes may hold a leaf that ranges after it hang on."""
+    return _LIMIT in data or TERMS_MARK in data

@@ -1,0 +1,249 @@
+"""What a follower keeps in its folder: where it is, and evidence. A restart resumes from there.
+
+state.json        what was proved and audited, and what was found
+checkpoint        the newest checkpoint that was proved
+evidence/         for each contradiction two signed notes, and what is wrong with them
+"""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any, Final, TypeAlias
+
+import msgspec
+
+from casino.audit.checks.bots import Decide
+from casino.audit.checks.game import GameLeaf
+from casino.audit.checks.ledger import Piece
+from casino.audit.checks.limits import LimitedPlayer, Today, Wish
+from casino.audit.checks.seed_chains import ChainEnd, RunningGames
+from casino.audit.checks.withholding import ShutGame
+from casino.audit.checks.withholding_replay import SilenceTally
+from casino.audit.pipeline import Audit
+from casino.audit.report import Finding
+from casino.errors import BadFile
+from casino.events.codec import read
+from casino.events.types import GrantTerms, TermsSet
+from casino.ledger.tlog.key_rotation import KeyChain, Link
+from casino.ledger.tlog.merkle import Frontier
+from casino.ledger.tlog.note import PublicKey
+from casino.monitor.monitor import Contradiction, FollowedLog
+from casino.monitor.tree import Tree
+
+FORMAT: Final = 4
+_STATE: Final = "state.json"
+_COUNTED: Final = ("size", "entries", "games", "at", "left_out", "rests_at")
+"""What of an audit under way is a number."""
+
+_Rows: TypeAlias = dict[str, list[tuple[int, str]]]
+"""Games by their leaves, each a number and its text."""
+
+
+class Kept(msgspec.Struct, forbid_unknown_fields=True):
+    """The state as it is written."""
+
+    format: int
+    address: str
+    keys: list[tuple[int, str]]
+    key_from: str
+    note: str
+    proved: tuple[tuple[int, str], ...]
+    ranges: tuple[int, list[str]]
+    part: tuple[int, list[str]]
+    audit: dict[str, int]
+    numbers: dict[str, int]
+    terms: dict[str, list[TermsSet]]
+    chains: dict[str, ChainEnd]
+    balances: dict[str, int]
+    grant_terms: GrantTerms | None
+    follows: bool
+    given: list[tuple[str, str]]
+    refilled: dict[str, int]
+    limits: dict[str, tuple[Today, dict[str, Wish], dict[str, Wish]]]
+    days: dict[str, Today]
+    limited: list[str]
+    bettors: list[str]
+    silent: dict[str, dict[str, int]]
+    shut: dict[str, int]
+    never: dict[str, int]
+    tallies: dict[str, SilenceTally]
+    void: dict[str, int]
+    locked: dict[str, dict[str, int]]
+    won: dict[str, dict[str, int]]
+    corrected: list[int]
+    pieces: list[Piece]
+    running: _Rows
+    lacking: _Rows
+    findings: list[Finding]
+
+
+class Folder:
+    """A follower's folder."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.path.mkdir(mode=0o700, parents=True, exist_ok=True)
+
+    def load(self, address: str, decide: Decide | None) -> FollowedLog | None:
+        """What was kept of the log at an address; nothing the first time."""
+        file = self.path.joinpath(_STATE)
+        if not file.exists():
+            return None
+        try:
+            kept = msgspec.json.decode(file.read_bytes(), type=Kept)
+        except (msgspec.DecodeError, OSError) as error:
+            raise BadFile(f"{file} cannot be read ({error}): follow with another --state") from None
+        if kept.format != FORMAT:
+            text = f"{file} is of format {kept.format}, this program reads {FORMAT}"
+            raise BadFile(f"{text}: follow with another --state")
+        if kept.address != address:
+            raise BadFile(f"{self.path} follows {kept.address}: give {address} another --state")
+        tree = Tree(_frontier(kept.ranges), _frontier(kept.part))
+        keys = KeyChain(tuple(Link(least, PublicKey.parse(key)) for least, key in kept.keys))
+        return FollowedLog(keys, kept.key_from, kept.note, tree, _audit(kept, decide), kept.proved)
+
+    def save(self, address: str, seen: FollowedLog) -> None:
+        """Keep what was proved; after a crash either the old state is there or the new one."""
+        audit = seen.audit
+        kept = Kept(
+            format=FORMAT,
+            address=address,
+            keys=[(link.least, link.key.text()) for link in seen.keys.links],
+            key_from=seen.key_from,
+            note=seen.note,
+            proved=seen.proved,
+            ranges=_plain(seen.tree.ranges),
+            part=_plain(seen.tree.part),
+            audit={name: getattr(audit, name) for name in _COUNTED},
+            numbers=audit.terms.numbers,
+            terms=audit.terms.laid_down,
+            chains=audit.chains.places,
+            balances=audit.money.balances,
+            grant_terms=audit.grants.terms,
+            follows=audit.grants.follows,
+            given=sorted(audit.grants.given),
+            refilled=audit.grants.refilled,
+            limits={
+                name: (one.today, one.held, one.waiting)
+                for name, one in audit.everybody.players.items()
+            },
+            days=audit.everybody.days,
+            limited=sorted(audit.limited),
+            bettors=sorted(audit.bettors),
+            silent=audit.paces.silent,
+            shut=audit.silences.shut,
+            never=audit.silences.never,
+            tallies=audit.silences.tallies,
+            void=audit.voids.void,
+            locked={**audit.voids.locked},
+            won={**audit.voids.won},
+            corrected=sorted(audit.corrected),
+            pieces=audit.pieces.open,
+            running=_texts(audit.running.items()),
+            lacking=_texts((name, game.all_rows) for name, game in audit.silences.open.items()),
+            findings=audit.findings,
+        )
+        self.write("checkpoint", seen.note.encode())
+        self.write(_STATE, msgspec.json.encode(kept))
+
+    def keep(self, evidence: Contradiction) -> None:
+        """Keep two notes that contradict each other, under a number of their own."""
+        place = self.path.joinpath("evidence")
+        place.mkdir(mode=0o700, exist_ok=True)
+        number = 1 + sum(1 for _ in place.iterdir())
+        name = f"evidence/{number:04d}-{evidence.name}"
+        self.path.joinpath(name).mkdir(mode=0o700)
+        self.write(f"{name}/what.txt", f"{evidence.text}\n".encode())
+        self.write(f"{name}/before", evidence.before.encode())
+        self.write(f"{name}/after", evidence.after.encode())
+
+    def write(self, name: str, data: bytes) -> None:
+        """Replace a file as a whole, durably, readable by its owner only."""
+        file = self.path.joinpath(name)
+        new = file.with_name(f"{file.name}.new")
+        handle = os.open(new, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+        with os.fdopen(handle, "wb") as opened:
+            opened.write(data)
+            opened.flush()
+            os.fsync(opened.fileno())
+        new.replace(file)
+        folder = os.open(file.parent, os.O_RDONLY)
+        try:
+            os.fsync(folder)
+        finally:
+            os.close(folder)
+
+
+def _audit(kept: Kept, decide: Decide | None) -> Audit:
+    """The audit as it was."""
+    audit = Audit(decide)
+    for name in _COUNTED:
+        setattr(audit, name, kept.audit[name])
+    audit.terms.numbers, audit.terms.laid_down = kept.numbers, kept.terms
+    audit.chains.places = kept.chains
+    audit.money.balances = kept.balances
+    audit.pieces.open = kept.pieces
+    audit.limited, audit.bettors = set(kept.limited), set(kept.bettors)
+    audit.corrected = set(kept.corrected)
+    audit.grants.terms, audit.grants.follows = kept.grant_terms, kept.follows
+    audit.grants.given, audit.grants.refilled = set(kept.given), kept.refilled
+    audit.everybody.days = kept.days
+    for name, (today, held, waiting) in kept.limits.items():
+        player = audit.everybody.players[name] = LimitedPlayer(name, today)
+        player.held, player.waiting = held, waiting
+    audit.paces.silent = kept.silent
+    audit.silences.shut.update(kept.shut)
+    audit.silences.never.update(kept.never)
+    audit.silences.tallies.update(kept.tallies)
+    audit.voids.void.update(kept.void)
+    for counted, told in ((audit.voids.locked, kept.locked), (audit.voids.won, kept.won)):
+        counted.update((table, Counter(counts)) for table, counts in told.items())
+    audit.running = {game: list(map(_row, rows)) for game, rows in kept.running.items()}
+    audit.turns = RunningGames(sorted(audit.unfinished()))
+    for game, rows in kept.lacking.items():
+        audit.silences.open[game] = ShutGame(game, list(map(_row, rows)))
+    audit.findings = kept.findings
+    audit.kept.update(one.severity for one in kept.findings)
+    return audit
+
+
+def _texts(games: Iterable[tuple[str, list[GameLeaf]]]) -> _Rows:
+    """Games by their leaves, as texts."""
+    return {game: [(row.n, row.body.decode()) for row in rows] for game, rows in games}
+
+
+def _row(kept: tuple[int, str]) -> GameLeaf:
+    """A leaf of a game."""
+    body = kept[1].encode()
+    return GameLeaf(kept[0], read(body), body)
+
+
+def _plain(frontier: Frontier) -> tuple[int, list[str]]:
+    """A frontier as numbers and texts."""
+    return frontier.size, [one.hex() for one in frontier.hashes]
+
+
+def _frontier(plain: tuple[int, list[str]]) -> Frontier:
+    """A frontier out of numbers and texts."""
+    size, hashes = plain
+    return Frontier(size, [bytes.fromhex(one) for one in hashes])
+
+
+def state_of(seen: FollowedLog, seconds_behind: int) -> dict[str, Any]:
+    """The report on a follower: games checked, how far behind it is, what was found."""
+    audit = seen.audit
+    return {
+        "key": seen.keys.newest.text(),
+        "key_from": seen.key_from,
+        "leaves": seen.tree.size,
+        "games": audit.games,
+        "entries": audit.entries,
+        "open_games": len(audit.running),
+        "root": seen.tree.root.hex(),
+        "lag_seconds": seconds_behind,
+        "unread": seen.shown.size - seen.tree.size,
+        "findings": [finding.json() for finding in (*audit.findings, *audit.totals())],
+    }

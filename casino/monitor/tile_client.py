@@ -1,0 +1,261 @@
+"""Another casino's log, read over HTTP as tiles: nothing it sends is believed unproved."""
+
+from __future__ import annotations
+
+import zlib
+from collections import OrderedDict, deque
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from http.client import HTTPConnection, HTTPException, HTTPSConnection
+from itertools import chain, islice
+from typing import Final, NamedTuple
+from urllib.parse import urlsplit
+
+from casino.audit.range import LeafRange
+from casino.audit.source import ExportJob, stored_leaves
+from casino.errors import BadFile
+from casino.events.codec import read_if_sound
+from casino.ledger.entries import Entry, as_entry
+from casino.ledger.tlog.merkle import Hash, Subtree
+from casino.ledger.tlog.tiles import WIDTH, Tile, read_bundle, read_hashes, subtree_reader
+
+CONNECTIONS: Final = 4
+TIMEOUT_SECONDS: Final = 20
+GREATEST_BODY: Final = 32 << 20
+_GREATEST_NOTE: Final = 64 << 10
+_AHEAD: Final = 64
+_TILES_KEPT: Final = 1024
+_FOUND: Final = 200
+_BUSY: Final = (429, 503)
+
+MOST_WAITS: Final = 30
+WAIT_SECONDS: Final = 2
+LONGEST_WAIT_SECONDS: Final = 60
+"""So often, and so long each time, a casino is waited for that is asked too much."""
+
+
+class Unreachable(BadFile):
+    """The log, or a part of it, cannot be had now; it may be had later."""
+
+    code = "unreachable"
+
+
+class Busy(Unreachable):
+    """The log is asked too much; it may say how many seconds to wait."""
+
+    def __init__(self, text: str, seconds: int) -> None:
+        super().__init__(text)
+        self.seconds = min(seconds, LONGEST_WAIT_SECONDS)
+
+
+class Bundle(NamedTuple):
+    """Leaves in a row as they are served, `whole` of them, of which the first `width` count."""
+
+    first: int
+    data: bytes
+    whole: int
+    width: int
+
+    def leaves(self) -> list[bytes]:
+        """The leaves."""
+        return read_bundle(self.data, self.whole)[: self.width]
+
+
+class BundleJob(ExportJob):
+    """A range of leaves in bundles, which are opened where the range is checked."""
+
+    def __init__(self, batch: LeafRange, bundles: Sequence[Bundle]) -> None:
+        super().__init__(batch)
+        self._bundles = bundles
+
+    def batch(self) -> LeafRange:
+        """The range."""
+        leaves = chain.from_iterable(bundle.leaves() for bundle in self._bundles)
+        return replace(self._batch, leaves=stored_leaves(self._batch.first, leaves))
+
+
+class Remote:
+    """The log below an address; tiles are fetched over a few connections at once.
+
+    A casino that asks for a pause is asked again after it: reading millions of leaves must neither
+    be refused nor be a burden. `wait` lets seconds pass.
+    """
+
+    def __init__(self, address: str, wait: Callable[[int], object]) -> None:
+        self.address = address if address.endswith("/") else f"{address}/"
+        parts = urlsplit(self.address)
+        if parts.scheme not in ("http", "https") or not parts.hostname:
+            raise BadFile(f"{address} is no address: begin it with http:// or https://")
+        self._parts = parts
+        self._wait = wait
+        self._idle: deque[HTTPConnection] = deque()
+        self._tiles: OrderedDict[Tile, list[Hash]] = OrderedDict()
+
+    def checkpoint(self) -> str:
+        """The newest checkpoint it shows."""
+        body = self.get("checkpoint", _GREATEST_NOTE)
+        try:
+            return body.decode("utf-8")
+        except UnicodeDecodeError:
+            raise BadFile(f"{self.address}checkpoint is not a text") from None
+
+    def leaves(self, first: int, end: int) -> Iterator[bytes]:
+        """The leaves from one number up to another."""
+        for bundle in self.bundles(first, end):
+            yield from bundle.leaves()[max(first - bundle.first, 0) :]
+
+    def bundles(self, first: int, end: int) -> Iterator[Bundle]:
+        """The bundles that hold them, fetched some ahead."""
+        bundles = iter(_bundles(first, end))
+        with ThreadPoolExecutor(CONNECTIONS) as threads:
+            ahead = islice(bundles, _AHEAD)
+            waiting = deque(threads.submit(self._bundle, one) for one in ahead)
+            while waiting:
+                found = waiting.popleft().result()
+                waiting += [threads.submit(self._bundle, one) for one in islice(bundles, 1)]
+                yield found
+
+    def entry(self, number: int, size: int) -> list[tuple[int, bytes]]:
+        """The leaves that say they are entry `number`, of so many, with their numbers; unproved."""
+        low, high = 0, -(-size // WIDTH)
+        while low < high:
+            middle = (low + high) >> 1
+            last, after = None, middle
+            while last is None and after < high:
+                last = max((entry for _, entry, _ in self._entries(after, size)), default=None)
+                after += 1
+            if last is None or last >= number:
+                high = middle
+            else:
+                low = after
+        # Bundles from there on may hold no entry: what counts is the next that does.
+        for place in range(low, -(-size // WIDTH)):
+            entries = self._entries(place, size)
+            for index, entry, body in entries:
+                if entry == number:
+                    parts = as_entry(body).parts
+                    more = () if parts is None else self.leaves(index + 1, index + parts)
+                    return [(index, body), *enumerate(more, index + 1)]
+            if entries:
+                break
+        raise BadFile(f"{self.address} has no entry {number}")
+
+    def subtree(self, size: int) -> Subtree:
+        """A reader of the complete subtrees under a checkpoint of some size."""
+        return subtree_reader(size, self._hashes)
+
+    def get(self, path: str, most: int = GREATEST_BODY) -> bytes:
+        """The content of a path below the address."""
+        for _ in range(MOST_WAITS):
+            try:
+                return self._got(path, most)
+            except Busy as busy:
+                self._wait(busy.seconds)
+        return self._got(path, most)
+
+    def _got(self, path: str, most: int) -> bytes:
+        """The same, asked for over another connection if the first one is broken."""
+        for again in (True, False):
+            connection = self._connection()
+            try:
+                return self._ask(connection, path, most)
+            except (OSError, HTTPException) as error:
+                connection.close()
+                if not again:
+                    text = f"{self.address}{path} cannot be reached ({error})"
+                    raise Unreachable(f"{text}: try again later") from None
+        raise AssertionError
+
+    def forget(self) -> None:
+        """Forget the tiles that were read."""
+        self._tiles.clear()
+
+    def close(self) -> None:
+        """Close what is open."""
+        while self._idle:
+            self._idle.pop().close()
+
+    def _connection(self) -> HTTPConnection:
+        """An open connection that nobody uses, or a new one."""
+        try:
+            return self._idle.pop()
+        except IndexError:
+            kind = HTTPSConnection if self._parts.scheme == "https" else HTTPConnection
+            return kind(self._parts.netloc, timeout=TIMEOUT_SECONDS)
+
+    def _ask(self, connection: HTTPConnection, path: str, most: int) -> bytes:
+        """One request and its answer."""
+        connection.request("GET", self._parts.path + path, headers={"Accept-Encoding": "gzip"})
+        answer = connection.getresponse()
+        body: bytes = answer.read(most + 1)
+        if len(body) > most:
+            connection.close()
+            raise BadFile(f"{self.address}{path} is longer than {most} bytes")
+        # The answer is read whole: whatever is wrong with it, the connection serves the next one.
+        self._idle.append(connection)
+        if answer.status in _BUSY:
+            later = answer.headers.get("Retry-After", "")
+            is_number = later.isascii() and later.isdigit()
+            text = f"{self.address}{path} cannot be had now (status {answer.status})"
+            raise Busy(f"{text}: try again later", int(later[:9]) if is_number else WAIT_SECONDS)
+        if answer.status != _FOUND:
+            text = f"{self.address}{path} is not there (status {answer.status})"
+            raise Unreachable(f"{text}: try again later")
+        if answer.headers.get("Content-Encoding") == "gzip":
+            return _unpacked(body, most, path)
+        return body
+
+    def _bundle(self, tile: Tile) -> Bundle:
+        """One bundle."""
+        data, whole = self._resource(tile)
+        return Bundle(tile.first, data, whole, tile.width)
+
+    def _entries(self, place: int, size: int) -> list[tuple[int, int, bytes]]:
+        """The entries of one bundle: the numbers of their leaves, their own, their bytes."""
+        width = min(WIDTH, size - place * WIDTH)
+        bundle = self._bundle(Tile(None, place, width))
+        numbered = enumerate(bundle.leaves(), bundle.first)
+        leaves = ((n, read_if_sound(body), body) for n, body in numbered)
+        return [(n, leaf.entry, body) for n, leaf, body in leaves if isinstance(leaf, Entry)]
+
+    def _hashes(self, tile: Tile) -> list[Hash]:
+        """The hashes of one tile; those used last are kept."""
+        found = self._tiles.pop(tile, None)
+        if found is None:
+            data, width = self._resource(tile)
+            found = read_hashes(data, width)[: tile.width]
+        self._tiles[tile] = found
+        if len(self._tiles) > _TILES_KEPT:
+            self._tiles.popitem(last=False)
+        return found
+
+    def _resource(self, tile: Tile) -> tuple[bytes, int]:
+        """A tile, or the full one that a log may keep instead of a part of it, and its width."""
+        try:
+            return self.get(tile.path()), tile.width
+        except Unreachable:
+            if tile.width == WIDTH:
+                raise
+        try:
+            return self.get(tile._replace(width=WIDTH).path()), WIDTH
+        except Unreachable:
+            return self.get(tile.path()), tile.width
+
+
+def _bundles(first: int, end: int) -> Iterator[Tile]:
+    """The bundles that hold the leaves from one number up to another."""
+    for place in range(first // WIDTH, -(-end // WIDTH) if first < end else 0):
+        yield Tile(None, place, min(WIDTH, end - place * WIDTH))
+
+
+def _unpacked(body: bytes, most: int, path: str) -> bytes:
+    """What was compressed, unless it swells beyond all measure."""
+    stream = zlib.decompressobj(16 + zlib.MAX_WBITS)
+    try:
+        data = stream.decompress(body, most + 1)
+    except zlib.error as error:
+        raise BadFile(f"{path} is not compressed as it says: {error}") from None
+    if len(data) > most:
+        raise BadFile(f"{path} is longer than {most} bytes")
+    return data

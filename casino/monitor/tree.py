@@ -1,0 +1,46 @@
+"""The tree of a log that is followed, grown range by range or leaf by leaf."""
+
+from __future__ import annotations
+
+from casino.audit.range import SIZE
+from casino.ledger.tlog.merkle import Frontier, Hash, fold, leaf_hash
+
+
+class Tree:
+    """The hashes of a log as far as it was read: whole ranges, and the one that is growing."""
+
+    def __init__(self, ranges: Frontier | None = None, part: Frontier | None = None) -> None:
+        self.ranges = ranges or Frontier()
+        self.part = part or Frontier()
+
+    @property
+    def size(self) -> int:
+        """How many leaves it has."""
+        return self.ranges.size * SIZE + self.part.size
+
+    @property
+    def root(self) -> Hash:
+        """Its root."""
+        return fold([*self.ranges.hashes, *self.part.hashes])
+
+    def copy(self) -> Tree:
+        """A tree that grows apart from this one."""
+        return Tree(self.ranges.copy(), self.part.copy())
+
+    def take_range(self, leaves: int, subtrees: list[Hash]) -> Hash | None:
+        """Append a range, or its beginning, by its complete subtrees; the hash of a whole one."""
+        if leaves < SIZE:
+            self.part = Frontier(leaves, subtrees)
+            return None
+        self.ranges.append(subtrees[0])
+        return subtrees[0]
+
+    def take(self, leaves: list[bytes]) -> Hash | None:
+        """Append leaves to the range that is growing; its hash once it is whole."""
+        self.part.extend([leaf_hash(leaf) for leaf in leaves])
+        if self.part.size < SIZE:
+            return None
+        (whole,) = self.part.hashes
+        self.ranges.append(whole)
+        self.part = Frontier()
+        return whole

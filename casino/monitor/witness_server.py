@@ -1,0 +1,144 @@
+"""A witness over HTTP, the C2SP's tlog-witness, for `casino follow --serve`."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from hashlib import sha256
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any, Final
+
+from casino.errors import BadFile, BadInput
+from casino.ledger.tlog.merkle import EMPTY_ROOT
+from casino.ledger.tlog.note import COSIGNATURE, PublicKey, SigningKey, open_checkpoint
+from casino.ledger.tlog.witness import PATH, TEXT_TYPE, LastCosigned, Witness, WitnessReply
+from casino.monitor.state import Folder
+
+GREATEST_REQUEST: Final = 64 << 10
+KEY_FILE: Final = "witness.key"
+_MISSING: Final = WitnessReply(404, "nothing is here\n")
+_TOO_LARGE: Final = WitnessReply(413, "a request has at most 64 KiB\n")
+_SUSPICIOUS: Final = WitnessReply(
+    503, "this witness found something wrong and cosigns nothing more\n"
+)
+
+
+class WitnessServer:
+    """Answers logs that ask for a cosignature, and monitors that ask what was cosigned."""
+
+    def __init__(
+        self,
+        folder: Folder,
+        address: str,
+        log: Callable[[], PublicKey],
+        is_clean: Callable[[], bool],
+        seconds: Callable[[], int],
+    ) -> None:
+        self._folder = folder
+        self._is_clean = is_clean
+        self._seconds = seconds
+        self._asking = threading.Lock()
+        self._log = log
+        name = log().name
+        self._paths = {f"/{origin_hash(name)}/checkpoint": origin_hash(name)}
+        self.key = self._load_key(name)
+        self._logs = {name: log()}
+        self._witness = Witness(self.key, self._logs, self._seen(name), self._save)
+        self._server = _listen(address, self._handler())
+        self.address = f"http://{self._server.server_name}:{self._server.server_port}"
+        threading.Thread(target=self._server.serve_forever, daemon=True).start()
+
+    def close(self) -> None:
+        """Answer nobody any more."""
+        self._server.shutdown()
+        self._server.server_close()
+
+    def add_checkpoint(self, text: str) -> WitnessReply:
+        """Answer a log."""
+        if not self._is_clean():
+            return _SUSPICIOUS
+        with self._asking:
+            log = self._log()
+            self._logs[log.name] = log
+            return self._witness.answer(text, self._seconds())
+
+    def monitored(self, path: str) -> WitnessReply:
+        """Answer a monitor with the newest checkpoint that was cosigned."""
+        file = self._folder.path / f"cosigned-{self._paths.get(path)}"
+        return WitnessReply(200, file.read_text("utf-8")) if file.is_file() else _MISSING
+
+    def _load_key(self, log: str) -> SigningKey:
+        """The witness's own key, made at the first start."""
+        file = self._folder.path / KEY_FILE
+        if file.is_file():
+            return SigningKey.parse(file.read_text("utf-8"), COSIGNATURE)
+        new = SigningKey.generate("witness", COSIGNATURE)
+        name = f"witness/{sha256(new.public.raw).hexdigest()[:8]}/{log}"
+        key = SigningKey(name, new.secret, COSIGNATURE)
+        self._folder.write(KEY_FILE, f"{key.text()}\n".encode())
+        return key
+
+    def _seen(self, log: str) -> dict[str, LastCosigned]:
+        """What was cosigned before a restart; the log's key may have been another one then."""
+        file = self._folder.path / f"cosigned-{origin_hash(log)}"
+        if not file.is_file():
+            return {log: LastCosigned(0, EMPTY_ROOT)}
+        checkpoint = open_checkpoint(file.read_text("utf-8"), None)
+        return {log: LastCosigned(checkpoint.size, checkpoint.root)}
+
+    def _save(self, origin: str, note: str) -> None:
+        """Keep a checkpoint durably, before its cosignature is sent."""
+        self._folder.write(f"cosigned-{origin_hash(origin)}", note.encode())
+
+    def _handler(self) -> type[BaseHTTPRequestHandler]:
+        """What answers a request."""
+        server = self
+
+        class Handler(BaseHTTPRequestHandler):
+            """One connection."""
+
+            protocol_version = "HTTP/1.1"
+            timeout = 20
+
+            def do_POST(self) -> None:
+                """A checkpoint to cosign."""
+                length = self.headers.get("Content-Length", "")
+                if not (length.isascii() and length.isdigit()) or int(length) > GREATEST_REQUEST:
+                    self.close_connection = True
+                    self._send(_TOO_LARGE)
+                    return
+                body = self.rfile.read(int(length)).decode("utf-8", "replace")
+                self._send(server.add_checkpoint(body) if self.path == PATH else _MISSING)
+
+            def do_GET(self) -> None:
+                """What was cosigned."""
+                self._send(server.monitored(self.path))
+
+            def log_message(self, *_: Any) -> None:
+                """Say nothing: requests are no events."""
+
+            def _send(self, reply: WitnessReply) -> None:
+                data = reply.body.encode()
+                self.send_response(reply.status)
+                self.send_header("Content-Type", reply.content_type or TEXT_TYPE)
+                self.send_header("Content-Length", str(len(data)))
+                self.end_headers()
+                self.wfile.write(data)
+
+        return Handler
+
+
+def origin_hash(origin: str) -> str:
+    """What a witness calls a log in its addresses."""
+    return sha256(origin.encode()).hexdigest()
+
+
+def _listen(address: str, handler: type[BaseHTTPRequestHandler]) -> ThreadingHTTPServer:
+    """A server at HOST:PORT."""
+    host, _, port = address.rpartition(":")
+    if not host or not (port.isascii() and port.isdigit() and int(port) < 1 << 16):
+        raise BadInput(f"--serve {address}: give an address as HOST:PORT, such as 127.0.0.1:7000")
+    try:
+        return ThreadingHTTPServer((host, int(port)), handler)
+    except OSError as error:
+        raise BadFile(f"--serve {address}: {error.strerror}; choose another port") from None

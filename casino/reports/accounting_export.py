@@ -1,0 +1,155 @@
+"""The books as a bookkeeper keeps them, for beancount, hledger and ledger.
+
+To the casino a player's chips are a debt: it issued them, and owes whoever holds them. So the
+chips issued are an asset, wallets and escrow are liabilities, what the house has is equity, the
+commission is income. A credit is negative in these programs: our cents with the sign turned.
+Each table has one escrow account; whose chips and for which game is said beside each posting.
+
+>>> named("escrow/t1-000001/Zoë", HLEDGER)
+PostingPlace(account='Liabilities:Escrow:t1', game='t1-000001', player='Zoë')
+>>> named("wallet/Zoë", BEANCOUNT).account
+'Liabilities:Players:X-Zo-c3-ab'
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from functools import lru_cache
+from typing import Final, NamedTuple
+
+from casino.chips import chips
+from casino.ledger.accounts import COMMISSION, HOUSE_BANK, TREASURY
+from casino.ledger.entries import Entry
+from casino.reports.calendar import DAY_MS, date_text
+
+CHIP: Final = "CHIP"
+_FIXED: Final = {
+    TREASURY: "Assets:Treasury",
+    HOUSE_BANK: "Equity:House",
+    COMMISSION: "Income:Commission",
+}
+
+
+class PostingPlace(NamedTuple):
+    """Where a posting stands in the books, and whose it is in which game."""
+
+    account: str
+    game: str = ""
+    player: str = ""
+
+
+def beancount(entries: Iterable[Entry], balances: Iterable[tuple[str, int]]) -> Iterator[str]:
+    """A book that bean-check accepts; each account opens on the day it is first used."""
+    yield 'option "title" "The casino\'s ledger"'
+    yield f'option "operating_currency" "{CHIP}"'
+    opened: set[str] = set()
+    at = 0
+    for entry in entries:
+        at = entry.at
+        day = date_text(at)
+        if not opened:
+            yield f"{day} commodity {CHIP}"
+        places = [(named(account, BEANCOUNT), cents) for account, cents in entry.postings]
+        for place, _ in places:
+            if place.account not in opened:
+                opened.add(place.account)
+                yield f"{day} open {place.account} {CHIP}"
+                if place.account.startswith("Liabilities:Players:"):
+                    yield f"  player: {_string(place.player)}"
+        yield ""
+        yield f"{day} * {_string(_title(entry))}"
+        yield f"  entry: {entry.entry}"
+        for place, cents in places:
+            yield f"  {place.account}  {chips(-cents)} {CHIP}"
+            if place.game:
+                yield f"    game: {_string(place.game)}"
+                yield f"    player: {_string(place.player)}"
+    yield ""
+    for account, cents in _summed(balances, BEANCOUNT):
+        if account in opened:
+            # Without a tolerance of its own a balance may be a cent off.
+            yield f"{date_text(at + DAY_MS)} balance {account}  {chips(-cents)} ~ 0.001 {CHIP}"
+
+
+def hledger(entries: Iterable[Entry], balances: Iterable[tuple[str, int]]) -> Iterator[str]:
+    """A journal that hledger and ledger accept."""
+    yield f"commodity {CHIP}"
+    yield f"    format 1000.00 {CHIP}"
+    yield "tag game"
+    yield "tag player"
+    declared: set[str] = set()
+    at = 0
+    for entry in entries:
+        at = entry.at
+        places = [(named(account, HLEDGER), cents) for account, cents in entry.postings]
+        for place, _ in places:
+            if place.account not in declared:
+                declared.add(place.account)
+                yield f"account {place.account}"
+        yield ""
+        yield f"{date_text(at)} * ({entry.entry}) {_title(entry)}"
+        for place, cents in places:
+            tags = f"  ; game: {place.game}, player: {_tag(place.player)}" if place.game else ""
+            yield f"    {place.account}  {chips(-cents)} {CHIP}{tags}"
+    yield ""
+    yield f"{date_text(at + DAY_MS)} * the balances as stored"
+    for account, cents in _summed(balances, HLEDGER):
+        if account in declared:
+            yield f"    {account}  0.00 {CHIP} = {chips(-cents)} {CHIP}"
+
+
+class Style(NamedTuple):
+    """How a program wants names: which it takes as they are, and what else stands before one."""
+
+    plain: re.Pattern[str]
+    prefix: str
+
+
+BEANCOUNT: Final = Style(re.compile(r"[A-Z0-9][A-Za-z0-9]*"), "X-")
+HLEDGER: Final = Style(re.compile(r"[\w.]+(?: [\w.]+)*"), "-")
+
+
+@lru_cache(maxsize=65_536)
+def named(account: str, style: Style) -> PostingPlace:
+    """Where an account of the casino stands in the books; different ones stay different."""
+    if account in _FIXED:
+        return PostingPlace(_FIXED[account])
+    kind, _, name = account.partition("/")
+    if kind == "wallet":
+        return PostingPlace(f"Liabilities:Players:{_escaped(name, style)}", player=name)
+    game, _, player = name.partition("/")
+    table = game.rpartition("-")[0]
+    return PostingPlace(f"Liabilities:Escrow:{_escaped(table, style)}", game, player)
+
+
+def _escaped(name: str, style: Style) -> str:
+    """A name the program takes; in another one each strange byte is - and two digits."""
+    if style.plain.fullmatch(name):
+        return name
+    plain = (chr(b) if b < 128 and chr(b).isalnum() else f"-{b:02x}" for b in name.encode())
+    return style.prefix + "".join(plain)
+
+
+def _summed(balances: Iterable[tuple[str, int]], style: Style) -> Iterator[tuple[str, int]]:
+    """Stored balances by the accounts of the books: the escrow of a table is one."""
+    sums: Counter[str] = Counter()
+    for account, cents in balances:
+        sums[named(account, style).account] += cents
+    return iter(sorted(sums.items()))
+
+
+def _title(entry: Entry) -> str:
+    """What an entry is, in words."""
+    return " ".join(filter(None, [entry.move, entry.game]))
+
+
+def _string(text: str) -> str:
+    """A text in quotation marks."""
+    return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
+
+
+def _tag(text: str) -> str:
+    """A text as the value of a tag, which a comma ends."""
+    return text.replace(",", " ")

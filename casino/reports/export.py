@@ -1,0 +1,117 @@
+"""The ledger and the log for other people's programs: beancount, hledger, csv, jsonl, egr.
+
+In the books for accountants the postings come from the leaves of the log and the balance
+assertions from the stored balances, so that these programs compare two sources. Everything is
+written line by line, however long the log is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, Final
+
+import orjson
+
+from casino.ecarte.records.record import record_json
+from casino.events.codec import read
+from casino.events.game_record import finished, record_of
+from casino.ledger.entries import Entry, as_entry, whole_entries
+from casino.ledger.ledger import open_log
+from casino.ledger.log_reader import EventLog
+from casino.ledger.storage.base import StoredLeaf
+from casino.ledger.storage.location import Place
+from casino.reports import accounting_export
+
+
+def export(where: Path | Place, form: str) -> Iterator[str]:
+    """The lines of an export of the casino's log, each with its end."""
+    log = open_log(where)
+    try:
+        # Leaves and balances of one moment, while the casino goes on.
+        with log.moment():
+            for line in FORMATS[form](log):
+                yield line + "\n"
+    finally:
+        log.close()
+
+
+def beancount(log: EventLog) -> Iterator[str]:
+    """A book that bean-check accepts."""
+    return accounting_export.beancount(_entries(log), _balances(log))
+
+
+def hledger(log: EventLog) -> Iterator[str]:
+    """A journal that hledger and ledger accept."""
+    return accounting_export.hledger(_entries(log), _balances(log))
+
+
+def csv(log: EventLog) -> Iterator[str]:
+    """One line for each posting."""
+    yield "entry,leaf,at_ms,move,game,account,cents"
+    for stored, leaf in _entry_leaves(log):
+        for account, cents in leaf["postings"]:
+            fields = (leaf["entry"], stored.n, leaf["at"], leaf["move"], leaf.get("game", ""))
+            yield ",".join([*map(str, fields), _quoted(account), str(cents)])
+
+
+def jsonl(log: EventLog) -> Iterator[str]:
+    """Every leaf as it was hashed, each checkpoint after the leaves it covers, the public key."""
+    yield _json({"casino_log": 1, **log.store.about()})
+    checkpoints = log.checkpoints()
+    due = next(checkpoints, None)
+    signed = 0
+    for leaf in log.leaves():
+        yield _json({"n": leaf.n, "leaf": leaf.body.decode()})
+        while due is not None and due.size == leaf.n + 1:
+            signed = due.size
+            yield _json({"checkpoint": due.note})
+            due = next(checkpoints, None)
+    newest = log.store.newest()
+    if newest is not None and newest.size != signed:
+        yield _json({"checkpoint": newest.note})
+
+
+def egr(log: EventLog) -> Iterator[str]:
+    """The finished games as records with their fairness."""
+    terms = [read(leaf.body) for leaf in log.of_kinds(["terms"])]
+    for leaf in log.of_kinds(["game_over"]):
+        events = (read(one.body) for one in log.of_subject(leaf.subject or ""))
+        game = finished(events, terms)
+        assert game is not None
+        yield _json(record_json(record_of(game)))
+
+
+FORMATS: Final[dict[str, Callable[[EventLog], Iterator[str]]]] = {
+    "beancount": beancount,
+    "hledger": hledger,
+    "csv": csv,
+    "jsonl": jsonl,
+    "egr": egr,
+}
+
+
+def _entries(log: EventLog) -> Iterator[Entry]:
+    """The entries, as their leaves say them."""
+    return whole_entries(as_entry(stored.body) for stored in log.entry_leaves())
+
+
+def _entry_leaves(log: EventLog) -> Iterator[tuple[StoredLeaf, dict[str, Any]]]:
+    """The leaves of entries, stored and read."""
+    for stored in log.entry_leaves():
+        yield stored, orjson.loads(stored.body)
+
+
+def _balances(log: EventLog) -> Iterator[tuple[str, int]]:
+    """The stored balances."""
+    return iter(log.balances().items())
+
+
+def _quoted(text: str) -> str:
+    """A text as a field of a CSV line."""
+    return '"' + text.replace('"', '""') + '"' if set(text) & set(',"\r\n') else text
+
+
+def _json(value: dict[str, Any]) -> str:
+    """A JSON line."""
+    return orjson.dumps(value).decode()

@@ -1,0 +1,127 @@
+"""Finished games as other programs read them: in one line, or with all that can be checked."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from typing import Any, TypeAlias
+
+from msgspec import to_builtins
+
+from casino.betting import Outcome
+from casino.ecarte.records.record import record_json
+from casino.events.game_record import FinishedGame, closing_of, finished, record_of, settlement_of
+from casino.events.types import (
+    SIDES,
+    CutOpened,
+    Event,
+    GameOpened,
+    GameOver,
+    GameVoid,
+)
+from casino.ledger.entries import Entry
+
+Json: TypeAlias = dict[str, Any]
+
+
+def line(events: Iterable[Event]) -> Json:
+    """A finished game in one line: who sat in it, how many texts cut it, how it ended."""
+    opened: GameOpened | None = None
+    end: GameOver | GameVoid | None = None
+    cuts = 0
+    for event in events:
+        if isinstance(event, GameOpened):
+            opened = event
+        elif isinstance(event, GameOver | GameVoid):
+            end = event
+        cuts += isinstance(event, CutOpened)
+    assert opened is not None
+    assert end is not None
+    return _line(opened, cuts, end)
+
+
+def _line(opened: GameOpened, cuts: int, end: GameOver | GameVoid) -> Json:
+    """Who won a game, and how high; nobody one that is void."""
+    said: Json = {
+        "game": opened.game,
+        "table": opened.table,
+        "at": end.at,
+        "players": to_builtins(opened.players),
+        "winner": None,
+        "stake": 0,
+        "score": None,
+        "cuts": cuts,
+        "void": None,
+    }
+    if isinstance(end, GameVoid):
+        return {**said, "void": end.reason}
+    return {**said, "winner": end.winner, "stake": end.stake, "score": to_builtins(end.score)}
+
+
+def whole_game(events: Sequence[Event], terms: Iterable[Event]) -> Json | None:
+    """A finished game with its record, its book and what everybody came to; else nothing.
+
+    What its leaves say stands beside what follows from them, so that a reader who works it out
+    can compare: `paid` is what its entries have moved on each account.
+    """
+    game = finished(events, terms) if events else None
+    if game is None:
+        return None
+    return {
+        **_line(game.opened, len(game.texts), game.end),
+        "record": record_json(record_of(game)),
+        "opened": to_builtins(game.opened),
+        "terms": to_builtins(game.terms),
+        "seals": [{"player": one.player, "seal": one.seal} for one in game.seals],
+        "bets": [
+            {key: getattr(bet, key) for key in ("order", "player", "side", "unit_cents")}
+            for bet in game.bets
+        ],
+        "book_locked": game.locked and to_builtins(game.locked),
+        "betting_closed": _closed(game),
+        "settled": _settled(game),
+        "paid": _paid(events),
+    }
+
+
+def _closed(game: FinishedGame) -> Json | None:
+    """How a book closed, with rows of order, player, side, unit, matched; None if it did not."""
+    closing = closing_of(game)
+    if closing is None:
+        return None
+    return {
+        "withheld": [],
+        **to_builtins(game.closed),
+        "opened": sorted(game.texts),
+        "returned": list(closing.returned),
+        "stands": [
+            [bet.order, bet.bettor, SIDES[bet.side], bet.unit_cents, matched_cents]
+            for bet, matched_cents in closing.stands
+        ],
+    }
+
+
+def _settled(game: FinishedGame) -> Json | None:
+    """What the principals and every bet came to, if the game was won."""
+    settlement = settlement_of(game)
+    if settlement is None:
+        return None
+    return {"bets": _rows(settlement.bets), "principals": _rows(settlement.principals)}
+
+
+def _rows(outcomes: Iterable[Outcome]) -> list[list[int | str]]:
+    """Outcomes as rows: order, player, side, matched, escrow, gain, commission."""
+    return [
+        [bet.order, bet.bettor, SIDES[bet.side], matched, held, gain, fee]
+        for bet, matched, held, gain, fee in outcomes
+    ]
+
+
+def _paid(events: Iterable[Event]) -> Json:
+    """What the entries of a game moved on each account in all, as the log has it."""
+    sums: Counter[str] = Counter()
+    for event in events:
+        if isinstance(event, Entry):
+            for account, cents in event.postings:
+                sums[account] += cents
+    return {account: cents for account, cents in sorted(sums.items()) if cents}

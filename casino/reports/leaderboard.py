@@ -1,0 +1,151 @@
+"""Who has won what: finished games counted one by one, for leader boards and statistics.
+
+All of it follows from what every visitor may read of each game: who played, who won, who backed
+whom. No amount is counted, so that nothing here tells what anybody has.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, deque
+from collections.abc import Iterable
+from typing import Final, NamedTuple
+
+from casino.events.types import BetAccepted, Event, GameOpened, GameOver, GameVoid
+from casino.ledger.accounts import HOUSE
+
+GAMES_KEPT: Final = 50
+"""So many of a player's last games are kept."""
+
+COUNTED: Final = ("game_opened", "bet", "game_over", "game_void")
+"""The kinds of leaves that are counted."""
+
+BACKED: Final = "backed"
+PLAYED: Final = "played"
+
+
+class Tally:
+    """Won and lost."""
+
+    __slots__ = ("lost", "won")
+
+    def __init__(self) -> None:
+        self.won = 0
+        self.lost = 0
+
+    def count(self, won: bool) -> None:
+        """One more."""
+        self.won += won
+        self.lost += not won
+
+    @property
+    def games(self) -> int:
+        """How many in all."""
+        return self.won + self.lost
+
+
+class Attended(NamedTuple):
+    """A game that a player played or bet on: what he did, on which side, how it ended."""
+
+    game: str
+    at: int
+    did: str
+    side: str
+    house: str
+    challenger: str
+    winner: str | None
+    stake: int
+
+
+class Player:
+    """What is public of a player: games against each bot, sides backed, the last games."""
+
+    def __init__(self) -> None:
+        self.played = Tally()
+        self.backed = Tally()
+        self.against: dict[str, Tally] = {}
+        self.stakes: Counter[int] = Counter()
+        self.last: deque[Attended] = deque(maxlen=GAMES_KEPT)
+
+
+class Standings:
+    """All finished games, counted."""
+
+    def __init__(self) -> None:
+        self.players: dict[str, Player] = {}
+        self.pairs: dict[tuple[str, str], Tally] = {}
+        self.scores: Counter[tuple[int, int]] = Counter()
+        self.stakes: Counter[int] = Counter()
+        self.winners = bytearray()
+        """1 for each game that the house won, 0 for each that it lost, in order."""
+        self.void = 0
+
+    @property
+    def games(self) -> int:
+        """How many games were won."""
+        return len(self.winners)
+
+    def add(self, events: Iterable[Event]) -> None:
+        """Count a finished game, told by its events of the kinds that are counted."""
+        opened: GameOpened | None = None
+        end: GameOver | GameVoid | None = None
+        sides: dict[str, str] = {}
+        for event in events:
+            if isinstance(event, GameOpened):
+                opened = event
+            elif isinstance(event, BetAccepted):
+                sides[event.player] = event.side
+            elif isinstance(event, GameOver | GameVoid):
+                end = event
+        assert opened is not None
+        assert end is not None
+        self._gallery(opened, end, sides)
+        if isinstance(end, GameVoid):
+            self.void += 1
+        else:
+            self._won(opened, end)
+
+    def _won(self, opened: GameOpened, end: GameOver) -> None:
+        """Count who won a game, against whom, and how."""
+        house_won = end.winner == "house"
+        self.winners.append(house_won)
+        self.scores[end.score.house, end.score.challenger] += 1
+        self.stakes[end.stake] += 1
+        house, challenger = opened.players.house, opened.players.challenger
+        if opened.bots.challenger is not None:
+            self.pairs.setdefault((house, challenger), Tally()).count(house_won)
+            return
+        player = self.player(challenger)
+        player.played.count(not house_won)
+        player.against.setdefault(house, Tally()).count(not house_won)
+        if not house_won:
+            player.stakes[end.stake] += 1
+
+    def _gallery(self, opened: GameOpened, end: GameOver | GameVoid, sides: dict[str, str]) -> None:
+        """Count who backed whom; whoever sits at the table has played."""
+        winner = end.winner if isinstance(end, GameOver) else None
+        stake = end.stake if isinstance(end, GameOver) else 0
+        house, challenger = opened.players.house, opened.players.challenger
+        there = {name: (BACKED, side) for name, side in sides.items()}
+        if opened.bots.challenger is None:
+            there[challenger] = PLAYED, "challenger"
+        for name, (did, side) in there.items():
+            if is_person(name):
+                player = self.player(name)
+                player.last.append(
+                    Attended(opened.game, end.at, did, side, house, challenger, winner, stake)
+                )
+                if did == BACKED and winner is not None:
+                    player.backed.count(side == winner)
+
+    def player(self, name: str) -> Player:
+        """What is counted of a player."""
+        return self.players.setdefault(name, Player())
+
+
+def is_person(name: str) -> bool:
+    """Whether a name is neither the house's nor that of a simulated spectator.
+
+    >>> is_person("ann"), is_person("Ines*"), is_person("house")
+    (True, False, False)
+    """
+    return name != HOUSE and "*" not in name

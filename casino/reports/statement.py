@@ -1,0 +1,141 @@
+"""A person's account: every change of the balance, every bet and what it came to."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Mapping
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+from casino.betting import Outcome
+from casino.errors import Reason, Refused
+from casino.events.codec import read
+from casino.events.game_record import finished, settlement_of
+from casino.events.types import BetAccepted, Event
+from casino.ledger.accounts import escrow, purse
+from casino.ledger.entries import as_entry
+from casino.ledger.ledger import open_log
+from casino.ledger.log_reader import EventLog, leaves_about
+from casino.ledger.storage.location import Place
+
+NO_ACCOUNT: Final = Reason(
+    "no_account", "not_entered", "{player} has no account in {file}: check the name"
+)
+
+
+class BalanceChange(NamedTuple):
+    """An entry that moved the player's chips at hand."""
+
+    entry: int
+    at_ms: int
+    move: str
+    game: str
+    cents: int
+    balance_cents: int
+
+
+class BetLine(NamedTuple):
+    """A bet and what it came to; gain and commission are null while the game runs or if void."""
+
+    game: str
+    order: int
+    side: str
+    unit_cents: int
+    matched_cents: int | None
+    gain_cents: int | None
+    commission_cents: int | None
+    result: str
+
+
+class Statement(NamedTuple):
+    """A player's account; in the games named his chips are still at risk."""
+
+    player: str
+    balance_cents: int
+    escrow_cents: int
+    open_games: list[str]
+    changes: list[BalanceChange]
+    bets: list[BetLine]
+
+    def json(self) -> dict[str, Any]:
+        """The statement as JSON values."""
+        said = self._asdict()
+        said["changes"] = [change._asdict() for change in self.changes]
+        said["bets"] = [bet._asdict() for bet in self.bets]
+        return said
+
+
+def statement(where: Path | Place, player: str) -> Statement:
+    """The account of a player; one that has none is refused."""
+    log = open_log(where)
+    try:
+        with log.moment():
+            told = _statement(log, player)
+        if not told.changes:
+            raise Refused(NO_ACCOUNT, player=player, file=str(where))
+        return told
+    finally:
+        log.close()
+
+
+def _statement(log: EventLog, player: str) -> Statement:
+    """What the log says of a player."""
+    account = purse(player)
+    changes: list[BalanceChange] = []
+    bets: list[BetAccepted] = []
+    balance = 0
+    held: Counter[str] = Counter()
+    for stored in leaves_about(log, player):
+        if stored.kind == "entry":
+            entry = as_entry(stored.body)
+            moved = dict(entry.postings)
+            game = entry.game or ""
+            held[game] += moved.get(escrow(game, player), 0)
+            if cents := moved.get(account, 0):
+                balance += cents
+                place = entry.entry, entry.at, entry.move, game
+                changes.append(BalanceChange(*place, cents, balance))
+        elif stored.kind == "bet":
+            said = read(stored.body)
+            assert isinstance(said, BetAccepted)
+            if said.player == player:
+                bets.append(said)
+    terms = [read(stored.body) for stored in log.of_kinds(["terms"])]
+    games = {bet.game: _end(log, bet.game, terms) for bet in bets}
+    lines = [_line(bet, games[bet.game]) for bet in bets]
+    at_risk = [game for game, cents in held.items() if cents]
+    return Statement(player, balance, held.total(), at_risk, changes, lines)
+
+
+class _End(NamedTuple):
+    """How a game ended: what its bets came to, by their orders, and who left a text shut."""
+
+    outcomes: Mapping[int, Outcome]
+    withheld: Collection[str]
+
+
+def _end(log: EventLog, game: str, terms: list[Event]) -> _End | None:
+    """How a game ended, without outcomes if it is void; None while it runs."""
+    told = finished((read(stored.body) for stored in log.of_subject(game)), terms)
+    if told is None:
+        return None
+    settlement = settlement_of(told)
+    bets = () if settlement is None else settlement.bets
+    return _End({one.bet.order: one for one in bets}, told.withheld)
+
+
+def _line(bet: BetAccepted, end: _End | None) -> BetLine:
+    """A bet and what it came to."""
+    line = BetLine(bet.game, bet.order, bet.side, bet.unit_cents, None, None, None, "open")
+    if end is None:
+        return line
+    if not end.outcomes:
+        return line._replace(result="void")
+    _, matched, _, gain, fee = end.outcomes[bet.order]
+    nothing = "returned" if bet.player in end.withheld else "unmatched"
+    return line._replace(
+        matched_cents=matched,
+        gain_cents=gain,
+        commission_cents=fee,
+        result="won" if gain > 0 else "lost" if gain < 0 else nothing,
+    )

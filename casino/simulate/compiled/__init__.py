@@ -1,0 +1,1 @@
+"""The compiled engine: games and bots in machine code (numba)."""

@@ -1,0 +1,181 @@
+"""Many games side by side: begun, asked, moved on and looked at, all of them in one call.
+
+Every function works on the slice of the games that it is given, so that threads can share them.
+"""
+
+from __future__ import annotations
+
+from typing import TypeAlias
+
+import numpy as np
+from numba.extending import register_jitable
+from numpy.typing import NDArray
+
+from casino.analysis.numba_support import borrowed, compiled
+from casino.ecarte.actions import ACCEPT, MARK, PROPOSE, REFUSE, STAND
+from casino.ecarte.bits import count
+from casino.ecarte.cards import PACK, CardSet
+from casino.ecarte.observation.encoding import ACTIONS, EXCHANGES
+from casino.ecarte.rules import HOUSE, NOBODY
+from casino.ecarte.state import ANSWERING, FOLLOWING, LEADING, PROPOSING
+from casino.simulate.compiled import bot_actions, expert_state
+from casino.simulate.compiled.observation import Observations, observe, write_mask
+from casino.simulate.compiled.splitmix import below, word
+from casino.simulate.compiled.vector_env import (
+    WORD,
+    EpisodeRules,
+    GameRow,
+    GameRows,
+    act,
+    begin_game,
+    over,
+    won,
+)
+
+OUTSIDE = -1
+"""In place of a bot's number: the caller plays this seat."""
+
+Actions: TypeAlias = NDArray[np.int64]
+BotNumbers: TypeAlias = tuple[int, int]
+
+
+@compiled
+def begin(
+    rules: EpisodeRules, bots: BotNumbers | None, key: int, first: int, games: GameRows
+) -> None:
+    """Begin every game of a slice, `first` being the number of its first one."""
+    for at in range(len(games)):
+        game = games[at]
+        game.key = word(key, first + at)
+        game.games = 0
+        game.loser = NOBODY
+        begin_game(rules, game)
+        _answer(rules, bots, game)
+
+
+@compiled
+def step(
+    rules: EpisodeRules,
+    bots: BotNumbers | None,
+    games: GameRows,
+    actions: Actions,
+    rewards: NDArray[np.int8],
+    done: NDArray[np.bool_],
+    last: Observations | None,
+) -> None:
+    """Take an action in each game, and what the bots answer; a game that is over begins anew."""
+    for at in range(len(games)):
+        game = games[at]
+        act(rules, game, actions[at])
+        done[at] = over(rules, game) or _answer(rules, bots, game)
+        rewards[at, 0] = rewards[at, 1] = 0
+        if done[at]:
+            house = won(rules, game)
+            rewards[at, 0], rewards[at, 1] = house, -house
+            if last is not None and bots is not None:
+                seat = HOUSE if bots[0] == OUTSIDE else 1 - HOUSE
+                observe(rules, game, seat, borrowed(last), at)
+            begin_game(rules, game)
+            _answer(rules, bots, game)
+
+
+@compiled
+def look(
+    rules: EpisodeRules,
+    games: GameRows,
+    turns: NDArray[np.int8],
+    masks: NDArray[np.uint64],
+    seen: Observations | None,
+) -> None:
+    """Record whose turn it is in each game, what that seat may do and what it sees."""
+    for at in range(len(games)):
+        game = games[at]
+        turns[at] = game.turn
+        write_mask(game, masks, at)
+        if seen is not None:
+            observe(rules, game, game.turn, borrowed(seen), at)
+
+
+@compiled
+def first_illegal(games: GameRows, actions: Actions) -> int:
+    """The first game in which the action is not legal, or -1."""
+    for at in range(len(games)):
+        number = actions[at]
+        if not 0 <= number < ACTIONS or games[at].legal[number // WORD] >> number % WORD & 1 == 0:
+            return at
+    return -1
+
+
+@compiled
+def pick(games: GameRows, actions: Actions) -> None:
+    """Choose an action in each game, every legal one equally likely."""
+    for at in range(len(games)):
+        game = games[at]
+        first, second = game.legal[0], game.legal[1]
+        ways = count(first)
+        place, game.picks = below(game.deal_key, game.picks, ways + count(second))
+        actions[at] = _bit(first, place) if place < ways else WORD + _bit(second, place - ways)
+
+
+@register_jitable(forceinline=True)
+def _bit(some: int, place: int) -> int:
+    """Which bit of a set is the one at a place."""
+    at = 0
+    for halving in range(5, -1, -1):
+        width = 1 << halving
+        lower = count(some & (1 << width) - 1)
+        above = place >= lower
+        some >>= width * above
+        place -= lower * above
+        at += width * above
+    return at
+
+
+@register_jitable
+def _answer(rules: EpisodeRules, bots: BotNumbers | None, game: GameRow) -> bool:
+    """Let the bots act as long as it is their turn; returns whether the episode ended."""
+    if bots is None:
+        return False
+    while bots[game.turn] != OUTSIDE:
+        act(rules, game, _choice(rules, bots[game.turn], game))
+        if over(rules, game):
+            return True
+    return False
+
+
+@register_jitable
+def _choice(rules: EpisodeRules, bot: int, game: GameRow) -> int:
+    """The number of the action that a bot chooses; such a bot remembers nothing."""
+    phase, hand, trumps = game.phase, game.hands[game.turn], game.turned >> 3
+    key, number = game.deal_key, game.draws
+    if phase == PROPOSING:
+        yes = False
+        if game.legal[0] >> PROPOSE & 1:
+            yes, game.draws = expert_state.proposes(None, bot, hand, trumps, key, number)
+        return PROPOSE if yes else STAND
+    if phase == ANSWERING:
+        yes, game.draws = expert_state.refuses(None, bot, hand, trumps, key, number)
+        return REFUSE if yes else ACCEPT
+    if phase < LEADING:
+        stock = len(PACK) - game.drawn
+        given, game.draws = expert_state.discards(None, bot, 0, hand, trumps, stock, key, number)
+        return EXCHANGES + _places(hand, given)
+    if game.legal[0] >> MARK & 1:
+        return MARK
+    if phase == FOLLOWING:
+        led, strict = game.led, rules.strict
+        card, game.draws = expert_state.reply(
+            None, bot, 0, hand, led, trumps, strict, 0, key, number
+        )
+    else:
+        card, game.draws = expert_state.lead(None, bot, 0, hand, trumps, 0, key, number)
+    return card
+
+
+@register_jitable(forceinline=True)
+def _places(hand: CardSet, given: CardSet) -> int:
+    """The places of some cards of a hand, in the order of `cards.members`."""
+    places = 0
+    for place in range(count(hand)):
+        places |= (given >> bot_actions.member(hand, place) & 1) << place
+    return places

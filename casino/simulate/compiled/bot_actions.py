@@ -1,0 +1,90 @@
+"""What the bots do, for compiled code: the rule of thumb as it stands, and novice's draws.
+
+Each function takes the number of a bot, what its seat may see, and its chance: a key and the
+number of the next draw. It returns the choice and the number of the draw after it.
+"""
+
+from __future__ import annotations
+
+from numba.extending import register_jitable
+
+from casino.analysis.numba_support import callable_in_compiled
+from casino.bots import heuristics
+from casino.ecarte.bits import count, highest
+from casino.ecarte.cards import Card, CardSet, Suit
+from casino.ecarte.rules import least_exchanged, legal_replies, most_exchanged
+from casino.simulate.compiled.splitmix import below
+
+callable_in_compiled(heuristics)
+
+NOVICE, REGLE = range(2)
+"""The bots this module knows."""
+
+
+@register_jitable(forceinline=True)
+def member(some: CardSet, place: int) -> Card:
+    """The card at a place of a set, in the order of `cards.members`."""
+    suit = 0
+    while place >= count(some >> 8 * suit & 255):
+        place -= count(some >> 8 * suit & 255)
+        suit += 1
+    left = some >> 8 * suit & 255
+    for _ in range(place):
+        left ^= 1 << highest(left)
+    return 8 * suit + highest(left)
+
+
+@register_jitable(forceinline=True)
+def proposes(bot: int, hand: CardSet, trumps: Suit, key: int, number: int) -> tuple[bool, int]:
+    """Whether the elder proposes, where he may."""
+    if bot != NOVICE:
+        return not heuristics.should_stand(hand, trumps), number
+    drawn, number = below(key, number, 2)
+    return drawn == 1, number
+
+
+@register_jitable(forceinline=True)
+def refuses(bot: int, hand: CardSet, trumps: Suit, key: int, number: int) -> tuple[bool, int]:
+    """Whether the dealer refuses a proposal."""
+    if bot != NOVICE:
+        return heuristics.should_refuse(hand, trumps), number
+    drawn, number = below(key, number, 2)
+    return drawn == 0, number
+
+
+@register_jitable(forceinline=True)
+def discards(
+    bot: int, hand: CardSet, trumps: Suit, stock: int, key: int, number: int
+) -> tuple[CardSet, int]:
+    """The cards a seat exchanges."""
+    most = most_exchanged(stock, count(hand))
+    if bot != NOVICE:
+        return heuristics.discards(hand, trumps, most), number
+    least = least_exchanged(stock)
+    wanted, number = below(key, number, most - least + 1)
+    left = hand
+    for _ in range(least + wanted):
+        place, number = below(key, number, count(left))
+        left ^= 1 << member(left, place)
+    return hand ^ left, number
+
+
+@register_jitable(forceinline=True)
+def lead(bot: int, hand: CardSet, trumps: Suit, key: int, number: int) -> tuple[Card, int]:
+    """The card a seat leads."""
+    if bot != NOVICE:
+        return heuristics.lead(hand, trumps), number
+    place, number = below(key, number, count(hand))
+    return member(hand, place), number
+
+
+@register_jitable(forceinline=True)
+def reply(
+    bot: int, hand: CardSet, led: Card, trumps: Suit, strict: bool, key: int, number: int
+) -> tuple[Card, int]:
+    """The card a seat plays to the one led."""
+    if bot != NOVICE:
+        return heuristics.follow(hand, led, trumps, strict), number
+    legal = legal_replies(hand, led, trumps, strict)
+    place, number = below(key, number, count(legal))
+    return member(legal, place), number

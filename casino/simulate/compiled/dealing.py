@@ -1,0 +1,36 @@
+"""Dealing and cutting in compiled code: the hands dealt, and who deals first."""
+
+from __future__ import annotations
+
+from numba.extending import register_jitable
+
+from casino.ecarte.cards import CardSet
+from casino.ecarte.rules import HOUSE, NOBODY, Seat, cut_dealer
+from casino.simulate.compiled.splitmix import BLOCKS, Deck, shuffle
+
+
+@register_jitable(forceinline=True)
+def hands_dealt(size: int, elder_places: int, deck: Deck) -> tuple[CardSet, CardSet]:
+    """The cards dealt to the elder, whose places are those of a set, and to the dealer."""
+    elder = 0
+    both = 0
+    for place in range(2 * size):
+        bit = 1 << deck[place]
+        both |= bit
+        elder |= bit & -(elder_places >> place & 1)
+    return elder, both ^ elder
+
+
+@register_jitable(forceinline=True)
+def cut_first(deck: Deck, key: int) -> Seat:
+    """Who deals first by the cut: the pack of a key, two cards at a time."""
+    for card in range(len(deck)):
+        deck[card] = card
+    for block in range(len(BLOCKS) - 1):
+        shuffle(deck, key, block)
+        # A pair that lies in two blocks is cut once the second of them is shuffled.
+        for place in range(BLOCKS[block] // 2, BLOCKS[block + 1] // 2):
+            dealer = cut_dealer(deck[2 * place], deck[2 * place + 1])
+            if dealer != NOBODY:
+                return dealer
+    return HOUSE

@@ -1,0 +1,370 @@
+"""What the expert remembers while compiled code plays a deal, and its decisions.
+
+The other bots need only their hand and remember nothing; without an expert at the table all of this
+is left out of the compiled code. Roles are 0 for the elder and 1 for the dealer.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+from numba.extending import register_jitable
+from numpy.typing import NDArray
+
+from casino.bots.mixed_bot import LAPSES
+from casino.ecarte.bits import count, highest
+from casino.ecarte.cards import Card, CardSet, Suit
+from casino.ecarte.rules import (
+    NO_CARD,
+    NOBODY,
+    king_of,
+    legal_replies,
+    most_exchanged,
+    turn_up_points,
+)
+from casino.simulate.compiled import bot_actions
+from casino.simulate.compiled.splitmix import below
+from casino.solver.expert_bot import KEY_DRAWS, KEY_WAYS, key_of
+from casino.solver.policy import compiled_tables, infosets
+from casino.solver.policy.abstraction import KINDS
+from casino.solver.policy.exchange_policy import STEPS, given_up, numbers_taken, second_word
+from casino.solver.policy.play_policy import (
+    NO_ROW,
+    ROOM,
+    WEIGHED,
+    Brain,
+    Spot,
+    best_card,
+    card_values,
+    hides_king,
+    refuted,
+    trick_worths,
+)
+
+EXPERT = 2
+"""The number of the bot, after those of `choices`."""
+
+PLAYER, WORSE, LAPSED, EFFORT = 0, 4, 8, 16
+"""The bits of a bot's number that say which bot it is; for a wavering one, which other it plays
+like and in how many cases; for the expert, its effort."""
+
+TABLES = WORSE
+"""The bit of an expert's number that says which of two files of tables it plays by."""
+
+FACTS = 16
+(
+    TARGET, VOLE, SAME_ROLES, STRICT, CERTAIN, TURN_UP, GAME, _OTHER_GAME, EXCHANGES, TOOK,
+    DEALER_TOOK, SCORE, DEALER_SCORE, VULNERABLE, MARKED, WORD,
+) = range(FACTS)  # fmt: skip
+"""What both sides know of a deal; `CERTAIN` says that a reply proves what is not held (R8.5).
+
+The number of the score is kept twice, as each of the two files of tables counts it.
+"""
+
+NOTES = 5
+SEEN, PLAYED, NOT_HELD, PLAYS, SURE = range(NOTES)
+"""What each role also knows: the cards it was given, and what the other side has played."""
+
+NOTHING_SAID, STOOD, REFUSED = range(3)
+
+
+class Mind(NamedTuple):
+    """The tables of two experts, what is known of this deal, and room to weigh cards."""
+
+    brains: tuple[Brain, Brain]
+    facts: NDArray[np.int64]
+    notes: NDArray[np.int64]
+    worths: NDArray[np.int64]
+    values: NDArray[np.int64]
+    pool: NDArray[np.int64]
+
+
+def mind_of(
+    strict: bool,
+    certain: bool,
+    laws: tuple[int, int, bool],
+    files: tuple[Path | None, Path | None] = (None, None),
+) -> Mind:
+    """A mind for deals under some laws: the target, the vole's points, whether one side deals.
+
+    Experts play by the shipped tables or by those of a file.
+    """
+    facts = np.zeros(FACTS, np.int64)
+    facts[:5] = (*laws, strict, certain)
+    room = (np.zeros(size, np.int64) for size in (12, WEIGHED + 1, ROOM))
+    brains = (compiled_tables.brain(strict, files[0]), compiled_tables.brain(strict, files[1]))
+    return Mind(brains, facts, np.zeros((2, NOTES), np.int64), *room)
+
+
+@register_jitable
+def begin(
+    mind: Mind | None, turn_up: Card, hands: tuple[CardSet, CardSet], scores: tuple[int, int]
+) -> None:
+    """A deal begins; the scores count a king turned up."""
+    if mind is None:
+        return
+    facts = mind.facts
+    facts[TURN_UP] = turn_up
+    facts[EXCHANGES : DEALER_TOOK + 1] = 0
+    facts[SCORE], facts[DEALER_SCORE] = scores
+    facts[VULNERABLE] = facts[MARKED] = NOBODY
+    facts[WORD] = NOTHING_SAID
+    king = turn_up_points(turn_up) == 1
+    for at in range(2):
+        solved = mind.brains[at].target
+        facts[GAME + at] = infosets.game_of(scores[0], scores[1], facts[TARGET], king, solved)
+    mind.notes[:] = 0
+    mind.notes[:, PLAYS] = 1
+    mind.notes[0, SEEN], mind.notes[1, SEEN] = hands
+
+
+@register_jitable
+def exchanged(mind: Mind | None, role: int, number: int, taken: CardSet) -> None:
+    """A role has given up so many cards and taken these."""
+    if mind is None:
+        return
+    mind.facts[TOOK + role] = number
+    mind.notes[role, SEEN] |= taken
+    mind.facts[EXCHANGES] += role
+
+
+@register_jitable
+def spoken(mind: Mind | None, role: int, vulnerable: int) -> None:
+    """A role has stood or refused: play begins."""
+    if mind is None:
+        return
+    mind.facts[WORD] = REFUSED if role else STOOD
+    mind.facts[VULNERABLE] = vulnerable
+
+
+@register_jitable
+def announces(mind: Mind | None, bot: int, role: int) -> bool:
+    """Whether a role announces the king; all bots but the expert always do."""
+    return mind is None or bot & 15 != EXPERT or not _hides_king(mind, role)
+
+
+@register_jitable
+def _hides_king(mind: Mind, role: int) -> bool:
+    """Whether an expert in this role would keep silent about the king."""
+    facts = mind.facts
+    score, vulnerable = facts[SCORE + role], facts[VULNERABLE] == 1 - role
+    return hides_king(score, facts[SCORE + 1 - role], vulnerable, facts[TARGET])
+
+
+@register_jitable
+def marked(mind: Mind | None, role: int) -> None:
+    """A role has announced the king."""
+    if mind is None:
+        return
+    facts = mind.facts
+    facts[MARKED] = role
+    facts[SCORE + role] += 1
+    mind.notes[1 - role, SURE] = 1 << king_of(facts[TURN_UP] >> 3)
+
+
+@register_jitable
+def played(mind: Mind | None, role: int, card: Card, led: Card) -> None:
+    """A role has played a card, to another one or to none."""
+    if mind is None:
+        return
+    note = mind.notes[1 - role]
+    note[PLAYED] |= 1 << card
+    note[PLAYS] = note[PLAYS] << 11 | led + 1 << 5 | card
+    note[SURE] &= ~(1 << card)
+    facts = mind.facts
+    if led != NO_CARD and facts[CERTAIN] == 1:
+        note[NOT_HELD] |= refuted(card, led, facts[TURN_UP] >> 3, facts[STRICT] == 1)
+
+
+@register_jitable(forceinline=True)
+def _this_time(bot: int, key: int, number: int) -> tuple[int, int]:
+    """Which bot decides; for a wavering one this is drawn."""
+    lapses = bot >> LAPSED & 255
+    if lapses == 0:
+        return bot, number
+    drawn, number = below(key, number, LAPSES)
+    return (bot >> WORSE if drawn < lapses else bot) & 15, number
+
+
+@register_jitable
+def proposes(
+    mind: Mind | None, bot: int, hand: CardSet, trumps: Suit, key: int, number: int
+) -> tuple[bool, int]:
+    """Whether the elder proposes, where he may."""
+    bot, number = _this_time(bot, key, number)
+    if mind is not None and bot & 15 == EXPERT:
+        context = infosets.speak_context(mind.facts[EXCHANGES], mind.facts[DEALER_TOOK])
+        return _second(mind, bot, context, hand, key, number)
+    return bot_actions.proposes(bot, hand, trumps, key, number)
+
+
+@register_jitable
+def refuses(
+    mind: Mind | None, bot: int, hand: CardSet, trumps: Suit, key: int, number: int
+) -> tuple[bool, int]:
+    """Whether the dealer refuses a proposal."""
+    bot, number = _this_time(bot, key, number)
+    if mind is not None and bot & 15 == EXPERT:
+        context = infosets.answer_context(mind.facts[EXCHANGES], mind.facts[TOOK])
+        accepts, number = _second(mind, bot, context, hand, key, number)
+        return not accepts, number
+    return bot_actions.refuses(bot, hand, trumps, key, number)
+
+
+@register_jitable
+def _second(
+    mind: Mind, bot: int, context: int, hand: CardSet, key: int, number: int
+) -> tuple[bool, int]:
+    """Whether the second of two words is said."""
+    which = bot >> TABLES & 1
+    game, turn_up = mind.facts[GAME + which], mind.facts[TURN_UP]
+    chance = second_word(mind.brains[which], game, context, hand, turn_up)
+    if 0 < chance < STEPS:
+        drawn, number = below(key, number, STEPS)
+        return drawn < chance, number
+    return chance > 0, number
+
+
+@register_jitable
+def discards(
+    mind: Mind | None,
+    bot: int,
+    role: int,
+    hand: CardSet,
+    trumps: Suit,
+    stock: int,
+    key: int,
+    number: int,
+) -> tuple[CardSet, int]:
+    """The cards a seat exchanges."""
+    bot, number = _this_time(bot, key, number)
+    if mind is not None and bot & 15 == EXPERT:
+        facts = mind.facts
+        if role:
+            context = infosets.dealer_takes_context(facts[EXCHANGES], facts[TOOK])
+        else:
+            context = infosets.elder_takes_context(facts[EXCHANGES], facts[DEALER_TOOK])
+        turn_up, which = facts[TURN_UP], bot >> TABLES & 1
+        game = facts[GAME + which]
+        taken, other, chance = numbers_taken(mind.brains[which], game, context, hand, turn_up)
+        if chance > 0:
+            drawn, number = below(key, number, STEPS)
+            if drawn < chance:
+                taken = other
+        return given_up(hand, turn_up, taken, most_exchanged(stock, count(hand))), number
+    return bot_actions.discards(bot, hand, trumps, stock, key, number)
+
+
+@register_jitable
+def lead(
+    mind: Mind | None,
+    bot: int,
+    role: int,
+    hand: CardSet,
+    trumps: Suit,
+    taken: int,
+    key: int,
+    number: int,
+) -> tuple[Card, int]:
+    """The card a seat leads, having taken so many tricks."""
+    bot, number = _this_time(bot, key, number)
+    if mind is not None and bot >> EFFORT > 0:
+        return _card(mind, bot, role, hand, hand, NO_CARD, taken, key, number)
+    return bot_actions.lead(bot, hand, trumps, key, number)
+
+
+@register_jitable
+def reply(
+    mind: Mind | None,
+    bot: int,
+    role: int,
+    hand: CardSet,
+    led: Card,
+    trumps: Suit,
+    strict: bool,
+    taken: int,
+    key: int,
+    number: int,
+) -> tuple[Card, int]:
+    """The card a seat plays to the one led."""
+    bot, number = _this_time(bot, key, number)
+    if mind is not None and bot >> EFFORT > 0:
+        legal = legal_replies(hand, led, trumps, strict)
+        return _card(mind, bot, role, hand, legal, led, taken, key, number)
+    return bot_actions.reply(bot, hand, led, trumps, strict, key, number)
+
+
+@register_jitable
+def _card(
+    mind: Mind,
+    bot: int,
+    role: int,
+    hand: CardSet,
+    legal: CardSet,
+    led: Card,
+    taken: int,
+    key: int,
+    number: int,
+) -> tuple[Card, int]:
+    """The card the expert plays."""
+    if legal & legal - 1 == 0:
+        return highest(legal), number
+    drawn = 0
+    for _ in range(KEY_DRAWS):
+        one, number = below(key, number, KEY_WAYS)
+        drawn = KEY_WAYS * drawn + one
+    facts = mind.facts
+    vulnerable = 0
+    if facts[VULNERABLE] != NOBODY:
+        vulnerable = 1 if facts[VULNERABLE] == role else 2
+    score = (facts[SCORE + role], facts[SCORE + 1 - role])
+    laws = (facts[TARGET], facts[VOLE], facts[SAME_ROLES] == 1)
+    exchanges = facts[EXCHANGES]
+    which = bot >> TABLES & 1
+    brain = mind.brains[which]
+    trick_worths(brain, role == 0, score, vulnerable, exchanges > 0, laws, mind.worths)
+    mind.values[:] = 0
+    spot = _spot(mind, which, role, hand, led, taken)
+    effort, key_drawn = bot >> EFFORT, key_of(drawn)
+    card_values(brain, spot, mind.worths, effort, key_drawn, mind.pool, mind.values)
+    return best_card(spot, mind.values), number
+
+
+@register_jitable
+def _spot(mind: Mind, which: int, role: int, hand: CardSet, led: Card, taken: int) -> Spot:
+    """What a role knows when it is to play a card, by one of the two files of tables."""
+    facts, note = mind.facts, mind.notes[role]
+    game = facts[GAME + which]
+    size = count(hand) - (0 if led == NO_CARD else 1) - count(note[SURE])
+    known = note[SEEN] | note[PLAYED] | note[SURE] | note[NOT_HELD] | 1 << facts[TURN_UP]
+    word_row, second = NO_ROW, False
+    if role == 1 and facts[WORD] != NOTHING_SAID:
+        context = infosets.speak_context(facts[EXCHANGES], facts[DEALER_TOOK])
+        word_row = infosets.word_row(game, context, KINDS)
+        second = facts[WORD] == REFUSED
+    elif role == 0 and facts[WORD] == REFUSED:
+        context = infosets.answer_context(facts[EXCHANGES], facts[TOOK])
+        word_row = infosets.word_row(game, context, KINDS)
+    drawn_row = NO_ROW
+    if facts[TOOK + 1 - role] > 0:
+        drawn_row = infosets.drawn_row(role == 0, facts[TOOK + 1 - role], KINDS)
+    unmarked = facts[MARKED] == NOBODY
+    return Spot(
+        hand,
+        led,
+        facts[TURN_UP],
+        facts[STRICT] == 1,
+        note[PLAYED],
+        note[SURE],
+        size,
+        ~known & 0xFFFFFFFF,
+        note[PLAYS],
+        taken,
+        unmarked and note[PLAYED] == 0,
+        unmarked and note[PLAYED] != 0 and not _hides_king(mind, 1 - role),
+        word_row,
+        second,
+        drawn_row,
+    )

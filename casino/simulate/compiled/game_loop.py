@@ -1,0 +1,392 @@
+"""Whole games in machine code, thousands in a row: when each rule applies, and nothing else.
+
+What a rule demands is said by `casino.ecarte.rules`, what a bot does by `casino.bots`; their
+functions are called here as they stand. Points and hands are ints, a deck is an array of 32.
+Everything is counted in one row of integers, which a caller adds to what it has already.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numba.extending import register_jitable
+from numpy.typing import NDArray
+
+from casino.analysis.numba_support import borrowed, compiled
+from casino.ecarte.actions import ACCEPT, EXCHANGE, MARK, PROPOSE, REFUSE, STAND
+from casino.ecarte.bits import count, lowest
+from casino.ecarte.cards import CardSet, Suit
+from casino.ecarte.rules import (
+    CHALLENGER,
+    HOUSE,
+    NO_CARD,
+    NOBODY,
+    Seat,
+    dealer_by_law,
+    may_mark,
+    may_propose,
+    next_dealer,
+    reply_wins,
+    score_after,
+    trick_points,
+    turn_up_points,
+    vulnerable_for,
+)
+from casino.simulate.compiled import expert_state
+from casino.simulate.compiled.dealing import cut_first, hands_dealt
+from casino.simulate.compiled.expert_state import Mind
+from casino.simulate.compiled.splitmix import BLOCKS, CHOICES, Deck, shuffle, word
+from casino.simulate.counts import (
+    BY_DEALS,
+    DEALS,
+    EVENTS,
+    EXCHANGES,
+    FINALS,
+    FIRST_DEALER_WINS,
+    FIVE_TRICKS,
+    KINGS_MARKED,
+    KINGS_TURNED,
+    PROPOSALS,
+    REFUSED_FIRST,
+    REFUSED_FIRST_LOST,
+    SIDE,
+    SQUARES,
+    STOOD_AT_ONCE,
+    STOOD_AT_ONCE_LOST,
+    VOLES,
+)
+
+HOUSE_DEALS, CHALLENGER_DEALS, GAME_OVER = -1, -2, -3
+"""What a tape holds before the actions of a deal, and after a game.
+
+The final score, as its place in the counts, is taken from `GAME_OVER`.
+"""
+
+
+class BotsAndLaws(NamedTuple):
+    """The two bots and the laws, as ints.
+
+    `elder_places` are those of the elder's cards, `named_dealer` is who deals first by the laws.
+    """
+
+    house: int
+    challenger: int
+    target: int
+    size: int
+    elder_places: int
+    strict: bool
+    vole_unexchanged: int
+    house_deals: bool
+    named_dealer: Seat
+    loser_deals: bool
+
+
+class Tape(NamedTuple):
+    """Where games are recorded, if they are; without a tape the code is compiled without it.
+
+    `actions` begins with how many actions and how many decks are on the tape; the actions
+    follow. Each row of `decks` is the deck of a deal.
+    """
+
+    actions: NDArray[np.int64]
+    decks: NDArray[np.int64]
+
+
+@register_jitable(forceinline=True)
+def _note(tape: Tape | None, action: int) -> None:
+    """Record an action, if there is a tape."""
+    if tape is not None:
+        tape.actions[2 + tape.actions[0]] = action
+        tape.actions[0] += 1
+
+
+@register_jitable(forceinline=True)
+def _shuffle(deck: Deck, key: int, tape: Tape | None) -> int:
+    """Begin to shuffle a fresh pack; returns how many blocks of it are shuffled.
+
+    One is enough to deal from; a recorded pack is shuffled completely.
+    """
+    for card in range(len(deck)):
+        deck[card] = card
+    shuffle(deck, key, 0)
+    if tape is None:
+        return 1
+    for block in range(1, len(BLOCKS) - 1):
+        shuffle(deck, key, block)
+    for place in range(len(deck)):
+        tape.decks[tape.actions[1], place] = deck[place]
+    tape.actions[1] += 1
+    return len(BLOCKS) - 1
+
+
+@register_jitable(forceinline=True)
+def _draw(deck: Deck, key: int, drawn: int, number: int, blocks: int) -> tuple[CardSet, int]:
+    """Cards from the top of the stock, and how many blocks of it are shuffled by now."""
+    while BLOCKS[blocks] < drawn + number:
+        shuffle(deck, key, blocks)
+        blocks += 1
+    cards = 0
+    for place in range(drawn, drawn + number):
+        cards |= 1 << deck[place]
+    return cards, blocks
+
+
+@register_jitable(forceinline=True)
+def _talk(
+    rules: BotsAndLaws,
+    deck: Deck,
+    blocks: int,
+    bots: tuple[int, int],
+    hands: tuple[CardSet, CardSet],
+    key: int,
+    counts: NDArray[np.int64],
+    tape: Tape | None,
+    mind: Mind | None,
+) -> tuple[CardSet, CardSet, int, int, int]:
+    """From the turn-up to the lead: the hands played, the role vulnerable, exchanges, next draw.
+
+    Pairs are the elder's and the dealer's; so are the roles 0 and 1.
+    """
+    elder, dealer = hands
+    trumps = deck[2 * rules.size] >> 3
+    drawn = 2 * rules.size + 1
+    vulnerable = NOBODY
+    number = CHOICES
+    exchanges = 0
+    while may_propose(len(deck) - drawn):
+        proposes, number = expert_state.proposes(mind, bots[0], elder, trumps, key, number)
+        if not proposes:
+            _note(tape, STAND)
+            vulnerable = vulnerable_for(0, exchanges > 0)
+            expert_state.spoken(mind, 0, vulnerable)
+            break
+        _note(tape, PROPOSE)
+        counts[PROPOSALS] += 1
+        refuses, number = expert_state.refuses(mind, bots[1], dealer, trumps, key, number)
+        if refuses:
+            _note(tape, REFUSE)
+            vulnerable = vulnerable_for(1, exchanges > 0)
+            expert_state.spoken(mind, 1, vulnerable)
+            break
+        _note(tape, ACCEPT)
+        exchanges += 1
+        for role in range(2):
+            hand = dealer if role else elder
+            bot = bots[1] if role else bots[0]
+            stock = len(deck) - drawn
+            given, number = expert_state.discards(mind, bot, role, hand, trumps, stock, key, number)
+            _note(tape, EXCHANGE | given)
+            taken, blocks = _draw(deck, key, drawn, count(given), blocks)
+            drawn += count(given)
+            expert_state.exchanged(mind, role, count(given), taken)
+            if role:
+                dealer = hand ^ given | taken
+            else:
+                elder = hand ^ given | taken
+    return elder, dealer, vulnerable, exchanges, number
+
+
+@register_jitable(forceinline=True)
+def _announce(
+    rules: BotsAndLaws,
+    trumps: Suit,
+    hand: CardSet,
+    score: int,
+    role: int,
+    bot: int,
+    counts: NDArray[np.int64],
+    tape: Tape | None,
+    mind: Mind | None,
+) -> int:
+    """Announce the king, if the role holds it before its first card; its score after that."""
+    if not may_mark(hand, trumps, True, False) or not expert_state.announces(mind, bot, role):
+        return score
+    _note(tape, MARK)
+    counts[KINGS_MARKED] += 1
+    expert_state.marked(mind, role)
+    return score_after(score, 1, rules.target)
+
+
+@register_jitable(forceinline=True)
+def _play(
+    rules: BotsAndLaws,
+    trumps: Suit,
+    bots: tuple[int, int],
+    hands: tuple[CardSet, CardSet],
+    scores: tuple[int, int],
+    draws: tuple[int, int],
+    counts: NDArray[np.int64],
+    tape: Tape | None,
+    mind: Mind | None,
+) -> tuple[int, int, int]:
+    """The tricks of a deal: both scores after the marks of the king, the elder's tricks.
+
+    The tricks are -1 if a mark ended the game. Pairs are the elder's and the dealer's.
+    """
+    key, number = draws
+    mine, yours = hands
+    mine_score, yours_score = scores
+    leads = 0
+    tricks = 0
+    for trick in range(rules.size - 1):
+        if trick == 0:
+            mine_score = _announce(rules, trumps, mine, mine_score, 0, bots[0], counts, tape, mind)
+            if mine_score == rules.target:
+                return mine_score, yours_score, -1
+        bot, taken = (bots[1], trick - tricks) if leads else (bots[0], tricks)
+        led, number = expert_state.lead(mind, bot, leads, mine, trumps, taken, key, number)
+        _note(tape, led)
+        expert_state.played(mind, leads, led, NO_CARD)
+        if trick == 0:
+            yours_score = _announce(
+                rules, trumps, yours, yours_score, 1, bots[1], counts, tape, mind
+            )
+            if yours_score == rules.target:
+                return mine_score, yours_score, -1
+        bot = bots[0] if leads else bots[1]
+        reply, number = expert_state.reply(
+            mind, bot, 1 - leads, yours, led, trumps, rules.strict, trick - taken, key, number
+        )
+        _note(tape, reply)
+        expert_state.played(mind, 1 - leads, reply, led)
+        mine ^= 1 << led
+        yours ^= 1 << reply
+        if reply_wins(led, reply, trumps):
+            mine, yours = yours, mine
+            leads = 1 - leads
+        tricks += 1 - leads
+    led, reply = lowest(mine), lowest(yours)
+    _note(tape, led)
+    _note(tape, reply)
+    if reply_wins(led, reply, trumps):
+        leads = 1 - leads
+    tricks += 1 - leads
+    return mine_score, yours_score, tricks
+
+
+@register_jitable(forceinline=True)
+def _score_tricks(
+    rules: BotsAndLaws,
+    scores: tuple[int, int],
+    tricks: int,
+    vulnerable: int,
+    exchanges: int,
+    counts: NDArray[np.int64],
+) -> tuple[int, int]:
+    """The scores of elder and dealer once so many tricks are the elder's."""
+    winner = 0 if 2 * tricks > rules.size else 1
+    taken = rules.size - tricks if winner else tricks
+    lost = vulnerable == 1 - winner
+    points = trick_points(taken, rules.size, lost, exchanges > 0, rules.vole_unexchanged)
+    if taken == rules.size:
+        counts[FIVE_TRICKS] += 1
+        counts[VOLES] += exchanges > 0
+    if lost:
+        counts[REFUSED_FIRST_LOST if vulnerable else STOOD_AT_ONCE_LOST] += 1
+    if winner:
+        return scores[0], score_after(scores[1], points, rules.target)
+    return score_after(scores[0], points, rules.target), scores[1]
+
+
+@register_jitable(forceinline=True)
+def _deal(
+    rules: BotsAndLaws,
+    deck: Deck,
+    bots: tuple[int, int],
+    scores: tuple[int, int],
+    key: int,
+    counts: NDArray[np.int64],
+    tape: Tape | None,
+    mind: Mind | None,
+) -> tuple[int, int]:
+    """One deal; pairs are the elder's and the dealer's: bots, scores before and after."""
+    blocks = _shuffle(deck, key, tape)
+    turned = deck[2 * rules.size]
+    points = turn_up_points(turned)
+    counts[KINGS_TURNED] += points
+    scores = (scores[0], score_after(scores[1], points, rules.target))
+    exchanges = 0
+    if scores[1] < rules.target:
+        dealt = hands_dealt(rules.size, rules.elder_places, deck)
+        expert_state.begin(mind, turned, dealt, scores)
+        elder, dealer, vulnerable, exchanges, number = _talk(
+            rules, deck, blocks, bots, dealt, key, counts, tape, mind
+        )
+        if vulnerable == 0:
+            counts[STOOD_AT_ONCE] += 1
+        elif vulnerable == 1:
+            counts[REFUSED_FIRST] += 1
+        elder_score, dealer_score, tricks = _play(
+            rules, turned >> 3, bots, (elder, dealer), scores, (key, number), counts, tape, mind
+        )
+        scores = (elder_score, dealer_score)
+        if tricks >= 0:
+            scores = _score_tricks(rules, scores, tricks, vulnerable, exchanges, counts)
+    counts[EXCHANGES + exchanges] += 1
+    return scores
+
+
+@register_jitable(forceinline=True)
+def _game(
+    rules: BotsAndLaws,
+    deck: Deck,
+    key: int,
+    loser: Seat,
+    counts: NDArray[np.int64],
+    tape: Tape | None,
+    mind: Mind | None,
+) -> Seat:
+    """One game; returns its loser."""
+    named = dealer_by_law(rules.named_dealer, rules.loser_deals, loser)
+    dealer = cut_first(deck, word(key, 0)) if named == NOBODY else named
+    first_dealer = dealer
+    house = 0
+    challenger = 0
+    deals = 0
+    while house < rules.target and challenger < rules.target:
+        deals += 1
+        if dealer == HOUSE:
+            bots = (rules.challenger, rules.house)
+            scores = (challenger, house)
+        else:
+            bots = (rules.house, rules.challenger)
+            scores = (house, challenger)
+        _note(tape, HOUSE_DEALS if dealer == HOUSE else CHALLENGER_DEALS)
+        scores = _deal(rules, deck, bots, scores, word(key, deals), counts, tape, mind)
+        house, challenger = scores if dealer != HOUSE else (scores[1], scores[0])
+        dealer = next_dealer(dealer, rules.house_deals)
+    place = FINALS + SIDE * house + challenger
+    _note(tape, GAME_OVER - place)
+    loser = CHALLENGER if house == rules.target else HOUSE
+    counts[DEALS] += deals
+    counts[FIRST_DEALER_WINS] += first_dealer != loser
+    counts[place] += 1
+    return loser
+
+
+@compiled
+def play(
+    rules: BotsAndLaws,
+    key: int,
+    first: int,
+    end: int,
+    loser: Seat,
+    counts: NDArray[np.int64],
+    tape: Tape | None,
+    mind: Mind | None = None,
+) -> Seat:
+    """Play the games `first` to `end` - 1 of a series; returns the loser of the last one."""
+    deck: Any = np.empty(32, np.int64)
+    before = np.empty(EVENTS, np.int64)
+    lent = borrowed(mind)
+    for game in range(first, end):
+        for event in range(EVENTS):
+            before[event] = counts[event]
+        loser = _game(rules, deck, word(key, game), loser, counts, tape, lent)
+        deals = counts[DEALS] - before[DEALS]
+        for event in range(EVENTS):
+            happened = counts[event] - before[event]
+            counts[SQUARES + event] += happened * happened
+            counts[BY_DEALS + event] += happened * deals
+    return loser

@@ -1,0 +1,143 @@
+"""What a seat sees of a game, written into an array by machine code, as `encoding` lays it out.
+
+A row of an observation begins on a cache line, and its planes are written eight cards at a time.
+"""
+
+from __future__ import annotations
+
+from typing import Final, NamedTuple
+
+import numpy as np
+from numba.extending import register_jitable
+from numpy.typing import NDArray
+
+from casino.ecarte.bits import count
+from casino.ecarte.cards import CardSet
+from casino.ecarte.observation import encoding
+from casino.ecarte.observation.encoding import ACTIONS, OBSERVED, PLANES
+from casino.ecarte.rules import NO_CARD, Seat, king_of, suit_set
+from casino.simulate.compiled.vector_env import EpisodeRules, GameRow
+
+LINE: Final = 64
+OBSERVED_BYTES: Final = -(-OBSERVED // LINE) * LINE
+MASK_BYTES: Final = -(-ACTIONS // 8) * 8
+"""How many bytes apart the rows of observations and of masks are."""
+
+EIGHT: Final = np.array([[some >> at & 1 for at in range(8)] for some in range(256)], np.int8).view(
+    np.uint64
+)[:, 0]
+"""For each set of eight bits, eight bytes that are 0 or 1 like its bits."""
+
+_PACK_SIZE: Final = 32
+(
+    _HAND, _KEPT, _TURNED, _TRUMPS, _LED, _EXPOSED, _GIVEN, _SHOWN, _LEADS,
+) = range(0, 9 * _PACK_SIZE, _PACK_SIZE)  # fmt: skip
+_REPLIES = _LEADS + encoding.HAND * _PACK_SIZE
+_SETS = _PACK_SIZE * len(PLANES)
+(
+    _TARGET, _OWN_SCORE, _SCORE, _OWN_BEGAN, _BEGAN, _OWN_DEAL, _OWN_TURN, _PHASE, _STOCK,
+    _OWN_CARDS, _CARDS, _OWN_TRICKS, _TRICKS, _OWN_VULNERABLE, _VULNERABLE, _OWN_MARK, _MARK,
+    _OWN_OFFENCE, _OFFENCE, _LED_OUT, _STRICT, _CLAIMS, _VOLE, _PACKET, _HOUSE_DEALS,
+) = range(_SETS, _SETS + 25)  # fmt: skip
+_OWN_EXCHANGES = _SETS + 25
+_EXCHANGES = _OWN_EXCHANGES + encoding.ROUNDS
+_OWN_LEADS = _EXCHANGES + encoding.ROUNDS
+
+
+class Observations(NamedTuple):
+    """The observations of many games, as bytes and eight bytes at a time."""
+
+    numbers: NDArray[np.int8]
+    words: NDArray[np.uint64]
+
+
+@register_jitable(forceinline=True)
+def _write_set(seen: Observations, at: int, plane: int, some: CardSet) -> None:
+    """Write a plane."""
+    for place in range(4):
+        seen.words[at, (plane >> 3) + place] = EIGHT[some >> 8 * place & 255]
+
+
+@register_jitable
+def observe(rules: EpisodeRules, game: GameRow, seat: Seat, seen: Observations, at: int) -> None:
+    """Write all that a seat sees into the row of a game."""
+    for place in range(OBSERVED_BYTES // 8):
+        seen.words[at, place] = 0
+    other = 1 - seat
+    _write_set(seen, at, _HAND, game.hands[seat])
+    _write_set(seen, at, _KEPT, game.kept[seat])
+    seen.numbers[at, _TURNED + game.turned] = 1
+    _write_set(seen, at, _TRUMPS, suit_set(game.turned >> 3))
+    if game.led != NO_CARD:
+        seen.numbers[at, _LED + game.led] = 1
+    if game.given[0] | game.given[1]:
+        _write_exchanges(game, seat, seen, at)
+    shown = game.kept[other] ^ game.hands[other]
+    if game.marked == other:
+        shown |= 1 << king_of(game.turned >> 3)
+    _write_set(seen, at, _SHOWN, shown)
+    _write_tricks(game, seat, seen, at)
+    _write_standing(rules, game, seat, seen.numbers, at)
+
+
+@register_jitable(forceinline=True)
+def _write_exchanges(game: GameRow, seat: Seat, seen: Observations, at: int) -> None:
+    """Write what the seat has discarded, and how many cards each side took."""
+    _write_set(seen, at, _GIVEN, game.given[seat])
+    own, others = game.taken[seat], game.taken[1 - seat]
+    place = 0
+    while own >> 4 * place or others >> 4 * place:
+        seen.numbers[at, _OWN_EXCHANGES + place] = own >> 4 * place & 15
+        seen.numbers[at, _EXCHANGES + place] = others >> 4 * place & 15
+        place += 1
+
+
+@register_jitable(forceinline=True)
+def _write_tricks(game: GameRow, seat: Seat, seen: Observations, at: int) -> None:
+    """Write who led what to each trick, and what was played to it."""
+    led = game.leds[0] | game.leds[1]
+    trick = 0
+    while led >> trick:
+        seen.numbers[at, _LEADS + _PACK_SIZE * trick + game.leads[trick]] = 1
+        seen.numbers[at, _OWN_LEADS + trick] = game.leds[seat] >> trick & 1
+        if trick < game.trick:
+            seen.numbers[at, _REPLIES + _PACK_SIZE * trick + game.replies[trick]] = 1
+        trick += 1
+
+
+@register_jitable(forceinline=True)
+def _write_standing(
+    rules: EpisodeRules, game: GameRow, seat: Seat, numbers: NDArray[np.int8], at: int
+) -> None:
+    """Write the scores, whose turn it is, what is left of the cards, and the laws."""
+    other = 1 - seat
+    numbers[at, _TARGET] = rules.target
+    numbers[at, _OWN_SCORE] = game.score[seat]
+    numbers[at, _SCORE] = game.score[other]
+    numbers[at, _OWN_BEGAN] = game.began[seat]
+    numbers[at, _BEGAN] = game.began[other]
+    numbers[at, _OWN_DEAL] = game.dealer == seat
+    numbers[at, _OWN_TURN] = game.turn == seat
+    numbers[at, _PHASE] = game.phase
+    numbers[at, _STOCK] = _PACK_SIZE - game.drawn
+    numbers[at, _OWN_CARDS] = count(game.hands[seat])
+    numbers[at, _CARDS] = count(game.hands[other])
+    numbers[at, _OWN_TRICKS] = game.tricks[seat]
+    numbers[at, _TRICKS] = game.tricks[other]
+    numbers[at, _OWN_VULNERABLE] = game.vulnerable == seat
+    numbers[at, _VULNERABLE] = game.vulnerable == other
+    numbers[at, _OWN_MARK] = game.marked == seat
+    numbers[at, _MARK] = game.marked == other
+    numbers[at, _STRICT] = rules.strict
+    numbers[at, _VOLE] = rules.vole_unexchanged
+    numbers[at, _PACKET] = rules.first_packet
+    numbers[at, _HOUSE_DEALS] = rules.house_deals
+
+
+@register_jitable(forceinline=True)
+def write_mask(game: GameRow, masks: NDArray[np.uint64], at: int) -> None:
+    """Write for each number of an action whether it is legal."""
+    for place in range(8):
+        masks[at, place] = EIGHT[game.legal[0] >> 8 * place & 255]
+    for place in range(8, MASK_BYTES // 8):
+        masks[at, place] = EIGHT[game.legal[1] >> 8 * (place - 8) & 255]

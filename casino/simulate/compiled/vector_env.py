@@ -1,0 +1,346 @@
+"""Many games side by side, one action of each at a time: when each rule applies, in machine code.
+
+A game is a row of integers and the pack of its deal; `kernel` plays whole games, this module stops
+wherever somebody has to choose. What a rule demands is said by `casino.ecarte.rules`, what the
+number of an action means by `casino.ecarte.observation.encoding`. Only enforcement `strict` is
+played.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final, NamedTuple, TypeAlias
+
+import numpy as np
+from numba.extending import register_jitable
+from numpy.typing import NDArray
+
+from casino.ecarte.actions import ACCEPT, CONCEDE, MARK, PROPOSE, REFUSE, STAND
+from casino.ecarte.bits import count, highest, lowest
+from casino.ecarte.cards import PACK, CardSet
+from casino.ecarte.dealing import deal_cards
+from casino.ecarte.game import named_dealer
+from casino.ecarte.laws import Laws
+from casino.ecarte.observation.encoding import EXCHANGES, HAND
+from casino.ecarte.rules import (
+    CHALLENGER,
+    HOUSE,
+    NO_CARD,
+    NOBODY,
+    SUIT_BITS,
+    Seat,
+    dealer_by_law,
+    least_exchanged,
+    legal_replies,
+    may_mark,
+    may_propose,
+    most_exchanged,
+    multiplier,
+    next_dealer,
+    reply_wins,
+    score_after,
+    trick_points,
+    turn_up_points,
+    vulnerable_for,
+)
+from casino.ecarte.state import (
+    ANSWERING,
+    DEALER_EXCHANGE,
+    ELDER_EXCHANGE,
+    FOLLOWING,
+    LEADING,
+    OVER,
+    PROPOSING,
+)
+from casino.simulate.compiled.dealing import cut_first, hands_dealt
+from casino.simulate.compiled.splitmix import BLOCKS, CHOICES, shuffle, word
+
+GAME: Final = np.dtype(
+    [(name, np.int64) for name in ("key", "games", "game_key", "deal_key", "draws", "picks")]
+    + [(name, np.int64, 2) for name in ("legal", "hands", "kept", "given", "taken")]
+    + [(name, np.int8) for name in (
+        "deals", "loser", "dealer", "phase", "turn", "turned", "led", "drawn", "shuffled",
+        "vulnerable", "marked", "rounds", "trick",
+    )] + [(name, np.int8, 2) for name in ("score", "began", "tricks", "leds")]
+    + [(name, np.int8, HAND) for name in ("leads", "replies")]
+    + [("deck", np.int8, 32)],
+    align=True,
+)  # fmt: skip
+"""A game. Pairs are the house's and the challenger's.
+
+But `legal` has a bit for each number of an action, 64 bits and the rest. `taken` has four bits
+for the number of cards at each exchange, `leds` a bit for each trick that a seat has led to;
+`draws` and `picks` are the numbers of the next draws of bots and of random play.
+"""
+
+GameRow: TypeAlias = Any
+"""One of an array of games, as compiled code has it."""
+
+GameRows: TypeAlias = NDArray[np.void]
+
+WORD: Final = 64
+"""How many numbers of actions have their bits in the first word of what is legal."""
+
+PICKED: Final = 2 * CHOICES
+"""The number of the first draw of a deal for random play."""
+
+
+class EpisodeRules(NamedTuple):
+    """The laws as ints, and whether an episode is one deal and not a game."""
+
+    target: int
+    size: int
+    elder_places: int
+    strict: bool
+    vole_unexchanged: int
+    first_packet: int
+    house_deals: bool
+    named_dealer: int
+    loser_deals: bool
+    one_deal: bool
+
+
+def episode_rules(laws: Laws, one_deal: bool) -> EpisodeRules:
+    """The laws as the compiled code needs them; the engine says whose each place of a deck is."""
+    return EpisodeRules(
+        laws.target,
+        sum(laws.packets),
+        deal_cards(laws, HOUSE, range(BLOCKS[-1])).hands[CHALLENGER],
+        laws.play == "strict",
+        laws.vole_unexchanged,
+        laws.packets[0],
+        laws.deal == "house",
+        named_dealer(laws),
+        laws.first_dealer == "loser",
+        one_deal,
+    )
+
+
+def _exchanges(stock: int) -> int:
+    """A bit for each exchange that is legal with so many cards in the stock."""
+    least, most = least_exchanged(stock), most_exchanged(stock, HAND)
+    return sum(1 << places for places in range(1 << HAND) if least <= places.bit_count() <= most)
+
+
+_GIVING: Final = tuple(map(_exchanges, range(HAND + 1)))
+
+
+@register_jitable(forceinline=True)
+def ended(rules: EpisodeRules, game: GameRow) -> bool:
+    """Whether somebody has reached the target."""
+    house: int = game.score[0]
+    challenger: int = game.score[1]
+    return rules.target in (house, challenger)
+
+
+@register_jitable
+def begin_game(rules: EpisodeRules, game: GameRow) -> None:
+    """A game begins; in the first deal nobody can reach the target yet."""
+    game.game_key = word(game.key, game.games)
+    game.games += 1
+    game.deals = game.score[0] = game.score[1] = 0
+    dealer = dealer_by_law(rules.named_dealer, rules.loser_deals, game.loser)
+    game.dealer = cut_first(game.deck, word(game.game_key, 0)) if dealer == NOBODY else dealer
+    begin_deal(rules, game)
+
+
+@register_jitable
+def begin_deal(rules: EpisodeRules, game: GameRow) -> None:
+    """A deal begins with its turn-up shown; a king turned up may end the game."""
+    deck = game.deck
+    game.deals += 1
+    game.deal_key = word(game.game_key, game.deals)
+    game.draws, game.picks = CHOICES, PICKED
+    for card in range(len(deck)):
+        deck[card] = card
+    shuffle(deck, game.deal_key, 0)
+    game.shuffled = 1
+    elder, dealer = hands_dealt(rules.size, rules.elder_places, deck)
+    dealing = game.dealer
+    game.turned = deck[2 * rules.size]
+    game.drawn = 2 * rules.size + 1
+    game.led = game.vulnerable = game.marked = -1
+    game.rounds = game.trick = 0
+    for seat in range(2):
+        hand = dealer if seat == dealing else elder
+        game.hands[seat] = game.kept[seat] = hand
+        game.began[seat] = game.score[seat]
+        game.tricks[seat] = game.given[seat] = game.taken[seat] = game.leds[seat] = 0
+    _may_speak(game)
+    score(rules, game, dealing, turn_up_points(game.turned))
+
+
+@register_jitable(forceinline=True)
+def score(rules: EpisodeRules, game: GameRow, seat: int, points: int) -> None:
+    """A seat scores points, which may end the game."""
+    game.score[seat] = score_after(game.score[seat], points, rules.target)
+    if ended(rules, game):
+        _is_over(game)
+
+
+@register_jitable(forceinline=True)
+def _may_speak(game: GameRow) -> None:
+    """The elder is to propose or stand."""
+    game.phase, game.turn = PROPOSING, 1 - game.dealer
+    game.legal[0] = 1 << STAND | may_propose(len(PACK) - game.drawn) << PROPOSE
+    game.legal[1] = 0
+
+
+@register_jitable(forceinline=True)
+def _may_give(game: GameRow, phase: int, seat: Seat) -> None:
+    """A seat is to exchange."""
+    game.phase, game.turn = phase, seat
+    giving = _GIVING[min(len(PACK) - game.drawn, HAND)]
+    game.legal[0] = giving << EXCHANGES
+    game.legal[1] = giving >> WORD - EXCHANGES
+
+
+@register_jitable(forceinline=True)
+def _may_play(rules: EpisodeRules, game: GameRow, seat: Seat) -> None:
+    """A seat is to lead, or to play to the card led."""
+    hand, trumps = game.hands[seat], game.turned >> 3
+    said = may_mark(hand, trumps, hand == game.kept[seat], game.marked != NOBODY)
+    game.phase, game.turn = LEADING, seat
+    if game.led != NO_CARD:
+        game.phase = FOLLOWING
+        hand = legal_replies(hand, game.led, trumps, rules.strict)
+    game.legal[0] = hand | 1 << CONCEDE | said << MARK
+    game.legal[1] = 0
+
+
+@register_jitable(forceinline=True)
+def _is_over(game: GameRow) -> None:
+    """The deal is over: nobody is to act."""
+    game.phase, game.turn = OVER, NOBODY
+    game.legal[0] = game.legal[1] = 0
+
+
+@register_jitable
+def act(rules: EpisodeRules, game: GameRow, number: int) -> None:
+    """The seat to act takes a legal action, given by its number."""
+    seat = game.turn
+    if number < len(PACK):
+        if game.led == NO_CARD:
+            _lead(rules, game, number)
+        else:
+            _follow(rules, game, number)
+    elif number >= EXCHANGES:
+        _exchange(rules, game, number - EXCHANGES)
+    elif number == PROPOSE:
+        game.phase, game.turn = ANSWERING, 1 - seat
+        game.legal[0] = 1 << ACCEPT | 1 << REFUSE
+    elif number == ACCEPT:
+        _may_give(game, ELDER_EXCHANGE, 1 - seat)
+    elif number == CONCEDE:
+        game.tricks[1 - seat] += rules.size - game.tricks[0] - game.tricks[1]
+        game.led = NO_CARD
+        _finish(rules, game)
+    elif number == MARK:
+        game.marked = seat
+        _may_play(rules, game, seat)
+        score(rules, game, seat, 1)
+    else:
+        game.vulnerable = vulnerable_for(seat, game.rounds > 0)
+        _may_play(rules, game, 1 - game.dealer)
+
+
+@register_jitable(forceinline=True)
+def given_up(hand: CardSet, places: int) -> CardSet:
+    """The cards at these places of a hand, in the order of `cards.members`."""
+    given = 0
+    while places:
+        card = highest(hand & SUIT_BITS << (lowest(hand) & ~7))
+        given |= (places & 1) << card
+        hand ^= 1 << card
+        places >>= 1
+    return given
+
+
+@register_jitable(forceinline=True)
+def _exchange(rules: EpisodeRules, game: GameRow, places: int) -> None:
+    """The seat to act exchanges the cards at these places of its hand."""
+    seat, drawn = game.turn, game.drawn
+    given = given_up(game.hands[seat], places)
+    number = count(given)
+    while BLOCKS[game.shuffled] < drawn + number:
+        shuffle(game.deck, game.deal_key, game.shuffled)
+        game.shuffled += 1
+    taken = 0
+    for place in range(drawn, drawn + number):
+        taken |= 1 << game.deck[place]
+    game.drawn = drawn + number
+    game.given[seat] |= given
+    game.hands[seat] = game.kept[seat] = game.hands[seat] ^ given | taken
+    game.taken[seat] |= number << 4 * game.rounds
+    if game.phase == ELDER_EXCHANGE:
+        _may_give(game, DEALER_EXCHANGE, 1 - seat)
+        return
+    game.rounds += 1
+    if may_propose(len(PACK) - game.drawn):
+        _may_speak(game)
+    else:
+        _may_play(rules, game, 1 - seat)
+
+
+@register_jitable(forceinline=True)
+def _lead(rules: EpisodeRules, game: GameRow, card: int) -> None:
+    """A card is led."""
+    seat, trick = game.turn, game.trick
+    game.hands[seat] ^= 1 << card
+    game.leads[trick] = game.led = card
+    game.leds[seat] |= 1 << trick
+    _may_play(rules, game, 1 - seat)
+
+
+@register_jitable(forceinline=True)
+def _follow(rules: EpisodeRules, game: GameRow, card: int) -> None:
+    """A card is played to the one led, and the trick is taken."""
+    seat, trick, led = game.turn, game.trick, game.led
+    game.hands[seat] ^= 1 << card
+    game.replies[trick] = card
+    taker = seat if reply_wins(led, card, game.turned >> 3) else 1 - seat
+    game.tricks[taker] += 1
+    game.trick = trick + 1
+    game.led = NO_CARD
+    if game.hands[seat] == 0:
+        _finish(rules, game)
+    else:
+        _may_play(rules, game, taker)
+
+
+@register_jitable(forceinline=True)
+def _finish(rules: EpisodeRules, game: GameRow) -> None:
+    """All tricks are taken: whoever has the most of them scores."""
+    taker = HOUSE if game.tricks[0] > game.tricks[1] else CHALLENGER
+    points = trick_points(
+        game.tricks[taker],
+        rules.size,
+        game.vulnerable == 1 - taker,
+        game.rounds > 0,
+        rules.vole_unexchanged,
+    )
+    _is_over(game)
+    score(rules, game, taker, points)
+
+
+@register_jitable
+def over(rules: EpisodeRules, game: GameRow) -> bool:
+    """Whether the episode is over; if only a deal is, the next one begins."""
+    if game.phase != OVER:
+        return False
+    while not (rules.one_deal or ended(rules, game)):
+        game.dealer = next_dealer(game.dealer, rules.house_deals)
+        begin_deal(rules, game)
+        if game.phase != OVER:
+            return False
+    return True
+
+
+@register_jitable
+def won(rules: EpisodeRules, game: GameRow) -> int:
+    """What the house has won: stakes in a game, points in a deal; remember who lost the game."""
+    if rules.one_deal:
+        ahead: int = game.score[0] - game.began[0] - game.score[1] + game.began[1]
+        return ahead
+    game.loser = CHALLENGER if game.score[0] == rules.target else HOUSE
+    stake = multiplier(game.score[game.loser])
+    return stake if game.loser == CHALLENGER else -stake

@@ -1,0 +1,205 @@
+"""Who plays the chunks: processes here, threads here, or the workers of a Dask cluster.
+
+An engine needs only a `concurrent.futures.Executor`. It hands out chunks in order and collects them
+in order, so the results so far are always the first part of the run. Until its workers have started
+it plays in this process, which also compiles, once, what they will find compiled. A worker that
+dies costs only its chunk: the workers are restarted and play it again.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import threading
+from collections import deque
+from collections.abc import Callable, Iterator
+from concurrent.futures import (
+    BrokenExecutor,
+    CancelledError,
+    Executor,
+    Future,
+    ProcessPoolExecutor,
+    ThreadPoolExecutor,
+)
+from importlib import import_module
+from multiprocessing.process import BaseProcess
+from typing import Any, Final, Protocol, TypeVar
+
+from casino.errors import BadInput, MissingExtra, WorkersLost
+from casino.simulate.signals import before_workers, uninterrupted
+
+ENGINES: Final = "processes, threads or dask://HOST:PORT"
+MOST_LOSSES: Final = 5
+"""How often the workers may die without a chunk being finished."""
+
+PATIENCE_S: Final = 10.0
+"""How long a cluster may take to answer."""
+
+_AHEAD: Final = 3
+"""How many chunks for each worker are handed out at a time."""
+
+
+Result = TypeVar("Result", covariant=True)
+
+
+class Job(Protocol[Result]):
+    """What is to be played: so many chunks, each by its number alone."""
+
+    @property
+    def chunks(self) -> int:
+        """How many chunks there are."""
+
+    def portion(self, number: int) -> Callable[[], Result]:
+        """The function that plays one chunk; it can be pickled."""
+
+
+class Engine:
+    """Workers that play chunks, started when first needed.
+
+    `lost` are the errors that report dead workers; `leave` is called at the very end.
+    """
+
+    def __init__(
+        self,
+        open_workers: Callable[[], Executor],
+        workers: int,
+        lost: tuple[type[BaseException], ...] = (BrokenExecutor,),
+        leave: Callable[[], object] = lambda: None,
+    ) -> None:
+        self._open_workers = open_workers
+        self._ahead = _AHEAD * workers
+        self._lost = lost
+        self._leave = leave
+        self._executor: Executor | None = None
+        self._started: Future[None] | None = None
+        self._waiting: deque[Future[Any]] = deque()
+
+    def __enter__(self) -> Engine:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._dismiss()
+        self._leave()
+
+    @property
+    def busy(self) -> bool:
+        """Whether workers have chunks to play."""
+        return bool(self._waiting)
+
+    def ready(self) -> bool:
+        """Whether the workers can be handed chunks; if nobody has started them, they start now."""
+        if self._executor is None or self._started is None:
+            self._executor = self._open_workers()
+            with uninterrupted():
+                self._started = self._executor.submit(_start)
+        return self._started.done() and self._started.result() is None
+
+    def play(self, job: Job[Result], first: int = 0, compiled: bool = False) -> Iterator[Result]:
+        """The chunks of a job from the first one wanted on, in order.
+
+        Workers that have started play the first one too if its code is compiled already.
+        """
+        self._forget()
+        losses = 0
+        number = first
+        while number < job.chunks:
+            try:
+                here = number == first and not compiled
+                if here or not (self._waiting or self.ready()):
+                    chunk = job.portion(number)()
+                else:
+                    self._hand_out(job, number)
+                    chunk = self._waiting[0].result()
+                    self._waiting.popleft()
+            except self._lost:
+                self._dismiss()
+                losses += 1
+                if losses < MOST_LOSSES:
+                    continue
+                raise WorkersLost(
+                    f"the workers died {losses} times over the same chunk of games: if memory "
+                    "is short try fewer --workers"
+                ) from None
+            yield chunk
+            number += 1
+            losses = 0
+
+    def _hand_out(self, job: Job[object], number: int) -> None:
+        """Hand out chunks from this number on, as far ahead as allowed."""
+        end = min(number + self._ahead, job.chunks)
+        for ahead in range(number + len(self._waiting), end):
+            if self._executor is not None:
+                with uninterrupted():
+                    self._waiting.append(self._executor.submit(job.portion(ahead)))
+
+    def _forget(self) -> None:
+        """Drop what was handed out and is no longer waited for."""
+        for future in self._waiting:
+            future.cancel()
+        self._waiting.clear()
+
+    def _dismiss(self) -> None:
+        """Let the workers go; chunks they have not begun are dropped."""
+        self._forget()
+        if self._executor is not None:
+            self._executor.shutdown()
+        self._executor = None
+
+
+def engine(name: str, workers: int) -> Engine:
+    """The engine with this name; it has this many workers, or those of its cluster."""
+    if name == "processes":
+        return Engine(lambda: _processes(workers), workers)
+    if name == "threads":
+        return Engine(lambda: ThreadPoolExecutor(workers), workers)
+    if name.startswith("dask://"):
+        return _dask(name.removeprefix("dask://"))
+    raise BadInput(f"engine {name}: choose {ENGINES}")
+
+
+def all_processors() -> int:
+    """How many processors this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def _start() -> None:
+    """The first call to a worker: an answer shows that it has loaded this module."""
+
+
+def _processes(workers: int) -> Executor:
+    """Processes started afresh."""
+    before_workers()
+    return ProcessPoolExecutor(
+        workers, multiprocessing.get_context("spawn"), initializer=_end_with_parent
+    )
+
+
+def _end_with_parent() -> None:
+    """Make this worker end with its parent, even if the parent is killed without warning."""
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        threading.Thread(target=_wait_for_end, args=(parent,), daemon=True).start()
+
+
+def _wait_for_end(parent: BaseProcess) -> None:
+    """Wait until a process has ended, then end this one at once."""
+    parent.join()
+    os._exit(1)
+
+
+def _dask(address: str) -> Engine:
+    """The workers of a Dask cluster by the address of its scheduler."""
+    try:
+        distributed: Any = import_module("distributed")
+    except ImportError:
+        raise MissingExtra("distributed") from None
+    try:
+        client = distributed.Client(f"tcp://{address}", timeout=PATIENCE_S, set_as_default=False)
+    except (OSError, ValueError) as error:
+        raise BadInput(
+            f"engine dask://{address}: no scheduler answers there ({error}): "
+            "start one with dask scheduler"
+        ) from None
+    lost = (distributed.KilledWorker, BrokenExecutor, CancelledError)
+    workers = sum(client.nthreads().values())
+    return Engine(client.get_executor, max(1, workers), lost, client.close)

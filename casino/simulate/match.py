@@ -1,0 +1,194 @@
+"""Two bots matched: every deal is played twice, with seats swapped, so the cards favour nobody.
+
+Pairs of games come in blocks, each from its own key. The margin of error follows from how much the
+blocks differ.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from math import sqrt
+from typing import Any, Final, NamedTuple
+
+from casino.ecarte.laws import Laws, laws_json
+from casino.ecarte.rules import CHALLENGER, HOUSE
+from casino.simulate.compiled.splitmix import word
+from casino.simulate.counts import Counts
+from casino.simulate.series import Run, play_block
+from casino.simulate.statistics import SURE_ERRORS, Figure, share
+
+BLOCK: Final = 32
+"""Pairs of games in a block."""
+
+BLOCKS_IN_CHUNK: Final = 32
+
+
+class Sums(NamedTuple):
+    """Sums over blocks: of games, wins and stakes of the first bot, and of their products."""
+
+    blocks: int = 0
+    games: int = 0
+    wins: int = 0
+    stakes: int = 0
+    games_games: int = 0
+    wins_wins: int = 0
+    wins_games: int = 0
+    stakes_stakes: int = 0
+    stakes_games: int = 0
+
+
+class Bout(NamedTuple):
+    """What some games of a match came to: the first bot as the house, and as the challenger."""
+
+    as_house: Counts = Counts()
+    as_challenger: Counts = Counts()
+    sums: Sums = Sums()
+
+    @property
+    def games(self) -> int:
+        """How many games were played."""
+        return self.sums.games
+
+    @property
+    def win_rate(self) -> Figure:
+        """The share of the games that the first bot won."""
+        sums = self.sums
+        if sums.blocks < 2:
+            return share(sums.wins, sums.games)
+        return _ratio(sums, sums.wins, sums.wins_wins, sums.wins_games)
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """The interval that contains the true share 95 times in 100, by Wilson: it is never empty.
+
+        Games count as the number of independent games that would leave the same doubt; if one side
+        has won all of them, each pair counts once.
+        """
+        won, error = self.win_rate
+        spread = won * (1 - won)
+        if not self.games:
+            return 0.0, 1.0
+        if spread and not error:
+            return won, won
+        number = spread / error**2 if spread else self.games / 2
+        about = SURE_ERRORS**2 / number
+        middle = (won + about / 2) / (1 + about)
+        width = SURE_ERRORS * sqrt(spread / number + about / number / 4) / (1 + about)
+        return max(0.0, middle - width), min(1.0, middle + width)
+
+    @property
+    def stakes(self) -> Figure:
+        """What the first bot won in a game, in stakes."""
+        sums = self.sums
+        if sums.blocks < 2:
+            won, lost = self.stakes_won
+            games = max(1, sums.games)
+            squares = sum((at + 1) ** 2 * (won[at] + lost[at]) for at in range(3))
+            mean = sums.stakes / games
+            return Figure(mean, sqrt(max(0.0, squares / games - mean**2) / games))
+        return _ratio(sums, sums.stakes, sums.stakes_stakes, sums.stakes_games)
+
+    @property
+    def stakes_won(self) -> tuple[list[int], list[int]]:
+        """The single, double and triple games won and lost by the first bot."""
+        won, lost = (
+            [a + b for a, b in zip(self.as_house.stakes(one), self.as_challenger.stakes(other),
+                                   strict=True)]
+            for one, other in ((HOUSE, CHALLENGER), (CHALLENGER, HOUSE))
+        )  # fmt: skip
+        return won, lost
+
+    def plus(self, other: Bout) -> Bout:
+        """Both together."""
+        return Bout(
+            self.as_house + other.as_house,
+            self.as_challenger + other.as_challenger,
+            Sums(*(a + b for a, b in zip(self.sums, other.sums, strict=True))),
+        )
+
+
+class Match(NamedTuple):
+    """Which games are to be played."""
+
+    first: str
+    second: str
+    pairs: int
+    seed: int = 1
+    laws: Laws = Laws()
+
+    @property
+    def chunks(self) -> int:
+        """How many chunks the match has."""
+        return -(-self.pairs // (BLOCK * BLOCKS_IN_CHUNK))
+
+    def portion(self, number: int) -> Callable[[], Bout]:
+        """The function that plays one chunk."""
+        return partial(self.play, number)
+
+    def play(self, number: int) -> Bout:
+        """Play one chunk; the result depends only on the match and the number."""
+        found = Bout()
+        for block in range(number * BLOCKS_IN_CHUNK, (number + 1) * BLOCKS_IN_CHUNK):
+            pairs = min(BLOCK, self.pairs - block * BLOCK)
+            if pairs > 0:
+                found = found.plus(self._block(block, pairs))
+        return found
+
+    def _block(self, block: int, pairs: int) -> Bout:
+        """Play a block of pairs."""
+        run = Run(pairs, self.seed, self.first, self.second, self.laws)
+        swapped = run._replace(house=self.second, challenger=self.first)
+        key = word(self.seed, block)
+        house, challenger = play_block(run, key, pairs), play_block(swapped, key, pairs)
+        wins = house.house_wins + challenger.challenger_wins
+        stakes = house.stake_points_house - challenger.stake_points_house
+        games = 2 * pairs
+        products = (games * games, wins * wins, wins * games, stakes * stakes, stakes * games)
+        return Bout(house, challenger, Sums(1, games, wins, stakes, *products))
+
+
+def as_json(match: Match, bout: Bout, seconds: float) -> dict[str, Any]:
+    """A match as JSON values."""
+    kinds = ("single", "double", "triple")
+    won, lost = bout.stakes_won
+    low, high = bout.interval
+    return {
+        "first": match.first,
+        "second": match.second,
+        "games": bout.games,
+        "seed": match.seed,
+        "laws": laws_json(match.laws),
+        "first_wins": bout.sums.wins,
+        "second_wins": bout.games - bout.sums.wins,
+        "win_rate": _figure_json(bout.win_rate) | {"low": low, "high": high},
+        "stakes_per_game": _figure_json(bout.stakes),
+        "as_house": _figure_json(share(bout.as_house.house_wins, bout.as_house.games)),
+        "as_challenger": _figure_json(
+            share(bout.as_challenger.challenger_wins, bout.as_challenger.games)
+        ),
+        "first_won": dict(zip(kinds, won, strict=True)),
+        "second_won": dict(zip(kinds, lost, strict=True)),
+        "seconds": round(seconds, 6),
+        "games_per_second": round(bout.games / seconds, 1) if seconds else 0.0,
+    }
+
+
+def _figure_json(figure: Figure) -> dict[str, float]:
+    """A figure with the interval that contains it 95 times in 100."""
+    return {
+        "value": figure.value,
+        "standard_error": figure.error,
+        "low": figure.value - SURE_ERRORS * figure.error,
+        "high": figure.value + SURE_ERRORS * figure.error,
+    }
+
+
+def _ratio(sums: Sums, total: int, squares: int, by_games: int) -> Figure:
+    """A sum for each game, with the error of a ratio of two sums over blocks."""
+    if not sums.games:
+        return Figure(0.0, 0.0)
+    ratio = total / sums.games
+    spread = squares - 2 * ratio * by_games + ratio**2 * sums.games_games
+    more = sums.blocks / max(1, sums.blocks - 1)
+    return Figure(ratio, sqrt(max(0.0, spread) * more) / sums.games)

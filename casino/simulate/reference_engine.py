@@ -1,0 +1,98 @@
+"""The games of a series played by the engine of `casino.ecarte`, action by action.
+
+They are the very games that the compiled code plays: the same draws in the same places. Bots that
+the compiled code does not know play here, more slowly; and each engine is tested against the other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from casino.bots.match import Played, play_out
+from casino.bots.protocol import Bot
+from casino.ecarte.actions import ACCEPT, MARK, PROPOSE, REFUSE
+from casino.ecarte.cards import Card
+from casino.ecarte.game import (
+    cut_for_deal,
+    first_dealer,
+    new_game,
+)
+from casino.ecarte.laws import Laws
+from casino.ecarte.rules import NOBODY, Seat, other, turn_up_points
+from casino.ecarte.state import Deal
+from casino.simulate.compiled.splitmix import BLOCKS, CHOICES, KeyDraws, shuffle, word
+from casino.simulate.counts import (
+    BY_DEALS,
+    COUNTED,
+    DEALS,
+    EVENTS,
+    EXCHANGES,
+    FINALS,
+    FIRST_DEALER_WINS,
+    FIVE_TRICKS,
+    KINGS_MARKED,
+    KINGS_TURNED,
+    PROPOSALS,
+    REFUSED_FIRST,
+    REFUSED_FIRST_LOST,
+    SIDE,
+    SQUARES,
+    STOOD_AT_ONCE,
+    STOOD_AT_ONCE_LOST,
+    VOLES,
+    Counts,
+)
+
+_PACK_SIZE: Final = BLOCKS[-1]
+
+
+def play_game(laws: Laws, bots: Sequence[Bot], key: int, loser: Seat) -> Played:
+    """Play the game of a key; `loser` is who lost the last one, if there was one."""
+    dealer = first_dealer(laws, cut_for_deal(shuffled(word(key, 0))), loser)
+    return play_out(
+        new_game(laws, dealer),
+        bots,
+        lambda number: shuffled(word(key, number)),
+        lambda number: KeyDraws(word(key, number), CHOICES),
+    )
+
+
+def shuffled(key: int) -> list[Card]:
+    """The pack of a key."""
+    deck = list(range(_PACK_SIZE))
+    for block in range(len(BLOCKS) - 1):
+        shuffle(deck, key, block)
+    return deck
+
+
+def tally(played: Played) -> Counts:
+    """What is counted in a game."""
+    row = [0] * COUNTED
+    won = played.winner
+    for deal in played.deals:
+        _tally_deal(deal, row)
+    row[DEALS] = len(played.deals)
+    row[FIRST_DEALER_WINS] = int(won == played.first_dealer)
+    for event in range(EVENTS):
+        row[SQUARES + event] = row[event] ** 2
+        row[BY_DEALS + event] = row[event] * row[DEALS]
+    house, challenger = played.game.score
+    row[FINALS + SIDE * house + challenger] = 1
+    return Counts(tuple(row))
+
+
+def _tally_deal(deal: Deal, row: list[int]) -> None:
+    """Count what happened in a deal."""
+    said = deal.history
+    row[KINGS_TURNED] += turn_up_points(deal.turn_up)
+    row[KINGS_MARKED] += said.count(MARK)
+    row[PROPOSALS] += said.count(PROPOSE)
+    row[EXCHANGES + said.count(ACCEPT)] += 1
+    row[FIVE_TRICKS] += deal.hand_size in deal.tricks
+    row[VOLES] += deal.exchanged and deal.hand_size in deal.tricks
+    if deal.vulnerable != NOBODY:
+        lost = 2 * deal.tricks[other(deal.vulnerable)] > deal.hand_size
+        refused = REFUSE in said
+        row[REFUSED_FIRST if refused else STOOD_AT_ONCE] += 1
+        row[REFUSED_FIRST_LOST if refused else STOOD_AT_ONCE_LOST] += lost

@@ -1,0 +1,1 @@
+"""Judge positions and decisions: rollouts, win probability, reviews, hand charts."""

@@ -1,0 +1,177 @@
+"""What a player may do, and what each option is worth: the chance to win the game after it.
+
+>>> from casino.ecarte import CHALLENGER, Laws, PACK, legal_for, new_deal, token, view
+>>> deal = new_deal(Laws(), CHALLENGER, PACK)
+>>> for option in advice(view(deal, deal.turn), legal_for(deal, deal.turn)):
+...     print(token(option.action), round(option.chance, 1))
+P 0.4
+S 0.3
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final, NamedTuple
+from zlib import crc32
+
+from casino.ecarte.actions import (
+    ACCEPT,
+    EXCHANGE,
+    MARK,
+    PROPOSE,
+    REFUSE,
+    STAND,
+    Action,
+    exchange,
+    token,
+)
+from casino.ecarte.cards import PACK, Card, members, text
+from casino.ecarte.deal import apply, legal_for
+from casino.ecarte.laws import Laws
+from casino.ecarte.observation.view import View
+from casino.ecarte.observation.view import view as seen_by
+from casino.ecarte.records.notation import set_up
+from casino.ecarte.rules import (
+    CHALLENGER,
+    HOUSE,
+    NO_CARD,
+    NOBODY,
+    legal_replies,
+    most_exchanged,
+    turn_up_points,
+)
+from casino.ecarte.state import ANSWERING, DEALER_EXCHANGE, ELDER_EXCHANGE, PROPOSING
+from casino.errors import BadInput
+from casino.solver.evaluation.rollout import CELLS, Scene, foresee
+from casino.solver.expert_bot import key_of, worths_of
+from casino.solver.policy import tables
+from casino.solver.policy.abstraction import HAND
+from casino.solver.policy.exchange_policy import given_up
+from casino.solver.policy.info_state import scene_of, spot_of
+from casino.solver.policy.play_policy import ROOM, SURE, WEIGHED, WHOLE, card_values
+from casino.solver.training.equity import ends_of
+
+EFFORT: Final = 200
+"""How many hands of the other side an option is weighed against."""
+
+_WORDS: Final[Mapping[int, tuple[Action, Action]]] = {
+    PROPOSING: (STAND, PROPOSE),
+    ANSWERING: (REFUSE, ACCEPT),
+}
+
+
+class Option(NamedTuple):
+    """Something a player may do, and his chance to win the game if he then plays well."""
+
+    action: Action
+    chance: float
+
+
+def advice(
+    view: View, legal_actions: Sequence[Action], done: Action | None = None, effort: int = EFFORT
+) -> tuple[Option, ...]:
+    """The options of the seat to act, the best first; empty where there is no choice.
+
+    Exchanges are listed once for each number of cards, with the best cards for it; what was `done`
+    is always among the options. The same view always gives the same advice.
+    """
+    if view.phase in _WORDS or view.phase in (ELDER_EXCHANGE, DEALER_EXCHANGE):
+        found = _before_play(view, legal_actions, done, effort)
+    else:
+        found = _in_play(view, legal_actions, effort)
+    if len(found) < 2 or (done is not None and done not in found):
+        return ()
+    options = (Option(action, chance) for action, chance in found.items())
+    return tuple(sorted(options, key=lambda one: -one.chance))
+
+
+def hint(options: Sequence[Option]) -> dict[str, Any] | None:
+    """Advice as JSON values: the best action, and every option with its chance; null for none."""
+    if not options:
+        return None
+    chances = {token(one.action): round(one.chance, 4) for one in options}
+    return {"best": token(options[0].action), "options": chances}
+
+
+def advice_at(
+    hand: Sequence[Card], turned: Card, elder: bool, score: tuple[int, int], laws: Laws
+) -> tuple[Option, ...]:
+    """The first word with a hand: to propose or stand, or to accept or refuse a proposal.
+
+    The score has the holder's points first, a king turned up being counted in.
+    """
+    king = turn_up_points(turned)
+    mine, yours = (score[0], score[1] - king) if elder else (score[0] - king, score[1])
+    if min(mine, yours) < 0:
+        raise BadInput(
+            f"{score[0]}-{score[1]}: the king that is turned up gives the dealer a point, so he "
+            "has one at least"
+        )
+    seat = CHALLENGER if elder else HOUSE
+    began = (yours, mine) if elder else (mine, yours)
+    names = " ".join(map(text, hand))
+    hands = (names, "") if elder else ("", names)
+    deal = set_up(*hands, text(turned), score=began, laws=laws).deal(PACK)
+    if not elder:
+        deal = apply(deal, PROPOSE)
+    return advice(seen_by(deal, seat), legal_for(deal, seat))
+
+
+def key_of_view(view: View) -> int:
+    """The seed of the random hands that a view is weighed against."""
+    return key_of(crc32(repr(tuple(view)).encode()) >> 2)
+
+
+def _before_play(
+    view: View, legal_actions: Sequence[Action], done: Action | None, effort: int
+) -> dict[Action, float]:
+    """What may be said or exchanged."""
+    scene = scene_of(view)
+    if scene is None or view.hand.bit_count() != HAND:
+        return {}
+    if view.phase in _WORDS:
+        choices = dict(zip(_WORDS[view.phase], (0, 1), strict=True))
+        if not choices.keys() <= set(legal_actions):
+            return {}
+    else:
+        most = most_exchanged(view.stock, HAND)
+        sets = [given_up(view.hand, view.turn_up, number, most) for number in range(1, most + 1)]
+        choices = {exchange(some): some for some in sets}
+        if done is not None and done & EXCHANGE:
+            choices[done] = done ^ EXCHANGE
+    key = key_of_view(view)
+    return {
+        action: foreseen(view, scene, forced, effort, key) for action, forced in choices.items()
+    }
+
+
+def foreseen(view: View, scene: Scene, forced: int, effort: int, key: int) -> float:
+    """The viewer's chance to win the game if he does this now."""
+    cells = [0] * CELLS
+    brain, room = tables.brain(view.laws.play == "strict"), [0] * 32
+    foresee(brain, tables.leaves(), scene, forced, effort, key, room, cells)
+    elder = 1 - view.dealer
+    ends = ends_of(cells, (view.score[elder], view.score[view.dealer]), view.laws)
+    return sum(ends[:3] if view.viewer == elder else ends[3:])
+
+
+def _in_play(view: View, legal_actions: Sequence[Action], effort: int) -> dict[Action, float]:
+    """The cards that may be played, and announcing the king where that is possible."""
+    me, strict = view.viewer, view.laws.play == "strict"
+    spot = spot_of(view)
+    if spot is None:
+        return {}
+    legal = view.hand
+    if view.led != NO_CARD:
+        legal = legal_replies(view.hand, view.led, view.turn_up >> 3, strict)
+    brain, key = tables.brain(strict), key_of_view(view)
+    may_mark = MARK in legal_actions and view.marked == NOBODY
+    found: dict[Action, float] = {}
+    for points in range(2 if may_mark else 1):
+        values = [0] * (WEIGHED + 1)
+        worths = worths_of(view, brain, (view.score[me] + points, view.score[1 - me]))
+        card_values(brain, spot, worths, effort, key, [0] * ROOM, values)
+        whole = values[WEIGHED] * WHOLE * SURE
+        chances = {one: values[one] / whole for one in sorted(members(legal))}
+        found |= {MARK: max(chances.values())} if points else chances
+    return found

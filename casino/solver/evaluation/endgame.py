@@ -1,0 +1,80 @@
+"""Open hands looked up, in plain Python as in compiled code.
+
+This is the table of `casino.analysis.double_dummy`, which says how it is laid out; here it can
+be read without a compiler.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from casino.ecarte.bits import count, lowest
+from casino.ecarte.cards import Card, CardSet, Suit
+from casino.ecarte.rules import legal_replies, reply_wins
+from casino.solver.policy.abstraction import NumberRow
+
+
+class OpenCards(NamedTuple):
+    """The leader's tricks in every position with open cards, and how to find a position.
+
+    `suits` has the marks and lengths of two sides' cards in one suit, `starts` where the positions
+    with some lengths begin, `ranks` a row of marks' place among those as long.
+    """
+
+    suits: NumberRow
+    starts: NumberRow
+    ranks: NumberRow
+    tricks: NumberRow
+
+
+def position(table: OpenCards, leader: CardSet, other: CardSet, trumps: Suit) -> int:
+    """Where the table holds what is true of two hands; written out, for a plain interpreter."""
+    suits = table.suits
+    shift = 8 * trumps
+    code = suits[(leader >> shift & 255) << 8 | other >> shift & 255] & 65535
+    length = code & 15
+    marks = 1 << length | code >> 4
+    lengths = length
+    shift = 8 * (trumps ^ 1)
+    code = suits[(leader >> shift & 255) << 8 | other >> shift & 255] & 65535
+    length = code & 15
+    marks = marks << length | code >> 4
+    lengths = 9 * lengths + length
+    shift = 8 * (trumps ^ 2)
+    code = suits[(leader >> shift & 255) << 8 | other >> shift & 255] & 65535
+    length = code & 15
+    marks = marks << length | code >> 4
+    lengths = 9 * lengths + length
+    shift = 8 * (trumps ^ 3)
+    code = suits[(leader >> shift & 255) << 8 | other >> shift & 255] & 65535
+    length = code & 15
+    marks = marks << length | code >> 4
+    return table.starts[9 * lengths + length] + table.ranks[marks]
+
+
+def leader_takes(table: OpenCards, leader: CardSet, other: CardSet, trumps: Suit) -> int:
+    """How many tricks the leader takes of all that are left."""
+    return table.tricks[position(table, leader, other, trumps)] & 7
+
+
+def taken_after_reply(
+    table: OpenCards, leader: CardSet, other: CardSet, led: Card, reply: Card, trumps: Suit
+) -> int:
+    """How many tricks the leader takes, both cards of this trick being out of the hands."""
+    if reply_wins(led, reply, trumps):
+        return count(leader) - leader_takes(table, other, leader, trumps)
+    return 1 + leader_takes(table, leader, other, trumps)
+
+
+def after_lead(
+    table: OpenCards, leader: CardSet, other: CardSet, led: Card, trumps: Suit, strict: bool
+) -> int:
+    """How many tricks the leader takes after leading a card, which is out of the hand."""
+    least = 5
+    replies = legal_replies(other, led, trumps, strict)
+    while replies:
+        reply = lowest(replies)
+        replies &= replies - 1
+        taken = taken_after_reply(table, leader, other ^ 1 << reply, led, reply, trumps)
+        least = min(least, taken)
+    return least

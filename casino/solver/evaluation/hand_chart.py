@@ -1,0 +1,235 @@
+"""The chart of all hands, from shipped tables: exact odds with open cards, the expert's words.
+
+31,913 classes stand for all hands with one turn-up; each has the numbers of hands of the other side
+against which it takes 0 to 5 tricks, in both roles. Reading them needs neither a compiler nor
+numpy. `python -m tests.expert.chart_table` rebuilds the file.
+
+>>> row = class_of(card_set(record_cards("7HKCQCJC7S")), card("8H"))
+>>> row.elder_wins, row.hands
+(44724, 6)
+"""
+
+from __future__ import annotations
+
+import json
+import lzma
+from array import array
+from collections.abc import Iterator, Sequence
+from functools import cache
+from importlib.resources import files
+from itertools import chain
+from typing import Any, Final, NamedTuple
+
+from casino.bots import heuristics
+from casino.ecarte.cards import Card, CardSet, card, card_set, members, record_cards, suit_of, text
+from casino.ecarte.rules import suit_set, turn_up_points
+from casino.errors import BadCards
+from casino.solver.policy.abstraction import HAND, KINDS, kind_of
+from casino.solver.policy.abstraction import kinds as kinds_tables
+from casino.solver.policy.exchange_policy import STEPS
+from casino.solver.policy.infosets import ANSWER, SPEAK, TARGET, game_of, word_row
+from casino.solver.policy.tables import packed
+
+SHIPPED: Final = "chart.xz"
+OPPONENTS: Final = 65_780
+CLASSES: Final = 31_913
+OUTCOMES: Final = 6
+TURNED: Final = 0
+"""The turn-up of the file: the seven of spades. Any other has the same classes."""
+
+_SUIT: Final = 255
+_PLANES: Final = 3
+
+
+class HandClass(NamedTuple):
+    """A class of hands: one of them, how many it stands for, its tricks as elder and dealer."""
+
+    hand: CardSet
+    hands: int
+    elder: tuple[int, ...]
+    dealer: tuple[int, ...]
+
+    @property
+    def elder_wins(self) -> int:
+        """Against how many hands it makes the point as the elder's."""
+        return sum(self.elder[3:])
+
+    @property
+    def dealer_wins(self) -> int:
+        """Against how many hands it makes the point as the dealer's."""
+        return sum(self.dealer[3:])
+
+
+class Word(NamedTuple):
+    """What the expert says at a score, a king turned up being counted in, in parts of `STEPS`."""
+
+    elder: int
+    dealer: int
+    proposes: int
+    accepts: int
+
+
+class Chart(NamedTuple):
+    """What the file holds."""
+
+    hands: Sequence[int]
+    sizes: bytes
+    tricks: Sequence[Sequence[int]]
+    families: list[dict[str, Any]]
+    places: dict[int, int]
+
+
+@cache
+def chart() -> Chart:
+    """The shipped chart, read once."""
+    head, _, rest = (files("casino.solver") / SHIPPED).read_bytes().partition(b"\n")
+    body = lzma.decompress(rest)
+    columns = [
+        _column(body[at : at + _PLANES * CLASSES])
+        for at in range(5 * CLASSES, len(body), _PLANES * CLASSES)
+    ]
+    hands = _column(body[: 4 * CLASSES])
+    places = {_class_of(hand, TURNED): at for at, hand in enumerate(hands)}
+    sizes = body[4 * CLASSES : 5 * CLASSES]
+    return Chart(hands, sizes, columns, json.loads(head)["families"], places)
+
+
+def pack(
+    hands: Sequence[int],
+    sizes: Sequence[int],
+    tricks: Sequence[Sequence[int]],
+    families: list[dict[str, Any]],
+) -> bytes:
+    """The file: a line of JSON, then the columns, each as planes of bytes."""
+    body = _planes(hands, 4) + bytes(sizes) + b"".join(_planes(one, _PLANES) for one in tricks)
+    head = json.dumps({"families": families}, sort_keys=True).encode()
+    return head + b"\n" + lzma.compress(body, preset=9 | lzma.PRESET_EXTREME)
+
+
+def class_of(hand: CardSet, turn_up: Card) -> HandClass:
+    """The class of a hand of five that does not hold the turn-up."""
+    return _row(chart().places[_class_of(hand, turn_up)], hand)
+
+
+def classes() -> Iterator[HandClass]:
+    """All classes, with the seven of spades turned up."""
+    return (_row(at, hand) for at, hand in enumerate(chart().hands))
+
+
+def scores_of(turn_up: Card) -> list[tuple[int, int]]:
+    """The scores of a game to five, the elder's points first, a king turned up being counted in."""
+    least = turn_up_points(turn_up)
+    return [(elder, dealer) for elder in range(TARGET) for dealer in range(least, TARGET)]
+
+
+def word_rows(turn_up: Card) -> list[list[int]]:
+    """Where the tables hold, score by score, how often to propose first and to accept that."""
+    king = turn_up_points(turn_up) == 1
+    games = [game_of(*score, TARGET, king) for score in scores_of(turn_up)]
+    return [[word_row(game, context, KINDS) for game in games] for context in (SPEAK, ANSWER)]
+
+
+def words_of(hand: CardSet, turn_up: Card) -> list[Word]:
+    """How often the expert proposes first, and accepts a first proposal, at every score."""
+    words, kind = packed().words, kind_of(kinds_tables(), hand, turn_up)
+    rows = zip(scores_of(turn_up), *word_rows(turn_up), strict=True)
+    return [
+        Word(elder, dealer, words[proposes + kind], words[accepts + kind])
+        for (elder, dealer), proposes, accepts in rows
+    ]
+
+
+def asked(written: str, turned: str) -> dict[str, Any]:
+    """All about a hand written as in a record; an impossible hand is refused.
+
+    >>> asked("7HKCQCJC7S", "8H")["elder"]
+    [9156, 9450, 2450, 24930, 18507, 1287]
+    """
+    hand, turn_ups = record_cards(written), record_cards(turned)
+    if len(hand) != HAND or len({*hand, *turn_ups}) != HAND + 1:
+        raise BadCards("give five different cards, and one turn-up that is not among them")
+    return answer(card_set(hand), turn_ups[0])
+
+
+def answer(hand: CardSet, turn_up: Card) -> dict[str, Any]:
+    """All about a hand, as JSON values: chances are parts of 1."""
+    row, trumps = class_of(hand, turn_up), suit_of(turn_up)
+    return {
+        "hand": "".join(map(text, members(hand))),
+        "turn_up": text(turn_up),
+        "hands": row.hands,
+        "opponents": OPPONENTS,
+        "elder": list(row.elder),
+        "dealer": list(row.dealer),
+        "stands": bool(heuristics.should_stand(hand, trumps)),
+        "refuses": bool(heuristics.should_refuse(hand, trumps)),
+        "words": [
+            {**one._asdict(), "proposes": one.proposes / STEPS, "accepts": one.accepts / STEPS}
+            for one in words_of(hand, turn_up)
+        ],
+    }
+
+
+def named(hand: CardSet, trumps: int) -> str:
+    """A hand as the old books print it: trumps before the stroke, then the plain cards."""
+    mine = hand & suit_set(trumps)
+    sides = (" ".join(map(text, members(some))) for some in (mine, hand ^ mine))
+    return " / ".join(sides).strip()
+
+
+def as_csv() -> Iterator[str]:
+    """The whole chart, line by line: the odds of each class, and what is said at every score."""
+    turned = card("7S")
+    tricks = [f"{role}_{taken}" for role in ("elder", "dealer") for taken in range(OUTCOMES)]
+    scores = [f"{elder}-{dealer}" for elder, dealer in scores_of(turned)]
+    said = [f"{word}_{score}" for word in ("proposes", "accepts") for score in scores]
+    first = ("hand", "trumps", "hands", "elder_wins", "dealer_wins")
+    yield ",".join((*first, *tricks, "elder_regle", "dealer_regle", *said)) + "\n"
+    table, words = kinds_tables(), packed().words
+    starts = list(chain.from_iterable(word_rows(turned)))
+    said_by: dict[int, str] = {}
+    for row in classes():
+        kind = kind_of(table, row.hand, turned)
+        if kind not in said_by:
+            said_by[kind] = ",".join(str(100 * words[start + kind] // STEPS) for start in starts)
+        numbers = (
+            (row.hand & _SUIT).bit_count(),
+            row.hands,
+            row.elder_wins,
+            row.dealer_wins,
+            *row.elder,
+            *row.dealer,
+        )
+        regle = (
+            "stand" if heuristics.should_stand(row.hand, 0) else "propose",
+            "refuse" if heuristics.should_refuse(row.hand, 0) else "accept",
+        )
+        yield f"{named(row.hand, 0)},{','.join(map(str, (*numbers, *regle)))},{said_by[kind]}\n"
+
+
+def _row(at: int, hand: CardSet) -> HandClass:
+    """A class, shown by a hand of it."""
+    found = chart()
+    tricks = [column[at] for column in found.tricks]
+    return HandClass(hand, found.sizes[at], tuple(tricks[:OUTCOMES]), tuple(tricks[OUTCOMES:]))
+
+
+def _class_of(hand: CardSet, turn_up: Card) -> int:
+    """A number that all hands of a class have in common: live trumps, plain suits in order."""
+    trumps, rank = turn_up >> 3, turn_up & 7
+    held = hand >> 8 * trumps & _SUIT
+    live = held & (1 << rank) - 1 | held >> rank + 1 << rank
+    plain = sorted(hand >> 8 * suit & _SUIT for suit in range(4) if suit != trumps)
+    return live << 24 | plain[2] << 16 | plain[1] << 8 | plain[0]
+
+
+def _column(planes: bytes) -> array[int]:
+    """A column of whole numbers, from planes of bytes, the lowest first."""
+    whole = [planes[at : at + CLASSES] for at in range(0, len(planes), CLASSES)]
+    whole += [bytes(CLASSES)] * (4 - len(whole))
+    return array("L", (a | b << 8 | c << 16 | d << 24 for a, b, c, d in zip(*whole, strict=True)))
+
+
+def _planes(numbers: Sequence[int], planes: int) -> bytes:
+    """A column of whole numbers as planes of bytes, the lowest first."""
+    return b"".join(bytes(one >> 8 * plane & 255 for one in numbers) for plane in range(planes))

@@ -1,0 +1,293 @@
+"""How a deal may end from here: hidden hands are drawn at random and the deal is played on.
+
+The solved tables speak and exchange in each drawn deal; what the cards then come to is estimated
+from the tricks with open cards and by the rule of thumb, as counted in the expert's own games. Only
+ints decide, and every function runs in plain Python and in compiled code.
+
+The results are counted in *cells*: who was vulnerable (nobody, the elder, the dealer), who had
+the king to announce (nobody, the elder, the dealer), and the elder's tricks, 0 to 5.
+"""
+
+from __future__ import annotations
+
+from typing import Final, NamedTuple
+
+from casino.bots.heuristics import follow, lead
+from casino.ecarte.bits import count, lowest
+from casino.ecarte.cards import Card, CardSet, Suit
+from casino.ecarte.rules import NO_CARD, reply_wins
+from casino.solver.evaluation.endgame import after_lead, leader_takes
+from casino.solver.policy.abstraction import HAND, NumberRow, discard_order, first_of
+from casino.solver.policy.exchange_policy import STEPS, given_up, numbers_taken, second_word
+from casino.solver.policy.infosets import (
+    answer_context,
+    dealer_takes_context,
+    elder_takes_context,
+    speak_context,
+)
+from casino.solver.policy.play_policy import Brain, Spot, Values, weight_of
+
+TRICKS: Final = 6
+KINGS: Final = 3
+CELLS: Final = 3 * KINGS * TRICKS
+SPEAKS, ANSWERS, ELDER_TAKES, DEALER_TAKES, PLAYS = range(5)
+"""What is to be decided in a deal; until play begins the elder decides if the number is even."""
+
+BY_TABLES: Final = -1
+"""No decision is forced: the tables choose."""
+
+SHARES: Final = 1 << 16
+"""Leaves give the probability of each number of tricks with this denominator."""
+
+_TRIES: Final = 2
+"""Hands drawn before one of them is taken, by how likely each is."""
+
+_WORD: Final = 0xFFFFFFFF
+
+
+class Scene(NamedTuple):
+    """What a viewer knows of a deal that goes on; roles are 0 for the elder, 1 for the dealer.
+
+    `elder` and `dealer` are what is known of each side as a player across the table would say it;
+    a hand that the viewer sees stands in their `sure` cards. `stock` cards are left to draw. The
+    elder has `taken` so many tricks; role `leads`, its card `led` lies on the table if one does.
+    If the king is `marked`, it can no longer be announced.
+    """
+
+    game: int
+    due: int
+    exchanges: int
+    elder_took: int
+    dealer_took: int
+    stock: int
+    vulnerable: int
+    elder: Spot
+    dealer: Spot
+    taken: int
+    leads: int
+    led: Card
+    marked: bool
+
+
+def foresee(
+    brain: Brain,
+    leaves: NumberRow,
+    scene: Scene,
+    forced: int,
+    effort: int,
+    key: int,
+    room: Values,
+    cells: Values,
+) -> None:
+    """Add to `cells` what this many drawn deals come to.
+
+    The first decision is `forced`, unless that is `BY_TABLES`: 0 or 1 for the first or the second
+    of two words, or the set of cards to give up. `room` holds 32 numbers.
+    """
+    word = key
+    for _world in range(effort):
+        elder, weight, word = _drawn(brain, scene.elder, scene.elder.unseen, word, room)
+        unseen = scene.dealer.unseen & ~elder
+        dealer, likely, word = _drawn(brain, scene.dealer, unseen, word, room)
+        if weight == 0 or likely == 0:
+            continue
+        weight = max(1, weight * likely >> 8)
+        if scene.due == PLAYS:
+            _played_on(brain, leaves, scene, elder, dealer, weight, cells)
+        else:
+            rest = (scene.elder.unseen | scene.dealer.unseen) & ~elder & ~dealer
+            number = _listed(rest, room)
+            word = _shuffled(room, number, scene.stock, word)
+            elder, dealer, vulnerable, word = _spoken_on(
+                brain, scene, (elder, dealer), forced, word, room
+            )
+            _count(brain, leaves, scene, elder, dealer, vulnerable, weight, cells)
+
+
+def _drawn(
+    brain: Brain, spot: Spot, unseen: CardSet, word: int, room: Values
+) -> tuple[CardSet, int, int]:
+    """A hand for one side, its weight, and the next random word.
+
+    Of several hands drawn one is taken; the better it fits what the side has done, the likelier.
+    """
+    if spot.size == 0:
+        return spot.sure, SHARES, word
+    number = _listed(unseen, room)
+    if number < spot.size:
+        return spot.sure, 0, word
+    chosen = spot.sure
+    total = 0
+    for _again in range(_TRIES):
+        word = _shuffled(room, number, spot.size, word)
+        hand = spot.sure
+        for at in range(spot.size):
+            hand |= 1 << room[at]
+        weight = weight_of(brain, spot, hand)
+        total += weight
+        word = _next(word)
+        if word * total >> 32 < weight:
+            chosen = hand
+    return chosen, total // _TRIES, word
+
+
+def _next(word: int) -> int:
+    """The next random word of 32 bits (xorshift)."""
+    word ^= word << 13 & _WORD
+    word ^= word >> 17
+    return word ^ (word << 5 & _WORD)
+
+
+def _listed(some: CardSet, room: Values) -> int:
+    """Write the cards of a set into the first places of `room`; how many there are."""
+    number = 0
+    while some:
+        room[number] = lowest(some)
+        some &= some - 1
+        number += 1
+    return number
+
+
+def _shuffled(room: Values, number: int, wanted: int, word: int) -> int:
+    """Move random ones of this many cards to the first places; returns the next random word."""
+    for at in range(min(wanted, number)):
+        word = _next(word)
+        other = at + (word * (number - at) >> 32)
+        drawn = room[other]
+        room[other] = room[at]
+        room[at] = drawn
+    return word
+
+
+def _spoken_on(
+    brain: Brain,
+    scene: Scene,
+    hands: tuple[CardSet, CardSet],
+    forced: int,
+    word: int,
+    stock: Values,
+) -> tuple[CardSet, CardSet, int, int]:
+    """Speak and exchange to the end by the tables: both hands, who is vulnerable, the next word."""
+    elder, dealer = hands
+    due, exchanges = scene.due, scene.exchanges
+    elder_took, dealer_took = scene.elder_took, scene.dealer_took
+    top = 0
+    vulnerable = 0
+    while due != PLAYS and (due != SPEAKS or top < scene.stock):
+        hand = dealer if due & 1 else elder
+        choice = forced
+        if forced == BY_TABLES:
+            word = _next(word)
+            took = elder_took if due & 1 else dealer_took
+            choice = _choice(brain, scene, due, hand, exchanges, took, word)
+        forced = BY_TABLES
+        if due <= ANSWERS:
+            if choice == 0:
+                vulnerable = 1 + due if exchanges == 0 else 0
+            due = due + 1 if choice else PLAYS
+            continue
+        number = min(count(choice), scene.stock - top)
+        kept = hand ^ first_of(discard_order(choice, scene.elder.turn_up >> 3), number)
+        for _card in range(number):
+            kept |= 1 << stock[top]
+            top += 1
+        if due == ELDER_TAKES:
+            elder, elder_took, due = kept, number, DEALER_TAKES
+        else:
+            dealer, dealer_took, due = kept, number, SPEAKS
+            exchanges += 1
+    return elder, dealer, vulnerable, word
+
+
+def _choice(
+    brain: Brain, scene: Scene, due: int, hand: CardSet, exchanges: int, took: int, word: int
+) -> int:
+    """What the tables choose: the first or the second word, 0 or 1, or the cards to give up."""
+    turn_up = scene.elder.turn_up
+    drawn = word * STEPS >> 32
+    if due <= ANSWERS:
+        context = answer_context(exchanges, took) if due else speak_context(exchanges, took)
+        return 1 if drawn < second_word(brain, scene.game, context, hand, turn_up) else 0
+    if due == ELDER_TAKES:
+        context = elder_takes_context(exchanges, took)
+    else:
+        context = dealer_takes_context(exchanges, took)
+    number, other, likely = numbers_taken(brain, scene.game, context, hand, turn_up)
+    return given_up(hand, turn_up, other if drawn < likely else number, HAND)
+
+
+def _count(
+    brain: Brain,
+    leaves: NumberRow,
+    scene: Scene,
+    elder: CardSet,
+    dealer: CardSet,
+    vulnerable: int,
+    weight: int,
+    cells: Values,
+) -> None:
+    """Count what two hands of five come to when play begins."""
+    trumps, strict = scene.elder.turn_up >> 3, scene.elder.strict
+    king = 1 << 8 * trumps + 7
+    holder = 0
+    if not scene.marked:
+        holder = 1 if elder & king else 2 if dealer & king else 0
+    cards_open = leader_takes(brain.open_cards, elder, dealer, trumps)
+    by_rule = thumb_takes(elder, dealer, 0, NO_CARD, trumps, strict)
+    row = TRICKS * (TRICKS * cards_open + by_rule)
+    place = TRICKS * (KINGS * vulnerable + holder)
+    for taken in range(TRICKS):
+        cells[place + taken] += weight * leaves[row + taken] >> 8
+
+
+def _played_on(
+    brain: Brain,
+    leaves: NumberRow,
+    scene: Scene,
+    elder: CardSet,
+    dealer: CardSet,
+    weight: int,
+    cells: Values,
+) -> None:
+    """Count what a deal in play comes to."""
+    turn_up, strict = scene.elder.turn_up, scene.elder.strict
+    trumps = turn_up >> 3
+    if count(elder) == HAND and count(dealer) == HAND:
+        _count(brain, leaves, scene, elder, dealer, scene.vulnerable, weight, cells)
+        return
+    king = 1 << 8 * trumps + 7
+    # The elder's first card is out: only the dealer may still announce.
+    may_mark = not scene.marked and count(dealer) == HAND
+    holder = 2 if may_mark and dealer & king else 0
+    place = TRICKS * (KINGS * scene.vulnerable + holder) + scene.taken
+    number = count(elder if scene.leads else dealer)
+    mine, yours = (dealer, elder) if scene.leads else (elder, dealer)
+    if scene.led == NO_CARD:
+        takes = leader_takes(brain.open_cards, mine, yours, trumps)
+    else:
+        takes = after_lead(brain.open_cards, mine, yours, scene.led, trumps, strict)
+    cards_open = number - takes if scene.leads else takes
+    by_rule = thumb_takes(elder, dealer, scene.leads, scene.led, trumps, strict)
+    cells[place + cards_open] += weight * SHARES >> 9
+    cells[place + by_rule] += weight * SHARES >> 9
+
+
+def thumb_takes(
+    elder: CardSet, dealer: CardSet, leads: int, led: Card, trumps: Suit, strict: bool
+) -> int:
+    """The tricks still to be taken by the elder if both play by the rule of thumb."""
+    mine, yours = (dealer, elder) if leads else (elder, dealer)
+    taken = 0
+    while yours:
+        card = led
+        if led == NO_CARD:
+            card = lead(mine, trumps)
+            mine ^= 1 << card
+        reply = follow(yours, card, trumps, strict)
+        yours ^= 1 << reply
+        if reply_wins(card, reply, trumps):
+            mine, yours = yours, mine
+            leads = 1 - leads
+        taken += 1 - leads
+        led = NO_CARD
+    return taken

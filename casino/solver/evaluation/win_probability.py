@@ -1,0 +1,139 @@
+"""The chance of each side to win the running game, from what everybody may know.
+
+>>> from casino.ecarte import Laws
+>>> before = live_chance((3, 1), 0, Laws())
+>>> before.house.win > 0.75, round(before.house.win + before.challenger.win, 6)
+(True, 1.0)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Final, NamedTuple
+
+from casino.ecarte.game import Game, first_dealers
+from casino.ecarte.laws import Laws
+from casino.ecarte.observation.view import GALLERY, View, view
+from casino.ecarte.rules import HOUSE, Seat
+from casino.ecarte.state import OVER, Deal
+from casino.errors import BadInput
+from casino.solver.evaluation.advice import key_of_view
+from casino.solver.evaluation.rollout import BY_TABLES, CELLS, foresee
+from casino.solver.policy import tables
+from casino.solver.policy.info_state import scene_of
+from casino.solver.training.equity import EIGHTHS, ends_after, ends_of
+
+EFFORT: Final = 40
+"""How many possible deals are looked at: plain Python takes less than 5 ms for them."""
+
+_DOUBT: Final = 0.8
+"""A sample this small is overconfident: this many more wins are added for either side."""
+
+
+class Prospect(NamedTuple):
+    """The chances of a side to win a single, a double and a triple game."""
+
+    single: float
+    double: float
+    triple: float
+
+    @property
+    def win(self) -> float:
+        """Its chance to win the game."""
+        return self.single + self.double + self.triple
+
+
+class Live(NamedTuple):
+    """The prospects of both sides."""
+
+    house: Prospect
+    challenger: Prospect
+
+    def units(self, seat: Seat) -> float:
+        """What a bet of one unit on a side is worth: the units it wins on average, or loses."""
+        mine, yours = (self.house, self.challenger) if seat == HOUSE else self[::-1]
+        return sum(stake * (mine[stake - 1] - yours[stake - 1]) for stake in (1, 2, 3))
+
+    def json(self) -> dict[str, Any]:
+        """Both sides as JSON values: chances, the fair odds to one, the worth of a bet in units."""
+        return {
+            name: {
+                "win": round(side.win, 4),
+                **{kind: round(chance, 4) for kind, chance in side._asdict().items()},
+                "odds": round(1 / side.win - 1, 2) if side.win > 0.0005 else None,
+                "units": round(self.units(seat), 3),
+            }
+            for seat, (name, side) in enumerate(self._asdict().items())
+        }
+
+
+def live_chance(
+    score: tuple[int, int], dealer: Seat, laws: Laws, seen: View | None = None, effort: int = EFFORT
+) -> Live:
+    """Both sides' chances; the score has the house's points first.
+
+    `seen` is the running deal as the gallery sees it; without it `dealer` is about to deal. The
+    same view gives the same chances on every machine.
+    """
+    if seen is not None and seen.viewer != GALLERY:
+        raise BadInput("the live chance is told from what the gallery sees: view(deal, GALLERY)")
+    if seen is None or seen.phase == OVER:
+        if seen is not None:
+            score = seen.score
+            dealer = seen.dealer if laws.deal == "house" else 1 - seen.dealer
+        return _by_seat(_at_score(score, dealer, laws), dealer)
+    scene = scene_of(seen)
+    if scene is None:
+        return _by_seat(_at_score(seen.score, seen.dealer, laws), seen.dealer)
+    cells, brain = [0] * CELLS, tables.brain(laws.play == "strict")
+    key = key_of_view(seen)
+    foresee(brain, tables.leaves(), scene, BY_TABLES, effort, key, [0] * 32, cells)
+    if not any(cells):
+        return _by_seat(_at_score(seen.score, seen.dealer, laws), seen.dealer)
+    elder = 1 - seen.dealer
+    ends = ends_of(cells, (seen.score[elder], seen.score[seen.dealer]), laws)
+    return _by_seat(_doubted(ends, effort), seen.dealer)
+
+
+def public_chance(game: Game | None, deal: Deal | None, laws: Laws) -> Live:
+    """Both sides' chances in a game as everybody follows it.
+
+    Before the cut nobody knows who deals first: both possible dealers count equally.
+    """
+    if game is None:
+        both = [live_chance((0, 0), dealer, laws) for dealer in first_dealers(laws)]
+        house, challenger = ([one[seat] for one in both] for seat in (0, 1))
+        return Live(_mean(house), _mean(challenger))
+    seen = None if deal is None else view(deal, GALLERY)
+    return live_chance(game.score, game.dealer, laws, seen)
+
+
+def _mean(some: Sequence[Prospect]) -> Prospect:
+    """The mean of some prospects."""
+    return Prospect(*(sum(parts) / len(some) for parts in zip(*some, strict=True)))
+
+
+def _doubted(ends: Sequence[float], deals: int) -> Sequence[float]:
+    """The same ends, the chances to win drawn a little towards one half unless one is certain."""
+    win, lose = sum(ends[:3]), sum(ends[3:])
+    if not win or not lose:
+        return ends
+    mine, yours = ((deals + _DOUBT / chance) / (deals + 2 * _DOUBT) for chance in (win, lose))
+    return [*(part * mine for part in ends[:3]), *(part * yours for part in ends[3:])]
+
+
+def _at_score(score: tuple[int, int], dealer: Seat, laws: Laws) -> Sequence[float]:
+    """How the game ends if a deal is about to begin, the elder's chances first."""
+    if max(score) < laws.target and laws.deal != "house":
+        # `ends_after` is about a finished deal: its elder deals now.
+        ends = ends_after(score[dealer], score[1 - dealer], laws)
+        ends = (*ends[3:], *ends[:3])
+    else:
+        ends = ends_after(score[1 - dealer], score[dealer], laws)
+    return [part / EIGHTHS for part in ends]
+
+
+def _by_seat(ends: Sequence[float], dealer: Seat) -> Live:
+    """The prospects, given the elder's and then the dealer's."""
+    elder, other = Prospect(*ends[:3]), Prospect(*ends[3:])
+    return Live(other, elder) if dealer == HOUSE else Live(elder, other)

@@ -1,0 +1,167 @@
+"""`expert`: plays to win the game; exchanges by solved tables, plays cards by what may be held.
+
+It sees its view and nothing else. What it does depends on the view, the random numbers it is given
+and its effort, which is a number of hands and never a time, so it is the same on every machine.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Final
+
+from casino.bots import heuristics
+from casino.ecarte.actions import (
+    ACCEPT,
+    CLAIM,
+    LET_STAND,
+    MARK,
+    PROPOSE,
+    REFUSE,
+    STAND,
+    Action,
+    exchange,
+)
+from casino.ecarte.cards import CardSet
+from casino.ecarte.observation.view import View
+from casino.ecarte.rng import Chance
+from casino.ecarte.rules import NO_CARD, NOBODY, legal_replies, most_exchanged
+from casino.ecarte.state import ANSWERING, DEALER_EXCHANGE, ELDER_EXCHANGE, EXPOSED, PROPOSING
+from casino.solver.policy import infosets, tables
+from casino.solver.policy.abstraction import HAND
+from casino.solver.policy.exchange_policy import STEPS, given_up, numbers_taken, second_word
+from casino.solver.policy.info_state import game_of_view, spot_of, stakes_of, taken
+from casino.solver.policy.play_policy import (
+    ROOM,
+    WEIGHED,
+    Brain,
+    Spot,
+    best_card,
+    card_values,
+    hides_king,
+    trick_worths,
+)
+
+EFFORT: Final = 96
+"""How many hands of the other side a card is weighed against; with 0, the rule of thumb plays the
+cards.
+"""
+
+KEY_DRAWS: Final = 6
+KEY_WAYS: Final = 32
+_MIX: Final = 2654435761
+_WORD: Final = 0xFFFFFFFF
+_ALL: Final = _WORD
+
+
+class Expert:
+    """A player that weighs every point by its worth at this score."""
+
+    def __init__(self, effort: int = EFFORT, file: Path | None = None) -> None:
+        """An expert with this effort, playing by the shipped tables or by those of a file."""
+        self.effort = effort
+        self.file = file
+        if file is not None:
+            tables.packed(file)
+
+    def choose(self, view: View, legal_actions: Sequence[Action], rng: Chance) -> Action:
+        """What the tables say before play; in play, what wins most against the possible hands."""
+        if CLAIM in legal_actions:
+            return CLAIM
+        if view.phase == EXPOSED:
+            return LET_STAND
+        if MARK in legal_actions and not hides_king(*stakes_of(view, view.viewer)):
+            return MARK
+        if view.phase in (PROPOSING, ANSWERING):
+            return self._word(view, legal_actions, rng)
+        if view.phase in (ELDER_EXCHANGE, DEALER_EXCHANGE):
+            return exchange(self._discards(view, rng))
+        return self._card(view, rng)
+
+    def _card(self, view: View, rng: Chance) -> Action:
+        """The card to play; a forced card draws no random number."""
+        trumps, strict = view.turn_up >> 3, view.laws.play == "strict"
+        legal = view.hand
+        if view.led != NO_CARD:
+            legal = legal_replies(view.hand, view.led, trumps, strict)
+        if legal & legal - 1 == 0:
+            return legal.bit_length() - 1
+        brain = tables.brain(strict, self.file)
+        spot = spot_of(view, brain.target) if self.effort else None
+        if spot is None:
+            if view.led == NO_CARD:
+                return heuristics.lead(view.hand, trumps)
+            return heuristics.follow(view.hand, view.led, trumps, strict)
+        me = view.viewer
+        worths = worths_of(view, brain, (view.score[me], view.score[1 - me]))
+        return best_card(spot, self.values(brain, spot, worths, _key(rng)))
+
+    def _word(self, view: View, legal_actions: Sequence[Action], rng: Chance) -> Action:
+        """What to say: the second word of two in some of sixteen cases."""
+        elder = view.phase == PROPOSING
+        first, second = (STAND, PROPOSE) if elder else (REFUSE, ACCEPT)
+        if second not in legal_actions:
+            return first
+        if view.hand.bit_count() != HAND:
+            trumps = view.turn_up >> 3
+            judge = heuristics.should_stand if elder else heuristics.should_refuse
+            return first if judge(view.hand, trumps) else second
+        exchanges, (elder_took, dealer_took) = taken(view)
+        if elder:
+            context = infosets.speak_context(exchanges, dealer_took)
+        else:
+            context = infosets.answer_context(exchanges, elder_took)
+        brain = tables.brain(view.laws.play == "strict", self.file)
+        chance = second_word(
+            brain, game_of_view(view, brain.target), context, view.hand, view.turn_up
+        )
+        if 0 < chance < STEPS:
+            return second if rng.randrange(STEPS) < chance else first
+        return second if chance else first
+
+    def _discards(self, view: View, rng: Chance) -> CardSet:
+        """The cards to give up."""
+        most = most_exchanged(view.stock, view.hand.bit_count())
+        if view.hand.bit_count() != HAND:
+            return heuristics.discards(view.hand, view.turn_up >> 3, most)
+        exchanges, (elder_took, dealer_took) = taken(view)
+        if view.phase == ELDER_EXCHANGE:
+            context = infosets.elder_takes_context(exchanges - 1, dealer_took)
+        else:
+            context = infosets.dealer_takes_context(exchanges - 1, elder_took)
+        brain = tables.brain(view.laws.play == "strict", self.file)
+        number, other, chance = numbers_taken(
+            brain, game_of_view(view, brain.target), context, view.hand, view.turn_up
+        )
+        if chance and rng.randrange(STEPS) < chance:
+            number = other
+        return given_up(view.hand, view.turn_up, number, most)
+
+    def values(self, brain: Brain, spot: Spot, worths: Sequence[int], key: int) -> Sequence[int]:
+        """What each card is worth: see `card_values`."""
+        values = [0] * (WEIGHED + 1)
+        card_values(brain, spot, worths, self.effort, key, [0] * ROOM, values)
+        return values
+
+
+def worths_of(view: View, brain: Brain, score: tuple[int, int]) -> list[int]:
+    """What 0 to 5 tricks are worth to the viewer at a score, his first: see `trick_worths`."""
+    me = view.viewer
+    vulnerable = 0 if view.vulnerable == NOBODY else 1 if view.vulnerable == me else 2
+    laws = (view.laws.target, view.laws.vole_unexchanged, view.laws.deal == "house")
+    worths = [0] * 12
+    trick_worths(brain, me != view.dealer, score, vulnerable, view.exchanged, laws, worths)
+    return worths
+
+
+def _key(rng: Chance) -> int:
+    """The seed of the random hands of a decision: a nonzero word."""
+    key = 0
+    for _ in range(KEY_DRAWS):
+        key = KEY_WAYS * key + rng.randrange(KEY_WAYS)
+    return key_of(key)
+
+
+def key_of(drawn: int) -> int:
+    """The word made of some draws."""
+    return (drawn + 1) * _MIX & _WORD

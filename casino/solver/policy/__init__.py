@@ -1,0 +1,1 @@
+"""The policy tables of the expert: abstraction, information sets, exchange and play."""

@@ -1,0 +1,143 @@
+"""Hands as the exchange tables know them: what kind a hand is, and what it gives up first.
+
+Trumps are told apart exactly, once the turned card is taken out of their ranks. Of a plain suit
+only its king, queen and jack count, how many of ace and ten it has, and how many lower cards. Plain
+suits may be swapped. That leaves 7,192 kinds of the 169,911 hands with one turn-up.
+
+Like the rules, these functions use ints alone and read their tables by index only, so that plain
+Python runs them on lists and compiled code on arrays.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+from typing import Final, NamedTuple, Protocol
+
+from casino.bots import heuristics
+from casino.ecarte.bits import count
+from casino.ecarte.cards import Card, CardSet, Suit
+
+
+class NumberRow(Protocol):
+    """A table: a list or bytes in plain Python, an array in compiled code."""
+
+    def __getitem__(self, at: int, /) -> int: ...
+
+
+HAND: Final = 5
+CODES: Final = 96
+"""The number of holdings told apart in a plain suit: 4 x 3 x 2 x 2 x 2."""
+
+KINDS: Final = 7192
+LEADS: Final = 23
+"""Cards that may be led, as far as they are told apart."""
+
+
+class Kinds(NamedTuple):
+    """The tables by which a hand's kind is found.
+
+    `code` is that of a suit's cards, `place` a code's place among those of as many cards, `pair`
+    where the third suits of two codes begin, `trumps` where the hands with these trumps begin.
+    """
+
+    code: NumberRow
+    place: NumberRow
+    pair: NumberRow
+    trumps: NumberRow
+
+
+def kind_of(kinds: Kinds, hand: CardSet, turn_up: Card) -> int:
+    """The kind of a hand of five, 0 to 7,191."""
+    trumps = turn_up >> 3
+    rank = turn_up & 7
+    held = hand >> 8 * trumps & 255
+    live = held & (1 << rank) - 1 | held >> rank + 1 << rank
+    first = kinds.code[hand >> 8 * (trumps ^ 1) & 255] & 255
+    second = kinds.code[hand >> 8 * (trumps ^ 2) & 255] & 255
+    third = kinds.code[hand >> 8 * (trumps ^ 3) & 255] & 255
+    if first < second:
+        first, second = second, first
+    if second < third:
+        second, third = third, second
+    if first < second:
+        first, second = second, first
+    plain = HAND - count(live)
+    start = kinds.pair[(plain * CODES + first) * CODES + second]
+    return start + kinds.trumps[live] + kinds.place[third]
+
+
+def lead_place(kinds: Kinds, hand: CardSet, turn_up: Card, card: Card) -> int:
+    """Where the tables hold how likely a hand of five is to lead a card.
+
+    Trumps are told apart; of plain suits, which come in the order that makes the kind, only what
+    the kind tells: low cards, ace and ten, jack, queen, king.
+    """
+    trumps, rank, suit, above = turn_up >> 3, card & 7, card >> 3, 0
+    start = LEADS * kind_of(kinds, hand, turn_up)
+    if suit == trumps:
+        return start + rank - (1 if rank > turn_up & 7 else 0)
+    mine = kinds.code[hand >> 8 * suit & 255] & 255
+    for other in range(1, 4):
+        above += 1 if kinds.code[hand >> 8 * (trumps ^ other) & 255] & 255 > mine else 0
+    return start + 8 + 5 * above + (rank - 3 if rank > 4 else rank // 3)
+
+
+def discard_order(hand: CardSet, trumps: Suit) -> int:
+    """The cards of a hand, the first to give up in the lowest five bits."""
+    order = 0
+    left = hand
+    for at in range(count(hand)):
+        one = heuristics.cheapest_discard(left, hand, trumps)
+        left ^= 1 << one
+        order |= one << 5 * at
+    return order
+
+
+def first_of(order: int, number: int) -> CardSet:
+    """The first so many cards of an order of discards, as a set."""
+    some = 0
+    for at in range(number):
+        some |= 1 << (order >> 5 * at & 31)
+    return some
+
+
+@cache
+def kinds() -> Kinds:
+    """The tables of kinds, as lists."""
+    code = [_code(suit) for suit in range(256)]
+    sizes = {code[suit]: suit.bit_count() for suit in range(256)}
+    place = [0] * CODES
+    by_size: list[list[int]] = [[] for _ in range(9)]
+    for one in range(CODES):
+        place[one] = len(by_size[sizes[one]])
+        by_size[sizes[one]].append(one)
+    pair = [0] * (HAND + 1) * CODES * CODES
+    plain_kinds = []
+    for plain in range(HAND + 1):
+        at = 0
+        for first in range(CODES):
+            for second in range(first + 1):
+                left = plain - sizes[first] - sizes[second]
+                if left >= 0:
+                    pair[(plain * CODES + first) * CODES + second] = at
+                    at += sum(third <= second for third in by_size[left])
+        plain_kinds.append(at)
+    return Kinds(code, place, pair, _trump_starts(plain_kinds))
+
+
+def _code(suit: int) -> int:
+    """What the tables distinguish in a plain suit's cards."""
+    return (suit & 7).bit_count() + 4 * (suit & 24).bit_count() + 12 * (suit >> 5)
+
+
+def _trump_starts(plain_kinds: Sequence[int]) -> list[int]:
+    """Where the hands with each set of the seven live trumps begin."""
+    starts = [0] * 128
+    at = 0
+    for number in range(HAND + 1):
+        for some in range(128):
+            if some.bit_count() == number:
+                starts[some] = at
+                at += plain_kinds[HAND - number]
+    return starts

@@ -1,0 +1,83 @@
+"""The expert's plain functions, made callable in compiled code, and its tables as arrays."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+from numba.extending import register_jitable
+from numpy.typing import NDArray
+
+from casino.analysis.numba_support import borrowed, callable_in_compiled, compiled
+from casino.bots import heuristics
+from casino.bots.protocol import Bot
+from casino.solver.evaluation import endgame as lookups
+from casino.solver.evaluation import rollout
+from casino.solver.evaluation.endgame import OpenCards
+from casino.solver.expert_bot import Expert, key_of
+from casino.solver.policy import abstraction, exchange_policy, infosets, play_policy, tables
+from casino.solver.policy.abstraction import Kinds
+from casino.solver.policy.play_policy import ROOM, WEIGHED, Brain, Spot, card_values
+
+for module in (heuristics, abstraction, infosets, lookups, play_policy, exchange_policy, rollout):
+    callable_in_compiled(module)
+register_jitable(key_of)
+
+
+@cache
+def kinds() -> Kinds:
+    """The tables of kinds, as arrays."""
+    return Kinds(*(np.array(row, np.int32) for row in abstraction.kinds()))
+
+
+@cache
+def brain(strict: bool, file: Path | None = None) -> Brain:
+    """The expert's tables, as arrays."""
+    plain, found = tables.brain(strict, file), tables.packed(file)
+    table = plain.open_cards
+    open_cards = OpenCards(
+        np.array(table.suits, np.uint16),
+        np.array(table.starts, np.int32),
+        np.array(table.ranks, np.uint8),
+        np.frombuffer(found.strict if strict else found.ordinary, np.uint8),
+    )
+    said = (found.words, found.takes, found.drawn)
+    words, takes, drawn = (np.frombuffer(row, np.uint8) for row in said)
+    rests = np.frombuffer(found.rests if strict else tables.ordinary_rests(found), np.uint8)
+    worth = np.array(plain.worth, np.int64)
+    leads = np.frombuffer(found.leads, np.uint8)
+    counted = (worth, rests, plain.target, leads)
+    return Brain(kinds(), open_cards, words, takes, drawn, *counted)
+
+
+@compiled
+def _values(
+    brain: Brain,
+    spot: Spot,
+    worths: NDArray[np.int64],
+    effort: int,
+    key: int,
+    pool: NDArray[np.int64],
+    values: NDArray[np.int64],
+) -> None:
+    """`card_values` in machine code."""
+    card_values(borrowed(brain), spot, worths, effort, key, pool, values)
+
+
+class CompiledExpert(Expert):
+    """The expert with a compiler: the same decisions in a fraction of the time."""
+
+    def values(self, _: Brain, spot: Spot, worths: Sequence[int], key: int) -> Sequence[int]:
+        """What each card is worth."""
+        values, pool = np.zeros(WEIGHED + 1, np.int64), np.zeros(ROOM, np.int64)
+        worth_of = np.array(worths, np.int64)
+        _values(brain(spot.strict, self.file), spot, worth_of, self.effort, key, pool, values)
+        found: list[int] = values.tolist()
+        return found
+
+
+def quick(bot: Bot) -> Bot:
+    """A bot that decides the same, in machine code where there is any for it."""
+    return CompiledExpert(bot.effort, bot.file) if type(bot) is Expert else bot

@@ -1,0 +1,37 @@
+"""What the expert says and takes before play, by the tables; plain ints, also for compiled code."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from casino.ecarte.cards import Card, CardSet
+from casino.solver.policy.abstraction import KINDS, discard_order, first_of, kind_of
+from casino.solver.policy.infosets import MOST, take_row, word_row
+from casino.solver.policy.play_policy import Brain
+
+STEPS: Final = 16
+"""Probabilities are given in sixteenths."""
+
+MIXES: Final = 8
+"""How often the second of two numbers is taken: in sixteenths, below one half."""
+
+
+def second_word(brain: Brain, game: int, context: int, hand: CardSet, turn_up: Card) -> int:
+    """In how many of 16 cases the second word is said: to propose, or to accept."""
+    kind = kind_of(brain.kinds, hand, turn_up)
+    return brain.words[word_row(game, context, KINDS) + kind] & 255
+
+
+def numbers_taken(
+    brain: Brain, game: int, context: int, hand: CardSet, turn_up: Card
+) -> tuple[int, int, int]:
+    """How many cards to take, another number, and in how many of 16 cases that is taken."""
+    kind = kind_of(brain.kinds, hand, turn_up)
+    packed = brain.takes[take_row(game, context, KINDS) + kind] & 255
+    choice = packed // MIXES
+    return choice // MOST + 1, choice % MOST + 1, packed % MIXES
+
+
+def given_up(hand: CardSet, turn_up: Card, number: int, most: int) -> CardSet:
+    """The cards given up to take this many, or fewer if the stock holds fewer."""
+    return first_of(discard_order(hand, turn_up >> 3), min(number, most))

@@ -1,0 +1,187 @@
+"""What a view says, in the form that the tables and the weighing of cards need: ints, by role.
+
+The same is done for a seat, which sees its own cards, and for the gallery, which sees none.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from casino.ecarte.actions import (
+    ACCEPT,
+    CLAIM,
+    EXCHANGE,
+    HIDDEN_EXCHANGE,
+    REFUSE,
+    STAND,
+    exchanged_number,
+)
+from casino.ecarte.cards import card_set
+from casino.ecarte.observation.evidence import evidence
+from casino.ecarte.observation.view import GALLERY, View
+from casino.ecarte.rules import NO_CARD, NOBODY, Seat, turn_up_points
+from casino.ecarte.state import (
+    ANSWERING,
+    DEALER_EXCHANGE,
+    ELDER_EXCHANGE,
+    FOLLOWING,
+    LEADING,
+    PROPOSING,
+)
+from casino.solver.evaluation.rollout import (
+    ANSWERS,
+    DEALER_TAKES,
+    ELDER_TAKES,
+    PLAYS,
+    SPEAKS,
+    Scene,
+)
+from casino.solver.policy import infosets
+from casino.solver.policy.abstraction import HAND, KINDS
+from casino.solver.policy.play_policy import NO_ROW, Spot, hides_king, refuted
+
+_ALL: Final = 0xFFFFFFFF
+
+_DUE: Final = {
+    PROPOSING: SPEAKS,
+    ANSWERING: ANSWERS,
+    ELDER_EXCHANGE: ELDER_TAKES,
+    DEALER_EXCHANGE: DEALER_TAKES,
+    LEADING: PLAYS,
+    FOLLOWING: PLAYS,
+}
+
+
+def taken(view: View) -> tuple[int, list[int]]:
+    """How many proposals were accepted, and how many cards the elder and the dealer took last."""
+    took = [0, 0]
+    exchanges = accepted = 0
+    for action in view.history:
+        if action & (EXCHANGE | HIDDEN_EXCHANGE):
+            took[exchanges % 2] = exchanged_number(action)
+            exchanges += 1
+        accepted += action == ACCEPT
+    return accepted, took
+
+
+def game_of_view(view: View, solved: int = infosets.TARGET) -> int:
+    """The number of the deal's score, a king turned up being counted in: see `stages.game_of`."""
+    king = turn_up_points(view.turn_up)
+    elder, dealer = view.began[1 - view.dealer], view.began[view.dealer] + king
+    return infosets.game_of(elder, dealer, view.laws.target, king == 1, solved)
+
+
+def stakes_of(view: View, seat: Seat) -> tuple[int, int, bool, int]:
+    """The points of a seat and of the other one, whether that is vulnerable, and the target."""
+    theirs = 1 - seat
+    return view.score[seat], view.score[theirs], view.vulnerable == theirs, view.laws.target
+
+
+def spot_of(view: View, solved: int = infosets.TARGET) -> Spot | None:
+    """What the player about to play a card knows; None if the tables do not cover such a deal.
+
+    They cover hands of five, and no deal that was replayed after a revoke. They were solved for
+    games to a certain number of points.
+    """
+    if sum(view.laws.packets) != HAND or CLAIM in view.history:
+        return None
+    return _spot_about(view, 1 - view.viewer, solved)
+
+
+def scene_of(view: View) -> Scene | None:
+    """What a seat or the gallery knows of a deal; None if the tables do not cover such a deal."""
+    if sum(view.laws.packets) != HAND or CLAIM in view.history or view.phase not in _DUE:
+        return None
+    elder = 1 - view.dealer
+    mine, yours = (
+        _own(view) if seat == view.viewer else _spot_about(view, seat)
+        for seat in (elder, view.dealer)
+    )
+    if mine is None or yours is None:
+        return None
+    exchanges, (elder_took, dealer_took) = taken(view)
+    due = _DUE[view.phase]
+    leader = 1 - view.turn if view.phase == FOLLOWING else view.turn
+    return Scene(
+        game_of_view(view),
+        due,
+        exchanges - (due in (ELDER_TAKES, DEALER_TAKES)),
+        elder_took,
+        dealer_took,
+        view.stock,
+        0 if view.vulnerable == NOBODY else 1 if view.vulnerable == elder else 2,
+        mine,
+        yours,
+        view.tricks[elder],
+        0 if leader == elder else 1,
+        view.led,
+        view.marked != NOBODY,
+    )
+
+
+def _own(view: View) -> Spot:
+    """The viewer's own hand, which the viewer knows."""
+    strict = view.laws.play == "strict"
+    nothing = (False, False, NO_ROW, False, NO_ROW)
+    return Spot(view.hand, view.led, view.turn_up, strict, 0, view.hand, 0, 0, 1, 0, *nothing)
+
+
+def _spot_about(view: View, other: Seat, solved: int = infosets.TARGET) -> Spot | None:
+    """What is known of a seat's hand: as the seat across sees it, or as the gallery does."""
+    found = evidence(view if view.viewer == 1 - other else view._replace(viewer=1 - other))
+    besides = 0 if view.viewer != GALLERY else evidence(view._replace(viewer=other)).shown
+    trumps, strict = view.turn_up >> 3, view.laws.play == "strict"
+    played = not_held = 0
+    plays = 1
+    for leader, led, reply in found.tricks:
+        card = led if leader == other else reply
+        if card == NO_CARD:
+            continue
+        played |= 1 << card
+        plays = plays << 11 | (0 if leader == other else led + 1) << 5 | card
+        if leader != other and view.laws.enforcement == "strict":
+            not_held |= refuted(reply, led, trumps, strict)
+    sure = found.shown & ~played
+    seen = card_set(one for one in view.deck if one != NO_CARD)
+    unseen = _ALL & ~seen & ~found.shown & ~not_held & ~besides
+    size = view.sizes[other] - sure.bit_count()
+    if unseen.bit_count() < size or size < 0:
+        return None
+    word_row, second, drawn_row = _said(view, other, solved)
+    return Spot(
+        view.hand,
+        view.led,
+        view.turn_up,
+        strict,
+        played,
+        sure,
+        size,
+        unseen,
+        plays,
+        view.tricks[1 - other],
+        played == 0 and view.marked == NOBODY,
+        played != 0 and view.marked == NOBODY and not hides_king(*stakes_of(view, other)),
+        word_row,
+        second,
+        drawn_row,
+    )
+
+
+def _said(view: View, other: Seat, solved: int) -> tuple[int, bool, int]:
+    """Where the tables tell of a seat's last word with this hand, which it was, what it took."""
+    accepted, (elder_took, dealer_took) = taken(view)
+    game, row, second = game_of_view(view, solved), NO_ROW, False
+    refused, exchanging = REFUSE in view.history, view.phase in (ELDER_EXCHANGE, DEALER_EXCHANGE)
+    if other != view.dealer:
+        second = refused or view.phase in (ANSWERING, ELDER_EXCHANGE)
+        if second or STAND in view.history:
+            exchanges = accepted - (view.phase == ELDER_EXCHANGE)
+            context = infosets.speak_context(exchanges, dealer_took)
+            row = infosets.word_row(game, context, KINDS)
+    elif refused or (exchanging and accepted == 1):
+        second = not refused
+        context = infosets.answer_context(accepted - exchanging, elder_took)
+        row = infosets.word_row(game, context, KINDS)
+    took = dealer_took if other == view.dealer else elder_took
+    drawn = infosets.drawn_row(other == view.dealer, took, KINDS) if took else NO_ROW
+    return row, second, drawn

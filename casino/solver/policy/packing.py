@@ -1,0 +1,134 @@
+"""Packs a solution into the shipped tables: bytes for strategies, ints for probabilities."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from casino.analysis.double_dummy import tables
+from casino.analysis.hand_classes import hand_classes
+from casino.ecarte.laws import Laws
+from casino.ecarte.rules import multiplier
+from casino.solver.policy.abstraction import KINDS, kind_of, kinds
+from casino.solver.policy.exchange_policy import MIXES, STEPS
+from casino.solver.policy.infosets import MOST, TAKES, WORDS, game_of, games_to
+from casino.solver.policy.play_policy import DRAWN_STEPS, WHOLE
+from casino.solver.policy.tables import OUTCOMES, Packed
+from casino.solver.training.deal_solver import DealScore, Leaves, outcomes, scores
+
+Totals = NDArray[np.float32]
+
+_PRIOR: Final = 0.002
+"""The weight of the strategies at all scores together where one score has little data."""
+
+_DOUBT: Final = 4.0
+"""Hands assumed to have been seen as often as they are dealt, whatever was taken."""
+
+
+def packed(
+    totals: Mapping[DealScore, Totals],
+    cells: Mapping[DealScore, NDArray[np.int64]],
+    seen: NDArray[np.int64],
+    leaves: Leaves,
+    laws: Laws,
+    rests: bytes,
+    leads: bytes,
+) -> Packed:
+    """All tables of a solved game; its card play was counted earlier."""
+    games = games_to(laws.target)
+    words = np.zeros((games, WORDS * KINDS), np.uint8)
+    takes = np.zeros((games, TAKES * KINDS), np.uint8)
+    everywhere = np.sum([one / max(1.0, float(one.max())) for one in totals.values()], axis=0)
+    for score, total in totals.items():
+        number = _game(score.elder, score.dealer, laws, score.king)
+        both = total + everywhere * (_PRIOR * float(total.max()) / len(totals))
+        words[number] = _words(both[: 2 * WORDS * KINDS].reshape(-1, 2))
+        takes[number] = _takes(both[2 * WORDS * KINDS :].reshape(-1, MOST))
+    strict, ordinary = (tables(law).tricks.tobytes() for law in (True, False))
+    worth = _ends(cells, leaves, laws).astype("<i4").tobytes()
+    parts = (words.tobytes(), takes.tobytes(), _drawn(seen).tobytes())
+    return Packed(laws.target, *parts, strict, ordinary, worth, rests, leads)
+
+
+def _words(totals: Totals) -> Any:
+    """In how many of 16 cases the second word is said; without data, always."""
+    whole = totals.sum(axis=1)
+    share = np.divide(totals[:, 1], whole, out=np.ones(len(totals)), where=whole > 0)
+    steps = np.rint(share * STEPS)
+    steps[steps <= 1] = 0
+    steps[steps >= STEPS - 1] = STEPS
+    return steps.astype(np.uint8)
+
+
+def _takes(totals: Totals) -> Any:
+    """The number of cards taken most often, the next one, and how often that is taken."""
+    order = np.argsort(-totals, axis=1, kind="stable")
+    rows = np.arange(len(totals))
+    best, second = order[:, 0], order[:, 1]
+    most, next_most = totals[rows, best], totals[rows, second]
+    both = most + next_most
+    share = np.divide(next_most, both, out=np.zeros(len(totals)), where=both > 0)
+    steps = np.minimum(np.rint(share * STEPS), MIXES - 1)
+    steps[steps <= 1] = 0
+    second = np.where(steps > 0, second, best)
+    return ((best * MOST + second) * MIXES + steps).astype(np.uint8)
+
+
+def _drawn(seen: NDArray[np.int64]) -> Any:
+    """How much likelier than by chance each kind of hand is after so many cards were taken."""
+    table = kinds()
+    classes = hand_classes(0)
+    usual = np.zeros(KINDS)
+    for hand, size in zip(classes.hands.tolist(), classes.sizes.tolist(), strict=True):
+        usual[kind_of(table, hand, 0)] += size
+    usual /= usual.sum()
+    expected = seen.sum(axis=2, keepdims=True) * usual
+    ratio = (seen + _DOUBT) / (expected + _DOUBT)
+    return np.minimum(255, np.rint(DRAWN_STEPS * ratio)).astype(np.uint8)
+
+
+def _ends(cells: Mapping[DealScore, NDArray[np.int64]], leaves: Leaves, laws: Laws) -> Any:
+    """How a game ends from each score: the elder wins 1, 2 or 3 stakes, or the dealer does."""
+    found = np.zeros((games_to(laws.target), OUTCOMES))
+    for score in scores(laws.target):
+        counted = cells[score].reshape(3, 3, 36)
+        tricks = np.einsum("vkc,ct->vkt", counted / counted.sum(), leaves.reshape(36, 6))
+        row = np.zeros(OUTCOMES)
+        for vulnerable, king, taken, after in outcomes(score, laws):
+            row += tricks[vulnerable, king, taken] * _end(found, after, laws)
+        found[_game(score.elder, score.dealer, laws, score.king)] = row
+    return np.rint(found * WHOLE)
+
+
+def _end(found: NDArray[np.float64], after: Sequence[int], laws: Laws) -> NDArray[np.float64]:
+    """How the game ends after a deal that led to this score."""
+    elder, dealer = after
+    row = np.zeros(OUTCOMES)
+    if elder >= laws.target:
+        row[multiplier(dealer) - 1] = 1
+    elif dealer >= laws.target:
+        row[OUTCOMES // 2 + multiplier(elder) - 1] = 1
+    elif laws.deal == "house":
+        row = _before(found, elder, dealer, laws)
+    else:
+        # The elder deals next.
+        row = np.roll(_before(found, dealer, elder, laws), OUTCOMES // 2)
+    return row
+
+
+def _before(found: NDArray[np.float64], elder: int, dealer: int, laws: Laws) -> Any:
+    """How it ends before a turn-up, of which one in eight is a king."""
+    turned = np.zeros(OUTCOMES)
+    if dealer + 1 < laws.target:
+        turned = found[_game(elder, dealer + 1, laws, True)]
+    else:
+        turned[OUTCOMES // 2 + multiplier(elder) - 1] = 1
+    return (7 * found[_game(elder, dealer, laws, False)] + turned) / 8
+
+
+def _game(elder: int, dealer: int, laws: Laws, king: bool) -> int:
+    """The number of a deal in tables for these laws."""
+    return game_of(elder, dealer, laws.target, king, laws.target)

@@ -1,0 +1,335 @@
+"""Which card to play: every hand the other side may hold is weighed and played on.
+
+If few hands are possible, all of them are tried, otherwise a random sample. The likelier it is that
+a hand's holder would have spoken, exchanged and played as he did, the more it counts; no hand that
+the rules allow counts zero. The rest of the play is worth what it came to in the expert's own
+games, in which nobody saw the other's cards. Only ints decide, so plain Python and compiled code
+agree.
+"""
+
+from __future__ import annotations
+
+from typing import Final, NamedTuple, Protocol
+
+from casino.bots.heuristics import follow, lead
+from casino.ecarte.bits import count, lowest
+from casino.ecarte.cards import Card, CardSet, Suit
+from casino.ecarte.rules import NO_CARD, legal_replies, reply_wins, suit_set, trick_points
+from casino.solver.evaluation.endgame import OpenCards, position
+from casino.solver.policy.abstraction import HAND, Kinds, NumberRow, kind_of, lead_place
+
+
+class Values(NumberRow, Protocol):
+    """Room for numbers: a list in plain Python, an array in compiled code."""
+
+    def __setitem__(self, at: int, value: int, /) -> None: ...
+
+
+LIKELY: Final = 4
+"""How much likelier a card is if the rule of thumb would play it too."""
+
+NO_ROW: Final = -1
+WHOLE: Final = 1 << 16
+"""The number that stands for a probability of one."""
+
+WEIGHED: Final = 32
+"""The place, after the values of the cards, of the total weight of the hands tried."""
+
+WORD_STEPS: Final = 16
+DRAWN_STEPS: Final = 16
+
+REST: Final = 4
+"""The most tricks that are left when the rest of the play is looked up."""
+
+SURE: Final = 255
+"""The tables give probabilities as fractions with this denominator."""
+
+EXPECTED: Final = 32
+"""The place, in the room for cards, of what the rest is worth: see `_expect`."""
+
+ROOM: Final = EXPECTED + 4 * (REST + 1)
+
+
+class Brain(NamedTuple):
+    """All tables of the expert.
+
+    `rests` says of each position with up to four cards a side how likely the leader takes one,
+    two, three or four tricks at least. `words`, `takes` and `worth` were solved for games
+    to `target` points. `leads` says how likely a hand leads each of its cards first.
+    """
+
+    kinds: Kinds
+    open_cards: OpenCards
+    words: NumberRow
+    takes: NumberRow
+    drawn: NumberRow
+    worth: NumberRow
+    rests: NumberRow
+    target: int
+    leads: NumberRow
+
+
+class Spot(NamedTuple):
+    """What a player about to play a card knows, in ints.
+
+    The other side has played `played`; it holds `sure` and `size` cards of `unseen`. `plays` tells
+    how it played, each card with the card it answered, the last one lowest. If it `may_mark`, it
+    may still announce the king; if it is `silent`, it could have done so. `word_row` and
+    `drawn_row` find in the tables how likely hands are after what was said and exchanged.
+    """
+
+    hand: CardSet
+    led: Card
+    turn_up: Card
+    strict: bool
+    played: CardSet
+    sure: CardSet
+    size: int
+    unseen: CardSet
+    plays: int
+    taken: int
+    may_mark: bool
+    silent: bool
+    word_row: int
+    second_word: bool
+    drawn_row: int
+
+
+def card_values(
+    brain: Brain, spot: Spot, worths: NumberRow, effort: int, key: int, pool: Values, values: Values
+) -> None:
+    """Write into the 33 `values` the worth of each card: its chance times the last value.
+
+    `worths` has the chance to win by the tricks taken in all, first without and then with a king
+    the other side may announce. `pool` is `ROOM` for cards and what the rest is worth.
+    """
+    _expect(spot, worths, pool)
+    if spot.size == 0:
+        _meet(brain, spot, pool, spot.sure, values)
+        return
+    number = 0
+    left = spot.unseen
+    while left:
+        pool[number] = lowest(left)
+        left &= left - 1
+        number += 1
+    if combinations(number, spot.size) <= effort:
+        chosen = (1 << spot.size) - 1
+        while chosen < 1 << number:
+            some = 0
+            left = chosen
+            while left:
+                some |= 1 << pool[lowest(left)]
+                left &= left - 1
+            _meet(brain, spot, pool, some | spot.sure, values)
+            # The next greater number with as many ones (Gosper).
+            low = chosen & -chosen
+            up = chosen + low
+            chosen = up | (chosen ^ up) // low >> 2
+        return
+    word = key
+    first = 0
+    for _world in range(effort):
+        # Hands cut from one pack hold each card equally often, a better sample than random hands.
+        if first + spot.size > number:
+            first = 0
+        some = 0
+        for at in range(first, first + spot.size):
+            word ^= word << 13 & 0xFFFFFFFF
+            word ^= word >> 17
+            word ^= word << 5 & 0xFFFFFFFF
+            other = at + (word * (number - at) >> 32)
+            drawn = pool[other]
+            pool[other] = pool[at]
+            pool[at] = drawn
+            some |= 1 << drawn
+        first += spot.size
+        _meet(brain, spot, pool, some | spot.sure, values)
+
+
+def best_card(spot: Spot, values: NumberRow) -> Card:
+    """The card worth most; among equals, the one the rule of thumb would play, or the first."""
+    trumps = spot.turn_up >> 3
+    if spot.led == NO_CARD:
+        left = spot.hand
+        best = lead(spot.hand, trumps)
+    else:
+        left = legal_replies(spot.hand, spot.led, trumps, spot.strict)
+        best = follow(spot.hand, spot.led, trumps, spot.strict)
+    while left:
+        card = lowest(left)
+        left &= left - 1
+        if values[card] > values[best]:
+            best = card
+    return best
+
+
+def refuted(reply: Card, led: Card, trumps: Suit, strict: bool) -> CardSet:
+    """The cards that a player who answered so cannot have held besides (R5.2, R5.4)."""
+    if reply >> 3 == led >> 3:
+        return suit_set(led >> 3) & -(2 << led) if strict and reply < led else 0
+    none = suit_set(led >> 3)
+    return none | suit_set(trumps) if strict and reply >> 3 != trumps else none
+
+
+def hides_king(mine: int, theirs: int, may_win_two: bool, target: int) -> bool:
+    """Whether the point for the king is worth nothing, so that silence about it costs nothing.
+
+    That is so if whoever makes the point wins the game: the holder lacks two points and would score
+    two because the other side is vulnerable, and the other side lacks one.
+    """
+    return may_win_two and mine + 2 == target and theirs + 1 == target
+
+
+def trick_worths(
+    brain: Brain,
+    elder: bool,
+    score: tuple[int, int],
+    vulnerable: int,
+    exchanged: bool,
+    laws: tuple[int, int, bool],
+    found: Values,
+) -> None:
+    """Write what 0 to 5 tricks are worth to a player, then the same if the other has the king.
+
+    The score has his points first. `vulnerable` is 1 if he is, 2 if the other is. The laws are
+    the target, the points for a vole without an exchange, and whether one side always deals.
+    """
+    target, vole, same_roles = laws
+    for mark in range(2):
+        theirs = score[1] + mark
+        for tricks in range(6):
+            mine = score[0]
+            other = theirs
+            if other < target:
+                if tricks >= 3:
+                    mine += trick_points(tricks, 5, vulnerable == 2, exchanged, vole)
+                else:
+                    other += trick_points(5 - tricks, 5, vulnerable == 1, exchanged, vole)
+            found[6 * mark + tricks] = _worth_after(brain, elder, mine, other, target, same_roles)
+
+
+def _worth_after(
+    brain: Brain, elder: bool, mine: int, theirs: int, target: int, same_roles: bool
+) -> int:
+    """A player's chance to win once the deal has led to this score."""
+    if mine >= target:
+        return WHOLE
+    if theirs >= target:
+        return 0
+    first = max(0, brain.target - target + mine)
+    second = max(0, brain.target - target + theirs)
+    if elder == same_roles:
+        return brain.worth[brain.target * first + second]
+    return WHOLE - brain.worth[brain.target * second + first]
+
+
+def combinations(number: int, chosen: int) -> int:
+    """The number of ways to choose some of these things."""
+    ways = 1
+    for at in range(chosen):
+        ways = ways * (number - at) // (at + 1)
+    return ways
+
+
+def _expect(spot: Spot, worths: NumberRow, pool: Values) -> None:
+    """Write into the pool what the tricks after this one are worth, in parts of `SURE`.
+
+    Four rows: without and with a king that the other side may announce, the player or the other
+    leading to them. Each begins with what it is worth if the leader takes nothing; then stands
+    what his first trick changes, his second, and so on.
+    """
+    left = count(spot.hand) - 1
+    for row in range(4):
+        mine = row & 1 == 0
+        start = EXPECTED + (REST + 1) * row
+        tricks = 6 * (row >> 1) + spot.taken + (1 if mine else left)
+        last = 0
+        for taken in range(REST + 1):
+            pool[start + taken] = 0
+            if taken <= left:
+                worth = SURE * worths[tricks]
+                pool[start + taken] = worth - last if taken == 0 else (worth - last) // SURE
+                last = worth
+            tricks += 1 if mine else -1
+
+
+def _rest(
+    brain: Brain, leader: CardSet, other: CardSet, trumps: Suit, pool: NumberRow, row: int
+) -> int:
+    """What the rest of the play is worth, by a row of the pool."""
+    at = REST * position(brain.open_cards, leader, other, trumps)
+    rests = brain.rests
+    start = EXPECTED + (REST + 1) * row
+    return (
+        pool[start]
+        + pool[start + 1] * (rests[at] & 255)
+        + pool[start + 2] * (rests[at + 1] & 255)
+        + pool[start + 3] * (rests[at + 2] & 255)
+        + pool[start + 4] * (rests[at + 3] & 255)
+    )
+
+
+def _meet(brain: Brain, spot: Spot, pool: NumberRow, other: CardSet, values: Values) -> None:
+    """Add what each card is worth if the other side holds these cards.
+
+    A lead is worth what the best reply leaves of it.
+    """
+    trumps = spot.turn_up >> 3
+    weight = weight_of(brain, spot, other)
+    values[WEIGHED] += weight
+    row = 2 if spot.may_mark and other >> 8 * trumps + 7 & 1 else 0
+    leads = spot.led == NO_CARD
+    cards = spot.hand if leads else legal_replies(spot.hand, spot.led, trumps, spot.strict)
+    while cards:
+        card = lowest(cards)
+        cards &= cards - 1
+        kept = spot.hand ^ 1 << card
+        if leads:
+            least = SURE * WHOLE
+            replies = legal_replies(other, card, trumps, spot.strict)
+            while replies:
+                reply = lowest(replies)
+                replies &= replies - 1
+                held = other ^ 1 << reply
+                if reply_wins(card, reply, trumps):
+                    worth = _rest(brain, held, kept, trumps, pool, row + 1)
+                else:
+                    worth = _rest(brain, kept, held, trumps, pool, row)
+                least = min(least, worth)
+            values[card] += weight * least
+        elif reply_wins(spot.led, card, trumps):
+            values[card] += weight * _rest(brain, kept, other, trumps, pool, row)
+        else:
+            values[card] += weight * _rest(brain, other, kept, trumps, pool, row + 1)
+
+
+def weight_of(brain: Brain, spot: Spot, other: CardSet) -> int:
+    """How likely the other side would have come here with these cards left, in parts."""
+    trumps = spot.turn_up >> 3
+    weight = 1
+    if spot.word_row >= 0 or spot.drawn_row >= 0:
+        kind = kind_of(brain.kinds, other | spot.played, spot.turn_up)
+        if spot.word_row >= 0:
+            second = brain.words[spot.word_row + kind] & 255
+            weight += second if spot.second_word else WORD_STEPS - second
+        if spot.drawn_row >= 0:
+            weight *= 1 + (brain.drawn[spot.drawn_row + kind] & 255)
+    weight <<= 8
+    plays = spot.plays
+    held = other
+    while plays > 1:
+        card = plays & 31
+        led = (plays >> 5 & 63) - 1
+        plays >>= 11
+        held |= 1 << card
+        if led < 0 and count(held) == HAND:
+            weight = weight * (brain.leads[lead_place(brain.kinds, held, spot.turn_up, card)] & 255)
+            weight >>= 4
+            continue
+        usual = lead(held, trumps) if led < 0 else follow(held, led, trumps, spot.strict)
+        if usual != card:
+            weight //= LIKELY
+    if spot.silent and other >> 8 * trumps + 7 & 1:
+        weight >>= 6
+    return weight

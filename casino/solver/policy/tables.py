@@ -1,0 +1,172 @@
+"""The expert's tables: packed into one file of the package, read without a compiler.
+
+A file is a line of JSON, which says what is in it and for games to how many points, and then
+compressed bytes: for every score the elder's and the dealer's words, how many cards each takes,
+what numbers of cards taken tell of a hand, the tricks of all open positions under both laws of
+play, what each score is worth, how the rest of a deal goes from each position, and
+which cards hands lead first.
+"""
+
+from __future__ import annotations
+
+import json
+import lzma
+from functools import cache
+from importlib.resources import files
+from itertools import accumulate, product
+from pathlib import Path
+from struct import unpack as unpack_numbers
+from typing import Final, NamedTuple
+
+from casino.analysis import dd_index
+from casino.ecarte.laws import ALLOWED
+from casino.errors import BadInput
+from casino.solver.evaluation.endgame import OpenCards
+from casino.solver.policy.abstraction import KINDS, LEADS, kinds
+from casino.solver.policy.infosets import MOST, TAKES, WORDS, game_of, games_to
+from casino.solver.policy.play_policy import REST, WHOLE, Brain
+
+SHIPPED: Final = "tables.xz"
+VERSION: Final = 3
+OUTCOMES: Final = 6
+"""How a game ends: the elder of this deal wins 1, 2 or 3 stakes, or the dealer does."""
+
+RESTS: Final = 13_461
+"""Positions with up to four cards a side; they come before those with five."""
+
+MOST_POINTS: Final = max(ALLOWED["target"])
+"""The longest game that tables can be for."""
+
+
+class Packed(NamedTuple):
+    """The points of the games that a file of tables is for, and its parts, as bytes."""
+
+    target: int
+    words: bytes
+    takes: bytes
+    drawn: bytes
+    strict: bytes
+    ordinary: bytes
+    worth: bytes
+    rests: bytes
+    leads: bytes
+
+
+def sizes(target: int) -> list[int]:
+    """How many bytes the parts of a file have."""
+    games = games_to(target)
+    said = (games * WORDS * KINDS, games * TAKES * KINDS, 2 * MOST * KINDS)
+    return [*said, 81_501, 81_501, 4 * games * OUTCOMES, REST * RESTS, LEADS * KINDS]
+
+
+def pack(packed: Packed, about: dict[str, object]) -> bytes:
+    """A file of tables."""
+    target, *parts = packed
+    head = json.dumps({"version": VERSION, "target": target, **about}, sort_keys=True)
+    return head.encode() + b"\n" + lzma.compress(b"".join(parts), preset=9 | lzma.PRESET_EXTREME)
+
+
+def unpack(body: bytes, name: str) -> Packed:
+    """The parts of a file of tables."""
+    head, _, rest = body.partition(b"\n")
+    try:
+        said = json.loads(head)
+        version, target = said["version"], said.get("target")
+    except (ValueError, KeyError, TypeError, AttributeError):
+        raise BadInput(f"{name}: is not a file of tables: name one made by casino solve") from None
+    if version != VERSION:
+        raise BadInput(
+            f"{name}: is a file of tables of version {str(version)[:20]}, this is version "
+            f"{VERSION}: solve it again"
+        )
+    lengths = sizes(target) if target in range(1, MOST_POINTS + 1) else []
+    data = _decompressed(rest)
+    if not lengths or len(data) != sum(lengths):
+        raise BadInput(f"{name}: is not a whole file of tables: solve it again")
+    ends = list(accumulate(lengths))
+    parts = (data[end - size : end] for size, end in zip(lengths, ends, strict=True))
+    return Packed(target, *parts)
+
+
+def _decompressed(data: bytes) -> bytes:
+    """The decompressed bytes; None if they are broken."""
+    try:
+        return lzma.decompress(data)
+    except lzma.LZMAError:
+        return b""
+
+
+@cache
+def packed(file: Path | None = None) -> Packed:
+    """The tables of a file; those of the package if none is named."""
+    if file is None:
+        return unpack((files("casino.solver") / SHIPPED).read_bytes(), SHIPPED)
+    try:
+        return unpack(file.read_bytes(), str(file))
+    except OSError as error:
+        raise BadInput(f"{file}: cannot be read ({error.strerror}): name another file") from None
+
+
+def shipped_leaves() -> list[float]:
+    """How the shipped solution valued hands: see `solve.Leaves`, here row by row."""
+    head, _, _ = (files("casino.solver") / SHIPPED).read_bytes().partition(b"\n")
+    leaves: list[float] = json.loads(head)["leaves"]
+    return leaves
+
+
+@cache
+def leaves() -> list[int]:
+    """The same, row by row of six, in parts of `WHOLE`."""
+    return [round(WHOLE * share) for share in shipped_leaves()]
+
+
+@cache
+def brain(strict: bool, file: Path | None = None) -> Brain:
+    """The expert's tables for plain Python."""
+    found = packed(file)
+    starts, _ = dd_index.starts()
+    tricks = found.strict if strict else found.ordinary
+    table = OpenCards(dd_index.suits(), starts, dd_index.ranks(), tricks)
+    rests = found.rests if strict else ordinary_rests(found)
+    said = (found.words, found.takes, found.drawn, elder_wins(found))
+    return Brain(kinds(), table, *said, rests, found.target, found.leads)
+
+
+def ordinary_rests(found: Packed) -> bytes:
+    """The rests under the ordinary law of play: the mean of the similar strict ones.
+
+    The expert's games were counted under the strict law. Positions are similar if open cards give
+    the leader equally many of equally many tricks.
+    """
+    rows = [found.rests[at : at + REST] for at in range(0, REST * RESTS, REST)]
+    sizes = [size for size in range(REST + 1) for _ in range(dd_index.number(size))]
+    alike: dict[tuple[int, int], list[bytes]] = {}
+    for size, tricks, row in zip(sizes, found.strict, rows, strict=False):
+        alike.setdefault((size, tricks), []).append(row)
+    means = {
+        key: bytes(sum(column) // len(some) for column in zip(*some, strict=True))
+        for key, some in alike.items()
+    }
+    return b"".join(means[key] for key in zip(sizes, found.ordinary, strict=False))
+
+
+def outcomes(found: Packed) -> list[tuple[int, ...]]:
+    """How a game ends from each score, in parts of `WHOLE`, by `game_of`."""
+    numbers = unpack_numbers(f"<{len(found.worth) // 4}i", found.worth)
+    return [numbers[at : at + OUTCOMES] for at in range(0, len(numbers), OUTCOMES)]
+
+
+def elder_wins(found: Packed) -> list[int]:
+    """The elder's chance to win before a turn-up, in parts of `WHOLE`, at every score."""
+    target, wins = found.target, [sum(row[:3]) for row in outcomes(found)]
+
+    def won(elder: int, dealer: int, king: bool) -> int:
+        """The chance after the turn-up; if the dealer reaches the target by it, there is none."""
+        number = game_of(elder, dealer, target, king, target)
+        return wins[number] if dealer < target else 0
+
+    # One turn-up in eight is a king.
+    return [
+        (7 * won(elder, dealer, False) + won(elder, dealer + 1, True)) // 8
+        for elder, dealer in product(range(target), repeat=2)
+    ]

@@ -1,0 +1,1 @@
+"""Solve the exchange game and produce policy tables."""

@@ -1,0 +1,311 @@
+"""Counterfactual regret minimisation over the exchange stage of a deal, in machine code.
+
+Each iteration deals the cards once for either side and walks through all that this side may say
+or take, while the other side's choices are drawn (external sampling). Later iterations count
+more. What the cards are worth once play begins is looked up: see `leaves`.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple, TypeAlias
+
+import numpy as np
+from numba.extending import register_jitable
+from numpy.typing import NDArray
+
+from casino.analysis.double_dummy import TrickTable, tricks
+from casino.analysis.numba_support import borrowed, compiled
+from casino.bots.heuristics import follow, lead
+from casino.ecarte.cards import CardSet
+from casino.ecarte.rules import reply_wins
+from casino.solver.policy import compiled_tables as _  # noqa: F401  (what is called below can be compiled)
+from casino.solver.policy.abstraction import KINDS, Kinds, discard_order, first_of, kind_of
+from casino.solver.policy.infosets import (
+    MOST,
+    WORDS,
+    answer_context,
+    dealer_takes_context,
+    elder_takes_context,
+    speak_context,
+)
+
+SPEAKS, ANSWERS, ELDER_TAKES, DEALER_TAKES = range(4)
+"""What is to be decided; the elder decides if the number is even."""
+
+FIELDS = 15
+(DUE, ELDER, DEALER, EXCHANGES, ELDER_TOOK, DEALER_TOOK, TOP) = range(7)
+(ROW, CHOICES, ORDER, AT, TRIED, DRAWN, ENTERED, VULNERABLE) = range(7, FIELDS)
+"""What a frame holds; the first seven say how the deal stands."""
+
+LAST = 47
+"""This frame records how deep the last walk went."""
+
+WHOLE = 32
+HOPELESS = np.float32(-0.3)
+"""Choices whose regret is below this many deals' worth are tried in only one of 16 deals."""
+
+
+Real: TypeAlias = Any
+"""A number of single precision; numpy's and Python's floats do not mix for a type checker."""
+
+
+class Solver(NamedTuple):
+    """One game of the exchange stage while it is being solved.
+
+    `leaf` says what a deal is worth to the elder once play begins, by its cell; `cells` counts
+    how often each was met. `regret` and `total` hold two numbers for each word and kind, then five
+    for each taking. `frames`, `share` and `value` hold the decisions on the way to where the walk
+    is, how likely each choice is and what it was worth; `chance` is the state of the draws.
+    """
+
+    kinds: Kinds
+    tables: TrickTable
+    leaf: NDArray[np.float32]
+    cells: NDArray[np.int64]
+    regret: NDArray[np.float32]
+    total: NDArray[np.float32]
+    frames: NDArray[np.int64]
+    share: NDArray[np.float32]
+    value: NDArray[np.float32]
+    chance: NDArray[np.int64]
+    deck: NDArray[np.int64]
+    turned: int
+
+
+@register_jitable(forceinline=True)
+def _random(chance: NDArray[np.int64]) -> int:
+    """The next random word of 32 bits (xorshift)."""
+    x = chance[0]
+    x ^= (x << 13) & 0xFFFFFFFF
+    x ^= x >> 17
+    x ^= (x << 5) & 0xFFFFFFFF
+    chance[0] = x
+    return int(x)
+
+
+@register_jitable(forceinline=True)
+def thumb_tricks(elder: CardSet, dealer: CardSet) -> int:
+    """The elder's tricks if both play by the rule of thumb; spades are trumps."""
+    mine, yours = elder, dealer
+    leads = 0
+    taken = 0
+    for _trick in range(5):
+        led = lead(mine, 0)
+        reply = follow(yours, led, 0, True)
+        mine ^= 1 << led
+        yours ^= 1 << reply
+        if reply_wins(led, reply, 0):
+            mine, yours = yours, mine
+            leads = 1 - leads
+        taken += 1 - leads
+    return taken
+
+
+@register_jitable(forceinline=True)
+def _leaf(solver: Solver, elder: CardSet, dealer: CardSet, vulnerable: int) -> Real:
+    """What a deal is worth to the elder when play begins."""
+    king = (elder >> 7 & 1) + 2 * (dealer >> 7 & 1)
+    open_cards = tricks(solver.tables, elder, dealer, 0) & 7
+    place = (vulnerable * 3 + king) * 36 + open_cards * 6 + thumb_tricks(elder, dealer)
+    solver.cells[place] += 1
+    return solver.leaf[place]
+
+
+@register_jitable(forceinline=True)
+def _draw(deck: NDArray[np.int64], top: int, number: int) -> CardSet:
+    """Cards of the deck, from a place on."""
+    cards = 0
+    for at in range(top, top + number):
+        cards |= 1 << deck[at]
+    return cards
+
+
+@register_jitable(forceinline=True)
+def _row(
+    solver: Solver, due: int, hand: CardSet, exchanges: int, elder_took: int, dealer_took: int
+) -> int:
+    """Where the numbers of a decision begin."""
+    kind = kind_of(solver.kinds, hand, solver.turned)
+    if due == SPEAKS:
+        return 2 * (speak_context(exchanges, dealer_took) * KINDS + kind)
+    if due == ANSWERS:
+        return 2 * (answer_context(exchanges, elder_took) * KINDS + kind)
+    if due == ELDER_TAKES:
+        context = elder_takes_context(exchanges, dealer_took)
+    else:
+        context = dealer_takes_context(exchanges, elder_took)
+    return 2 * WORDS * KINDS + MOST * (context * KINDS + kind)
+
+
+@register_jitable(forceinline=True)
+def _open(solver: Solver, me: int, depth: int, weight: Real) -> None:
+    """Begin a decision: how much its choices are hoped for, and which is drawn if it is not ours.
+
+    The sum of the strategies so far grows where the other side decides.
+    """
+    frame = solver.frames[depth]
+    who = frame[DUE] & 1
+    hand = frame[DEALER] if who else frame[ELDER]
+    top = frame[TOP]
+    frame[ROW] = _row(
+        solver, frame[DUE], hand, frame[EXCHANGES], frame[ELDER_TOOK], frame[DEALER_TOOK]
+    )
+    choices = 2 if frame[DUE] <= ANSWERS else min(WHOLE - top, MOST)
+    frame[CHOICES] = choices
+    frame[ORDER] = discard_order(hand, 0) if frame[DUE] > ANSWERS else 0
+    frame[AT] = 0
+    frame[TRIED] = 0
+    row = frame[ROW]
+    hopes = np.float32(0)
+    for a in range(choices):
+        hopes += max(solver.regret[row + a], np.float32(0))
+    x = np.float32(_random(solver.chance) & 0xFFFFFF) * np.float32(2.0**-24)
+    chosen = -1
+    for a in range(choices):
+        share = np.float32(1) / np.float32(choices)
+        if hopes > 0:
+            share = max(solver.regret[row + a], np.float32(0)) / hopes
+        solver.share[depth, a] = share
+        if me != who:
+            solver.total[row + a] += weight * share
+        if share > 0 and (chosen < 0 or x >= 0):
+            chosen = a
+        x -= share
+    frame[DRAWN] = -1 if me == who else chosen
+
+
+@register_jitable(forceinline=True)
+def _next_choice(solver: Solver, depth: int, weight: Real) -> int:
+    """The next choice of a decision to be walked into, or -1 if there is none."""
+    frame = solver.frames[depth]
+    if frame[DRAWN] >= 0:
+        if frame[TRIED]:
+            return -1
+        frame[TRIED] = 1 << frame[DRAWN]
+        return int(frame[DRAWN])
+    while frame[AT] < frame[CHOICES]:
+        a = frame[AT]
+        frame[AT] += 1
+        hopeless = solver.regret[frame[ROW] + a] < HOPELESS * weight
+        if hopeless and solver.share[depth, a] == 0 and _random(solver.chance) & 15:
+            continue
+        frame[TRIED] |= 1 << a
+        return int(a)
+    return -1
+
+
+@register_jitable(forceinline=True)
+def _close(solver: Solver, depth: int, weight: Real) -> Real:
+    """End a decision: what it is worth to the elder, the regrets being brought up to date."""
+    frame = solver.frames[depth]
+    if frame[DRAWN] >= 0:
+        return solver.value[depth, frame[DRAWN]]
+    worth = np.float32(0)
+    for a in range(frame[CHOICES]):
+        if frame[TRIED] >> a & 1:
+            worth += solver.share[depth, a] * solver.value[depth, a]
+    sign = -weight if frame[DUE] & 1 else weight
+    for a in range(frame[CHOICES]):
+        if frame[TRIED] >> a & 1:
+            solver.regret[frame[ROW] + a] += sign * (solver.value[depth, a] - worth)
+    return worth
+
+
+@register_jitable(forceinline=True)
+def _enter(solver: Solver, depth: int, a: int) -> bool:
+    """Follow a choice one level deeper; returns whether there is another decision before play."""
+    frame, after = solver.frames[depth], solver.frames[depth + 1]
+    due = frame[DUE]
+    for field in range(TOP + 1):
+        after[field] = frame[field]
+    if due <= ANSWERS:
+        after[DUE] = due + 1
+        after[VULNERABLE] = due if a == 0 and frame[EXCHANGES] == 0 else 2
+        return a > 0
+    who = due & 1
+    taken = first_of(frame[ORDER], a + 1)
+    after[ELDER + who] = after[ELDER + who] ^ taken | _draw(solver.deck, frame[TOP], a + 1)
+    after[ELDER_TOOK + who] = a + 1
+    after[TOP] += a + 1
+    after[DUE] = SPEAKS if who else DEALER_TAKES
+    after[EXCHANGES] += who
+    after[VULNERABLE] = 2
+    return bool(after[TOP] < WHOLE)
+
+
+@register_jitable(forceinline=True)
+def _walk(solver: Solver, me: int, weight: Real) -> Real:
+    """Walk through the deal in the first frame; returns its worth to the elder."""
+    depth = 0
+    _open(solver, me, 0, weight)
+    while True:
+        a = _next_choice(solver, depth, weight)
+        if a >= 0:
+            if _enter(solver, depth, a):
+                solver.frames[depth, ENTERED] = a
+                depth += 1
+                _open(solver, me, depth, weight)
+            else:
+                after = solver.frames[depth + 1]
+                solver.frames[LAST, 0] = depth
+                solver.value[depth, a] = _leaf(
+                    solver, after[ELDER], after[DEALER], after[VULNERABLE]
+                )
+            continue
+        worth = _close(solver, depth, weight)
+        if depth == 0:
+            return worth
+        depth -= 1
+        solver.value[depth, solver.frames[depth, ENTERED]] = worth
+
+
+@compiled
+def iterate(solver: Solver, learners: int, first: int, number: int) -> Real:
+    """Play iterations; the mean worth of a deal to the elder while they were played.
+
+    `learners` are the sides that learn: 1 the elder, 2 the dealer, 3 both. If it is 0, nobody
+    does, and both play by `regret` as it stands.
+    """
+    lent = borrowed(solver)
+    total = 0.0
+    walks = 0
+    for at in range(first, first + number):
+        for me in range(3):
+            if learners >> me & 1 == 0 and (learners > 0 or me < 2):
+                continue
+            _deal(lent)
+            total += _walk(lent, me, np.float32(at + 1 if learners else 0))
+            walks += 1
+    return total / walks
+
+
+@compiled
+def observe(solver: Solver, number: int, seen: NDArray[np.int64]) -> None:
+    """Count the kinds of hands after an exchange, by side and by the number of cards taken."""
+    lent = borrowed(solver)
+    for _walked in range(number):
+        _deal(lent)
+        _walk(lent, 2, np.float32(0))
+        for depth in range(solver.frames[LAST, 0] + 1):
+            frame = solver.frames[depth]
+            if frame[DUE] == SPEAKS and frame[EXCHANGES] > 0:
+                for who in range(2):
+                    kind = kind_of(solver.kinds, frame[ELDER + who], solver.turned)
+                    seen[who, frame[ELDER_TOOK + who] - 1, kind] += 1
+
+
+@register_jitable(forceinline=True)
+def _deal(solver: Solver) -> None:
+    """Deal at random: the turn-up lies at place 0 of the deck, the cards dealt follow."""
+    deck = solver.deck
+    deck[0] = solver.turned
+    for card in range(1, WHOLE):
+        deck[card] = card - 1 if card <= solver.turned else card
+    for at in range(1, WHOLE):
+        other = at + (_random(solver.chance) * (WHOLE - at) >> 32)
+        deck[at], deck[other] = deck[other], deck[at]
+    root = solver.frames[0]
+    root[:] = 0
+    root[ELDER] = _draw(deck, 1, 5)
+    root[DEALER] = _draw(deck, 6, 5)
+    root[TOP] = 11

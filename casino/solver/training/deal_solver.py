@@ -1,0 +1,128 @@
+"""Solves all scores, from the last deal of a game backwards, then again and better.
+
+A *game* here is one deal at a score: the elder's points, the dealer's (a king turned counted in)
+and whether the turn-up is a king. What follows the deal is known, because its score is higher.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from casino.analysis.double_dummy import tables
+from casino.ecarte.laws import Laws
+from casino.solver.policy import tables as tables_file
+from casino.solver.policy.abstraction import KINDS
+from casino.solver.policy.compiled_tables import kinds
+from casino.solver.policy.infosets import MOST, TAKES, WORDS
+from casino.solver.training.cfr import FIELDS, Solver, iterate
+from casino.solver.training.equity import score_after_deal
+
+CELLS: Final = 324
+KING: Final = 7
+NUMBERS: Final = KINDS * (2 * WORDS + MOST * TAKES)
+
+Leaves = NDArray[np.float64]
+"""How likely 0 to 5 tricks for the elder are, by his tricks with open cards and by the rule."""
+
+
+class DealScore(NamedTuple):
+    """A deal to be solved: points of elder and dealer, and whether a king is turned up."""
+
+    elder: int
+    dealer: int
+    king: bool
+
+
+def scores(target: int) -> list[DealScore]:
+    """All deals of a game to so many points, the last ones first."""
+    found = [
+        DealScore(elder, dealer, king)
+        for elder in range(target)
+        for dealer in range(target)
+        for king in (False, True)
+        if dealer or not king
+    ]
+    return sorted(found, key=lambda one: (-one.elder - one.dealer, one))
+
+
+class Worths:
+    """The elder's chance to win before the turn-up, at each score known so far."""
+
+    def __init__(self, laws: Laws) -> None:
+        self.laws = laws
+        self.found: dict[DealScore, float] = {}
+
+    def before(self, elder: int, dealer: int) -> float:
+        """His chance before the turn-up."""
+        turned = self.found.get(DealScore(elder, dealer + 1, True), 0.0)
+        return (7 * self.found[DealScore(elder, dealer, False)] + turned) / 8
+
+    def after(self, elder: int, dealer: int) -> float:
+        """His chance after a deal that led to this score."""
+        if max(elder, dealer) >= self.laws.target:
+            return float(elder > dealer)
+        if self.laws.deal == "house":
+            return self.before(elder, dealer)
+        return 1 - self.before(dealer, elder)
+
+
+def outcomes(score: DealScore, laws: Laws) -> Iterator[tuple[int, int, int, tuple[int, int]]]:
+    """Who is vulnerable, who holds the king, the elder's tricks, and the score they lead to."""
+    for vulnerable in range(3):
+        for king in range(3):
+            for taken in range(6):
+                said = (vulnerable + 1) % 3
+                after = score_after_deal(score[:2], said, king, taken, laws)
+                yield vulnerable, king, taken, after
+
+
+def leaf_worths(score: DealScore, worths: Worths, leaves: Leaves) -> Any:
+    """What each cell is worth to the elder."""
+    by_tricks = np.zeros((3, 3, 6))
+    for vulnerable, king, taken, after in outcomes(score, worths.laws):
+        by_tricks[vulnerable, king, taken] = worths.after(*after)
+    return np.einsum("vkt,ct->vkc", by_tricks, leaves.reshape(36, 6)).reshape(-1).astype(np.float32)
+
+
+def even_leaves() -> Leaves:
+    """Half the tricks with open cards, half those by the rule of thumb."""
+    leaves = np.zeros((6, 6, 6))
+    for cards_open in range(6):
+        for by_rule in range(6):
+            leaves[cards_open, by_rule, cards_open] += 0.5
+            leaves[cards_open, by_rule, by_rule] += 0.5
+    return leaves
+
+
+def shipped_leaves() -> Leaves:
+    """What the shipped solution was made with."""
+    return np.array(tables_file.shipped_leaves()).reshape(6, 6, 6)
+
+
+def fresh(leaf: NDArray[np.float32], king: bool, seed: int) -> Solver:
+    """A solver that knows nothing yet."""
+    return Solver(
+        kinds(),
+        tables(),
+        leaf,
+        np.zeros(CELLS, np.int64),
+        np.zeros(NUMBERS, np.float32),
+        np.zeros(NUMBERS, np.float32),
+        np.zeros((48, FIELDS), np.int64),
+        np.zeros((48, MOST), np.float32),
+        np.zeros((48, MOST), np.float32),
+        np.array([(seed * 2654435761 + 12345) % (2**32 - 1) + 1], np.int64),
+        np.zeros(32, np.int64),
+        KING if king else 0,
+    )
+
+
+def measure(solver: Solver, trials: int) -> NDArray[np.int64]:
+    """How often each cell is met if both sides play the average strategy."""
+    solver.cells[:] = 0
+    iterate(solver._replace(regret=solver.total), 0, 0, trials)
+    return solver.cells.copy()

@@ -1,0 +1,119 @@
+"""The worth of a score: how a game ends from it if two experts play on.
+
+>>> ahead, behind = worth(3, 1), worth(1, 3)
+>>> ahead.win > 1 / 2 > behind.win
+True
+>>> round(sum(ahead.elder) + sum(ahead.dealer), 3)
+1.0
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+from typing import Final, NamedTuple, TypeAlias
+
+from casino.ecarte.laws import Laws
+from casino.ecarte.rules import multiplier, trick_points
+from casino.errors import BadInput
+from casino.solver.policy.infosets import TARGET, game_of
+from casino.solver.policy.play_policy import WHOLE
+from casino.solver.policy.tables import outcomes, packed
+
+EIGHTHS: Final = 8 * WHOLE
+Ends: TypeAlias = tuple[int, ...]
+"""How likely the elder, then the dealer, wins a single, a double and a triple game."""
+
+
+class Worth(NamedTuple):
+    """The chances that the elder, or the dealer, wins a single, a double or a triple game."""
+
+    elder: tuple[float, float, float]
+    dealer: tuple[float, float, float]
+
+    @property
+    def win(self) -> float:
+        """The elder's chance to win the game."""
+        return sum(self.elder)
+
+
+def worth(elder: int, dealer: int, king: bool | None = None, target: int = TARGET) -> Worth:
+    """What a score is worth when a deal begins: the elder's points, then the dealer's.
+
+    If it is given whether a king was turned up, the dealer's points count it; otherwise the turn-up
+    is still to come.
+    """
+    if not (0 <= elder < target and 0 <= dealer < target) or (king and not dealer):
+        raise BadInput(f"{elder}-{dealer}: is no score of a game to {target} that goes on")
+    if king is not None:
+        return _chances(outcomes(packed())[game_of(elder, dealer, target, king)], WHOLE)
+    return _chances(_before(elder, dealer, target), EIGHTHS)
+
+
+def ends_after(elder: int, dealer: int, laws: Laws) -> Ends:
+    """How a game ends, in parts of `EIGHTHS`, after a deal that has led to this score."""
+    if elder >= laws.target:
+        return _ended(multiplier(dealer) - 1)
+    if dealer >= laws.target:
+        return _ended(2 + multiplier(elder))
+    if laws.deal == "house":
+        return _before(elder, dealer, laws.target)
+    # The elder deals next.
+    found = _before(dealer, elder, laws.target)
+    return (*found[3:], *found[:3])
+
+
+def ends_of(cells: Sequence[int], score: tuple[int, int], laws: Laws) -> tuple[float, ...]:
+    """How a game ends after a deal that ends by these weights (see `outlook`).
+
+    The score is that of the elder and the dealer before the tricks and the announcement count.
+    """
+    found = [0] * 6
+    for place, weight in enumerate(cells):
+        if weight:
+            vulnerable, rest = divmod(place, 18)
+            after = score_after_deal(score, vulnerable, rest // 6, rest % 6, laws)
+            for end, part in enumerate(ends_after(*after, laws)):
+                found[end] += weight * part
+    whole = sum(found)
+    return tuple(part / whole for part in found)
+
+
+def score_after_deal(
+    score: tuple[int, int], vulnerable: int, king: int, taken: int, laws: Laws
+) -> tuple[int, int]:
+    """The score of elder and dealer after a deal.
+
+    Who was vulnerable and who announced the king: 0 is nobody, 1 the elder, 2 the dealer. The
+    tricks are the elder's.
+    """
+    elder, dealer = score[0] + (king == 1), score[1] + (king == 2)
+    if max(elder, dealer) < laws.target:
+        won, most = taken > 2, max(taken, 5 - taken)
+        lost = vulnerable == (2 if won else 1)
+        points = trick_points(most, 5, lost, vulnerable == 0, laws.vole_unexchanged)
+        elder, dealer = elder + won * points, dealer + (not won) * points
+    return min(elder, laws.target), min(dealer, laws.target)
+
+
+@cache
+def _before(elder: int, dealer: int, target: int) -> Ends:
+    """How a game ends before a turn-up, of which one in eight is a king."""
+    found = outcomes(packed())
+    plain = found[game_of(elder, dealer, target, False)]
+    if dealer + 1 < target:
+        turned = found[game_of(elder, dealer + 1, target, True)]
+    else:
+        turned = tuple(part // 8 for part in _ended(2 + multiplier(elder)))
+    return tuple(7 * one + other for one, other in zip(plain, turned, strict=True))
+
+
+def _ended(place: int) -> Ends:
+    """A game that is over."""
+    return tuple(EIGHTHS * (at == place) for at in range(6))
+
+
+def _chances(row: tuple[int, ...], whole: int) -> Worth:
+    """Parts of a whole as chances."""
+    single, double, triple, lost, lost_double, lost_triple = (part / whole for part in row)
+    return Worth((single, double, triple), (lost, lost_double, lost_triple))

@@ -1,0 +1,280 @@
+"""Solves all scores in passes that can be interrupted and resumed, and packs them into a file."""
+
+from __future__ import annotations
+
+import json
+import zipfile
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import product
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from casino.ecarte.laws import Laws, laws_json
+from casino.errors import BadInput
+from casino.solver.policy.abstraction import KINDS
+from casino.solver.policy.infosets import MOST, WORDS
+from casino.solver.policy.packing import packed
+from casino.solver.policy.tables import pack
+from casino.solver.training.cfr import iterate, observe
+from casino.solver.training.deal_solver import (
+    CELLS,
+    DealScore,
+    Leaves,
+    Worths,
+    fresh,
+    leaf_worths,
+    measure,
+    scores,
+)
+
+TRUST: Final = 30_000.0
+"""How much the strategy of the score solved before counts where a new one begins."""
+
+LEARN_BOTH: Final = 3
+_SEEDS: Final = 1_000
+
+
+class Plan(NamedTuple):
+    """What is to be solved: the laws, iterations for each score in each pass, deals measured."""
+
+    laws: Laws = Laws()
+    passes: tuple[int, ...] = (330_000, 900_000, 800_000)
+    measured: int = 300_000
+    seed: int = 1
+
+    def check(self) -> None:
+        """Refuse laws that the solver does not know."""
+        if self.laws.play != "strict" or self.laws.enforcement != "strict":
+            raise BadInput(
+                "the exchanges are solved under the strict law of play: change law.target, "
+                "law.vole_unexchanged or law.deal alone"
+            )
+
+
+class Solved(NamedTuple):
+    """What is known of a score: regrets, the sums of strategies, iterations, where deals end.
+
+    `worths` has what the score was worth to the elder after each pass.
+    """
+
+    regret: NDArray[np.float32]
+    total: NDArray[np.float32]
+    cells: NDArray[np.int64]
+    iterations: int
+    worths: NDArray[np.float64]
+
+
+class Task(NamedTuple):
+    """A pass over one score: iterations from a strategy that is there, or from a neighbour's."""
+
+    score: DealScore
+    leaf: NDArray[np.float32]
+    iterations: int
+    measured: int
+    seed: int
+    known: Solved | None
+    neighbour: NDArray[np.float32] | None
+
+    def done(self) -> Solved:
+        """What the score is like after the pass."""
+        solver = fresh(self.leaf, self.score.king, self.seed)
+        first, worths = 0, np.zeros(0)
+        if self.known is not None:
+            solver.regret[:] = self.known.regret
+            first, worths = self.known.iterations, self.known.worths
+        elif self.neighbour is not None:
+            solver.regret[:] = TRUST * average(self.neighbour)
+            first = int(TRUST)
+        iterate(solver, LEARN_BOTH, first, self.iterations)
+        cells = measure(solver, self.measured)
+        worth = float((cells * self.leaf).sum() / cells.sum())
+        after = first + self.iterations
+        return Solved(solver.regret, solver.total, cells, after, np.append(worths, worth))
+
+
+class Wave(NamedTuple):
+    """Independent tasks for an engine."""
+
+    tasks: Sequence[Task]
+
+    @property
+    def chunks(self) -> int:
+        """How many tasks there are."""
+        return len(self.tasks)
+
+    def portion(self, number: int) -> Callable[[], Solved]:
+        """One of them."""
+        return self.tasks[number].done
+
+
+Play = Callable[[Wave, bool], Iterator[Solved]]
+"""Runs the tasks of a wave, in order, and is told whether their code is already compiled."""
+
+
+def alone(wave: Wave, _compiled: bool) -> Iterator[Solved]:
+    """Run the tasks of a wave in this process."""
+    return (task.done() for task in wave.tasks)
+
+
+def waves(target: int, passes: int) -> list[list[tuple[int, DealScore]]]:
+    """All passes over all scores, cut into waves: each needs only the results of earlier waves.
+
+    A pass over a score needs the same pass over every score that may follow it, and its own earlier
+    pass. The first pass starts from the strategy of the score before it, among those with a king or
+    among those without.
+    """
+    order = scores(target)
+    before = {score: _neighbour(order, score) for score in order}
+    begun = {one: score for score, one in before.items() if one is not None}
+    at: dict[tuple[int, DealScore], int] = {}
+    for number, score in product(range(1, passes + 1), order):
+        needed = [(number, one) for one in order if sum(one[:2]) > sum(score[:2])]
+        if number > 1:
+            needed.append((number - 1, score))
+        # A score that starts from another's strategies takes those of its first pass.
+        other = before[score] if number == 1 else begun.get(score)
+        if other is not None:
+            needed.append((1, other))
+        at[number, score] = 1 + max((at[one] for one in needed), default=-1)
+    found: list[list[tuple[int, DealScore]]] = [[] for _ in range(1 + max(at.values()))]
+    for step, wave in at.items():
+        found[wave].append(step)
+    return found
+
+
+def solve(
+    plan: Plan,
+    leaves: Leaves,
+    folder: Path,
+    done: Callable[[int, str], object],
+    play: Play = alone,
+) -> dict[DealScore, Solved]:
+    """Solve all scores; finished work is kept in a folder and not repeated.
+
+    `done` is told of every pass over a score: its iterations, and which score that was.
+    """
+    plan.check()
+    order = scores(plan.laws.target)
+    _begin(folder, plan, leaves)
+    found = {score: known for score in order if (known := _load(_file(folder, score)))}
+    worths = [Worths(plan.laws) for _ in plan.passes]
+    compiled = False
+    for wave in waves(plan.laws.target, len(plan.passes)):
+        tasks = []
+        for number, score in wave:
+            known = found.get(score)
+            if known is None or len(known.worths) < number:
+                tasks.append(_task(plan, (number, score), order, worths[number - 1], leaves, found))
+            else:
+                done(plan.passes[number - 1], _name(score))
+        for task, known in zip(tasks, play(Wave(tasks), compiled), strict=True):
+            _save(_file(folder, task.score), known)
+            found[task.score] = known
+            compiled = True
+            done(task.iterations, _name(task.score))
+        for number, score in wave:
+            worths[number - 1].found[score] = float(found[score].worths[number - 1])
+    return found
+
+
+def _task(
+    plan: Plan,
+    step: tuple[int, DealScore],
+    order: Sequence[DealScore],
+    worths: Worths,
+    leaves: Leaves,
+    found: Mapping[DealScore, Solved],
+) -> Task:
+    """A pass over a score, with all it needs."""
+    number, score = step
+    seed = plan.seed * _SEEDS + number * 100 + order.index(score)
+    leaf = leaf_worths(score, worths, leaves)
+    before = _neighbour(order, score)
+    neighbour = None if before is None or number > 1 else found[before].total
+    amount = plan.passes[number - 1]
+    return Task(score, leaf, amount, plan.measured, seed, found.get(score), neighbour)
+
+
+def _neighbour(order: Sequence[DealScore], score: DealScore) -> DealScore | None:
+    """The score solved before this one, of those with a king turned up or of those without."""
+    alike = [one for one in order[: order.index(score)] if one.king == score.king]
+    return alike[-1] if alike else None
+
+
+def tables_of(
+    plan: Plan, found: Mapping[DealScore, Solved], leaves: Leaves, rests: bytes, leads: bytes
+) -> bytes:
+    """The file of tables from what was solved and from what the card play came to."""
+    seen = np.zeros((2, MOST, KINDS), np.int64)
+    for place, (score, known) in enumerate(found.items()):
+        solver = fresh(np.zeros(CELLS, np.float32), score.king, plan.seed * _SEEDS + place)
+        observe(solver._replace(regret=known.total.copy()), plan.measured // 8, seen)
+    totals = {score: known.total for score, known in found.items()}
+    cells = {score: known.cells for score, known in found.items()}
+    about = {"seed": plan.seed, "leaves": [round(one, 6) for one in leaves.reshape(-1).tolist()]}
+    return pack(packed(totals, cells, seen, leaves, plan.laws, rests, leads), about)
+
+
+def average(total: NDArray[np.float32]) -> Any:
+    """The average strategy that sums of strategies come to."""
+    cut = 2 * WORDS * KINDS
+    parts = (total[:cut].reshape(-1, 2), total[cut:].reshape(-1, MOST))
+    whole = [part / np.maximum(part.sum(axis=1, keepdims=True), 1e-9) for part in parts]
+    return np.concatenate([part.reshape(-1) for part in whole])
+
+
+def _begin(folder: Path, plan: Plan, leaves: Leaves) -> None:
+    """Note in a folder what is solved there; it cannot be used for anything else."""
+    what = {
+        "laws": laws_json(plan.laws),
+        "iterations": plan.passes[0],
+        "measured": plan.measured,
+        "seed": plan.seed,
+        "leaves": leaves.round(9).reshape(-1).tolist(),
+    }
+    file = folder / "plan.json"
+    try:
+        same = json.loads(file.read_text("utf-8")) == what
+    except FileNotFoundError:
+        same = not any(folder.glob("*.npz"))
+        if same:
+            file.write_text(json.dumps(what), "utf-8")
+    except ValueError:
+        same = False
+    if not same:
+        raise BadInput(
+            f"{folder}: keeps what was solved by another plan (laws, iterations, seed or counts): "
+            "name another folder with --keep, or remove it"
+        )
+
+
+def _file(folder: Path, score: DealScore) -> Path:
+    """Where what is known of a score is kept."""
+    return folder / f"{score.elder}-{score.dealer}{'-king' if score.king else ''}.npz"
+
+
+def _load(file: Path) -> Solved | None:
+    """What was kept of a score, if anything."""
+    if not file.exists():
+        return None
+    try:
+        with np.load(file) as kept:
+            arrays = (kept["regret"], kept["total"], kept["cells"])
+            return Solved(*arrays, int(kept["iterations"]), kept["worths"])
+    except (OSError, ValueError, KeyError, zipfile.BadZipFile):
+        raise BadInput(f"{file}: is not what solve has kept: remove it") from None
+
+
+def _save(file: Path, known: Solved) -> None:
+    """Keep what is known of a score; a crash leaves either the old file or the new one."""
+    fresh_file = file.with_name("new.npz")
+    np.savez(fresh_file, **known._asdict())
+    fresh_file.replace(file)
+
+
+def _name(score: DealScore) -> str:
+    """A score as a person writes it."""
+    return f"{score.elder}-{score.dealer}" + (", a king turned up" if score.king else "")

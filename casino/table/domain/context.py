@@ -1,0 +1,35 @@
+"""What a decision needs to know besides the table, and refusals that many decisions share."""
+
+from __future__ import annotations
+
+from typing import Final, Protocol
+
+from casino.errors import Reason, Refused
+from casino.table.domain.state import GameState, TableState
+
+GAME_NOT_RUNNING: Final = Reason(
+    "game_not_running", "unknown_game", "{game} is not running here: look at the table again"
+)
+BOTS_NAME: Final = Reason(
+    "bots_name", "bad_request", "{name} is the table's bot: use your own name"
+)
+
+
+class Desk(Protocol):
+    """What is known at the bank when a command is decided."""
+
+    def purse_cents(self, player: str) -> int:
+        """What a player, or the house, has at hand."""
+
+    def check_bet(self, table: str, player: str, risk_cents: int) -> None:
+        """Refuse a bet that the player's own limits do not allow."""
+
+    def may_be_late(self, game: str) -> bool:
+        """Whether a text of a game that has closed may still be noted."""
+
+
+def game_meant(state: TableState, game: str) -> GameState:
+    """The running game, which must be the one meant."""
+    if state.running is None or state.running.id != game:
+        raise Refused(GAME_NOT_RUNNING, game=game[:40])
+    return state.running

@@ -1,0 +1,129 @@
+"""What a command comes to: the events that follow from it, or the refusal with its code. Pure.
+
+`decide(state, command, desk)` gives steps, each an event with the table after it; entries, which
+move money and leave the table as it is, are among them. The desk tells what a decision needs to
+know besides the table: what purses hold, what players allow themselves.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+from casino.ecarte.actions import CLAIM
+from casino.errors import Reason, Refused
+from casino.events.void_reasons import OUT_OF_TIME
+from casino.table.domain.commands import (
+    Act,
+    BeginChain,
+    CloseBook,
+    CloseCuts,
+    LeaveSeat,
+    MoveOn,
+    OpenCut,
+    OpenGame,
+    PlaceBet,
+    PlayOn,
+    SealCut,
+    SetTerms,
+    TableCommand,
+    TakeSeat,
+    TimeOut,
+    VoidGame,
+)
+from casino.table.domain.context import Desk
+from casino.table.domain.handlers import play
+from casino.table.domain.handlers.betting import open_game, place_bet
+from casino.table.domain.handlers.seats import leave_seat, take_seat
+from casino.table.domain.handlers.settings import set_terms
+from casino.table.domain.handlers.settlement import default, finish, void_game
+from casino.table.domain.handlers.shuffle import (
+    begin_chain,
+    close_cuts,
+    lock_book,
+    open_cut,
+    seal_cut,
+)
+from casino.table.domain.reducers import Transitions
+from casino.table.domain.state import GameState, TableState
+
+PERSON_ACTS: Final = Reason("person_acts", "not_your_turn", "{player} is to act: wait")
+NOT_PLAYING: Final = Reason(
+    "not_playing", "not_your_turn", "you do not play in this game: take the seat for the next"
+)
+STALE_VERSION: Final = Reason(
+    "stale_version", "stale_version", "the table has moved on: look at it again"
+)
+
+
+def decide(state: TableState, command: TableCommand, desk: Desk) -> Transitions:
+    """The steps a command comes to; `Refused` says why it comes to nothing."""
+    return _DECIDE[type(command)](state, command, desk)
+
+
+def _move_on(state: TableState, command: MoveOn, _: Desk) -> Transitions:
+    """The next deal, unless one is under way."""
+    running = _playing(state)
+    if command.turn != state.turn or not running.between_deals:
+        raise Refused(STALE_VERSION)
+    return finish(state, play.dealt(state))
+
+
+def _play_on(state: TableState, command: PlayOn, _: Desk) -> Transitions:
+    """Actions of the seats that no person plays."""
+    _playing(state)
+    if command.turn != state.turn:
+        raise Refused(STALE_VERSION)
+    steps: Transitions = ()
+    for action in command.actions:
+        assert state.running is not None
+        if action != CLAIM and play.waits_for_person(state.running):
+            raise Refused(PERSON_ACTS, player=state.running.challenger)
+        steps += play.acted(state, action)
+        state = steps[-1].after
+    return finish(state, steps)
+
+
+def _act(state: TableState, command: Act, _: Desk) -> Transitions:
+    """An action of the person in the challenger's seat."""
+    running = _playing(state)
+    if command.player != running.challenger or running.is_bot or running.abandoned:
+        raise Refused(NOT_PLAYING)
+    if command.turn != state.turn:
+        raise Refused(STALE_VERSION)
+    play.check_person(running, command.action)
+    return finish(state, play.acted(state, command.action))
+
+
+def _time_out(state: TableState, command: TimeOut, _: Desk) -> Transitions:
+    """The person to act has let his time run out: he loses by default, or the game is void."""
+    running = _playing(state)
+    if command.turn != state.turn or not play.waits_for_person(running):
+        raise Refused(STALE_VERSION)
+    return default(state, running.challenger, OUT_OF_TIME)
+
+
+def _playing(state: TableState) -> GameState:
+    """The running game, which must be past its betting."""
+    if state.running is None or state.running.game is None:
+        raise Refused(play.NOT_DEALT)
+    return state.running
+
+
+_DECIDE: Final[Mapping[type, Callable[[TableState, Any, Desk], Transitions]]] = {
+    OpenGame: open_game,
+    PlaceBet: place_bet,
+    BeginChain: begin_chain,
+    SealCut: seal_cut,
+    OpenCut: open_cut,
+    CloseBook: lock_book,
+    CloseCuts: close_cuts,
+    MoveOn: _move_on,
+    PlayOn: _play_on,
+    Act: _act,
+    TakeSeat: take_seat,
+    LeaveSeat: leave_seat,
+    TimeOut: _time_out,
+    SetTerms: set_terms,
+    VoidGame: void_game,
+}

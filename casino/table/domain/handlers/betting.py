@@ -1,0 +1,104 @@
+"""Decisions about the book: a game opens, bets are taken."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from casino import fairness
+from casino.betting import (
+    BOOK_CLOSED,
+    HOUSE_NAME,
+    enter_bet,
+    hold_stakes,
+)
+from casino.betting.rules import TRIPLE
+from casino.ecarte.laws import Laws
+from casino.ecarte.rules import Seat, other
+from casino.errors import Reason, Refused
+from casino.events import factories
+from casino.ledger import accounts
+from casino.ledger.accounts import check_name
+from casino.table.domain.commands import OpenGame, PlaceBet
+from casino.table.domain.context import BOTS_NAME, Desk, game_meant
+from casino.table.domain.handlers.seats import next_in_seat
+from casino.table.domain.handlers.settlement import moved
+from casino.table.domain.handlers.shuffle import checked_seal
+from casino.table.domain.reducers import Transitions, follow
+from casino.table.domain.state import NOBODY_SEATED, SEED, TableState, bot_of, game_id
+
+GAME_RUNNING: Final = Reason("game_running", "seat_taken", "{game} is running: wait for its end")
+NO_CHALLENGER: Final = Reason(
+    "no_challenger", "unavailable", "nobody challenges the house: take the seat"
+)
+BAD_SIDE: Final = Reason("bad_side", "bad_request", "a side is house or challenger: choose one")
+
+
+def open_game(state: TableState, command: OpenGame, desk: Desk) -> Transitions:
+    """The next game, if somebody challenges the house and both can pay."""
+    rules = state.rules_for(state.number + 1)
+    if state.running is not None:
+        raise Refused(GAME_RUNNING, game=state.running.id)
+    steps = next_in_seat(state)
+    state = steps[-1].after if steps else state
+    is_bot = state.holder == NOBODY_SEATED
+    challenger = rules.challenger if is_bot else state.holder
+    if challenger == NOBODY_SEATED:
+        raise Refused(NO_CHALLENGER)
+    book = rules.book(challenger)
+    needed_cents = TRIPLE * rules.stake_cents
+    has_cents = desk.purse_cents(challenger)
+    granted_cents = 0
+    if is_bot and has_cents < needed_cents:
+        granted_cents = max(rules.refill_cents, needed_cents)
+        refill = accounts.grant(challenger, granted_cents, "a bot's chips")
+        steps += follow(state, refill)
+    hold = hold_stakes(book, has_cents + granted_cents, desk.purse_cents(HOUSE_NAME))
+    # What nobody could pay is not shown to those who bet by it.
+    most_cents, _left_in_purse = divmod(has_cents - needed_cents, rules.gallery.risk)
+    offered_cents = 0 if is_bot else min(state.cover_cents, most_cents)
+    game = game_id(rules.name, state.number + 1)
+    bots = {"house": bot_of(rules.house)} | ({"challenger": bot_of(challenger)} if is_bot else {})
+    opened = factories.game_opened(
+        game,
+        rules.name,
+        state.next_place,
+        fairness.commitment_of(command.server_seed),
+        rules.house,
+        challenger,
+        bots,
+        _loser_deals(state, rules.laws, challenger),
+        offered_cents,
+    )
+    steps += follow(state, opened, secrets={SEED: command.server_seed})
+    return steps + moved(steps[-1].after, game, hold)
+
+
+def _loser_deals(state: TableState, laws: Laws, challenger: str) -> Seat | None:
+    """Who deals first in a rematch of the same two under law `loser` (R2.1)."""
+    if laws.deal != "alternate" or laws.first_dealer != "loser" or state.last is None:
+        return None
+    player, winner = state.last
+    return other(winner) if player == challenger else None
+
+
+def place_bet(state: TableState, command: PlaceBet, desk: Desk) -> Transitions:
+    """A bet, whole or not at all."""
+    running = game_meant(state, command.game)
+    check_name(command.player)
+    if command.side not in (0, 1):
+        raise Refused(BAD_SIDE)
+    if command.player == state.rules.challenger:
+        raise Refused(BOTS_NAME, name=command.player)
+    if running.locked is not None:
+        raise Refused(BOOK_CLOSED)
+    seal = checked_seal(running, command.player, command.seal)
+    entered = enter_bet(
+        running.book,
+        command.player,
+        command.side,
+        command.unit_cents,
+        desk.purse_cents(command.player),
+    )
+    desk.check_bet(command.table, command.player, command.unit_cents * running.book.laws.risk)
+    steps = follow(state, factories.bet_accepted(running.id, entered.bet, seal))
+    return steps + moved(steps[-1].after, running.id, entered.hold)

@@ -1,0 +1,183 @@
+"""The play of a deal at the table: what follows from what, who is to act, what a bot answers.
+
+The house's slips and its bots' answers are drawn from the game's committed seed, so that they
+can be made again by whoever has it.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Final
+
+from casino import fairness
+from casino.bots import bot_named
+from casino.ecarte.actions import (
+    CLAIM,
+    CONCEDE,
+    EXCHANGE,
+    EXPOSE,
+    LEAD_OUT,
+    LET_STAND,
+    REFUSE,
+    STAND,
+    Action,
+    token,
+)
+from casino.ecarte.cards import text
+from casino.ecarte.deal import actor, apply, legal_for
+from casino.ecarte.observation.view import view
+from casino.ecarte.proposals import turn_up
+from casino.ecarte.rules import CHALLENGER, HOUSE, NOBODY, Seat
+from casino.ecarte.state import DEALING, OVER, Deal
+from casino.errors import IllegalAction, Reason, Refused
+from casino.events import factories
+from casino.events.types import SIDES, PackDealt, TurnedUp
+from casino.table.domain.reducers import Transition, Transitions, after_action, follow
+from casino.table.domain.state import (
+    NO_SECRETS,
+    GameState,
+    Secrets,
+    TableState,
+    action_secret,
+    deal_of,
+    next_dealer,
+    running_of,
+)
+
+NOT_DEALT: Final = Reason("no_cards", "not_your_turn", "no cards are dealt yet: wait for the deal")
+EXPOSED_BY_CHOICE: Final = Reason(
+    "exposed_by_choice", "illegal_action", "cards are exposed by accident, not by choice"
+)
+HOUSE_ACTS: Final = Reason("house_acts", "not_your_turn", "the house is to act: wait for it")
+
+_BETTER_THAN_CONCEDING: Final = (STAND, REFUSE, LET_STAND)
+
+
+def dealt(state: TableState) -> Transitions:
+    """A deal: the hands, the card the house may let slip, and, unless it must ask, the turn-up."""
+    running = running_of(state)
+    dealer, number = next_dealer(running), running.number + (running.deal is not None)
+    steps = follow(state, PackDealt(deal=number, dealer=SIDES[dealer], game=running.id))
+    after = steps[-1].after
+    slip = slipped(running_of(after), deal_of(after), state.rules.slip_permille)
+    if slip is not None:
+        steps += _acted(after, slip)
+        after = steps[-1].after
+    return _shown(steps + turned_up(after) if deal_of(after).phase == DEALING else steps)
+
+
+def slipped(running: GameState, deal: Deal, permille: int) -> Action | None:
+    """The card that the house exposes while dealing this deal, if it does (R8.1, R8.2)."""
+    if permille == 0 or deal.dealer != HOUSE:
+        return None
+    place = fairness.slip(running.server_seed, running.id, running.number, permille)
+    return None if place is None else EXPOSE + deal.deck[place]
+
+
+def acted(state: TableState, action: Action) -> Transitions:
+    """An action, and the turn-up if it ends a delay of it; an illegal one is refused."""
+    if running_of(state).deal is None:
+        raise Refused(NOT_DEALT)
+    steps = _acted(state, action)
+    after = steps[-1].after
+    return _shown(steps + turned_up(after) if deal_of(after).phase == DEALING else steps)
+
+
+def _acted(state: TableState, action: Action) -> Transitions:
+    """An action alone; which cards are exchanged stays secret."""
+    running, deal = running_of(state), deal_of(state)
+    try:
+        after = apply(deal, action)
+    except IllegalAction as error:
+        raise Refused(error.why, **error.values) from None
+    number = running.number
+    event = factories.action_taken(running.id, number, deal, action, running.server_seed)
+    secrets: Secrets = NO_SECRETS
+    if action & EXCHANGE:
+        secrets = {action_secret(number, len(deal.history) + 1): token(action).encode()}
+    return (Transition(event, secrets, after_action(state, event, action, after)),)
+
+
+def _shown(steps: Transitions) -> Transitions:
+    """The steps, and if they end a deal the cards that were left unplayed."""
+    after = steps[-1].after
+    running, deal = running_of(after), deal_of(after)
+    if deal.phase < OVER:
+        return steps
+    hands = factories.hands_shown(running.id, deal)
+    return steps if hands is None else steps + follow(after, hands)
+
+
+def turned_up(state: TableState) -> Transitions:
+    """The turn-up is shown."""
+    card = text(turn_up(deal_of(state)).turn_up)
+    return follow(state, TurnedUp(card=card, game=running_of(state).id))
+
+
+def check_person(running: GameState, action: Action) -> None:
+    """Refuse what the person in the challenger's seat may not do now, before the rules do."""
+    deal = running.deal
+    if deal is None:
+        raise Refused(NOT_DEALT)
+    if EXPOSE <= action < LEAD_OUT:
+        raise Refused(EXPOSED_BY_CHOICE)
+    if actor(deal, action) not in (CHALLENGER, NOBODY):
+        raise Refused(HOUSE_ACTS)
+
+
+def waits_for_person(running: GameState) -> bool:
+    """Whether the person in the challenger's seat is to act."""
+    deal = running.deal
+    return (
+        deal is not None
+        and not running.is_bot
+        and not running.abandoned
+        and deal.turn == CHALLENGER
+    )
+
+
+def claims_revoke(running: GameState) -> bool:
+    """Whether the house notices a revoke: the cards on the table prove it (R8.5)."""
+    deal = running.deal
+    if deal is None or not deal.irregular.revoked[CHALLENGER]:
+        return False
+    return CLAIM in legal_for(deal, HOUSE)
+
+
+def answer(running: GameState) -> Action | None:
+    """What the seat to act answers if no person plays it; None while a person is awaited.
+
+    A revoke is claimed before anything else. A bot sees the view of its seat, its n-th decision
+    of a deal draws its chance from its own seed.
+    """
+    deal = running.deal
+    if deal is None:
+        return None
+    if claims_revoke(running):
+        return CLAIM
+    seat = deal.turn
+    if seat == NOBODY or waits_for_person(running):
+        return None
+    if seat == CHALLENGER and running.abandoned:
+        return concession(deal)
+    name = running.house if seat == HOUSE else running.challenger
+    seed = _bot_seed(running.server_seed, running.id, seat)
+    chance = fairness.bot_draws(seed, running.number, running.made[seat] + 1)
+    return bot_named(name).choose(view(deal, seat), legal_for(deal, seat), chance)
+
+
+@lru_cache(maxsize=512)
+def _bot_seed(server_seed: bytes, game: str, seat: Seat) -> bytes:
+    """The seed of a bot, made once for all its decisions in a game."""
+    return fairness.bot_seed(server_seed, game, seat)
+
+
+def concession(deal: Deal) -> Action:
+    """What is done for a challenger who is gone: concede, or what leads there soonest (G14)."""
+    legal = legal_for(deal, CHALLENGER)
+    if CONCEDE in legal:
+        return CONCEDE
+    for word in _BETTER_THAN_CONCEDING:
+        if word in legal:
+            return word
+    return legal[0]

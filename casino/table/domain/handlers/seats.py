@@ -1,0 +1,74 @@
+"""Decisions about the challenger's seat, and the queue for it."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from casino.betting.rules import TRIPLE
+from casino.errors import Reason, Refused
+from casino.events.void_reasons import LEFT
+from casino.ledger.accounts import check_name
+from casino.table.domain.commands import LeaveSeat, TakeSeat
+from casino.table.domain.context import BOTS_NAME, Desk
+from casino.table.domain.handlers.settlement import default
+from casino.table.domain.reducers import Transitions, follow
+from casino.table.domain.state import COVER, NO_SECRETS, NOBODY_SEATED, TableState, seat_changed
+
+SEAT_YOURS: Final = Reason(
+    "seat_yours", "seat_taken", "you have the seat already, or are waiting for it"
+)
+BAD_COVER: Final = Reason(
+    "bad_cover", "bad_request", "a cover cannot be less than nothing: offer 0 or more"
+)
+SEAT_TOO_DEAR: Final = Reason(
+    "seat_too_dear",
+    "insufficient_chips",
+    "the seat needs {needed_cents:chips} chips, but you have {wallet_cents:chips}: "
+    "find a table with a smaller stake",
+)
+NO_SEAT: Final = Reason("no_seat", "not_your_turn", "you do not have the seat: take it first")
+LEFT_ALREADY: Final = Reason(
+    "left_already", "not_your_turn", "you have left already: the game is being finished"
+)
+
+
+def take_seat(state: TableState, command: TakeSeat, desk: Desk) -> Transitions:
+    """A place in the queue; the seat itself changes hands between games."""
+    player = command.player
+    check_name(player)
+    if player == state.rules.challenger:
+        raise Refused(BOTS_NAME, name=player)
+    if player == state.holder or any(player == waiting for waiting, _ in state.queue):
+        raise Refused(SEAT_YOURS)
+    if command.cover_cents < 0:
+        raise Refused(BAD_COVER)
+    needed_cents = TRIPLE * state.rules.stake_cents
+    has_cents = desk.purse_cents(player)
+    if has_cents < needed_cents:
+        raise Refused(SEAT_TOO_DEAR, needed_cents=needed_cents, wallet_cents=has_cents)
+    offered = {COVER: b"%d" % command.cover_cents} if command.cover_cents else NO_SECRETS
+    steps = follow(state, seat_changed(state, player, "queued"), secrets=offered)
+    return steps + next_in_seat(steps[-1].after) if state.running is None else steps
+
+
+def leave_seat(state: TableState, command: LeaveSeat, _: Desk) -> Transitions:
+    """Out of the queue or the seat; who leaves a game he plays loses it by default (G14)."""
+    player, running = command.player, state.running
+    waits = any(player == waiting for waiting, _ in state.queue)
+    if not waits and player != state.holder:
+        raise Refused(NO_SEAT)
+    plays = running is not None and player == running.challenger and not running.is_bot
+    if not plays or waits:
+        return follow(state, seat_changed(state, player, "left"))
+    assert running is not None
+    if running.abandoned:
+        raise Refused(LEFT_ALREADY)
+    return default(state, player, LEFT)
+
+
+def next_in_seat(state: TableState) -> Transitions:
+    """The first in the queue takes a seat that is free; a bot does not hold one."""
+    if state.holder != NOBODY_SEATED or not state.queue:
+        return ()
+    player, _ = state.queue[0]
+    return follow(state, seat_changed(state, player, "seated"))

@@ -1,0 +1,28 @@
+"""Terms: what the house sets for a table, written before it is used and at each change (L19).
+
+The first terms of a table hold at once; new ones hold from the tenth game after them, so that
+nobody is dealt a game by terms made for it.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from casino.table.domain.commands import SetTerms
+from casino.table.domain.context import Desk
+from casino.table.domain.reducers import Transitions, follow
+from casino.table.domain.settings import terms_of
+from casino.table.domain.state import TableState
+
+GAMES_BEFORE: Final = 10
+"""New terms hold from so many games after the last one that was opened before them."""
+
+
+def set_terms(state: TableState, command: SetTerms, _: Desk) -> Transitions:
+    """The terms of a table, unless they are those that were set last."""
+    if not state.has_terms:
+        return follow(state, terms_of(command.rules, 1))
+    newest = state.coming[-1][1] if state.coming else state.rules
+    if newest == command.rules:
+        return ()
+    return follow(state, terms_of(command.rules, state.number + GAMES_BEFORE))

@@ -1,0 +1,78 @@
+"""How a game ends: won, void, or given up by its challenger, and what is paid then."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from msgspec.structs import replace
+
+from casino.betting import Move, as_entered, settle, void
+from casino.ecarte.rules import CHALLENGER, multiplier, other
+from casino.errors import Reason, Refused
+from casino.events import factories
+from casino.ledger import accounts
+from casino.table.domain.commands import VoidGame
+from casino.table.domain.context import Desk, game_meant
+from casino.table.domain.reducers import Transitions, follow
+from casino.table.domain.state import GameState, TableState, running_of, seat_changed
+
+LONGEST_REASON: Final = 200
+
+BAD_VOID_REASON: Final = Reason(
+    "bad_void_reason", "bad_request", "say why in 1 to {most} characters"
+)
+
+
+def default(state: TableState, player: str, reason: str) -> Transitions:
+    """A challenger gives up his game (G14)."""
+    defaulted = replace(seat_changed(state, player, "defaulted"), game=running_of(state).id)
+    steps = follow(state, defaulted)
+    if state.rules.abandon == "void":
+        return steps + voided(steps[-1].after, reason)
+    return steps
+
+
+def finish(before: TableState, steps: Transitions) -> Transitions:
+    """The steps, and if they have decided the game, its end (G15: in the same transaction)."""
+    state = steps[-1].after if steps else before
+    running = running_of(state)
+    deal, closing = running.deal, running.closing
+    if deal is None or closing is None or not deal.game_over:
+        return steps
+    winner = deal.score.index(deal.laws.target)
+    times = multiplier(deal.score[other(winner)])
+    seed, deals = running.server_seed, running.played
+    ended = follow(state, factories.game_over(running.id, seed, deals, deal.score, winner, times))
+    ended += moved(ended[-1].after, running.id, settle(closing, winner, times).move)
+    return steps + ended + _given_up(running, ended[-1].after, lost=winner != CHALLENGER)
+
+
+def voided(state: TableState, reason: str, fault: str | None = None) -> Transitions:
+    """The running game does not count: everything goes back."""
+    running = running_of(state)
+    stands = running.closing.stands if running.closing else as_entered(running.book)
+    seed, deals = running.server_seed, running.played
+    steps = follow(state, factories.game_void(running.id, reason, seed, deals, fault))
+    steps += moved(steps[-1].after, running.id, void(running.book, stands, running.held), reason)
+    return steps + _given_up(running, steps[-1].after, lost=False)
+
+
+def _given_up(running: GameState, after: TableState, lost: bool) -> Transitions:
+    """What becomes of the challenger's seat when his game is over (R1.2)."""
+    gives_up = running.abandoned or (lost and after.queue)
+    if running.is_bot or not gives_up:
+        return ()
+    return follow(after, seat_changed(after, running.challenger, "left"))
+
+
+def void_game(state: TableState, command: VoidGame, _: Desk) -> Transitions:
+    """The running game does not count."""
+    game_meant(state, command.game)
+    if not 0 < len(command.reason) <= LONGEST_REASON:
+        raise Refused(BAD_VOID_REASON, most=LONGEST_REASON)
+    return voided(state, command.reason, command.fault)
+
+
+def moved(state: TableState, game: str, move: Move, reason: str = "") -> Transitions:
+    """The entry of a move of the game's; one of nothing is none."""
+    return follow(state, accounts.escrow_entry(game, *move, reason)) if move.postings else ()

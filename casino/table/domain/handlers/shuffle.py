@@ -1,0 +1,204 @@
+"""The cut at the table: seals taken, the book locked, texts opened, the book closed (G16).
+
+A seal comes with a bettor's first bet, or from the challenger. When betting ends the book is
+locked, and texts are opened; when all are open, or their time is up, the book closes. Whoever
+left a text shut has his bets returned.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from casino import fairness
+from casino.betting import BOOK_CLOSED, HOUSE_NAME, affordable_cover, lock
+from casino.ecarte.game import first_dealer
+from casino.errors import BadCut, Reason, Refused
+from casino.events import factories
+from casino.events.types import CutLate, CutOpened, CutSealed, SeedChain
+from casino.ledger.accounts import check_name
+from casino.table.domain.commands import BeginChain, CloseBook, CloseCuts, OpenCut, SealCut
+from casino.table.domain.context import Desk, game_meant
+from casino.table.domain.handlers.settlement import moved
+from casino.table.domain.reducers import Transition, Transitions, after_closing, follow
+from casino.table.domain.state import (
+    NO_SECRETS,
+    GameState,
+    Seal,
+    TableState,
+    closing_of,
+    running_of,
+)
+
+NOT_CHALLENGER: Final = Reason(
+    "not_challenger", "not_your_turn", "only the challenger can start early: wait for the cards"
+)
+BETS_MADE: Final = Reason(
+    "bets_made", "illegal_action", "somebody has bet: wait until the time is up"
+)
+BETTORS_SEAL: Final = Reason(
+    "bettors_seal", "not_your_turn", "a bettor's seal comes with the first bet of the game"
+)
+BAD_SEAL: Final = Reason("bad_seal", "bad_request", "a seal is 64 digits of 0-9 a-f: seal a text")
+SEAL_TOO_LATE: Final = Reason(
+    "seal_too_late", "already_sealed", "you have bet without a seal: seal the next game"
+)
+ALREADY_SEALED: Final = Reason(
+    "already_sealed", "already_sealed", "you have sealed a text in this game: bet without a seal"
+)
+CUTS_FULL: Final = Reason(
+    "cuts_full", "cuts_full", "{most} people have sealed a text in this game: bet without a seal"
+)
+NOT_LOCKED: Final = Reason(
+    "not_locked", "not_locked", "the book is open: keep the text until the lock is proved"
+)
+WRONG_TEXT: Final = Reason(
+    "wrong_text", "wrong_text", "the text does not fit your seal: send the one you sealed"
+)
+CUT_OVER: Final = Reason(
+    "cut_over", "betting_closed", "no text of yours is waited for in {game}: seal the next game"
+)
+GAME_UNDER_WAY: Final = Reason(
+    "game_under_way", "seat_taken", "{game} is running: a chain begins between games"
+)
+
+
+def begin_chain(state: TableState, command: BeginChain, _: Desk) -> Transitions:
+    """A new chain of seeds, between two games."""
+    if state.running is not None:
+        raise Refused(GAME_UNDER_WAY, game=state.running.id)
+    chain = 1 if state.chain is None else state.chain.chain + 1
+    event = SeedChain(
+        anchor=command.anchor,
+        chain=chain,
+        length=command.length,
+        reason=command.reason or None,
+        table=state.rules.name,
+    )
+    return follow(state, event)
+
+
+def checked_seal(running: GameState, player: str, seal: str | None) -> str | None:
+    """The seal that comes with a bet, if it may; the bet is refused with it if not."""
+    if seal is None:
+        return None
+    if any(one.player == player for one in running.seals):
+        raise Refused(ALREADY_SEALED)
+    if any(bet.bettor == player for bet in running.book.bets):
+        raise Refused(SEAL_TOO_LATE)
+    _check_room(running, seal)
+    return seal
+
+
+def seal_cut(state: TableState, command: SealCut, _: Desk) -> Transitions:
+    """The challenger's seal; said again it is the same."""
+    running = game_meant(state, command.game)
+    check_name(command.player)
+    if command.player != running.challenger or running.is_bot:
+        raise Refused(BETTORS_SEAL)
+    mine = _seal_of(running, command.player)
+    if mine is not None:
+        if mine.seal == command.seal:
+            return ()
+        raise Refused(ALREADY_SEALED)
+    if running.locked is not None:
+        raise Refused(BOOK_CLOSED)
+    _check_room(running, command.seal)
+    return follow(state, CutSealed(game=running.id, player=command.player, seal=command.seal))
+
+
+def _check_room(running: GameState, seal: str) -> None:
+    """Refuse a seal that is none, or for which there is no room."""
+    if not fairness.is_hash(seal):
+        raise Refused(BAD_SEAL)
+    if len(running.seals) >= fairness.MOST_CUTS:
+        raise Refused(CUTS_FULL, most=fairness.MOST_CUTS)
+
+
+def lock_book(state: TableState, command: CloseBook, desk: Desk) -> Transitions:
+    """Betting ends; a challenger may end it himself while nobody has bet (G1).
+
+    Where nobody sealed a text, lock and closing are one moment.
+    """
+    running = game_meant(state, command.game)
+    if running.locked is not None:
+        raise Refused(BOOK_CLOSED)
+    if command.player and command.player != running.challenger:
+        raise Refused(NOT_CHALLENGER)
+    if command.player and running.book.bets:
+        raise Refused(BETS_MADE)
+    book = running.book
+    bank_cents, purse_cents = desk.purse_cents(HOUSE_NAME), desk.purse_cents(book.challenger)
+    cover = affordable_cover(book, running.wished, bank_cents, purse_cents)
+    locked = lock(book, cover, {seal.player for seal in running.seals})
+    event = factories.book_locked(running.id, book, len(running.seals), cover)
+    steps = follow(state, event)
+    steps += moved(steps[-1].after, running.id, locked.hold)
+    return steps if running.seals else steps + _closed(steps[-1].after)
+
+
+def open_cut(state: TableState, command: OpenCut, desk: Desk) -> Transitions:
+    """A text that fits its seal, in time or late; with the last one the book closes."""
+    check_name(command.player)
+    running = state.running
+    if running is None or running.id != command.game or running.closing is not None:
+        return _late(state, command, desk)
+    if running.locked is None:
+        raise Refused(NOT_LOCKED)
+    mine = _seal_of(running, command.player)
+    if mine is None or not _fits(mine, command):
+        raise Refused(WRONG_TEXT)
+    if (mine.number, command.text) in running.opened:
+        return ()
+    steps = follow(state, CutOpened(game=running.id, number=mine.number, text=command.text))
+    after = steps[-1].after
+    return steps if running_of(after).shut else steps + _closed(after)
+
+
+def _late(state: TableState, command: OpenCut, desk: Desk) -> Transitions:
+    """A text that comes after the closing is noted; it counts no more."""
+    waited = state.late.get(command.game, ())
+    mine = next((seal for seal in waited if seal.player == command.player), None)
+    if mine is None or not desk.may_be_late(command.game):
+        raise Refused(CUT_OVER, game=command.game[:40])
+    if not _fits(mine, command):
+        raise Refused(WRONG_TEXT)
+    return follow(state, CutLate(game=command.game, number=mine.number, text=command.text))
+
+
+def close_cuts(state: TableState, command: CloseCuts, _: Desk) -> Transitions:
+    """The time for opening is up: whoever left a text shut has withheld it."""
+    running = game_meant(state, command.game)
+    if running.locked is None:
+        raise Refused(NOT_LOCKED)
+    if running.closing is not None:
+        raise Refused(BOOK_CLOSED)
+    return _closed(state)
+
+
+def _closed(state: TableState) -> Transitions:
+    """The book closes with the texts opened so far."""
+    running = running_of(state)
+    closing = closing_of(running)
+    shut = (seal.number for seal in running.shut)
+    cut = running.cut_now
+    by_cut = fairness.first_dealer(running.server_seed, running.id, cut)
+    dealer = first_dealer(running.laws, by_cut, running.loser_deals)
+    event = factories.betting_closed(running.id, cut, shut, closing, dealer)
+    steps: Transitions = (Transition(event, NO_SECRETS, after_closing(state, event, closing)),)
+    for move in closing.moves:
+        steps += moved(steps[-1].after, running.id, move)
+    return steps
+
+
+def _seal_of(running: GameState, player: str) -> Seal | None:
+    """A player's seal in the running game."""
+    return next((seal for seal in running.seals if seal.player == player), None)
+
+
+def _fits(seal: Seal, command: OpenCut) -> bool:
+    """Whether a text is one that may be sealed, and the one that was."""
+    try:
+        text = fairness.check_text(command.text)
+    except BadCut:
+        return False
+    return fairness.seal_of(command.game, command.player, text) == seal.seal

@@ -1,0 +1,316 @@
+"""How an event changes a table: `evolve` folds the next one into it.
+
+It is the same fold whether an event was decided just now or is read from the log: what may not
+be public yet of a running game comes beside the event, as secrets.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, Final, NamedTuple, TypeAlias
+
+from casino import fairness
+from casino.betting import NO_COVER, Bet, Closing, Cover, lock, with_bet
+from casino.ecarte.actions import EXPOSE, LEAD_OUT, Action, parse_token
+from casino.ecarte.deal import actor, apply
+from casino.ecarte.game import after_deal, begin_deal, first_dealers, new_game
+from casino.ecarte.proposals import turn_up
+from casino.ecarte.records.record import deal_record
+from casino.ecarte.rules import CHALLENGER, HOUSE
+from casino.ecarte.state import Deal, new
+from casino.events import factories
+from casino.events.types import (
+    SIDES,
+    ActionTaken,
+    BetAccepted,
+    BettingClosed,
+    BookLocked,
+    CutLate,
+    CutOpened,
+    CutSealed,
+    Event,
+    GameOpened,
+    GameOver,
+    GameVoid,
+    PackDealt,
+    SeatChanged,
+    SeedChain,
+    TermsSet,
+    TurnedUp,
+)
+from casino.table.domain.settings import rules_of
+from casino.table.domain.state import (
+    COVER,
+    NO_SECRETS,
+    NOBODY_SEATED,
+    SEED,
+    ChainState,
+    GameState,
+    Lock,
+    Seal,
+    Secrets,
+    TableState,
+    action_secret,
+    closing_of,
+    deal_of,
+    running_of,
+    with_silences,
+)
+
+
+class Transition(NamedTuple):
+    """An event, what may not be public yet of it, and the table after both."""
+
+    event: Event
+    secrets: Secrets
+    after: TableState
+
+
+Transitions: TypeAlias = tuple[Transition, ...]
+
+
+def follow(state: TableState, *events: Event, secrets: Secrets = NO_SECRETS) -> Transitions:
+    """Events, one after the other; the secrets belong to all of them."""
+    steps = []
+    for event in events:
+        state = evolve(state, event, secrets)
+        steps.append(Transition(event, secrets, state))
+    return tuple(steps)
+
+
+def evolve(state: TableState, event: Event, secrets: Secrets = NO_SECRETS) -> TableState:
+    """The table after an event; its turn grows by one if what may be done has changed.
+
+    `secrets` are those of the event, or all that are kept of its game.
+    """
+    fold = _EVOLVE.get(type(event))
+    return state if fold is None else _at_turn(event, fold(state, event, secrets))
+
+
+def after_action(state: TableState, event: ActionTaken, action: Action, deal: Deal) -> TableState:
+    """The table after an action that has been applied to its deal already: `evolve` in short."""
+    return _at_turn(event, _with_action(state, action, deal))
+
+
+def after_closing(state: TableState, event: BettingClosed, closing: Closing) -> TableState:
+    """The table after a closing that has been worked out already: `evolve` in short."""
+    return _at_turn(event, _with_closing(state, event, closing))
+
+
+def _at_turn(event: Event, after: TableState) -> TableState:
+    """The table after an event, with its turn."""
+    if type(event) in _NO_TURN:
+        return after
+    rules, turn, *rest = after
+    return new(TableState, (rules, turn + 1, *rest))
+
+
+def _terms(state: TableState, event: TermsSet, _: Secrets) -> TableState:
+    """Rules are set: the first hold at once."""
+    rules = rules_of(event)
+    if not state.has_terms:
+        return state._replace(rules=rules, has_terms=True)
+    return state._replace(coming=(*state.coming, (event.from_game, rules)))
+
+
+def _opened(state: TableState, event: GameOpened, secrets: Secrets) -> TableState:
+    """A book is open, and the principals' stakes are in escrow."""
+    number = state.number + 1
+    rules = state.rules_for(number)
+    is_bot = event.bots.challenger is not None
+    running = GameState(
+        id=event.game,
+        server_seed=secrets.get(SEED, b""),
+        laws=rules.laws,
+        book=rules.book(event.players.challenger),
+        wished=Cover(rules.house_cover_cents, event.cover_cents),
+        house=event.players.house,
+        is_bot=is_bot,
+        loser_deals=None if event.loser_deals is None else SIDES.index(event.loser_deals),
+        commitment=event.commitment,
+        place=(event.chain, event.number),
+        first_dealer=first_dealers(rules.laws)[0],
+    )
+    return state._replace(
+        rules=rules,
+        coming=tuple(one for one in state.coming if one[0] > number),
+        running=running,
+        number=number,
+        holder=NOBODY_SEATED if is_bot else event.players.challenger,
+        cover_cents=0 if is_bot else max(state.cover_cents, event.cover_cents),
+    )
+
+
+def _chained(state: TableState, event: SeedChain, _: Secrets) -> TableState:
+    """The table's next games take their seeds from this chain."""
+    chain = ChainState(event.chain, event.length, event.anchor, state.number + 1)
+    return state._replace(chain=chain)
+
+
+def _sealed(state: TableState, event: CutSealed, _: Secrets) -> TableState:
+    """The challenger's seal."""
+    running = running_of(state)
+    return state._replace(running=_with_seal(running, event.player, event.seal))
+
+
+def _with_seal(running: GameState, player: str, seal: str) -> GameState:
+    """A game with one more seal."""
+    return running._replace(seals=(*running.seals, Seal(len(running.seals) + 1, player, seal)))
+
+
+def _bet(state: TableState, event: BetAccepted, __: Secrets) -> TableState:
+    """One more bet in the book."""
+    running = running_of(state)
+    rules, turn, number, _, *seat = state
+    game, seed, laws, book, *rest = running
+    bet = Bet(event.order, event.player, SIDES.index(event.side), event.unit_cents)
+    after = new(GameState, (game, seed, laws, with_bet(book, bet), *rest))
+    if event.seal is not None:
+        after = _with_seal(after, event.player, event.seal)
+    return new(TableState, (rules, turn, number, after, *seat))
+
+
+def _locked(state: TableState, event: BookLocked, _: Secrets) -> TableState:
+    """Nothing can be added to the book any more."""
+    running, cover = running_of(state), factories.cover_of(event.cover)
+    sealed = {seal.player for seal in running.seals}
+    held = lock(running.book, cover, sealed).cover if sealed else NO_COVER
+    return state._replace(running=running._replace(locked=Lock(event.bets, cover, held)))
+
+
+def _text_opened(state: TableState, event: CutOpened, _: Secrets) -> TableState:
+    """One more text in the cut."""
+    running = running_of(state)
+    opened = (*running.opened, (event.number, event.text))
+    return state._replace(running=running._replace(opened=opened))
+
+
+def _text_late(state: TableState, event: CutLate, _: Secrets) -> TableState:
+    """A text that came too late is known, and counts no more."""
+    left = tuple(seal for seal in state.late[event.game] if seal.number != event.number)
+    late = {**state.late, event.game: left}
+    return state._replace(late={game: seals for game, seals in late.items() if seals})
+
+
+def _closed(state: TableState, event: BettingClosed, _: Secrets) -> TableState:
+    """The book is closed by the texts that were opened."""
+    return _with_closing(state, event, closing_of(running_of(state)))
+
+
+def _with_closing(state: TableState, event: BettingClosed, closing: Closing) -> TableState:
+    """The sides are equal, the cut is made, and the laws say who deals first."""
+    running = running_of(state)
+    dealer = SIDES.index(event.first_dealer)
+    after = running._replace(
+        book=closing.book,
+        closing=closing,
+        cut=event.cut,
+        first_dealer=dealer,
+        game=new_game(running.laws, dealer),
+    )
+    state = state._replace(running=after)
+    return _remembering(state, running) if running.seals else state
+
+
+def _remembering(state: TableState, running: GameState) -> TableState:
+    """Which seals stayed shut: their texts may come late, and their names are waited for less."""
+    shut = running.shut
+    late = {**state.late, running.id: shut} if shut else state.late
+    silences = with_silences(state.silences, running.seals, shut)
+    return state._replace(late=late, silences=silences)
+
+
+def _dealt(state: TableState, _: PackDealt, __: Secrets) -> TableState:
+    """The hands of the next deal, made from the seed and the cut."""
+    running = running_of(state)
+    game, records = running.game, running.records
+    assert game is not None
+    if running.deal is not None:
+        game = after_deal(game, running.deal)
+        records = records + (deal_record(running.deal),)
+    deck = fairness.deck(running.server_seed, running.id, running.cut, len(records) + 1)
+    deal = begin_deal(game, deck)
+    after = running._replace(game=game, deal=deal, records=records, made=(0, 0))
+    return state._replace(running=after)
+
+
+def _turned_up(state: TableState, _: TurnedUp, __: Secrets) -> TableState:
+    """Trumps are known; a king has scored."""
+    return _with_deal(state, turn_up(deal_of(state)), running_of(state).made)
+
+
+def _acted(state: TableState, event: ActionTaken, secrets: Secrets) -> TableState:
+    """An action has been taken; the cards of an exchange come from the secrets."""
+    deal, number = deal_of(state), running_of(state).number
+    hidden = secrets.get(action_secret(number, len(deal.history) + 1))
+    action = parse_token(event.action if hidden is None else hidden.decode())
+    return _with_action(state, action, apply(deal, action))
+
+
+def _with_action(state: TableState, action: Action, after: Deal) -> TableState:
+    """The deal as an action has left it, and one decision more; an accident is nobody's."""
+    house, challenger = running_of(state).made
+    if not EXPOSE <= action < LEAD_OUT:
+        seat = actor(deal_of(state), action)
+        house += seat == HOUSE
+        challenger += seat == CHALLENGER
+    return _with_deal(state, after, (house, challenger))
+
+
+def _with_deal(state: TableState, deal: Deal, made: tuple[int, int]) -> TableState:
+    """The table with its deal as it is now; spelt out because it is hot."""
+    rules, turn, number, running, *seat = state
+    assert running is not None
+    *book, _, records, _, abandoned, lost = running
+    after = new(GameState, (*book, deal, records, made, abandoned, lost))
+    return new(TableState, (rules, turn, number, after, *seat))
+
+
+def _over(state: TableState, event: GameOver, _: Secrets) -> TableState:
+    """The game is over; who sits next is said by events of their own."""
+    last = running_of(state).challenger, SIDES.index(event.winner)
+    return state._replace(running=None, last=last)
+
+
+def _voided(state: TableState, _: GameVoid, __: Secrets) -> TableState:
+    """The game is gone, and nobody has won or lost it."""
+    return state._replace(running=None, last=None)
+
+
+def _seat_changed(state: TableState, event: SeatChanged, secrets: Secrets) -> TableState:
+    """Somebody joins the queue, takes the seat from it, or leaves; a default ends his game."""
+    player = event.player
+    others = tuple(one for one in state.queue if one[0] != player)
+    if event.what == "queued":
+        return state._replace(queue=(*others, (player, int(secrets.get(COVER, b"0")))))
+    if event.what == "seated":
+        cover_cents = next((cents for waiting, cents in state.queue if waiting == player), 0)
+        return state._replace(queue=others, holder=player, cover_cents=cover_cents)
+    state = state._replace(queue=others)
+    if event.what == "defaulted":
+        return state._replace(running=running_of(state)._replace(abandoned=True))
+    gone = player == state.holder
+    return state._replace(holder=NOBODY_SEATED, cover_cents=0) if gone else state
+
+
+_EVOLVE: Final[Mapping[type, Callable[[TableState, Any, Secrets], TableState]]] = {
+    TermsSet: _terms,
+    GameOpened: _opened,
+    SeedChain: _chained,
+    CutSealed: _sealed,
+    BetAccepted: _bet,
+    BookLocked: _locked,
+    CutOpened: _text_opened,
+    CutLate: _text_late,
+    BettingClosed: _closed,
+    PackDealt: _dealt,
+    TurnedUp: _turned_up,
+    ActionTaken: _acted,
+    GameOver: _over,
+    GameVoid: _voided,
+    SeatChanged: _seat_changed,
+}
+_NO_TURN: Final = frozenset(
+    {TermsSet, SeedChain, CutSealed, BetAccepted, CutOpened, CutLate, SeatChanged}
+)
+"""Events that leave what may be done in the deal as it is."""

@@ -1,0 +1,114 @@
+"""What a table goes by, as the house has set it: laws, bets, who plays when, its pace."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from msgspec.structs import asdict
+
+from casino.betting import Book, GalleryLaws, Limits
+from casino.ecarte.laws import Laws
+from casino.events import factories
+from casino.events.parts import (
+    BettingLaws,
+    Pacing,
+    UnitLimits,
+)
+from casino.events.types import GrantTerms, TermsSet
+
+
+class Pace(NamedTuple):
+    """How long things take, in milliseconds.
+
+    `betting_ms` the book is open, `reveal_ms` its sealed texts may be opened; `action_ms` pass
+    before a bot's action, `deal_ms` before the next deal, `game_ms` before the next game; a person
+    has `turn_ms` to act, and if his connection is lost, once a game at least `grace_ms` from then.
+    """
+
+    betting_ms: int = 20_000
+    action_ms: int = 1_200
+    deal_ms: int = 4_000
+    game_ms: int = 8_000
+    turn_ms: int = 30_000
+    grace_ms: int = 60_000
+    reveal_ms: int = 4_000
+
+
+class TableRules(NamedTuple):
+    """What a table goes by: laws, bets, who plays when no person does, its habits.
+
+    `challenger` is the bot that plays while no person wants to, `""` for none; `refill_cents`
+    is what that bot is granted when it cannot pay its stake; `slip_permille` is how often the
+    house exposes a card while dealing; `day_cents` limits a player's risk in a day, 0 for none.
+    """
+
+    name: str
+    laws: Laws = Laws()
+    gallery: GalleryLaws = GalleryLaws()
+    limits: Limits = Limits(100, 100_000, 300_000, 10_000_000)
+    stake_cents: int = 1_000
+    house_cover_cents: int = 50_000
+    house: str = "regle"
+    challenger: str = "novice"
+    refill_cents: int = 1_000_000
+    abandon: str = "concede"
+    slip_permille: int = 0
+    day_cents: int = 0
+    pace: Pace = Pace()
+
+    def book(self, challenger: str) -> Book:
+        """The empty book of a game by these rules."""
+        return Book(challenger, self.stake_cents, self.gallery, self.limits)
+
+
+class Chips(NamedTuple):
+    """What the house issues, and to whom: its own bank, a new player, one who has run out."""
+
+    bank_cents: int = 100_000_000
+    opening_cents: int = 100_000
+    refill_cents: int = 20_000
+    refill_ms: int = 4 * 3_600_000
+
+
+def grant_terms(chips: Chips, spectator_cents: int) -> GrantTerms:
+    """The leaf that says what the house issues; `spectator_cents` to a simulated spectator."""
+    return GrantTerms(**chips._asdict(), spectator_cents=spectator_cents)
+
+
+def terms_of(rules: TableRules, from_game: int) -> TermsSet:
+    """The leaf that sets a table's rules from a game on."""
+    return TermsSet(
+        abandon=rules.abandon,
+        challenger=rules.challenger,
+        day_cents=rules.day_cents,
+        from_game=from_game,
+        gallery=BettingLaws(**rules.gallery._asdict()),
+        house=rules.house,
+        house_cover_cents=rules.house_cover_cents,
+        laws=factories.laws_part(rules.laws),
+        limits=UnitLimits(**rules.limits._asdict()),
+        pace=Pacing(**rules.pace._asdict()),
+        refill_cents=rules.refill_cents,
+        slip_permille=rules.slip_permille,
+        stake_cents=rules.stake_cents,
+        table=rules.name,
+    )
+
+
+def rules_of(terms: TermsSet) -> TableRules:
+    """The rules that terms set."""
+    return TableRules(
+        name=terms.table,
+        laws=factories.laws_of(terms.laws),
+        gallery=factories.betting_laws_of(terms.gallery),
+        limits=Limits(**asdict(terms.limits)),
+        stake_cents=terms.stake_cents,
+        house_cover_cents=terms.house_cover_cents,
+        house=terms.house,
+        challenger=terms.challenger,
+        refill_cents=terms.refill_cents,
+        abandon=terms.abandon,
+        slip_permille=terms.slip_permille,
+        day_cents=terms.day_cents,
+        pace=Pace(**asdict(terms.pace)),
+    )

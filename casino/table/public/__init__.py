@@ -1,0 +1,1 @@
+"""What everyone may see of a table: public state, messages and the versioned feed."""

@@ -1,0 +1,45 @@
+"""What the lobby shows of a table: one line, of what everybody knows."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from casino.ecarte.records.record import SEATS
+from casino.table.public.state import Message, PublicGame, PublicTable
+
+_SHORT_ROAD: Final = 20
+"""How many of the last games the lobby shows."""
+
+
+def summary(table: PublicTable) -> Message:
+    """A table in a line of the lobby."""
+    rules, running = table.rules, table.running
+    told: Message = {
+        "table": rules.name,
+        "house": rules.house,
+        "holder": table.holder,
+        "queue": len(table.queue),
+        "stake_cents": rules.stake_cents,
+        "limits": rules.limits._asdict(),
+        "road": list(table.road[-_SHORT_ROAD:]),
+        "game": None,
+    }
+    if running is None:
+        return told
+    score = (0, 0) if running.deal is None else running.deal.score
+    return {
+        **told,
+        "game": running.id,
+        "challenger": running.opened.players.challenger,
+        "phase": _phase(running),
+        "score": dict(zip(SEATS, score, strict=True)),
+        "deal": running.number,
+        "bets": len(running.book.bets),
+    }
+
+
+def _phase(game: PublicGame) -> str:
+    """What a game is at: bets are taken, sealed texts are opened, or it is played."""
+    if game.closing is not None:
+        return "playing"
+    return "betting" if game.locked is None else "opening"

@@ -1,0 +1,379 @@
+"""What a client is sent of the public table: messages of an event, or a snapshot of all there is.
+
+Every message says what it changes, so that a client that knows no rule can keep up: what messages
+leave it with is what a snapshot shows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, Final
+
+from msgspec.structs import asdict
+
+from casino import betting
+from casino.betting import Outcome, Stand
+from casino.ecarte.actions import CLAIM, TAKE_BACK, token
+from casino.ecarte.cards import text
+from casino.ecarte.laws import laws_json
+from casino.ecarte.observation import observer
+from casino.ecarte.observation.view import GALLERY, may_show_all, view
+from casino.ecarte.records.record import SEATS
+from casino.ecarte.rules import HOUSE, NO_CARD, NOBODY, Seat, other
+from casino.ecarte.state import ANNULLED, OVER, Deal
+from casino.events.types import (
+    SIDES,
+    ActionTaken,
+    BetAccepted,
+    BettingClosed,
+    BookLocked,
+    CutOpened,
+    CutSealed,
+    Event,
+    GameOpened,
+    GameOver,
+    GameVoid,
+    HandsShown,
+    PackDealt,
+    SeatChanged,
+    TurnedUp,
+)
+from casino.table.public.state import Message, PublicGame, PublicTable
+
+_CLAIM: Final = token(CLAIM)
+_TAKE_BACK: Final = token(TAKE_BACK)
+
+
+def messages(before: PublicTable, event: Event, after: PublicTable) -> list[Message]:
+    """The messages of an event, in order, not yet numbered."""
+    say = _SAY.get(type(event))
+    running = after.running or before.running
+    about = {"game": running.id} if running is not None else {"game": None}
+    return [] if say is None else [{**about, **one} for one in say(before, event, after)]
+
+
+def book_message(game: PublicGame) -> Message:
+    """The open book as it stands (G9)."""
+    return {"game": game.id, "type": "book", **_book(game)}
+
+
+def snapshot(table: PublicTable) -> Message:
+    """A table for whoever comes late: all that the messages have told so far."""
+    running = table.running
+    told: Message = {
+        "table": table.rules.name,
+        **_rules(table),
+        "holder": table.holder,
+        "queue": list(table.queue),
+        "road": list(table.road),
+    }
+    if running is None:
+        return told
+    return {
+        **told,
+        "game": running.id,
+        "commitment": running.opened.commitment,
+        "players": _players(running),
+        "bots": _bots(running),
+        **_cuts(running),
+        "bets": _bets(running),
+        **_book(running),
+        "deal": None if running.deal is None else _deal(running),
+    }
+
+
+def _rules(table: PublicTable) -> Message:
+    """What is set for a table."""
+    rules = table.rules
+    return {
+        "laws": laws_json(rules.laws),
+        "gallery": rules.gallery._asdict(),
+        "limits": rules.limits._asdict(),
+        "stake_cents": rules.stake_cents,
+        "house": rules.house,
+        "challenger": rules.challenger,
+    }
+
+
+def _opened(_: PublicTable, __: GameOpened, after: PublicTable) -> Iterable[Message]:
+    """A game opens."""
+    game = _running(after)
+    yield {
+        "type": "game_opened",
+        **_rules(after),
+        "commitment": game.opened.commitment,
+        "players": _players(game),
+        "bots": _bots(game),
+        "cover": game.cover._asdict(),
+        "holder": after.holder,
+    }
+
+
+def _players(game: PublicGame) -> dict[str, str]:
+    """Who sits where."""
+    return {"house": game.opened.players.house, "challenger": game.opened.players.challenger}
+
+
+def _bots(game: PublicGame) -> dict[str, str]:
+    """The bots by the seats that no person holds."""
+    players = _players(game)
+    return players if game.is_bot else {"house": players["house"]}
+
+
+def _cuts(game: PublicGame) -> Message:
+    """Who has sealed a text, how many are open; once the book is closed, which made the cut."""
+    closed = game.closing is not None
+    return {
+        "seals": [{"number": n, "player": name} for n, name in enumerate(game.seals, 1)],
+        "locked": None if game.locked is None else _lock(game.locked),
+        "cuts_opened": len(game.texts_open),
+        "opened": sorted(game.texts_open) if closed else [],
+        "withheld": list(game.texts_shut) if closed else [],
+        "cut": game.cut,
+    }
+
+
+def _lock(event: BookLocked) -> Message:
+    """What was locked: how many bets and seals, and the cover fixed."""
+    return {"bets": event.bets, "seals": event.seals, "cover": asdict(event.cover)}
+
+
+def _sealed(_: PublicTable, event: CutSealed, after: PublicTable) -> Iterable[Message]:
+    """A text is sealed, and which it is, counted from 1."""
+    yield {"type": "cut", "player": event.player, "number": len(_running(after).seals)}
+
+
+def _locked(_: PublicTable, event: BookLocked, after: PublicTable) -> Iterable[Message]:
+    """Nothing can be added to the book any more; whoever has sealed a text is owed a proof."""
+    yield {"type": "book_locked", **_book(_running(after)), **_lock(event)}
+
+
+def _text_opened(_: PublicTable, __: CutOpened, after: PublicTable) -> Iterable[Message]:
+    """How many of how many texts are open; the texts themselves come with the record."""
+    game = _running(after)
+    yield {"type": "cuts_opened", "opened": len(game.texts_open), "seals": len(game.seals)}
+
+
+def _bet(_: PublicTable, event: BetAccepted, after: PublicTable) -> Iterable[Message]:
+    """A bet; the book, which it changes, is told by itself."""
+    yield {
+        "type": "bet_accepted",
+        "order": event.order,
+        "player": event.player,
+        "side": event.side,
+        "unit_cents": event.unit_cents,
+        "seal_number": None if event.seal is None else len(_running(after).seals),
+    }
+
+
+def _book(game: PublicGame) -> Message:
+    """Both totals, the cover, and what is, or would now be, matched (G9)."""
+    told: Message = {"cover": game.cover._asdict(), "closed": game.closing is not None}
+    if game.closing is not None:
+        totals = betting.side_totals(game.book.bets)
+        return {**told, "totals_cents": list(totals), "matched_cents": game.closing.matched_cents}
+    quote = betting.quote(game.book, game.cover)
+    totals = quote.house_cents, quote.challenger_cents
+    return {**told, "totals_cents": list(totals), "matched_cents": quote.matched_cents}
+
+
+def _bets(game: PublicGame) -> list[Message]:
+    """The bets; once the book is closed, with how much of each is matched."""
+    if game.closing is not None:
+        return [{**_of_bet(stand), "matched_cents": stand.matched_cents} for stand in _stands(game)]
+    stands = betting.as_entered(game.book)
+    return [_of_bet(stand) for stand in stands]
+
+
+def _returned(game: PublicGame) -> tuple[int, ...]:
+    """The orders of the bets of those who left a text shut."""
+    assert game.closing is not None
+    return game.closing.returned
+
+
+def _stands(game: PublicGame) -> tuple[Stand, ...]:
+    """How every bet of a closed book stands."""
+    assert game.closing is not None
+    return game.closing.stands
+
+
+def _of_bet(stand: Stand) -> Message:
+    """A bet."""
+    bet = stand.bet
+    return {
+        "order": bet.order,
+        "player": bet.bettor,
+        "side": SEATS[bet.side],
+        "unit_cents": bet.unit_cents,
+    }
+
+
+def _closed(_: PublicTable, event: BettingClosed, after: PublicTable) -> Iterable[Message]:
+    """The matching and the cut."""
+    game = _running(after)
+    yield {
+        "type": "betting_closed",
+        **_book(game),
+        "bets": _bets(game),
+        "opened": sorted(game.texts_open),
+        "withheld": list(event.withheld),
+        "returned": list(_returned(game)),
+        "cut": game.cut,
+        "first_dealer": event.first_dealer,
+    }
+
+
+def _dealt(_: PublicTable, __: PackDealt, after: PublicTable) -> Iterable[Message]:
+    """A deal; nobody's cards."""
+    yield {"type": "dealt", "deal": _deal(_running(after))}
+
+
+def _turned_up(before: PublicTable, event: TurnedUp, after: PublicTable) -> Iterable[Message]:
+    """The turn-up, and whose turn it is."""
+    deal = _deal_of(after)
+    yield {"type": "turned_up", "card": event.card, "turn": _seat_name(deal.turn)}
+    yield from _came_of_it(before, after)
+
+
+def _acted(before: PublicTable, event: ActionTaken, after: PublicTable) -> Iterable[Message]:
+    """An action, and whose turn it is; one that takes play back tells the deal as it now stands."""
+    revoked = [SIDES.index(seat) for seat in event.revoked]
+    seat = observer.acting(_deal_of(before), event.action, revoked)
+    told: Message = {"type": "action", "seat": _seat_name(seat), "action": event.action}
+    told["turn"] = _seat_name(_deal_of(after).turn)
+    if event.action in (_CLAIM, _TAKE_BACK):
+        told["deal"] = _deal(_running(after))
+    if event.action == _CLAIM:
+        told["revoked"] = list(event.revoked)
+    yield told
+    yield from _came_of_it(before, after)
+
+
+def _came_of_it(before: PublicTable, after: PublicTable) -> Iterable[Message]:
+    """What the rules make of an action: a trick, points, the end of the deal."""
+    was, now = _deal_of(before), _deal_of(after)
+    if sum(now.tricks) > sum(was.tricks):
+        taker = HOUSE if now.tricks[HOUSE] > was.tricks[HOUSE] else other(HOUSE)
+        yield {"type": "trick", "taker": SEATS[taker], "tricks": _by_seat(now.tricks)}
+    if now.score != was.score:
+        yield {"type": "points", "score": _by_seat(now.score)}
+    awaits_hands = may_show_all(now) and any(now.hands)
+    if now.phase in (OVER, ANNULLED) and not awaits_hands:
+        yield _deal_over(after)
+
+
+def _hands_shown(_: PublicTable, __: HandsShown, after: PublicTable) -> Iterable[Message]:
+    """The deal is over with cards left unplayed."""
+    yield _deal_over(after)
+
+
+def _deal_over(after: PublicTable) -> Message:
+    """All hands, as far as they may be shown already."""
+    deal, hands = _deal_of(after), _running(after).hands
+    told = {"type": "deal_over", "score": _by_seat(deal.score), "tricks": _by_seat(deal.tricks)}
+    return told if hands is None else {**told, "hands": hands}
+
+
+def _game_over(before: PublicTable, event: GameOver, _: PublicTable) -> Iterable[Message]:
+    """The result, with the seed revealed; then what each bet came to."""
+    game = _running(before)
+    assert game.closing is not None
+    yield {
+        "type": "game_over",
+        "score": asdict(event.score),
+        "winner": event.winner,
+        "stake": event.stake,
+        "server_seed": event.server_seed,
+        "cuts": len(game.texts_open),
+    }
+    settled = betting.settle(game.closing, SIDES.index(event.winner), event.stake)
+    told = {"bets": _outcomes(settled.bets), "principals": _outcomes(settled.principals)}
+    yield {"type": "settled", **told}
+
+
+def _outcomes(outcomes: Iterable[Outcome]) -> list[Message]:
+    """Bets with what they came to."""
+    return [
+        {
+            "order": bet.order,
+            "player": bet.bettor,
+            "side": SIDES[bet.side],
+            "matched_cents": matched_cents,
+            "gain_cents": gain_cents,
+            "commission_cents": commission_cents,
+        }
+        for bet, matched_cents, _, gain_cents, commission_cents in outcomes
+    ]
+
+
+def _voided(_: PublicTable, event: GameVoid, __: PublicTable) -> Iterable[Message]:
+    """Why, with the seed revealed if it is not lost."""
+    yield {"type": "game_void", "reason": event.reason, "server_seed": event.server_seed}
+
+
+def _seat(_: PublicTable, event: SeatChanged, after: PublicTable) -> Iterable[Message]:
+    """The seat and the queue."""
+    told = {"player": event.player, "what": event.what}
+    yield {"type": "seat", **told, "holder": after.holder, "queue": list(after.queue)}
+
+
+def _deal(game: PublicGame) -> Message:
+    """A deal as the gallery may see it."""
+    assert game.deal is not None
+    seen = view(game.deal, GALLERY)
+    actions = [token(one) for one in seen.history]
+    shown = "".join(one[1:] for one in actions if one.startswith("E"))
+    return {
+        "number": game.number,
+        "dealer": SEATS[seen.dealer],
+        "turn": _seat_name(seen.turn),
+        "turn_up": None if seen.turn_up == NO_CARD else text(seen.turn_up),
+        "score": _by_seat(seen.score),
+        "tricks": _by_seat(seen.tricks),
+        "stock": seen.stock,
+        "sizes": _by_seat(seen.sizes),
+        "hands": {} if game.hands is None else dict(game.hands),
+        "exposed": shown,
+        "led": None if seen.led == NO_CARD else text(seen.led),
+        "actions": actions,
+    }
+
+
+def _by_seat(pair: tuple[int, int]) -> dict[str, int]:
+    """A pair of numbers under the names of the seats."""
+    return dict(zip(SEATS, pair, strict=True))
+
+
+def _seat_name(seat: Seat) -> str | None:
+    """A seat's name, or nothing for nobody's."""
+    return None if seat == NOBODY else SEATS[seat]
+
+
+def _running(table: PublicTable) -> PublicGame:
+    """The running game, which must be there."""
+    assert table.running is not None
+    return table.running
+
+
+def _deal_of(table: PublicTable) -> Deal:
+    """The deal of the running game, which must be there."""
+    deal = _running(table).deal
+    assert deal is not None
+    return deal
+
+
+_SAY: Final[Mapping[type, Callable[[PublicTable, Any, PublicTable], Iterable[Message]]]] = {
+    GameOpened: _opened,
+    CutSealed: _sealed,
+    BetAccepted: _bet,
+    BookLocked: _locked,
+    CutOpened: _text_opened,
+    BettingClosed: _closed,
+    PackDealt: _dealt,
+    TurnedUp: _turned_up,
+    ActionTaken: _acted,
+    HandsShown: _hands_shown,
+    GameOver: _game_over,
+    GameVoid: _voided,
+    SeatChanged: _seat,
+}

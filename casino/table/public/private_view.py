@@ -1,0 +1,121 @@
+"""What one person alone may know of a table: own hand, own bets, what may be done and why not.
+
+This is all that the house tells from its own state, which holds every card; everything else comes
+from the public table.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from typing import Final, TypeAlias
+
+from casino import betting
+from casino.ecarte.actions import CLAIM, Action, parse_token, token
+from casino.ecarte.cards import Card, members, text
+from casino.ecarte.deal import apply, legal_for
+from casino.ecarte.observation.view import GALLERY, view
+from casino.ecarte.records.record import SEATS
+from casino.ecarte.rules import CHALLENGER, Seat
+from casino.ecarte.state import FOLLOWING, LEADING, Deal
+from casino.errors import BadCards, IllegalAction, Reason, Refused
+from casino.table.domain.state import TableState
+from casino.table.public.state import Message, PublicGame, PublicTable, bettors
+
+UNKNOWN_ACTION: Final = Reason(
+    "unknown_action", "illegal_action", "{action} is not an action: send a token of game records"
+)
+
+
+OwnBets: TypeAlias = Mapping[str, Sequence[Message]]
+"""Bets by who made them."""
+
+
+def private_view(
+    state: TableState, table: PublicTable, player: str, bets: OwnBets | None = None
+) -> Message:
+    """What a person may know of a table besides what everybody does.
+
+    Whoever asks for many people gives the `own_bets` of the running game, found once for all.
+    """
+    hand = hand_of(state, seat_of(state, player))
+    told = {"table": state.rules.name, **hand, "why": {}, "text": ""}
+    running = table.running
+    if running is not None:
+        bets = own_bets(running) if bets is None else bets
+        told |= {"game": running.id, "bets": bets.get(player, [])}
+        told["text"] = _text(running, player)
+    deal = None if state.running is None else state.running.deal
+    seat = seat_of(state, player)
+    if deal is not None and deal.turn == seat and deal.phase in (LEADING, FOLLOWING):
+        told["why"] = _why_not(deal, seat)
+    return told
+
+
+def seat_of(state: TableState, player: str) -> Seat:
+    """The seat whose cards a person may see: the one held, or the gallery's, which sees none."""
+    running = state.running
+    if running is None or running.is_bot or running.abandoned or player != running.challenger:
+        return GALLERY
+    return CHALLENGER
+
+
+def hand_of(state: TableState, seat: Seat) -> Message:
+    """The cards in a seat's hand, and what it may do now."""
+    running = state.running
+    if seat == GALLERY or running is None or running.deal is None:
+        return {"hand": [], "legal": []}
+    # Nobody is told that a claim is open: a person has to notice a revoke.
+    legal = [token(one) for one in legal_for(running.deal, seat) if one != CLAIM]
+    hand = [text(one) for one in members(view(running.deal, seat).hand)]
+    return {"game": running.id, "hand": hand, "legal": legal}
+
+
+def action_of(said: str) -> Action:
+    """The action that a client's token names, or a refusal."""
+    try:
+        return parse_token(said)
+    except BadCards:
+        raise Refused(UNKNOWN_ACTION, action=said[:40]) from None
+
+
+def own_bets(running: PublicGame) -> OwnBets:
+    """Everybody's own bets, and how much of each is matched, or would be now (G9)."""
+    closing = running.closing
+    stands = closing.stands if closing else betting.stands_now(running.book, running.cover)
+    there = bettors(running)
+    found: defaultdict[str, list[Message]] = defaultdict(list)
+    for bet, matched_cents in stands:
+        if bet.bettor in there:
+            told = {"order": bet.order, "side": SEATS[bet.side], "unit_cents": bet.unit_cents}
+            found[bet.bettor].append({**told, "matched_cents": matched_cents})
+    return found
+
+
+def _text(running: PublicGame, player: str) -> str:
+    """What has become of a person's own text: sealed, opened, counted or missed; nothing if none.
+
+    A text that was missed did not count: the house could have foreseen the cards.
+    """
+    if player not in running.seals:
+        return ""
+    is_open = running.seals.index(player) + 1 in running.texts_open
+    if running.closing is None:
+        return "opened" if is_open else "sealed"
+    return "counted" if is_open else "missed"
+
+
+def _why_not(deal: Deal, seat: Seat) -> Message:
+    """Why cards of one's own may not be played now, each as a refusal would say it."""
+    held = members(view(deal, seat).hand)
+    refused = ((one, _refusal(deal, one)) for one in held)
+    return {text(one): error.json() for one, error in refused if error is not None}
+
+
+def _refusal(deal: Deal, card: Card) -> IllegalAction | None:
+    """Why a card may not be played now; nothing if it may."""
+    try:
+        apply(deal, card)
+    except IllegalAction as error:
+        return error
+    return None

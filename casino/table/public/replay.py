@@ -1,0 +1,57 @@
+"""A finished game told again: the messages it was told in, and both hands as they then lay."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from casino.ecarte.actions import token
+from casino.ecarte.cards import members, texts
+from casino.ecarte.records.record import SEATS, Record
+from casino.ecarte.records.replay import steps
+from casino.events.codec import read
+from casino.events.game_record import finished, record_of
+from casino.events.types import ActionTaken, Event, PackDealt, TurnedUp
+from casino.ledger.storage.base import StoredLeaf
+from casino.table.domain.settings import rules_of
+from casino.table.public.batching import Grouping
+from casino.table.public.feed import Board
+from casino.table.public.messages import snapshot
+from casino.table.public.state import Message, PublicTable
+
+_MOVES_CARDS = (PackDealt, TurnedUp, ActionTaken)
+
+
+def retold(leaves: Iterable[StoredLeaf], terms: Iterable[StoredLeaf]) -> Message | None:
+    """A game of which these are the leaves, told again; nothing if it is not finished.
+
+    `snapshot` is the table before it. Each of `steps` is a message, in which an exchange names its
+    cards, and both `hands` after it.
+    """
+    events = [read(leaf.body) for leaf in leaves]
+    game = finished(events, (read(leaf.body) for leaf in terms)) if events else None
+    if game is None:
+        return None
+    number = int(game.opened.game.rpartition("-")[2])
+    table = PublicTable(rules_of(game.terms), number=number - 1)
+    return {
+        "snapshot": {**snapshot(table), "version": 0},
+        "steps": _steps(table, events, record_of(game)),
+    }
+
+
+def _steps(table: PublicTable, events: Sequence[Event], record: Record) -> list[Message]:
+    """Each message of a game, and both hands after it."""
+    board, grouping, positions = Board(table, 0, 0), Grouping(table.rules.name, 0), steps(record)
+    hands: dict[str, str] = {}
+    told: list[Message] = []
+    for event in events:
+        action = None
+        if isinstance(event, _MOVES_CARDS):
+            _, action, deal = next(positions)
+            hands = {SEATS[seat]: texts(members(deal.hands[seat])) for seat in range(2)}
+        for group in grouping.take(event, 0, event.at):
+            for message in board.tell(group):
+                names = action is not None and "action" in message
+                known = {"action": token(action)} if action is not None and names else {}
+                told.append({"message": {**message, **known}, "hands": hands})
+    return told

@@ -1,0 +1,324 @@
+"""The public table: what anybody knows of a table who reads its events, and nothing else.
+
+It is folded from events alone, with the rules of the game and of betting, and holds no secret, so
+that it cannot tell one. `messages` says an event to the gallery, `snapshot` all of a table to
+whoever comes late: a client that knows no rule folds messages to what a snapshot says.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, Final, NamedTuple, TypeAlias
+
+from casino import betting
+from casino.betting import NO_COVER, Bet, Book, Closing, Cover
+from casino.ecarte.cards import card, card_set, cards, members, texts
+from casino.ecarte.game import Game, after_deal, new_game
+from casino.ecarte.laws import Laws
+from casino.ecarte.observation import observer
+from casino.ecarte.observation.view import may_show_all
+from casino.ecarte.records.record import SEATS
+from casino.ecarte.rules import HOUSE, NOBODY
+from casino.ecarte.state import ANNULLED, OVER, Deal
+from casino.events import factories
+from casino.events.types import (
+    SIDES,
+    ActionTaken,
+    BetAccepted,
+    BettingClosed,
+    BookLocked,
+    CutOpened,
+    CutSealed,
+    Event,
+    GameOpened,
+    GameOver,
+    GameVoid,
+    HandsShown,
+    PackDealt,
+    SeatChanged,
+    TermsSet,
+    TurnedUp,
+)
+from casino.table.domain.settings import TableRules, rules_of
+
+Message: TypeAlias = dict[str, Any]
+Mark: TypeAlias = dict[str, Any]
+"""A game on the road: who won it, how high; a void one was won by nobody, 0-fold."""
+
+ROAD: Final = 60
+"""How many of the last games are remembered."""
+
+
+class PublicGame(NamedTuple):
+    """The running game; `hands` are those of a deal that is over, as they were played.
+
+    `seals` are the names that sealed a text, in order; `texts_open` are the numbers of those whose
+    text is open (the texts themselves are told with the record); after `locked` nothing can be
+    added to the book.
+    """
+
+    opened: GameOpened
+    laws: Laws
+    book: Book
+    cover: Cover
+    seals: tuple[str, ...] = ()
+    locked: BookLocked | None = None
+    texts_open: tuple[int, ...] = ()
+    closing: Closing | None = None
+    cut: str = ""
+    game: Game | None = None
+    number: int = 0
+    deal: Deal | None = None
+    hands: Mapping[str, str] | None = None
+
+    @property
+    def id(self) -> str:
+        """The game's id."""
+        return self.opened.game
+
+    @property
+    def is_bot(self) -> bool:
+        """Whether a bot challenges the house."""
+        return self.opened.bots.challenger is not None
+
+    @property
+    def texts_shut(self) -> tuple[int, ...]:
+        """The numbers of the seals whose text is not open."""
+        numbers = range(1, len(self.seals) + 1)
+        return tuple(number for number in numbers if number not in self.texts_open)
+
+
+class PublicTable(NamedTuple):
+    """A table as everybody sees it; `since` is when what is awaited now began to be."""
+
+    rules: TableRules
+    coming: tuple[tuple[int, TableRules], ...] = ()
+    number: int = 0
+    running: PublicGame | None = None
+    abandoned: bool = False
+    holder: str = ""
+    queue: tuple[str, ...] = ()
+    road: tuple[Mark, ...] = ()
+    since: int = 0
+
+    def rules_for(self, number: int) -> TableRules:
+        """The rules in force for a game: new ones hold from a later game on."""
+        found = self.rules
+        for first, rules in self.coming:
+            found = rules if first <= number else found
+        return found
+
+
+def fold(table: PublicTable, event: Event) -> PublicTable:
+    """The table after an event."""
+    change = _FOLD.get(type(event))
+    if change is None:
+        return table
+    after = change(table, event)
+    return after if isinstance(event, _NO_TURN) else after._replace(since=event.at)
+
+
+def _terms(table: PublicTable, event: TermsSet) -> PublicTable:
+    """Rules are set; the first hold at once."""
+    if event.from_game <= table.number + 1:
+        return table._replace(rules=rules_of(event))
+    return table._replace(coming=(*table.coming, (event.from_game, rules_of(event))))
+
+
+def _opened(table: PublicTable, event: GameOpened) -> PublicTable:
+    """A game opens, by the rules in force then."""
+    number = table.number + 1
+    rules = table.rules_for(number)
+    book = rules.book(event.players.challenger)
+    cover = Cover(rules.house_cover_cents, event.cover_cents)
+    return table._replace(
+        rules=rules,
+        coming=tuple(one for one in table.coming if one[0] > number),
+        number=number,
+        running=PublicGame(event, rules.laws, book, cover),
+        abandoned=False,
+        holder="" if event.bots.challenger else event.players.challenger,
+    )
+
+
+def _sealed(table: PublicTable, event: CutSealed) -> PublicTable:
+    """The challenger has sealed a text."""
+    game = _running(table)
+    return _with(table, game._replace(seals=(*game.seals, event.player)))
+
+
+def _bet(table: PublicTable, event: BetAccepted) -> PublicTable:
+    """One more bet in the book, and one more sealed text if it brings one."""
+    game = _running(table)
+    bet = Bet(event.order, event.player, SIDES.index(event.side), event.unit_cents)
+    seals = game.seals if event.seal is None else (*game.seals, event.player)
+    return _with(table, game._replace(book=betting.with_bet(game.book, bet), seals=seals))
+
+
+def _locked(table: PublicTable, event: BookLocked) -> PublicTable:
+    """Nothing can be added to the book any more, and the cover is fixed."""
+    game = _running(table)
+    return _with(table, game._replace(locked=event, cover=factories.cover_of(event.cover)))
+
+
+def _text_opened(table: PublicTable, event: CutOpened) -> PublicTable:
+    """One more text is open."""
+    game = _running(table)
+    return _with(table, game._replace(texts_open=(*game.texts_open, event.number)))
+
+
+def _closed(table: PublicTable, event: BettingClosed) -> PublicTable:
+    """The sides are made equal, without those who left a text shut."""
+    game = _running(table)
+    held = betting.lock(game.book, game.cover, game.seals).cover if game.seals else NO_COVER
+    withheld = {game.seals[number - 1] for number in event.withheld}
+    closing = betting.close(game.book, game.cover, withheld, held)
+    return _with(
+        table,
+        game._replace(
+            book=closing.book,
+            closing=closing,
+            cut=event.cut,
+            game=new_game(game.laws, SIDES.index(event.first_dealer)),
+        ),
+    )
+
+
+def _dealt(table: PublicTable, event: PackDealt) -> PublicTable:
+    """Two hands that nobody may see."""
+    running = _running(table)
+    game = running.game
+    assert game is not None
+    if running.deal is not None:
+        game = after_deal(game, running.deal)
+    deal = observer.dealt(running.laws, SIDES.index(event.dealer), game.score)
+    after = running._replace(game=game, number=event.deal, deal=deal, hands=None)
+    return _with(table, after)
+
+
+def _turned_up(table: PublicTable, event: TurnedUp) -> PublicTable:
+    """The turn-up."""
+    return _with_deal(table, observer.turned(_deal(table), card(event.card)))
+
+
+def _acted(table: PublicTable, event: ActionTaken) -> PublicTable:
+    """An action."""
+    of = HOUSE if event.of is None else SIDES.index(event.of)
+    revoked = [SIDES.index(seat) for seat in event.revoked]
+    return _with_deal(table, observer.heard(_deal(table), event.action, of, revoked))
+
+
+def _with_deal(table: PublicTable, deal: Deal) -> PublicTable:
+    """The table with its deal; if every card has been played, both hands are known."""
+    hands = None
+    if deal.phase in (OVER, ANNULLED) and may_show_all(deal) and not any(deal.hands):
+        hands = _hands(deal, ("", ""))
+    return _with(table, _running(table)._replace(deal=deal, hands=hands))
+
+
+def _hands_shown(table: PublicTable, event: HandsShown) -> PublicTable:
+    """The cards that were left unplayed."""
+    deal = _deal(table)
+    shown = _hands(deal, (event.house, event.challenger))
+    return _with(table, _running(table)._replace(hands=shown))
+
+
+def _hands(deal: Deal, left: tuple[str, str]) -> dict[str, str]:
+    """Both hands as they were when play began: the cards laid, and those left unplayed."""
+    return {
+        SEATS[seat]: texts(members(observer.laid(deal, seat) | card_set(cards(left[seat]))))
+        for seat in range(2)
+    }
+
+
+def _over(table: PublicTable, event: GameOver) -> PublicTable:
+    """The game is won, and paid."""
+    mark = {"game": event.game, "winner": event.winner, "stake": event.stake}
+    return table._replace(running=None, road=(*table.road, mark)[-ROAD:])
+
+
+def _voided(table: PublicTable, event: GameVoid) -> PublicTable:
+    """The game does not count."""
+    mark = {"game": event.game, "winner": None, "stake": 0}
+    return table._replace(running=None, road=(*table.road, mark)[-ROAD:])
+
+
+def _seat(table: PublicTable, event: SeatChanged) -> PublicTable:
+    """The seat and the queue."""
+    queue = tuple(one for one in table.queue if one != event.player)
+    if event.what == "queued":
+        return table._replace(queue=(*queue, event.player))
+    if event.what == "seated":
+        return table._replace(queue=queue, holder=event.player)
+    if event.what == "defaulted":
+        return table._replace(queue=queue, abandoned=True)
+    holder = "" if event.player == table.holder else table.holder
+    return table._replace(queue=queue, holder=holder)
+
+
+_FOLD: Final[Mapping[type, Callable[[PublicTable, Any], PublicTable]]] = {
+    TermsSet: _terms,
+    GameOpened: _opened,
+    CutSealed: _sealed,
+    BetAccepted: _bet,
+    BookLocked: _locked,
+    CutOpened: _text_opened,
+    BettingClosed: _closed,
+    PackDealt: _dealt,
+    TurnedUp: _turned_up,
+    ActionTaken: _acted,
+    HandsShown: _hands_shown,
+    GameOver: _over,
+    GameVoid: _voided,
+    SeatChanged: _seat,
+}
+_NO_TURN: Final = (TermsSet, CutSealed, BetAccepted, CutOpened, SeatChanged)
+"""Events that leave what is awaited as it is."""
+
+
+# --- what is asked of it -----------------------------------------------------------------------
+
+
+def awaits_person(table: PublicTable) -> bool:
+    """Whether a person is to act in the challenger's seat."""
+    running = table.running
+    if running is None or running.deal is None or running.is_bot or table.abandoned:
+        return False
+    return SEATS[running.deal.turn] == "challenger" if running.deal.turn != NOBODY else False
+
+
+def seconds(table: PublicTable, now: int) -> float | None:
+    """How long the book stays open, or the person to act has left."""
+    running, pace = table.running, table.rules.pace
+    if running is None:
+        return None
+    if running.closing is None:
+        most = pace.betting_ms if running.locked is None else pace.reveal_ms
+    elif awaits_person(table):
+        most = pace.turn_ms
+    else:
+        return None
+    return max(0, table.since + most - now) / 1000
+
+
+def bettors(running: PublicGame) -> set[str]:
+    """Who has bet on a game."""
+    return {bet.bettor for bet in running.book.bets}
+
+
+def _running(table: PublicTable) -> PublicGame:
+    """The running game, which must be there."""
+    assert table.running is not None
+    return table.running
+
+
+def _deal(table: PublicTable) -> Deal:
+    """The deal of the running game, which must be there."""
+    deal = _running(table).deal
+    assert deal is not None
+    return deal
+
+
+def _with(table: PublicTable, game: PublicGame) -> PublicTable:
+    """The table with its game as it is now."""
+    return table._replace(running=game)

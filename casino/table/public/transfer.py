@@ -1,0 +1,65 @@
+"""How a table stands for everybody, as a value that can be sent: for who begins to follow it.
+
+It is the table as it was when no game ran, and the events of the running game since: whoever folds
+them has the public table, and goes on with the groups that follow.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from casino.events.types import Event, TermsSet
+from casino.table.domain.settings import TableRules, rules_of, terms_of
+from casino.table.public.state import PublicTable
+
+
+class TableStanding(Struct, frozen=True):
+    """A table between two games, and the events of the running game."""
+
+    rules: TermsSet
+    coming: tuple[TermsSet, ...]
+    number: int
+    abandoned: bool
+    holder: str
+    queue: tuple[str, ...]
+    road: tuple[dict[str, Any], ...]
+    since: int
+    events: tuple[Event, ...]
+
+    @property
+    def rest(self) -> PublicTable:
+        """The table before the events."""
+        return PublicTable(
+            rules=rules_of(self.rules),
+            coming=tuple((terms.from_game, rules_of(terms)) for terms in self.coming),
+            number=self.number,
+            abandoned=self.abandoned,
+            holder=self.holder,
+            queue=self.queue,
+            road=self.road,
+            since=self.since,
+        )
+
+
+def standing(rest: PublicTable, events: Iterable[Event]) -> TableStanding:
+    """A table between two games, with the events since."""
+    return TableStanding(
+        rules=_terms(rest.rules, rest.number),
+        coming=tuple(_terms(rules, first) for first, rules in rest.coming),
+        number=rest.number,
+        abandoned=rest.abandoned,
+        holder=rest.holder,
+        queue=rest.queue,
+        road=rest.road,
+        since=rest.since,
+        events=tuple(events),
+    )
+
+
+def _terms(rules: TableRules, from_game: int) -> TermsSet:
+    """Rules as they are written; when is not of interest here."""
+    return replace(terms_of(rules, from_game), at=0)

@@ -1,0 +1,1 @@
+"""Threads, clocks and secrets: run tables on a ledger."""

@@ -1,0 +1,330 @@
+"""Many tables in one casino, for a night: open the bank, take every table up where it stands.
+
+Live, every table runs in a thread of its own. A night without people (`headless`) goes round the
+tables in a fixed order, so that with a seed and a simulated clock the same night comes again,
+leaf for leaf.
+"""
+
+from __future__ import annotations
+
+import gc
+import threading
+from collections import deque
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import Future
+from contextlib import contextmanager
+from hashlib import sha256
+from itertools import count
+from pathlib import Path
+from typing import Final, NamedTuple, TypeAlias
+
+from msgspec.structs import replace
+
+from casino import fairness
+from casino.ecarte.records.record import SEATS
+from casino.errors import BadInput, Refused
+from casino.events.codec import read
+from casino.events.types import GameOver, GameVoid
+from casino.fairness.secret_box import fresh_nonce
+from casino.ledger.entries import UNSTAMPED
+from casino.ledger.ledger import LEAST_FREE_BYTES, Bank, grant
+from casino.ledger.side_files import DEFAULT_NAME
+from casino.ledger.storage.location import Place, as_place
+from casino.ledger.transaction import Answer
+from casino.ledger.writer import GREATEST_GROUP, Clock
+from casino.table.domain.commands import SetTerms, Stands
+from casino.table.domain.settings import Chips, Pace, TableRules, grant_terms
+from casino.table.runtime.headless.precompute import foresight
+from casino.table.runtime.seed_chains import Seeds, load_former, load_master
+from casino.table.runtime.service import Clerk, Happening, Listener, Restored
+from casino.table.runtime.simulated_bettors import Spectators, names
+from casino.table.runtime.table_runner import TURNS_AHEAD, Croupier
+
+START_MS: Final = 1_700_000_000_000
+TURN_MS: Final = 1_000
+"""When a simulated night begins, and how much later each turn at a table is."""
+
+CHIPS: Final = Chips()
+
+PERSONS_CHIPS: Final = ("opening chips", "refill")
+"""Why chips are granted to people, and never to a bot."""
+
+LONG_NIGHT: Final = 100
+"""From so many games on a second process is worth its start."""
+
+GAMES_A_ROUND: Final = 16
+"""So many games a headless night commits together, all tables counted, or one of each table."""
+
+RARELY: Final = (100_000, 50, 1_000)
+"""After how many new objects a headless night looks for garbage, and for older garbage."""
+
+HouseTurns: TypeAlias = Iterator[list[Future[Answer]]]
+
+
+class TablePlan(NamedTuple):
+    """A table of the house: its rules, its pace, its simulated spectators."""
+
+    rules: TableRules
+    pace: Pace = Pace()
+    spectators: int = 0
+    habits: tuple[str, ...] = ("flat",)
+    least_cents: int = 100
+    greatest_cents: int = 1_000
+    bankroll_cents: int = 100_000
+
+
+class SimulatedClock:
+    """A clock that goes on only when it is told to."""
+
+    def __init__(self, now: int = START_MS) -> None:
+        self.now = now
+
+    def __call__(self) -> int:
+        """The time."""
+        return self.now
+
+
+def _raise(error: Exception) -> None:
+    """Have a thread end with its error."""
+    raise error
+
+
+class House(Listener):
+    """The open casino: its bank, its clerk, a croupier for each table."""
+
+    def __init__(
+        self,
+        where: Path | Place,
+        plans: Sequence[TablePlan],
+        clock: Clock,
+        bank_clock: Clock | None = None,
+        seed: int | None = None,
+        chips: Chips = CHIPS,
+        name: str = DEFAULT_NAME,
+        least_free_bytes: int = LEAST_FREE_BYTES,
+        chain_length: int = fairness.CHAIN_LENGTH,
+    ) -> None:
+        self.clock = clock
+        self.chips = chips
+        path = as_place(where).path
+        crowd_seed, master = _secrets(path, seed)
+        rules = [plan.rules._replace(pace=plan.pace) for plan in plans]
+        self.clerk = Clerk(
+            rules, clock, Seeds(master, fresh_nonce, chain_length, lambda: load_former(path))
+        )
+        self.clerk.listeners.append(self)
+        self.finished = 0
+        self._woken = {plan.rules.name: threading.Event() for plan in plans}
+        self._threads: list[threading.Thread] = []
+        self._closing = threading.Event()
+        self._on_fault: Callable[[Exception], None]
+        self.clerk.bank = Bank(
+            where,
+            bank_clock or clock,
+            name,
+            watch=self.clerk,
+            least_free_bytes=least_free_bytes,
+            # What happens to wait together must not show in a night that can be repeated.
+            greatest_group=GREATEST_GROUP if seed is None else 1,
+        )
+        seats = [(one.name, seat, getattr(one, seat)) for one in rules for seat in SEATS]
+        self._seats: list[tuple[str, str, str]] = seats
+        self._refuse_owners_of_chips()
+        self._issue(max((plan.bankroll_cents for plan in plans), default=0))
+        for one in rules:
+            self.clerk.submit(SetTerms(one.name, one)).result()
+        self.croupiers: list[Croupier] = []
+        for plan in plans:
+            named = sum(len(croupier.names) for croupier in self.croupiers)
+            crowd = _crowd(plan, named, crowd_seed)
+            croupier = Croupier(self.clerk, plan.rules.name, crowd, plan.bankroll_cents)
+            self.croupiers.append(croupier)
+
+    def _refuse_owners_of_chips(self) -> None:
+        """Close the bank again where the log has granted a person chips under a bot's name."""
+        log = self.clerk.bank.reader()
+        try:
+            self.refuse_namesakes(
+                lambda bot: any(log.means(bot, reason)[1] for reason in PERSONS_CHIPS)
+            )
+        except BadInput:
+            self.clerk.bank.close()
+            raise
+        finally:
+            log.close()
+
+    def refuse_namesakes(self, is_person: Callable[[str], bool]) -> None:
+        """Open no table whose bot has a person's name: the two would have one purse."""
+        for table, seat, bot in self._seats:
+            if is_person(bot):
+                raise BadInput(
+                    f"table {table}, {seat}: a person here is called {bot}: choose another bot"
+                )
+
+    def _issue(self, spectator_cents: int) -> None:
+        """Say what the house issues, if that is new, and issue its own chips, once."""
+        bank, terms = self.clerk.bank, grant_terms(self.chips, spectator_cents)
+        log = bank.reader()
+        said = [read(leaf.body) for leaf in log.of_kinds([terms.kind])]
+        log.close()
+        if not said or replace(said[-1], at=UNSTAMPED) != terms:
+            bank.submit(lambda transaction: {"leaf": transaction.log(terms)}).result()
+        try:
+            grant(bank, "house", self.chips.bank_cents, "house.opening").result()
+        except Refused as refusal:
+            # They were issued at the first start, when the settings said another number.
+            if refusal.code != "id_reused":
+                raise
+
+    def happened(self, happening: Happening) -> None:
+        """Wake the croupier, and count the games that are over."""
+        woken = self._woken[happening.after.rules.name]
+        if not woken.is_set():
+            woken.set()
+        if isinstance(happening.event, (GameOver, GameVoid)):
+            self.finished += 1
+
+    def restored(self, tables: Mapping[str, Restored]) -> None:
+        """Wake all croupiers: what they wait for is numbered anew."""
+        for woken in self._woken.values():
+            woken.set()
+
+    def headless(self, games: int | None, after_turn: Callable[[], None] = lambda: None) -> None:
+        """Play so many games in all, those under way among them, as fast as they get durable."""
+        running = [c for c in self.croupiers if self.clerk.state(c.table).running is not None]
+        opened = count(len(running) + 1)
+
+        def may_open() -> bool:
+            return games is None or next(opened) <= games
+
+        with rare_collections(), foresight(games is None or games >= LONG_NIGHT) as foreseen:
+            # About as many games a commit, whether of one table or of many.
+            games_a_turn = -(-GAMES_A_ROUND // len(self.croupiers))
+            turns = [croupier.play(may_open, games_a_turn, foreseen) for croupier in self.croupiers]
+            self._take_turns(turns, after_turn)
+
+    def _take_turns(self, turns: Sequence[HouseTurns], after_turn: Callable[[], None]) -> None:
+        """Let each table take its turn, a round one commit, while those before are stored."""
+        going, rounds = turns, deque[list[Future[Answer]]]()
+        while going:
+            still: list[HouseTurns] = []
+            waiting: list[Future[Answer]] = []
+            with self.clerk.bank.together():
+                for turn in going:
+                    after_turn()
+                    asked = next(turn, None)
+                    if asked is not None:
+                        still.append(turn)
+                        waiting += asked
+            rounds.append(waiting)
+            while len(rounds) > (TURNS_AHEAD if still else 0):
+                for future in rounds.popleft():
+                    future.result()
+            going = still
+
+    def open_doors(self, on_fault: Callable[[Exception], None] = _raise) -> None:
+        """Run every table live, each in a thread of its own, until `close`.
+
+        `on_fault` is told, in that thread, why a table cannot go on.
+        """
+        self._on_fault = on_fault
+        for croupier in self.croupiers:
+            woken = self._woken[croupier.table]
+            thread = threading.Thread(
+                target=self._run, args=(croupier, woken), name=f"croupier-{croupier.table}"
+            )
+            self._threads.append(thread)
+            thread.start()
+
+    def stand(self, table: str, how: Stands) -> None:
+        """Pause, close or open a table, until it is changed or the house closes."""
+        self._croupier(table).stands = how
+        self._woken[table].set()
+
+    def give_more_time(self, table: str, player: str) -> None:
+        """Give a person who is to act more time."""
+        self._croupier(table).give_more_time(player)
+
+    def more_ms(self, table: str) -> int:
+        """How much more time has been given in a table's running turn."""
+        return self._croupier(table).more_ms
+
+    def _croupier(self, table: str) -> Croupier:
+        """Who runs a table."""
+        return next(one for one in self.croupiers if one.table == table)
+
+    def close(self) -> None:
+        """Stop the tables where they are, finish what waits and close the bank."""
+        self._closing.set()
+        for woken in self._woken.values():
+            woken.set()
+        for thread in self._threads:
+            thread.join()
+        self.clerk.bank.close()
+
+    def _run(self, croupier: Croupier, woken: threading.Event) -> None:
+        """Look at a table whenever something is due there or has happened."""
+        while not self._closing.is_set():
+            woken.clear()
+            now = self.clock()
+            try:
+                due = croupier.step(now)
+            except Exception as error:  # noqa: BLE001 - whatever it is, the table stands still
+                self._on_fault(error)
+                return
+            woken.wait(max(0, due - now) / 1000)
+
+
+def simulated(
+    where: Path | Place,
+    plans: Sequence[TablePlan],
+    seed: int,
+    games: int | None,
+    chips: Chips = CHIPS,
+    name: str = DEFAULT_NAME,
+) -> int:
+    """A night that comes again with its seed, leaf for leaf, the log's own key aside.
+
+    How many games were finished.
+    """
+    clock = SimulatedClock()
+    house = House(where, plans, clock, lambda: START_MS, seed, chips, name)
+
+    def later() -> None:
+        clock.now += TURN_MS
+
+    try:
+        house.headless(games, later)
+    finally:
+        house.close()
+    return house.finished
+
+
+@contextmanager
+def rare_collections() -> Iterator[None]:
+    """Look for garbage seldom: a night makes many objects, and next to none that go in circles."""
+    before = gc.get_threshold()
+    gc.freeze()
+    gc.set_threshold(*RARELY)
+    try:
+        yield
+    finally:
+        gc.set_threshold(*before)
+        gc.unfreeze()
+
+
+def _secrets(path: Path, seed: int | None) -> tuple[bytes, Callable[[], bytes]]:
+    """The seed of the spectators and the master secret, which is read when it is needed."""
+    if seed is None:
+        return fairness.fresh_seed(), lambda: load_master(path)
+    return (
+        sha256(f"{seed}|spectators".encode()).digest(),
+        lambda: sha256(f"{seed}|master".encode()).digest(),
+    )
+
+
+def _crowd(plan: TablePlan, named: int, seed: bytes) -> Spectators:
+    """The spectators of a table, so many of other tables having been named before."""
+    return Spectators(
+        names(named, plan.spectators), plan.habits, plan.least_cents, plan.greatest_cents, seed
+    )

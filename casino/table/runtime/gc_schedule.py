@@ -1,0 +1,71 @@
+"""When garbage is collected: between games, not in the middle of a deal.
+
+A full collection visits every object: with thousands of people connected that takes a good part of
+a second, during which nothing is sent. So the objects that exist at the start are frozen, young
+objects are collected every second, and all of them now and then, when a game has just ended.
+"""
+
+from __future__ import annotations
+
+import gc
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Final
+
+import gevent
+
+from casino.events.types import GameOver, GameVoid
+from casino.table.runtime.service import Clerk, Happening, Listener
+
+EVERY_SECONDS: Final = 1.0
+ALL_AFTER: Final = 300
+ALL_AT_LATEST: Final = 900
+"""Rounds until all objects are collected when a game ends, and until they are in any case."""
+
+_YOUNG: Final = 1
+
+
+class GameEnds(Listener):
+    """Notes, in the writer's thread, that a game has ended."""
+
+    def __init__(self) -> None:
+        self.lately = False
+
+    def happened(self, happening: Happening) -> None:
+        """Note the end of a game."""
+        if isinstance(happening.event, (GameOver, GameVoid)):
+            self.lately = True
+
+
+@contextmanager
+def quiet_collections(clerk: Clerk | None = None) -> Iterator[None]:
+    """Collect on this schedule, in the loop of this thread, instead of whenever Python chooses."""
+    ends = GameEnds()
+    if clerk is not None:
+        clerk.listeners.append(ends)
+    gc.collect()
+    gc.freeze()
+    gc.disable()
+    schedule = gevent.spawn(_sweep, ends)
+    try:
+        yield
+    finally:
+        schedule.kill()
+        if clerk is not None:
+            clerk.listeners.remove(ends)
+        gc.enable()
+        gc.unfreeze()
+
+
+def _sweep(ends: GameEnds) -> None:
+    """Collect until killed."""
+    rounds = 0
+    while True:
+        ends.lately = False
+        gevent.sleep(EVERY_SECONDS)
+        rounds += 1
+        if rounds >= ALL_AT_LATEST or (rounds >= ALL_AFTER and ends.lately):
+            gc.collect()
+            rounds = 0
+        else:
+            gc.collect(_YOUNG)

@@ -1,0 +1,1 @@
+"""Play games without spectators as fast as the machine can."""

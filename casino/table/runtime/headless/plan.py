@@ -1,0 +1,113 @@
+"""What the bots of a game will do to its end: their answers hang on its seed and cut alone.
+
+So a course can be known as soon as a game is opened, whatever is bet on it meanwhile.
+"""
+
+from __future__ import annotations
+
+from typing import Final, NamedTuple
+
+from casino.ecarte.actions import Action
+from casino.errors import CasinoError, InvariantBroken
+from casino.events.void_reasons import BOT_FAILED
+from casino.table.domain.commands import CloseBook, MoveOn, OpenGame, PlayOn, TableCommand, VoidGame
+from casino.table.domain.decide import decide
+from casino.table.domain.handlers import play
+from casino.table.domain.state import GameState, TableState
+
+_RICH_CENTS: Final = 10**15
+
+
+class Course(NamedTuple):
+    """The commands of each deal until the game is over, and the table as they leave it.
+
+    A bot that fails makes the game void by the last of them.
+    """
+
+    deals: tuple[tuple[TableCommand, ...], ...]
+    after: TableState
+
+
+class _Blind:
+    """A desk for what hangs on nobody's purse."""
+
+    def purse_cents(self, player: str) -> int:
+        """Enough."""
+        return _RICH_CENTS
+
+    def check_bet(self, table: str, player: str, risk_cents: int) -> None:
+        """Never asked."""
+        raise InvariantBroken(f"play does not bet: {table}, {player}, {risk_cents}")
+
+    def may_be_late(self, game: str) -> bool:
+        """Nothing is late."""
+        return False
+
+
+BLIND: Final = _Blind()
+
+
+def answer(state: TableState, running: GameState) -> PlayOn | VoidGame:
+    """What the bot to act answers; one that cannot makes the game void (G14)."""
+    table = state.rules.name
+    try:
+        action = play.answer(running)
+    except (CasinoError, KeyError, ValueError, IndexError) as error:
+        return VoidGame(table, running.id, BOT_FAILED, type(error).__name__)
+    if action is None:
+        raise InvariantBroken(f"{running.id}: nobody is to act")
+    return PlayOn(table, state.turn, (action,))
+
+
+def course(state: TableState, seed: bytes) -> Course:
+    """The course of the running game, or of the next one, which has this seed."""
+    state = _closed(state, seed)
+    deals: list[tuple[TableCommand, ...]] = []
+    while state.running is not None:
+        commands, state = _deal(state)
+        deals.append(commands)
+    return Course(tuple(deals), state)
+
+
+def followed(state: TableState, *commands: TableCommand) -> TableState:
+    """The table after commands that hang on nobody's purse."""
+    for command in commands:
+        steps = decide(state, command, BLIND)
+        state = steps[-1].after if steps else state
+    return state
+
+
+def _deal(state: TableState) -> tuple[tuple[TableCommand, ...], TableState]:
+    """The commands of a deal, or of its rest, and the table after it."""
+    table, commands = state.rules.name, list[TableCommand]()
+    if _is_to_deal(state):
+        commands.append(MoveOn(table, state.turn))
+        state = followed(state, *commands)
+    turn, actions = state.turn, list[Action]()
+    void: list[TableCommand] = []
+    while state.running is not None and not _is_to_deal(state):
+        command = answer(state, state.running)
+        if isinstance(command, VoidGame):
+            void.append(command)
+        else:
+            actions += command.actions
+        state = followed(state, command)
+    played = [PlayOn(table, turn, tuple(actions))] if actions else []
+    return (*commands, *played, *void), state
+
+
+def _closed(state: TableState, seed: bytes) -> TableState:
+    """The table once its game is open and the book closed, whoever may have bet."""
+    table = state.rules.name
+    if state.running is None:
+        state = followed(state, OpenGame(table, seed))
+    assert state.running is not None
+    if state.running.closing is None:
+        state = followed(state, CloseBook(table, state.running.id))
+    return state
+
+
+def _is_to_deal(state: TableState) -> bool:
+    """Whether the next thing is to deal."""
+    running = state.running
+    return running is not None and running.between_deals and not play.claims_revoke(running)

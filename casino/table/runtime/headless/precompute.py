@@ -1,0 +1,132 @@
+"""Courses worked out ahead by a second process, on another processor, while games are bet on.
+
+A course is the same whoever works it out: should the second process fail, this one goes on alone.
+"""
+
+from __future__ import annotations
+
+import os
+import pickle
+import subprocess
+import sys
+from collections import deque
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import IO, Final, TypeAlias
+
+from casino.table.domain.state import TableState
+from casino.table.runtime.headless.plan import Course, course
+
+Foreseen: TypeAlias = Callable[[], Course]
+Foresight: TypeAlias = Callable[[TableState, bytes], Foreseen]
+
+_PROCESSES: Final = 2
+_MOST_ASKED: Final = 16
+"""The answers to so many fit into a pipe, so that the second process never waits to be read."""
+
+
+def at_once(state: TableState, seed: bytes) -> Foreseen:
+    """A course worked out in this process, when it is asked for."""
+    return lambda: course(state, seed)
+
+
+@contextmanager
+def foresight(is_worth_it: bool) -> Iterator[Foresight]:
+    """The way to courses: by a second process, if that is worth it and there is a processor."""
+    if not is_worth_it or (os.cpu_count() or 1) < _PROCESSES:
+        yield at_once
+        return
+    foreseer = Foreseer()
+    try:
+        yield foreseer.ask
+    finally:
+        foreseer.close()
+
+
+class Foreseer:
+    """Courses worked out by a second process while this one does something else."""
+
+    def __init__(self) -> None:
+        self._process = subprocess.Popen(
+            [sys.executable, "-m", "casino.table.runtime.headless.precompute"],
+            env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            start_new_session=True,
+        )
+        self._asked: deque[_Asked] = deque()
+
+    def ask(self, state: TableState, seed: bytes) -> Foreseen:
+        """Have the course of a game worked out; what is given tells it, waiting if it must."""
+        if len(self._asked) >= _MOST_ASKED:
+            self._take()
+        asked = _Asked(state, seed)
+        try:
+            _send(self._process.stdin, (_without_bets(state), seed))
+            self._asked.append(asked)
+        except OSError:
+            asked.course = course(state, seed)
+
+        def told() -> Course:
+            """The course, the ones asked for earlier having been taken first."""
+            while asked.course is None:
+                self._take()
+            return asked.course
+
+        return told
+
+    def close(self) -> None:
+        """End the second process."""
+        self._process.kill()
+        self._process.communicate()
+
+    def _take(self) -> None:
+        """Take the next course that is told."""
+        asked = self._asked.popleft()
+        assert self._process.stdout is not None
+        try:
+            asked.course = Course(*pickle.load(self._process.stdout))
+        except (EOFError, OSError, pickle.UnpicklingError):
+            asked.course = course(asked.state, asked.seed)
+
+
+class _Asked:
+    """A question, and its answer once it is there."""
+
+    def __init__(self, state: TableState, seed: bytes) -> None:
+        self.state = state
+        self.seed = seed
+        self.course: Course | None = None
+
+
+def _without_bets(state: TableState) -> TableState:
+    """The table without what the play does not hang on, so that there is less to send."""
+    running = state.running
+    if running is None or running.closing is not None:
+        return state
+    book = running.book._replace(bets=())
+    return state._replace(running=running._replace(book=book))
+
+
+def _send(pipe: IO[bytes] | None, something: object) -> None:
+    """Send something through a pipe at once."""
+    assert pipe is not None
+    pipe.write(pickle.dumps(something, pickle.HIGHEST_PROTOCOL))
+    pipe.flush()
+
+
+def _serve(questions: IO[bytes], answers: IO[bytes]) -> None:
+    """Work out what is asked for until nobody asks any more."""
+    while True:
+        try:
+            state, seed = pickle.load(questions)
+        except EOFError:
+            return
+        try:
+            _send(answers, tuple(course(state, seed)))
+        except OSError:
+            return
+
+
+if __name__ == "__main__":
+    _serve(sys.stdin.buffer, sys.stdout.buffer)

@@ -1,0 +1,301 @@
+"""Where every table stands, read from the log: at the start, and after a fault of the disk.
+
+The log tells the last game of a table; if it is unfinished, its events are folded again, with the
+cards that the bank kept secret, into the very state they made before. If those are lost, the
+book alone is folded, and the croupier voids the game. In a restored casino he does so too, but its
+former master secret still tells the cards: they are revealed like those of any other void game.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import chain
+from typing import Final
+
+from msgspec.structs import asdict
+
+from casino import fairness
+from casino.ecarte.actions import token
+from casino.ecarte.deal import legal_actions
+from casino.errors import CasinoError, InvariantBroken
+from casino.events.codec import read
+from casino.events.types import (
+    SIDES,
+    ActionTaken,
+    BetAccepted,
+    BettingClosed,
+    BookLocked,
+    CutLate,
+    CutOpened,
+    CutSealed,
+    Event,
+    GameOpened,
+    GameOver,
+    LimitSet,
+    SeatChanged,
+    SeedChain,
+    TermsSet,
+)
+from casino.fairness import exchange_seal
+from casino.ledger.entries import WALLET, Entry, as_entry
+from casino.ledger.log_reader import EventLog
+from casino.ledger.storage.base import StoredLeaf
+from casino.player_limits import DAY_MS
+from casino.table.domain.limit_state import DayTally, Wish
+from casino.table.domain.reducers import evolve
+from casino.table.domain.settings import TableRules
+from casino.table.domain.state import (
+    SEED,
+    ChainState,
+    Seal,
+    Secrets,
+    TableState,
+    action_secret,
+    deal_of,
+    game_id,
+    offer_of,
+    running_of,
+    with_silences,
+)
+from casino.table.public.state import ROAD, PublicTable, fold
+from casino.table.public.transfer import TableStanding, standing
+from casino.table.runtime.seed_chains import Seeds
+
+MESSAGES_A_LEAF: Final = 4
+"""No leaf is told in more messages, so that versions never go back after a restart."""
+
+_ENDS: Final = ("game_over", "game_void")
+_BOOK: Final = (GameOpened, BetAccepted, CutSealed, BookLocked, CutOpened, BettingClosed)
+_ABOUT_CUTS: Final = ("game_opened", "bet", "cut", "betting_closed", "cut_late")
+_REMEMBERED: Final = 100
+"""In so many last games of a table is looked for seals that stayed shut."""
+
+_BROKEN: Final = (CasinoError, KeyError, ValueError, AssertionError)
+
+
+def load_table(log: EventLog, rules: TableRules, seeds: Seeds) -> TableState:
+    """A table as the log says it stands; a new one has the rules that are given."""
+    number = last_number(log, rules.name)
+    leaves = _leaves(log, rules.name, number)
+    running = bool(leaves) and all(leaf.kind not in _ENDS for leaf in leaves)
+    finished = number - 1 if running else number
+    state = _at_rest(log, TableState(rules, number=finished), seeds)
+    if finished:
+        state = _after_game(state, _leaves(log, rules.name, finished))
+    state = _remembering(log, state)
+    state = state._replace(chain=_chain(log, rules.name, number, leaves))
+    state = _within_game(log, state, leaves, seeds) if running else state
+    return state._replace(turn=log.size())
+
+
+def load_standing(log: EventLog, rules: TableRules) -> TableStanding:
+    """A table as its events leave it for everybody: terms, seat, road, and the running game."""
+    name, number = rules.name, last_number(log, rules.name)
+    table = PublicTable(rules)
+    for stored in chain(log.of_kinds(["terms"]), log.of_kinds(["seat"])):
+        event = read(stored.body)
+        if isinstance(event, TermsSet | SeatChanged) and event.table == name:
+            table = fold(table, event)
+    leaves = _leaves(log, name, number)
+    running = bool(leaves) and all(leaf.kind not in _ENDS for leaf in leaves)
+    finished = number - 1 if running else number
+    for game in range(max(1, finished - ROAD + 1), finished + 1):
+        mark = next(leaf for leaf in _leaves(log, name, game) if leaf.kind in _ENDS)
+        table = fold(table, read(mark.body))
+    later = tuple(one for one in table.coming if one[0] > finished)
+    table = table._replace(
+        rules=table.rules_for(finished), coming=later, number=finished, abandoned=False
+    )
+    return standing(table, (read(leaf.body) for leaf in leaves if running))
+
+
+def first_version(log: EventLog) -> int:
+    """The version from which a table's messages are numbered after a start."""
+    return MESSAGES_A_LEAF * log.size()
+
+
+def _at_rest(log: EventLog, state: TableState, seeds: Seeds) -> TableState:
+    """A table with its terms, its seat and the queue for it, no game running."""
+    name = state.rules.name
+    for stored in chain(log.of_kinds(["terms"]), log.of_kinds(["seat"])):
+        event = read(stored.body)
+        if isinstance(event, SeatChanged) and event.table == name and event.game is None:
+            offer = offer_of(name, event.player)
+            state = evolve(state, event, seeds.shown(offer, log.secrets(offer)))
+        elif isinstance(event, TermsSet) and event.table == name:
+            state = evolve(state, event)
+    later = tuple(one for one in state.coming if one[0] > state.number)
+    return state._replace(rules=state.rules_for(state.number), coming=later)
+
+
+def _chain(
+    log: EventLog, table: str, number: int, leaves: Sequence[StoredLeaf]
+) -> ChainState | None:
+    """The chain a table is on; its last game says which of its seeds comes next."""
+    begun = [read(stored.body) for stored in log.of_kinds(["seed_chain"])]
+    mine = [leaf for leaf in begun if isinstance(leaf, SeedChain) and leaf.table == table]
+    if not mine:
+        return None
+    last, first = mine[-1], number + 1
+    opened = read(leaves[0].body) if leaves else None
+    if isinstance(opened, GameOpened) and opened.chain == last.chain:
+        first = number + 1 - opened.number
+    return ChainState(last.chain, last.length, last.anchor, first)
+
+
+def _remembering(log: EventLog, state: TableState) -> TableState:
+    """Which seals of the last games stayed shut, and which of their texts never came."""
+    seals: list[Seal] = []
+    for number in range(max(1, state.number - _REMEMBERED + 1), state.number + 1):
+        game, late = game_id(state.rules.name, number), state.late
+        for stored in log.of_subject(game):
+            if stored.kind not in _ABOUT_CUTS:
+                continue
+            event = read(stored.body)
+            if isinstance(event, GameOpened):
+                seals = []
+            elif isinstance(event, (BetAccepted, CutSealed)) and event.seal is not None:
+                seals.append(Seal(len(seals) + 1, event.player, event.seal))
+            elif isinstance(event, BettingClosed) and seals:
+                shut = tuple(seal for seal in seals if seal.number in event.withheld)
+                silences = with_silences(state.silences, seals, shut)
+                late = {**late, game: shut} if shut else late
+                state = state._replace(silences=silences, late=late)
+            elif isinstance(event, CutLate):
+                state = evolve(state, event)
+    return state
+
+
+def _leaves(log: EventLog, table: str, number: int) -> list[StoredLeaf]:
+    """The leaves of a table's game."""
+    return list(log.of_subject(game_id(table, number)))
+
+
+def last_number(log: EventLog, table: str) -> int:
+    """The number of a table's last game; its games are numbered from 1 without a gap."""
+
+    def is_there(number: int) -> bool:
+        return next(log.of_subject(game_id(table, number)), None) is not None
+
+    most = 1
+    while is_there(most):
+        most *= 2
+    least, most = divmod(most, 2)[0], most - 1
+    while least < most:
+        middle = (least + most + 1) >> 1
+        least, most = (middle, most) if is_there(middle) else (least, middle - 1)
+    return least
+
+
+def closings(log: EventLog, games: Iterable[str]) -> dict[str, int]:
+    """When the books of some games closed."""
+    return {
+        game: read(stored.body).at
+        for game in games
+        for stored in log.of_subject(game)
+        if stored.kind == "betting_closed"
+    }
+
+
+def load_wishes(log: EventLog) -> dict[str, tuple[Wish, ...]]:
+    """The limits that players have set themselves."""
+    wishes: dict[str, tuple[Wish, ...]] = {}
+    for stored in log.of_kinds(["limit"]):
+        leaf = read(stored.body)
+        assert isinstance(leaf, LimitSet)
+        for key, value in asdict(leaf.limits).items():
+            if value is not None:
+                wish = Wish(leaf.at, leaf.from_ms, key, value)
+                wishes[leaf.player] = (*wishes.get(leaf.player, ()), wish)
+    return wishes
+
+
+def load_tallies(log: EventLog, now: int) -> dict[str, DayTally]:
+    """What moved on every wallet today."""
+    day, _ = divmod(now, DAY_MS)
+    tallies: dict[str, DayTally] = {}
+    today = log.entry_leaves(log.first_at(day * DAY_MS))
+    for player, move, cents in wallet_moves(as_entry(leaf.body) for leaf in today):
+        tallies[player] = tallies.get(player, DayTally()).moved(now, move, cents)
+    return tallies
+
+
+def wallet_moves(entries: Iterable[Entry]) -> Iterator[tuple[str, str, int]]:
+    """What entries moved on wallets: player, move, cents."""
+    for entry in entries:
+        for account, cents in entry.postings:
+            if account.startswith(WALLET):
+                yield account[len(WALLET) :], entry.move, cents
+
+
+def _after_game(state: TableState, leaves: list[StoredLeaf]) -> TableState:
+    """A table after a game: who played it, and who won."""
+    opened = read(leaves[0].body)
+    ended = read(next(leaf for leaf in leaves if leaf.kind in _ENDS).body)
+    if not (isinstance(opened, GameOpened) and isinstance(ended, GameOver)):
+        return state
+    return state._replace(last=(opened.players.challenger, SIDES.index(ended.winner)))
+
+
+def _within_game(
+    log: EventLog, state: TableState, leaves: list[StoredLeaf], seeds: Seeds
+) -> TableState:
+    """A table in the middle of a game."""
+    game = game_id(state.rules.name, state.number + 1)
+    events = [read(leaf.body) for leaf in leaves]
+    opened = events[0]
+    assert isinstance(opened, GameOpened)
+    seed = b""
+    ways: list[Callable[[TableState, list[Event], Secrets], TableState]] = [_book_alone]
+    if state.chain is not None:
+        place = state.rules.name, state.chain, opened.number
+        if _committed(opened, mine := seeds.seed(*place)):
+            seed, ways = mine, [_folded, _told_in_full, _book_alone]
+        elif _committed(opened, former := seeds.former_seed(*place)):
+            seed, ways = former, [_told_in_full, _book_alone]
+    secrets = {**seeds.shown(game, log.secrets(game)), SEED: seed}
+    fault: Exception | None = None
+    for way in ways:
+        try:
+            return way(state, events, secrets)
+        except _BROKEN as error:
+            fault = error
+    raise InvariantBroken(f"{game} cannot be taken up where it stood: {fault}") from fault
+
+
+def _committed(opened: GameOpened, seed: bytes) -> bool:
+    """Whether a seed is the one that a game was opened with."""
+    return fairness.commitment_of(seed) == opened.commitment
+
+
+def _folded(state: TableState, events: Iterable[Event], secrets: Secrets) -> TableState:
+    """The table with an unfinished game in it, its events folded one by one."""
+    for event in events:
+        state = evolve(state, event, secrets)
+    return state
+
+
+def _told_in_full(state: TableState, events: Iterable[Event], secrets: Secrets) -> TableState:
+    """A game that cannot go on, but whose seed tells all its cards: they are to be revealed."""
+    for event in events:
+        if isinstance(event, ActionTaken) and event.seal is not None:
+            secrets = {**secrets, **_unsealed(state, event.seal)}
+        state = evolve(state, event, secrets)
+    return state._replace(running=running_of(state)._replace(lost=True))
+
+
+def _unsealed(state: TableState, seal: str) -> Secrets:
+    """The exchange that is sealed so: there are few, and whoever has the seed can try them all."""
+    running, deal = running_of(state), deal_of(state)
+    number = len(deal.history) + 1
+    for said in map(token, legal_actions(deal)):
+        if exchange_seal(running.server_seed, running.id, running.number, number, said) == seal:
+            return {action_secret(running.number, number): said.encode()}
+    raise InvariantBroken(f"{running.id}: no exchange is sealed so")
+
+
+def _book_alone(state: TableState, events: Iterable[Event], secrets: Secrets) -> TableState:
+    """A game whose secrets are lost: its book is known, so that everybody can be paid back."""
+    told = [event for event in events if isinstance(event, _BOOK)]
+    state = _folded(state, told, secrets)
+    return state._replace(running=running_of(state)._replace(lost=True))

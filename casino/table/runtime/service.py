@@ -1,0 +1,399 @@
+"""The clerk: the only door to the tables.
+
+A command is decided and written in the bank's one writing thread, in one transaction; what came
+of it is published when that is durable, and the asker gets his answer. The states of all tables
+are kept here; after a fault they are read from the log again, as at the start.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from concurrent.futures import Future
+from functools import partial
+from typing import Any, Final, NamedTuple
+
+import orjson
+from msgspec.structs import replace
+
+from casino.errors import Reason, Refused
+from casino.events import factories
+from casino.events.types import (
+    BetAccepted,
+    BettingClosed,
+    BookLocked,
+    Event,
+    GameOver,
+    GameVoid,
+    SeatChanged,
+)
+from casino.ledger import accounts
+from casino.ledger.command_queue import AnswerTold, as_stored
+from casino.ledger.entries import Entry
+from casino.ledger.ledger import Bank
+from casino.ledger.log_reader import EventLog
+from casino.ledger.transaction import Answer, Transaction
+from casino.ledger.writer import Clock, Watch
+from casino.player_limits import DAY_MS
+from casino.table.domain import limit_state
+from casino.table.domain.commands import (
+    Command,
+    OpenGame,
+    PlaceBet,
+    SealCut,
+    SetLimit,
+    TableCommand,
+    bet_command,
+)
+from casino.table.domain.decide import STALE_VERSION, decide
+from casino.table.domain.limit_state import DayTally, Wish
+from casino.table.domain.reducers import Transitions
+from casino.table.domain.settings import TableRules
+from casino.table.domain.state import Secrets, TableState, offer_of
+from casino.table.public.transfer import TableStanding
+from casino.table.runtime.recovery import (
+    closings,
+    load_standing,
+    load_table,
+    load_tallies,
+    load_wishes,
+    wallet_moves,
+)
+from casino.table.runtime.seed_chains import Seeds
+
+ENDS: Final = (GameOver, GameVoid)
+"""The events that end a game."""
+
+_REMEMBERED: Final = frozenset({BookLocked, BettingClosed, SeatChanged})
+"""The events of which more is kept than what they say."""
+
+UNKNOWN_TABLE: Final = Reason(
+    "unknown_table", "unknown_table", "there is no table {table}: look at the lobby"
+)
+
+
+class Happening(NamedTuple):
+    """An event that is durable, with the table before and after it."""
+
+    before: TableState
+    event: Event
+    after: TableState
+
+
+class Restored(NamedTuple):
+    """A table as it was read from the log again: all that the house knows, what everybody may."""
+
+    state: TableState
+    standing: TableStanding
+
+
+class Listener:
+    """Who is told, in the writer's thread, what has happened; each does nothing by itself.
+
+    A listener must not raise, nor take its time.
+    """
+
+    def storing(self) -> None:
+        """What was decided is about to be stored."""
+
+    def stored(self) -> None:
+        """It is durable; what happened follows."""
+
+    def happened(self, happening: Happening) -> None:
+        """Something has happened at a table."""
+
+    def restored(self, tables: Mapping[str, Restored]) -> None:
+        """After a fault every table was read from the log again: this is how they stand now."""
+
+    def signed(self, note: str) -> None:
+        """The log has been signed up to here."""
+
+    def trouble(self, error: Exception) -> None:
+        """Nothing can be written: what is acknowledged is safe, nothing more is taken."""
+
+
+class Clerk(Watch):
+    """Keeps the tables; `submit` is the door for what is asked of them."""
+
+    def __init__(self, tables: Sequence[TableRules], clock: Clock, seeds: Seeds) -> None:
+        self.rules = {rules.name: rules for rules in tables}
+        self.clock = clock
+        self.seeds = seeds
+        self.listeners: list[Listener] = []
+        self.bank: Bank
+        self._newest: dict[str, TableState] = {}
+        self._durable: dict[str, TableState] = {}
+        self._standings: dict[str, TableStanding] = {}
+        self._unpublished: list[Happening] = []
+        self._has_room = False
+        self._owes_restored = False
+        self.wishes: dict[str, tuple[Wish, ...]] = {}
+        self.tallies: dict[str, DayTally] = {}
+        self._closed_at: dict[str, int] = {}
+
+    def state(self, table: str) -> TableState:
+        """A table as it is durable now."""
+        return self._durable[table]
+
+    def newest(self, table: str) -> TableState:
+        """A table as it is decided now, durable or not."""
+        return self._newest[table]
+
+    def submit(self, command: Command) -> Future[Answer]:
+        """Queue a command; its answer comes when it is durable, or `Refused`."""
+        if isinstance(command, SetLimit):
+            return self.bank.submit(self._limit_work(command, self.clock()))
+        if isinstance(command, PlaceBet):
+            content = orjson.dumps(command[:2] + command[3:])
+            name = bet_command(command.player, command.bet_id)
+            reply = partial(_bet_placed, command)
+            return self._submit((command,), name, content, reply)
+        return self.submit_all((command,))
+
+    def submit_all(self, commands: Sequence[TableCommand]) -> Future[Answer]:
+        """Queue commands of one table that stand or fall together."""
+        return self._submit(commands, None, b"")
+
+    def _submit(
+        self,
+        commands: Sequence[TableCommand],
+        name: str | None,
+        content: bytes,
+        reply: AnswerTold = as_stored,
+    ) -> Future[Answer]:
+        """Queue work on one table."""
+        if commands[0].table not in self.rules:
+            future: Future[Answer] = Future()
+            future.set_exception(Refused(UNKNOWN_TABLE, table=commands[0].table[:40]))
+            return future
+        work = self._work(commands, self.clock())
+        return self.bank.submit(work, name, content, reply)
+
+    def _work(self, commands: Sequence[TableCommand], at: int) -> Callable[[Transaction], Answer]:
+        """What the writer is to do for some commands."""
+
+        def work(transaction: Transaction) -> Answer:
+            transaction.now = max(transaction.now, at)
+            table = commands[0].table
+            state = self._newest[table]
+            if isinstance(commands[0], (OpenGame, PlaceBet)) and not self._has_room:
+                self.bank.require_room()
+                self._has_room = True
+            if isinstance(commands[0], OpenGame):
+                self._check_seed(state, commands[0])
+            steps = decide_all(state, commands, _Desk(self, transaction))
+            happenings, leaf = self._write(transaction, state, steps)
+            if steps:
+                self._newest[table] = steps[-1].after
+                self._unpublished += happenings
+            self._count(transaction)
+            return _answer(transaction, commands[-1], steps, self._newest[table], leaf)
+
+        return work
+
+    def _check_seed(self, state: TableState, command: OpenGame) -> None:
+        """Refuse a seed whose turn it is not: what was sent before it has not come to pass."""
+        if state.running is None and command.server_seed != self.seeds.next_seed(state):
+            raise Refused(STALE_VERSION)
+
+    def _limit_work(self, command: SetLimit, at: int) -> Callable[[Transaction], Answer]:
+        """What the writer is to do for a limit."""
+
+        def work(transaction: Transaction) -> Answer:
+            transaction.now = max(transaction.now, at)
+            accounts.check_name(command.player)
+            wishes = limit_state.changed(
+                self.wishes.get(command.player, ()), command, transaction.now
+            )
+            wish = wishes[-1]
+            transaction.log(
+                factories.limit_set(command.player, {wish.key: wish.value}, wish.from_ms)
+            )
+            self.wishes[command.player] = wishes
+            return {
+                "limits": limit_state.in_force(wishes, transaction.now)._asdict(),
+                "from": wish.from_ms,
+            }
+
+        return work
+
+    def _write(
+        self, transaction: Transaction, state: TableState, steps: Transitions
+    ) -> tuple[list[Happening], int | None]:
+        """Put the steps into a transaction; what is to be published, and the first leaf."""
+        happenings, first = [], transaction.next_leaf if steps else None
+        for event, secrets, after in steps:
+            if isinstance(event, Entry):
+                transaction.post(event)
+            else:
+                stamped = replace(event, at=transaction.now)
+                transaction.log(stamped)
+                happenings.append(Happening(state, stamped, after))
+                if secrets or type(event) in _REMEMBERED:
+                    self._keep(transaction, event, secrets)
+            state = after
+        for event, _, _ in steps:
+            if isinstance(event, ENDS):
+                transaction.end(event.game)
+        return happenings, first
+
+    def _keep(self, transaction: Transaction, event: Event, secrets: Secrets) -> None:
+        """Keep, encrypted, what an event may not show yet; an offer until its player has left.
+
+        A lock is proved to those who sealed a text, so it has a checkpoint of its own.
+        """
+        subject = event.subject
+        if isinstance(event, BookLocked) and event.seals:
+            transaction.ask_checkpoint()
+        elif isinstance(event, BettingClosed) and event.withheld:
+            self._closed_at[event.game] = transaction.now
+        elif isinstance(event, SeatChanged):
+            subject = offer_of(event.table, event.player)
+            if event.what == "left":
+                transaction.forget_secrets(subject)
+        if secrets:
+            assert subject is not None
+            for name, value in self.seeds.hidden(subject, secrets).items():
+                transaction.keep_secret(subject, name, value)
+
+    def may_be_late(self, game: str, now: int) -> bool:
+        """Whether a text that was withheld in a game may still be noted."""
+        return now <= self._closed_at.get(game, 0) + DAY_MS
+
+    def _count(self, transaction: Transaction) -> None:
+        """Keep in mind what moved on the wallets today."""
+        for player, move, cents in wallet_moves(transaction.posted):
+            tally = self.tallies.get(player, DayTally())
+            self.tallies[player] = tally.moved(transaction.now, move, cents)
+
+    # What the writer tells.
+
+    def storing(self) -> None:
+        """What was decided is about to be stored."""
+        for listener in self.listeners:
+            listener.storing()
+
+    def committed(self) -> None:
+        """What was decided is durable: tell it."""
+        for listener in self.listeners:
+            listener.stored()
+        self._has_room = False
+        happenings, self._unpublished = self._unpublished, []
+        # Not what the happenings led to: after a fault the tables are numbered anew.
+        self._durable = dict(self._newest)
+        for happening in happenings:
+            for listener in self.listeners:
+                listener.happened(happening)
+        if self._owes_restored:
+            self._tell_restored()
+
+    def signed(self, note: str, publish: bool) -> None:
+        """The log is signed: tell it, if it is for everybody."""
+        for listener in self.listeners if publish else ():
+            listener.signed(note)
+
+    def fault(self, error: Exception) -> None:
+        """What was decided and not stored is forgotten; everybody is told."""
+        self._unpublished, self._has_room, self._owes_restored = [], False, False
+        for listener in self.listeners:
+            listener.trouble(error)
+
+    def reopened(self, log: EventLog) -> None:
+        """Read from the log where every table stands; after a fault it is told, last of all."""
+        again = bool(self._newest)
+        self._newest = {
+            name: load_table(log, rules, self.seeds) for name, rules in self.rules.items()
+        }
+        self._durable = dict(self._newest)
+        if again:
+            self._standings = {
+                name: load_standing(log, rules) for name, rules in self.rules.items()
+            }
+        self.wishes = load_wishes(log)
+        self.tallies = load_tallies(log, self.clock())
+        waiting = [game for state in self._newest.values() for game in state.late]
+        self._closed_at = closings(log, waiting)
+        if self._unpublished:
+            self._owes_restored = True
+        elif again:
+            self._tell_restored()
+
+    def _tell_restored(self) -> None:
+        """Tell how the tables stand, read anew."""
+        self._owes_restored = False
+        tables = {name: Restored(self._durable[name], self._standings[name]) for name in self.rules}
+        for listener in self.listeners:
+            listener.restored(tables)
+
+
+class _Desk:
+    """What a decision may ask of the bank, within its transaction."""
+
+    def __init__(self, clerk: Clerk, transaction: Transaction) -> None:
+        self._clerk = clerk
+        self._transaction = transaction
+
+    def purse_cents(self, player: str) -> int:
+        """What a player, or the house, has at hand."""
+        return self._transaction.balance(accounts.purse(player))
+
+    def check_bet(self, table: str, player: str, risk_cents: int) -> None:
+        """Refuse a bet that the player's own limits, or the table's, do not allow."""
+        limit_state.check_bet(
+            self._clerk.wishes.get(player, ()),
+            self._clerk.tallies.get(player, DayTally()),
+            self._clerk.newest(table).rules.day_cents,
+            risk_cents,
+            self._transaction.now,
+        )
+
+    def may_be_late(self, game: str) -> bool:
+        """Whether a text of a game that has closed may still be noted."""
+        return self._clerk.may_be_late(game, self._transaction.now)
+
+
+def decide_all(state: TableState, commands: Iterable[TableCommand], desk: Any) -> Transitions:
+    """The steps of commands carried out one after the other."""
+    steps: Transitions = ()
+    for command in commands:
+        steps += decide(steps[-1].after if steps else state, command, desk)
+    return steps
+
+
+def _answer(
+    transaction: Transaction,
+    command: TableCommand,
+    steps: Transitions,
+    after: TableState,
+    leaf: int | None,
+) -> Answer:
+    """The answer to a command that has been carried out."""
+    answer: Answer = {}
+    if isinstance(command, SealCut) and after.running is not None:
+        mine = (one.number for one in after.running.seals if one.player == command.player)
+        answer["seal_number"] = next(mine)
+    if isinstance(command, PlaceBet):
+        bet = steps[0].event
+        assert isinstance(bet, BetAccepted)
+        answer["order"] = bet.order
+        answer["leaf"] = leaf
+        running = steps[0].after.running
+        assert running is not None
+        if command.seal is not None:
+            answer["seal_number"] = len(running.seals)
+        answer["balance_cents"] = transaction.balance(accounts.purse(command.player))
+    return answer
+
+
+def _bet_placed(command: PlaceBet, stored: Answer) -> Answer:
+    """The answer to a bet: what is not stored of it is what was asked."""
+    answer = dict(stored)
+    answer["bet"] = {
+        "bet_id": command.bet_id,
+        "game": command.game,
+        "order": answer.pop("order"),
+        "side": ("house", "challenger")[command.side],
+        "unit_cents": command.unit_cents,
+        "leaf": answer.pop("leaf"),
+        **({"seal_number": answer.pop("seal_number")} if command.seal is not None else {}),
+    }
+    return answer

@@ -1,0 +1,347 @@
+"""The croupier: paces a table so that people can follow, and asks its bots.
+
+Live, `step` is called whenever something may be due: it looks at the table, asks a bot outside
+the clerk, submits one command and says when to look again; an answer that has become stale is
+refused by the clerk and asked anew. Headless, `play` goes through one game after another
+without a pause, deciding ahead whatever hangs on nothing but the cards.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future
+from itertools import count
+from typing import Final
+
+from casino.betting import side_totals
+from casino.errors import Reason, Refused
+from casino.events.void_reasons import SECRETS_LOST
+from casino.ledger.ledger import grant
+from casino.ledger.transaction import Answer
+from casino.table.domain.commands import (
+    CloseBook,
+    CloseCuts,
+    LeaveSeat,
+    MoveOn,
+    OpenGame,
+    PlaceBet,
+    PlayOn,
+    Stands,
+    TableCommand,
+    TimeOut,
+    VoidGame,
+)
+from casino.table.domain.handlers import play as playing
+from casino.table.domain.settings import Pace
+from casino.table.domain.state import NOBODY_SEATED, GameState, TableState, game_id
+from casino.table.runtime.headless.plan import answer, followed
+from casino.table.runtime.headless.precompute import Foreseen, Foresight, at_once
+from casino.table.runtime.service import Clerk
+from casino.table.runtime.simulated_bettors import Spectators, Wager, lighter
+
+WaitingBets = list[tuple[PlaceBet, Future[Answer]]]
+
+MOST_MORE: Final = 10
+"""So often a person may ask for more time in a game."""
+
+NOT_WAITED_FOR: Final = Reason(
+    "not_waited_for", "not_your_turn", "nobody waits for you: ask for more time in your own turn"
+)
+NO_MORE_TIME: Final = Reason(
+    "no_more_time",
+    "over_limit",
+    "you have had more time {n} time in this game: act now",
+    plural="you have had more time {n} times in this game: act now",
+)
+
+TURNS_AHEAD: Final = 2
+"""So many turns of a headless night wait to be stored while the next one is made."""
+
+IDLE_MS: Final = 1_000
+"""When to look again at a table where nothing can be done."""
+
+SILENT_MS: Final = 1_000
+"""How long the text of somebody who has left one shut lately is waited for."""
+
+_EACH_OTHER: Final = frozenset({"stale_version", "betting_closed", "unknown_game", "seat_taken"})
+"""Refusals that only say somebody was quicker."""
+
+
+class Croupier:
+    """Runs one table."""
+
+    def __init__(
+        self,
+        clerk: Clerk,
+        table: str,
+        crowd: Spectators,
+        bankroll_cents: int,
+    ) -> None:
+        self.clerk = clerk
+        self.table = table
+        self._crowd = crowd
+        self._bankroll_cents = bankroll_cents
+        self.stands: Stands = "open"
+        self._turn = -1
+        self._at = 0
+        self._lost_at: dict[str, int] = {}
+        self._grace = "", 0
+        self._more = "", 0
+        self._more_in = -1, 0
+        self._wagers: tuple[str, list[Wager]] = ("", [])
+        self._grants: set[str] = set()
+        self._foreseen: tuple[TableState | None, Foreseen | None] = None, None
+
+    @property
+    def pace(self) -> Pace:
+        """How long things take here now."""
+        return self.clerk.state(self.table).rules.pace
+
+    @property
+    def names(self) -> Sequence[str]:
+        """Who the simulated spectators are."""
+        return self._crowd.names
+
+    # Live: one command at a time, when it is due.
+
+    def connected(self, player: str, is_there: bool, now: int) -> None:
+        """Somebody's connection is there or lost; he has a grace time to come back."""
+        if is_there:
+            self._lost_at.pop(player, None)
+        else:
+            self._lost_at.setdefault(player, now)
+
+    @property
+    def more_ms(self) -> int:
+        """How much more time has been given in the turn that runs."""
+        turn, given_ms = self._more_in
+        return given_ms if turn == self.clerk.state(self.table).turn else 0
+
+    def give_more_time(self, player: str) -> None:
+        """A person who is to act has as much time again as a turn lasts, some times in a game."""
+        state = self.clerk.state(self.table)
+        running = state.running
+        if running is None or player != running.challenger or not playing.waits_for_person(running):
+            raise Refused(NOT_WAITED_FOR)
+        game, times = self._more
+        times = times if game == running.id else 0
+        if times >= MOST_MORE:
+            raise Refused(NO_MORE_TIME, n=MOST_MORE)
+        self._more = running.id, times + 1
+        self._more_in = state.turn, self.more_ms + self.pace.turn_ms
+
+    def step(self, now: int) -> int:
+        """Do what is due; when to look again at the latest."""
+        state = self.clerk.state(self.table)
+        if state.turn != self._turn:
+            opens_now = self._turn < 0 and state.running is None
+            self._turn, self._at = state.turn, now - opens_now * self.pace.game_ms
+        command, due = self.due(state, now)
+        if command is None:
+            return due
+        try:
+            self.clerk.submit(command).result()
+        except Refused as refusal:
+            if isinstance(command, PlaceBet):
+                self._refill(command, refusal)
+            return self._refused(refusal, state, now)
+        return now
+
+    def due(self, state: TableState, now: int) -> tuple[TableCommand | None, int]:
+        """The command that is due now, or none and when the next will be."""
+        running, table = state.running, self.table
+        if running is None and self.stands != "open":
+            resting = self._resting(state)
+            return resting, now if resting else now + IDLE_MS
+        if running is None:
+            command: TableCommand = OpenGame(table, b"")
+            if state.holder == NOBODY_SEATED and not state.queue and not state.rules.challenger:
+                return None, now + IDLE_MS
+            at = self._at + self.pace.game_ms
+            if now >= at:
+                command = self._next_game(state)
+        elif running.lost:
+            return VoidGame(table, running.id, SECRETS_LOST), now
+        elif running.locked is not None and running.closing is None:
+            command, at = CloseCuts(table, running.id), self._at + self._reveal_ms(state, running)
+        elif running.closing is None:
+            return self._betting(state, running, now)
+        elif running.between_deals and not playing.claims_revoke(running):
+            command, at = MoveOn(table, state.turn), self._at + self.pace.deal_ms
+        elif playing.waits_for_person(running) and not playing.claims_revoke(running):
+            command, at = TimeOut(table, state.turn), self._deadline(running, now)
+        else:
+            at = self._at + self.pace.action_ms
+            command = answer(state, running) if now >= at else PlayOn(table, 0, ())
+        return (command, now) if now >= at else (None, at)
+
+    def _resting(self, state: TableState) -> TableCommand | None:
+        """What is done where no game begins: from a closed table everybody is sent away."""
+        if self.stands != "closed":
+            return None
+        leaving = state.holder if state.holder != NOBODY_SEATED else ""
+        leaving = leaving or next((name for name, _ in state.queue), "")
+        return LeaveSeat(self.table, leaving) if leaving else None
+
+    def _next_game(self, state: TableState) -> TableCommand:
+        """The opening of the next game, or the chain of seeds that must be begun before it."""
+        seeds = self.clerk.seeds
+        return seeds.due(state) or OpenGame(self.table, seeds.next_seed(state))
+
+    def _reveal_ms(self, state: TableState, running: GameState) -> int:
+        """How long texts that are still shut are waited for, less for who left one shut lately."""
+        waits = [
+            SILENT_MS if seal.player in state.silences else self.pace.reveal_ms
+            for seal in running.shut
+        ]
+        return max(waits, default=0)
+
+    def _betting(
+        self, state: TableState, running: GameState, now: int
+    ) -> tuple[TableCommand | None, int]:
+        """The next spectator's bet, or the end of betting."""
+        at = self._at + self.pace.betting_ms
+        bank = self.clerk.bank
+        if now >= at or not bank.has_room:
+            return CloseBook(self.table, running.id), now
+        if not bank.is_writable:
+            return None, min(at, now + IDLE_MS)
+        if self._wagers[0] != running.id:
+            self._wagers = running.id, self._wagers_on(running.id, state)
+        waiting = self._wagers[1]
+        if not waiting:
+            return None, at
+        past, _ = divmod(self.pace.betting_ms * waiting[0].at_permille, 1000)
+        if now < self._at + past:
+            return None, self._at + past
+        return self._bet(running.id, waiting.pop(0), side_totals(running.book.bets)), now
+
+    def _wagers_on(self, game: str, state: TableState) -> list[Wager]:
+        """What the spectators would bet on a game who have not."""
+        have_bet = {bet.bettor for bet in state.running.book.bets} if state.running else ()
+        wagers = self._crowd.wagers(game, state.last[1] if state.last else None)
+        return [wager for wager in wagers if wager.player not in have_bet]
+
+    def _bet(self, game: str, wager: Wager, totals_cents: Sequence[int]) -> PlaceBet:
+        """A spectator's bet, so much being on the sides; at his first he brings his chips."""
+        if wager.player not in self._grants:
+            self._grants.add(wager.player)
+            self._give_chips(wager.player, "opening")
+        side = lighter(totals_cents) if wager.side is None else wager.side
+        return PlaceBet(self.table, game, wager.bet_id, wager.player, side, wager.unit_cents)
+
+    def _give_chips(self, player: str, when: str) -> None:
+        """Chips for a simulated spectator."""
+        grant(self.clerk.bank, player, self._bankroll_cents, f"{player}.{when}", "spectator")
+
+    def _refill(self, bet: PlaceBet, error: BaseException | None) -> None:
+        """A spectator who has run out of chips brings more for the next game."""
+        if isinstance(error, Refused) and error.code == "insufficient_chips":
+            self._give_chips(bet.player, bet.game)
+
+    def _deadline(self, running: GameState, now: int) -> int:
+        """Until when a person may act.
+
+        A line that is lost when the turn's time is up grants its grace once a game: were it
+        granted at every action, whoever drops his line each time could stall a game for hours.
+        """
+        at = self._at + self.pace.turn_ms + self.more_ms
+        lost_at = self._lost_at.get(running.challenger)
+        if lost_at is not None and now >= at and self._grace[0] != running.id:
+            self._grace = running.id, lost_at + self.pace.grace_ms
+        game, until = self._grace
+        return max(at, until) if game == running.id else at
+
+    def _refused(self, refusal: Refused, state: TableState, now: int) -> int:
+        """A refused command: somebody was quicker, or somebody lacks chips, or the disk fails."""
+        if refusal.code in _EACH_OTHER:
+            return now
+        if state.running is None and refusal.code == "insufficient_chips":
+            holder = state.queue[0][0] if state.queue else state.holder
+            if holder != NOBODY_SEATED:
+                self.clerk.submit(LeaveSeat(self.table, holder))
+        return now + IDLE_MS
+
+    # Headless: without a pause, as far ahead as nothing but the cards decides.
+
+    def play(
+        self, may_open: Callable[[], bool], games: int = 1, foresight: Foresight = at_once
+    ) -> Iterator[list[Future[Answer]]]:
+        """Play games, so many a turn, while more may be opened.
+
+        Each turn's futures are to be waited for before the turn that is `TURNS_AHEAD` behind the
+        next is asked for: what a game comes to, but for its bets, is known before the bank has
+        heard of it.
+        """
+        state, bets, waiting = self.clerk.state(self.table), WaitingBets(), list[Future[Answer]]()
+        unanswered = deque[WaitingBets]()
+        for number in count(1):
+            if state.running is None and not may_open():
+                break
+            state, taken, asked = self._game(state, foresight)
+            bets, waiting = bets + taken, waiting + asked
+            if number % games == 0:
+                yield waiting
+                unanswered.append(bets)
+                if len(unanswered) > TURNS_AHEAD:
+                    for bet, answered in unanswered.popleft():
+                        self._refill(bet, answered.exception())
+                bets, waiting = WaitingBets(), []
+        yield waiting
+
+    def _game(
+        self, state: TableState, foresight: Foresight
+    ) -> tuple[TableState, WaitingBets, list[Future[Answer]]]:
+        """Submit a game, or the rest of one: the table after it, its bets, all futures."""
+        if state.running is not None and state.running.lost:
+            void = VoidGame(self.table, state.running.id, SECRETS_LOST)
+            return followed(state, void), [], [self.clerk.submit(void)]
+        before = self._before_play(state)
+        futures = [self.clerk.submit(command) for command in before]
+        state = followed(state, *before)
+        seed = b"" if state.running else self.clerk.seeds.next_seed(state)
+        told, bets = self._foresee(state, seed, foresight), WaitingBets()
+        if state.running is None or state.running.closing is None:
+            bets, asked = self._open_and_bet(state, seed)
+            futures += asked
+        deals, after = told()
+        if self.clerk.seeds.due(after) is None:
+            self._foresee(after, self.clerk.seeds.next_seed(after), foresight)
+        futures += [self.clerk.submit_all(commands) for commands in deals]
+        return after, bets, futures
+
+    def _foresee(self, state: TableState, seed: bytes, foresight: Foresight) -> Foreseen:
+        """The course of a game; it may have been asked for while the one before was bet on."""
+        asked, told = self._foreseen
+        if asked is not state or told is None:
+            told = foresight(state, seed)
+            self._foreseen = state, told
+        return told
+
+    def _before_play(self, state: TableState) -> list[TableCommand]:
+        """What the course of a game hangs on is settled first: its chain, and a cut begun live."""
+        running = state.running
+        if running is None:
+            begin = self.clerk.seeds.due(state)
+            return [] if begin is None else [begin]
+        if running.closing is not None or not running.seals:
+            return []
+        lock = [] if running.locked else [CloseBook(self.table, running.id)]
+        return [*lock, CloseCuts(self.table, running.id)]
+
+    def _open_and_bet(
+        self, state: TableState, seed: bytes
+    ) -> tuple[WaitingBets, list[Future[Answer]]]:
+        """Open a game if none is open, take the bets, close the book."""
+        game, futures = game_id(self.table, state.number), []
+        if state.running is None:
+            game = game_id(self.table, state.number + 1)
+            futures = [self.clerk.submit(OpenGame(self.table, seed))]
+        totals_cents = list(side_totals(state.running.book.bets if state.running else ()))
+        bets = []
+        for wager in self._wagers_on(game, state):
+            bet = self._bet(game, wager, totals_cents)
+            totals_cents[bet.side] += bet.unit_cents
+            bets.append((bet, self.clerk.submit(bet)))
+        return bets, [*futures, self.clerk.submit(CloseBook(self.table, game))]

@@ -1,0 +1,1 @@
+"""Accounts of people: names, passwords, sessions."""

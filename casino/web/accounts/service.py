@@ -1,0 +1,237 @@
+"""Who may speak for which account: entering, leaving, passwords.
+
+An account belongs to the browsers it is signed in to (see `casino.web.accounts.store`). With a
+password it can be opened from elsewhere too.
+
+Guessing a password is slowed down without ever locking its owner out. Who guesses is counted by
+address, by account and by the two together; a browser that has been signed in to the account
+before is counted by itself alone, so that it can always sign in again, however many strangers
+guess. From a new browser the owner has to wait only while guesses from many addresses go on.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from gevent.lock import Semaphore
+
+from casino.config import Web
+from casino.errors import Reason, Refused
+from casino.ledger import accounts
+from casino.ledger.ledger import Bank
+from casino.ledger.transaction import Answer, Transaction
+from casino.web.accounts.passwords import Passwords
+from casino.web.accounts.store import Register
+from casino.web.accounts.usernames import TakenNames
+from casino.web.backend.concurrency import Bridge
+from casino.web.backend.messages import SessionsChanged
+from casino.web.server.rate_limit import TOO_MANY_ACCOUNTS, TOO_MANY_TRIES, Buckets, Rate, network
+
+NOT_ENTERED: Final = Reason("not_entered", "not_entered", "enter with a name first")
+NAME_TAKEN: Final = Reason(
+    "name_taken",
+    "name_taken",
+    "the name {name} is taken: give its password if it is yours, or choose another name",
+)
+
+SUSPENDED: Final = Reason(
+    "suspended",
+    "not_entered",
+    "the house has suspended {name}: ask whoever runs this casino",
+)
+
+_DAY_MS: Final = 86_400_000
+
+BY_ADDRESS: Final = Rate(20, 3_000)
+BY_ACCOUNT: Final = Rate(100, 10_000)
+BY_BOTH: Final = Rate(5, 60_000)
+BY_BROWSER: Final = Rate(5, 20_000)
+"""Tries of a password."""
+
+
+class AccountOpening(NamedTuple):
+    """What a new account is given, and how many an address may open in a day."""
+
+    cents: int
+    most_a_day: int
+
+
+def _a_day(most: int) -> Rate:
+    """So many at once, and so many a day in the long run."""
+    return Rate(most, _DAY_MS // most)
+
+
+class People:
+    """The accounts of persons, and how they are opened."""
+
+    def __init__(
+        self,
+        bank: Bank,
+        bridge: Bridge,
+        opening: AccountOpening,
+        house_names: Iterable[str],
+        clock: Callable[[], int],
+    ) -> None:
+        self._bank = bank
+        self._bridge = bridge
+        self._opening_cents = opening.cents
+        self.told: Callable[[SessionsChanged], None]
+        self._names = TakenNames(house_names, bridge.read(lambda log: log.owners()))
+        self._register = Register(bank.path.with_name(bank.path.name + ".people"))
+        self._passwords = Passwords()
+        self._writing = Semaphore()
+        self._openings = Buckets(_a_day(opening.most_a_day), clock, TOO_MANY_ACCOUNTS)
+        self._by_address, self._by_account, self._by_both, self._by_browser = (
+            Buckets(rate, clock, TOO_MANY_TRIES)
+            for rate in (BY_ADDRESS, BY_ACCOUNT, BY_BOTH, BY_BROWSER)
+        )
+
+    def take_over(self, settings: Web) -> None:
+        """Let so many accounts be opened from one address in a day from now on."""
+        self._openings.rate = _a_day(settings.openings_a_day)
+
+    def whose(self, key: str | None) -> str | None:
+        """The player that the browser with a key speaks for."""
+        return self._register.whose(key) if key else None
+
+    def enter(
+        self, given: str, password: str | None, key: str, fresh: str, address: str | None
+    ) -> tuple[str, str]:
+        """Open or make an account for a browser: the account's name, the browser's key from now on.
+
+        `key` is the browser's until now, `fresh` the one it gets, both as hashes.
+        """
+        if (done := self.whose(fresh)) is not None:
+            return done, fresh  # the same was asked before, and the answer was lost
+        name = self._names.claimed(given)
+        if self._register.is_suspended(name):
+            raise Refused(SUSPENDED, name=name)
+        known = self._register.password(name)
+        if password is None and self._register.whose(key) == name:
+            return name, key
+        if known is not None and password is not None:
+            self._try(name, known, password, key, address)
+        elif known is not None or not self._register.knows(key, name):
+            self._open(name, key, address)
+        self._names.used(name)
+        hashed = None
+        if known is None and password is not None:
+            hashed = self._passwords.hashed(password)
+        self._save(name, known, key, fresh, hashed)
+        return name, fresh
+
+    def is_entered(self, name: str) -> bool:
+        """Whether somebody has entered under exactly this name."""
+        return self._register.has(name)
+
+    def has(self, name: str) -> bool:
+        """Whether there is an account of exactly this name."""
+        return self._register.has(name) or name in self._bridge.read(lambda log: log.owners())
+
+    def suspend(self, name: str, *, is_suspended: bool) -> None:
+        """Let somebody in no more, or again."""
+        with self._writing:
+            self._register.suspend(name, is_suspended=is_suspended)
+            self._write()
+
+    def reset_password(self, name: str, password: str) -> None:
+        """Give an account a password that nobody chose, and end all its sessions."""
+        hashed = self._passwords.hashed(password)
+        with self._writing:
+            self._register.set_password(name, hashed, "", "")
+            self._write()
+
+    def leave(self, key: str, fresh: str) -> None:
+        """A browser speaks for nobody from now on, under its new key."""
+        with self._writing:
+            self._register.sign_out(key, fresh)
+            self._write()
+
+    def change_password(
+        self, key: str, fresh: str, old: str | None, new: str, address: str | None
+    ) -> str:
+        """Set a person's password, which ends all his other sessions: his name."""
+        name = self.whose(key)
+        if name is None:
+            raise Refused(NOT_ENTERED)
+        known = self._register.password(name)
+        if known is not None:
+            self._try(name, known, old or "", key, address)
+        self._save(name, known, key, fresh, self._passwords.hashed(new))
+        return name
+
+    def _open(self, name: str, key: str, address: str | None) -> None:
+        """Make the account with its opening chips, or find that this browser has just made it."""
+        # Only who is not in the register is asked of the bank: its answer to the key that opened
+        # an account is for ever the same, and the key may long have ended.
+        if self._register.has(name):
+            raise Refused(NAME_TAKEN, name=name)
+
+        def work(transaction: Transaction) -> Answer:
+            if transaction.balance(accounts.purse(name)):
+                raise Refused(NAME_TAKEN, name=name)
+            transaction.post(accounts.grant(name, self._opening_cents, "opening chips"))
+            return {}
+
+        counted = network(address)
+        try:
+            self._openings.take(counted)
+            self._bridge.wait(self._bank.submit(work, f"enter/{name}", f"{name}|{key}".encode()))
+        except Refused as refusal:
+            if refusal.code == "rate_limited":
+                self._names.released(name)
+                raise
+            self._openings.give_back(counted)
+            if refusal.code == "id_reused":
+                raise Refused(NAME_TAKEN, name=name) from None
+            if refusal.code != "name_taken":
+                self._names.released(name)
+            raise
+
+    def _try(self, name: str, known: str, password: str, key: str, address: str | None) -> None:
+        """Refuse a wrong password, and a right one after too many wrong ones."""
+        counted = network(address)
+        tries = [(self._by_browser, f"{name}/{key}")]
+        if not self._register.knows(key, name):
+            both = self._by_both, f"{name}/{counted}"
+            tries = [(self._by_address, counted), both, (self._by_account, name)]
+        for buckets, who in tries:
+            buckets.take(who)
+        if not self._passwords.is_right(known, password):
+            raise Refused(NAME_TAKEN, name=name)
+        for buckets, who in tries:
+            buckets.give_back(who)
+
+    def _save(self, name: str, known: str | None, key: str, fresh: str, hashed: str | None) -> None:
+        """Sign a browser in, with a new password or none, and wait until it is on the disk.
+
+        While a password was hashed another one may have been set, which ended this session.
+        """
+        with self._writing:
+            is_others = self._register.has(name) and not self._register.knows(key, name)
+            if self._register.password(name) != known or (known is None and is_others):
+                raise Refused(NAME_TAKEN, name=name)
+            if hashed is None:
+                self._register.sign_in(name, key, fresh)
+            else:
+                self._register.set_password(name, hashed, key, fresh)
+            self._write({key: fresh})
+
+    def _write(self, moved: dict[str, str] | None = None) -> None:
+        """Write down what has changed, then tell it."""
+        news = self._register.news()
+        self._bridge.aside(self._register.save)
+        self.told(SessionsChanged(news, moved or {}))
+
+
+def cookie_secret(path: Path, fresh: Callable[[], bytes]) -> bytes:
+    """The key that signs cookies, kept beside the casino's file so that a restart keeps them."""
+    file = path.with_name(path.name + ".cookies")
+    if not file.exists():
+        descriptor = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        with os.fdopen(descriptor, "wb") as made:
+            made.write(fresh())
+    return file.read_bytes()

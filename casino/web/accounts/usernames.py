@@ -1,0 +1,183 @@
+"""Which names people may have: names that can be read, and that look like nobody else's.
+
+Two names look alike if their skeletons are equal: Unicode's own table (UTS 39, confusables) takes
+each character to one that stands for all that look like it. `lookalikes.txt` is that table
+without the characters that are refused anyway, and `scripts.txt` says in which scripts each
+character is written.
+"""
+
+from __future__ import annotations
+
+import json
+import unicodedata
+from bisect import bisect
+from collections.abc import Iterable
+from functools import cache
+from pathlib import Path
+from typing import Final
+
+from casino.config import BOT_NAMES
+from casino.errors import Reason, Refused
+from casino.ledger import accounts
+from casino.table.runtime.simulated_bettors import STAR
+from casino.web.assets.static_files import PAGES
+from casino.web.i18n import CATALOGUES, read_catalogue
+
+LOOKS_LIKE_ANOTHER: Final = Reason(
+    "looks_like_another", "name_taken", "{name} looks like {other}: choose another name"
+)
+LOOKS_LIKE_THE_HOUSE: Final = Reason(
+    "looks_like_the_house",
+    "name_taken",
+    "{name} looks like a name of the house: choose another name",
+)
+STARRED_NAME: Final = Reason(
+    "starred_name",
+    "name_taken",
+    "only simulated spectators have a star in their names: choose a name without one",
+)
+HIDDEN_LETTERS: Final = Reason(
+    "hidden_letters", "bad_request", "use ordinary letters in your name, all of them visible"
+)
+MIXED_LETTERS: Final = Reason(
+    "mixed_letters", "bad_request", "use the letters of one language in your name"
+)
+
+HOUSE: Final = (
+    "house", "challenger", "dealer", "elder", "treasury", "bank", "wallet", "escrow", "commission",
+    "casino", "croupier", "clerk", "gallery", "nobody", "admin", "operator", "moderator", "support",
+)  # fmt: skip
+"""Names that would pass for the casino's own."""
+
+_LOOKALIKES: Final = Path(__file__).parent / "data/lookalikes.txt"
+_SCRIPTS: Final = Path(__file__).parent / "data/scripts.txt"
+_TOGETHER: Final = (
+    frozenset({"Latn", "Hani", "Hira", "Kana"}),
+    frozenset({"Latn", "Hani", "Bopo"}),
+    frozenset({"Latn", "Hani", "Hang"}),
+)
+"""Scripts that are written together (UTS 39, highly restrictive)."""
+
+_INVISIBLE: Final = frozenset(
+    map(chr, (0x34F, 0x115F, 0x1160, 0x17B4, 0x17B5, 0x2800, 0x180B, 0x180C, 0x180D, 0x180F))
+) | frozenset(map(chr, (*range(0xFE00, 0xFE10), *range(0xE0100, 0xE01F0))))
+"""Printable characters that show nothing."""
+
+
+class TakenNames:
+    """The names that are taken, by what they look like."""
+
+    def __init__(self, house: Iterable[str], players: Iterable[str]) -> None:
+        self._taken: dict[str, str] = {}
+        self._players = set(players)
+        self._claimed: set[str] = set()
+        for name in (*HOUSE, *house):
+            self._taken[skeleton(name)] = ""
+        for name in sorted(self._players):
+            self._taken.setdefault(skeleton(name), name)
+
+    def claimed(self, given: str) -> str:
+        """The name somebody means, kept for him if it is new; refused if it may not be used."""
+        name = unicodedata.normalize("NFC", " ".join(given.split()))
+        if name in self._players:
+            return name
+        check(name)
+        looks = skeleton(name)
+        owner = self._taken.setdefault(looks, name)
+        if owner != name:
+            if owner:
+                raise Refused(LOOKS_LIKE_ANOTHER, name=name, other=owner)
+            raise Refused(LOOKS_LIKE_THE_HOUSE, name=name)
+        self._players.add(name)
+        self._claimed.add(name)
+        return name
+
+    def released(self, name: str) -> None:
+        """A name that was kept for somebody is free again, if no account has come of it."""
+        if name in self._claimed:
+            self._claimed.discard(name)
+            self._players.discard(name)
+            self._taken.pop(skeleton(name), None)
+
+    def used(self, name: str) -> None:
+        """An account has come of a name."""
+        self._claimed.discard(name)
+
+
+def bot_names() -> set[str]:
+    """What bots are called: their own words, and their names on the pages in every language."""
+    sheet = json.loads((PAGES / "static" / "preview.json").read_text("utf-8"))
+    shown = {name for names in sheet["names"].values() for name in names.values()}
+    catalogues = [read_catalogue(path) for path in CATALOGUES.glob("*.po")]
+    found = [catalogue.get(name) for catalogue in catalogues for name in shown]
+    return {*BOT_NAMES, *shown, *(str(one.string) for one in found if one and one.string)}
+
+
+def check(name: str) -> None:
+    """Refuse a name that cannot be read for what it is."""
+    accounts.check_name(name)
+    if unicodedata.normalize("NFKC", name) != name or not _INVISIBLE.isdisjoint(name):
+        raise Refused(HIDDEN_LETTERS)
+    if not _is_of_one_script(name):
+        raise Refused(MIXED_LETTERS)
+    if any("ASTERISK" in unicodedata.name(one, "") for one in name) or STAR in skeleton(name):
+        raise Refused(STARRED_NAME)
+
+
+def skeleton(name: str) -> str:
+    """What a name looks like, small and capital letters being the same.
+
+    >>> skeleton("House") == skeleton("hоuse"), skeleton("PauI") == skeleton("paul")
+    (True, True)
+    """
+    return _skeleton(_skeleton(name).casefold())
+
+
+def _skeleton(name: str) -> str:
+    """The skeleton of UTS 39."""
+    table = _lookalikes()
+    found = "".join(table.get(one, one) for one in unicodedata.normalize("NFD", name))
+    return unicodedata.normalize("NFD", found)
+
+
+def _is_of_one_script(name: str) -> bool:
+    """Whether all letters are of one script, or of some that are written together."""
+    own = [found for found in map(scripts_of, name) if found]
+    if not own or frozenset.intersection(*own):
+        return True
+    return any(all(found & together for found in own) for together in _TOGETHER)
+
+
+def scripts_of(character: str) -> frozenset[str]:
+    """The scripts a character is written in: none if it belongs to every script, or to none.
+
+    >>> sorted(scripts_of("k")), sorted(scripts_of("ー")), sorted(scripts_of("7"))
+    (['Latn'], ['Hira', 'Kana'], [])
+    """
+    firsts, runs = _scripts()
+    first, last, scripts = runs[max(0, bisect(firsts, ord(character)) - 1)]
+    return scripts if first <= ord(character) <= last else frozenset()
+
+
+@cache
+def _lookalikes() -> dict[str, str]:
+    """The table: each character, and what stands for all that look like it."""
+    return {one: stands for stands, looks in _rows(_LOOKALIKES) for one in looks}
+
+
+@cache
+def _scripts() -> tuple[list[int], list[tuple[int, int, frozenset[str]]]]:
+    """The runs of characters of the same scripts, in order, and where each begins."""
+    runs = []
+    for scripts, spans in _rows(_SCRIPTS):
+        for span in spans.split():
+            first, _, last = span.partition("-")
+            runs.append((int(first, 16), int(last or first, 16), frozenset(scripts.split())))
+    runs.sort(key=lambda run: run[0])
+    return [first for first, _, _ in runs], runs
+
+
+def _rows(path: Path) -> list[list[str]]:
+    """The rows of a file, comments left out, each with its two fields."""
+    with path.open(encoding="utf-8") as lines:
+        return [line.rstrip("\n").split("\t") for line in lines if not line.startswith("#")]

@@ -1,0 +1,177 @@
+"""The operator's door: a socket beside the casino's file that only its owner can open.
+
+A request is one line of JSON, `{"order": NAME, …}`, its answer another. What an order does to a
+game it does by the commands that people and croupiers use, so the log has it and the audit checks
+it: a game that is voided is a `game_void` leaf with the operator's reason, whoever is sent from a
+table leaves it by a `seat` leaf. A pause is no leaf: it only means that no game begins.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any, Final
+
+import orjson
+from gevent import socket
+from gevent.server import StreamServer
+
+from casino.errors import BadInput, CasinoError, Refused
+from casino.table.domain.commands import Stands, VoidGame
+from casino.table.runtime.service import UNKNOWN_TABLE
+from casino.web.backend.local import Office
+from casino.web.backend.messages import Announced
+from casino.web.schemas.json_body import json_object
+
+LONGEST_PATH: Final = 100
+LONGEST_LINE: Final = 4096
+LONGEST_TEXT: Final = 500
+PASSWORD_CHARACTERS: Final = 16
+
+log = logging.getLogger(__name__)
+
+
+class Admin:
+    """What an operator may order."""
+
+    def __init__(self, office: Office, lines: Callable[[], int]) -> None:
+        self._office = office
+        self._lines = lines
+        self._orders: Mapping[str, Callable[..., dict[str, Any]]] = {
+            "pause": self._pause,
+            "resume": self._resume,
+            "close": self._close,
+            "void": self._void,
+            "suspend": self._suspend,
+            "readmit": self._readmit,
+            "reset-password": self._reset_password,
+            "announce": self._announce,
+        }
+
+    def obey(self, line: bytes) -> dict[str, Any]:
+        """The answer to one line."""
+        try:
+            asked = json_object(line)
+            order = str(asked.pop("order", ""))[:40]
+            if order not in self._orders or any(not isinstance(v, str) for v in asked.values()):
+                raise TypeError
+            answer = self._orders[order](**asked)
+        except TypeError:
+            known = ", ".join(self._orders)
+            return {"ok": False, "message": f"this is no order: give one of {known}"}
+        except CasinoError as error:
+            return {"ok": False, "message": str(error)}
+        log.warning("the operator's order: %s %s", order, " ".join(asked.values()))
+        return {"ok": True, **answer}
+
+    def _pause(self, table: str) -> dict[str, Any]:
+        """Begin no further game."""
+        return self._stand(table, "paused")
+
+    def _resume(self, table: str) -> dict[str, Any]:
+        """Begin games again."""
+        return self._stand(table, "open")
+
+    def _close(self, table: str) -> dict[str, Any]:
+        """Begin no further game, and send away whoever holds or waits for the seat."""
+        return self._stand(table, "closed")
+
+    def _stand(self, table: str, how: Stands) -> dict[str, Any]:
+        """Change how a table stands."""
+        if table not in self._office.boards:
+            raise Refused(UNKNOWN_TABLE, table=table[:40])
+        self._office.house.stand(table, how)
+        running = self._office.boards[table].table.running
+        return {"table": table, "stands": how, "running": running.id if running else ""}
+
+    def _void(self, game: str, reason: str) -> dict[str, Any]:
+        """The running game does not count."""
+        running = {
+            board.table.running.id: board.name
+            for board in self._office.boards.values()
+            if board.table.running is not None
+        }
+        if game in running:
+            self._office.carry_out(VoidGame(running[game], game, _text(reason)))
+            return {"game": game}
+        those = ", ".join(running) or "none"
+        raise BadInput(f"the game {game[:40]} is not running: those are {those}")
+
+    def _suspend(self, name: str) -> dict[str, Any]:
+        """Let somebody in no more; his chips stay his, his open bets run on."""
+        self._known(name)
+        self._office.people.suspend(name, is_suspended=True)
+        return {"name": name}
+
+    def _readmit(self, name: str) -> dict[str, Any]:
+        """Let somebody in again."""
+        self._known(name)
+        self._office.people.suspend(name, is_suspended=False)
+        return {"name": name}
+
+    def _reset_password(self, name: str) -> dict[str, Any]:
+        """Give an account a new password, and end all its sessions."""
+        self._known(name)
+        password = self._office.chance().hex()[:PASSWORD_CHARACTERS]
+        self._office.people.reset_password(name, password)
+        return {"name": name, "password": password}
+
+    def _known(self, name: str) -> None:
+        """Refuse a name that nobody has."""
+        if not self._office.people.has(name):
+            raise BadInput(f"there is no account {name[:40]}: look at the log for its exact name")
+
+    def _announce(self, text: str) -> dict[str, Any]:
+        """Tell everybody who has a table open."""
+        self._office.publish(Announced(_text(text)))
+        return {"told": self._lines()}
+
+
+def _text(text: str) -> str:
+    """A text that can be shown."""
+    if not 0 < len(text) <= LONGEST_TEXT or not text.isprintable():
+        raise BadInput(f"a text has 1 to {LONGEST_TEXT} characters that can be shown: change it")
+    return text
+
+
+def address_of(db: Path) -> Path:
+    """Where the operator's door of a casino is."""
+    return db.with_name(db.name + ".admin")
+
+
+class AdminDoor:
+    """The socket, while the casino is open."""
+
+    def __init__(self, admin: Admin, db: Path) -> None:
+        self._admin = admin
+        self._path = address_of(db)
+        self._server: StreamServer | None = None
+
+    def __enter__(self) -> AdminDoor:
+        """Open it; a path that is too long for a socket has none, and the log says so."""
+        if len(bytes(self._path.absolute())) > LONGEST_PATH:
+            log.warning(
+                "%s is too long a path for a socket: casino admin cannot be used", self._path
+            )
+            return self
+        self._path.unlink(missing_ok=True)
+        listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        listener.bind(str(self._path))
+        self._path.chmod(0o600)
+        listener.listen(4)
+        self._server = StreamServer(listener, self._serve)
+        self._server.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Close it."""
+        if self._server is not None:
+            self._server.stop()
+            self._path.unlink(missing_ok=True)
+
+    def _serve(self, connection: Any, _: object) -> None:
+        """Answer one request."""
+        with connection, connection.makefile("rb") as file:
+            line = file.readline(LONGEST_LINE)
+            connection.sendall(orjson.dumps(self._admin.obey(line)) + b"\n")

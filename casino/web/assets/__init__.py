@@ -1,0 +1,1 @@
+"""Static files, scripts and style sheets as browsers receive them."""

@@ -1,0 +1,154 @@
+"""Files of the pages: read once, squeezed once, kept by browsers for as long as they do not change.
+
+Their addresses carry a mark of all their contents, so that a module and what it imports are
+always of one make, and none is asked for twice. What a page needs at once is joined, scripts as
+`bundles` tells and style sheets one after the other: css/base+cards.css is base.css and cards.css.
+"""
+
+from __future__ import annotations
+
+import gzip
+import mimetypes
+import re
+from collections.abc import Mapping
+from hashlib import sha256
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from flask import Flask, Response, request
+from werkzeug.exceptions import NotFound
+
+from casino.web.assets.bundler import bundles, joined_script, needed_at_once
+from casino.web.assets.scripts import Scripts, bare, bare_style
+
+LEAST_SQUEEZED: Final = 500
+_SQUEEZABLE: Final = ("text/", "application/json", "application/javascript", "image/svg")
+_MARK: Final = 12
+_EVERYWHERE: Final = "base+cards"
+_SHEETS: Final = re.compile(r"\{% block sheets %\}([+\w]*)\{%")
+_MARGIN: Final = re.compile(rb"\n\s+")
+"""What the lines of a page begin with; no page has anything preformatted in it when it is sent."""
+_FOREVER: Final = "public, max-age=31536000, immutable"
+
+
+def _where_pages_lie() -> Path:
+    """The folder with templates/ and static/: the package once installed, else its checkout."""
+    package = Path(__file__).parents[2]
+    return package if (package / "templates").is_dir() else package.parent
+
+
+PAGES: Final = _where_pages_lie()
+
+
+class File(NamedTuple):
+    """A file as it is sent."""
+
+    body: bytes
+    squeezed: bytes
+    kind: str
+
+
+class Files:
+    """All files under a directory, and some that are made when the casino starts."""
+
+    def __init__(self, directory: Path, made: Mapping[str, bytes], scripts: Scripts) -> None:
+        paths = sorted(path for path in directory.rglob("*") if _is_asked_for(path))
+        bodies = {path.relative_to(directory).as_posix(): path.read_bytes() for path in paths}
+        bodies |= made
+        self._files = {name: _file(name, body) for name, body in bodies.items()}
+        marks = sha256()
+        for name, file in self._files.items():
+            marks.update(name.encode() + sha256(file.body).digest())
+        self.mark = marks.hexdigest()[:_MARK]
+        self._scripts = scripts
+
+    def address(self, name: str) -> str:
+        """Where a file is found."""
+        return at(f"/static/{self.mark}/{name}")
+
+    def needed_by(self, page: str) -> list[str]:
+        """The addresses of the scripts that a page needs, so that it can ask for them at once."""
+        return [self.address(one) for one in needed_at_once(self._scripts, page)]
+
+    def texts_of(self, html: str, language: str) -> str:
+        """The address of the texts in a language that the script of a page needs at once."""
+        (page,) = (one for one in self._scripts.pages if joined_script(one) in html)
+        return self.address(f"js/texts/{language}/{page}.json")
+
+    def send(self, mark: str, name: str) -> Response:
+        """A file."""
+        if name not in self._files:
+            raise NotFound
+        file = self._files[name]
+        squeeze = len(file.squeezed) < len(file.body) and _accepts_gzip()
+        response = Response(file.squeezed if squeeze else file.body, content_type=file.kind)
+        if squeeze:
+            response.headers["Content-Encoding"] = "gzip"
+        response.headers["Vary"] = "Accept-Encoding"
+        response.headers["Cache-Control"] = _FOREVER if mark == self.mark else "no-cache"
+        return response
+
+
+def at(path: str) -> str:
+    """An address of the site, below the path that the casino is served under."""
+    return request.script_root + path
+
+
+def serve_files(app: Flask, made: Mapping[str, bytes], scripts: Scripts) -> None:
+    """Serve what lies under static/ and what is made for it, and squeeze pages and answers."""
+    static, templates = PAGES / "static", PAGES / "templates"
+    files = Files(static, {**made, **bundles(scripts), **joined(static, templates)}, scripts)
+    app.add_url_rule("/static/<mark>/<path:name>", "file", files.send)
+    app.jinja_env.globals.update(at=at, static=files.address, needed_by=files.needed_by)
+    app.jinja_env.globals.update(texts_of=files.texts_of)
+    app.after_request(_squeezed)
+
+
+def joined(static: Path, templates: Path) -> dict[str, bytes]:
+    """The style sheets of each page in one file, as the templates name them."""
+    pages = "".join(path.read_text("utf-8") for path in sorted(templates.glob("*.html")))
+    wanted = sorted({_EVERYWHERE + more for more in _SHEETS.findall(pages)})
+    return {f"css/{names}.css": _joined(static / "css", names) for names in wanted}
+
+
+def _joined(folder: Path, names: str) -> bytes:
+    """Some style sheets, one after the other."""
+    return b"".join((folder / f"{name}.css").read_bytes() for name in names.split("+"))
+
+
+def _squeezed(response: Response) -> Response:
+    """A long text, squeezed for who can read it so."""
+    fits = (response.mimetype or "").startswith(_SQUEEZABLE) and not response.direct_passthrough
+    if fits and "Content-Encoding" not in response.headers and _accepts_gzip():
+        body = response.get_data()
+        if len(body) >= LEAST_SQUEEZED:
+            if response.mimetype == "text/html":
+                body = _MARGIN.sub(b"\n", body)
+            response.set_data(gzip.compress(body, 6))
+            response.headers["Content-Encoding"] = "gzip"
+            response.vary.add("Accept-Encoding")
+    return response
+
+
+def _accepts_gzip() -> bool:
+    """Whether the browser can read what is squeezed."""
+    return request.accept_encodings.quality("gzip") > 0
+
+
+def _is_asked_for(path: Path) -> bool:
+    """Whether browsers ask for a path: types of scripts and hidden files are for the house."""
+    return path.is_file() and path.suffix != ".ts" and not path.name.startswith(".")
+
+
+def _file(name: str, body: bytes) -> File:
+    """A file, squeezed if that helps."""
+    kind = mimetypes.guess_type(name)[0] or "application/octet-stream"
+    if name.endswith(".js"):
+        kind = "text/javascript"
+        if name.startswith("js/"):
+            body = bare(body.decode()).encode()
+    elif name.startswith("css/"):
+        body = bare_style(body.decode()).encode()
+    if kind.startswith(_SQUEEZABLE):
+        return File(body, gzip.compress(body, 9), f"{kind}; charset=utf-8")
+    return File(body, body, kind)

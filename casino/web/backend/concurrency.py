@@ -1,0 +1,89 @@
+"""The bridge between the house's threads and the loop that talks to browsers.
+
+The loop is gevent's; nothing is patched, so the house's threads are real ones. What they tell
+is handed over with `post`; what takes long or waits for them is asked with `wait` and `aside`,
+which let everybody else go on meanwhile.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from concurrent.futures import Future
+from typing import Any, Final, TypeVar
+
+import gevent
+from gevent.event import Event
+from gevent.threadpool import ThreadPool
+
+from casino.errors import Reason, Refused
+from casino.ledger.ledger import Bank
+from casino.ledger.log_reader import EventLog
+
+T = TypeVar("T")
+
+NO_ANSWER: Final = Reason(
+    "no_answer", "unavailable", "the house does not answer: ask again with the same id"
+)
+
+LONGEST_WAIT: Final = 10
+"""Seconds until an answer of the house is given up."""
+
+
+class Loop:
+    """Belongs to the loop of the thread that makes it."""
+
+    def __init__(self) -> None:
+        self._hub = gevent.get_hub()
+
+    def post(self, work: Callable[..., None], *given: Any) -> None:
+        """Have the loop do something short; for any thread."""
+        self._hub.loop.run_callback_threadsafe(work, *given)
+
+    def wait(self, future: Future[T]) -> T:
+        """The answer of the house, the loop going on meanwhile."""
+        done = Event()
+        future.add_done_callback(lambda _: self.post(done.set))
+        if not done.wait(LONGEST_WAIT):
+            raise Refused(NO_ANSWER)
+        return future.result()
+
+    def aside(self, work: Callable[..., T], *given: Any) -> T:
+        """The result of work done in a thread beside the loop."""
+        return beside(self._hub.threadpool, work, *given)
+
+
+class Bridge(Loop):
+    """A loop that can read the house's log."""
+
+    def __init__(self, bank: Bank) -> None:
+        super().__init__()
+        self._bank = bank
+        self._local = threading.local()
+
+    def read(self, question: Callable[[EventLog], T]) -> T:
+        """The answer of the log, read beside the loop."""
+        answer: T = self.aside(self._read, question)
+        return answer
+
+    def _read(self, question: Callable[[EventLog], T]) -> T:
+        """The log on this thread's own connection."""
+        log = getattr(self._local, "log", None)
+        if log is None:
+            log = self._local.log = self._bank.reader()
+        return question(log)
+
+
+def beside(pool: ThreadPool, work: Callable[..., T], *given: Any) -> T:
+    """The result of work done in a thread of a pool, the loop going on meanwhile."""
+    done: Future[T] = Future()
+    pool.spawn(_work, done, work, given).wait()
+    return done.result()
+
+
+def _work(done: Future[T], work: Callable[..., T], given: tuple[Any, ...]) -> None:
+    """Do some work; an error is for who asked, not for the thread."""
+    try:
+        done.set_result(work(*given))
+    except Exception as error:  # noqa: BLE001 - raised again where the work was asked for
+        done.set_exception(error)

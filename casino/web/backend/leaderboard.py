@@ -1,0 +1,161 @@
+"""Leader boards, players and statistics, kept up to date from the log when somebody asks."""
+
+from __future__ import annotations
+
+import threading
+from math import sqrt
+from typing import Final
+
+from casino.errors import Reason, Refused
+from casino.events.codec import read
+from casino.ledger.log_reader import EventLog
+from casino.reports.leaderboard import COUNTED, Player, Standings, Tally
+from casino.table.public.state import Message
+
+AT_ONCE: Final = 1_000
+"""Games counted for one answer; of a long log the first answers say that there are more."""
+
+MOST_LEADERS: Final = 100
+POINTS: Final = 120
+"""Points of the curve of games won."""
+
+_CERTAIN: Final = 1.96
+_ENDS: Final = ("game_over", "game_void")
+
+NO_PLAYER: Final = Reason(
+    "no_player", "unknown_player", "nobody here called {player} has finished a game or a bet yet"
+)
+
+
+class Tallies:
+    """The standings, read on from where they were."""
+
+    def __init__(self) -> None:
+        self._counted = Standings()
+        self._seen = -1
+        self._more = True
+        self._one_at_a_time = threading.Lock()
+
+    def leaders(self, log: EventLog) -> Message:
+        """Who has won most certainly, at the table and in the gallery."""
+        with self._one_at_a_time:
+            found = self._read_on(log)
+            played = {name: one.played for name, one in found.players.items()}
+            backed = {name: one.backed for name, one in found.players.items()}
+            return {
+                **self._progress(),
+                "challengers": _ranked(played),
+                "backers": _ranked(backed),
+            }
+
+    def statistics(self, log: EventLog) -> Message:
+        """How all games ended."""
+        with self._one_at_a_time:
+            found = self._read_on(log)
+            pairs = sorted(found.pairs.items(), key=lambda pair: -pair[1].games)
+            against: dict[str, Tally] = {}
+            for one in found.players.values():
+                for bot, tally in one.against.items():
+                    total = against.setdefault(bot, Tally())
+                    total.won += tally.lost
+                    total.lost += tally.won
+            people = sorted(against.items(), key=lambda pair: -pair[1].games)
+            return {
+                **self._progress(),
+                "void": found.void,
+                "pairs": [
+                    *(_pair(house, challenger, tally) for (house, challenger), tally in pairs),
+                    *(_pair(house, None, tally) for house, tally in people),
+                ],
+                "scores": [
+                    {"house": house, "challenger": challenger, "games": games}
+                    for (house, challenger), games in sorted(found.scores.items())
+                ],
+                "stakes": [found.stakes[stake] for stake in (1, 2, 3)],
+                "course": _course(found.winners),
+            }
+
+    def player(self, log: EventLog, name: str) -> Message:
+        """What is public of a player."""
+        with self._one_at_a_time:
+            found = self._read_on(log)
+            player = found.players.get(name)
+            if player is None:
+                raise Refused(NO_PLAYER, player=name[:40])
+            return {**self._progress(), "player": name, **_said(player)}
+
+    def _progress(self) -> Message:
+        """How many games are counted, and whether there are more."""
+        return {"games": self._counted.games, "more": self._more}
+
+    def _read_on(self, log: EventLog) -> Standings:
+        """Count the games that have ended since."""
+        ends = list(log.of_kinds(_ENDS, self._seen, limit=AT_ONCE))
+        for end in ends:
+            leaves = log.of_subject(str(end.subject))
+            self._counted.add([read(leaf.body) for leaf in leaves if leaf.kind in COUNTED])
+            self._seen = end.n
+        self._more = len(ends) == AT_ONCE
+        return self._counted
+
+
+def least_share(tally: Tally) -> float:
+    """The share of games won that is certain, in 39 of 40 cases (Wilson's lower bound).
+
+    >>> one, many = Tally(), Tally()
+    >>> one.won, many.won, many.lost = 1, 60, 40
+    >>> round(least_share(one), 2), round(least_share(many), 2)
+    (0.21, 0.5)
+    """
+    games = tally.games
+    if not games:
+        return 0.0
+    share, square = tally.won / games, _CERTAIN * _CERTAIN
+    spread = _CERTAIN * sqrt(share * (1 - share) / games + square / (4 * games * games))
+    return (share + square / (2 * games) - spread) / (1 + square / games)
+
+
+def _ranked(tallies: dict[str, Tally]) -> list[Message]:
+    """Those who have played, the most certain winners first."""
+    some = [(name, tally) for name, tally in tallies.items() if tally.games]
+    some.sort(key=lambda one: (-least_share(one[1]), one[1].lost, one[0]))
+    return [
+        {"player": name, "won": tally.won, "lost": tally.lost}
+        for name, tally in some[:MOST_LEADERS]
+    ]
+
+
+def _pair(house: str, challenger: str | None, tally: Tally) -> Message:
+    """How a bot did against another, or against all people."""
+    return {"house": house, "challenger": challenger, "won": tally.won, "lost": tally.lost}
+
+
+def _course(winners: bytes | bytearray) -> list[list[int]]:
+    """After so many games the house had won so many: points of a curve, the last one at the end."""
+    games = len(winners)
+    ends = sorted({games * point // POINTS for point in range(1, POINTS + 1)} - {0})
+    found, won, at = [], 0, 0
+    for end in ends:
+        won += sum(winners[at:end])
+        at = end
+        found.append([end, won])
+    return found
+
+
+def _said(player: Player) -> Message:
+    """A player as JSON values."""
+    return {
+        "played": _tally(player.played),
+        "backed": _tally(player.backed),
+        "against": [
+            {"bot": bot, **_tally(tally)}
+            for bot, tally in sorted(player.against.items(), key=lambda one: -one[1].games)
+        ],
+        "stakes": [player.stakes[stake] for stake in (1, 2, 3)],
+        "last": [one._asdict() for one in reversed(player.last)],
+    }
+
+
+def _tally(tally: Tally) -> Message:
+    """Won and lost."""
+    return {"won": tally.won, "lost": tally.lost}

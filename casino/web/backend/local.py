@@ -1,0 +1,278 @@
+"""The office: what those who talk to people may ask of the house, each question by its name.
+
+Questions and answers are values that JSON can hold, so that the same questions can be asked in one
+process or over Redis. Whoever asks has found out for whom a browser speaks; what only one person
+may see leaves the house in the answer to a question about that person, and in no other way.
+"""
+
+from __future__ import annotations
+
+import base64
+import gzip
+from collections.abc import Callable, Mapping, MutableMapping, Sequence
+from typing import Any, Final, TypeAlias
+
+import msgspec
+
+from casino.config import Config
+from casino.errors import BadInput, Refused
+from casino.ledger import accounts
+from casino.ledger.log_reader import EventLog
+from casino.ledger.tlog.note import open_checkpoint
+from casino.ledger.tlog.tiles import Tile, bundle, hash_tile, parse_tile
+from casino.ledger.tlog.witness_client import Cosigned
+from casino.reports.statement import statement
+from casino.table.domain.commands import (
+    Act,
+    CloseBook,
+    Command,
+    LeaveSeat,
+    OpenCut,
+    PlaceBet,
+    SealCut,
+    SetLimit,
+    TakeSeat,
+)
+from casino.table.domain.limit_state import in_force
+from casino.table.domain.state import TableState
+from casino.table.public.feed import Board
+from casino.table.public.private_view import OwnBets, own_bets, private_view
+from casino.table.public.state import Message, PublicGame
+from casino.table.runtime.casino import House
+from casino.table.runtime.service import UNKNOWN_TABLE, Clerk
+from casino.web.accounts.refills import below_cents, refill
+from casino.web.accounts.service import People
+from casino.web.backend import queries
+from casino.web.backend.chat import Talk
+from casino.web.backend.concurrency import Bridge
+from casino.web.backend.leaderboard import Tallies
+from casino.web.backend.messages import Bulletin
+from casino.web.counters import Figures
+
+COMMANDS: Final[Mapping[str, type[Command]]] = {
+    kind.__name__: kind
+    for kind in (PlaceBet, SealCut, OpenCut, CloseBook, TakeSeat, LeaveSeat, Act, SetLimit)
+}
+"""What people may ask of a table."""
+
+Hearer: TypeAlias = Callable[[Bulletin], None]
+
+
+class Office:
+    """Answers for the house, and publishes what it has to say.
+
+    `states` are the tables with all their cards, as far as they have been told: only what one
+    person may see is taken from there.
+    """
+
+    def __init__(
+        self,
+        config: Config,
+        house: House,
+        bridge: Bridge,
+        boards: MutableMapping[str, Board],
+        states: dict[str, TableState],
+        people: People,
+        chance: Callable[[], bytes],
+        witnessed: Cosigned,
+        figures: Figures,
+    ) -> None:
+        self.config = config
+        self.chance = chance
+        self.house = house
+        self.bridge = bridge
+        self.boards = boards
+        self.states = states
+        self.people = people
+        self.witnessed = witnessed
+        self.figures = figures
+        self.hearers: list[Hearer] = []
+        self._own_bets: dict[str, tuple[PublicGame | None, OwnBets]] = {}
+        self.when_told: Callable[[Callable[[], None]], None] = lambda done: done()
+        people.told = self.publish
+        standings, self._talk = Tallies(), Talk(house.clock, self.publish)
+        self._questions: Mapping[str, Callable[..., Any]] = {
+            "command": self._command,
+            "balances": self.balances,
+            "views": self._views,
+            "say": self._say,
+            "more_time": self._more_time,
+            "whose": people.whose,
+            "whose_each": lambda keys: {key: people.whose(key) for key in keys},
+            "enter": people.enter,
+            "leave": people.leave,
+            "password": people.change_password,
+            "person": self._person,
+            "refill": lambda player: refill(house, bridge, player),
+            "statement": self._statement,
+            "leaders": self._reading(standings.leaders),
+            "statistics": self._reading(standings.statistics),
+            "player": self._reading(standings.player),
+            "games": self._reading(queries.games),
+            "game": self._reading(queries.game),
+            "steps": self._reading(queries.steps),
+            "leaves": self._reading(queries.leaves),
+            "checkpoint": self._checkpoint,
+            "receipt": self._receipt,
+            "published": self._published,
+            "tile": self._tile,
+        }
+
+    @property
+    def clerk(self) -> Clerk:
+        """The door to the tables."""
+        return self.house.clerk
+
+    @property
+    def takes_bets(self) -> bool:
+        """Whether bets are taken."""
+        return self.clerk.bank.takes_bets
+
+    def now(self) -> int:
+        """The time, in milliseconds."""
+        return self.house.clock()
+
+    def publish(self, bulletin: Bulletin) -> None:
+        """Tell everybody."""
+        for hear in self.hearers:
+            hear(bulletin)
+
+    def ask(self, question: str, *given: Any) -> Any:
+        """The answer to a question, or `Refused`."""
+        answer = self._questions.get(question)
+        if answer is None:
+            raise BadInput(f"the house knows no question {question[:40]}: ask another")
+        return answer(*given)
+
+    def present(self, player: str, *, there: bool) -> None:
+        """Tell the croupiers whether a person is there."""
+        for croupier in self.house.croupiers:
+            croupier.connected(player, there, self.now())
+
+    def carry_out(self, command: Command) -> Message:
+        """What comes of a command, once that is durable."""
+        return self.bridge.wait(self.clerk.submit(command))
+
+    def balances(self, players: Sequence[str]) -> dict[str, int]:
+        """What players have at hand."""
+        return self.bridge.read(
+            lambda log: {player: log.balance(accounts.purse(player)) for player in players}
+        )
+
+    def _command(self, name: str, fields: Sequence[Any]) -> Message:
+        """What comes of a command that a person has given."""
+        if name not in COMMANDS:
+            raise BadInput(f"nobody may give the command {name[:40]}: give another")
+        command: Command = msgspec.convert(fields, COMMANDS[name])
+        return self.carry_out(command)
+
+    def _views(self, asked: Sequence[tuple[str, str]]) -> list[Message]:
+        """What each person may see of a table besides what everybody does."""
+        balances = self.balances(sorted({player for _, player in asked}))
+        return [self._view(table, player, balances[player]) for table, player in asked]
+
+    def _view(self, table: str, player: str, balance_cents: int) -> Message:
+        """What one person may see of a table."""
+        board = self._board(table)
+        bets = self._bets(board)
+        own = private_view(self.states[table], board.table, player, bets)
+        said: Message = {"name": player, **own}
+        said |= {"version": board.version, "balance_cents": balance_cents}
+        if said["legal"]:
+            said["seconds"] = self._seconds_for(board)
+        return said
+
+    def _bets(self, board: Board) -> OwnBets:
+        """All bets of a table's running game by who made them, until the table changes."""
+        running = board.table.running
+        kept = self._own_bets.get(board.name)
+        if kept is None or kept[0] is not running:
+            kept = running, {} if running is None else own_bets(running)
+            self._own_bets[board.name] = kept
+        return kept[1]
+
+    def _board(self, table: str) -> Board:
+        """A table's board."""
+        if table not in self.boards:
+            raise Refused(UNKNOWN_TABLE, table=table[:40])
+        return self.boards[table]
+
+    def _seconds_for(self, board: Board) -> float | None:
+        """How long the person who is to act at a table has left, with the time asked for."""
+        seconds = board.seconds(self.now())
+        return None if seconds is None else seconds + self.house.more_ms(board.name) / 1000
+
+    def _say(self, table: str, player: str, phrase: str) -> None:
+        """Have all who watch a table hear a person's phrase."""
+        self._talk.say(self._board(table).name, player, phrase)
+
+    def _more_time(self, table: str, player: str) -> float | None:
+        """Give the person who is to act more time; how long he has left now."""
+        board = self._board(table)
+        self.house.give_more_time(table, player)
+        return self._seconds_for(board)
+
+    def _person(self, player: str) -> Message:
+        """Name, balance, limits, open bets, and when chips may be asked for."""
+        wishes = self.clerk.wishes.get(player, ())
+        bets: list[Message] = []
+        for board in self.boards.values():
+            said = private_view(self.states[board.name], board.table, player)
+            bets += [{"table": board.name, "game": said["game"], **b} for b in said.get("bets", [])]
+        return {
+            "name": player,
+            "balance_cents": self.balances([player])[player],
+            "limits": in_force(wishes, self.now())._asdict(),
+            "bets": bets,
+            "refill_below_cents": below_cents(self.house),
+        }
+
+    def _statement(self, player: str) -> Message:
+        """A person's account: every change, every bet."""
+        place = self.clerk.bank.place
+        return self.bridge.aside(lambda: statement(place, player).json())
+
+    def _reading(self, question: Callable[..., Any]) -> Callable[..., Any]:
+        """A question that the log answers."""
+        return lambda *given: self.bridge.read(lambda log: question(log, *given))
+
+    def _checkpoint(self) -> Message:
+        """The newest checkpoint, and the key that signs."""
+        found = self.bridge.read(queries.checkpoint)
+        return {**found, "key": self.clerk.bank.key.public.text()}
+
+    def _cosigned(self) -> str | None:
+        """The newest checkpoint that enough witnesses cosigned."""
+        return self.witnessed.by_quorum(self.config.witness.quorum)
+
+    def _receipt(self, player: str, bet: str) -> Message:
+        """The receipt of a bet."""
+        cosigned = self._cosigned()
+        return self.bridge.read(lambda log: queries.receipt(log, player, bet, cosigned))
+
+    def _published(self) -> str | None:
+        """The newest checkpoint as it is published, cosigned if it is; none before the first."""
+        newest = self.bridge.read(lambda log: log.checkpoint())
+        if newest is None:
+            return None
+        cosigned = self._cosigned()
+        if cosigned is not None and open_checkpoint(cosigned, None).size == newest.size:
+            return cosigned
+        return newest.note
+
+    def _tile(self, name: str, packed: bool) -> str | None:
+        """What a tile holds, in base64, packed if it may be; none if no checkpoint covers it."""
+        asked = parse_tile(name)
+        data = self.bridge.read(lambda log: _contents(log, asked, packed))
+        return None if data is None else base64.b64encode(data).decode("ascii")
+
+
+def _contents(log: EventLog, tile: Tile, packed: bool) -> bytes | None:
+    """What a tile holds, if a published checkpoint covers it."""
+    newest = log.checkpoint()
+    if newest is None or tile.end > newest.size:
+        return None
+    if tile.level is not None:
+        return hash_tile(tile, log.subtree)
+    data = bundle(leaf.body for leaf in log.leaves(tile.first, tile.width))
+    return gzip.compress(data, 1) if packed else data

@@ -1,0 +1,166 @@
+"""The crier: what the house's threads report becomes bulletins, in the order in which it came.
+
+He listens in the writer's thread, which must not wait for browsers: there he only notes. A
+greenlet of the loop groups what was noted and publishes it.
+"""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections import deque
+from collections.abc import Iterable, Mapping
+from functools import partial
+from typing import Final, TypeAlias
+
+import gevent
+from gevent.event import Event as Bell
+
+from casino.errors import CasinoError
+from casino.events.types import BookLocked, Event
+from casino.table.public.batching import Group, Grouping
+from casino.table.runtime.service import Happening, Listener, Restored
+from casino.web.backend.local import Office
+from casino.web.backend.messages import ReadAgain, Signed, Taking, Told
+from casino.web.backend.queries import lock_proof
+
+IDLE_SECONDS: Final = 1.0
+_MS: Final = 1000
+
+Noted: TypeAlias = Happening | str | dict[str, Restored]
+
+log = logging.getLogger(__name__)
+
+
+class Crier(Listener):
+    """Publishes what happens."""
+
+    def __init__(self, office: Office) -> None:
+        self._office = office
+        self._noted: deque[tuple[float, Noted]] = deque()
+        self._groupings = {
+            board.name: Grouping(board.name, board.turn) for board in office.boards.values()
+        }
+        self._taking = True
+        self._trouble = ""
+        self._bell = Bell()
+        office.clerk.listeners.append(self)
+
+    def start(self) -> None:
+        """Begin to tell."""
+        gevent.spawn(self._cry)
+
+    # In the writer's thread.
+
+    def happened(self, happening: Happening) -> None:
+        """Note it."""
+        self._writes()
+        self._note(happening)
+
+    def restored(self, tables: Mapping[str, Restored]) -> None:
+        """Note it."""
+        self._note(dict(tables))
+
+    def signed(self, note: str) -> None:
+        """Note it."""
+        self._writes()
+        self._note(note)
+
+    def trouble(self, error: Exception) -> None:
+        """Look at once whether bets are still taken; each try fails alike, and is logged once."""
+        if self._trouble != str(error):
+            self._trouble = str(error)
+            log.error("the bank: %s", error)
+        self._office.bridge.post(self._bell.set)
+
+    def _writes(self) -> None:
+        """Something was made durable: if that had failed, it is over."""
+        if self._trouble:
+            self._trouble = ""
+            log.warning("the bank writes again")
+
+    def _note(self, what: Noted) -> None:
+        """Keep something for the loop."""
+        self._noted.append((time.perf_counter(), what))
+        self._office.bridge.post(self._bell.set)
+
+    # In the loop.
+
+    def _cry(self) -> None:
+        """Publish what was noted, and books that are due, for ever."""
+        while True:
+            self._bell.wait(self._patience())
+            self._bell.clear()
+            try:
+                while self._noted:
+                    at, noted = self._noted.popleft()
+                    self._tell(noted)
+                    self._office.when_told(partial(self._was_told, at))
+                self._tell_due_books()
+                self._tell_trouble()
+            except (CasinoError, AssertionError, KeyError):
+                log.exception("an event could not be told")
+
+    def _was_told(self, at: float) -> None:
+        """Note how long it took until everybody had been told."""
+        self._office.figures.lag.add(time.perf_counter() - at)
+
+    def _patience(self) -> float:
+        """How long nothing is due."""
+        now = self._office.now()
+        waits = [grouping.wait_ms(now) for grouping in self._groupings.values()]
+        return min([IDLE_SECONDS, *(wait / _MS for wait in waits if wait is not None)])
+
+    def _tell(self, noted: Noted) -> None:
+        """Publish what has happened at a table, or at all: the log is signed, or was read again."""
+        if isinstance(noted, str):
+            self._office.publish(Signed(noted))
+        elif isinstance(noted, dict):
+            for name, restored in noted.items():
+                self._tell_restored(name, restored)
+        else:
+            name = noted.after.rules.name
+            self._office.states[name] = noted.after
+            now, proof = self._office.now(), self._proof_of(noted.event)
+            turn = noted.after.turn
+            self._publish(self._groupings[name].take(noted.event, turn, now, proof))
+
+    def _tell_restored(self, name: str, restored: Restored) -> None:
+        """Publish how a table stands that was read from the log again."""
+        grouping, state = self._groupings[name], restored.state
+        self._publish(grouping.flush(self._office.now()))
+        self._office.states[name] = state
+        grouping.turn = state.turn
+        running = state.running
+        owed = running is not None and running.locked is not None and running.seals
+        proof = self._lock_proof(running.id) if running is not None and owed else ""
+        self._office.publish(ReadAgain(name, restored.standing, state.turn, proof))
+
+    def _proof_of(self, event: Event) -> str:
+        """The proof that sealed texts may be opened, if a book was locked over some."""
+        if not isinstance(event, BookLocked) or not event.seals:
+            return ""
+        return self._lock_proof(event.game)
+
+    def _lock_proof(self, game: str) -> str:
+        """The proof of a lock, read from the log."""
+        return self._office.bridge.read(lambda log: lock_proof(log, game))
+
+    def _publish(self, groups: Iterable[Group]) -> None:
+        """Publish groups of events."""
+        for group in groups:
+            self._office.publish(Told(group))
+
+    def _tell_due_books(self) -> None:
+        """Publish the bets that have waited long enough."""
+        for grouping in self._groupings.values():
+            now = self._office.now()
+            if grouping.wait_ms(now) == 0:
+                self._publish(grouping.flush(now))
+
+    def _tell_trouble(self) -> None:
+        """Say when bets are no longer taken, or are again."""
+        taking = self._office.takes_bets
+        if taking != self._taking:
+            self._taking = taking
+            self._office.publish(Taking(taking))

@@ -1,0 +1,95 @@
+"""What is counted while the casino runs, for whoever watches over it.
+
+Each figure is written by one thread alone: what the house does by the bank's writer, what people
+ask by the loop. They are read together when somebody asks for them (`casino.web.metrics`).
+"""
+
+from __future__ import annotations
+
+import time
+from bisect import bisect_left
+from collections import Counter
+from typing import Final, NamedTuple
+
+from casino.events.types import BetAccepted, GameOver, GameVoid
+from casino.table.runtime.service import Happening, Listener
+
+BOUNDS: Final = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0)
+"""Seconds, as the buckets of times end."""
+
+
+class Times:
+    """How long something took, in buckets."""
+
+    def __init__(self) -> None:
+        self.counts = [0] * (len(BOUNDS) + 1)
+        self.sum = 0.0
+
+    def add(self, seconds: float) -> None:
+        """Once more."""
+        self.counts[bisect_left(BOUNDS, seconds)] += 1
+        self.sum += seconds
+
+    def buckets(self) -> list[tuple[str, int]]:
+        """How many took at most so long, as Prometheus wants them.
+
+        >>> times = Times()
+        >>> times.add(0.002)
+        >>> times.buckets()[:2], times.buckets()[-1]
+        ([('0.001', 0), ('0.0025', 1)], ('+Inf', 1))
+        """
+        total, found = 0, []
+        for bound, count in zip([*map(str, BOUNDS), "+Inf"], self.counts, strict=True):
+            total += count
+            found.append((bound, total))
+        return found
+
+
+class Audited(NamedTuple):
+    """What the last audit in the background came to; `findings` is -1 if it could not be done."""
+
+    at: float
+    seconds: float
+    leaves: int
+    findings: int
+
+
+HOW_GAMES_END: Final = ("finished", "void")
+
+
+class Figures(Listener):
+    """All counts since the start."""
+
+    def __init__(self) -> None:
+        self.bets: Counter[str] = Counter()
+        self.games: Counter[tuple[str, str]] = Counter()
+        self.refusals: Counter[str] = Counter()
+        self.faults = 0
+        self.commit = Times()
+        self.answer = Times()
+        self.lag = Times()
+        self.audited: Audited | None = None
+        self._storing = 0.0
+
+    # In the writer's thread.
+
+    def storing(self) -> None:
+        """A group is about to be stored."""
+        self._storing = time.perf_counter()
+
+    def stored(self) -> None:
+        """It is durable."""
+        self.commit.add(time.perf_counter() - self._storing)
+
+    def happened(self, happening: Happening) -> None:
+        """Count bets and games."""
+        event = happening.event
+        if isinstance(event, BetAccepted):
+            self.bets[happening.after.rules.name] += 1
+        elif isinstance(event, (GameOver, GameVoid)):
+            how = HOW_GAMES_END[isinstance(event, GameVoid)]
+            self.games[happening.after.rules.name, how] += 1
+
+    def trouble(self, error: Exception) -> None:
+        """Count what could not be written."""
+        self.faults += 1

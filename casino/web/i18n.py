@@ -1,0 +1,203 @@
+"""The languages of the pages: the browser's by default, another by choice; chips in each.
+
+English stands in the templates, the scripts and the refusals. Every other language is one file
+`translations/LANGUAGE.po`, which is read when the casino starts: templates ask it directly, the
+scripts and the refusals get the parts they need as JSON.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from decimal import Decimal
+from gettext import c2py
+from io import BytesIO
+from pathlib import Path, PurePath
+from typing import Final, TypeAlias
+
+import orjson
+from babel import Locale
+from babel.messages.catalog import Catalog, Message
+from babel.messages.mofile import write_mo
+from babel.messages.pofile import PoFileError, read_po
+from babel.support import Translations
+from flask import Flask, Response, current_app, g, request
+from flask_babel import Babel, Domain, format_decimal, gettext
+
+from casino.chips import chips as in_chips
+from casino.errors import BadInput
+from casino.web.assets.scripts import Scripts
+
+ENGLISH: Final = "en"
+CATALOGUES: Final = Path(__file__).parent / "translations"
+LANGUAGES: Final = (ENGLISH, *sorted(path.stem for path in CATALOGUES.glob("*.po")))
+COOKIE: Final = "lang"
+STATIC: Final = "static/"
+_YEAR: Final = 31_536_000
+_MANY: Final = 200
+"""Among so many numbers every plural form of a language is found."""
+
+Forms: TypeAlias = str | dict[str, str]
+"""A text, or one for each kind of number, as Intl.PluralRules names the kinds."""
+
+
+class Catalogues(Domain):  # type: ignore[misc]
+    """The translations, read from their sources."""
+
+    def __init__(self, catalogues: Iterable[Catalog]) -> None:
+        super().__init__()
+        self.cache[ENGLISH, self.domain[0]] = Translations()
+        for catalogue in catalogues:
+            compiled = BytesIO()
+            write_mo(compiled, catalogue)
+            compiled.seek(0)
+            self.cache[str(catalogue.locale), self.domain[0]] = Translations(compiled)
+
+
+class Languages(Babel):  # type: ignore[misc]
+    """Flask-Babel with catalogues that need no compiling."""
+
+    def __init__(self, app: Flask, catalogues: Iterable[Catalog]) -> None:
+        self._catalogues = Catalogues(catalogues)
+        super().__init__(app, locale_selector=language)
+
+    @property
+    def domain_instance(self) -> Catalogues:
+        """The catalogues."""
+        return self._catalogues
+
+
+def speak(app: Flask, directory: Path, scripts: Scripts) -> dict[str, bytes]:
+    """Give the pages the languages of a folder, and remember a choice; the tables for scripts."""
+    catalogues = [read_catalogue(path) for path in sorted(directory.glob("*.po"))]
+    languages = [ENGLISH, *(str(catalogue.locale) for catalogue in catalogues)]
+    Languages(app, catalogues)
+    app.config["LANGUAGES"] = languages
+    app.jinja_env.globals["languages"] = [(one, _own_name(one)) for one in languages]
+    app.jinja_env.filters["chips"] = chips
+    app.jinja_env.filters["percent"] = percent
+
+    @app.after_request
+    def remember(response: Response) -> Response:
+        if request.args.get("lang") in languages:
+            response.set_cookie(COOKIE, language(), max_age=_YEAR, samesite="Lax")
+        return response
+
+    return {name: text for one in catalogues for name, text in tables(one, scripts).items()}
+
+
+def language() -> str:
+    """The language of this request: asked for, chosen before, or the browser's."""
+    if "language" not in g:
+        languages = current_app.config["LANGUAGES"]
+        for chosen in (request.args.get("lang"), request.cookies.get(COOKIE)):
+            if chosen in languages:
+                g.language = chosen
+                break
+        else:
+            g.language = request.accept_languages.best_match(languages) or ENGLISH
+    spoken: str = g.language
+    return spoken
+
+
+def chips(cents: int) -> str:
+    """Chips in the manner of the language, with decimals only where there are any."""
+    amount = Decimal(in_chips(cents))
+    whole = amount == amount.to_integral_value()
+    text: str = format_decimal(amount, "#,##0" if whole else "#,##0.00")
+    return text
+
+
+def percent(share: float) -> str:
+    """A share of the whole in hundredths, with one decimal, as scripts write it."""
+    text: str = gettext("{n}%").format(n=format_decimal(100 * share, "0.0"))
+    return text
+
+
+def read_catalogue(path: Path) -> Catalog:
+    """A catalogue, its language named by the file; one that cannot be read is refused by name."""
+    try:
+        with path.open("rb") as file:
+            catalogue = read_po(file, locale=path.stem, abort_invalid=True)
+        c2py(catalogue.plural_expr)
+    except PoFileError as why:
+        raise BadInput(f"{path} cannot be read: {why}") from why
+    except UnicodeDecodeError as why:
+        raise BadInput(f"{path} is not UTF-8: save it as UTF-8") from why
+    except ValueError as why:
+        raise BadInput(f"{path}, Plural-Forms: {why}") from why
+    if catalogue.locale is None:
+        raise BadInput(f"{path}: {path.stem!r} is not a language: name it by its code, such as fr")
+    return catalogue
+
+
+def tables(catalogue: Catalog, scripts: Scripts) -> dict[str, bytes]:
+    """The files for the scripts: texts by their English, refusals by their reason.
+
+    Each page has a file of the texts that it needs at once, each script that is asked for later one
+    of those that it brings along; one more file has the texts of all scripts.
+    """
+    forms = _forms(catalogue)
+    texts: dict[str, Forms] = {}
+    refusals: dict[str, Forms] = {}
+    users: dict[str, set[str]] = {}
+    for message in catalogue:
+        if not _is_translated(message):
+            continue
+        if message.context:
+            refusals[message.context] = forms(message)
+        elif used := {file for file, _ in message.locations if file.startswith(STATIC)}:
+            texts[_english(message)] = forms(message)
+            users[_english(message)] = {file.removeprefix(STATIC) for file in used}
+    folder = f"js/texts/{catalogue.locale}"
+    files = {f"{folder}.json": texts, f"{folder}/refusals.json": refusals}
+
+    def needed(script: str) -> set[str]:
+        """The texts of a script and of those that it imports."""
+        of = {script, *scripts.at_once(script)}
+        return {text for text in texts if users[text] & of}
+
+    held: dict[str, list[set[str]]] = {}
+    wanted: dict[str, set[str]] = {}
+    for page, script in scripts.pages.items():
+        wanted[page] = needed(script)
+        for later in scripts.later(script):
+            held.setdefault(later, []).append(wanted[page])
+    for later, pages in held.items():
+        wanted[f"later/{PurePath(later).stem}"] = needed(later) - set[str].intersection(*pages)
+    for name, its in wanted.items():
+        files[f"{folder}/{name}.json"] = {one: texts[one] for one in texts if one in its}
+    return {name: orjson.dumps(said) for name, said in files.items()}
+
+
+def _is_translated(message: Message) -> bool:
+    """Whether a message has its text, in every plural form; without it English is shown."""
+    strings = message.string if isinstance(message.string, tuple) else (message.string,)
+    return all(strings)
+
+
+def _english(message: Message) -> str:
+    """The text that scripts ask for, of one that counts the form for one."""
+    return str(message.id[0] if isinstance(message.id, tuple) else message.id)
+
+
+def _forms(catalogue: Catalog) -> Callable[[Message], Forms]:
+    """How to name the plural forms of a catalogue, which are numbered there."""
+    locale = catalogue.locale
+    assert isinstance(locale, Locale)
+    number = c2py(catalogue.plural_expr)
+    number_of = {locale.plural_form(n): number(n) for n in range(_MANY)}
+    number_of.setdefault("other", number(_MANY))
+
+    def named(message: Message) -> Forms:
+        said = message.string
+        if isinstance(said, tuple):
+            return {kind: said[place] for kind, place in number_of.items()}
+        return str(said)
+
+    return named
+
+
+def _own_name(one: str) -> str:
+    """What a language calls itself."""
+    name = Locale.parse(one).get_language_name() or one
+    return name[0].upper() + name[1:]

@@ -1,0 +1,1 @@
+"""The backend and its web workers in separate processes, over Redis."""

@@ -1,0 +1,257 @@
+"""A web process's end of Redis: it follows the house's bulletins and asks on behalf of people.
+
+It holds no secret of the house. What it misses leaves a gap in the numbers of the bulletins; then,
+and when the house has begun anew, it asks how everything stands, and has everybody look again.
+While the house is away, people are told so; what is asked waits for a while.
+"""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections import deque
+from collections.abc import Callable
+from itertools import count
+from typing import Any, Final
+
+import gevent
+import msgspec
+from gevent.event import AsyncResult
+from gevent.event import Event as Bell
+
+from casino.errors import CasinoError, Refused
+from casino.table.public.feed import Board
+from casino.web.backend.concurrency import LONGEST_WAIT, NO_ANSWER, Loop
+from casino.web.backend.messages import Taking
+from casino.web.ipc.protocol import (
+    ALIVE,
+    BEGIN,
+    Answer,
+    Beginning,
+    Presence,
+    Request,
+    Sent,
+    encode,
+    read_answer,
+    read_sent,
+)
+from casino.web.ipc.redis_streams import (
+    ANSWERS,
+    EVENTS,
+    REQUESTS,
+    Sender,
+    StreamEntry,
+    StreamReader,
+    Unsent,
+)
+from casino.web.sockets.broadcaster import Teller
+from casino.web.sockets.handlers import LiveSockets
+
+AWAY_SECONDS: Final = 3.0
+"""After so long without a word the house is away."""
+
+LOOK_SECONDS: Final = 0.5
+EVERY_SECONDS: Final = 1.0
+_NAME_DIGITS: Final = 16
+
+log = logging.getLogger(__name__)
+
+
+class HouseClock:
+    """The house's time, as its last word had it."""
+
+    def __init__(self, own: Callable[[], int]) -> None:
+        self._own = own
+        self._ahead_ms = 0
+
+    def __call__(self) -> int:
+        """The time."""
+        return self._own() + self._ahead_ms
+
+    def heard(self, at: int) -> None:
+        """The house has just said what time it is."""
+        self._ahead_ms = at - self._own()
+
+
+class FarHouse:
+    """The house, over Redis: asked, and heard."""
+
+    def __init__(self, url: str, chance: Callable[[], bytes], clock: Callable[[], int]) -> None:
+        self.loop = Loop()
+        self.clock = HouseClock(clock)
+        self.name = chance().hex()[:_NAME_DIGITS]
+        self.is_away = False
+        self.bulletins: deque[Sent] = deque()
+        self.news = Bell()
+        self._numbers = count(1)
+        self._asked: dict[str, tuple[Unsent, AsyncResult]] = {}
+        self._sender = Sender(url)
+        streams = [EVENTS, ANSWERS + self.name]
+        self._reader = StreamReader(url, streams, self._arrived, self._lost, (EVENTS,))
+
+    def open(self) -> None:
+        """Begin to listen, to what is said from now on."""
+        self._sender.start()
+        self._reader.start()
+
+    def close(self) -> None:
+        """Listen no more."""
+        self._reader.close()
+        self._sender.close()
+
+    def ask(self, question: str, *given: Any) -> Any:
+        """What the house answers; while it is away only what people command waits for it."""
+        if self.is_away and question != "command":
+            raise Refused(NO_ANSWER)
+        return self._ask(question, *given)
+
+    def present(self, player: str, *, there: bool) -> None:
+        """Nothing: the house is told each second who is there."""
+
+    def say(self, question: str, *given: Any) -> None:
+        """Say something for which there is no answer."""
+        self._sender.send(self._request(self._number(), question, EVERY_SECONDS, *given))
+
+    def beginning(self) -> Beginning:
+        """How everything stands."""
+        return msgspec.convert(self._ask(BEGIN), Beginning)
+
+    def _ask(self, question: str, *given: Any) -> Any:
+        """Ask, and wait for the answer."""
+        number, waiting = self._number(), AsyncResult()
+        request = self._request(number, question, LONGEST_WAIT, *given)
+        self._asked[number] = request, waiting
+        self._sender.send(request)
+        try:
+            answer: Answer = waiting.get(timeout=LONGEST_WAIT)
+        except gevent.Timeout:
+            raise Refused(NO_ANSWER) from None
+        finally:
+            del self._asked[number]
+        if answer.refused is not None:
+            raise Refused.from_json(answer.refused)
+        return answer.said
+
+    def _number(self) -> str:
+        """What a request is known by."""
+        return f"{self.name}.{next(self._numbers)}"
+
+    def _request(self, number: str, question: str, seconds: float, *given: Any) -> Unsent:
+        """A request that is worth something for so long."""
+        body = encode(Request(number, self.name, question, list(given)))
+        return Unsent(REQUESTS, body, until=time.monotonic() + seconds)
+
+    # In the reader's thread.
+
+    def _arrived(self, entries: list[StreamEntry]) -> None:
+        """Hand what has come to the loop, bulletins first: an answer may rest on them."""
+        try:
+            sent = [read_sent(one.body) for one in entries if one.stream == EVENTS]
+            answers = [read_answer(one.body) for one in entries if one.stream != EVENTS]
+        except msgspec.MsgspecError as error:
+            log.error("what the house says cannot be read: %s", error)
+            return
+        self.loop.post(self._take, sent, answers)
+
+    def _lost(self) -> None:
+        """Have the loop ask again for what Redis may have lost."""
+        self.loop.post(self._ask_again)
+
+    # In the loop.
+
+    def _take(self, sent: list[Sent], answers: list[Answer]) -> None:
+        """Keep bulletins for who follows them, and wake who waits for answers."""
+        self.bulletins += sent
+        if sent:
+            self.clock.heard(sent[-1].at)
+            self.news.set()
+        for answer in answers:
+            if answer.id in self._asked:
+                self._asked[answer.id][1].set(answer)
+
+    def _ask_again(self) -> None:
+        """Send again what is not answered; the house knows by its number what it has answered."""
+        for request, _ in self._asked.values():
+            self._sender.send(request)
+
+
+class Following:
+    """Follows the house's bulletins, and says each second who is here."""
+
+    def __init__(
+        self, far: FarHouse, beginning: Beginning, teller: Teller, live: LiveSockets
+    ) -> None:
+        self._far = far
+        self._teller = teller
+        self._live = live
+        self._taking = beginning.taking
+        self._place = beginning.run, beginning.n
+        self._heard = time.monotonic()
+
+    def start(self) -> None:
+        """Begin."""
+        for work in (self._follow, self._watch, self._say_who_is_here):
+            gevent.spawn(work)
+
+    def _follow(self) -> None:
+        """Take bulletins one after the other, for ever."""
+        while True:
+            self._far.news.wait()
+            self._far.news.clear()
+            while self._far.bulletins:
+                self._heard = time.monotonic()
+                self._far.is_away = False
+                sent = self._far.bulletins.popleft()
+                try:
+                    self._take(sent)
+                    self._teller.taking(self._taking)
+                except (CasinoError, AssertionError, KeyError):
+                    log.exception("a bulletin could not be told")
+
+    def _take(self, sent: Sent) -> None:
+        """Tell a bulletin, if it is the next one; whoever has missed one begins anew."""
+        run, n = self._place
+        if sent.run == run and sent.n <= n:
+            return
+        if (sent.run, sent.n) != (run, n + 1):
+            self._begin_anew()
+            return
+        self._place = sent.run, sent.n
+        if isinstance(sent.said, Taking):
+            self._taking = sent.said.taking
+        else:
+            self._teller.hear(sent.said)
+
+    def _begin_anew(self) -> None:
+        """Ask how everything stands; everybody is to look again."""
+        log.warning("the house has begun anew, or was not heard for a while: looking again")
+        shared = self._live.shared
+        begins = self._far.beginning()
+        shared.sessions.forget()
+        entered = {one.key for one in self._live.visitors.values() if one.player is not None}
+        self._live.sessions_changed(shared.sessions.whose_each(entered), {})
+        for name, table in begins.tables.items():
+            if name not in shared.boards:
+                shared.boards[name] = Board.of(table.standing, table.turn, table.version)
+            notice = shared.boards[name].restore(
+                table.standing, table.turn, table.proof, table.version
+            )
+            self._live.tell_all(name, [notice])
+        self._place, self._taking = (begins.run, begins.n), begins.taking
+
+    def _watch(self) -> None:
+        """Say when nothing is heard of the house, for ever."""
+        while True:
+            gevent.sleep(LOOK_SECONDS)
+            if time.monotonic() - self._heard > AWAY_SECONDS:
+                self._far.is_away = True
+                self._teller.taking(False, away=True)
+
+    def _say_who_is_here(self) -> None:
+        """Tell the house who has a page open, for ever."""
+        boards = self._live.shared.boards
+        while True:
+            people = self._live.people()
+            watching = {table: self._live.own_watching(table) for table in boards}
+            self._far.say(ALIVE, Presence(sorted(people), len(self._live.visitors), watching))
+            gevent.sleep(EVERY_SECONDS)

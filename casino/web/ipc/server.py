@@ -1,0 +1,229 @@
+"""The hatch: a house's end of Redis. It sends bulletins out and answers what web processes ask.
+
+A request stays in its stream until it is answered, so a house that dies finds at its next start
+what was asked meanwhile. What it had carried out already is carried out once: a bet by its id, a
+card by its turn. Whoever has waited for longer than a web process waits was told to ask again.
+"""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections import OrderedDict
+from typing import Any, Final
+
+import gevent
+import msgspec
+
+from casino.errors import BadConfig, CasinoError, Refused
+from casino.web.backend.concurrency import LONGEST_WAIT
+from casino.web.backend.local import Office
+from casino.web.backend.messages import Alive, Bulletin
+from casino.web.errors import INTERNAL_ERROR
+from casino.web.ipc.protocol import (
+    ALIVE,
+    BEGIN,
+    Answer,
+    Beginning,
+    Presence,
+    Request,
+    Sent,
+    TableBegins,
+    encode,
+    read_request,
+)
+from casino.web.ipc.redis_streams import (
+    ANSWERS,
+    EVENTS,
+    HOUSE,
+    REQUESTS,
+    Sender,
+    StreamEntry,
+    StreamReader,
+    Unsent,
+    ask_at_once,
+    ms_of,
+)
+
+EVERY_SECONDS: Final = 1.0
+SILENT_SECONDS: Final = 5.0
+"""After so long a web process that says nothing is gone, and who was there with it."""
+
+REMEMBERED_SECONDS: Final = 2.0 * LONGEST_WAIT
+"""After so long nobody asks the same again."""
+
+_RUN_DIGITS: Final = 16
+
+log = logging.getLogger(__name__)
+
+
+class _Web:
+    """A web process, as it last said."""
+
+    def __init__(self) -> None:
+        self.people: set[str] = set()
+        self.lines = 0
+        self.watching: dict[str, int] = {}
+        self.heard = 0.0
+
+
+class _Seen:
+    """A request, and its answer once there is one."""
+
+    def __init__(self, at: float) -> None:
+        self.at = at
+        self.answer: Unsent | None = None
+
+    def send(self, sender: Sender) -> None:
+        """Send the answer, if there is one."""
+        if self.answer is not None:
+            sender.send(self.answer)
+
+
+class Hatch:
+    """The way between a house and its web processes."""
+
+    def __init__(self, url: str, office: Office, cookies: bytes) -> None:
+        self._office = office
+        self._cookies = cookies
+        self._run = office.chance().hex()[:_RUN_DIGITS]
+        self._n = 0
+        self._origin = office.clerk.bank.key.public.text().encode()
+        _refuse_others(url, self._origin)
+        self._webs: dict[str, _Web] = {}
+        self._seen: OrderedDict[str, _Seen] = OrderedDict()
+        self._oldest_ms: int | None = None
+        self._sender = Sender(url)
+        self._reader = StreamReader(url, [REQUESTS], self._arrived)
+        office.hearers.append(self.publish)
+
+    def __enter__(self) -> Hatch:
+        """Open it."""
+        self._sender.start()
+        self._reader.start()
+        self._watching = gevent.spawn(self._watch)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Close it."""
+        self._watching.kill()
+        self._reader.close()
+        self._sender.close()
+
+    @property
+    def lines(self) -> int:
+        """How many lines the web processes have."""
+        return sum(web.lines for web in self._webs.values())
+
+    def publish(self, bulletin: Bulletin) -> None:
+        """Send a bulletin to every web process."""
+        self._n += 1
+        sent = Sent(self._run, self._n, self._office.now(), bulletin)
+        self._sender.send(Unsent(EVENTS, encode(sent)))
+
+    # In the reader's thread.
+
+    def _arrived(self, entries: list[StreamEntry]) -> None:
+        """Hand requests to the loop; what was asked too long before this start is thrown away."""
+        if self._oldest_ms is None:
+            self._oldest_ms = self._reader.now_ms() - 1000 * LONGEST_WAIT
+        for entry in entries:
+            if ms_of(entry.id) >= self._oldest_ms:
+                self._office.bridge.post(self._take, entry)
+            else:
+                self._sender.send(Unsent(REQUESTS, id=entry.id))
+
+    # In the loop.
+
+    def _take(self, entry: StreamEntry) -> None:
+        """Answer a request."""
+        try:
+            request = read_request(entry.body)
+        except msgspec.MsgspecError as error:
+            log.error("a request that cannot be read: %s", error)
+            self._sender.send(Unsent(REQUESTS, id=entry.id))
+            return
+        if request.question == ALIVE:
+            self._note(request)
+            self._sender.send(Unsent(REQUESTS, id=entry.id))
+        elif request.id in self._seen:
+            # Redis may have lost the answer: a web process asks again when it has lost anything.
+            self._seen[request.id].send(self._sender)
+            self._sender.send(Unsent(REQUESTS, id=entry.id))
+        else:
+            self._seen[request.id] = _Seen(time.monotonic())
+            gevent.spawn(self._answer, entry.id, request, self._seen[request.id])
+
+    def _answer(self, entry: str, request: Request, seen: _Seen) -> None:
+        """Find the answer, and send it."""
+        try:
+            if request.question == BEGIN:
+                answer = Answer(request.id, self._beginning())
+            else:
+                answer = Answer(request.id, self._office.ask(request.question, *request.given))
+            body = encode(answer)
+        except Refused as refusal:
+            body = encode(Answer(request.id, refused=refusal.json()))
+        except (CasinoError, TypeError, ValueError):
+            log.exception("a request could not be answered: %s", request.question)
+            body = encode(Answer(request.id, refused=Refused(INTERNAL_ERROR).json()))
+        seen.answer = Unsent(ANSWERS + request.web, body)
+        seen.send(self._sender)
+        self._sender.send(Unsent(REQUESTS, id=entry))
+
+    def _beginning(self) -> Beginning:
+        """How everything stands now."""
+        tables = {
+            name: TableBegins(board.standing(), board.turn, board.version, board.proof)
+            for name, board in self._office.boards.items()
+        }
+        now, taking = self._office.now(), self._office.takes_bets
+        return Beginning(self._run, self._n, now, taking, self._cookies, tables)
+
+    def _note(self, request: Request) -> None:
+        """Keep what a web process says of itself."""
+        presence: Any = msgspec.convert(request.given[0], Presence)
+        web = self._webs.setdefault(request.web, _Web())
+        web.heard, web.lines, web.watching = time.monotonic(), presence.lines, presence.watching
+        before, web.people = web.people, set(presence.people)
+        self._tell_croupiers(before ^ web.people)
+
+    def _tell_croupiers(self, players: set[str]) -> None:
+        """Say of some whether they are there, at whatever web process."""
+        for player in players:
+            there = any(player in web.people for web in self._webs.values())
+            self._office.present(player, there=there)
+
+    def _watch(self) -> None:
+        """Be alive, and see which web processes are, for ever."""
+        while True:
+            gone = time.monotonic() - SILENT_SECONDS
+            for name in [name for name, web in self._webs.items() if web.heard < gone]:
+                self._tell_croupiers(self._webs.pop(name).people)
+            self._forget()
+            self._sender.send(Unsent(HOUSE, self._origin))
+            self.publish(Alive(self._watched()))
+            gevent.sleep(EVERY_SECONDS)
+
+    def _forget(self) -> None:
+        """Forget what was asked long ago."""
+        long_ago = time.monotonic() - REMEMBERED_SECONDS
+        while self._seen and next(iter(self._seen.values())).at < long_ago:
+            self._seen.popitem(last=False)
+
+    def _watched(self) -> dict[str, int]:
+        """How many lines watch each table."""
+        webs = self._webs.values()
+        return {
+            table: sum(web.watching.get(table, 0) for web in webs) for table in self._office.boards
+        }
+
+
+def _refuse_others(url: str, origin: bytes) -> None:
+    """Refuse a Redis that the house of another log uses now."""
+    other = ask_at_once(url, HOUSE)
+    if other not in (None, origin):
+        raise BadConfig(
+            "[scale] redis_url: another casino uses this Redis: name another database, as in "
+            "redis://HOST:6379/1"
+        )

@@ -1,0 +1,289 @@
+"""JSON over HTTP: the public state of the tables, the log, and a person's own account."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Any, Final
+
+import orjson
+from flask import (
+    Blueprint,
+    Flask,
+    Response,
+    copy_current_request_context,
+    request,
+    session,
+)
+
+from casino.errors import CasinoError, Reason, Refused
+from casino.table.domain.commands import OpenCut, SetLimit
+from casino.web.accounts.sessions import hash_of
+from casino.web.backend import queries
+from casino.web.context import Shared
+from casino.web.errors import refused
+from casino.web.routes import chart as charts
+from casino.web.schemas import requests
+from casino.web.schemas.json_body import json_object
+from casino.web.schemas.openapi import description
+from casino.web.schemas.requests import parsed
+from casino.web.services.odds import Forecast
+from casino.web.services.odds_broadcaster import ProspectsTeller
+from casino.web.services.practice import Practices
+from casino.web.sockets.handlers import LiveSockets
+
+STATUS: Final = {
+    "bad_request": 400,
+    "not_entered": 401,
+    "unknown_table": 404,
+    "unknown_game": 404,
+    "unknown_bet": 404,
+    "unknown_bot": 404,
+    "unknown_hand": 404,
+    "unknown_player": 404,
+    "rate_limited": 429,
+    "unavailable": 503,
+}
+CONFLICT: Final = 409
+_WHOLE: Final = re.compile("-?[0-9]{1,16}", re.ASCII)
+
+BAD_NUMBER: Final = Reason(
+    "bad_number", "bad_request", "{field} must be a whole number from {least} to {most}"
+)
+
+
+class Api:
+    """The answers."""
+
+    def __init__(
+        self,
+        shared: Shared,
+        live: LiveSockets,
+        forecast: Forecast,
+        prospects: ProspectsTeller,
+        practices: Practices,
+    ) -> None:
+        self._shared = shared
+        self._live = live
+        self._forecast = forecast
+        self._prospects = prospects
+        self._practices = practices
+
+    def enter(self) -> Any:
+        """Open or make an account."""
+        asked = parsed(requests.Enter, _body())
+        self._shared.visit()
+        fresh = self._shared.chance().hex()
+        keys = self._shared.key(), hash_of(fresh)
+        name, key = self._shared.ask(
+            "enter", asked.name, asked.password, *keys, request.remote_addr
+        )
+        if key == keys[1]:
+            session["key"] = fresh
+        return self._signed_in(name)
+
+    def leave(self) -> Any:
+        """End the session: its cookie and its open sockets are nobody's; the account stays."""
+        parsed(requests.Payload, _body())
+        fresh = self._shared.chance().hex()
+        self._shared.ask("leave", self._shared.key(), hash_of(fresh))
+        session["key"] = fresh
+        return {}
+
+    def password(self) -> Any:
+        """Set or change a password, which ends all other sessions."""
+        asked = parsed(requests.Password, _body())
+        fresh = self._shared.chance().hex()
+        keys = self._shared.key(), hash_of(fresh)
+        passwords = asked.password, asked.new_password
+        name = self._shared.ask("password", *keys, *passwords, request.remote_addr)
+        session["key"] = fresh
+        return self._signed_in(name)
+
+    def _signed_in(self, name: str) -> Any:
+        """A browser speaks for a person."""
+        return {"name": name, "balance_cents": self._shared.balance(name)}
+
+    def person(self) -> Any:
+        """Name, balance, limits, open bets."""
+        return self._shared.ask("person", self._shared.me())
+
+    def refill(self) -> Any:
+        """Chips for a player who has none."""
+        parsed(requests.Payload, _body())
+        return self._live.refill(self._shared.me())
+
+    def open_cut(self) -> Any:
+        """Open a sealed text, whose lock has been verified, in time or late."""
+        asked = parsed(requests.OpenCut, _body())
+        board = self._shared.board(asked.table)
+        command = OpenCut(asked.table, asked.game, self._shared.me(), asked.text)
+        self._shared.carry_out(command)
+        return {"version": board.version}
+
+    def set_limit(self) -> Any:
+        """Limit oneself."""
+        asked = parsed(requests.SetLimit, _body())
+        command = SetLimit(self._shared.me(), asked.key, asked.value)
+        return self._shared.carry_out(command)
+
+    def statement(self) -> Any:
+        """A person's own account: every change, every bet."""
+        return self._shared.ask("statement", self._shared.me())
+
+    def tables(self) -> Any:
+        """The lobby."""
+        boards = self._shared.boards.values()
+        watching = self._live.watching
+        return {"tables": [{**b.summary(), "watching": watching(b.name)} for b in boards]}
+
+    def table(self, table: str) -> Any:
+        """A table's public snapshot."""
+        return self._shared.board(table).snapshot(self._shared.now())
+
+    def chance(self, table: str) -> Any:
+        """Both sides' chances to win a table's running game."""
+        return self._prospects.chance(table)
+
+    def practise(self, table: str) -> Any:
+        """A practice game, as far as the browser says it was played."""
+        return self._practices.told(table, parsed(requests.Practise, _body()))
+
+    def practice_hint(self, table: str) -> Any:
+        """What each choice in a practice game is worth."""
+        return self._practices.hint(table, parsed(requests.Practise, _body()))
+
+    def review(self, game: str) -> Any:
+        """What each decision of a finished game was worth."""
+        found = self._shared.ask("game", game)
+        return self._shared.loop.aside(self._forecast.review, game, found["record"])
+
+    def leaders(self) -> Any:
+        """Who has won most certainly."""
+        return self._shared.ask("leaders")
+
+    def statistics(self) -> Any:
+        """How all games ended."""
+        return self._shared.ask("statistics")
+
+    def player(self, player: str) -> Any:
+        """What is public of a player."""
+        return self._shared.ask("player", player)
+
+    def chart(self) -> Any:
+        """A hand in the chart of all hands."""
+        return self._shared.loop.aside(copy_current_request_context(charts.hand))
+
+    def games(self) -> Any:
+        """Finished games."""
+        limit = _number("limit", 50, 1, queries.MOST_GAMES)
+        after, before = request.args.get("after"), request.args.get("before")
+        return {"games": self._shared.ask("games", after, before, limit)}
+
+    def game(self, game: str) -> Any:
+        """A finished game with everything needed to check it."""
+        return self._shared.ask("game", game)
+
+    def steps(self, game: str) -> Any:
+        """A finished game, told again."""
+        return self._shared.ask("steps", game)
+
+    def log(self) -> Any:
+        """Leaves of the log."""
+        after = _number("after", -1, -1, 2**53)
+        limit = _number("limit", 100, 1, queries.MOST_LEAVES)
+        return self._shared.ask("leaves", after, limit)
+
+    def checkpoint(self) -> Any:
+        """The newest checkpoint, and the key that signs."""
+        return self._shared.ask("checkpoint")
+
+    def receipt(self, bet: str) -> Any:
+        """The receipt of a bet: one's own, or that of the player named."""
+        player = request.args.get("player") or self._shared.me()
+        return self._shared.ask("receipt", player, bet)
+
+
+def connect(
+    app: Flask, shared: Shared, live: LiveSockets, forecast: Forecast, prospects: ProspectsTeller
+) -> None:
+    """Give each address its answer, and each error its form."""
+    api = Api(shared, live, forecast, prospects, Practices(shared, app.config["SECRET_KEY"]))
+    routes = Blueprint("api", __name__, url_prefix="/api")
+    answers: dict[str, tuple[str, Callable[..., Any]]] = {
+        "/enter": ("POST", api.enter),
+        "/leave": ("POST", api.leave),
+        "/password": ("POST", api.password),
+        "/limits": ("POST", api.set_limit),
+        "/refill": ("POST", api.refill),
+        "/open": ("POST", api.open_cut),
+        "/me": ("GET", api.person),
+        "/statement": ("GET", api.statement),
+        "/tables": ("GET", api.tables),
+        "/tables/<table>": ("GET", api.table),
+        "/tables/<table>/chance": ("GET", api.chance),
+        "/chart": ("GET", api.chart),
+        "/leaders": ("GET", api.leaders),
+        "/statistics": ("GET", api.statistics),
+        "/players/<player>": ("GET", api.player),
+        "/tables/<table>/practice": ("POST", api.practise),
+        "/tables/<table>/practice/hint": ("POST", api.practice_hint),
+        "/games": ("GET", api.games),
+        "/games/<game>": ("GET", api.game),
+        "/games/<game>/steps": ("GET", api.steps),
+        "/games/<game>/review": ("GET", api.review),
+        "/log": ("GET", api.log),
+        "/checkpoint": ("GET", api.checkpoint),
+        "/receipts/<bet>": ("GET", api.receipt),
+    }
+    for address, (method, answer) in answers.items():
+        routes.add_url_rule(address, answer.__name__, _answering(answer), methods=[method])
+    routes.add_url_rule("/openapi.json", "openapi", lambda: _json(description()))
+    app.register_blueprint(routes)
+
+    def error(error: CasinoError) -> Response:
+        said = refused(error)
+        shared.figures.refusals[said["code"]] += 1
+        return error_answer(said)
+
+    app.register_error_handler(CasinoError, error)
+
+
+def error_answer(said: dict[str, Any]) -> Response:
+    """A refusal with a fitting status."""
+    response = _json(said, STATUS.get(said["code"], CONFLICT))
+    if said["code"] == "rate_limited":
+        response.headers["Retry-After"] = said["values"]["n"]
+    return response
+
+
+def _answering(answer: Callable[..., Any]) -> Callable[..., Response]:
+    """An answer as JSON that says it is one."""
+
+    def view(**given: str) -> Response:
+        return _json({"ok": True, **answer(**given)})
+
+    return view
+
+
+def _json(said: Any, status: int = 200) -> Response:
+    """JSON that nobody keeps."""
+    response = Response(orjson.dumps(said), status, content_type="application/json")
+    response.headers["Cache-Control"] = "no-store"
+    return response
+
+
+def _body() -> Any:
+    """What was sent, as JSON."""
+    return json_object(request.get_data())
+
+
+def _number(name: str, otherwise: int, least: int, most: int) -> int:
+    """A number from the address."""
+    given = request.args.get(name)
+    if given is None:
+        return otherwise
+    number = int(given) if _WHOLE.fullmatch(given) else least - 1
+    if not least <= number <= most:
+        raise Refused(BAD_NUMBER, field=name, least=least, most=most)
+    return number

@@ -1,0 +1,79 @@
+"""The chart of all hands over HTTP: one hand as JSON, all of them as a file."""
+
+from __future__ import annotations
+
+import gzip
+from functools import cache
+from typing import Final
+
+from flask import Response, request
+
+from casino.errors import BadCards, Reason, Refused
+from casino.solver.evaluation import hand_chart
+from casino.table.public.state import Message
+from casino.web.schemas.responses import Form, Good
+
+CARDS: Final = r"([KQJAT987][SHDC]){5}"
+CARD: Final = r"[KQJAT987][SHDC]"
+_A_DAY: Final = "public, max-age=86400"
+
+NOT_A_HAND: Final = Reason(
+    "not_a_hand",
+    "unknown_hand",
+    "give a hand of five different cards, such as 7HKCQCJC7S, and a turn-up that is not among them",
+)
+
+
+class Word(Form):
+    """How often the expert proposes, and accepts, at a score: parts of 1."""
+
+    elder: int
+    dealer: int
+    proposes: float
+    accepts: float
+
+
+class ChartAnswer(Good):
+    """A hand in the chart.
+
+    `elder` and `dealer` count the hands of the other side against which it takes 0 to 5 tricks, all
+    cards open, as the elder's and as the dealer's hand. It is one of `hands` that are alike. The
+    rule of thumb `stands` and `refuses` with it.
+    """
+
+    hand: str
+    turn_up: str
+    hands: int
+    opponents: int
+    elder: list[int]
+    dealer: list[int]
+    stands: bool
+    refuses: bool
+    words: list[Word]
+
+
+def hand() -> Message:
+    """The hand that the address asks for."""
+    try:
+        return hand_chart.asked(request.args.get("hand", ""), request.args.get("turn_up", ""))
+    except BadCards:
+        raise Refused(NOT_A_HAND) from None
+
+
+def as_csv() -> Response:
+    """The whole chart as a file."""
+    squeezed = request.accept_encodings.quality("gzip") > 0
+    body = whole() if squeezed else gzip.decompress(whole())
+    response = Response(body, content_type="text/csv; charset=utf-8")
+    if squeezed:
+        response.headers["Content-Encoding"] = "gzip"
+    response.vary.add("Accept-Encoding")
+    response.headers["Content-Disposition"] = 'attachment; filename="ecarte-chart.csv"'
+    response.headers["Cache-Control"] = _A_DAY
+    return response
+
+
+@cache
+def whole() -> bytes:
+    """The whole chart, compressed."""
+    return gzip.compress("".join(hand_chart.as_csv()).encode(), 6)

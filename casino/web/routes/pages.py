@@ -1,0 +1,77 @@
+"""The HTML pages: each a template; what they show they ask for themselves, as JSON or live."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from flask import Flask, render_template, request, session
+from werkzeug.exceptions import BadRequest, HTTPException, NotFound
+
+from casino.config import WINS
+from casino.errors import Reason, Refused
+from casino.solver.evaluation.hand_chart import chart
+from casino.web.context import Shared
+from casino.web.i18n import language
+from casino.web.services.og_image import Shown, shown
+
+PAGES: Final = ("games", "account", "rules", "stats", "leaders")
+NO_ADDRESS: Final = Reason(
+    "no_address", "unknown_game", "there is nothing at this address: begin at the first page"
+)
+NOT_POSSIBLE: Final = Reason(
+    "not_possible", "bad_request", "this request is not possible ({status}): check it"
+)
+KEPT: Final = ("Allow", "Retry-After")
+"""Headers of an error that its answer keeps."""
+
+
+def connect(app: Flask, shared: Shared) -> None:
+    """Give every page its address."""
+
+    def page(name: str, **more: Any) -> str:
+        shared.visit()
+        player = shared.somebody()
+        person = None
+        if player is not None:
+            person = {"name": player, "balance_cents": shared.balance(player)}
+        return render_template(
+            f"{name}.html", lang=language(), csrf_token=session["csrf"], me=person, **more
+        )
+
+    def at_table(name: str, table: str) -> str:
+        if table not in shared.boards:
+            raise NotFound
+        return page(name, table=table, rules=shared.board(table).table.rules, bots=WINS)
+
+    def audit() -> str:
+        return page("audit", signed=shared.ask("published") is not None)
+
+    def about(game: str) -> Shown | None:
+        try:
+            return shown(shared.ask("game", game), ())
+        except Refused:
+            return None
+
+    def chart_page() -> str:
+        return page("chart", families=shared.loop.aside(chart).families)
+
+    app.add_url_rule("/chart", "chart", chart_page)
+    app.add_url_rule("/audit", "audit", audit)
+    app.add_url_rule("/", "lobby", lambda: page("lobby", tables=list(shared.boards)))
+    app.add_url_rule("/table/<table>", "table", lambda table: at_table("table", table))
+    app.add_url_rule(
+        "/game/<game>", "game", lambda game: page("game", game=game, about=about(game))
+    )
+    app.add_url_rule("/player/<player>", "player", lambda player: page("player", player=player))
+    app.add_url_rule("/practice/<table>", "practice", lambda table: at_table("practice", table))
+    for name in PAGES:
+        app.add_url_rule(f"/{name}", name, lambda name=name: page(name))
+
+    @app.errorhandler(HTTPException)
+    def wrong(error: HTTPException) -> Any:
+        headers = {name: text for name, text in error.get_headers() if name in KEPT}
+        if request.path.startswith("/api/") or not request.accept_mimetypes.accept_html:
+            reason = NO_ADDRESS if error.code == NotFound.code else NOT_POSSIBLE
+            status = error.code or BadRequest.code
+            return {"ok": False, **Refused(reason, status=status).json()}, error.code, headers
+        return page("error", code=error.code), error.code, headers

@@ -1,0 +1,76 @@
+"""What others show of the casino: a game's picture, a table in a stream, an application's icon."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import Final, cast
+
+from flask import Flask, Response, current_app, render_template
+from werkzeug.exceptions import NotFound
+
+from casino.web.assets.static_files import at
+from casino.web.context import Shared
+from casino.web.i18n import language
+from casino.web.routes.chart import as_csv, whole
+from casino.web.services.og_image import picture, shown
+
+ICON_SIZES: Final = (192, 512)
+ROOM: Final = "#efe9dc"
+"""The colour around the table, as in base.css."""
+
+_A_DAY: Final = "public, max-age=86400"
+
+
+def connect(app: Flask, shared: Shared) -> None:
+    """Give each of them its address."""
+
+    def overlay(table: str) -> str:
+        if table not in shared.boards:
+            raise NotFound
+        return render_template("overlay.html", lang=language(), table=table)
+
+    def preview(game: str) -> Response:
+        told = shown(shared.ask("game", game), shared.ask("steps", game)["steps"])
+        response = Response(shared.loop.aside(picture, told), content_type="image/png")
+        response.headers["Cache-Control"] = _A_DAY
+        return response
+
+    def chart_csv() -> Response:
+        shared.loop.aside(whole)
+        return as_csv()
+
+    app.add_url_rule("/overlay/<table>", "overlay", overlay)
+    app.add_url_rule("/game/<game>/picture.png", "preview", preview)
+    app.add_url_rule("/chart.csv", "chart_csv", chart_csv)
+    app.add_url_rule("/manifest.webmanifest", "manifest", manifest)
+
+
+def manifest() -> Response:
+    """What a browser has to know to install the casino as an application."""
+    files = app_files()
+    icons = [
+        {"src": files(f"icon-{size}.png"), "sizes": f"{size}x{size}", "type": "image/png"}
+        for size in ICON_SIZES
+    ]
+    body = {
+        "name": "Écarté",
+        "short_name": "Écarté",
+        "id": at("/"),
+        "start_url": at("/"),
+        "scope": at("/"),
+        "display": "standalone",
+        "background_color": ROOM,
+        "theme_color": ROOM,
+        "icons": [
+            {"src": files("icon.svg"), "sizes": "any", "type": "image/svg+xml"},
+            *icons,
+            *({**icon, "purpose": "maskable"} for icon in icons),
+        ],
+    }
+    return Response(json.dumps(body), content_type="application/manifest+json")
+
+
+def app_files() -> Callable[[str], str]:
+    """How the address of a file of the pages is found."""
+    return cast(Callable[[str], str], current_app.jinja_env.globals["static"])

@@ -1,0 +1,63 @@
+"""The log under `/log/`, as the C2SP's tlog-tiles: a checkpoint, and tiles that never change.
+
+Programs of any make can mirror the log from here and prove for themselves that it only grows.
+"""
+
+from __future__ import annotations
+
+import base64
+from typing import Final
+
+from flask import Blueprint, Flask, Response, request
+
+from casino.errors import BadFile
+from casino.ledger.tlog.tiles import parse_tile
+from casino.web.context import Shared
+
+_FOREVER: Final = "public, max-age=31536000, immutable"
+_SOON: Final = "no-cache"
+_BYTES: Final = "application/octet-stream"
+_TEXT: Final = "text/plain; charset=utf-8"
+
+
+def connect(app: Flask, shared: Shared) -> None:
+    """Serve the log."""
+    routes = Blueprint("log", __name__, url_prefix="/log")
+
+    def checkpoint() -> Response:
+        text = shared.ask("published")
+        if text is None:
+            return _missing("nothing is signed yet: ask again in a minute")
+        return _open(Response(text, content_type=_TEXT), _SOON)
+
+    def tile(name: str) -> Response:
+        try:
+            asked = parse_tile(name)
+        except BadFile as error:
+            return _missing(str(error))
+        packed = asked.level is None and request.accept_encodings.quality("gzip") > 0
+        found = shared.ask("tile", name, packed)
+        if found is None:
+            return _missing(f"{name} is not under the newest checkpoint")
+        response = _open(Response(base64.b64decode(found), content_type=_BYTES), _FOREVER)
+        if packed:
+            response.headers["Content-Encoding"] = "gzip"
+        response.headers["Vary"] = "Accept-Encoding"
+        return response
+
+    routes.add_url_rule("/checkpoint", "checkpoint", checkpoint)
+    routes.add_url_rule("/<path:name>", "tile", tile)
+    app.register_blueprint(routes)
+
+
+def _open(response: Response, keep: str) -> Response:
+    """An answer that pages and programs anywhere may read."""
+    response.headers["Cache-Control"] = keep
+    response.headers["Access-Control-Allow-Origin"] = "*"
+    response.headers["Cross-Origin-Resource-Policy"] = "cross-origin"
+    return response
+
+
+def _missing(why: str) -> Response:
+    """What is not there, or not yet."""
+    return _open(Response(f"{why}\n", 404, content_type=_TEXT), _SOON)

@@ -1,0 +1,1 @@
+"""Models of requests and responses, and the OpenAPI document."""

@@ -1,0 +1,177 @@
+"""What clients may send, message by message: anything else is a `bad_request`."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Final, Literal, TypeAlias, TypeVar
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic_core import ErrorDetails
+
+from casino.errors import Reason, Refused
+
+MOST_CENTS: Final = 10**12
+
+NO_FIELDS: Final = Reason("no_fields", "bad_request", "send one JSON object with the fields")
+FIELD_MISSING: Final = Reason("field_missing", "bad_request", "{field} is missing: send it too")
+FIELD_UNKNOWN: Final = Reason("field_unknown", "bad_request", "{field} is unknown: leave it out")
+NUMBER_TOO_GREAT: Final = Reason(
+    "number_too_great", "bad_request", "{field} is too great: send {most} or less"
+)
+NUMBER_TOO_SMALL: Final = Reason(
+    "number_too_small", "bad_request", "{field} is too small: send {least} or more"
+)
+BAD_FIELD: Final = Reason("bad_field", "bad_request", "{field} {wanted}")
+
+Phrase: TypeAlias = Literal[
+    "applause", "well_played", "good_luck", "what_luck", "hard_luck", "close_one", "thanks"
+]
+"""What may be said at a table: fixed phrases, which each page says in its own language."""
+
+TableName: TypeAlias = Annotated[str, Field(min_length=1, max_length=40)]
+GameName: TypeAlias = Annotated[str, Field(min_length=1, max_length=60)]
+Cents: TypeAlias = Annotated[int, Field(ge=-MOST_CENTS, le=MOST_CENTS)]
+Seal: TypeAlias = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
+Version: TypeAlias = Annotated[int, Field(ge=0, le=2**53)]
+
+
+class Payload(BaseModel):
+    """What all messages have in common: no unknown field, no value bent to fit."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
+
+
+class Join(Payload):
+    """Watch a table, from the beginning or from the version last seen."""
+
+    table: TableName
+    since: Version | None = None
+
+
+class OfTable(Payload):
+    """Something about a table as a whole: `leave`, `leave_seat`."""
+
+    table: TableName
+
+
+class Start(Payload):
+    """The challenger closes a book in which nobody has bet."""
+
+    table: TableName
+    game: GameName
+
+
+class TakeSeat(Payload):
+    """Take the challenger's seat, or queue for it; `cover_cents` is offered against bettors."""
+
+    table: TableName
+    cover_cents: Cents = 0
+
+
+class Cut(Payload):
+    """The challenger's seal on a text for the cut of a game's packs."""
+
+    table: TableName
+    game: GameName
+    seal: Seal
+
+
+class OpenCut(Payload):
+    """The text behind a seal, sent when the lock of the book has been verified."""
+
+    table: TableName
+    game: GameName
+    text: Annotated[str, Field(max_length=64)]
+
+
+class PlaceBet(Payload):
+    """A bet; the same `bet_id` with the same content is the same bet.
+
+    With the first bet of a game comes the seal on a text for the cut.
+    """
+
+    table: TableName
+    game: GameName
+    bet_id: Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._:-]{0,63}$")]
+    side: Literal["house", "challenger"]
+    unit_cents: Cents
+    seal: Seal | None = None
+
+
+class Act(Payload):
+    """What the challenger does, a token of the game's record, having seen `version`."""
+
+    table: TableName
+    version: Version
+    action: Annotated[str, Field(min_length=1, max_length=16)]
+
+
+class Say(Payload):
+    """One of the phrases that the gallery may say."""
+
+    table: TableName
+    phrase: Phrase
+
+
+class Practise(Payload):
+    """A practice game: its number, chosen by the browser, and all that the person did in it.
+
+    `house` is the bot played against, the table's own if it is empty. Whoever names the version
+    `since` is told what came after it, whoever names none the whole game.
+    """
+
+    number: Annotated[str, Field(pattern=r"^[0-9a-f]{32}$")]
+    house: Annotated[str, Field(max_length=40)] = ""
+    actions: Annotated[
+        list[Annotated[str, Field(min_length=1, max_length=16)]], Field(max_length=600)
+    ]
+    since: Version | None = None
+
+
+class Enter(Payload):
+    """Who somebody wants to be; with a password the name can be used from elsewhere."""
+
+    name: Annotated[str, Field(min_length=1, max_length=40)]
+    password: Annotated[str, Field(min_length=1, max_length=200)] | None = None
+
+
+class Password(Payload):
+    """A new password for one's account, and the one it has, if it has one."""
+
+    password: Annotated[str, Field(min_length=1, max_length=200)] | None = None
+    new_password: Annotated[str, Field(min_length=8, max_length=200)]
+
+
+class SetLimit(Payload):
+    """A limit a player sets himself; see `casino.table.domain.limit_state`."""
+
+    key: Literal["day_stake_cents", "day_loss_cents", "break_until_ms"]
+    value: Annotated[int, Field(ge=0, le=2**53 - 1)]
+
+
+P = TypeVar("P", bound=Payload)
+
+
+def parsed(kind: type[P], given: Any) -> P:
+    """What a client has sent, or the refusal that names the field."""
+    try:
+        return kind.model_validate(given)
+    except ValidationError as error:
+        raise _refusal(error.errors()[0]) from None
+
+
+def _refusal(fault: ErrorDetails) -> Refused:
+    """What is wrong with a field, or with the whole."""
+    field = ".".join(str(step) for step in fault["loc"])
+    match fault["type"]:
+        case "missing":
+            return Refused(FIELD_MISSING, field=field)
+        case "extra_forbidden":
+            return Refused(FIELD_UNKNOWN, field=field[:40])
+        case "less_than_equal":
+            return Refused(NUMBER_TOO_GREAT, field=field, most=fault["ctx"]["le"])
+        case "greater_than_equal":
+            return Refused(NUMBER_TOO_SMALL, field=field, least=fault["ctx"]["ge"])
+    wanted = fault["msg"].replace("Input should be", "must be").replace("String should", "must")
+    if not field:
+        return Refused(NO_FIELDS)
+    return Refused(BAD_FIELD, field=field, wanted=wanted)

@@ -1,0 +1,1 @@
+"""The HTTP server and its middleware: limits, proxies, security headers, logs."""

@@ -1,0 +1,85 @@
+"""The turnstile: requests begin one after the other, so that a flood of them cannot hold up play.
+
+The loop of the web side does one thing at a time. Thirty requests that come together would all be
+answered before the loop looks at a socket again, and a bet would wait for thirty pages. Here one
+request begins, the loop looks at everything else, then the next one begins; addresses take turns,
+so whoever floods waits for himself. What an address has waiting beyond measure is refused.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, deque
+from typing import Final
+
+import gevent
+from gevent.event import Event
+
+from casino.errors import Refused
+from casino.web.server.rate_limit import TOO_MANY_REQUESTS
+
+MOST_WAITING: Final = 64
+MOST_BEGUN: Final = 8
+"""Requests of one address that wait, and that are being answered."""
+
+NEXT_TURN: Final = 1e-9
+"""Seconds after which the loop has looked at every socket again; after none it need not have."""
+
+
+class Turnstile:
+    """Lets requests through."""
+
+    def __init__(self, most_waiting: int = MOST_WAITING) -> None:
+        self.most_waiting = most_waiting
+        self._waiting: dict[str, deque[Event]] = {}
+        self._begun: Counter[str] = Counter()
+        self._bell = Event()
+
+    def start(self) -> None:
+        """Begin to let requests through."""
+        gevent.spawn(self._turn)
+
+    @property
+    def waiting(self) -> int:
+        """How many requests wait."""
+        return sum(map(len, self._waiting.values()))
+
+    def enter(self, who: str) -> None:
+        """Wait for somebody's turn."""
+        line = self._waiting.setdefault(who, deque())
+        if len(line) >= self.most_waiting:
+            raise Refused(TOO_MANY_REQUESTS, n=1)
+        turn = Event()
+        line.append(turn)
+        self._bell.set()
+        turn.wait()
+
+    def wait(self, who: str) -> None:
+        """Wait for somebody's turn, for something that is done before any other can begin."""
+        self.enter(who)
+        self.leave(who)
+
+    def leave(self, who: str) -> None:
+        """What somebody's turn was for is done."""
+        self._begun[who] -= 1
+        if not self._begun[who]:
+            del self._begun[who]
+        self._bell.set()
+
+    def _turn(self) -> None:
+        """Let one through at each turn of the loop, for ever."""
+        while True:
+            self._bell.wait()
+            self._bell.clear()
+            while next_ones := [who for who in self._waiting if self._begun[who] < MOST_BEGUN]:
+                for who in next_ones:
+                    self._let_through(who)
+                    gevent.sleep(NEXT_TURN)
+
+    def _let_through(self, who: str) -> None:
+        """Let the next request of an address through."""
+        line = self._waiting[who]
+        turn = line.popleft()
+        if not line:
+            del self._waiting[who]
+        self._begun[who] += 1
+        turn.set()

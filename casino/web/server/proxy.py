@@ -1,0 +1,86 @@
+"""Whom a proxy speaks for: the address, scheme, host and path that the visitor himself used.
+
+Only a proxy named in the settings is believed, and only for what it added itself: of a chain of
+addresses the last one that is no trusted proxy counts, so nobody can invent an address. What
+others say of themselves is taken away before anything further in can read it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from functools import lru_cache
+from ipaddress import ip_address, ip_network
+from typing import Any, Final
+
+from casino.web.server.request_log import take_over
+
+_FOR: Final = "HTTP_X_FORWARDED_FOR"
+_PROTO: Final = "HTTP_X_FORWARDED_PROTO"
+_HOST: Final = "HTTP_X_FORWARDED_HOST"
+_PREFIX: Final = "HTTP_X_FORWARDED_PREFIX"
+_SCHEMES: Final = ("http", "https")
+_IS_HOST: Final = re.compile(
+    r"[A-Za-z0-9._-]{1,253}(:[0-9]{1,5})?|\[[0-9a-fA-F:.]{2,45}\](:[0-9]{1,5})?"
+)
+_IS_PREFIX: Final = re.compile(r"(/[A-Za-z0-9._~-]{1,64}){1,8}")
+
+
+class Proxies:
+    """The proxies that are believed."""
+
+    def __init__(self, trusted: Iterable[str]) -> None:
+        self._networks = [ip_network(one, strict=False) for one in trusted]
+        self.trusts = lru_cache(maxsize=1024)(self._trusts)
+
+    def _trusts(self, address: str) -> bool:
+        """Whether an address is one of theirs."""
+        try:
+            found = ip_address(address.partition("%")[0])
+        except ValueError:
+            return False
+        mapped = getattr(found, "ipv4_mapped", None)
+        return any((mapped or found) in network for network in self._networks)
+
+    def visitor(self, peer: str, chain: str) -> str:
+        """The address that a chain of proxies speaks for.
+
+        >>> Proxies(["10.0.0.0/8"]).visitor("10.0.0.1", "6.6.6.6, 192.0.2.7, 10.0.0.2")
+        '192.0.2.7'
+        """
+        for said in reversed(chain.split(",")):
+            if not self.trusts(peer):
+                break
+            try:
+                peer = str(ip_address(said.strip()))
+            except ValueError:
+                break
+        return peer
+
+
+class Forwarded:
+    """The application, told who really asks."""
+
+    def __init__(self, app: Any, proxies: Proxies) -> None:
+        self._app = app
+        self._proxies = proxies
+
+    def __call__(self, environ: dict[str, Any], start_response: Any) -> Any:
+        """Answer a request as the visitor sent it."""
+        said = {name: environ.pop(name, "") for name in (_FOR, _PROTO, _HOST, _PREFIX)}
+        peer = environ.get("REMOTE_ADDR", "")
+        if self._proxies.trusts(peer):
+            take_over(environ)
+            environ["REMOTE_ADDR"] = self._proxies.visitor(peer, said[_FOR])
+            _believe(environ, {name: text.split(",")[-1].strip() for name, text in said.items()})
+        return self._app(environ, start_response)
+
+
+def _believe(environ: dict[str, Any], said: dict[str, str]) -> None:
+    """Take over what the nearest proxy says, where it can be what it should be."""
+    if said[_PROTO] in _SCHEMES:
+        environ["wsgi.url_scheme"] = said[_PROTO]
+    if _IS_HOST.fullmatch(said[_HOST]):
+        environ["HTTP_HOST"] = said[_HOST]
+    if _IS_PREFIX.fullmatch(said[_PREFIX]):
+        environ["SCRIPT_NAME"] = said[_PREFIX]

@@ -1,0 +1,80 @@
+"""Requests in the log: each has an id, which is found again at the command it led to.
+
+The id is in the answer's `X-Request-ID`; a trusted proxy may give its own. The line of a command
+names the id of the request, the id under which the bank knows the command, and the leaf it became.
+"""
+
+from __future__ import annotations
+
+import logging
+import re
+from itertools import count
+from typing import Any, Final
+
+from flask import Flask, Response, has_request_context, request
+
+from casino.table.domain.commands import Command, PlaceBet, bet_command
+
+REQUEST: Final = "casino.request"
+HEADER: Final = "X-Request-ID"
+_GIVEN: Final = "HTTP_X_REQUEST_ID"
+_IS_ID: Final = re.compile(r"[A-Za-z0-9._-]{1,64}")
+_NUMBERS: Final = count(1)
+
+access: Final = logging.getLogger("casino.access")
+commands: Final = logging.getLogger("casino.commands")
+
+
+def fresh_id() -> str:
+    """The id of the next request since the start."""
+    return f"r{next(_NUMBERS)}"
+
+
+def take_over(environ: dict[str, Any]) -> None:
+    """Know a request by the id that a trusted proxy gave it."""
+    given = environ.get(_GIVEN, "")
+    if _IS_ID.fullmatch(given):
+        environ[REQUEST] = given
+
+
+def name_answers(app: Flask) -> None:
+    """Say in each answer by which id its request is found in the log."""
+
+    @app.after_request
+    def name(response: Response) -> Response:
+        response.headers[HEADER] = request.environ[REQUEST]
+        return response
+
+
+def tell_request(environ: dict[str, Any], status: int, size: int, seconds: float) -> None:
+    """Write the line of a request; no query, which may say more than where somebody was."""
+    if access.isEnabledFor(logging.INFO):
+        fields = {
+            "request": environ.get(REQUEST, ""),
+            "address": environ.get("REMOTE_ADDR", ""),
+            "method": environ.get("REQUEST_METHOD", ""),
+            "path": environ.get("SCRIPT_NAME", "") + environ.get("PATH_INFO", ""),
+            "status": status,
+            "bytes": size,
+            "ms": round(seconds * 1000, 1),
+        }
+        access.info("request", extra={"fields": fields})
+
+
+def tell_command(command: Command, code: str, answer: dict[str, Any], seconds: float) -> None:
+    """Write the line of a command."""
+    if commands.isEnabledFor(logging.INFO):
+        bet = answer.get("bet") or {}
+        known = bet_command(command.player, command.bet_id) if isinstance(command, PlaceBet) else ""
+        fields = {
+            "request": request.environ.get(REQUEST, "") if has_request_context() else "",
+            "command": type(command).__name__,
+            "table": getattr(command, "table", ""),
+            "game": getattr(command, "game", ""),
+            "player": getattr(command, "player", ""),
+            "id": known,
+            "leaf": bet.get("leaf", ""),
+            "code": code,
+            "ms": round(seconds * 1000, 1),
+        }
+        commands.info("command", extra={"fields": fields})

@@ -1,0 +1,146 @@
+"""What keeps strangers out: headers of every answer, origins, tokens, rates."""
+
+from __future__ import annotations
+
+import hmac
+from collections.abc import Callable
+from typing import Final
+from urllib.parse import urlsplit
+
+from flask import Flask, Request, Response, g, request, session
+from flask.sessions import SecureCookieSessionInterface
+from werkzeug.exceptions import ServiceUnavailable, TooManyRequests
+
+from casino.config import Web
+from casino.errors import Reason, Refused
+from casino.web.context import Shared
+from casino.web.server.fair_queue import Turnstile
+from casino.web.server.rate_limit import Buckets, network, per_second
+
+NOT_JSON: Final = Reason(
+    "not_json", "bad_request", "this is not JSON: send it with Content-Type: application/json"
+)
+OTHER_SITE: Final = Reason(
+    "other_site", "bad_request", "another site sent this: open the casino's own page"
+)
+OLD_PAGE: Final = Reason("old_page", "bad_request", "this page is too old: load it again")
+
+STATIC: Final = "/static/"
+AT_ONCE: Final = ("/healthz", "/readyz", "/metrics")
+"""Answered at once: whoever watches over the casino wants to know just when it is busy."""
+
+CSRF_HEADER: Final = "X-CSRF-Token"
+GREATEST_BODY: Final = 16 * 1024
+_SAME: Final = ("same-origin", "none")
+
+HEADERS: Final = {
+    "Content-Security-Policy": (
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
+        "connect-src 'self'; font-src 'self'; media-src 'self'; manifest-src 'self'; "
+        "base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
+    ),
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+    "Referrer-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
+}
+
+ALONE: Final = {"Cross-Origin-Opener-Policy": "same-origin"}
+"""Browsers complain of it on every page of a site that they do not trust, and do not heed it."""
+
+
+class Cookies(SecureCookieSessionInterface):
+    """The session's cookie: behind https it is `Secure`, and no other host can have planted it."""
+
+    def get_cookie_name(self, app: Flask) -> str:
+        """Its name; browsers take one that begins with __Host- over https from this host alone."""
+        name = super().get_cookie_name(app)
+        return f"__Host-{name}" if request.is_secure else name
+
+    def get_cookie_secure(self, app: Flask) -> bool:
+        """Whether it is sent over https only."""
+        return request.is_secure
+
+
+def secure(app: Flask, shared: Shared, turnstile: Turnstile) -> Callable[[Web], None]:
+    """Guard every answer, count every request, ask of every POST that the site's page sends it.
+
+    What is returned takes over other settings.
+    """
+    settings = shared.config.web
+    addresses = Buckets(per_second(settings.address_per_second), shared.now)
+    persons = Buckets(per_second(settings.person_per_second), shared.now)
+
+    def take_over(settings: Web) -> None:
+        addresses.rate = per_second(settings.address_per_second)
+        persons.rate = per_second(settings.person_per_second)
+
+    @app.after_request
+    def headers(response: Response) -> Response:
+        for name, value in {**HEADERS, **(ALONE if is_trusted(request) else {})}.items():
+            response.headers.setdefault(name, value)
+        return response
+
+    @app.teardown_request
+    def leave(_: BaseException | None = None) -> None:
+        if "entered" in g:
+            turnstile.leave(g.pop("entered"))
+
+    @app.before_request
+    def check() -> None:
+        who = network(request.remote_addr)
+        try:
+            addresses.take(who)
+            is_asked = request.path not in AT_ONCE and not request.path.startswith(STATIC)
+            person = shared.somebody() if is_asked else None
+            if person is not None:
+                persons.take(person)
+            if request.path not in AT_ONCE:
+                turnstile.enter(who)
+                g.entered = who
+        except Refused as refusal:
+            if request.path.startswith("/api/") or not request.accept_mimetypes.accept_html:
+                raise
+            if refusal.code != "rate_limited":
+                raise ServiceUnavailable from None
+            raise TooManyRequests(retry_after=int(refusal.values["n"])) from None
+        if request.routing_exception is not None:
+            raise request.routing_exception
+        if request.method not in ("GET", "HEAD", "OPTIONS"):
+            check_origin(request)
+            check_token(request)
+            if not request.is_json:
+                raise Refused(NOT_JSON)
+
+    return take_over
+
+
+def is_trusted(asked: Request) -> bool:
+    """Whether a browser trusts the way here, as https or this machine: only then it says whence."""
+    return asked.is_secure or "Sec-Fetch-Site" in asked.headers
+
+
+def check_origin(asked: Request) -> None:
+    """Refuse what a browser sends from another site."""
+    origin = asked.headers.get("Origin")
+    site = asked.headers.get("Sec-Fetch-Site", "none")
+    if site not in _SAME or (origin is not None and _host(origin) != asked.host):
+        raise Refused(OTHER_SITE)
+
+
+def _host(origin: str) -> str:
+    """The host of an origin; none where it cannot be read."""
+    try:
+        return urlsplit(origin).netloc
+    except ValueError:
+        return ""
+
+
+def check_token(asked: Request) -> None:
+    """Refuse a browser's request without the token of its page; programs need none."""
+    if "Origin" not in asked.headers and "Sec-Fetch-Site" not in asked.headers:
+        return
+    known, given = session.get("csrf", ""), asked.headers.get(CSRF_HEADER, "")
+    if not known or not hmac.compare_digest(known.encode(), given.encode()):
+        raise Refused(OLD_PAGE)

@@ -1,0 +1,289 @@
+"""The doors: who may connect, how many at once, how long a connection may keep the house waiting.
+
+A stranger needs no account to open connections and say nothing, to send a request one letter at a
+time, or to ask for much and read nothing. So connections are counted, in all and by address, before
+anything is read from them, and each step of a request has a time by which it must be done. Some
+descriptors are kept back: the bank must be able to open its files whatever happens at the doors.
+"""
+
+from __future__ import annotations
+
+import resource
+import socket
+from collections import Counter
+from collections.abc import Callable
+from typing import Any, Final, NamedTuple
+
+import gevent
+from gevent.pywsgi import WSGIHandler, WSGIServer
+
+from casino.config import Web
+from casino.web.server.proxy import Proxies
+from casino.web.server.rate_limit import network
+from casino.web.server.request_log import REQUEST, fresh_id, tell_request
+
+HANDLER: Final = "casino.handler"
+
+KEPT_BACK: Final = 128
+"""Descriptors that no visitor gets: the bank's files, its readers', the log's, the audit's."""
+
+MOST_DESCRIPTORS: Final = 1 << 20
+LONGEST_END: Final = 2.0
+"""Seconds in which whatever serves a connection must have ended once the doors are closed."""
+
+GONE: Final = 499
+"""The status, as nginx has it, of a request whose sender was gone before all of its answer was."""
+
+_NEXT_LOOK: Final = 0.01
+GREATEST_HEAD: Final = 32 * 1024
+
+_TOO_MANY: Final = (
+    b"HTTP/1.1 503 Service Unavailable\r\nConnection: close\r\nRetry-After: 10\r\n"
+    b"Content-Type: text/plain\r\nContent-Length: 42\r\n\r\n"
+    b"Too many connections: close some, or wait\n"
+)
+
+
+class DoorLimits(NamedTuple):
+    """How many connections, and the seconds that each step of a request may take."""
+
+    connections: int
+    of_address: int
+    idle: int
+    head: int
+    answer: int
+
+
+def limits_of(settings: Web) -> DoorLimits:
+    """The limits that the settings state."""
+    return DoorLimits(
+        settings.connections,
+        settings.address_connections,
+        settings.idle_seconds,
+        settings.head_seconds,
+        settings.answer_seconds,
+    )
+
+
+class Doors(WSGIServer):  # type: ignore[misc]
+    """The server; it closes connections that are too many without reading them."""
+
+    def __init__(self, listener: Any, app: Any, limits: DoorLimits, proxies: Proxies) -> None:
+        super().__init__(listener, app, log=None, handler_class=Handler)
+        self.requests: Counter[int] = Counter()
+        self.limits = limits
+        self.on_settings: list[Callable[[Web], None]] = []
+        self.refused = 0
+        self._proxies = proxies
+        self._open: Counter[str] = Counter()
+        self._clients: set[Any] = set()
+        self._handed_over: set[Any] = set()
+
+    @property
+    def url(self) -> str:
+        """The address of the doors, once they are open."""
+        host = self.server_host
+        return f"http://{f'[{host}]' if ':' in host else host}:{self.server_port}"
+
+    @property
+    def connections(self) -> int:
+        """How many are open."""
+        return len(self._clients)
+
+    def serve_forever(self, stop_timeout: float | None = None) -> None:
+        """Serve until stopped; then end every connection, and whatever serves it."""
+        try:
+            super().serve_forever(stop_timeout)
+        finally:
+            with gevent.Timeout(LONGEST_END, exception=False):
+                while self._clients:
+                    for client in self._clients:
+                        shut(client)
+                    gevent.sleep(_NEXT_LOOK)
+
+    def take_over(self, settings: Web) -> None:
+        """Go by other settings from now on, as does whoever else is told of them."""
+        self.limits = limits_of(settings)
+        for tell in self.on_settings:
+            tell(settings)
+
+    def do_handle(self, client: Any, address: Any) -> None:
+        """Serve a connection, or send it away."""
+        who = _counted_as(address)
+        if self.connections >= min(self.limits.connections, most_connections()) or (
+            # A proxy may open more: it speaks for many.
+            self._open[who] >= self.limits.of_address and not self._proxies.trusts(address[0])
+        ):
+            self.refused += 1
+            _send_away(client)
+            return
+        self._clients.add(client)
+        self._open[who] += 1
+        super().do_handle(client, address)
+
+    def tell_request(self, handler: Handler) -> None:
+        """Count a request that was answered, and write it to the access log."""
+        if handler.environ and handler.code and not handler.connection_upgraded:
+            # gevent turns the sign of what could not be sent.
+            status = handler.code if handler.code > 0 else GONE
+            self.requests[status] += 1
+            seconds = handler.time_finish - handler.time_start
+            tell_request(handler.environ, status, handler.response_length, seconds)
+
+    def hand_over(self, client: Any, address: Any) -> Callable[[], None]:
+        """Leave a connection open when its requests are answered; what is returned closes it."""
+        self._handed_over.add(client)
+
+        def leave() -> None:
+            self._handed_over.discard(client)
+            self.do_close(client, address)
+
+        return leave
+
+    def do_close(self, client: Any, address: Any, *more: Any) -> None:
+        """Close a connection, and count it no more."""
+        if client in self._handed_over or client not in self._clients:
+            return
+        super().do_close(client, address, *more)
+        who = _counted_as(address)
+        self._clients.discard(client)
+        self._open[who] -= 1
+        if not self._open[who]:
+            del self._open[who]
+
+
+class Handler(WSGIHandler):  # type: ignore[misc]
+    """One connection: each step of a request has its time; a WebSocket takes it over."""
+
+    server: Doors
+    socket: Any
+    environ: dict[str, Any] | None
+
+    def __init__(self, *given: Any) -> None:
+        super().__init__(*given)
+        self._alarm: Any = None
+        self._late = False
+
+    def handle(self) -> None:
+        """Serve a connection, and let go of its last request, which knows the handler."""
+        reader = self.rfile
+        try:
+            super().handle()
+        except OSError:
+            return  # the peer is gone, or was ended: there is nobody left to tell
+        finally:
+            reader.close()  # a socket is closed with the last of its readers
+            self.settled()
+            self.environ = None
+
+    def hand_over(self) -> tuple[Any, Callable[[], None]]:
+        """Leave the connection to somebody else: its socket, and what closes it."""
+        client, self.socket, self.close_connection = self.socket, None, True
+        return client, self.server.hand_over(client, self.client_address)
+
+    def settled(self) -> None:
+        """Wait as long as it takes from now on."""
+        if self._alarm is not None:
+            self._alarm.stop()
+            self._alarm.close()
+            self._alarm = None
+
+    def read_requestline(self) -> str:
+        """The first line of the next request."""
+        self._expect(self.server.limits.idle)
+        line: str = super().read_requestline()
+        self._expect(self.server.limits.head)
+        return line
+
+    def read_request(self, line: str) -> bool:
+        """The head of a request, if all of it came in time."""
+        return bool(super().read_request(line)) and not self._late
+
+    def MessageClass(self, file: Any, *more: Any) -> Any:  # noqa: N802 - gevent's name
+        """The headers, as many as a browser ever sends."""
+        return super().MessageClass(_Head(file), *more)
+
+    def handle_one_response(self) -> None:
+        """Answer a request."""
+        self._expect(self.server.limits.answer)
+        super().handle_one_response()
+
+    def get_environ(self) -> dict[str, Any]:
+        """What the application is told of a request."""
+        told = {**super().get_environ(), HANDLER: self, REQUEST: fresh_id()}
+        if "upgrade" not in told.get("HTTP_CONNECTION", "").lower():
+            told.pop("HTTP_UPGRADE", None)  # it is not meant for this connection
+        return told
+
+    def log_request(self) -> None:
+        """Write the request to the access log, and count it."""
+        self.server.tell_request(self)
+
+    def log_error(self, *_: Any) -> None:
+        """Say nothing of what is no HTTP: strangers could fill the log with it."""
+
+    def _expect(self, seconds: int) -> None:
+        """End the connection unless the next step is done in time."""
+        self.settled()
+        self._alarm = gevent.get_hub().loop.timer(seconds)
+        self._alarm.start(self._end)
+
+    def _end(self) -> None:
+        """End the connection under whoever waits for it."""
+        self._late = True
+        shut(self.socket)
+
+
+class _Head:
+    """The lines of a request's head, up to a size."""
+
+    def __init__(self, file: Any) -> None:
+        self._file = file
+        self._left = GREATEST_HEAD
+
+    def readline(self, most: int) -> bytes:
+        """The next line."""
+        line: bytes = self._file.readline(min(most, self._left + 1))
+        self._left -= len(line)
+        if self._left < 0:
+            raise ValueError("the head of the request is too long")
+        return line
+
+
+def shut(sock: Any) -> None:
+    """End a connection, whose descriptor somebody else closes: who waits for it finds its end."""
+    try:
+        sock._sock.shutdown(socket.SHUT_RDWR)
+    except OSError:
+        return
+
+
+def raise_descriptors() -> None:
+    """Let this process have as many descriptors as the machine allows it."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = MOST_DESCRIPTORS if hard == resource.RLIM_INFINITY else min(hard, MOST_DESCRIPTORS)
+    if soft != resource.RLIM_INFINITY and soft < wanted:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
+
+
+def most_connections() -> int:
+    """How many connections the descriptors suffice for."""
+    soft, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if soft == resource.RLIM_INFINITY:
+        return MOST_DESCRIPTORS
+    return max(soft - KEPT_BACK, soft // 2)
+
+
+def _counted_as(address: Any) -> str:
+    """Whom a peer counts for."""
+    return network(address[0]) if address else ""
+
+
+def _send_away(client: Any) -> None:
+    """Tell a peer that there are too many, if it can be told at once, and close."""
+    try:
+        client._sock.send(_TOO_MANY)
+    except OSError:
+        pass
+    finally:
+        client.close()

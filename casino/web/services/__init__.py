@@ -1,0 +1,1 @@
+"""Odds, practice games, share images and the background audit."""

@@ -1,0 +1,92 @@
+"""The inspector: audits the casino's file again and again, in a process of its own that play goes
+before.
+
+What it finds is written to the log as errors and told in the figures: an operator who sleeps is
+woken by whatever watches one of the two. It reads the file as any auditor does and stops nothing;
+whether play may go on is for a person to say.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import os
+import subprocess
+import sys
+import threading
+import time
+from typing import Any, Final
+
+from casino.ledger.storage.location import Place
+from casino.web.counters import Audited, Figures
+
+MOST_TOLD: Final = 10
+UNDONE: Final = -1
+_LOWEST: Final = 19
+_MINUTE: Final = 60
+_CLEAN, _FOUND = 0, 1
+
+log = logging.getLogger(__name__)
+
+
+class Inspector:
+    """Audits in the background, until it is closed."""
+
+    def __init__(self, place: Place, every_minutes: int, figures: Figures) -> None:
+        self._place = place
+        self._seconds = every_minutes * _MINUTE
+        self._figures = figures
+        self._closing = threading.Event()
+        self._running: subprocess.Popen[str] | None = None
+        self._thread = threading.Thread(target=self._run, name="inspector", daemon=True)
+
+    def __enter__(self) -> Inspector:
+        """Begin, unless there is to be no audit."""
+        if self._seconds:
+            self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Stop; an audit under way is given up."""
+        self._closing.set()
+        running = self._running
+        if running is not None:
+            running.kill()
+        if self._thread.is_alive():
+            self._thread.join()
+
+    def _run(self) -> None:
+        """Audit whenever it is time."""
+        while not self._closing.wait(self._seconds):
+            self.audit()
+
+    def audit(self) -> None:
+        """Audit once, and tell what came of it."""
+        began = time.monotonic()
+        # Not as an option: a database's address may have a password in it.
+        environment = {**os.environ, **self._place.settings}
+        command = [sys.executable, "-m", "casino", "audit", "--json"]
+        self._running = subprocess.Popen(
+            command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        )
+        os.setpriority(os.PRIO_PROCESS, self._running.pid, _LOWEST)
+        said, complaint = self._running.communicate()
+        status, self._running = self._running.returncode, None
+        if not self._closing.is_set():
+            self._tell(status, said, complaint, time.monotonic() - began)
+
+    def _tell(self, status: int, said: str, complaint: str, seconds: float) -> None:
+        """Keep and log what an audit said."""
+        if status not in (_CLEAN, _FOUND):
+            log.error("ALERT: the audit in the background failed: %s", complaint.strip()[-300:])
+            self._figures.audited = Audited(time.time(), seconds, 0, UNDONE)
+            return
+        verdict: dict[str, Any] = json.loads(said)
+        found = [one for one in verdict["findings"] if one["severity"] == "error"]
+        self._figures.audited = Audited(time.time(), seconds, verdict["leaves"], len(found))
+        if found:
+            log.error("ALERT: the audit in the background has %d findings", len(found))
+        else:
+            log.info("audited: %d leaves, clean", verdict["leaves"])
+        for one in found[:MOST_TOLD]:
+            log.error("ALERT: %s, leaf %s: %s", one["check"], one["leaf"], one["text"])

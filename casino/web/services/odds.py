@@ -1,0 +1,52 @@
+"""What the expert says to visitors: both sides' chances now, and finished games reviewed.
+
+Both follow from what everybody may know, so each is worked out once, beside the loop, and kept.
+"""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections import OrderedDict
+from typing import Final
+
+from casino.solver.evaluation.review import review_line
+from casino.solver.evaluation.win_probability import public_chance
+from casino.table.public.feed import Board
+from casino.table.public.state import Message
+
+REVIEWS_KEPT: Final = 200
+EFFORT: Final = 64
+"""Hands weighed for each option of a review; a game takes about a second of plain Python."""
+
+
+class Forecast:
+    """Answers that are kept until they change."""
+
+    def __init__(self) -> None:
+        self._chances: dict[str, Message] = {}
+        self._reviews: OrderedDict[str, Message] = OrderedDict()
+        self._one_at_a_time = threading.Lock()
+
+    def chance(self, board: Board) -> Message:
+        """The chances of both sides in the running game, with the version they are for."""
+        version, running = board.version, board.table.running
+        told = self._chances.get(board.name)
+        if told is None or told["version"] != version:
+            chance = None
+            if running is not None:
+                chance = public_chance(running.game, running.deal, running.laws).json()
+            game = None if running is None else running.id
+            told = {"table": board.name, "version": version, "game": game, "chance": chance}
+            self._chances[board.name] = told
+        return told
+
+    def review(self, game: str, record: Message) -> Message:
+        """What each decision of a finished game with a record was worth."""
+        with self._one_at_a_time:
+            if game not in self._reviews:
+                self._reviews[game] = review_line(json.dumps(record), EFFORT)
+            self._reviews.move_to_end(game)
+            while len(self._reviews) > REVIEWS_KEPT:
+                self._reviews.popitem(last=False)
+            return self._reviews[game]

@@ -1,0 +1,81 @@
+"""Both sides' live chances, pushed to whoever watches a table, as often as that stays cheap.
+
+How many look on goes with them. The chances follow from what everybody may see, so one answer
+serves all who watch. A table that nobody watches is not thought about, and thinking takes at most
+a small share of a processor, whatever the number of tables and the pace of their games: then some
+cards are passed over. Of several processes that talk to people each tells its own watchers, from
+the public table it keeps.
+"""
+
+from __future__ import annotations
+
+import logging
+import time
+from typing import Final
+
+import gevent
+from gevent.event import Event as Bell
+
+from casino.errors import CasinoError
+from casino.table.public.state import Message
+from casino.web.context import Shared
+from casino.web.services.odds import Forecast
+from casino.web.sockets.handlers import LiveSockets
+
+REST: Final = 9
+"""After each answer so many times the time that it took is left to everybody else."""
+
+log = logging.getLogger(__name__)
+
+
+class ProspectsTeller:
+    """Tells the watchers of each table its chances when something has happened there."""
+
+    def __init__(self, shared: Shared, live: LiveSockets, forecast: Forecast) -> None:
+        self._shared = shared
+        self._live = live
+        self._forecast = forecast
+        self._stirred: dict[str, None] = {}
+        self._bell = Bell()
+        live.on_news = self.stir
+
+    def start(self) -> None:
+        """Begin to tell."""
+        gevent.spawn(self._run)
+
+    def stir(self, table: str) -> None:
+        """Note that a table has changed, or that somebody has come to watch it."""
+        self._stirred[table] = None
+        self._bell.set()
+
+    def _run(self) -> None:
+        """Tell one table after the other, for ever."""
+        while True:
+            self._bell.wait()
+            self._bell.clear()
+            while self._stirred:
+                table = next(iter(self._stirred))
+                del self._stirred[table]
+                try:
+                    gevent.sleep(REST * self._tell(table))
+                except CasinoError:
+                    log.exception("the chances could not be told")
+
+    def chance(self, table: str) -> Message:
+        """The chances at a table, and how many look on."""
+        chance = self._shared.loop.aside(self._forecast.chance, self._shared.board(table))
+        return {**chance, "watching": self._live.watching(table)}
+
+    def _tell(self, table: str) -> float:
+        """Tell the chances at a table to all who watch it here; how many seconds that took."""
+        if not self._live.own_watching(table):
+            self._live.chances.pop(table, None)  # whoever comes next is told of another game
+            return 0
+        began = time.perf_counter()
+        told = self.chance(table)
+        took = time.perf_counter() - began
+        before = self._live.chances.get(table, {})
+        self._live.chances[table] = told
+        if any(told[part] != before.get(part) for part in ("game", "chance")):
+            self._live.tell_at_leisure(table, "chance", told)
+        return took

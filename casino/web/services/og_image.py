@@ -1,0 +1,170 @@
+"""The picture of a finished game that a shared link shows: who played, the score, the last hands.
+
+Cards and letters come from one sheet of pieces, drawn beforehand from the pages' own
+(`python -m tests.web.share_art`); here they are only laid on its felt, row by row.
+"""
+
+from __future__ import annotations
+
+import json
+import struct
+import zlib
+from collections.abc import Iterable, Mapping
+from functools import cache, lru_cache
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+from casino.web.assets.static_files import PAGES
+
+WIDE: Final = 1200
+HIGH: Final = 630
+_SIGNATURE: Final = b"\x89PNG\r\n\x1a\n"
+_MARGIN: Final = 84
+_CARDS_FROM: Final = 446
+_CARD_STEP: Final = 134
+_NAME_WIDTH: Final = 340
+_ROWS: Final = {"house": 68, "challenger": 368}
+"""Where each seat's part of the felt begins."""
+
+_SEATS: Final = tuple(_ROWS)
+_HAND: Final = 10
+"""The letters of five cards."""
+
+Box = tuple[int, int, int, int]
+
+
+class Sheet(NamedTuple):
+    """The pieces: rows of palette indices, where each lies, what bots and tables are called."""
+
+    palette: bytes
+    rows: list[bytes]
+    boxes: Mapping[str, Box]
+    names: Mapping[str, Mapping[str, str]]
+    tables: Mapping[str, str]
+
+
+class SeatShown(NamedTuple):
+    """What a picture shows of a seat."""
+
+    name: str
+    points: str
+    hand: str
+
+
+class Shown(NamedTuple):
+    """What a picture shows: the game, both seats, the suit of trumps."""
+
+    game: str
+    house: SeatShown
+    challenger: SeatShown
+    trumps: str
+
+
+class Canvas:
+    """A felt on which pieces are laid."""
+
+    def __init__(self, sheet: Sheet) -> None:
+        self._sheet = sheet
+        self._rows = [bytearray(row[:WIDE]) for row in sheet.rows[:HIGH]]
+
+    def lay(self, piece: str, left: int, top: int) -> int:
+        """Lay a piece, if there is one of this name; where the next one may begin."""
+        if piece not in self._sheet.boxes:
+            return left
+        x, y, width, height = self._sheet.boxes[piece]
+        for at in range(height):
+            self._rows[top + at][left : left + width] = self._sheet.rows[y + at][x : x + width]
+        return left + width
+
+    def write(self, kind: str, text: str, left: int, top: int, most: int = WIDE) -> None:
+        """Write a text in the letters there are, cut where it would be too wide."""
+        letters = [f"{kind}-{letter}" for letter in text]
+        widths = [self._sheet.boxes.get(letter, (0, 0, 0, 0))[2] for letter in letters]
+        if sum(widths) > most:
+            dots = self._sheet.boxes[f"{kind}-."][2]
+            while letters and sum(widths) + 3 * dots > most:
+                letters.pop()
+                widths.pop()
+            letters += [f"{kind}-."] * 3
+        for letter in letters:
+            left = self.lay(letter, left, top)
+
+    def png(self) -> bytes:
+        """The felt as a PNG file."""
+        rows = b"".join(b"\0" + row for row in self._rows)
+        head = struct.pack(">IIBBBBB", WIDE, HIGH, 8, 3, 0, 0, 0)
+        parts = (b"IHDR", head), (b"PLTE", self._sheet.palette), (b"IDAT", zlib.compress(rows, 6))
+        return _SIGNATURE + b"".join(_chunk(*part) for part in (*parts, (b"IEND", b"")))
+
+
+def shown(game: Mapping[str, Any], steps: Iterable[Mapping[str, Any]]) -> Shown:
+    """What the picture of a finished game shows, by the game and its steps as visitors see them."""
+    hands, trumps = {"house": "", "challenger": ""}, ""
+    for step in steps:
+        if all(len(step["hands"].get(seat, "")) == _HAND for seat in _SEATS):
+            hands = step["hands"]
+        if step["message"]["type"] == "turned_up":
+            trumps = step["message"]["card"][1]
+    score = game["score"] or dict.fromkeys(_SEATS, "–")
+    house, challenger = (
+        SeatShown(_name(game, seat), str(score[seat]), hands[seat]) for seat in _SEATS
+    )
+    return Shown(game["game"], house, challenger, trumps)
+
+
+def _name(game: Mapping[str, Any], seat: str) -> str:
+    """What the player in a seat is called: a bot as on the pages."""
+    player = str(game["players"][seat])
+    return sheet().names[seat].get(player, player) if game["opened"]["bots"].get(seat) else player
+
+
+def _title(game: str) -> str:
+    """A game by its table and its number, as on the pages."""
+    table, _, number = game.rpartition("-")
+    return f"{sheet().tables.get(table, table)} {int(number)}" if number.isdecimal() else game
+
+
+@lru_cache(maxsize=64)
+def picture(told: Shown) -> bytes:
+    """The picture as a PNG file."""
+    canvas = Canvas(sheet())
+    for (name, points, hand), top in zip(
+        (told.house, told.challenger), _ROWS.values(), strict=True
+    ):
+        canvas.write("name", name, _MARGIN, top, _NAME_WIDTH)
+        canvas.write("score", points, _MARGIN, top + 66)
+        for place in range(0, len(hand), 2):
+            canvas.lay(hand[place : place + 2], _CARDS_FROM + place // 2 * _CARD_STEP, top + 4)
+    canvas.lay(f"trump-{told.trumps}", _MARGIN + 180, HIGH // 2 - 42)
+    canvas.write("note", f" {_title(told.game)} ", _MARGIN + 290, HIGH // 2 - 19)
+    return canvas.png()
+
+
+@cache
+def sheet() -> Sheet:
+    """The pieces, read once."""
+    folder = PAGES / "static"
+    told = json.loads((folder / "preview.json").read_text("utf-8"))
+    boxes = {name: tuple(box) for name, box in told["boxes"].items()}
+    return Sheet(*_read(folder / "preview.png"), boxes, told["names"], told["tables"])
+
+
+def _read(path: Path) -> tuple[bytes, list[bytes]]:
+    """The palette and the rows of a picture written by `tests.web.share_art`."""
+    body = path.read_bytes()
+    chunks: dict[bytes, bytes] = {}
+    at = len(_SIGNATURE)
+    while at < len(body):
+        (length,) = struct.unpack_from(">I", body, at)
+        chunks[body[at + 4 : at + 8]] = body[at + 8 : at + 8 + length]
+        at += 12 + length
+    width, height = struct.unpack_from(">II", chunks[b"IHDR"])
+    pixels = zlib.decompress(chunks[b"IDAT"])
+    # Each row has a first byte for its filter, which is 0: none.
+    rows = [pixels[1 + (width + 1) * row : (width + 1) * (row + 1)] for row in range(height)]
+    return chunks[b"PLTE"], rows
+
+
+def _chunk(name: bytes, body: bytes) -> bytes:
+    """A chunk of a PNG file."""
+    return struct.pack(">I", len(body)) + name + body + struct.pack(">I", zlib.crc32(name + body))

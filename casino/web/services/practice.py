@@ -1,0 +1,85 @@
+"""Practice over HTTP: a game against a bot that costs nothing, is not timed and is seen by nobody.
+
+The browser keeps the game: a number of its own choice and what the person has done. The cards
+follow from the number and a secret of the house, the bot's answers from the cards, so any process
+of the casino can go on with any game, after a restart too. A game lately played is kept in memory,
+so that it need not be played again from its beginning for every card.
+"""
+
+from __future__ import annotations
+
+import hmac
+from collections import OrderedDict
+from typing import Final
+
+from gevent.lock import BoundedSemaphore
+
+from casino.config import BOT_NAMES
+from casino.errors import Reason, Refused
+from casino.solver.evaluation.advice import advice, hint
+from casino.table.practice import Practice
+from casino.table.public.private_view import action_of
+from casino.table.public.state import Message
+from casino.web.context import Shared
+from casino.web.schemas import requests
+
+KEPT: Final = 200
+"""So many games are kept at once."""
+
+NOBODY: Final = "you"
+"""What a person is called who has not entered."""
+
+EFFORT: Final = 64
+"""Hands weighed for each choice of a hint."""
+
+NO_SUCH_BOT: Final = Reason(
+    "no_such_bot", "unknown_bot", "there is no such bot: choose one of {known}"
+)
+
+
+class Practices:
+    """The practice games of everybody."""
+
+    def __init__(self, shared: Shared, secret: bytes) -> None:
+        self._shared = shared
+        self._secret = secret
+        self._kept: OrderedDict[str, Practice] = OrderedDict()
+        self._one_at_a_time = BoundedSemaphore(1)
+
+    def told(self, table: str, asked: requests.Practise) -> Message:
+        """What has happened since a version, or the whole game."""
+        with self._one_at_a_time:
+            return self._shared.loop.aside(lambda: self._played(table, asked).told(asked.since))
+
+    def hint(self, table: str, asked: requests.Practise) -> Message:
+        """What each choice of the person is worth now."""
+        with self._one_at_a_time:
+            return self._shared.loop.aside(lambda: _hint(self._played(table, asked)))
+
+    def _played(self, table: str, asked: requests.Practise) -> Practice:
+        """The game as far as the person has played it."""
+        rules = self._shared.board(table).table.rules
+        house = asked.house or rules.house
+        if house not in BOT_NAMES:
+            raise Refused(NO_SUCH_BOT, known=", ".join(BOT_NAMES))
+        name = "|".join((table, house, asked.number))
+        actions = [action_of(said) for said in asked.actions]
+        game = self._kept.pop(name, None)
+        if game is None or game.done != actions[: len(game.done)]:
+            seed = hmac.digest(self._secret, f"practice|{name}".encode(), "sha256")
+            game = Practice(rules._replace(house=house), NOBODY, seed)
+        try:
+            for action in actions[len(game.done) :]:
+                game.act(action)
+        finally:
+            # What was refused has changed nothing.
+            self._kept[name] = game
+            while len(self._kept) > KEPT:
+                self._kept.popitem(last=False)
+        return game
+
+
+def _hint(game: Practice) -> Message:
+    """What the expert would weigh in the person's place."""
+    seen = game.seen()
+    return {"hint": None if seen is None else hint(advice(*seen, effort=EFFORT))}

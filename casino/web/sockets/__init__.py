@@ -1,0 +1,1 @@
+"""Socket.IO: handlers, connections and broadcasts."""

@@ -1,0 +1,141 @@
+"""The teller: bulletins of the house become messages to rooms, and a word to each person.
+
+What a message says, and whom it touches, follows from the public table alone, which is folded
+here: so it is the same in every process that talks to people.
+"""
+
+from __future__ import annotations
+
+from collections.abc import MutableMapping
+from collections.abc import Set as AbstractSet
+from functools import partial
+from typing import Final
+
+from casino.events.types import (
+    ActionTaken,
+    BetAccepted,
+    BettingClosed,
+    CutOpened,
+    Event,
+    GameOpened,
+    GameOver,
+    GameVoid,
+    PackDealt,
+    SeatChanged,
+    TurnedUp,
+)
+from casino.table.public.batching import Group
+from casino.table.public.feed import Board
+from casino.table.public.state import PublicGame, bettors
+from casino.web.backend.messages import (
+    Alive,
+    Announced,
+    Bulletin,
+    ReadAgain,
+    Said,
+    SessionsChanged,
+    Signed,
+    Taking,
+    Told,
+)
+from casino.web.sockets.handlers import LiveSockets
+
+_PLAY: Final = (ActionTaken, PackDealt, TurnedUp)
+_MONEY: Final = (BettingClosed, GameOpened, GameOver, GameVoid)
+
+
+class TableKeeper:
+    """Keeps tables as they have been told, and tells nobody."""
+
+    def __init__(self, boards: MutableMapping[str, Board]) -> None:
+        self.boards = boards
+
+    def hear(self, bulletin: Bulletin) -> None:
+        """Follow."""
+        match bulletin:
+            case Told(group):
+                self.boards[group.table].tell(group)
+            case ReadAgain(table, standing, turn, proof):
+                self.boards[table].restore(standing, turn, proof)
+
+
+class Teller:
+    """Tells people what the house says."""
+
+    def __init__(self, live: LiveSockets) -> None:
+        self._live = live
+        self._boards = live.shared.boards
+
+    def hear(self, bulletin: Bulletin) -> None:
+        """Tell whomever it concerns."""
+        match bulletin:
+            case Told(group):
+                self._tell(group)
+            case Signed(note):
+                for board in self._boards.values():
+                    self._live.tell_all(
+                        board.name, [board.notice({"type": "checkpoint", "note": note})]
+                    )
+            case Taking(taking):
+                self.taking(taking)
+            case ReadAgain(table, standing, turn, proof):
+                notice = self._boards[table].restore(standing, turn, proof)
+                self._live.tell_all(table, [notice])
+            case SessionsChanged(players, moved):
+                self._live.shared.sessions.changed(players)
+                self._live.sessions_changed(players, moved)
+            case Announced(text):
+                self._live.announce(text)
+            case Said(table, player, phrase):
+                told = {"table": table, "player": player, "phrase": phrase}
+                self._live.tell_watchers(table, "said", told)
+            case Alive(watching):
+                self._live.elsewhere = watching
+
+    def taking(self, taking: bool, away: bool = False) -> None:
+        """Say when bets are no longer taken, because the house is away or for another reason."""
+        for board in self._boards.values():
+            if (board.taking, board.away) != (taking, away):
+                board.taking, board.away = taking, away
+                notice = board.notice({"type": "notice", **board.open()})
+                self._live.tell_all(board.name, [notice])
+
+    def _tell(self, group: Group) -> None:
+        """Send a group's messages to everybody at its table, then see whom it touches."""
+        board = self._boards[group.table]
+        game = board.table.running
+        told = board.tell(group)
+        if told:
+            self._live.tell_all(board.name, told)
+        for event in group.events:
+            self._touch(board, event, board.table.running or game)
+        if any(one["type"] == "book" for one in told):
+            self._live.purses.owe_soon(board.name, partial(_bettors, board))
+
+    def _touch(self, board: Board, event: Event, running: PublicGame | None) -> None:
+        """Tell those whom an event touches what only they may see."""
+        owe = self._live.purses.owe
+        if isinstance(event, BetAccepted):
+            self._owe_everywhere(event.player)
+        elif isinstance(event, CutOpened) and running is not None:
+            owe(board.name, running.seals[event.number - 1])
+        elif isinstance(event, SeatChanged):
+            owe(board.name, event.player)
+            for name in board.table.queue:
+                owe(board.name, name)
+        elif isinstance(event, _PLAY) and running is not None and not running.is_bot:
+            owe(board.name, running.opened.players.challenger)
+        elif isinstance(event, _MONEY) and running is not None:
+            for name in {running.opened.players.challenger, *bettors(running)}:
+                self._owe_everywhere(name)
+
+    def _owe_everywhere(self, player: str) -> None:
+        """A person's chips have changed, which he sees at every table."""
+        for table in self._boards:
+            self._live.purses.owe(table, player)
+
+
+def _bettors(board: Board) -> AbstractSet[str]:
+    """Who has bet on the game that runs."""
+    running = board.table.running
+    return frozenset() if running is None else bettors(running)

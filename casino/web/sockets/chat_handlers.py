@@ -1,0 +1,35 @@
+"""What people say at a table besides their game: fixed phrases, and that they need more time.
+
+There is nothing to moderate: only a phrase's name goes over the line, and each page says it in the
+language of its reader. The house hears both, and tells a phrase to everybody
+(`casino.web.backend.chat`).
+"""
+
+from __future__ import annotations
+
+from casino.table.public.state import Message
+from casino.web.context import Shared
+from casino.web.schemas import requests
+from casino.web.sockets.connections import Visitor, player_of
+from casino.web.sockets.handlers import LiveSockets
+
+
+class Voices:
+    """Answers what people say."""
+
+    def __init__(self, shared: Shared, live: LiveSockets) -> None:
+        self._shared = shared
+        live.listen("say", requests.Say, self._say)
+        live.listen("more_time", requests.OfTable, self._more_time)
+
+    def _say(self, asked: requests.Say, visitor: Visitor) -> Message:
+        """Say a phrase to all who watch a table."""
+        player, board = player_of(visitor), self._shared.board(asked.table)
+        self._shared.ask("say", asked.table, player, asked.phrase)
+        return {"ok": True, "version": board.version}
+
+    def _more_time(self, asked: requests.OfTable, visitor: Visitor) -> Message:
+        """Give the person who is to act more time."""
+        player, version = player_of(visitor), self._shared.board(asked.table).version
+        seconds = self._shared.ask("more_time", asked.table, player)
+        return {"ok": True, "version": version, "seconds": seconds}

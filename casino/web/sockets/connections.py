@@ -1,0 +1,34 @@
+"""Somebody at the door: one socket."""
+
+from __future__ import annotations
+
+from typing import TypeAlias
+
+from casino.errors import Refused
+from casino.web.accounts.service import NOT_ENTERED
+from casino.web.websocket.connection import Wire
+
+
+class Visitor:
+    """One socket: whose it is, by the hash of the browser's key, and the tables it watches."""
+
+    __slots__ = ("address", "key", "player", "tables", "too_many", "wire")
+
+    def __init__(self, key: str, player: str | None, wire: Wire, address: str) -> None:
+        self.key = key
+        self.player = player
+        self.wire = wire
+        self.address = address
+        self.tables: set[str] = set()
+        self.too_many = 0
+
+
+def player_of(visitor: Visitor) -> str:
+    """Who speaks."""
+    if visitor.player is None:
+        raise Refused(NOT_ENTERED)
+    return visitor.player
+
+
+Crowd: TypeAlias = dict[Visitor, None]
+"""Visitors, in the order in which they came."""

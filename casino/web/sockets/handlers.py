@@ -1,0 +1,386 @@
+"""The live line: what a socket sends becomes a command and an acknowledgement.
+
+A message is checked for its shape, answered by the clerk, and acknowledged with the version its
+sender may count from; a refusal is an acknowledgement too. Who asks is known from the signed
+cookie the socket came with, never from the message.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, Final, TypeVar
+
+import gevent
+from flask import request
+from flask_socketio import SocketIO
+from gevent.event import Event as Bell
+from socketio.exceptions import ConnectionRefusedError  # noqa: A004
+
+from casino.config import Web
+from casino.errors import CasinoError, Reason, Refused
+from casino.table.domain import commands as ask
+from casino.table.public.private_view import action_of
+from casino.table.public.state import Message
+from casino.web.context import Shared
+from casino.web.errors import refused
+from casino.web.schemas import requests
+from casino.web.schemas.requests import parsed
+from casino.web.server.fair_queue import Turnstile
+from casino.web.server.rate_limit import Buckets, Rate, network, per_second
+from casino.web.sockets.connections import Crowd, Visitor, player_of
+from casino.web.sockets.private_state import Purses
+from casino.web.websocket.connection import WIRE, Wire
+from casino.web.websocket.flush_queue import Rounds
+from casino.web.websocket.framing import event_frame
+
+MESSAGES: Final = Rate(60, 50)
+"""Of one browser: so many messages at once, and then one each so many milliseconds."""
+
+MOST_TOO_MANY: Final = 100
+"""So many more messages refused than taken, and the line of whoever sends them is cut."""
+
+LONGEST_BEHIND: Final = 1.0
+"""Seconds for which what one person may see waits for what is told to all."""
+
+LEISURE_SECONDS: Final = 0.2
+"""How long what may wait for company waits for it."""
+
+LINE_CLOSED: Final = Reason("line_closed", "unavailable", "the connection was lost: open it again")
+TOO_MANY_LINES: Final = Reason(
+    "too_many_lines", "rate_limited", "too many pages are open at your address: close some of them"
+)
+UNKNOWN_MESSAGE: Final = Reason(
+    "unknown_message", "bad_request", "there is no such message: send one of {known}"
+)
+
+_SIDES: Final = ("house", "challenger")
+
+P = TypeVar("P", bound=requests.Payload)
+
+
+class LiveSockets:
+    """All sockets, and what they may say."""
+
+    def __init__(self, shared: Shared, socketio: SocketIO) -> None:
+        self.shared = shared
+        self.socketio = socketio
+        self.visitors: dict[str, Visitor] = {}
+        self.elsewhere: dict[str, int] = {}
+        self.purses = Purses(shared.ask, self.is_there, self.tell_one)
+        self._watchers: defaultdict[str, Crowd] = defaultdict(dict)
+        self._told = Bell()
+        self._tabs: defaultdict[tuple[str, str], Crowd] = defaultdict(dict)
+        self.rounds = Rounds()
+        self._messages_of = Buckets(MESSAGES, shared.now)
+        self._settings = shared.config.web
+        rate = per_second(self._settings.address_per_second)
+        self._messages_from, self._lines_of = (Buckets(rate, shared.now) for _ in range(2))
+        self._lines: Counter[str] = Counter()
+        self.joining = Turnstile(most_waiting=self._settings.connections)
+        self.on_news: Callable[[str], None] = lambda _: None
+        self.chances: dict[str, Message] = {}
+        self._answers: dict[str, Any] = {}
+        socketio.on_event("connect", self._connect)
+        socketio.on_event("disconnect", self._disconnect)
+        for name, (kind, answer) in self._messages().items():
+            self.listen(name, kind, answer)
+        socketio.on_event("*", self._unknown)
+
+    def listen(self, name: str, kind: type[P], answer: Callable[[P, Visitor], Message]) -> None:
+        """Answer one more message."""
+        self._answers[name] = answer
+        self.socketio.on_event(name, self._listener(kind, answer))
+
+    def take_over(self, settings: Web) -> None:
+        """Go by other limits from now on; who is there stays."""
+        self._settings = settings
+        self._messages_from.rate = self._lines_of.rate = per_second(settings.address_per_second)
+        self.joining.most_waiting = settings.connections
+
+    def watching(self, table: str) -> int:
+        """How many sockets watch a table, here, or in all processes as they last said."""
+        return max(self.own_watching(table), self.elsewhere.get(table, 0))
+
+    def own_watching(self, table: str) -> int:
+        """How many sockets of this process watch a table."""
+        return len(self._watchers[table])
+
+    def people(self) -> set[str]:
+        """Who has a page open."""
+        return {one.player for one in self.visitors.values() if one.player is not None}
+
+    def tell_all(self, table: str, events: Iterable[Message]) -> None:
+        """Send events to all who watch a table: the same bytes, made once."""
+        self._owe(table, b"".join(event_frame("event", event) for event in events))
+        self._told.set()
+        self._told.clear()
+        self.on_news(table)
+
+    def tell_watchers(self, table: str, name: str, told: Message) -> None:
+        """Send what is no event, and changes nothing, to all who watch a table."""
+        self._owe(table, event_frame(name, told))
+
+    def tell_at_leisure(self, table: str, name: str, told: Message) -> None:
+        """The same for what may wait a little for company: with the next thing sent, or soon."""
+        frame, wires = event_frame(name, told), self._wires(table)
+        for wire in wires:
+            wire.owe(frame)
+        gevent.spawn_later(LEISURE_SECONDS, self.rounds.call, wires)
+
+    def _owe(self, table: str, frames: bytes) -> None:
+        """Send frames to all who watch a table, each in his turn."""
+        self.rounds.owe(self._wires(table), frames)
+
+    def _wires(self, table: str) -> list[Wire]:
+        """The way to all who watch a table."""
+        return [visitor.wire for visitor in self._watchers[table]]
+
+    def tell_one(self, said: Message) -> None:
+        """Tell one person, in all his tabs at a table, what only he may see.
+
+        The house may have seen more of the table than was told here: then that comes first.
+        """
+        table, player = said["table"], said["name"]
+        end = time.monotonic() + LONGEST_BEHIND
+        while self.shared.board(table).version < said["version"] and time.monotonic() < end:
+            self._told.wait(LONGEST_BEHIND)
+        frame = event_frame("you", said)
+        for visitor in self._tabs.get((table, player), ()):
+            visitor.wire.post(frame)
+
+    def announce(self, text: str) -> int:
+        """Show a text on every page that is open; how many there are."""
+        frame = event_frame("announcement", {"text": text})
+        self.rounds.owe([visitor.wire for visitor in self.visitors.values()], frame)
+        return len(self.visitors)
+
+    def is_there(self, table: str, player: str) -> bool:
+        """Whether a person has a tab open at a table."""
+        return (table, player) in self._tabs
+
+    def sessions_changed(self, players: Mapping[str, str | None], moved: Mapping[str, str]) -> None:
+        """For whom some browsers speak has changed.
+
+        The tabs of one that has a new key speak for whom it does; the lines of one whose session
+        has ended are closed, and a page opens another with its new cookie.
+        """
+        for visitor in list(self.visitors.values()):
+            if visitor.key in moved:
+                visitor.key = moved[visitor.key]
+                self._speaks_for(visitor, players[visitor.key])
+            elif visitor.player not in (None, players.get(visitor.key, visitor.player)):
+                self._end(visitor)
+
+    def _speaks_for(self, visitor: Visitor, player: str | None) -> None:
+        """A line speaks for somebody from now on."""
+        for table in visitor.tables:
+            self._leave_own(visitor, table)
+            if player is not None:
+                self._tabs[table, player][visitor] = None
+        visitor.player = player
+
+    def _end(self, visitor: Visitor) -> None:
+        """Close the line of somebody whose session has ended."""
+        player = visitor.player
+        self._speaks_for(visitor, None)
+        visitor.wire.close()
+        if player is not None:
+            self._present(player)
+
+    # --- coming and going --------------------------------------------------------------------
+
+    def _connect(self, _: object = None) -> None:
+        """A socket has come."""
+        address = network(request.remote_addr)
+        key = self.shared.key()
+        try:
+            self._lines_of.take(address)
+            if self._lines[address] >= self._settings.address_connections:
+                raise Refused(TOO_MANY_LINES)
+            player = self.shared.sessions.whose(key)
+        except Refused as refusal:
+            raise ConnectionRefusedError(refusal.message) from None
+        wire: Wire = request.environ[WIRE]
+        self.visitors[self._sid()] = Visitor(key, player, wire, address)
+        self._lines[address] += 1
+        wire.settled()
+        if player:
+            self._present(player)
+
+    def _disconnect(self, _: object = None) -> None:
+        """A socket has gone."""
+        visitor = self.visitors.pop(self._sid(), None)
+        if visitor is None:
+            return
+        self._lines[visitor.address] -= 1
+        if not self._lines[visitor.address]:
+            del self._lines[visitor.address]
+        for table in visitor.tables:
+            self._watchers[table].pop(visitor, None)
+            self._leave_own(visitor, table)
+        if visitor.player is not None:
+            self._present(visitor.player)
+
+    def _present(self, player: str) -> None:
+        """Tell the croupiers whether a person is there, in whatever tab."""
+        there = any(visitor.player == player for visitor in self.visitors.values())
+        self.shared.house.present(player, there=there)
+
+    def _join(self, asked: requests.Join, visitor: Visitor) -> Message:
+        """Watch a table: what was missed, or all there is to know."""
+        board = self.shared.board(asked.table)
+        you = self.shared.own_view(asked.table, visitor.player)
+        self.joining.wait(visitor.address)
+        if you is not None and you["version"] != board.version:
+            you = self.shared.own_view(asked.table, visitor.player)
+        if self._sid() not in self.visitors:
+            raise Refused(LINE_CLOSED)
+        self._watchers[asked.table][visitor] = None
+        visitor.tables.add(asked.table)
+        missed = None if asked.since is None else board.missed(asked.since, self.shared.now())
+        answer: Message = {"ok": True, "version": board.version}
+        if missed is None:
+            answer["snapshot"] = board.snapshot(self.shared.now())
+        else:
+            answer |= {"events": missed, **board.open()}
+        if visitor.player is not None:
+            self._tabs[asked.table, visitor.player][visitor] = None
+            if you is not None and you["name"] == visitor.player:
+                answer["you"] = you
+            if you is None or you["version"] != board.version:
+                self.purses.owe(asked.table, visitor.player)
+        if asked.table in self.chances:
+            answer["chance"] = self.chances[asked.table]
+        self.on_news(asked.table)
+        return answer
+
+    def _leave(self, asked: requests.OfTable, visitor: Visitor) -> Message:
+        """Watch a table no more."""
+        board = self.shared.board(asked.table)
+        self._watchers[asked.table].pop(visitor, None)
+        self._leave_own(visitor, asked.table)
+        visitor.tables.discard(asked.table)
+        return {"ok": True, "version": board.version}
+
+    def _leave_own(self, visitor: Visitor, table: str) -> None:
+        """Be told no more what only one person may see."""
+        if visitor.player is not None and (table, visitor.player) in self._tabs:
+            tabs = self._tabs[table, visitor.player]
+            tabs.pop(visitor, None)
+            if not tabs:
+                del self._tabs[table, visitor.player]
+
+    # --- commands ----------------------------------------------------------------------------
+
+    def _cut(self, asked: requests.Cut, visitor: Visitor) -> Message:
+        """Seal the challenger's text into the cut."""
+        return self._done(ask.SealCut(asked.table, asked.game, player_of(visitor), asked.seal))
+
+    def _open_cut(self, asked: requests.OpenCut, visitor: Visitor) -> Message:
+        """Open a sealed text."""
+        return self._done(ask.OpenCut(asked.table, asked.game, player_of(visitor), asked.text))
+
+    def _place_bet(self, asked: requests.PlaceBet, visitor: Visitor) -> Message:
+        """Bet."""
+        side, player = _SIDES.index(asked.side), player_of(visitor)
+        command = ask.PlaceBet(
+            asked.table, asked.game, asked.bet_id, player, side, asked.unit_cents, asked.seal
+        )
+        return self._done(command)
+
+    def _start(self, asked: requests.Start, visitor: Visitor) -> Message:
+        """Close the book before its time, nobody having bet (G1)."""
+        return self._done(ask.CloseBook(asked.table, asked.game, player_of(visitor)))
+
+    def _take_seat(self, asked: requests.TakeSeat, visitor: Visitor) -> Message:
+        """Take the seat, or queue for it."""
+        return self._done(ask.TakeSeat(asked.table, player_of(visitor), asked.cover_cents))
+
+    def _leave_seat(self, asked: requests.OfTable, visitor: Visitor) -> Message:
+        """Give the seat up."""
+        return self._done(ask.LeaveSeat(asked.table, player_of(visitor)))
+
+    def _refill(self, _: requests.Payload, visitor: Visitor) -> Message:
+        """Ask for chips, having none."""
+        return {"ok": True, **self.refill(player_of(visitor))}
+
+    def refill(self, player: str) -> Message:
+        """Give a person a refill, and tell all his tabs."""
+        answer: Message = self.shared.ask("refill", player)
+        for table in self.shared.boards:
+            self.purses.owe(table, player)
+        return answer
+
+    def _act(self, asked: requests.Act, visitor: Visitor) -> Message:
+        """Act in the seat, having seen a version."""
+        player, action = player_of(visitor), action_of(asked.action)
+        turn = self.shared.board(asked.table).turn_at(asked.version)
+        return self._done(ask.Act(asked.table, turn, player, action))
+
+    def _done(self, command: ask.TableCommand) -> Message:
+        """What the clerk answers, counted in the versions that are told."""
+        board = self.shared.board(command.table)
+        answer = self.shared.carry_out(command)
+        return {"ok": True, **answer, "version": board.version}
+
+    def _messages(self) -> Mapping[str, tuple[type[requests.Payload], Callable[..., Message]]]:
+        """Each message, its shape, and who answers it."""
+        return {
+            "join": (requests.Join, self._join),
+            "leave": (requests.OfTable, self._leave),
+            "cut": (requests.Cut, self._cut),
+            "open_cut": (requests.OpenCut, self._open_cut),
+            "place_bet": (requests.PlaceBet, self._place_bet),
+            "start": (requests.Start, self._start),
+            "take_seat": (requests.TakeSeat, self._take_seat),
+            "leave_seat": (requests.OfTable, self._leave_seat),
+            "act": (requests.Act, self._act),
+            "refill": (requests.Payload, self._refill),
+        }
+
+    def _listener(self, kind: type[P], answer: Callable[[P, Visitor], Message]) -> Any:
+        """What to do with a message: check it, answer it, say why not."""
+
+        def listen(*given: Any) -> Message:
+            visitor = self.visitors[self._sid()]
+            try:
+                self._count(visitor)
+                return answer(parsed(kind, given[0] if len(given) == 1 else None), visitor)
+            except CasinoError as error:
+                return self._refused(error)
+
+        return listen
+
+    def _unknown(self, *_: Any) -> Message:
+        """The answer to a message that nobody knows; it counts like any other."""
+        try:
+            self._count(self.visitors[self._sid()])
+        except Refused as refusal:
+            return self._refused(refusal)
+        return self._refused(Refused(UNKNOWN_MESSAGE, known=", ".join(self._answers)))
+
+    def _refused(self, error: CasinoError) -> Message:
+        """An error as its sender is told it, and counted."""
+        said = refused(error)
+        self.shared.figures.refusals[said["code"]] += 1
+        return said
+
+    def _count(self, visitor: Visitor) -> None:
+        """Refuse too many messages of a browser or of an address; in the end its line is cut."""
+        try:
+            self._messages_of.take(visitor.key or self._sid())
+            self._messages_from.take(visitor.address)
+        except Refused:
+            visitor.too_many += 1
+            if visitor.too_many > MOST_TOO_MANY:
+                visitor.wire.close()
+            raise
+        visitor.too_many = max(0, visitor.too_many - 1)
+
+    @staticmethod
+    def _sid() -> str:
+        """The id of the socket that speaks."""
+        sid: str = request.sid  # type: ignore[attr-defined]
+        return sid

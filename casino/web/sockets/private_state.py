@@ -1,0 +1,79 @@
+"""What only one person may see, told to that person: hand, bets, chips.
+
+The house is asked for it, many people at a time, whenever something has touched them.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Iterable
+from typing import Any, Final
+
+import gevent
+from gevent.event import Event as Bell
+
+from casino.errors import CasinoError
+from casino.table.public.state import Message
+
+AGAIN_SECONDS: Final = 1.0
+"""How long after a question that was not answered it is asked again."""
+
+SOON_SECONDS: Final = 0.5
+"""How long what changes with every bet of somebody else waits for the next."""
+
+log = logging.getLogger(__name__)
+
+
+class Purses:
+    """Who is to be told, and how they are told."""
+
+    def __init__(
+        self,
+        ask: Callable[..., Any],
+        is_there: Callable[[str, str], bool],
+        tell_one: Callable[[Message], None],
+    ) -> None:
+        self._ask = ask
+        self._is_there = is_there
+        self._tell_one = tell_one
+        self._touched: dict[tuple[str, str], None] = {}
+        self._soon: dict[str, Callable[[], Iterable[str]]] = {}
+        self._bell = Bell()
+
+    def start(self) -> None:
+        """Begin to tell."""
+        gevent.spawn(self._tell)
+
+    def owe(self, table: str, player: str) -> None:
+        """A person is to be told, if he is there."""
+        if self._is_there(table, player):
+            self._touched[table, player] = None
+            self._bell.set()
+
+    def owe_soon(self, table: str, players: Callable[[], Iterable[str]]) -> None:
+        """Those whom it concerns by then are to be told what may wait a little for more of it."""
+        if not self._soon:
+            gevent.spawn_later(SOON_SECONDS, self._owe_what_waited)
+        self._soon[table] = players
+
+    def _owe_what_waited(self) -> None:
+        """What waited is owed now."""
+        soon, self._soon = self._soon, {}
+        for table, players in soon.items():
+            for player in players():
+                self.owe(table, player)
+
+    def _tell(self) -> None:
+        """Tell people what is theirs, for ever."""
+        while True:
+            self._bell.wait()
+            self._bell.clear()
+            touched, self._touched = self._touched, {}
+            try:
+                for said in self._ask("views", list(touched)):
+                    self._tell_one(said)
+            except CasinoError as error:
+                log.warning("people could not be told what is theirs: %s", error)
+                gevent.sleep(AGAIN_SECONDS)
+                for table, player in touched:
+                    self.owe(table, player)

@@ -1,0 +1,1 @@
+"""The WebSocket transport under Socket.IO."""

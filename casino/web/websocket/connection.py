@@ -1,0 +1,323 @@
+"""The WebSocket layer: whole frames out, small frames in, and an end for peers that do not read.
+
+Between messages a connection is a few small objects: no greenlet, stack or request is kept for it.
+The loop calls when something has come; a greenlet answers it and is gone. A peer that leaves more
+than a few hundred writes unread, or sends faster than it is answered, is cut off. What is sent
+goes to the socket at once; what all are told waits for the wire's turn
+(`casino.web.websocket.flush_queue`).
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import re
+import time
+from collections.abc import Iterable
+from typing import Any, Final
+
+import gevent
+from engineio.exceptions import UnknownPacketError
+from engineio.packet import Packet
+from wsproto.frame_protocol import CloseReason, Opcode
+
+from casino.web.server.request_log import REQUEST
+from casino.web.server.wsgi import HANDLER
+from casino.web.websocket.framing import Reader, accepted, closing, framed, sign
+from casino.web.websocket.heartbeat import Pulse
+from casino.web.websocket.send_buffer import Outlet
+
+MOST_UNANSWERED: Final = 64
+
+WIRE: Final = "casino.wire"
+_READABLE: Final = 1
+
+_COOKIE: Final = "HTTP_COOKIE"
+_KEPT: Final = frozenset(
+    (
+        "HTTP_CONNECTION",
+        _COOKIE,
+        "HTTP_HOST",
+        "HTTP_UPGRADE",
+        "PATH_INFO",
+        "QUERY_STRING",
+        "REMOTE_ADDR",
+        REQUEST,
+        "REQUEST_METHOD",
+        "SCRIPT_NAME",
+        "SERVER_NAME",
+        "SERVER_PORT",
+        "flask.app",
+        "wsgi.url_scheme",
+    )
+)
+"""What each message is answered with of the request that the line began with."""
+
+_LAST_REQUEST: Final = "werkzeug.request"
+_PING: Final = framed(b"2")
+_ALIVE: Final = "3"
+_SIGNS_OF_LIFE: Final = ("1", "2", _ALIVE, "5", "6")
+_COME_AND_GO: Final = ("40", "40{}", "41")
+_EVENT: Final = re.compile(r"42(?:[0-9]{0,15})(\[.*\])", re.DOTALL)
+_DIGITS: Final = re.compile(r"[0-9]{80}")
+_MOST_NESTED: Final = 300
+_RESERVED: Final = ("connect", "disconnect")
+
+log = logging.getLogger(__name__)
+
+
+class Outbox:
+    """What the Engine.IO server takes for its queue: packets go straight out, in their order."""
+
+    __slots__ = ("_early", "_wire")
+
+    def __init__(self) -> None:
+        self._early: list[Any] = []
+        self._wire: Wire | None = None
+
+    def open(self, wire: Wire) -> None:
+        """Send from now on; what came before goes first."""
+        self._wire = wire
+        early, self._early = self._early, []
+        for packet in early:
+            self.put(packet)
+
+    def put(self, packet: Any) -> None:
+        """Send a packet; None is the end."""
+        if self._wire is None:
+            self._early.append(packet)
+        elif packet is None:
+            self._wire.close()
+            self._wire = None
+        else:
+            self._wire.post(framed(packet.encode().encode()))
+
+    def join(self) -> None:
+        """Nothing is left to wait for."""
+
+
+class Wire:
+    """One connection, as the Engine.IO server asks for it."""
+
+    open: Final[set[Wire]] = set()
+
+    __slots__ = (
+        "__weakref__",
+        "_alarm",
+        "_engine",
+        "_environ",
+        "_has_ended",
+        "_inbox",
+        "_is_busy",
+        "_is_called",
+        "_leave",
+        "_owed",
+        "_pulse",
+        "_reader",
+        "_reading",
+        "outlet",
+        "peer",
+    )
+
+    def __init__(self, pulse: Pulse, handler: Any, engine: Any) -> None:
+        self.peer = handler.__self__
+        self._pulse = pulse
+        self._engine = engine
+        self._reader = Reader()
+        self._inbox: list[str] = []
+        self._owed: list[bytes] = []
+        self._has_ended = self._is_busy = self._is_called = False
+
+    def __call__(self, environ: dict[str, Any], start_response: Any) -> Iterable[bytes]:
+        """Take a connection over from whoever read its request."""
+        answer = accepted(environ)
+        if not answer:
+            self.peer.close(wait=False, abort=True)
+            start_response("400 Bad Request", [])
+            return []
+        handler = environ[HANDLER]
+        sock, self._leave = handler.hand_over()
+        for name in environ.keys() - _KEPT:
+            del environ[name]
+        environ[WIRE] = self
+        self._environ = environ
+        self.outlet = Outlet(sock)
+        self.outlet.send(answer)
+        self.open.add(self)
+        self.peer.connected = self.peer.upgraded = True
+        self.peer.queue.open(self)
+        loop = gevent.get_hub().loop
+        self._alarm = loop.timer(handler.server.limits.answer)
+        self._alarm.start(self.outlet.cut)
+        self._reading = loop.io(sock.fileno(), _READABLE)
+        self._reading.start(self._hear)
+        self._pulse.expect(self)
+        return []
+
+    def settled(self) -> None:
+        """It is known who has come: he may be silent as long as he likes, and shows no cookie."""
+        self._environ.pop(_COOKIE, None)
+        if self._alarm is not None:
+            self._alarm.stop()
+            self._alarm.close()
+            self._alarm = None
+
+    # --- out ---------------------------------------------------------------------------------
+
+    def post(self, frames: bytes) -> None:
+        """Send frames that are ready, after everything owed and sent before."""
+        if self._owed:
+            self._owed.append(frames)
+            frames = b"".join(self._owed)
+            self._owed.clear()
+        self.outlet.send(frames)
+
+    def owe(self, frames: bytes) -> None:
+        """Send frames when it is this wire's turn, or before anything else that is sent."""
+        self._owed.append(frames)
+
+    def calls(self) -> bool:
+        """Whether it is owed something and has no turn yet; it has one from now on."""
+        if self._is_called or not self._owed:
+            return False
+        self._is_called = True
+        return True
+
+    def settle(self) -> None:
+        """Its turn: send what is owed."""
+        self._is_called = False
+        if self._owed:
+            self.post(b"")
+
+    def ping(self) -> None:
+        """Ask for a sign of life; the Engine.IO server closes the line if none comes in time."""
+        self.peer.last_ping = time.time()
+        self.post(_PING)
+
+    def close(self) -> None:
+        """Say good-bye, and do not wait for an answer."""
+        self._end(CloseReason.NORMAL_CLOSURE)
+
+    @property
+    def unread(self) -> int:
+        """How many writes wait for the peer to read."""
+        return len(self.outlet.waiting)
+
+    def _end(self, why: CloseReason) -> None:
+        """Close the line; nothing more is heard."""
+        if not self._has_ended:
+            self._has_ended = True
+            self._inbox.clear()
+            self.post(closing(why))
+            self.outlet.cut()
+
+    # --- in ----------------------------------------------------------------------------------
+
+    def _hear(self) -> None:
+        """Take what has come, and have it answered; in the loop, which must not wait."""
+        data = self.outlet.read()
+        if data is None:
+            return
+        if not data:
+            self._let_go()
+        elif not self._has_ended:
+            for kind, payload in self._reader.read(data):
+                self._take(kind, payload)
+            if self._reader.fault:
+                self._end(self._reader.fault)
+        if self._is_busy:
+            return
+        if self._inbox:
+            self._is_busy = True
+            gevent.spawn(self._answer_all)
+        elif not data:
+            self._pulse.leave(self._finish)
+
+    def _take(self, kind: Opcode, payload: str | bytes) -> None:
+        """Take one message, or a sign between messages; too many unanswered messages end it."""
+        if self._has_ended or kind == Opcode.PONG:
+            return
+        if isinstance(payload, str):
+            self._inbox.append(payload)
+            if len(self._inbox) > MOST_UNANSWERED:
+                self._end(CloseReason.NORMAL_CLOSURE)
+        elif kind == Opcode.PING:
+            self.outlet.send(sign(Opcode.PONG, payload))
+        elif kind == Opcode.CLOSE:
+            self._say_good_bye()
+        else:
+            self._end(CloseReason.NORMAL_CLOSURE)
+
+    def _say_good_bye(self) -> None:
+        """Answer a good-bye; what came before it is still answered to."""
+        before = self._inbox.copy()
+        self._end(CloseReason.NORMAL_CLOSURE)
+        self._inbox.extend(before)
+
+    def _answer_all(self) -> None:
+        """Answer one message after the other, and leave when the peer has left."""
+        try:
+            while self._inbox:
+                self._answer(self._inbox.pop(0))
+            self._environ.pop(_LAST_REQUEST, None)
+        finally:
+            self._is_busy = False
+            if self._leave is None:
+                self._pulse.leave(self._finish)
+
+    def _answer(self, message: str) -> None:
+        """Have a message answered; what no client says ends the line."""
+        if not understood(message):
+            self.close()
+        elif message == _ALIVE:
+            if self.peer.last_ping:
+                self.peer.last_ping = None
+                self._pulse.expect(self)
+        else:
+            try:
+                self.peer.receive(Packet(encoded_packet=message))
+            except UnknownPacketError:
+                return
+            except Exception:
+                log.exception("a message could not be taken")
+                self.close()
+
+    def _let_go(self) -> None:
+        """Nothing comes any more: close the connection, whenever leave is taken of who was here."""
+        self._has_ended = True
+        self.settled()
+        self._reading.stop()
+        self.outlet.stop()
+        leave, self._leave = self._leave, None
+        leave()
+
+    def _finish(self) -> None:
+        """Take leave of who was here."""
+        self.open.discard(self)
+        self._pulse.forget(self)
+        self._reading.close()
+        try:
+            self.peer.close(wait=False, abort=True, reason=self._engine.reason.TRANSPORT_CLOSE)
+        finally:
+            self._engine.sockets.pop(self.peer.sid, None)
+            self._environ.clear()
+
+
+def understood(message: str) -> bool:
+    """Whether what came can be read on without stumbling: a sign of life, or an event by its name.
+
+    The layers above would write down a traceback for each message that is torn, nested a thousand
+    times or full of digits, and take an event named connect for the coming of another visitor.
+    """
+    if message[:1] in _SIGNS_OF_LIFE or message in _COME_AND_GO:
+        return True
+    found = _EVENT.fullmatch(message)
+    if found is None or _DIGITS.search(message) or message.count("[") > _MOST_NESTED:
+        return False
+    if message.count("{") > _MOST_NESTED:
+        return False
+    try:
+        said = json.loads(found[1])
+    except ValueError:
+        return False
+    return bool(said) and isinstance(said[0], str) and said[0] not in _RESERVED

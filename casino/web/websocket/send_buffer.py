@@ -1,0 +1,92 @@
+"""A socket's way out: what does not fit waits, and who leaves too much of it unread is cut off."""
+
+from __future__ import annotations
+
+import socket
+from typing import Any, Final
+
+import gevent
+
+from casino.web.server.wsgi import shut
+
+MOST_UNREAD: Final = 256
+MOST_UNREAD_BYTES: Final = 256 * 1024
+
+_CHUNK: Final = 4096
+_SEND_BUFFER: Final = 64 * 1024
+_WRITABLE: Final = 2
+
+
+class Outlet:
+    """Frames go at once, or wait in their order until the peer reads on."""
+
+    __slots__ = ("_bytes", "_can_send", "_sock", "waiting")
+
+    def __init__(self, sock: Any) -> None:
+        self.waiting: list[memoryview] = []
+        self._bytes = 0
+        self._sock = sock
+        self._can_send: Any = None
+        sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        sock.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, _SEND_BUFFER)
+
+    def read(self) -> bytes | None:
+        """What has come: nothing at the end, None if it was a false alarm."""
+        try:
+            data: bytes = self._sock._sock.recv(_CHUNK)
+        except BlockingIOError:
+            return None
+        except OSError:
+            return b""
+        return data
+
+    def send(self, data: bytes) -> None:
+        """Send whole frames without waiting; who leaves too much of it unread is cut off."""
+        sent = 0 if self.waiting else self._push(data)
+        if sent < len(data):
+            self._keep(memoryview(data)[sent:])
+
+    def cut(self) -> None:
+        """End the connection under whoever waits for it, and forget what waits."""
+        self.stop()
+        shut(self._sock)
+
+    def _push(self, data: bytes | memoryview) -> int:
+        """How much was sent; who is gone has taken everything, which whoever reads will notice."""
+        try:
+            sent: int = self._sock._sock.send(data)
+        except BlockingIOError:
+            return 0
+        except OSError:
+            return len(data)
+        return sent
+
+    def _keep(self, data: memoryview) -> None:
+        """Send something when the peer has read what waits before it."""
+        self.waiting.append(data)
+        self._bytes += len(data)
+        if len(self.waiting) > MOST_UNREAD or self._bytes - len(data) > MOST_UNREAD_BYTES:
+            self.cut()
+        elif self._can_send is None:
+            self._can_send = gevent.get_hub().loop.io(self._sock.fileno(), _WRITABLE)
+            self._can_send.start(self._drain)
+
+    def _drain(self) -> None:
+        """Send of what waits as much as the peer takes now."""
+        while self.waiting:
+            first = self.waiting.pop(0)
+            sent = self._push(first)
+            self._bytes -= sent
+            if sent < len(first):
+                self.waiting.insert(0, first[sent:])
+                return
+        self.stop()
+
+    def stop(self) -> None:
+        """Nothing waits."""
+        self.waiting.clear()
+        self._bytes = 0
+        if self._can_send is not None:
+            self._can_send.stop()
+            self._can_send.close()
+            self._can_send = None
