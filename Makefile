@@ -8,15 +8,18 @@ COMPILE = uv pip compile pyproject.toml --quiet --upgrade --no-strip-extras --un
 	--generate-hashes --no-emit-index-url --custom-compile-command 'make lock'
 
 # The rooms whose tests call what is installed from elsewhere, for `make floors`.
-TELLING = tests/adapters tests/bank tests/books tests/cli tests/events tests/simulate tests/web \
+TELLING = tests/adapters tests/ledger tests/reports tests/cli tests/events tests/simulate tests/web \
 	--ignore-glob='tests/web/test_browser*' -m 'not slow'
 
-.PHONY: run extras test coverage bench dist golden pictures pythons floors lock clean
+.PHONY: run extras lint test coverage bench dist golden pictures pythons floors lock clean
 
 run: .venv/ready-run
 	@$(BIN)/casino run $(ARGS)
 
 extras: .venv/ready-extras
+
+lint: .venv/ready-test
+	@$(BIN)/python tools/lint.py
 
 test: .venv/ready-test
 	@$(BIN)/python -m pytest -n auto --dist worksteal $(ARGS)
@@ -59,7 +62,7 @@ clean:
 	@echo "Setting up .venv from $< (once; it takes a minute or two) …"
 	@$(BIN)/python -m pip install --quiet --no-compile --require-hashes -r $<
 	@$(BIN)/python -m pip install --quiet --no-index --no-deps --no-build-isolation --editable .
-	@$(BIN)/python requirements/fetch_browser_libs.py $*
+	@$(BIN)/python tools/fetch_browser_libs.py $*
 	@touch $@
 
 .venv-bench/ready: requirements/bench.txt pyproject.toml | .venv-bench/bin/python
@@ -67,15 +70,15 @@ clean:
 	@.venv-bench/bin/python bench/_install.py $< && touch $@ || echo "The benchmarks go on without it."
 	@.venv-bench/bin/python -m pip install --quiet --no-index --no-deps --no-build-isolation --editable .
 
-.venv-floors/ready: pyproject.toml requirements/lowest.py package-lock.json | .venv-floors/bin/python
+.venv-floors/ready: pyproject.toml tools/lowest.py package-lock.json | .venv-floors/bin/python
 	@echo "Setting up .venv-floors with the lowest versions (once; it takes a minute or two) …"
-	@.venv-floors/bin/python requirements/lowest.py > .venv-floors/lowest.txt
+	@.venv-floors/bin/python tools/lowest.py > .venv-floors/lowest.txt
 	@.venv-floors/bin/python -m pip install --quiet --no-compile -r .venv-floors/lowest.txt
 	@.venv-floors/bin/python -m pip install --quiet --no-index --no-deps --no-build-isolation --editable .
-	@.venv-floors/bin/python requirements/fetch_browser_libs.py test
+	@.venv-floors/bin/python tools/fetch_browser_libs.py test
 	@touch $@
 
 $(BIN)/python .venv-bench/bin/python .venv-floors/bin/python:
 	@command -v $(PYTHON) >/dev/null || { echo "casino: there is no $(PYTHON): install Python 3.11 or newer, or say make PYTHON=/path/to/python"; exit 1; }
-	@$(PYTHON) requirements/check_python.py
+	@$(PYTHON) tools/check_python.py
 	@$(PYTHON) -m venv $(@:/bin/python=) || { rm -rf $(@:/bin/python=); exit 1; }

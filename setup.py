@@ -57,11 +57,11 @@ class WholeSdist(sdist):
 
 def check_libraries() -> None:
     """Refuse to build a casino whose pages would lack their libraries."""
-    fetcher = runpy.run_path(str(ROOT / "requirements" / "fetch_browser_libs.py"))
+    fetcher = runpy.run_path(str(ROOT / "tools" / "fetch_browser_libs.py"))
     if not fetcher["is_fetched"]():
         raise SetupError(
             "the browser's libraries are missing from static/lib: "
-            "run python3 requirements/fetch_browser_libs.py, then try again"
+            "run python3 tools/fetch_browser_libs.py, then try again"
         )
 
 

@@ -38,8 +38,8 @@ from casino.ledger.entries import Leaf
 from casino.ledger.ledger import Bank
 from casino.ledger.tlog.key_rotation import keys_of
 from casino.ledger.transaction import Answer, Transaction
-from tests.bank.issues import REFILL, issue
-from tests.bank.night import Night, SimulatedClock, open_bank
+from tests.ledger.issues import REFILL, issue
+from tests.ledger.night import Night, SimulatedClock, open_bank
 
 
 def limit(player: str, number: int) -> Leaf:

@@ -34,7 +34,7 @@ from casino.table.domain.settings import Pace, TableRules
 from casino.table.runtime import simulated_bettors
 from casino.table.runtime.casino import House, TablePlan
 from casino.table.runtime.table_runner import Croupier
-from tests.bank.postgres_server import INITDB, PostgresServer
+from tests.ledger.postgres_server import INITDB, PostgresServer
 
 HABITS = tuple(simulated_bettors.HABITS)
 RICH = Limits(1, 10**6, 10**12, 10**12)

@@ -13,8 +13,8 @@ from hypothesis import settings
 if TYPE_CHECKING:
     from _pytest.terminal import TerminalReporter
 
-    from tests.bank.night import Night
-    from tests.bank.postgres_server import PostgresServer
+    from tests.ledger.night import Night
+    from tests.ledger.postgres_server import PostgresServer
 
 # A slow machine is no fault: no example has a deadline.
 settings.register_profile("patient", deadline=None)
@@ -71,7 +71,7 @@ def golden(request: pytest.FixtureRequest) -> Callable[[str, str], None]:
 @pytest.fixture(scope="session")
 def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The file of a night: 4 settled games, a void one, an unfinished one."""
-    from tests.bank.night import play_night  # only where a test asks for it
+    from tests.ledger.night import play_night  # only where a test asks for it
 
     path = tmp_path_factory.mktemp("night") / "casino.db"
     play_night(path, games=4)
@@ -89,7 +89,7 @@ def night_file(played: Path, tmp_path: Path) -> Path:
 @pytest.fixture(scope="session")
 def postgres() -> Iterator[PostgresServer]:
     """A PostgreSQL server; a test that asks for it carries its marks."""
-    from tests.bank.postgres_server import PostgresServer
+    from tests.ledger.postgres_server import PostgresServer
 
     with PostgresServer() as server:
         yield server
@@ -98,7 +98,7 @@ def postgres() -> Iterator[PostgresServer]:
 @pytest.fixture
 def night(tmp_path: Path) -> Iterator[Night]:
     """A table that is open."""
-    from tests.bank.night import Night, open_bank
+    from tests.ledger.night import Night, open_bank
 
     bank = open_bank(tmp_path / "open.db")
     yield Night(bank)

@@ -15,7 +15,7 @@ import pytest
 from tests.test_package import NOT_WRITTEN_BY_HAND, ROOT, run
 
 HEADERS = Path(sysconfig.get_path("include"), "Python.h")
-NEEDED = ("casino", "requirements", "static", "templates", "tests")
+NEEDED = ("casino", "requirements", "static", "templates", "tests", "tools")
 QUESTIONS = """
 from casino.analysis.numba_support import compiled
 from casino.ecarte.cards import card, card_set, cards

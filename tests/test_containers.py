@@ -19,10 +19,10 @@ import yaml  # type: ignore[import-untyped]
 from casino.cli.options import place_of
 from casino.config import load
 from casino.ledger.storage.postgres_location import database_at
-from tests.bank.issues import give
-from tests.bank.night import open_bank
-from tests.bank.postgres_server import INITDB, OWNER, PostgresServer
-from tests.bank.sealing import wait
+from tests.ledger.issues import give
+from tests.ledger.night import open_bank
+from tests.ledger.postgres_server import INITDB, OWNER, PostgresServer
+from tests.ledger.sealing import wait
 
 ROOT = Path(__file__).parent.parent
 DEPLOY = ROOT / "deploy"

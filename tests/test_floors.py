@@ -14,8 +14,8 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 from packaging.version import Version
 
-from requirements.lowest import direct, floors, tools
 from tests.test_setup import LOCKS, ROOT, pins
+from tools.lowest import direct, floors, tools
 
 PROJECT: Final[dict[str, Any]] = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
 ASKED: Final = sorted(set(direct(PROJECT)))

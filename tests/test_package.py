@@ -30,7 +30,7 @@ NOT_WRITTEN_BY_HAND = (
     "*.egg-info", "*.db*",
 )  # fmt: skip
 PATIENCE = 240
-SENTENCE = "the browser's libraries are missing from static/lib: run python3 requirements/"
+SENTENCE = "the browser's libraries are missing from static/lib: run python3 tools/"
 PACKED = {
     "casino/py.typed", "casino/solver/tables.xz", "casino/web/accounts/data/lookalikes.txt",
     "casino/web/accounts/data/scripts.txt",

@@ -18,7 +18,8 @@ from casino.errors import EXTRAS
 ROOT = Path(__file__).parent.parent
 LOCKS = ("run", "extras", "test", "bench")
 PIN = re.compile(
-    r"^([a-z0-9.-]+)==(\S+?)(?: ; (.+?))? \\\n((?:    --hash=sha256:[0-9a-f]{64}.*\n)+)"
+    r"^([a-z0-9.-]+)(?:\[[a-z,]+\])?==(\S+?)(?: ; (.+?))? \\\n"
+    r"((?:    --hash=sha256:[0-9a-f]{64}.*\n)+)"
 )
 
 
@@ -73,7 +74,8 @@ def prepared(tmp_path: Path) -> Path:
     """A copy of what make reads, with a .venv that looks as if all were set up."""
     for name in ("Makefile", "pyproject.toml", "package-lock.json"):
         shutil.copy2(ROOT / name, tmp_path / name)
-    shutil.copytree(ROOT / "requirements", tmp_path / "requirements")
+    for name in ("requirements", "tools"):
+        shutil.copytree(ROOT / name, tmp_path / name)
     for stamps in (
         ".venv/ready-run",
         ".venv/ready-test",
@@ -114,7 +116,7 @@ def test_a_changed_lock_is_installed(prepared: Path, file: str) -> None:
 
 def checked_as(change: str) -> subprocess.CompletedProcess[str]:
     """What the check of the Python says after a change to it."""
-    program = f"import runpy, sys; {change}; runpy.run_path('requirements/check_python.py')"
+    program = f"import runpy, sys; {change}; runpy.run_path('tools/check_python.py')"
     return subprocess.run(
         [sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=False
     )

@@ -43,11 +43,6 @@ _NO_GREATEST: Final = 10**18
 """The greatest value where an option has none of its own."""
 
 
-def no_casino(url: str) -> BadInput:
-    """The refusal of what is not the address of a casino."""
-    return BadInput(f"{url!r} is not the address of a casino: try {DEFAULT_URL}")
-
-
 class WholeNumber(click.ParamType[int]):
     """A whole number in the digits 0 to 9, from a least to a greatest value."""
 
@@ -250,9 +245,6 @@ def file_of(config: Config, db: str | None, what_to_do: str) -> Path:
 
 
 URL_VARIABLE: Final = "CASINO_BANK_URL"
-
-
-DEFAULT_URL: Final = "http://127.0.0.1:5000"
 
 
 CONFIG_FILE: Final = "casino.config_file"

@@ -22,7 +22,7 @@ from socketio.exceptions import ConnectionError as NoConnection
 from socketio.exceptions import SocketIOError
 from websocket import WebSocket, WebSocketConnectionClosedException
 
-from casino.cli.options import no_casino
+from casino.client import not_a_casino
 from casino.config import PASSWORD_VARIABLE
 from casino.errors import BadInput, Reason, Refused
 
@@ -100,7 +100,7 @@ class Client:
 
     def __init__(self, url: str, cookies: Path | None = None) -> None:
         if not re.match(r"https?://[^/]", url) or not _has_port(url):
-            raise no_casino(url)
+            raise not_a_casino(url)
         self.url = url.rstrip("/")
         self._jar = MozillaCookieJar(cookies)
         if cookies is not None and cookies.exists():

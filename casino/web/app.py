@@ -17,11 +17,11 @@ from casino.config import Config, Web
 from casino.errors import BadInput
 from casino.ledger.ledger import Bank
 from casino.ledger.log_reader import EventLog
-from casino.ledger.tlog.witness_client import Cosigned, Witnesses, witnesses_of
 from casino.table.domain.state import TableState
 from casino.table.public.feed import Board
 from casino.table.runtime.casino import House
 from casino.table.runtime.recovery import first_version, load_standing
+from casino.table.runtime.witness_client import Cosigned, Witnesses, witnesses_of
 from casino.web import i18n, metrics
 from casino.web.accounts.service import AccountOpening, People, cookie_secret
 from casino.web.accounts.sessions import Sessions

@@ -37,7 +37,7 @@ from casino.ledger.tlog.merkle import Frontier, leaf_hash
 from casino.ledger.tlog.note import SigningKey, sign_checkpoint
 from casino.reports.export import export
 from tests.audit.deeds import DB, FILE_DEEDS, LEAF_DEEDS, LINE_DEEDS, OLD, ROW_DEEDS, Hand
-from tests.bank.night import Night, SimulatedClock, open_bank
+from tests.ledger.night import Night, SimulatedClock, open_bank
 
 EXPORT: Final = "export.jsonl"
 KNOWN: Final = "known"

@@ -33,9 +33,9 @@ from casino.ledger.tlog.key_rotation import KeyChain, Link
 from casino.ledger.tlog.note import SigningKey
 from casino.ledger.transaction import Answer, Transaction
 from casino.reports.export import export
-from tests.bank.issues import REFILL, give, issue
-from tests.bank.night import Night, SimulatedClock, open_bank
-from tests.bank.sealing import wait
+from tests.ledger.issues import REFILL, give, issue
+from tests.ledger.night import Night, SimulatedClock, open_bank
+from tests.ledger.sealing import wait
 
 
 def test_l_audit_4_bots_that_decide_from_their_view_pass(played: Path) -> None:

@@ -16,7 +16,7 @@ from casino.errors import BadFile
 from casino.ledger.entries import as_entry
 from casino.ledger.storage import sqlite_connection
 from tests.audit.test_tampering import audited, errors, opened, without_guards
-from tests.bank.night import play_night
+from tests.ledger.night import play_night
 
 
 def cut_tail(connection: sqlite3.Connection) -> None:

@@ -15,7 +15,7 @@ from casino.events.codec import read
 from casino.events.types import CutSealed
 from casino.ledger.entries import canonical
 from casino.player_limits import DAY_MS
-from tests.bank.night import play_night
+from tests.ledger.night import play_night
 
 GAME = "t1-000001"
 

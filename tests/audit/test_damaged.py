@@ -16,7 +16,7 @@ from casino.cli import main
 from casino.ledger.ledger import open_log
 from casino.ledger.storage.base import StoreFault
 from tests.audit.test_tampering import errors, found_or_refused
-from tests.bank.night import Night, open_bank
+from tests.ledger.night import Night, open_bank
 
 TABLES = ("leaf", "node", "checkpoint", "newest", "account", "entry", "command", "listed",
           "mention", "subject")  # fmt: skip

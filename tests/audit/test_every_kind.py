@@ -20,9 +20,9 @@ from casino.ledger import accounts
 from casino.ledger.side_files import CasinoFiles
 from casino.reports.export import export
 from tests.audit.forgeries import _numbered, _signed_export
-from tests.bank.issues import REFILL
-from tests.bank.night import Night, open_bank
-from tests.bank.sealing import wait
+from tests.ledger.issues import REFILL
+from tests.ledger.night import Night, open_bank
+from tests.ledger.sealing import wait
 
 Leaf = dict[str, Any]
 

@@ -28,10 +28,10 @@ from casino.monitor.state import Folder, state_of
 from casino.monitor.tile_client import Remote, Unreachable
 from casino.player_limits import DAY_MS
 from tests.audit.test_rules import LIMITS, set_limit
-from tests.bank.issues import REFILL, issue
-from tests.bank.night import Night, Play, SimulatedClock, open_bank
-from tests.bank.sealing import wait
-from tests.bank.tiled import KEY, files_of, serving
+from tests.ledger.issues import REFILL, issue
+from tests.ledger.night import Night, Play, SimulatedClock, open_bank
+from tests.ledger.sealing import wait
+from tests.ledger.tiled import KEY, files_of, serving
 
 
 class Watched:

@@ -20,8 +20,8 @@ from casino.ledger.tlog.note import SigningKey
 from casino.ledger.transaction import Answer, Transaction
 from casino.reports.export import export
 from tests.audit.test_tampering import errors, signed_again, without_guards
-from tests.bank.night import open_bank
-from tests.bank.sealing import wait
+from tests.ledger.night import open_bank
+from tests.ledger.sealing import wait
 
 Work = Callable[[Transaction], Answer]
 

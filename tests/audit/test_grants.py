@@ -19,8 +19,8 @@ from casino.ledger.ledger import Bank
 from casino.ledger.transaction import Answer, Transaction
 from casino.reports.export import export
 from casino.table.domain.settings import TableRules, terms_of
-from tests.bank.night import Night, Play, SimulatedClock, open_bank
-from tests.bank.sealing import wait
+from tests.ledger.night import Night, Play, SimulatedClock, open_bank
+from tests.ledger.sealing import wait
 
 TERMS = GrantTerms(
     bank_cents=9_000, opening_cents=500, refill_cents=100, refill_ms=60_000, spectator_cents=70

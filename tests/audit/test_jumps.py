@@ -9,7 +9,7 @@ import pytest
 from casino.audit import FileSource, audit, pipeline
 from casino.audit.report import ERROR, NOTE, WARNING
 from tests.audit.test_tampering import sql, without_guards
-from tests.bank.night import Night, Play, SimulatedClock, open_bank
+from tests.ledger.night import Night, Play, SimulatedClock, open_bank
 
 HOUR_MS = 3_600_000
 

@@ -39,9 +39,9 @@ from casino.reports.game_json import whole_game
 from casino.reports.statement import statement
 from tests.audit.test_tampering import errors, signed_again, without_guards
 from tests.audit.test_verifier import verified, written
-from tests.bank.night import TEN_THOUSAND, Night, Play, open_bank
-from tests.bank.sealing import wait
-from tests.books.test_export import PROGRAMS, accepted
+from tests.ledger.night import TEN_THOUSAND, Night, Play, open_bank
+from tests.ledger.sealing import wait
+from tests.reports.test_export import PROGRAMS, accepted
 from tests.web.test_verify import said
 
 BETTORS = 2_000

@@ -35,8 +35,8 @@ from casino.table.domain import limit_state as table_limits
 from casino.table.domain.commands import SetLimit
 from casino.table.domain.limit_state import Wish
 from casino.table.domain.settings import TableRules
-from tests.bank.night import Night, Play, SimulatedClock, open_bank
-from tests.bank.sealing import wait
+from tests.ledger.night import Night, Play, SimulatedClock, open_bank
+from tests.ledger.sealing import wait
 
 
 def found(path: Path, tmp_path: Path) -> list[Finding]:

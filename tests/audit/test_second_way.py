@@ -29,11 +29,11 @@ from casino.events.parts import CoverLimits, Score
 from casino.events.types import SIDES, GameOver, TermsSet
 from casino.ledger.entries import Entry
 from casino.table.domain.settings import TableRules, terms_of
-from tests.bank import night, sealing
-from tests.bank.night import Night, open_bank
-from tests.gallery.mutants import MUTANTS, Mutant
-from tests.gallery.test_mutants import mutated
-from tests.gallery.withheld_mutants import WITHHELD
+from tests.betting.mutants import MUTANTS, Mutant
+from tests.betting.test_mutants import mutated
+from tests.betting.withheld_mutants import WITHHELD
+from tests.ledger import night, sealing
+from tests.ledger.night import Night, open_bank
 
 LIMITS = Limits(1, 10**9, 10**9, 10**9)
 CENTS = strategies.integers(1, 5_000)

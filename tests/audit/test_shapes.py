@@ -26,9 +26,9 @@ from casino.ledger.ledger import open_log
 from casino.ledger.storage.base import StoreFault
 from casino.reports.export import export
 from tests.audit.test_tampering import without_guards
-from tests.bank.issues import REFILL
-from tests.bank.night import Night, open_bank
-from tests.bank.sealing import wait
+from tests.ledger.issues import REFILL
+from tests.ledger.night import Night, open_bank
+from tests.ledger.sealing import wait
 
 WRONG: dict[type, list[Any]] = {
     str: [7, None, True, [], {}],

@@ -14,7 +14,7 @@ from casino.audit import ExportSource, audit
 from casino.betting import Cover, GalleryLaws
 from casino.ledger.ledger import Bank
 from casino.reports.export import export
-from tests.bank.night import Night, SimulatedClock
+from tests.ledger.night import Night, SimulatedClock
 
 VERIFIER = Path(__file__).parent / "verifier.mjs"
 

@@ -16,7 +16,7 @@ from casino.ledger.entries import Leaf, LogOpened, RunStarted, RunStopped, encod
 from casino.ledger.tlog.key_rotation import KeyChain, Link, rotation
 from casino.ledger.tlog.merkle import leaf_hash, verify_inclusion
 from casino.ledger.tlog.note import Receipt, SigningKey, sign_checkpoint
-from tests.bank.tiled import KEY, root_of
+from tests.ledger.tiled import KEY, root_of
 
 NEXT = SigningKey.from_seed(KEY.name, bytes(range(1, 33)))
 STRANGER = SigningKey.from_seed(KEY.name, bytes(32))

@@ -10,7 +10,7 @@ import pytest
 
 from casino.cli import main
 from casino.ledger.ledger import open_log
-from tests.bank.night import play_night
+from tests.ledger.night import play_night
 
 
 @pytest.fixture(scope="module")

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from casino.cli import main
-from tests.bank.postgres_server import HOUSE, NEEDS, STRANGER, PostgresServer
 from tests.cli.test_run import night
+from tests.ledger.postgres_server import HOUSE, NEEDS, STRANGER, PostgresServer
 
 pytestmark = NEEDS
 

@@ -21,7 +21,7 @@ from casino.ledger.tlog.note import PublicKey, SigningKey, sign_checkpoint
 from casino.ledger.tlog.witness import WitnessRequest
 from casino.monitor.state import Folder
 from casino.monitor.witness_server import WitnessServer, origin_hash
-from tests.bank.tiled import KEY, files_of, invented, root_of, serving, subtree_of
+from tests.ledger.tiled import KEY, files_of, invented, root_of, serving, subtree_of
 from tests.web.doors import FAST, Doors, open_doors
 
 LEAVES = invented(40)

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from casino.cli import main
-from tests.bank.night import play_night
+from tests.ledger.night import play_night
 
 NOT_UTF8 = "\udcff"
 BET = ["bet", "--table", "t1", "--side", "house", "--name", "ann"]

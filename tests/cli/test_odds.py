@@ -14,7 +14,7 @@ import pytest
 
 from casino.cli import main
 from casino.ecarte.cards import PACK, text
-from tests.players import naive_regle
+from tests.bots import naive_regle
 
 HAND = ("--hand", "7H KC QC JC 7S", "--turn-up", "8H")
 

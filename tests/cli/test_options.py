@@ -9,7 +9,7 @@ import click
 import pytest
 
 from casino.cli import COMMANDS, USAGE, casino, main
-from tests.bank.night import play_night
+from tests.ledger.night import play_night
 
 HAND = "odds --hand 7HKCQCJC7S --turn-up 8H --role elder"
 

@@ -12,7 +12,7 @@ from casino.chips import chips
 from casino.cli import main
 from casino.ledger.ledger import grant
 from casino.reports.statement import Statement, statement
-from tests.bank.night import open_bank, wait
+from tests.ledger.night import open_bank, wait
 
 
 def printed(night: Path, player: str, capsys: pytest.CaptureFixture[str]) -> list[str]:

@@ -10,8 +10,8 @@ import pytest
 
 from casino.cli import COMMANDS, USAGE, main
 from casino.ledger.ledger import grant
-from tests.bank.night import open_bank, play_night
-from tests.bank.sealing import wait
+from tests.ledger.night import open_bank, play_night
+from tests.ledger.sealing import wait
 
 LINES = {
     "admin": "admin pause t1",

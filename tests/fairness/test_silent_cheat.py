@@ -28,8 +28,8 @@ from casino.events import factories
 from casino.events.types import CutLate, CutOpened
 from casino.ledger.entries import Leaf, canonical
 from casino.table.domain.settings import TableRules, terms_of
+from tests.betting.naive import Entry, won
 from tests.fairness.bots_game import REGLE, outcome
-from tests.gallery.naive import Entry, won
 
 GAMES: Final = 2_000
 HOUR_MS: Final = 3_600_000

@@ -24,7 +24,7 @@ from casino.table.domain.commands import (
 from casino.table.runtime.casino import START_MS
 from tests.table.clerks import GAME, LOSS, STAKE, Hears, ask, bet, evening, seal_of, text_of
 from tests.table.nights import Evening, log_of, open_game, plan
-from tests.table.test_clerk import Desk
+from tests.table.test_service import Desk
 
 __all__ = ["evening"]
 

@@ -12,7 +12,6 @@ import pytest
 from casino import fairness
 from casino.ledger.tlog.cosignature import cosigned
 from casino.ledger.tlog.note import open_checkpoint
-from casino.ledger.tlog.witness_client import Asker, Cosigned
 from casino.player_limits import DAY_MS
 from casino.table.domain.commands import (
     CloseBook,
@@ -30,8 +29,9 @@ from casino.table.domain.state import COVER, SEED, TableState, action_secret
 from casino.table.runtime.casino import House, TablePlan
 from casino.table.runtime.recovery import last_number, load_standing, load_tallies
 from casino.table.runtime.seed_chains import Seeds
+from casino.table.runtime.witness_client import Asker, Cosigned
 from tests.table.nights import Evening, audited, open_game, plan
-from tests.table.test_witnesses import Stand, note, prove, stands
+from tests.table.test_witness_client import Stand, note, prove, stands
 
 __all__ = ["stands"]
 

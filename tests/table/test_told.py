@@ -28,10 +28,10 @@ from casino.table.public.feed import Board
 from casino.table.public.lobby import summary
 from casino.table.public.state import Message, PublicTable, fold
 from casino.table.public.transfer import standing
-from tests.table.test_cutting import CUT as SEALS
-from tests.table.test_cutting import LOCK, TIME_UP
-from tests.table.test_cutting import bet as bets
 from tests.table.test_decide import BETTING, IDLE, RULES, SEATED, SEED, Desk, after, kinds
+from tests.table.test_shuffle import CUT as SEALS
+from tests.table.test_shuffle import LOCK, TIME_UP
+from tests.table.test_shuffle import bet as bets
 
 START = 10_000
 

@@ -31,7 +31,7 @@ from casino.events.types import BetAccepted, GameOver, GameVoid
 from casino.ledger.ledger import open_log
 from casino.ledger.storage.location import FilePlace, Place
 from casino.ledger.storage.postgres_location import database_at
-from tests.bank.postgres_server import HOUSE, PostgresServer
+from tests.ledger.postgres_server import HOUSE, PostgresServer
 from tests.web.doors import PATIENCE
 from tests.web.processes import (
     Casino,

@@ -22,7 +22,7 @@ ALONE = {
     ),
     "fr": (
         "Aucun parieur n’a ajouté de nombre secret",
-        "Le nombre secret de la maison a seul fait le mélange",
+        "Seul le nombre secret de la maison a décidé du mélange",
     ),
     "ru": (
         "Никто из поставивших не добавил секретного числа",

@@ -113,8 +113,8 @@ def test_practice_and_replay_sound_too(somebody: Somebody) -> None:
 PLAYED = """() => {
     globalThis.played = [];
     const { line } = casino;
-    const ask = line.ask.bind(line);
-    line.ask = (what, said) => {
+    const ask = line.request.bind(line);
+    line.request = (what, said) => {
         if (what === "act") played.push(said);
         return ask(what, said);
     };

@@ -39,8 +39,8 @@ def test_a_bet_that_the_purse_does_not_cover_cannot_be_made(somebody: Somebody) 
 SENT = """() => {
     globalThis.sent = [];
     const { line } = casino;
-    const ask = line.ask.bind(line);
-    line.ask = (what, said) => {
+    const ask = line.request.bind(line);
+    line.request = (what, said) => {
         sent.push(what);
         return ask(what, said);
     };
@@ -178,8 +178,8 @@ def test_no_bet_is_told_to_cost_more_where_it_never_does(chromium: Browser, tmp_
 # and in the result is noted, for a quick table goes on.
 SILENT = """() => {
     const { line } = casino;
-    const ask = line.ask.bind(line);
-    line.ask = (what, said) =>
+    const ask = line.request.bind(line);
+    line.request = (what, said) =>
         what === "open_cut" ? Promise.resolve({ ok: false, code: "late" }) : ask(what, said);
     globalThis.noted = {};
     new MutationObserver(() => {

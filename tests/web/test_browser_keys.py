@@ -29,8 +29,8 @@ HEARD = """() => { globalThis.heard = [];
 # The answer to a choice comes after what it leads to, as where the line is busy.
 LATE = """() => {
     const { line } = casino;
-    const ask = line.ask.bind(line);
-    line.ask = async (what, said) => {
+    const ask = line.request.bind(line);
+    line.request = async (what, said) => {
         const answer = await ask(what, said);
         if (what === "act") await new Promise((later) => setTimeout(later, 600));
         return answer;

@@ -12,7 +12,7 @@ from typing import Any, cast
 import pytest
 
 from casino.ledger.storage import sqlite_connection
-from tests.table.test_clerk import Disk, Flaky
+from tests.table.test_service import Disk, Flaky
 from tests.web.doors import FAST, Told, Visitor, open_doors
 from tests.web.processes import write_settings
 

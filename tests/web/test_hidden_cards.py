@@ -26,7 +26,7 @@ from casino.web.sockets.handlers import LiveSockets
 from casino.web.websocket.framing import event_frame
 from tests.web.doors import FAST, Doors, Visitor, open_doors
 from tests.web.secrets_of import Leak, Truth, Watcher, cards_in, shown, truths
-from tests.web.test_live import play, second_tab
+from tests.web.test_handlers import play, second_tab
 
 Told = dict[str, Any]
 

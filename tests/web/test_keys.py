@@ -12,8 +12,8 @@ from casino.ledger.entries import encode
 from casino.ledger.tlog.key_rotation import rotation
 from casino.ledger.tlog.note import PublicKey, SigningKey, verify_receipt
 from casino.web.backend import queries
-from tests.bank.night import open_bank
 from tests.cli.logs import KEY, ShownLog
+from tests.ledger.night import open_bank
 from tests.web.test_scripts import node
 from tests.web.test_verify import SCRIPTS
 

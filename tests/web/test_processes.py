@@ -39,7 +39,7 @@ from tests.web.processes import (
     until,
 )
 from tests.web.raw import Raw
-from tests.web.test_live import play, second_tab
+from tests.web.test_handlers import play, second_tab
 
 pytestmark = needs_redis
 

@@ -30,7 +30,7 @@ from tests.ecarte.reshuffle import another
 from tests.table.following import Ear
 from tests.web.doors import FAST, Doors, open_doors
 from tests.web.raw import Raw
-from tests.web.test_live import play
+from tests.web.test_handlers import play
 
 TABLES = {"t1": {**FAST, "betting_ms": 5, "challenger": "nobody", "number": 0}}
 PAGES = ("/api/tables/t1", "/api/tables/t1/chance", "/api/tables", "/table/t1", "/")

@@ -12,7 +12,8 @@ from urllib.request import urlopen
 
 import click
 
-from casino.cli.options import DEFAULT_URL, WholeNumber, config_checked
+from casino.cli.options import WholeNumber, config_checked
+from casino.client import DEFAULT_URL
 from casino.errors import BadInput
 
 _SECONDS: Final = 10

@@ -9,7 +9,8 @@ from typing import Any, Final
 import click
 
 from casino.chips import cents_of, chips
-from casino.cli.options import DEFAULT_URL, config_checked, shortened
+from casino.cli.options import config_checked, shortened
+from casino.client import DEFAULT_URL
 from casino.errors import BadInput, Reason, Refused
 
 NO_BOOK: Final = Reason(

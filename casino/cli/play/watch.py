@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from casino.cli.options import DEFAULT_URL, config_checked
+from casino.cli.options import config_checked
 from casino.cli.streams import console
+from casino.client import DEFAULT_URL
 from casino.errors import Refused
 
 if TYPE_CHECKING:

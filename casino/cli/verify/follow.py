@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from casino.cli.options import WholeNumber, config_checked, no_casino, refuse_together
+from casino.cli.options import WholeNumber, config_checked, refuse_together
+from casino.client import not_a_casino
 
 if TYPE_CHECKING:
     from casino.audit.report import Finding
@@ -189,7 +190,7 @@ class Lookout:
 def log_address(url: str) -> str:
     """The address of a casino's log."""
     if not url.startswith(("http://", "https://")):
-        raise no_casino(url)
+        raise not_a_casino(url)
     address = url if url.endswith("/") else f"{url}/"
     return address if address.endswith("/log/") else f"{address}log/"
 

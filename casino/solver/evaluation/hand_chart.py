@@ -2,7 +2,7 @@
 
 31,913 classes stand for all hands with one turn-up; each has the numbers of hands of the other side
 against which it takes 0 to 5 tricks, in both roles. Reading them needs neither a compiler nor
-numpy. `python -m tests.expert.chart_table` rebuilds the file.
+numpy. `python -m tests.solver.chart_table` rebuilds the file.
 
 >>> row = class_of(card_set(record_cards("7HKCQCJC7S")), card("8H"))
 >>> row.elder_wins, row.hands

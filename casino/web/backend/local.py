@@ -20,7 +20,6 @@ from casino.ledger import accounts
 from casino.ledger.log_reader import EventLog
 from casino.ledger.tlog.note import open_checkpoint
 from casino.ledger.tlog.tiles import Tile, bundle, hash_tile, parse_tile
-from casino.ledger.tlog.witness_client import Cosigned
 from casino.reports.statement import statement
 from casino.table.domain.commands import (
     Act,
@@ -40,6 +39,7 @@ from casino.table.public.private_view import OwnBets, own_bets, private_view
 from casino.table.public.state import Message, PublicGame
 from casino.table.runtime.casino import House
 from casino.table.runtime.service import UNKNOWN_TABLE, Clerk
+from casino.table.runtime.witness_client import Cosigned
 from casino.web.accounts.refills import below_cents, refill
 from casino.web.accounts.service import People
 from casino.web.backend import queries

@@ -4,8 +4,9 @@ import { t } from "../text/i18n.js";
 import { onSubmit, within } from "./dom.js";
 import { urlFor } from "./urls.js";
 
-/** @import { Answer, FinishedGame, GameLine, Me, OwnLimits, Refusal, ReviewedGame } from "../state/messages" */
-/** @import { HandChart, Hint, Leaders, PracticeRequest, PracticeUpdate, PublicPlayer } from "../state/messages" */
+/** @import { Answer, FinishedGame, GameLine, Me, OwnLimits, Refusal } from "../state/messages" */
+/** @import { HandChart, Hint, Leaders, PracticeRequest, PracticeUpdate } from "../state/messages" */
+/** @import { PublicPlayer, ReviewedGame } from "../state/messages" */
 /** @import { Replay, Statement, Statistics, Summary } from "../state/messages" */
 
 /**

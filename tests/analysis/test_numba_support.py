@@ -1,0 +1,211 @@
+"""Compiled code: found again at the second start, never after a source has changed."""
+
+from __future__ import annotations
+
+import os
+import platform
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from types import ModuleType
+from typing import NamedTuple
+
+import numba
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+
+from casino.analysis import numba_support
+from casino.analysis.numba_support import cache_directory, sources_digest
+from casino.ecarte import bits, rules
+
+PACKAGE = Path(numba_support.__file__).parents[1]
+ASK = "from casino.analysis.double_dummy import tables; print(tables().tricks.sum())"
+
+
+@numba_support.compiled
+def count_compiled(some: int) -> int:
+    """`bits.count` in machine code."""
+    return bits.count(some)
+
+
+@numba_support.compiled
+def lowest_compiled(some: int) -> int:
+    """`bits.lowest` in machine code."""
+    return bits.lowest(some)
+
+
+@numba_support.compiled
+def highest_compiled(some: int) -> int:
+    """`bits.highest` in machine code."""
+    return bits.highest(some)
+
+
+@numba_support.compiled
+def replies_compiled(hand: int, led: int, trumps: int, strict: bool) -> int:
+    """`rules.legal_replies` in machine code."""
+    return rules.legal_replies(hand, led, trumps, strict)
+
+
+class Pair(NamedTuple):
+    """Arrays of two types, one of them deeper."""
+
+    numbers: NDArray[np.int64]
+    deeper: tuple[NDArray[np.uint8], NDArray[np.uint8]]
+    number: int
+
+
+@numba_support.compiled
+def written_through(pair: Pair, at: int) -> int:
+    """Write into borrowed arrays and read them again."""
+    lent = numba_support.borrowed(pair)
+    lent.numbers[at] += lent.number
+    return int(lent.numbers[at] + lent.deeper[0][at] * 10 + lent.deeper[1][at] * 100)
+
+
+@pytest.fixture
+def own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """A cache of the test's own."""
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
+    cache_directory.cache_clear()
+    yield tmp_path
+    cache_directory.cache_clear()
+
+
+@pytest.mark.parametrize(
+    ("plain", "machine"),
+    [
+        (bits.count, count_compiled),
+        (bits.lowest, lowest_compiled),
+        (bits.highest, highest_compiled),
+    ],
+)
+@settings(deadline=None)
+@given(some=st.integers(1, (1 << 32) - 1))
+def test_machine_instructions_do_what_the_plain_functions_do(
+    plain: Callable[[int], int], machine: Callable[[int], int], some: int
+) -> None:
+    """Counting and finding cards comes to the same in Python and in machine code."""
+    assert machine(some) == plain(some)
+
+
+@settings(deadline=None)
+@given(st.integers(1, (1 << 32) - 1), st.integers(0, 31), st.integers(0, 3), st.booleans())
+def test_rules_come_to_the_same_compiled(hand: int, led: int, trumps: int, strict: bool) -> None:
+    """A rule called by Python and the same rule in machine code agree."""
+    plain = rules.legal_replies(hand, led, trumps, strict)
+    assert replies_compiled(hand, led, trumps, strict) == plain
+
+
+def test_any_changed_source_has_a_cache_of_its_own(tmp_path: Path) -> None:
+    """A comment more in any of the sources, one file more, or another name changes the digest."""
+    for room in ("ecarte", "analysis", "bots", "solver", "simulate"):
+        shutil.copytree(PACKAGE / room, tmp_path / room)
+    seen = {sources_digest(tmp_path)}
+    changes = (
+        "ecarte/rules.py",
+        "analysis/double_dummy.py",
+        "bots/new.py",
+        "solver/training/cfr.py",
+        "simulate/compiled/game_loop.py",
+    )
+    for changed in changes:
+        with (tmp_path / changed).open("a") as file:
+            file.write("# changed\n")
+        seen.add(sources_digest(tmp_path))
+    (tmp_path / "bots/new.py").rename(tmp_path / "bots/newer.py")
+    assert len(seen | {sources_digest(tmp_path)}) == 7
+
+
+@pytest.mark.parametrize(
+    ("module", "name"),
+    [(numba, "__version__"), (platform, "python_version"), (platform, "machine")],
+)
+def test_code_of_another_numba_python_or_processor_is_not_found(
+    module: ModuleType, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The same sources have another digest where they would be compiled to other code."""
+    before = sources_digest(PACKAGE)
+    other = "other" if name == "__version__" else lambda: "other"
+    monkeypatch.setattr(module, name, other)
+    assert sources_digest(PACKAGE) != before
+
+
+def test_the_second_start_compiles_nothing(tmp_path: Path) -> None:
+    """Two programs one after the other: the second finds all the code that the first wrote."""
+    written = []
+    for _ in range(2):
+        environ = os.environ | {"NUMBA_CACHE_DIR": str(tmp_path)}
+        subprocess.run([sys.executable, "-c", ASK], check=True, env=environ, cwd=PACKAGE.parent)
+        files = [path for path in tmp_path.rglob("*") if path.is_file()]
+        written.append({path: path.stat().st_mtime_ns for path in files})
+    assert written[0]
+    assert written[0] == written[1]
+
+
+def test_code_is_compiled_even_if_nothing_can_be_kept(
+    own_cache: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A cache that cannot be written costs time, not the answer."""
+    (own_cache / "file").write_text("")
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(own_cache / "file"))
+    assert cache_directory() is None
+    assert numba_support.compiled(lambda some: some + 1)(41) == 42
+
+
+def test_numbas_own_folder_is_left_as_it_was(own_cache: Path) -> None:
+    """Other code of the program that uses numba keeps its code where it always does."""
+    before = numba_support._settings.CACHE_DIR
+    assert cache_directory() == next(own_cache.iterdir())
+    numba_support.compiled(count_plain)
+    assert before == numba_support._settings.CACHE_DIR
+
+
+def count_plain(some: int) -> int:
+    """`bits.count`, not compiled yet."""
+    return bits.count(some)
+
+
+@pytest.mark.parametrize(
+    ("environ", "folder"),
+    [
+        ({"NUMBA_CACHE_DIR": "N", "XDG_CACHE_HOME": "X", "HOME": "H"}, "N"),
+        ({"XDG_CACHE_HOME": "X", "HOME": "H"}, "X/casino"),
+        ({"XDG_CACHE_HOME": "", "HOME": "H"}, "H/.cache/casino"),
+        ({"HOME": "H"}, "H/.cache/casino"),
+        ({"HOME": "file"}, f"T/casino-{os.getuid()}"),
+    ],
+)
+def test_where_compiled_code_is_kept(
+    environ: dict[str, str], folder: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The folder chosen, else the user's cache, else one for temporary files; empty is not set."""
+    (tmp_path / "T").mkdir()
+    (tmp_path / "file").write_text("in the way of a folder")
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "T"))
+    for name in ("NUMBA_CACHE_DIR", "XDG_CACHE_HOME"):
+        monkeypatch.delenv(name, raising=False)
+    for name, value in environ.items():
+        monkeypatch.setenv(name, value and str(tmp_path / value))
+    cache_directory.cache_clear()
+    found = cache_directory()
+    cache_directory.cache_clear()
+    assert found is not None
+    assert found.parent == tmp_path / folder
+    assert list(found.iterdir()) == []
+
+
+def test_borrowed_arrays_are_the_same_ones_and_stay_alive() -> None:
+    """What is written arrives, at every depth; nobody's count of users is changed."""
+    small = np.arange(4, dtype=np.uint8)
+    pair = Pair(np.arange(4), (small, small + 1), 7)
+    users = sys.getrefcount(pair.numbers), sys.getrefcount(small)
+    found = [written_through(pair, at) for at in (0, 1, 2, 3)]
+    assert found == [7 + 0 + 100, 8 + 10 + 200, 9 + 20 + 300, 10 + 30 + 400]
+    assert pair.numbers.tolist() == [7, 8, 9, 10]
+    assert (sys.getrefcount(pair.numbers), sys.getrefcount(small)) == users

@@ -1,0 +1,130 @@
+"""L19: a house that closes a book early, or does not wait for texts, is warned of, by its terms."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from casino.audit import ExportSource, FileSource, audit
+from casino.audit.checks.timing import LATELY, SILENT_MS, Paces, Waited
+from casino.reports.export import export
+from casino.table.domain.settings import Pace, TableRules
+from tests.ledger.issues import give
+from tests.ledger.night import Night, Play, SimulatedClock, open_bank
+
+PACE = Pace(betting_ms=20_000, reveal_ms=4_000)
+
+
+class Paced(Night):
+    """A table whose terms give people time."""
+
+    def rules(self) -> TableRules:
+        """The house's rules, with a pace."""
+        return super().rules()._replace(pace=PACE)
+
+
+class Game:
+    """A game of somebody who bets, by a clock that a test sets."""
+
+    def __init__(self, path: Path, bettor: str = "ben") -> None:
+        self.path = path
+        self.bettor = bettor
+        self.clock = SimulatedClock(step_ms=0)
+        self.night = Paced(open_bank(path, self.clock), bettors=0)
+        give(self.night.bank, bettor, 9_000, "chips").result()
+        self.number = 0
+
+    def play(self, open_ms: int, waited_ms: int, opens: bool, bets: bool = True) -> None:
+        """A game whose book is open for so long, and a sealed text awaited."""
+        self.number += 1
+        play = Play(self.night, f"t1-{self.number:06}")
+        play.open()
+        if bets:
+            assert "order" in play.bet(self.bettor, 1, 100, with_seal=True)
+        self.clock.now_ms += open_ms
+        cover = play.lock()
+        if opens and bets:
+            play.open_text(1, self.bettor)
+        self.clock.now_ms += waited_ms
+        play.end_betting(*cover)
+        play.void("enough")
+
+    def warned(self) -> list[tuple[str | None, str]]:
+        """What an audit warns of, of the file and of its export alike; errors it finds none."""
+        self.night.bank.close()
+        file = self.path.with_suffix(".jsonl")
+        file.write_text("".join(export(self.path, "jsonl")))
+        found = audit(FileSource(self.path), workers=1).findings
+        assert audit(ExportSource(file), workers=1).findings == found
+        assert all(one.severity != "error" for one in found), found
+        return [(one.game, one.text) for one in found if one.check == "pace"]
+
+
+EARLY = "the book was open for 19999 ms, by its terms for 20000"
+IN_HASTE = "ben had 3999 ms to open a text, by the terms 4000"
+
+
+@pytest.mark.parametrize(
+    ("open_ms", "waited_ms", "opens", "said"),
+    [
+        (20_000, 4_000, True, []),
+        (20_000, 4_000, False, []),
+        (20_000, 0, True, []),
+        (19_999, 0, True, [EARLY]),
+        (20_000, 3_999, False, [IN_HASTE]),
+        (19_999, 3_999, False, [EARLY, IN_HASTE]),
+    ],
+)
+def test_l19_a_book_closed_before_its_time_is_warned_of(
+    tmp_path: Path, open_ms: int, waited_ms: int, opens: bool, said: list[str]
+) -> None:
+    """To the millisecond; a text that was opened need not be waited for."""
+    game = Game(tmp_path / "casino.db")
+    game.play(open_ms, waited_ms, opens)
+    assert game.warned() == [("t1-000001", text) for text in said]
+
+
+@pytest.mark.parametrize(("bettor", "bets"), [("zoe*", True), ("ben", False)])
+def test_l19_a_game_that_no_person_bets_on_may_be_hurried(
+    tmp_path: Path, bettor: str, bets: bool
+) -> None:
+    """Simulated spectators are in no hurry, and a challenger may start where nobody has bet."""
+    game = Game(tmp_path / "casino.db", bettor)
+    game.play(0, 4_000, opens=True, bets=bets)
+    assert game.warned() == []
+
+
+def test_whoever_was_silent_is_waited_for_a_second_only(tmp_path: Path) -> None:
+    """Once his silence is in the log, and no less than that second."""
+    game = Game(tmp_path / "casino.db")
+    game.play(20_000, 4_000, opens=False)
+    game.play(20_000, SILENT_MS, opens=False)
+    game.play(20_000, SILENT_MS - 1, opens=False)
+    assert game.warned() == [
+        ("t1-000003", f"ben had {SILENT_MS - 1} ms to open a text, by the terms {SILENT_MS}")
+    ]
+
+
+def waited(number: int, table: str = "t1", shut: bool = False, ms: int = SILENT_MS) -> Waited:
+    """A game in which ben sealed a text."""
+    names = ("ben",) if shut else ()
+    return Waited(number, f"{table}-{number:06}", True, 5, 5, ("ben",), names, ms, 4_000)
+
+
+def test_a_silence_is_forgotten_after_some_games_of_that_table() -> None:
+    """By its number of games, table by table: as the croupier forgets it."""
+    paces = Paces()
+    assert list(paces.take([waited(1, shut=True, ms=4_000)])) == []
+    games = [waited(number) for number in range(2, LATELY + 1)]
+    assert list(paces.take([*games, waited(90, shut=True)])) == []
+    assert len(list(paces.take([waited(91, "t2", shut=True)]))) == 1
+    assert list(paces.take(waited(number) for number in range(92, 92 + LATELY))) == []
+    assert paces.silent == {"t1": {}, "t2": {"ben": 1}}
+    assert len(list(paces.take([waited(200, shut=True)]))) == 1
+
+
+def test_games_are_looked_at_in_the_order_of_their_closing() -> None:
+    """However the ranges of a log hand them on."""
+    paces, late = Paces(), waited(7, shut=True)
+    assert list(paces.take([late, waited(6, shut=True, ms=4_000)])) == []

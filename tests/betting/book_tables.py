@@ -1,0 +1,274 @@
+"""Tables of the open book and of its closing: G1 to G9, and the stakes of G13 held."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from casino.ecarte.rules import CHALLENGER, HOUSE
+from casino.errors import Refused
+from tests.betting.writing import (
+    FIVE,
+    LIFO,
+    PRO_RATA,
+    SIDES,
+    Rows,
+    book_of,
+    move_text,
+    stands_text,
+)
+
+
+def table_g1_a_closed_book_takes_nothing(g: Any) -> None:
+    """After closing no bet is entered, and the book does not close again."""
+    closing = g.close(book_of(g, "ann H 100"), g.Cover())
+    with pytest.raises(Refused) as bet:
+        g.enter_bet(closing.book, "ben", CHALLENGER, 100, 10**6)
+    with pytest.raises(Refused) as again:
+        g.close(closing.book, g.Cover())
+    assert (bet.value.code, again.value.code) == ("betting_closed", "betting_closed")
+
+
+def table_g2_g4_g5_refusals(g: Any) -> None:
+    """Which bets are taken, and by which code the others are refused."""
+    limits = g.Limits(least_cents=100, greatest_cents=400, bettor_cents=600, side_cents=1000)
+    rows: Rows = [
+        ("", "ann", "H", 100, 300, "hold: wallet/ann -300; escrow/ann +300"),
+        ("", "ann", "H", 99, 10**6, "below_minimum"),
+        ("", "ann", "H", 0, 10**6, "below_minimum"),
+        ("", "ann", "H", -100, 10**6, "below_minimum"),
+        ("", "ann", "H", 400, 1200, "hold: wallet/ann -1200; escrow/ann +1200"),
+        ("", "ann", "H", 401, 10**6, "over_limit"),
+        ("", "ann", "H", 400, 1199, "insufficient_chips"),
+        ("", "ann", "C", 100, 299, "insufficient_chips"),
+        ("ann H 300", "ann", "H", 300, 900, "hold: wallet/ann -900; escrow/ann +900"),
+        ("ann H 300", "ann", "H", 301, 10**6, "over_limit"),
+        ("ann H 300", "ann", "C", 100, 10**6, "wrong_side"),
+        ("ann C 300", "ann", "H", 100, 10**6, "wrong_side"),
+        ("ann H 300; ben H 400", "cy", "H", 300, 900, "hold: wallet/cy -900; escrow/cy +900"),
+        ("ann H 300; ben H 400", "cy", "H", 301, 10**6, "over_limit"),
+        ("ann H 300; ben H 400", "cy", "C", 301, 903, "hold: wallet/cy -903; escrow/cy +903"),
+        ("", "cat", "C", 100, 10**6, "own_game"),
+        ("", "cat", "H", 100, 10**6, "own_game"),
+        ("", "house", "H", 100, 10**6, "bad_request"),
+    ]
+    for before, bettor, side, unit, wallet, answer in rows:
+        book = book_of(g, before)._replace(limits=limits)
+        try:
+            entered = g.enter_bet(book, bettor, SIDES[side], unit, wallet)
+            found = move_text(entered.hold)
+            assert entered.book.bets == (*book.bets, entered.bet)
+            assert entered.bet == g.Bet(len(book.bets) + 1, bettor, SIDES[side], unit)
+        except Refused as refusal:
+            found = refusal.code
+        assert (before, bettor, side, unit, wallet, found) == (
+            before,
+            bettor,
+            side,
+            unit,
+            wallet,
+            answer,
+        )
+
+
+def table_g2_books_grow_apart(g: Any) -> None:
+    """From one book others grow, each with its own bets, none seeing those of another."""
+    limits = g.Limits(100, 1000, 600, 2000)
+    base = book_of(g, "")._replace(limits=limits)
+    for bettor, side in (("ann", "H"), ("ben", "C"), ("ann", "H")):
+        base = g.enter_bet(base, bettor, SIDES[side], 150, 10**6).book
+    three = tuple(base.bets)
+    grown = [
+        (g.enter_bet(base, bettor, SIDES[side], unit, 10**6), bettor, SIDES[side], unit)
+        for bettor, side, unit in (("ann", "H", 300), ("cy", "C", 200), ("ann", "H", 299))
+    ]
+    for entered, bettor, backed, unit in grown:
+        assert tuple(entered.book.bets) == (*three, g.Bet(4, bettor, backed, unit))
+        assert entered.book.bets == g.Bets(entered.book.bets)
+        assert g.with_bet(base, entered.bet) == entered.book
+    assert base.bets == three
+    assert hash(base.bets) == hash(three)
+    assert base.bets[1:] == three[1:]
+    assert g.side_totals(base.bets) == g.side_totals(three) == (300, 150)
+    assert g.side_totals(grown[1][0].book.bets) == (300, 350)
+    for entered, room in ((grown[0][0], 0), (grown[1][0], 300), (grown[2][0], 1)):
+        with pytest.raises(Refused) as caught:
+            g.enter_bet(entered.book, "ann", HOUSE, 301, 10**6)
+        assert caught.value.values["left_cents"] == room
+        assert caught.value.message.endswith(f": bet {room / 100:.2f} or less")
+
+
+def table_g3_single_stakes(g: Any) -> None:
+    """Under single stakes one unit goes to escrow, and one is enough to have."""
+    book = book_of(g, "", gallery_stakes="single")
+    entered = g.enter_bet(book, "ann", HOUSE, 100, 100)
+    assert move_text(entered.hold) == "hold: wallet/ann -100; escrow/ann +100"
+    with pytest.raises(Refused, match=r"puts 1\.00 chips at risk, but you have 0\.99"):
+        g.enter_bet(book, "ann", HOUSE, 100, 99)
+
+
+def table_g6_matching(g: Any) -> None:
+    """How the heavier side is cut, under both laws."""
+    rows: Rows = [
+        (LIFO, FIVE, 700, "ann 700; ben 400; cy 0; dee 300; eve 0"),
+        (PRO_RATA, FIVE, 700, "ann 412; ben 400; cy 206; dee 300; eve 82"),
+        # Nothing to cut, nothing to match, nobody there.
+        (LIFO, "ann H 300; ben C 100; cy C 200", 300, "ann 300; ben 100; cy 200"),
+        (PRO_RATA, "ann H 300; ben C 100; cy C 200", 300, "ann 300; ben 100; cy 200"),
+        (LIFO, "ann H 300; ben H 100", 0, "ann 0; ben 0"),
+        (PRO_RATA, "ann C 300; ben C 100", 0, "ann 0; ben 0"),
+        (LIFO, "", 0, ""),
+        (PRO_RATA, "", 0, ""),
+        # The excess ends within a bet, at a bet's edge, and one cent beyond it.
+        (LIFO, "ann C 50; ben C 30; cy C 20; dee H 70", 70, "ann 50; ben 20; cy 0; dee 70"),
+        (LIFO, "ann C 50; ben C 30; cy C 20; dee H 80", 80, "ann 50; ben 30; cy 0; dee 80"),
+        (LIFO, "ann C 50; ben C 30; cy C 20; dee H 79", 79, "ann 50; ben 29; cy 0; dee 79"),
+        (LIFO, "dee H 1; ann C 50; ben C 30", 1, "dee 1; ann 1; ben 0"),
+        # An addition is an entry of its own.
+        (LIFO, "ann H 50; ben H 50; ann H 50; cy C 75", 75, "ann 50; ben 25; ann 0; cy 75"),
+        (PRO_RATA, "ann H 50; ben H 50; ann H 50; cy C 76", 76, "ann 26; ben 25; ann 25; cy 76"),
+        # Cents left over: to the largest remainders, ties to the earlier entry.
+        (PRO_RATA, "ann H 10; ben H 25; cy C 18", 18, "ann 5; ben 13; cy 18"),
+        (PRO_RATA, "ann H 25; ben H 10; cy C 18", 18, "ann 13; ben 5; cy 18"),
+        (PRO_RATA, "ann H 1; ben H 1; cy H 1; dee C 2", 2, "ann 1; ben 1; cy 0; dee 2"),
+        (PRO_RATA, "ann C 7; ben C 5; cy C 7; dee H 4", 4, "ann 2; ben 1; cy 1; dee 4"),
+        (PRO_RATA, "ann H 1; ben H 999; cy C 500", 500, "ann 1; ben 499; cy 500"),
+        # Beyond what a float could hold to the cent.
+        (
+            PRO_RATA,
+            f"ann H {10**17 + 1}; ben H {10**17 + 3}; cy C {10**17 + 1}",
+            10**17 + 1,
+            f"ann {5 * 10**16}; ben {5 * 10**16 + 1}; cy {10**17 + 1}",
+        ),
+    ]
+    for law, bets, matched_cents, stands in rows:
+        closing = g.close(book_of(g, bets, matching=law), g.Cover())
+        assert (law, bets, stands_text(closing.stands)) == (law, bets, stands)
+        assert (law, bets, closing.matched_cents) == (law, bets, matched_cents)
+
+
+def table_g7_cover(g: Any) -> None:
+    """Who covers what: only the lighter side's principal, at most the excess, last of all."""
+    rows: Rows = [
+        ("ann C 500; ben H 200", (1000, 0), LIFO, "ann 500; ben 200; house 300"),
+        ("ann C 500; ben H 200", (100, 0), LIFO, "ann 300; ben 200; house 100"),
+        ("ann C 500; dee C 100; ben H 200", (99, 0), LIFO, "ann 299; dee 0; ben 200; house 99"),
+        ("ann C 500; ben H 200", (0, 900), LIFO, "ann 200; ben 200"),
+        ("ann C 500", (200, 0), PRO_RATA, "ann 200; house 200"),
+        ("ann H 500; ben C 200", (900, 0), LIFO, "ann 200; ben 200"),
+        ("ann H 500; ben C 200", (900, 50), LIFO, "ann 250; ben 200; cat 50"),
+        ("ann H 500; ben C 200", (0, 900), PRO_RATA, "ann 500; ben 200; cat 300"),
+        ("ann H 200; ben C 200", (900, 900), PRO_RATA, "ann 200; ben 200"),
+        ("", (900, 900), PRO_RATA, ""),
+    ]
+    for bets, most, law, stands in rows:
+        closing = g.close(book_of(g, bets, matching=law), g.Cover(*most))
+        assert (bets, most, stands_text(closing.stands)) == (bets, most, stands)
+        backed = [one.matched_cents for one in closing.stands if one.bet.side == HOUSE]
+        assert (bets, most, closing.matched_cents) == (bets, most, sum(backed))
+        covering = closing.book.bets[len(bets.split(";")) :]
+        assert all(bet.side == (HOUSE if bet.bettor == "house" else CHALLENGER) for bet in covering)
+        assert [bet.order for bet in closing.book.bets] == list(range(1, len(closing.stands) + 1))
+
+
+def table_g7_affordable_cover(g: Any) -> None:
+    """Never more than a third of the bank, nor than the challenger's wallet can put at risk."""
+    rows: Rows = [
+        ("game", (500, 0), 3000, 0, (500, 0)),
+        ("game", (500, 0), 1499, 0, (499, 0)),
+        ("game", (500, 0), 1500, 0, (500, 0)),
+        ("single", (500, 0), 1499, 0, (499, 0)),
+        ("game", (500, 0), 2, 0, (0, 0)),
+        ("game", (0, 500), 9000, 1499, (0, 499)),
+        ("single", (0, 500), 9000, 499, (0, 499)),
+        ("single", (0, 500), 9000, 9000, (0, 500)),
+    ]
+    for stakes, wished, bank_cents, wallet_cents, affordable in rows:
+        book = book_of(g, "", gallery_stakes=stakes)
+        found = g.affordable_cover(book, g.Cover(*wished), bank_cents, wallet_cents)
+        assert (wished, bank_cents, wallet_cents, found) == (
+            wished,
+            bank_cents,
+            wallet_cents,
+            g.Cover(*affordable),
+        )
+
+
+def table_g8_moves_at_closing(g: Any) -> None:
+    """The cover goes into escrow, and the escrow of what is cut goes back, once per account."""
+    rows: Rows = [
+        ("ann H 300; ben C 300", (0, 0), {}, []),
+        ("ann H 300; ben C 200", (0, 0), {}, ["release: wallet/ann +300; escrow/ann -300"]),
+        (
+            "ann H 300; ben C 200",
+            (0, 0),
+            {"gallery_stakes": "single"},
+            ["release: wallet/ann +100; escrow/ann -100"],
+        ),
+        (
+            "ann H 100; ann H 100; ben H 100; cy C 100",
+            (0, 0),
+            {"matching": LIFO},
+            ["release: wallet/ann +300; escrow/ann -300; wallet/ben +300; escrow/ben -300"],
+        ),
+        (
+            "ann C 300; ben H 100",
+            (150, 0),
+            {},
+            [
+                "hold: bank/house -450; escrow/house +450",
+                "release: wallet/ann +150; escrow/ann -150",
+            ],
+        ),
+        (
+            "ann H 300",
+            (0, 300),
+            {"gallery_stakes": "single"},
+            ["hold: wallet/cat -300; escrow/cat +300"],
+        ),
+    ]
+    for bets, most, laws, moves in rows:
+        found = [move_text(one) for one in g.close(book_of(g, bets, **laws), g.Cover(*most)).moves]
+        assert (bets, found) == (bets, moves)
+
+
+def table_g9_quote(g: Any) -> None:
+    """Both totals, the cover, what would be matched now, and how every bet would stand."""
+    rows: Rows = [
+        (FIVE, (0, 0), (1700, 700), None, 700, "ann 412; ben 400; cy 206; dee 300; eve 82"),
+        ("", (9, 9), (0, 0), None, 0, ""),
+        ("ann C 500", (0, 0), (0, 500), None, 0, "ann 0"),
+        ("ann C 500", (200, 0), (0, 500), ("house", 200), 200, "ann 200; house 200"),
+        ("ann H 500", (0, 700), (500, 0), ("cat", 500), 500, "ann 500; cat 500"),
+    ]
+    for bets, most, totals, cover, matched_cents, stands in rows:
+        book = book_of(g, bets)
+        quote = g.quote(book, g.Cover(*most))
+        covering = quote.cover and (quote.cover.bettor, quote.cover.unit_cents)
+        assert (quote.house_cents, quote.challenger_cents) == totals
+        assert (bets, covering, quote.matched_cents) == (bets, cover, matched_cents)
+        assert stands_text(g.stands_now(book, g.Cover(*most))) == stands
+
+
+def table_g13_stakes_are_held(g: Any) -> None:
+    """Three stakes of each principal go to escrow; whoever has less cannot play."""
+    rows: Rows = [
+        (
+            100,
+            300,
+            300,
+            "hold: bank/house -300; escrow/house +300; wallet/cat -300; escrow/cat +300",
+        ),
+        (100, 299, 300, "insufficient_chips"),
+        (100, 300, 299, "insufficient_chips"),
+        (0, 0, 0, "hold:"),
+    ]
+    for stake, wallet, bank, answer in rows:
+        for stakes in ("game", "single"):
+            book = book_of(g, "", stake_cents=stake, gallery_stakes=stakes)
+            try:
+                found = move_text(g.hold_stakes(book, wallet, bank))
+            except Refused as refusal:
+                found = refusal.code
+            assert (stake, wallet, bank, found) == (stake, wallet, bank, answer)

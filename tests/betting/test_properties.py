@@ -1,0 +1,305 @@
+"""What always holds, whatever is bet: tested on random books and against a second program."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from itertools import accumulate
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from casino.betting import (
+    HOUSE_NAME,
+    NO_COVER,
+    Bet,
+    Book,
+    Closing,
+    Cover,
+    GalleryLaws,
+    Limits,
+    Move,
+    as_entered,
+    close,
+    enter_bet,
+    hold_stakes,
+    lock,
+    match,
+    quote,
+    settle,
+    side_totals,
+    stands_now,
+    void,
+)
+from casino.ecarte.records.record import SEATS
+from casino.ecarte.rules import CHALLENGER, HOUSE, other
+from casino.errors import Refused
+from tests.betting import naive
+
+SIDES = st.sampled_from([HOUSE, CHALLENGER])
+MULTIPLIERS = st.integers(1, 3)
+MATCHINGS = st.sampled_from(["pro_rata", "last_in_first_out"])
+COVERS = st.builds(Cover, st.integers(0, 10**5), st.integers(0, 10**5))
+UNITS = st.one_of(st.integers(1, 12), st.integers(1, 10**5), st.integers(1, 10**17))
+LAWS = st.builds(
+    GalleryLaws,
+    gallery_stakes=st.sampled_from(["game", "single"]),
+    matching=MATCHINGS,
+    commission_base=st.sampled_from(["winnings", "gross"]),
+    commission_bp=st.integers(0, 10_000),
+    principal_commission_bp=st.integers(0, 10_000),
+)
+
+
+@st.composite
+def books(draw: st.DrawFn) -> Book:
+    """A book of up to 24 bets by up to eight bettors, each on one side."""
+    sides = draw(st.lists(SIDES, min_size=1, max_size=8))
+    rows = draw(st.lists(st.tuples(st.integers(0, len(sides) - 1), UNITS), max_size=24))
+    bets = tuple(
+        Bet(order, f"p{who}", sides[who], unit) for order, (who, unit) in enumerate(rows, 1)
+    )
+    limits = Limits(1, 10**18, 10**20, 10**20)
+    return Book("cat", draw(st.integers(0, 10**6)), draw(LAWS), limits, bets)
+
+
+def changes(moves: list[Move]) -> Counter[tuple[str, str]]:
+    """What the moves together change on each account."""
+    sums: Counter[tuple[str, str]] = Counter()
+    for move in moves:
+        for posting in move.postings:
+            sums[posting.account, posting.owner] += posting.cents
+    return sums
+
+
+def holds(book: Book) -> list[Move]:
+    """The moves that put stakes and bets of an open book into escrow."""
+    empty = book._replace(bets=(), limits=Limits(1, 10**30, 10**30, 10**30))
+    moves = [hold_stakes(book, 10**30, 10**30)]
+    for bet in book.bets:
+        empty, _, hold = enter_bet(empty, bet.bettor, bet.side, bet.unit_cents, 10**30)
+        moves.append(hold)
+    assert empty.bets == book.bets
+    return moves
+
+
+def naive_entries(bets: Sequence[Bet]) -> list[naive.Entry]:
+    """The bets as the second program takes them."""
+    return [naive.Entry(bet.bettor, SEATS[bet.side], bet.unit_cents) for bet in bets]
+
+
+@given(books(), COVERS)
+def test_g6_the_sides_are_equal_and_nobody_is_beyond_his_unit(book: Book, cover: Cover) -> None:
+    """Both sides match the same, each bet from nothing to its unit; the lighter side is whole."""
+    closing = close(book, cover)
+    sums = side_totals(Bet(0, "", bet.side, kept) for bet, kept in closing.stands)
+    assert sums == (closing.matched_cents, closing.matched_cents)
+    assert all(0 <= kept <= bet.unit_cents for bet, kept in closing.stands)
+    assert closing.matched_cents == min(side_totals(closing.book.bets))
+
+
+@given(books(), COVERS)
+def test_g6_a_second_program_matches_the_same(book: Book, cover: Cover) -> None:
+    """Fractions and a cent at a time come to the same."""
+    closing = close(book, cover)
+    expected = naive.matched(naive_entries(closing.book.bets), book.laws.matching)
+    assert [stand.matched_cents for stand in closing.stands] == expected
+
+
+@given(books())
+def test_g6_pro_rata_keeps_within_a_cent_of_the_share(book: Book) -> None:
+    """In proportion, nobody is more than a cent from his exact share."""
+    totals = side_totals(book.bets)
+    for bet, kept_cents in match(book.bets, "pro_rata"):
+        off = kept_cents * totals[bet.side] - bet.unit_cents * min(totals)
+        assert abs(off) < totals[bet.side]
+
+
+@given(books())
+def test_g6_last_in_first_out_keeps_a_beginning(book: Book) -> None:
+    """Of each side a beginning stands whole, then at most one bet in part, then nothing."""
+    for side in (HOUSE, CHALLENGER):
+        stands = [one for one in match(book.bets, "last_in_first_out") if one.bet.side == side]
+        sums = list(accumulate(bet.unit_cents for bet, _ in stands))
+        whole = sum(kept == bet.unit_cents for bet, kept in stands)
+        assert all(kept == bet.unit_cents for bet, kept in stands[:whole])
+        assert all(kept == 0 for _, kept in stands[whole + 1 :])
+        assert not sums or sum(kept for _, kept in stands) <= sums[min(whole, len(sums) - 1)]
+
+
+@given(books(), MATCHINGS)
+def test_g6_how_the_sides_took_turns_is_no_matter(book: Book, matching: str) -> None:
+    """Only the order within a side counts."""
+    apart = tuple(sorted(book.bets, key=lambda bet: bet.side))
+    assert sorted(match(apart, matching)) == sorted(match(book.bets, matching))
+
+
+@given(books(), st.randoms(use_true_random=False))
+def test_g6_nobody_wins_by_being_faster(book: Book, rng: Any) -> None:
+    """In proportion, any other order of the same bets moves each of them by a cent at most."""
+    shuffled = list(book.bets)
+    rng.shuffle(shuffled)
+    before = {bet.order: kept for bet, kept in match(book.bets, "pro_rata")}
+    after = {bet.order: kept for bet, kept in match(shuffled, "pro_rata")}
+    assert all(abs(before[order] - after[order]) <= 1 for order in before)
+
+
+@given(books(), COVERS)
+def test_g7_a_principal_covers_only_against_himself(book: Book, cover: Cover) -> None:
+    """At most one bet more, on the covering principal's own side, which was the lighter."""
+    bets = close(book, cover).book.bets
+    added = bets[len(book.bets) :]
+    assert bets[: len(book.bets)] == book.bets
+    assert len(added) <= 1
+    for bet in added:
+        totals = side_totals(book.bets)
+        assert bet.bettor == (HOUSE_NAME, "cat")[bet.side]
+        assert (
+            0 < bet.unit_cents <= min(cover[bet.side], totals[other(bet.side)] - totals[bet.side])
+        )
+
+
+@given(books(), COVERS)
+def test_g9_what_is_shown_is_what_closing_does(book: Book, cover: Cover) -> None:
+    """The quote of an open book is what closing it then gives."""
+    closing = close(book, cover)
+    shown = quote(book, cover)
+    assert shown.matched_cents == closing.matched_cents
+    assert (shown.house_cents, shown.challenger_cents) == side_totals(book.bets)
+    assert stands_now(book, cover) == closing.stands
+
+
+def whole_game(closing: Closing, ending: Move) -> Counter[tuple[str, str]]:
+    """What a game changes on each account, first hold to end; escrow is never below 0."""
+    own = tuple(bet for bet in closing.book.bets if bet.bettor not in (HOUSE_NAME, "cat"))
+    book = closing.book._replace(closed=False)
+    moves = [*holds(book._replace(bets=own)), *closing.moves, ending]
+    for until in range(1, len(moves) + 1):
+        escrow = {key: cents for key, cents in changes(moves[:until]).items() if key[0] == "escrow"}
+        assert min(escrow.values(), default=0) >= 0
+    assert all(sum(posting.cents for posting in move.postings) == 0 for move in moves)
+    return changes(moves)
+
+
+@given(books(), COVERS, SIDES, MULTIPLIERS)
+def test_g11_nothing_is_left_over(book: Book, cover: Cover, winner: int, multiplier: int) -> None:
+    """Every escrow ends at 0, every move sums to 0, winners and fees get what losers paid."""
+    closing = close(book, cover)
+    settled = settle(closing, winner, multiplier)
+    sums = whole_game(closing, settled.move)
+    assert all(cents == 0 for (kind, _), cents in sums.items() if kind == "escrow")
+    assert sum(sums.values()) == 0
+    for outcomes in (settled.principals, settled.bets):
+        assert sum(one.gain_cents for one in outcomes) == 0
+        assert all(
+            (one.gain_cents >= 0) == (one.bet.side == winner) or not one.gain_cents
+            for one in outcomes
+        )
+    fees = sum(one.commission_cents for one in (*settled.principals, *settled.bets))
+    assert sums["commission", HOUSE_NAME] == fees
+
+
+@given(books(), COVERS, SIDES, MULTIPLIERS)
+def test_g11_nobody_loses_more_than_his_risk(
+    book: Book, cover: Cover, winner: int, multiplier: int
+) -> None:
+    """What comes back is never negative, and no loss is beyond what lay in escrow."""
+    for one in settle(close(book, cover), winner, multiplier).bets:
+        assert one.returned_cents >= 0
+        assert -one.gain_cents <= one.escrow_cents == book.laws.risk * one.matched_cents
+
+
+@given(books(), COVERS, SIDES, MULTIPLIERS)
+def test_g11_a_second_program_settles_the_same(
+    book: Book, cover: Cover, winner: int, multiplier: int
+) -> None:
+    """What each account has at the end agrees with plain sums over the bets."""
+    laws = book.laws._replace(commission_base="winnings", principal_commission_bp=0)
+    book = book._replace(laws=laws)
+    closing = close(book, cover)
+    sums = whole_game(closing, settle(closing, winner, multiplier).move)
+    paid = multiplier if laws.gallery_stakes == "game" else 1
+    entries = naive_entries(closing.book.bets)
+    expected = naive.won(entries, laws.matching, SEATS[winner], paid, laws.commission_bp)
+    stake = multiplier * book.stake_cents * (1 if winner == HOUSE else -1)
+    expected[HOUSE_NAME] += stake
+    expected["cat"] -= stake
+    found = Counter(
+        {
+            owner: cents
+            for (kind, owner), cents in sums.items()
+            if kind != "escrow" and kind != "commission"
+        }
+    )
+    found["commission"] = sums["commission", HOUSE_NAME]
+    assert {who: cents for who, cents in found.items() if cents} == {
+        who: cents for who, cents in expected.items() if cents
+    }
+
+
+@given(books(), COVERS, SIDES, MULTIPLIERS)
+def test_g12_the_fee_is_the_whole_cents_of_its_share(
+    book: Book, cover: Cover, winner: int, multiplier: int
+) -> None:
+    """Rounded down: the fee is not above the exact one, and less than a cent below it."""
+    gross = book.laws.commission_base == "gross"
+    for one in settle(close(book, cover), winner, multiplier).bets:
+        base = max(one.gain_cents, 0)
+        base += one.matched_cents if gross and one.bet.side == winner else 0
+        assert 0 <= base * book.laws.commission_bp - one.commission_cents * 10_000 < 10_000
+
+
+@given(books(), COVERS)
+def test_g14_a_void_game_changes_nothing(book: Book, cover: Cover) -> None:
+    """Whether the book was open or closed, everybody has what he had."""
+    before = changes([*holds(book), void(book, as_entered(book))])
+    closing = close(book, cover)
+    after = whole_game(closing, void(closing.book, closing.stands))
+    assert set(before.values()) | set(after.values()) <= {0}
+
+
+@given(books(), COVERS, st.sets(st.sampled_from(["p0", "p1", "p2", "cat"])), st.data())
+def test_g16_whoever_withholds_the_cover_is_enough_and_all_comes_back(
+    book: Book, affordable: Cover, sealed: set[str], data: st.DataObject
+) -> None:
+    """What the lock holds covers every outcome; those who withheld have exactly what they had."""
+    withheld = data.draw(st.sets(st.sampled_from(sorted(sealed)))) if sealed else set()
+    locked = lock(book, affordable, sealed)
+    held = locked.cover if sealed else NO_COVER
+    closing = close(book, locked.cover, withheld, held)
+    staying = [bet for bet in book.bets if bet.bettor not in withheld]
+    renumbered = tuple(bet._replace(order=order) for order, bet in enumerate(staying, 1))
+    same = close(book._replace(bets=renumbered), affordable)
+    assert closing.matched_cents == same.matched_cents
+    assert [one[1] for one in closing.stands if one.bet.bettor not in withheld - {"cat"}] == [
+        one.matched_cents for one in same.stands
+    ]
+    before = changes([*holds(book), locked.hold, *closing.moves])
+    gone = {bet.bettor for bet in book.bets} & withheld
+    assert all(before["wallet", who] == before["escrow", who] == 0 for who in gone)
+    assert all(cents >= 0 for (kind, _), cents in before.items() if kind == "escrow")
+    after = changes([*holds(book), locked.hold, *closing.moves, void(closing.book, closing.stands)])
+    assert set(after.values()) <= {0}
+    unlocked = changes([*holds(book), locked.hold, void(book, as_entered(book), held)])
+    assert set(unlocked.values()) <= {0}
+
+
+@given(books(), SIDES, UNITS, st.integers(0, 10**6))
+def test_g4_a_bet_is_taken_whole_or_not_at_all(
+    book: Book, side: int, unit_cents: int, wallet_cents: int
+) -> None:
+    """What is taken was covered by the wallet and moves exactly its risk; all else is refused."""
+    risk_cents = book.laws.risk * unit_cents
+    if any(bet.bettor == "p0" and bet.side != side for bet in book.bets):
+        expected = "wrong_side"
+    else:
+        expected = "" if risk_cents <= wallet_cents else "insufficient_chips"
+    if expected:
+        with pytest.raises(Refused) as caught:
+            enter_bet(book, "p0", side, unit_cents, wallet_cents)
+        assert caught.value.code == expected
+    else:
+        hold = enter_bet(book, "p0", side, unit_cents, wallet_cents).hold
+        assert changes([hold]) == {("wallet", "p0"): -risk_cents, ("escrow", "p0"): risk_cents}

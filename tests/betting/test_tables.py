@@ -1,0 +1,114 @@
+"""The gallery against its tables, and what tables cannot say: refusals in words, laws, faults."""
+
+from __future__ import annotations
+
+import pickle
+
+import pytest
+
+from casino import betting
+from casino.betting import Cover, GalleryLaws, close, enter_bet, parse_gallery_laws, settle
+from casino.ecarte.rules import CHALLENGER, HOUSE
+from casino.errors import BadLaws, InvariantBroken, Refused
+from tests.betting.tables import TABLES
+from tests.betting.writing import Table, book_of
+
+
+@pytest.mark.parametrize("table", TABLES.values(), ids=list(TABLES))
+def test_the_table_holds(table: Table) -> None:
+    """Every line of the table comes out as it says."""
+    table(betting)
+
+
+def test_g2_a_refusal_says_what_to_do() -> None:
+    """A refusal has a code and one sentence, and survives being sent between processes."""
+    book = book_of(betting, "ann H 100")
+    with pytest.raises(Refused) as caught:
+        enter_bet(book, "ann", CHALLENGER, 100, 10**6)
+    refusal = pickle.loads(pickle.dumps(caught.value))
+    assert (refusal.code, str(refusal)) == (
+        "wrong_side",
+        "you have bet on the other side of this game: add to that bet",
+    )
+
+
+def test_g5_a_refusal_says_how_much_is_left() -> None:
+    """Over the limit of a bettor, the sentence names what may still be bet."""
+    book = book_of(betting, "ann H 100")
+    book = book._replace(limits=betting.Limits(1, 1000, 250, 1000))
+    with pytest.raises(Refused) as caught:
+        enter_bet(book, "ann", HOUSE, 151, 10**6)
+    assert str(caught.value) == (
+        "you may bet 2.50 chips on a game and have bet 1.00: bet 1.50 or less"
+    )
+
+
+def test_g3_the_laws_have_their_defaults() -> None:
+    """Nothing said means stakes by the game, in proportion, five per cent of winnings."""
+    assert parse_gallery_laws({}) == GalleryLaws(
+        gallery_stakes="game",
+        matching="pro_rata",
+        commission_base="winnings",
+        commission_bp=500,
+        principal_commission_bp=0,
+    )
+
+
+def test_laws_survive_their_names() -> None:
+    """What a game's opening event states of the laws is read back."""
+    laws = GalleryLaws("single", "last_in_first_out", "gross", 250, 100)
+    assert parse_gallery_laws(laws._asdict()) == laws
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "said"),
+    [
+        ("gallery_stakes", "double", "law gallery_stakes: double must be game or single"),
+        ("gallery_stakes", 1, "law gallery_stakes: 1 must be game or single"),
+        ("matching", "first", "law matching: first must be pro_rata or last_in_first_out"),
+        ("commission_base", "net", "law commission_base: net must be winnings or gross"),
+        ("commission_bp", -1, "law commission_bp: -1 must be a whole number from 0 to 10000"),
+        ("commission_bp", True, "law commission_bp: True must be a whole number from 0 to 10000"),
+        ("commission_bp", 5.0, "law commission_bp: 5.0 must be a whole number from 0 to 10000"),
+        (
+            "principal_commission_bp",
+            10_001,
+            "law principal_commission_bp: 10001 must be a whole number from 0 to 10000",
+        ),
+    ],
+)
+def test_a_law_that_cannot_be_is_refused(name: str, value: object, said: str) -> None:
+    """A misspelt or impossible law is an error that names it and what it can be."""
+    with pytest.raises(BadLaws) as caught:
+        parse_gallery_laws({name: value})
+    assert str(caught.value) == said
+
+
+def test_an_unknown_law_is_refused() -> None:
+    """A law nobody knows is not passed over."""
+    with pytest.raises(BadLaws, match="law tips: unknown, the laws are gallery_stakes, "):
+        parse_gallery_laws({"tips": 1})
+
+
+@pytest.mark.parametrize("multiplier", [0, 4, -1])
+def test_g10_a_game_is_single_double_or_triple(multiplier: int) -> None:
+    """Any other multiplier is a fault of the program, and nothing is paid on it."""
+    closing = close(book_of(betting, "ann H 100; ben C 100"), Cover())
+    with pytest.raises(InvariantBroken):
+        settle(closing, HOUSE, multiplier)
+
+
+def test_g15_an_open_book_is_not_settled() -> None:
+    """Only a closed book can be settled."""
+    closing = close(book_of(betting, "ann H 100; ben C 100"), Cover())
+    with pytest.raises(InvariantBroken):
+        settle(closing._replace(book=closing.book._replace(closed=False)), HOUSE, 1)
+
+
+def test_records_are_frozen() -> None:
+    """A book that was handed out does not change when a bet is entered in it."""
+    book = book_of(betting, "ann H 100")
+    enter_bet(book, "ben", CHALLENGER, 100, 10**6)
+    close(book, Cover())
+    assert [bet.bettor for bet in book.bets] == ["ann"]
+    assert not book.closed

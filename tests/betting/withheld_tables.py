@@ -1,0 +1,141 @@
+"""Tables of the lock and of withheld cuts (G16): who is covered, what goes back, what stands."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tests.betting.writing import Rows, book_of, move_text, stands_text
+
+SINGLE = {"gallery_stakes": "single"}
+
+WITHHELD: Rows = [
+    (
+        "ann H 300; ben C 500; ann H 100",
+        (0, 0),
+        "ann",
+        0,
+        "ann 0; ben 0; ann 0",
+        (1, 3),
+        ["release: wallet/ann +1200; escrow/ann -1200; wallet/ben +1500; escrow/ben -1500"],
+    ),
+    (
+        "ann H 300; ben C 500; dee H 200",
+        (600, 0),
+        "ann",
+        0,
+        "ann 0; ben 500; dee 200; house 300",
+        (1,),
+        [
+            "release: bank/house +900; escrow/house -900; wallet/ann +900; escrow/ann -900",
+        ],
+    ),
+    (
+        "ann H 300; ben C 500",
+        (200, 300),
+        "ben",
+        0,
+        "ann 300; ben 0; cat 300",
+        (2,),
+        [
+            "release: bank/house +600; escrow/house -600; wallet/ben +1500; escrow/ben -1500",
+        ],
+    ),
+    (
+        "ann H 300; ben C 500",
+        (200, 0),
+        "cat",
+        1000,
+        "ann 300; ben 500; house 200",
+        (),
+        ["release: bank/house +3000; escrow/house -3000; wallet/cat +3000; escrow/cat -3000"],
+    ),
+    (
+        "ann H 300; ben C 300",
+        (0, 0),
+        "",
+        1000,
+        "ann 300; ben 300",
+        (),
+        [],
+    ),
+]
+"""Bets, cover held, who withheld, the stake; how bets stand, which are returned, the moves."""
+
+
+def table_g16_lock(g: Any) -> None:
+    """What each principal may have to cover, whoever of those that sealed withholds, is held."""
+    rows: Rows = [
+        ("ann H 300; ben C 500", (900, 900), "", {}, (200, 0), "hold:"),
+        (
+            "ann H 300; ben C 500",
+            (900, 900),
+            "ann",
+            {},
+            (500, 0),
+            "hold: bank/house -1500; escrow/house +1500",
+        ),
+        (
+            "ann H 300; ben C 500",
+            (900, 900),
+            "ben",
+            {},
+            (200, 300),
+            "hold: bank/house -600; escrow/house +600; wallet/cat -900; escrow/cat +900",
+        ),
+        (
+            "ann H 300; ben C 500; dee C 100",
+            (150, 120),
+            "ann ben",
+            {},
+            (150, 120),
+            "hold: bank/house -450; escrow/house +450; wallet/cat -360; escrow/cat +360",
+        ),
+        (
+            "ann H 300; ben C 500; dee C 100",
+            (900, 900),
+            "ann ben",
+            SINGLE,
+            (600, 200),
+            "hold: bank/house -600; escrow/house +600; wallet/cat -200; escrow/cat +200",
+        ),
+        (
+            "ann H 300; ben C 500",
+            (900, 0),
+            "cat",
+            {},
+            (200, 0),
+            "hold: bank/house -600; escrow/house +600",
+        ),
+        ("", (900, 900), "cat", {}, (0, 0), "hold:"),
+    ]
+    for bets, most, sealed, laws, cover, hold in rows:
+        locked = g.lock(book_of(g, bets, **laws), g.Cover(*most), sealed.split())
+        assert (bets, sealed, tuple(locked.cover)) == (bets, sealed, cover)
+        assert move_text(locked.hold) == hold
+
+
+def table_g16_withheld(g: Any) -> None:
+    """Whoever withheld has all his bets back before the sides are made equal."""
+    for bets, held, withheld, stake_cents, stands, returned, moves in WITHHELD:
+        book, cover = book_of(g, bets, stake_cents=stake_cents), g.Cover(*held)
+        closing = g.close(book, cover, withheld.split(), cover)
+        assert (bets, stands_text(closing.stands)) == (bets, stands)
+        assert closing.returned == returned
+        assert [move_text(one) for one in closing.moves] == moves
+        sides = [
+            sum(one.matched_cents for one in closing.stands if one.bet.side == side)
+            for side in (0, 1)
+        ]
+        assert sides == [closing.matched_cents] * 2
+        assert closing.book.stake_cents == (0 if "cat" in withheld else stake_cents)
+
+
+def table_g16_void(g: Any) -> None:
+    """A game void between lock and closing gives the held cover back too."""
+    for laws, house, cat in (({}, 3600, 3900), (SINGLE, 3200, 3300)):
+        book = book_of(g, "ben C 100", stake_cents=1000, **laws)
+        ben = 300 if not laws else 100
+        assert move_text(g.void(book, g.as_entered(book), g.Cover(200, 300))) == (
+            f"void: bank/house +{house}; escrow/house -{house}; wallet/cat +{cat}; "
+            f"escrow/cat -{cat}; wallet/ben +{ben}; escrow/ben -{ben}"
+        )

@@ -1,0 +1,181 @@
+"""A game out of its leaves, against a second reading of the same leaves and the gallery."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from casino import betting
+from casino.betting import Cover
+from casino.ecarte.laws import ALLOWED, Laws
+from casino.ecarte.records.record import record_json
+from casino.errors import BadFile
+from casino.events.codec import read
+from casino.events.game_record import closing_of, finished, in_force, record_of, settlement_of
+from casino.events.types import Event, GameOpened, GameOver, GameVoid, TermsSet
+from casino.fairness import verify
+from casino.ledger.ledger import open_log
+from tests.ledger.night import Night, Play, open_bank
+from tests.naive import log as naive
+
+
+def leaves_of(path: Path) -> list[bytes]:
+    """All leaves of a file."""
+    log = open_log(path)
+    try:
+        return [leaf.body for leaf in log.leaves()]
+    finally:
+        log.close()
+
+
+def ended(events: list[Event]) -> list[str]:
+    """The games that have come to an end."""
+    return [one.game for one in events if isinstance(one, GameOver | GameVoid)]
+
+
+def of_game(events: list[Event], game: str) -> list[Event]:
+    """The leaves of a game."""
+    return [one for one in events if one.subject == game]
+
+
+@pytest.fixture(scope="module")
+def night(played: Path) -> list[bytes]:
+    """The leaves of a night."""
+    return leaves_of(played)
+
+
+def test_the_record_is_what_a_second_reader_makes_of_the_leaves(night: list[bytes]) -> None:
+    """Decks, dealers, actions with the cards exchanged, cuts, who withheld, the result."""
+    events, plain = list(map(read, night)), list(map(json.loads, night))
+    games = ended(events)
+    assert len(games) == 5
+    for name in games:
+        game = finished(of_game(events, name), events)
+        assert game is not None
+        record = record_of(game)
+        assert record_json(record) == naive.record_of(plain, name)
+        verify(record)
+
+
+LAWS = [
+    Laws(first_dealer=first, packets=packets, deal=deal, enforcement=enforcement)
+    for first, packets, deal, enforcement in zip(
+        ("house", "challenger", "cut", "cut"),
+        (*ALLOWED["packets"], *ALLOWED["packets"]),
+        (*ALLOWED["deal"], *ALLOWED["deal"]),
+        (*ALLOWED["enforcement"], *ALLOWED["enforcement"]),
+        strict=True,
+    )
+]
+
+
+@pytest.mark.parametrize("laws", LAWS)
+def test_the_record_follows_the_laws_of_the_terms(tmp_path: Path, laws: Laws) -> None:
+    """Whoever deals first, however the cards are dealt and rules are enforced."""
+    bank = open_bank(tmp_path / "casino.db")
+    table = Night(bank, seed=9, laws=laws, bettors=3)
+    for end in ("over", "void", "over"):
+        table.play_game(end)
+    bank.close()
+    bodies = leaves_of(tmp_path / "casino.db")
+    events, plain = list(map(read, bodies)), list(map(json.loads, bodies))
+    for name in ended(events):
+        game = finished(of_game(events, name), events)
+        assert game is not None
+        due = naive.record_of(plain, name)
+        if laws.deal == "house":
+            due["first_dealer"] = "house"
+        assert record_json(record_of(game)) == due
+
+
+def test_a_game_that_runs_is_not_finished(night: list[bytes]) -> None:
+    """Its seed is not revealed, so there is nothing to tell."""
+    events = list(map(read, night))
+    running = [one.game for one in events if isinstance(one, GameOpened)][-1]
+    assert running not in ended(events)
+    assert finished(of_game(events, running), events) is None
+
+
+def test_a_void_game_has_a_record_and_no_settlement(night: list[bytes]) -> None:
+    """What was played of it can be looked at; nobody has won."""
+    events = list(map(read, night))
+    (void,) = (one.game for one in events if isinstance(one, GameVoid))
+    game = finished(of_game(events, void), events)
+    assert game is not None
+    assert settlement_of(game) is None
+    assert record_of(game).result is None
+    assert record_of(game).deals
+
+
+def test_a_game_whose_seed_is_lost_has_no_deals(night: list[bytes]) -> None:
+    """Nobody can say what its cards were."""
+    events = list(map(read, night))
+    void = next(one for one in events if isinstance(one, GameVoid))
+    leaves = [one for one in of_game(events, void.game) if one is not void]
+    lost = GameVoid(game=void.game, reason="secrets_lost")
+    game = finished([*leaves, lost], events)
+    assert game is not None
+    record = record_of(game)
+    assert record.deals == ()
+    assert "server_seed" not in (record.fairness or {})
+
+
+def test_how_bets_stood_and_what_they_came_to_is_what_was_paid(night: list[bytes]) -> None:
+    """The gallery's moves of the closing and of the settlement are the entries of the log."""
+    events = list(map(read, night))
+    for name in ended(events):
+        mine = of_game(events, name)
+        game, entries = finished(mine, events), [one for one in mine if one.kind == "entry"]
+        assert game is not None
+        closing, settlement = closing_of(game), settlement_of(game)
+        assert closing is not None and game.closed is not None
+        assert closing.matched_cents == game.closed.matched_cents
+        assert [bet.order for bet in game.bets] == [bet.order for bet in game.book.bets]
+        if settlement is None:
+            continue
+        due = dict[str, int]()
+        for account, owner, cents in settlement.move.postings:
+            kept = {"wallet": f"wallet/{owner}", "bank": "house/bank"}
+            kept |= {"escrow": f"escrow/{name}/{owner}", "commission": "house/commission"}
+            due[kept[account]] = cents
+        assert dict(entries[-1].postings) == due  # type: ignore[union-attr]
+
+
+def test_a_book_that_never_closed_has_no_closing(tmp_path: Path) -> None:
+    """A game that is void while bets are taken."""
+    bank = open_bank(tmp_path / "casino.db")
+    table = Night(bank, cover=Cover(), bettors=2)
+    play = Play(table, "t1-000001")
+    play.open()
+    play.bet("t1.p0", 0, 500)
+    play.void("enough")
+    bank.close()
+    events = list(map(read, leaves_of(tmp_path / "casino.db")))
+    game = finished(of_game(events, "t1-000001"), events)
+    assert game is not None
+    assert closing_of(game) is None
+    assert [stand.matched_cents for stand in betting.as_entered(game.book)] == [500]
+
+
+def terms(table: str, from_game: int, stake: int) -> dict[str, Any]:
+    """What differs between terms."""
+    return {"table": table, "from_game": from_game, "stake_cents": stake}
+
+
+def test_l19_a_game_follows_the_last_terms_of_its_table_that_hold(night: list[bytes]) -> None:
+    """Later ones, other tables' and those not yet in force are passed over."""
+    plain = json.loads(next(one for one in night if b'"type":"terms"' in one))
+    rows = [("t1", 1, 10), ("t2", 1, 20), ("t1", 11, 30), ("t1", 11, 40), ("t1", 21, 50)]
+    laid_down = [read(json.dumps({**plain, **terms(*row)}).encode()) for row in rows]
+    opened = next(one for one in map(read, night) if isinstance(one, GameOpened))
+    body = json.loads(next(one for one in night if b'"type":"game_opened"' in one))
+    for number, stake in ((1, 10), (10, 10), (11, 40), (20, 40), (21, 50), (999, 50)):
+        game = read(json.dumps({**body, "game": f"t1-{number:06}"}).encode())
+        assert isinstance(game, GameOpened)
+        assert in_force(laid_down, game).stake_cents == stake
+    others = [one for one in laid_down if isinstance(one, TermsSet) and one.table == "t2"]
+    with pytest.raises(BadFile, match="no terms are set for t1-000001"):
+        in_force(others, opened)

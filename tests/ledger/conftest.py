@@ -1,0 +1,32 @@
+"""Both stores for the tests of the bank: what holds for a file holds for a database."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from casino.ledger.storage.location import FilePlace, Place
+from tests.ledger.night import Night, open_bank
+from tests.ledger.postgres_server import NEEDS
+
+STORES = ["file", pytest.param("database", marks=NEEDS)]
+
+
+@pytest.fixture(params=STORES)
+def place(request: pytest.FixtureRequest, tmp_path: Path) -> Place:
+    """Where a log can be kept: in a file, then in a database."""
+    path = tmp_path / "casino.db"
+    if request.param == "file":
+        return FilePlace(path)
+    made: Place = request.getfixturevalue("postgres").place(path)
+    return made
+
+
+@pytest.fixture
+def night(place: Place) -> Iterator[Night]:
+    """A table that is open, its log in either store."""
+    bank = open_bank(place)
+    yield Night(bank)
+    bank.close()

@@ -1,0 +1,399 @@
+"""Real nights at a table without a web: games dealt, bet on, played, settled and logged.
+
+The smallest croupier there can be, for files to audit, to tamper with and to measure: bettors
+and players are drawn at random, every step is a command of the bank as the live table makes it.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from hashlib import sha256
+from itertools import count
+from pathlib import Path
+from random import Random
+from typing import cast
+
+from casino import fairness
+from casino.betting import (
+    Book,
+    Closing,
+    Cover,
+    GalleryLaws,
+    Limits,
+    as_entered,
+    close,
+    enter_bet,
+    hold_stakes,
+    settle,
+    void,
+)
+from casino.bots import bot_named
+from casino.ecarte.actions import CONCEDE, Action, token
+from casino.ecarte.deal import actor, apply, legal_actions, legal_for
+from casino.ecarte.game import (
+    Game,
+    after_deal,
+    begin_deal,
+    first_dealers,
+    new_game,
+    stake,
+    winner,
+)
+from casino.ecarte.laws import Laws
+from casino.ecarte.observation.view import view
+from casino.ecarte.proposals import turn_up
+from casino.ecarte.records.record import SEATS, DealRecord, Record, deal_record
+from casino.ecarte.records.replay import replay, result_json
+from casino.ecarte.rules import CHALLENGER, HOUSE, Seat
+from casino.ecarte.state import DEALING, OVER, Deal
+from casino.errors import Refused
+from casino.events import factories
+from casino.events.parts import (
+    BotName,
+)
+from casino.events.types import (
+    SIDES,
+    PackDealt,
+    SeedChain,
+    TurnedUp,
+)
+from casino.fairness.secret_box import close_box
+from casino.ledger import accounts
+from casino.ledger.ledger import Bank, grant
+from casino.ledger.storage.location import Place
+from casino.ledger.transaction import Answer, Transaction
+from casino.ledger.writer import Watch
+from casino.table.domain.settings import Pace, TableRules, terms_of
+from casino.table.domain.state import BOT_VERSION
+from tests.ledger.issues import issue
+from tests.ledger.sealing import Sealing, wait
+
+START_MS = 1_700_000_000_000
+LIMITS = Limits(100, 100_000, 200_000, 10_000_000)
+TEN_THOUSAND = 1_000_000
+CHAIN = 1_000
+MASTER = bytes(32)
+
+
+@dataclass
+class SimulatedClock:
+    """A clock that goes on by a fixed step whenever somebody looks at it."""
+
+    now_ms: int = START_MS
+    step_ms: int = 7
+
+    def __call__(self) -> int:
+        """The time, a step later than before."""
+        self.now_ms += self.step_ms
+        return self.now_ms
+
+
+@dataclass
+class Night:
+    """One table for a night: `play_game` plays one game to its settlement."""
+
+    bank: Bank
+    seed: int = 1
+    table: str = "t1"
+    laws: Laws = field(default_factory=Laws)
+    gallery: GalleryLaws = field(default_factory=GalleryLaws)
+    bettors: int = 6
+    stake_cents: int = 1_000
+    cover: Cover = field(default_factory=lambda: Cover(50_000, 0))
+    units: tuple[int, int] = (100, 5_000)
+    chain_length: int = CHAIN
+
+    def __post_init__(self) -> None:
+        """Chips for everybody."""
+        self.random = Random(self.seed)
+        self.numbers = count(1)
+        self.ids = (f"{self.table}-{n}" for n in count(1))
+        self.players = [f"{self.table}.p{n}" for n in range(self.bettors)]
+        issue(self.bank)
+        terms = terms_of(self.rules(), 1)
+        wait(self.bank.submit(lambda tx: {"leaf": tx.log(terms)}))
+        for player in ("house", "ann", *self.players):
+            wait(grant(self.bank, player, 100 * TEN_THOUSAND, f"open.{player}"))
+        master = sha256(f"{self.seed}".encode()).digest()
+        self.chain = fairness.Chain(master, self.table, 1, self.chain_length)
+        begun = SeedChain(
+            anchor=self.chain.anchor, chain=1, length=self.chain_length, table=self.table
+        )
+        name = f"{self.table}.chain"
+        wait(self.bank.submit(lambda tx: {"leaf": tx.log(begun)}, name, name.encode()))
+
+    def rules(self) -> TableRules:
+        """What the house has set for the table."""
+        return TableRules(
+            self.table,
+            self.laws,
+            self.gallery,
+            LIMITS,
+            self.stake_cents,
+            self.cover.house_cents,
+            "Novice",
+            "",
+            pace=Pace(0, 0, 0, 0, 0, 0, 0),
+        )
+
+    def play_game(self, end: str = "over") -> str:
+        """Play a game until it is `over`, `void` (in its second deal) or `open` (unfinished)."""
+        table = Play(self, f"{self.table}-{next(self.numbers):06d}")
+        table.open()
+        for player in self.players:
+            side, unit_cents = self.random.randrange(2), self.random.randrange(*self.units)
+            table.bet(player, side, unit_cents, self.random.randrange(3) > 0)
+        table.cut()
+        table.close()
+        for _ in table.deals(stop_after=None if end == "over" else 1):
+            pass
+        if end == "over":
+            table.settle()
+        elif end == "void":
+            table.void("the challenger has left")
+        if end != "open":
+            table.come_late()
+        return table.game
+
+
+class Play(Sealing):
+    """One game on its way through the bank."""
+
+    def __init__(self, night: Night, game: str) -> None:
+        super().__init__(night, game, Book("ann", night.stake_cents, night.gallery, LIMITS))
+        self.closing: Closing | None = None
+        self.records: list[DealRecord] = []
+        self.first_dealer = HOUSE
+        self.decisions: Counter[int] = Counter()
+
+    def open(self) -> None:
+        """Commit to a seed, take the stakes, open the book."""
+
+        def work(tx: Transaction) -> Answer:
+            bots = {"house": BotName(name="novice", strength="", version=BOT_VERSION)}
+            commitment = fairness.commitment_of(self.seed)
+            tx.log(
+                factories.game_opened(
+                    self.game,
+                    self.night.table,
+                    (1, self.number),
+                    commitment,
+                    "Novice",
+                    "ann",
+                    bots,
+                ),
+            )
+            purse, bank = tx.balance(accounts.purse("ann")), tx.balance(accounts.HOUSE_BANK)
+            if self.book.stake_cents:
+                move = hold_stakes(self.book, purse, bank)
+                tx.post(accounts.escrow_entry(self.game, *move))
+            return {}
+
+        self.submit(work)
+
+    def bet(self, player: str, side: int, unit_cents: int, with_seal: bool = False) -> Answer:
+        """Enter a bet, with a sealed text or without; a refused one changes nothing."""
+        seal = fairness.seal_of(self.game, player, self.text(player)) if with_seal else None
+
+        def work(tx: Transaction) -> Answer:
+            has_cents = tx.balance(accounts.purse(player))
+            entered = enter_bet(self.book, player, side, unit_cents, has_cents)
+            leaf = tx.log(factories.bet_accepted(self.game, entered.bet, seal))
+            tx.post(accounts.escrow_entry(self.game, *entered.hold))
+            self.book = entered.book
+            self.seals += [player] if seal else []
+            return {"leaf": leaf, "order": entered.bet.order}
+
+        try:
+            return self.submit(work)
+        except Refused as refusal:
+            return {"code": refusal.code}
+
+    def close(self) -> None:
+        """Lock the book, open most of the texts, close it: match, cover, give back what is cut."""
+        cover, held = self.lock()
+        for number, player in enumerate(self.seals, 1):
+            if self.night.random.randrange(5) and (number, self.number % 3) != (1, 1):
+                self.open_text(number, player)
+        self.end_betting(cover, held)
+
+    def end_betting(self, cover: Cover, held: Cover) -> None:
+        """Close the book with the texts that are open now."""
+        shut = [n for n in range(1, len(self.seals) + 1) if n not in self.opened]
+        withheld = {self.seals[number - 1] for number in shut}
+
+        def work(tx: Transaction) -> Answer:
+            closing = self.closing = close(self.book, cover, withheld, held)
+            self.book = closing.book
+            self.first_dealer = self._dealer_by(self.cut_hex)
+            dealer = self.first_dealer
+            tx.log(factories.betting_closed(self.game, self.cut_hex, shut, closing, dealer))
+            for move in closing.moves:
+                tx.post(accounts.escrow_entry(self.game, *move))
+            return {}
+
+        self.submit(work)
+
+    def deals(self, stop_after: int | None) -> Iterator[Deal]:
+        """Deal and play, deal after deal."""
+        cut_hex = self.cut_hex
+        game = new_game(self.night.laws, self.first_dealer)
+        while not game.over and stop_after != len(self.records):
+            number = len(self.records) + 1
+            deck = fairness.deck(self.seed, self.game, cut_hex, number)
+            deal = self.play_deal(game, begin_deal(game, deck), number)
+            game = after_deal(game, deal)
+            yield deal
+
+    def play_deal(self, game: Game, deal: Deal, number: int) -> Deal:
+        """Play one deal at random, each step a command."""
+        event = PackDealt(deal=number, dealer=SIDES[game.dealer], game=self.game)
+        self.submit(lambda tx: {"leaf": tx.log(event)})
+        self.records.append(deal_record(deal))
+        while deal.phase < OVER:
+            if deal.phase == DEALING:
+                deal = self.show_turn_up(deal)
+                continue
+            choices = legal_actions(deal)
+            deal = self.act(deal, number, self.choose(deal, number, choices))
+        return deal
+
+    def choose(self, deal: Deal, number: int, choices: Sequence[Action]) -> Action:
+        """The house's bot decides; the challenger acts at random, but hardly ever concedes."""
+        if deal.turn == HOUSE and actor(deal, choices[0]) == HOUSE:
+            self.decisions[number] += 1
+            seed = fairness.bot_seed(self.seed, self.game, HOUSE)
+            draws = fairness.bot_draws(seed, number, self.decisions[number])
+            return bot_named("novice").choose(
+                view(deal, HOUSE), legal_for(deal, HOUSE), cast("Random", draws)
+            )
+        chosen = choices[self.night.random.randrange(len(choices))]
+        rarely = chosen == CONCEDE and self.night.random.randrange(10)
+        return choices[0] if rarely else chosen
+
+    def show_turn_up(self, deal: Deal) -> Deal:
+        """Turn the eleventh card."""
+        shown = turn_up(deal)
+        event = TurnedUp(card=token(shown.turn_up), game=self.game)
+        hands = factories.hands_shown(self.game, shown)
+
+        def work(tx: Transaction) -> Answer:
+            return {"leaf": tx.log(event), "more": hands is not None and tx.log(hands)}
+
+        self.submit(work)
+        return shown
+
+    def act(self, deal: Deal, number: int, what: Action) -> Deal:
+        """Take an action; which cards were exchanged is kept secret until the end."""
+        after, place = apply(deal, what), len(deal.history) + 1
+
+        def work(tx: Transaction) -> Answer:
+            leaf = tx.log(factories.action_taken(self.game, number, deal, what, self.seed))
+            if token(what).startswith("X"):
+                box = close_box(MASTER, self.game, number, place, bytes(12), token(what).encode())
+                tx.keep_secret(self.game, f"action {number} {place}", box)
+            hands = factories.hands_shown(self.game, after)
+            if hands is not None:
+                tx.log(hands)
+            return {"leaf": leaf}
+
+        self.submit(work)
+        self.records[-1] = deal_record(after)
+        return after
+
+    def _dealer_by(self, cut_hex: str) -> Seat:
+        """Who deals first, by the cut where the laws leave it to that."""
+        may = first_dealers(self.night.laws)
+        cut = fairness.first_dealer(self.seed, self.game, cut_hex)
+        return cut if cut in may else may[0]
+
+    def record(self) -> Record:
+        """The record of the game so far, with its seed revealed."""
+        cut_hex = self.cut_hex
+        revealed = {
+            "chain": 1,
+            "commitment": fairness.commitment_of(self.seed),
+            "cut": cut_hex,
+            "cuts": self.cuts,
+            "number": self.number,
+            "server_seed": self.seed.hex(),
+            "withheld": [p for n, p in enumerate(self.seals, 1) if n not in self.opened],
+        }
+        record = Record(
+            self.night.laws,
+            self._dealer_by(cut_hex),
+            tuple(self.records),
+            self.game,
+            {"house": "Novice", "challenger": "ann"},
+            None,
+            revealed,
+        )
+        return record._replace(result=result_json(replay(record)))
+
+    def settle(self) -> None:
+        """Say the record, pay everybody, and have the log signed."""
+        game = replay(self.record()).game
+        won, multiplier = winner(game), stake(game)
+        assert won is not None
+        assert multiplier is not None
+        assert self.closing is not None
+        settlement = settle(self.closing, won, multiplier)
+        over = factories.game_over(self.game, self.seed, self.records, game.score, won, multiplier)
+
+        def work(tx: Transaction) -> Answer:
+            tx.log(over)
+            if settlement.move.postings:
+                tx.post(accounts.escrow_entry(self.game, *settlement.move))
+            tx.end(self.game)
+            return {}
+
+        self.submit(work)
+
+    def void(self, reason: str) -> None:
+        """Give everything back."""
+        stands = self.closing.stands if self.closing else as_entered(self.book)
+        event = factories.game_void(self.game, reason, self.seed, self.records)
+        move = void(self.book, stands)
+
+        def work(tx: Transaction) -> Answer:
+            tx.log(event)
+            if move.postings:
+                tx.post(accounts.escrow_entry(self.game, *move, reason))
+            tx.end(self.game)
+            return {}
+
+        self.submit(work)
+
+
+def open_bank(
+    where: Path | Place, clock: SimulatedClock | None = None, watch: Watch | None = None
+) -> Bank:
+    """A bank on a file or a database, under a simulated clock."""
+    return Bank(where, clock or SimulatedClock(), watch=watch)
+
+
+def play_night(where: Path | Place, games: int = 3, seed: int = 1, bettors: int = 6) -> None:
+    """A night of settled games, one void game and one left unfinished."""
+    bank = open_bank(where)
+    try:
+        night = Night(bank, seed, bettors=bettors)
+        for _ in range(games):
+            night.play_game()
+        night.play_game("void")
+        night.play_game("open")
+    finally:
+        bank.close()
+
+
+__all__ = [
+    "CHALLENGER",
+    "SEATS",
+    "Night",
+    "Play",
+    "SimulatedClock",
+    "open_bank",
+    "play_night",
+    "wait",
+]

@@ -1,0 +1,317 @@
+"""Where a cent may move, and where not: entries, accounts, and what the file itself refuses."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from msgspec.structs import replace
+
+from casino.betting import AccountChange, Move
+from casino.betting.moves import escrow_move
+from casino.errors import BadFile, InvariantBroken, Refused
+from casino.ledger import accounts
+from casino.ledger.accounts import Balances, check_name, correct, escrow_entry, grant, kind_of
+from casino.ledger.entries import GREATEST, encode
+from casino.ledger.storage import sqlite_connection
+from casino.ledger.transaction import Answer, Transaction
+from tests.ledger.night import open_bank
+from tests.ledger.sealing import wait
+
+GAME = "t1-000001"
+
+
+def move(kind: str, *postings: tuple[str, str, int]) -> Move:
+    """A move of the gallery."""
+    return Move(kind, tuple(AccountChange(*posting) for posting in postings))
+
+
+def test_l2_accounts_have_the_names_the_ledger_says() -> None:
+    """Each kind of account, by name."""
+    hold = escrow_entry(GAME, *move("hold", ("wallet", "ann", -3), ("escrow", "ann", 3)))
+    assert hold.postings == ((f"escrow/{GAME}/ann", 3), ("wallet/ann", -3))
+    cover = escrow_entry(GAME, *move("hold", ("bank", "house", -3), ("escrow", "house", 3)))
+    assert cover.postings == ((f"escrow/{GAME}/house", 3), ("house/bank", -3))
+    paid = move("settle", ("escrow", "a", -9), ("wallet", "a", 8), ("commission", "house", 1))
+    assert ("house/commission", 1) in escrow_entry(GAME, *paid).postings
+    names = ("treasury", "wallet/x", "house/bank", "house/commission", "escrow/g/x", "house/attic")
+    assert [kind_of(name) for name in names] == [
+        "treasury", "wallet", "bank", "commission", "escrow", "house",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        move("hold", ("wallet", "ann", -3), ("escrow", "ann", 2)),
+        move("hold", ("wallet", "ann", -3)),
+        move("hold"),
+        move("hold", ("escrow", "ann", -3), ("wallet", "ann", 3)),
+        move("hold", ("wallet", "ann", -3), ("commission", "house", 3)),
+        move("release", ("wallet", "ann", -3), ("escrow", "ann", 3)),
+        move("release", ("escrow", "ann", -3), ("commission", "house", 3)),
+        move("settle", ("wallet", "ann", -3), ("wallet", "ben", 3)),
+        move("settle", ("bank", "house", -3), ("wallet", "ben", 3)),
+        move("void", ("escrow", "ann", -3), ("commission", "house", 3)),
+        move("hold", ("wallet", "ann", -GREATEST - 1), ("escrow", "ann", GREATEST + 1)),
+    ],
+)
+def test_l3_a_move_that_is_none_of_the_few_cannot_be_made(wrong: Move) -> None:
+    """Unbalanced postings, and cents that go where their move does not, are faults."""
+    with pytest.raises(InvariantBroken):
+        escrow_entry(GAME, *wrong)
+
+
+def test_l3_a_correction_is_the_counter_entry() -> None:
+    """What was wrong is undone, by an entry that says which and why."""
+    wrong = grant("ann", 500)
+    undone = correct(7, wrong.postings, "granted twice")
+    assert undone.postings == (("treasury", 500), ("wallet/ann", -500))
+    assert (undone.corrects, undone.reason) == (7, "granted twice")
+    assert b'"corrects":7' in encode(replace(undone, entry=8))
+
+
+def test_l4_balances_are_moved_whole_or_not_at_all() -> None:
+    """An entry that one account cannot bear moves none of them."""
+    balances = Balances({"wallet/ann": 10, "wallet/ben": 1}.get)
+    both = move(
+        "hold",
+        ("wallet", "ann", -10), ("escrow", "ann", 10), ("wallet", "ben", -2), ("escrow", "ben", 2),
+    )  # fmt: skip
+    with pytest.raises(Refused, match=r"wallet/ben holds 0\.01 chips") as refusal:
+        balances.post(escrow_entry(GAME, *both))
+    assert refusal.value.code == "insufficient_chips"
+    assert balances.changed == {}
+    with pytest.raises(InvariantBroken):
+        balances.post(escrow_entry(GAME, *move("void", ("escrow", "x", -1), ("wallet", "x", 1))))
+
+
+@pytest.mark.parametrize("name", ["", "a/b", "a|b", "house", " ann", "x" * 41, "a\nb", "\u200b"])
+def test_a_name_that_cannot_be_an_account_is_refused(name: str) -> None:
+    """Names with / or |, the house's own, empty, long or invisible ones."""
+    with pytest.raises(Refused) as refusal:
+        check_name(name)
+    assert refusal.value.code == "bad_request"
+
+
+def test_a_name_in_any_alphabet_is_welcome() -> None:
+    """What can be printed can be a name."""
+    for name in ("ann", "Zoë", "王芳", "a b", "o'neil"):
+        check_name(name)
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Iterator[sqlite3.Connection]:
+    """An empty file without the authorizer: what its own guards do."""
+    path = tmp_path / "casino.db"
+    sqlite_connection.open_writer(path).close()
+    connection = sqlite3.connect(path, isolation_level=None)
+    connection.execute("PRAGMA foreign_keys = ON")
+    connection.execute("BEGIN")
+    connection.execute("INSERT INTO leaf VALUES (0, x'7b7d7d')")
+    connection.execute("INSERT INTO posting VALUES (1, 'treasury', -50)")
+    connection.execute("INSERT INTO posting VALUES (1, 'wallet/ann', 50)")
+    connection.execute("INSERT INTO entry VALUES (1, 0)")
+    connection.execute("INSERT INTO checkpoint VALUES (1, 'note')")
+    connection.execute("INSERT INTO newest VALUES (1, 1, 'note', zeroblob(32))")
+    connection.execute("INSERT INTO node VALUES (8, 0, zeroblob(32))")
+    connection.execute("INSERT INTO about VALUES ('name', 'log')")
+    connection.execute("INSERT INTO command VALUES ('a', zeroblob(16), 0, 0, x'7b7d')")
+    connection.execute("INSERT INTO subject VALUES ('g', 0, 0)")
+    connection.execute("INSERT INTO mention VALUES ('ann', 0)")
+    connection.execute("INSERT INTO listed VALUES ('entry', 0)")
+    connection.execute("COMMIT")
+    yield connection
+    connection.close()
+
+
+GUARDED = ("leaf", "node", "command", "entry", "mention", "listed", "subject", "newest", "about")
+REFUSED = [
+    *[f"DELETE FROM {table}" for table in (*GUARDED, "checkpoint", "account")],
+    "UPDATE leaf SET n = 9", "UPDATE entry SET n = 9", "UPDATE node SET place = 9",
+    "UPDATE command SET leaf = NULL", "UPDATE mention SET n = 9", "UPDATE listed SET n = 9",
+    "UPDATE leaf SET body = x'7b7d'", "UPDATE entry SET leaf = 0",
+    "UPDATE about SET value = 'x'", "UPDATE checkpoint SET note = 'x'",
+    "UPDATE newest SET size = 0", "UPDATE newest SET one = 2",
+    "UPDATE subject SET last = 1", "UPDATE subject SET last = NULL",
+    "UPDATE subject SET name = 'h'",
+    "UPDATE account SET name = 'wallet/ben' WHERE name = 'wallet/ann'",
+    "UPDATE account SET balance = -1 WHERE name = 'wallet/ann'",
+    "INSERT OR REPLACE INTO leaf VALUES (0, x'7b7d7d')",
+    "REPLACE INTO leaf VALUES (0, x'7b7d7d')",
+    "INSERT INTO leaf VALUES (2, x'7b7d7d')",
+    "INSERT INTO leaf VALUES (1, zeroblob(65536))",
+    "INSERT OR REPLACE INTO posting VALUES (1, 'wallet/ann', 70)",
+    "INSERT INTO posting VALUES (1, 'wallet/ben', 70)",
+    "INSERT INTO posting VALUES (2, 'wallet/ann', -51)",
+    "INSERT INTO posting VALUES (2, 'wallet/ann', 0)",
+    "INSERT INTO posting VALUES (2, 'wallet/ann', 1.5)",
+    "INSERT INTO posting VALUES (2, 'wallet/ann', 5)",
+    "INSERT OR REPLACE INTO account VALUES ('wallet/ann', 0)",
+    "INSERT INTO account VALUES ('wallet/ben', 5)",
+    "INSERT OR REPLACE INTO entry VALUES (1, 0)",
+    "INSERT OR REPLACE INTO entry VALUES (2, 0)",
+    "INSERT INTO entry VALUES (3, 0)",
+    "INSERT OR REPLACE INTO command VALUES ('a', zeroblob(16), 0, 0, x'7b')",
+    "INSERT OR REPLACE INTO checkpoint VALUES (1, 'other')",
+    "INSERT OR REPLACE INTO newest VALUES (1, 2, 'other', zeroblob(32))",
+    "INSERT INTO newest VALUES (2, 2, 'other', zeroblob(32))",
+    "INSERT OR REPLACE INTO node VALUES (8, 0, zeroblob(32))",
+    "INSERT INTO node VALUES (8, 2, zeroblob(32))",
+    "INSERT OR REPLACE INTO about VALUES ('name', 'x')",
+    "INSERT OR REPLACE INTO subject VALUES ('g', 0, 5)",
+    "INSERT OR REPLACE INTO mention VALUES ('ann', 0)",
+    "INSERT OR REPLACE INTO listed VALUES ('entry', 0)",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("statement", REFUSED)
+def test_l9_the_file_itself_refuses_what_is_not_appending(
+    file: sqlite3.Connection, statement: str
+) -> None:
+    """Triggers, checks and keys hold also for a connection that knows none of our code."""
+    before = file.execute("SELECT * FROM account ORDER BY name").fetchall()
+    with pytest.raises(sqlite3.Error):
+        file.execute(statement)
+    assert file.execute("SELECT * FROM account ORDER BY name").fetchall() == before
+
+
+SIGN = "UPDATE newest SET size = size + 1"
+
+
+def test_l4_a_posting_moves_its_account_and_is_gone_when_its_entry_is_signed(
+    file: sqlite3.Connection,
+) -> None:
+    """What is at 0 is not kept, nothing falls below it, and no posting stays."""
+    file.execute("INSERT INTO leaf VALUES (1, x'7b7d7d')")
+    file.execute("BEGIN")
+    file.execute("INSERT INTO posting VALUES (2, 'wallet/ann', -50)")
+    file.execute("INSERT INTO posting VALUES (2, 'wallet/ben', 50)")
+    file.execute("INSERT INTO entry VALUES (2, 1)")
+    file.execute(SIGN)
+    file.execute("COMMIT")
+    balances = dict(file.execute("SELECT name, balance FROM account").fetchall())
+    assert balances == {"treasury": -50, "wallet/ben": 50}
+    assert file.execute("SELECT count(*) FROM posting").fetchone() == (0,)
+
+
+def test_l1_an_unbalanced_entry_cannot_be_stored(file: sqlite3.Connection) -> None:
+    """Neither one that does not sum to 0, nor one of a single posting, nor postings without it."""
+    file.execute("INSERT INTO leaf VALUES (1, x'7b7d7d')")
+    file.execute("BEGIN")
+    file.execute("INSERT INTO posting VALUES (2, 'treasury', -5)")
+    with pytest.raises(sqlite3.IntegrityError, match="sums to 0"):
+        file.execute("INSERT INTO entry VALUES (2, 1)")
+    file.execute("INSERT INTO posting VALUES (2, 'wallet/ann', 4)")
+    with pytest.raises(sqlite3.IntegrityError, match="sums to 0"):
+        file.execute("INSERT INTO entry VALUES (2, 1)")
+    for statement in (SIGN, "DELETE FROM posting"):
+        with pytest.raises(sqlite3.IntegrityError, match="waits for its entry"):
+            file.execute(statement)
+    with pytest.raises(sqlite3.IntegrityError, match="FOREIGN KEY"):
+        file.execute("COMMIT")
+    file.execute("ROLLBACK")
+
+
+def test_l15_an_entry_without_a_new_signature_cannot_be_stored(file: sqlite3.Connection) -> None:
+    """Its postings would stay, and no COMMIT stores any; what they refer to can never be there."""
+    file.execute("INSERT INTO leaf VALUES (1, x'7b7d7d')")
+    file.execute("BEGIN")
+    file.execute("INSERT INTO posting VALUES (2, 'wallet/ann', -5)")
+    file.execute("INSERT INTO posting VALUES (2, 'wallet/ben', 5)")
+    file.execute("INSERT INTO entry VALUES (2, 1)")
+    with pytest.raises(sqlite3.IntegrityError, match="CHECK"):
+        file.execute("INSERT INTO nowhere VALUES (2)")
+    with pytest.raises(sqlite3.IntegrityError, match="FOREIGN KEY"):
+        file.execute("COMMIT")
+    file.execute("ROLLBACK")
+    assert file.execute("SELECT max(n) FROM entry").fetchone() == (1,)
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "UPDATE leaf SET body = x'7b7d7d'", "DELETE FROM leaf", "UPDATE account SET balance = 1",
+        "INSERT INTO account VALUES ('x', 0)", "DROP TABLE leaf", "DROP TRIGGER leaf_keeps",
+        "CREATE TABLE x (a)", "ALTER TABLE leaf ADD COLUMN x", "ATTACH ':memory:' AS x",
+        "PRAGMA writable_schema = ON", "PRAGMA foreign_keys = OFF", "PRAGMA synchronous = OFF",
+        "VACUUM", "REINDEX", "DELETE FROM posting", "CREATE TEMP TABLE x (a)",
+    ],
+)  # fmt: skip
+def test_l9_the_writers_connection_may_only_append(tmp_path: Path, statement: str) -> None:
+    """The authorizer refuses, before anything runs, what the package's statements do not need."""
+    connection = sqlite_connection.open_writer(tmp_path / "casino.db")
+    with pytest.raises(sqlite3.DatabaseError, match="authoriz|prohibited"):
+        connection.execute(statement)
+    connection.close()
+
+
+def test_l10_readers_only_read(tmp_path: Path) -> None:
+    """A reader cannot write, and needs a file that is there and is the casino's."""
+    path = tmp_path / "casino.db"
+    with pytest.raises(BadFile, match="is not there"):
+        sqlite_connection.read_only(path)
+    sqlite_connection.open_writer(path).close()
+    reader = sqlite_connection.read_only(path)
+    with pytest.raises(sqlite3.OperationalError):
+        reader.execute("DELETE FROM secret")
+    reader.close()
+
+
+@pytest.mark.parametrize(
+    ("spoil", "said"),
+    [
+        ("PRAGMA user_version = 99", "its format is version 99, and this program reads version 4"),
+        ("PRAGMA application_id = 1", "other program"),
+    ],
+)
+def test_a_file_that_is_not_ours_is_refused(tmp_path: Path, spoil: str, said: str) -> None:
+    """A newer version's file, or another program's, is neither read nor written."""
+    path = tmp_path / "casino.db"
+    sqlite_connection.open_writer(path).close()
+    connection = sqlite3.connect(path)
+    connection.execute(spoil)
+    connection.close()
+    with pytest.raises(BadFile, match=said):
+        sqlite_connection.open_writer(path)
+    with pytest.raises(BadFile, match=said):
+        sqlite_connection.read_only(path)
+
+
+def test_a_file_that_is_no_database_is_refused(tmp_path: Path) -> None:
+    """Garbage is refused in a sentence."""
+    path = tmp_path / "casino.db"
+    path.write_bytes(b"not a database, but long enough to be looked at" * 50)
+    with pytest.raises(BadFile):
+        sqlite_connection.open_writer(path)
+    with pytest.raises(BadFile):
+        sqlite_connection.read_only(path)
+
+
+def test_l4_escrow_is_what_the_file_says_also_after_a_restart(tmp_path: Path) -> None:
+    """All of a game's escrow is known, whoever is asked for first, and none of another game's."""
+    bank = open_bank(tmp_path / "casino.db")
+
+    def hold(tx: Transaction) -> Answer:
+        for number, game in enumerate(("t1-1", "t1-10", "t1-2"), 1):
+            for player in ("ann", "ben"):
+                tx.post(accounts.grant(player, 10 * number))
+                tx.post(accounts.escrow_entry(game, *escrow_move("hold", [(player, number)])))
+        return {}
+
+    def look(tx: Transaction) -> Answer:
+        games, players = ("t1-1", "t1-10", "t1-2", "t1-3"), ("cy", "ben", "ann")
+        return {game: [tx.balance(accounts.escrow(game, one)) for one in players] for game in games}
+
+    wait(bank.submit(hold))
+    held = {"t1-1": [0, 1, 1], "t1-10": [0, 2, 2], "t1-2": [0, 3, 3], "t1-3": [0, 0, 0]}
+    assert wait(bank.submit(look)) == held
+    bank.close()
+    bank = open_bank(tmp_path / "casino.db")
+    assert wait(bank.submit(look)) == held
+    void = escrow_move("void", [("ann", -2), ("ben", -2)])
+    wait(bank.submit(lambda tx: {"entry": tx.post(accounts.escrow_entry("t1-10", *void))}))
+    assert wait(bank.submit(look)) == {**held, "t1-10": [0, 0, 0]}
+    bank.close()

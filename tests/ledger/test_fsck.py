@@ -1,0 +1,74 @@
+"""What only the file can be asked: its counts, its pages, its guards."""
+
+from __future__ import annotations
+
+import sqlite3
+from pathlib import Path
+
+import pytest
+
+from casino.ledger.storage import fsck, sqlite_connection
+from tests.audit.test_tampering import without_guards
+from tests.ledger.left_open import nothing_left_open
+
+SPOILT = {
+    "leaf has": "DELETE FROM leaf WHERE n = 3",
+    "entry has": "DELETE FROM entry WHERE n = 2",
+    "nodes are stored": "INSERT INTO node VALUES (8, 900, zeroblob(32))",
+    "leaves were signed": "INSERT INTO checkpoint VALUES (99999, 'x')",
+    "although it holds nothing": "INSERT INTO account VALUES ('wallet/zero', 0)",
+    "has no entry": "INSERT INTO posting VALUES (9999, 'house/bank', 5)",
+}
+
+
+@pytest.mark.parametrize("said", SPOILT)
+def test_each_count_that_is_wrong_is_said(night_file: Path, said: str) -> None:
+    """Of a sound file nothing is said."""
+    assert fsck.run_check(night_file, fsck.check_counts) == []
+
+    def spoil(connection: sqlite3.Connection) -> None:
+        connection.execute(SPOILT[said])
+
+    without_guards(night_file, spoil)
+    found = fsck.run_check(night_file, fsck.check_counts)
+    assert any(said in one.text for one in found), found
+
+
+def test_a_guard_that_is_gone_or_other_is_said_by_name(night_file: Path) -> None:
+    """A trigger, a table and an index, taken away, changed or added."""
+    assert fsck.run_check(night_file, fsck.check_guards) == []
+    for spoilt, name in (
+        ("DROP TRIGGER leaf_keeps", "trigger leaf_keeps"),
+        ("CREATE TABLE more (a)", "table more"),
+        ("DROP INDEX subject_is_open_once", "index subject_is_open_once"),
+    ):
+        connection = sqlite3.connect(night_file)
+        connection.execute(spoilt)
+        connection.commit()
+        connection.close()
+        found = fsck.run_check(night_file, fsck.check_guards)
+        assert any(one.text.startswith(name) for one in found), found
+
+
+def test_guards_that_cannot_be_read_leave_nothing_open(night_file: Path) -> None:
+    """What they would have been compared with is closed, too."""
+    with nothing_left_open():
+        connection = sqlite_connection.read_only(night_file)
+        connection.close()
+        with pytest.raises(sqlite3.ProgrammingError, match="closed"):
+            list(fsck.check_guards(connection))
+
+
+def test_a_row_that_refers_to_nothing_is_said(night_file: Path) -> None:
+    """With both of its tables."""
+    assert fsck.run_check(night_file, fsck.check_references) == []
+
+    def spoil(connection: sqlite3.Connection) -> None:
+        connection.execute("PRAGMA foreign_keys = OFF")
+        connection.execute("INSERT INTO mention VALUES ('ann', 99999)")
+
+    without_guards(night_file, spoil)
+    found = fsck.run_check(night_file, fsck.check_references)
+    assert [one.text for one in found] == [
+        "a row of mention refers to a row of leaf that is not there"
+    ]

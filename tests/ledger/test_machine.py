@@ -1,0 +1,184 @@
+"""The bank against a naive model, over random nights of commands, retries and restarts."""
+
+from __future__ import annotations
+
+import tempfile
+from collections import defaultdict
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, settings, strategies
+from hypothesis.stateful import (
+    RuleBasedStateMachine,
+    invariant,
+    precondition,
+    rule,
+    run_state_machine_as_test,
+)
+
+from casino.audit import FileSource, audit
+from casino.errors import Refused
+from casino.ledger.storage.location import FilePlace, Place
+from tests.ledger.issues import give
+from tests.ledger.night import Night, Play, SimulatedClock, open_bank
+from tests.ledger.postgres_server import NEEDS, PostgresServer
+from tests.ledger.sealing import wait
+
+PLAYERS = ("ben", "cy", "dee")
+amounts = strategies.integers(1, 3_000)
+
+
+class BankMachine(RuleBasedStateMachine):
+    """Commands in any order; the model keeps balances by adding and subtracting."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.folder = tempfile.TemporaryDirectory()
+        self.place = self.made(Path(self.folder.name) / "casino.db")
+        self.clock = SimulatedClock()
+        self.bank = open_bank(self.place, self.clock)
+        self.night = Night(self.bank, bettors=0)
+        self.model: dict[str, int] = defaultdict(int, ann=100_000_000)
+        self.grants: list[tuple[str, int, str]] = []
+        self.games = 0
+        self.play: Play | None = None
+        self.held: dict[str, int] = {}
+
+    def made(self, path: Path) -> Place:
+        """Where the log is kept."""
+        return FilePlace(path)
+
+    @rule(player=strategies.sampled_from(PLAYERS), cents=amounts)
+    def grants_chips(self, player: str, cents: int) -> None:
+        """Chips for a player."""
+        given = (player, cents, f"grant{len(self.grants)}")
+        wait(give(self.bank, *given))
+        self.grants.append(given)
+        self.model[player] += cents
+
+    @precondition(lambda self: self.grants)
+    @rule(data=strategies.data())
+    def grants_again(self, data: strategies.DataObject) -> None:
+        """A command sent twice changes nothing; with other content it is refused."""
+        player, cents, name = data.draw(strategies.sampled_from(self.grants))
+        wait(give(self.bank, player, cents, name))
+        with pytest.raises(Refused, match="was used"):
+            wait(give(self.bank, player, cents + 1, name))
+
+    @precondition(lambda self: self.play is None)
+    @rule()
+    def opens_a_game(self) -> None:
+        """A new game, its stakes held."""
+        self.games += 1
+        self.play = Play(self.night, f"t1-{self.games:06d}")
+        self.play.open()
+        self.held = {"ann": 3_000}
+        self.model["ann"] -= 3_000
+
+    @precondition(lambda self: self.play is not None)
+    @rule(player=strategies.sampled_from(PLAYERS), side=strategies.integers(0, 1), unit=amounts)
+    def bets(self, player: str, side: int, unit: int) -> None:
+        """A bet, refused exactly when the model says."""
+        assert self.play is not None
+        others = [bet for bet in self.play.book.bets if bet.bettor == player]
+        if unit < 100:
+            due = "below_minimum"
+        elif any(bet.side != side for bet in others):
+            due = "wrong_side"
+        elif self.model[player] < 3 * unit:
+            due = "insufficient_chips"
+        else:
+            due = ""
+        code = self.play.bet(player, side, unit).get("code", "")
+        if due == "wrong_side" or code == "wrong_side":
+            assert (due, code) in {("wrong_side", "wrong_side"), ("below_minimum", "wrong_side")}
+        else:
+            assert code == due
+        if not code:
+            self.model[player] -= 3 * unit
+            self.held[player] = self.held.get(player, 0) + 3 * unit
+
+    @precondition(lambda self: self.play is not None)
+    @rule()
+    def finishes_the_game(self) -> None:
+        """Close, play and settle; the model pays by the rule of thirds, bet by bet."""
+        assert self.play is not None
+        play, self.play = self.play, None
+        play.close()
+        for _ in play.deals(stop_after=None):
+            pass
+        play.settle()
+        record = play.record()
+        assert record.result is not None
+        won, times = record.result["winner"], record.result["stake"]
+        for player, cents in self.held.items():
+            self.model[player] += cents
+        self.model["ann"] += 1_000 * times * (1 if won == "challenger" else -1)
+        assert play.closing is not None
+        for bet, matched in play.closing.stands:
+            if bet.bettor != "house":
+                gain = matched * times
+                fee = gain * 5 // 100
+                lost = ("house", "challenger")[bet.side] != won
+                self.model[bet.bettor] += -gain if lost else gain - fee
+
+    @precondition(lambda self: self.play is not None)
+    @rule(closed=strategies.booleans())
+    def voids_the_game(self, closed: bool) -> None:
+        """A game that does not count gives all back."""
+        assert self.play is not None
+        play, self.play = self.play, None
+        if closed:
+            play.close()
+        play.void("nobody came")
+        for player, cents in self.held.items():
+            self.model[player] += cents
+
+    @rule()
+    def restarts(self) -> None:
+        """Close the log and open it again."""
+        self.bank.close()
+        self.bank = self.night.bank = open_bank(self.place, self.clock)
+
+    @invariant()
+    def balances_are_those_of_the_model(self) -> None:
+        """Wallets agree with the model, and all balances sum to 0."""
+        names = ("ann", *PLAYERS)
+        held = wait(self.bank.submit(lambda tx: {n: tx.balance(f"wallet/{n}") for n in names}))
+        assert held == {name: self.model[name] for name in names}
+        assert sum(self.bank.reader().balances().values()) == 0
+
+    def teardown(self) -> None:
+        """Whatever happened, the audit finds nothing."""
+        self.bank.close()
+        report = audit(FileSource(self.place), workers=1)
+        assert [str(f) for f in report.findings if f.severity == "error"] == []
+        self.folder.cleanup()
+
+
+def nights(examples: int) -> settings:
+    """So many random nights."""
+    return settings(
+        max_examples=examples,
+        stateful_step_count=25,
+        deadline=None,
+        suppress_health_check=list(HealthCheck),
+    )
+
+
+TestBankMachine = BankMachine.TestCase
+TestBankMachine.settings = nights(25)
+
+
+@pytest.mark.parametrize("examples", [pytest.param(4, marks=NEEDS)])
+def test_a_database_does_what_the_model_does(postgres: PostgresServer, examples: int) -> None:
+    """The same commands, retries and restarts on the other store."""
+
+    class DatabaseMachine(BankMachine):
+        """The bank on a database."""
+
+        def made(self, path: Path) -> Place:
+            """A new database."""
+            return postgres.place(path)
+
+    run_state_machine_as_test(DatabaseMachine, settings=nights(examples))

@@ -1,0 +1,144 @@
+"""A log is the same log in either store: copied there and back, broken off, brought up to date."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from casino.audit import FileSource, audit
+from casino.errors import BadFile
+from casino.ledger.ledger import open_log
+from casino.ledger.storage.backup import backup
+from casino.ledger.storage.location import FilePlace, Place
+from casino.ledger.storage.migrate import copy_log
+from casino.ledger.tlog.merkle import Hash
+from tests.ledger.left_open import nothing_left_open
+from tests.ledger.night import Night, open_bank, play_night
+from tests.ledger.postgres_server import NEEDS, PostgresServer
+
+
+def copied(source: Place, target: Place, at_a_time: int = 100) -> tuple[int, Hash]:
+    """Copy in small batches."""
+    reading, writing = source.reading(), target.store()
+    try:
+        return copy_log(reading, writing, at_a_time=at_a_time)
+    finally:
+        reading.close()
+        writing.close()
+
+
+def all_of(place: Place) -> list[object]:
+    """All that a store holds, in the store's own words."""
+    log = open_log(place)
+    store = log.store
+    found: list[object] = [
+        list(log.leaves()),
+        log.balances(),
+        sorted(store.answers()),
+        sorted(store.look_ups(), key=repr),
+        store.hidden(),
+        list(store.checkpoints()),
+        store.newest(),
+        store.about(),
+        store.entry_rows(0, 1 << 40),
+        [store.nodes(level, 0, 1 << 20) for level in (8, 16)],
+    ]
+    log.close()
+    return found
+
+
+@pytest.mark.parametrize("at_a_time", [1, 100, 10**6])
+def test_a_copy_holds_all_and_has_the_root(tmp_path: Path, place: Place, at_a_time: int) -> None:
+    """From a file into either store and back into a file, whatever the batches."""
+    first = FilePlace(tmp_path / "first.db")
+    play_night(first, games=3)
+    root = open_log(first).root(open_log(first).size())
+    size = open_log(first).size()
+    assert copied(first, place, at_a_time) == (size, root)
+    assert all_of(place) == all_of(first)
+    back = FilePlace(tmp_path / "back.db")
+    assert copied(place, back, at_a_time) == (size, root)
+    assert all_of(back) == all_of(first)
+    for one in (place, back):
+        findings = audit(FileSource(one), workers=1).findings
+        assert [str(each) for each in findings if each.severity == "error"] == []
+
+
+def test_a_copy_is_brought_up_to_date_and_one_broken_off_is_finished(place: Place) -> None:
+    """Only what is new is appended, what running games hide is renewed, and play goes on."""
+    target = FilePlace(place.path.with_name("copy.db"))
+    bank = open_bank(place)
+    night = Night(bank, bettors=3)
+    night.play_game("open")
+    night.play_game()
+    bank.submit(lambda _: {}).result()
+    copied(place, target)
+    night.play_game("open")
+    night.play_game()
+    bank.close()
+
+    def stop(size: int) -> None:
+        raise InterruptedError
+
+    reading, writing = place.reading(), target.store()
+    with pytest.raises(InterruptedError):
+        copy_log(reading, writing, at_a_time=1, progress=stop)
+    reading.close()
+    writing.close()
+    copied(place, target)
+    assert all_of(target) == all_of(place)
+
+
+def test_another_log_is_not_written_over(tmp_path: Path, place: Place) -> None:
+    """A log that is no beginning of the one to copy, and one that is longer, stay as they are."""
+    source = FilePlace(tmp_path / "source.db")
+    play_night(source, games=1)
+    play_night(place, games=2)
+    before = all_of(place)
+    with pytest.raises(BadFile, match="no beginning"):
+        copied(source, place)
+    assert all_of(place) == before
+
+
+@pytest.mark.parametrize("with_keys", [False, True])
+def test_a_backup_of_either_store_is_a_file_that_is_clean(
+    tmp_path: Path, place: Place, with_keys: bool
+) -> None:
+    """While it runs; without keys it holds no secret."""
+    bank = open_bank(place)
+    Night(bank, bettors=2).play_game("open")
+    bank.submit(lambda _: {}).result()
+    out = tmp_path / "copy.db"
+    backup(place, out, with_keys=with_keys)
+    assert (open_log(out).store.hidden() != {}) <= with_keys
+    assert out.with_name("copy.db.key").exists() == with_keys
+    findings = audit(FileSource(out), workers=1).findings
+    assert {one.check for one in findings if one.severity == "error"} <= {"secrets"}
+    bank.close()
+
+
+def test_a_backup_that_cannot_be_written_leaves_nothing_open(night_file: Path) -> None:
+    """Neither the log that was to be copied, nor the copy."""
+    with nothing_left_open(), pytest.raises(OSError, match="No such file"):
+        backup(night_file, night_file.parent / "missing" / "copy.db", with_keys=True)
+
+
+@pytest.mark.parametrize("end", [pytest.param("over", marks=NEEDS)])
+def test_a_file_that_was_copied_and_outrun_is_refused(
+    tmp_path: Path, postgres: PostgresServer, end: str
+) -> None:
+    """Once the database has gone on, the old file is less than was promised (L14), and says so."""
+    file = FilePlace(tmp_path / "casino.db")
+    play_night(file, games=1)
+    database = postgres.place(tmp_path / "casino.db")
+    with pytest.raises(BadFile, match=r"has 0 leaves.*casino copy"):
+        open_bank(database)
+    copied(file, database)
+    bank = open_bank(database)
+    Night(bank, table="t2", bettors=2).play_game(end)
+    bank.close()
+    with pytest.raises(BadFile, match="are lost"):
+        open_bank(file)
+    copied(database, file)
+    open_bank(file).close()

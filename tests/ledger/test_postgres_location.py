@@ -1,0 +1,286 @@
+"""The database's own guards: who may do what, and what no group may be."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from casino.audit import FileSource, audit
+from casino.errors import BadFile, BadInput, InvariantBroken
+from casino.ledger.ledger import Bank, grant
+from casino.ledger.storage.base import StoreFault, StoreRefusal
+from casino.ledger.storage.location import place_at
+from casino.ledger.transaction import CommandRow, Newest, Rows, SubjectMark
+from tests.ledger.night import Night, SimulatedClock, open_bank
+from tests.ledger.postgres_server import HOUSE, NEEDS, OWNER, STRANGER, PostgresServer
+from tests.ledger.sealing import wait
+
+pytestmark = NEEDS
+
+SPOILT = [
+    "UPDATE casino.leaf SET body = '{}}'",
+    "DELETE FROM casino.leaf",
+    "TRUNCATE casino.leaf CASCADE",
+    "DELETE FROM casino.checkpoint",
+    "UPDATE casino.command SET answer = '{}'",
+    "DELETE FROM casino.newest",
+    "DELETE FROM casino.subject",
+    "TRUNCATE casino.account",
+]
+
+
+@pytest.mark.parametrize("role", [OWNER, HOUSE, STRANGER])
+def test_l9_nobody_changes_what_only_grows(
+    postgres: PostgresServer, tmp_path: Path, role: str
+) -> None:
+    """Not a stranger, not the house's role, and not the owner, whom triggers stop."""
+    import psycopg
+
+    name = postgres.database()
+    bank = Bank(place_at(tmp_path / "c.db", postgres.url(name, HOUSE)), SimulatedClock())
+    wait(grant(bank, "ann", 500, "a"))
+    if role == STRANGER:
+        # Even one who was let in to read.
+        with postgres.connect(name) as connection:
+            connection.execute("GRANT USAGE ON SCHEMA casino TO stranger")
+            connection.execute("GRANT SELECT ON ALL TABLES IN SCHEMA casino TO stranger")
+    size = bank.reader().size()
+    with postgres.connect(name, role) as connection:
+        for statement in SPOILT:
+            with pytest.raises(psycopg.Error, match="denied|is never changed"):
+                connection.execute(statement)
+    assert bank.reader().size() == size
+    bank.close()
+
+
+@pytest.mark.parametrize("role", [HOUSE, STRANGER])
+def test_l9_a_role_appends_by_the_one_door_or_not_at_all(
+    postgres: PostgresServer, role: str
+) -> None:
+    """No rows beside `append`, no triggers switched off, and a stranger may not even call it."""
+    import psycopg
+
+    name = postgres.database()
+    tries = [
+        "INSERT INTO casino.leaf VALUES (0, '{}}')",
+        "UPDATE casino.account SET balance = 5",
+        "ALTER TABLE casino.leaf DISABLE TRIGGER ALL",
+        "SET session_replication_role = replica",
+        "CREATE TABLE casino.more (n int)",
+    ]
+    with postgres.connect(name, role) as connection:
+        for statement in tries:
+            with pytest.raises(psycopg.errors.InsufficientPrivilege):
+                connection.execute(statement)
+    if role == STRANGER:
+        with pytest.raises(BadFile, match="casino prepare"):
+            place_at(Path("c.db"), postgres.url(name, role)).reading()
+
+
+GOOD = Rows(
+    first=0,
+    leaves=[b"{1}", b"{2}"],
+    nodes=[],
+    postings=[(1, "treasury", -50), (1, "wallet/ann", 50)],
+    entries=[(1, 0)],
+    commands=[CommandRow("a", bytes(16), 0, 1, b"{}")],
+    mentions=[("ann", 0)],
+    listed=[("terms", 1)],
+    marks=[SubjectMark("t1", 0, ends=False), SubjectMark("t1", 1, ends=True)],
+    secrets=[("t1", "x", b"y"), ("t1", None, None)],
+    checkpoints=[(1, "one"), (2, "two")],
+    newest=Newest(2, "two", bytes(32)),
+)
+WRONG: list[tuple[str, dict[str, Any]]] = [
+    ("leaf has no gaps", {"first": 1}),
+    ("check constraint", {"leaves": [b"{1}", b""]}),
+    ("node has no gaps", {"nodes": [(8, 0, bytes(32))]}),
+    ("an entry sums to 0", {"postings": [(1, "treasury", -50), (1, "wallet/ann", 49)]}),
+    ("an entry sums to 0", {"postings": [(1, "treasury", 0)]}),
+    ("an entry sums to 0", {"postings": [*GOOD.postings, (2, "treasury", 0), (2, "house/b", 0)]}),
+    ("an entry sums to 0", {"postings": []}),
+    ("entry has no gaps", {"entries": [(2, 0)]}),
+    ("an entry sums to 0", {"entries": []}),
+    ("moves an account once", {"postings": [*GOOD.postings, (1, "h", 1), (1, "h", -1)]}),
+    ("below 0", {"postings": [(1, "treasury", 50), (1, "wallet/ann", -50)]}),
+    ("no leaf is stored unsigned", {"newest": None}),
+    ("a signature is over all leaves", {"newest": Newest(1, "one", bytes(32))}),
+    ("of these leaves", {"mentions": [("ann", 2)]}),
+    ("of these leaves", {"entries": [(1, -1)]}),
+    ("grows at its end", {"checkpoints": [(3, "three")]}),
+    ("duplicate key", {"checkpoints": [(1, "one"), (1, "two")]}),
+    ("duplicate key", {"commands": [*GOOD.commands, *GOOD.commands]}),
+    ("duplicate key", {"listed": [*GOOD.listed, *GOOD.listed]}),
+    (
+        "duplicate key",
+        {"marks": [SubjectMark("t1", 0, ends=False), SubjectMark("t1", 1, ends=False)]},
+    ),
+]
+
+
+def quiet(_: object = None) -> None:
+    """Nobody is told."""
+
+
+@pytest.mark.parametrize(("said", "changed"), WRONG)
+def test_l1_l4_l9_l15_the_database_refuses_what_no_group_may_be(
+    postgres: PostgresServer, tmp_path: Path, said: str, changed: dict[str, Any]
+) -> None:
+    """Each with its reason; nothing of it is stored, and the sound group then is."""
+    store = postgres.place(tmp_path / "c.db").store()
+    with pytest.raises(StoreRefusal, match=said):
+        store.append(GOOD._replace(**changed), quiet, quiet)
+    assert store.size() == 0
+    store.append(GOOD, quiet, quiet)
+    assert (store.size(), store.balances()) == (2, {"treasury": -50, "wallet/ann": 50})
+    assert store.holds(GOOD)
+    back = [(2, "wallet/ann", -20), (2, "treasury", 20), (3, "wallet/ann", -40), (3, "x", 40)]
+    more = GOOD._replace(first=2, postings=back, entries=[(2, 2), (3, 3)], commands=[], marks=[])
+    more = more._replace(mentions=[], listed=[], checkpoints=[], newest=Newest(4, "n", bytes(32)))
+    with pytest.raises(StoreRefusal, match="below 0"):
+        store.append(more, quiet, quiet)
+    store.append(
+        more._replace(postings=[*back[:2], (3, "wallet/ann", -30), (3, "x", 30)]), quiet, quiet
+    )
+    assert store.balances() == {"treasury": -30, "x": 30}
+    store.close()
+
+
+def test_an_account_that_holds_nothing_is_not_kept(
+    postgres: PostgresServer, tmp_path: Path
+) -> None:
+    """Its row goes with its last cent."""
+    place = postgres.place(tmp_path / "c.db")
+    store = place.store()
+    store.append(GOOD, quiet, quiet)
+    empty = [(2, "wallet/ann", -50), (2, "treasury", 50)]
+    store.append(
+        Rows(2, [b"{3}"], [], empty, [(2, 2)], [], [], [], [], [], [], Newest(3, "n", bytes(32))),
+        quiet,
+        quiet,
+    )
+    assert store.number("SELECT count(*) FROM account") == 0
+    store.close()
+
+
+def test_no_two_write_at_a_time(postgres: PostgresServer, tmp_path: Path) -> None:
+    """Who has not the lock can append nothing while another one has it."""
+    place = postgres.place(tmp_path / "c.db")
+    first = place.store()
+    with pytest.raises(StoreFault, match="another house"):
+        place.store()
+    from casino.ledger.storage.postgres import PostgresStore, connect
+
+    zombie = PostgresStore(lambda: connect(place.url, writes=True))
+    with pytest.raises(StoreRefusal, match="another house"):
+        zombie.append(GOOD, quiet, quiet)
+    first.close()
+    zombie.append(GOOD, quiet, quiet)
+    zombie.close()
+
+
+@pytest.fixture
+def night_place(postgres: PostgresServer, tmp_path: Path) -> tuple[str, Any]:
+    """A database with games in it, and its name."""
+    name = postgres.database()
+    place = place_at(tmp_path / "casino.db", postgres.url(name, HOUSE))
+    bank = open_bank(place)
+    night = Night(bank, bettors=3)
+    for end in ("over", "void", "open"):
+        night.play_game(end)
+    bank.close()
+    return name, place
+
+
+def test_an_audit_of_a_database_is_clean_or_says_what_is_wrong(
+    postgres: PostgresServer, night_place: tuple[str, Any]
+) -> None:
+    """Guards that were taken away, and rows that their owner spoilt behind them."""
+    name, place = night_place
+    for workers in (1, 2):
+        findings = audit(FileSource(place), workers=workers).findings
+        assert [str(one) for one in findings if one.severity == "error"] == []
+    with postgres.connect(name) as connection:
+        connection.execute("ALTER TABLE casino.account DISABLE TRIGGER account_stays")
+        connection.execute("DROP TRIGGER leaf_stays ON casino.leaf")
+        connection.execute(
+            "UPDATE casino.account SET balance = balance + 1 WHERE name = 'wallet/ann'"
+        )
+        connection.execute("UPDATE casino.leaf SET body = '{}}' WHERE n = 7")
+        connection.execute("CREATE FUNCTION casino.more() RETURNS int LANGUAGE sql AS 'SELECT 1'")
+    said = "\n".join(str(one) for one in audit(FileSource(place), workers=1).findings)
+    for part in (
+        "trigger account_stays",
+        "trigger leaf_stays",
+        "function more",
+        "wallet/ann holds",
+    ):
+        assert part in said
+    with pytest.raises((BadFile, InvariantBroken), match="not those that"):
+        open_bank(place)
+
+
+@pytest.mark.parametrize(
+    ("spoilt", "said"),
+    [
+        ("DELETE FROM casino.leaf WHERE n = 3", "leaf has"),
+        ("DELETE FROM casino.entry WHERE n = 2", "entry has"),
+        (
+            "INSERT INTO casino.node VALUES (8, 900, decode(repeat('00', 32), 'hex'))",
+            "nodes are stored",
+        ),
+        ("INSERT INTO casino.checkpoint VALUES (99999, 'x')", "leaves were signed"),
+        ("INSERT INTO casino.account VALUES ('wallet/zero', 0)", "although it holds nothing"),
+    ],
+)
+def test_each_count_that_is_wrong_is_said(
+    postgres: PostgresServer, night_place: tuple[str, Any], spoilt: str, said: str
+) -> None:
+    """As of a file."""
+    from casino.ledger.storage.postgres_fsck import check_counts, run_check
+
+    name, place = night_place
+    assert run_check(place.reading, check_counts) == []
+    with postgres.connect(name) as connection:
+        connection.execute(f"ALTER TABLE {spoilt.split()[2]} DISABLE TRIGGER USER")
+        connection.execute(spoilt)
+    assert any(said in one.text for one in run_check(place.reading, check_counts))
+
+
+def test_a_database_that_was_not_prepared_is_refused(
+    postgres: PostgresServer, tmp_path: Path
+) -> None:
+    """With what to do; so are one of another format, one that is no address, one that is away."""
+    where = tmp_path / "c.db"
+    with pytest.raises(BadFile, match="casino prepare"):
+        Bank(place_at(where, postgres.url("postgres", HOUSE)), SimulatedClock())
+    name = postgres.database()
+    with postgres.connect(name) as connection:
+        connection.execute(
+            "CREATE OR REPLACE FUNCTION casino.format() RETURNS int LANGUAGE sql AS 'SELECT 99'"
+        )
+    with pytest.raises(BadFile, match="format is 99"):
+        Bank(place_at(where, postgres.url(name, HOUSE)), SimulatedClock())
+    with pytest.raises(BadInput, match="no address of a database"):
+        place_at(where, "postgresql://a@b/c?nonsense=1")
+    with pytest.raises(BadFile, match="start the server") as refused:
+        place_at(where, f"postgresql://me:geheim@/x?host={tmp_path}").reading()
+    assert "geheim" not in str(refused.value)
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_server_that_would_lose_what_it_acknowledged_is_refused(
+    postgres: PostgresServer, tmp_path: Path
+) -> None:
+    """With synchronous_commit off a commit is no promise."""
+    place = postgres.place(tmp_path / "c.db")
+    with postgres.connect("postgres") as connection:
+        connection.execute("ALTER ROLE house SET synchronous_commit = off")
+        try:
+            with pytest.raises(BadFile, match="set both to on"):
+                open_bank(place)
+        finally:
+            connection.execute("ALTER ROLE house RESET synchronous_commit")
+    open_bank(place).close()

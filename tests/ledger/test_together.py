@@ -1,0 +1,236 @@
+"""What a thread submits together is committed together, in its order, whatever others submit."""
+
+from __future__ import annotations
+
+import threading
+from concurrent.futures import Future
+
+import pytest
+
+from casino.errors import Reason, Refused
+from casino.events.types import CutSealed
+from casino.ledger import accounts
+from casino.ledger.ledger import Bank, open_log
+from casino.ledger.storage.location import Place
+from casino.ledger.tlog.note import open_checkpoint
+from casino.ledger.transaction import Answer, Transaction
+from casino.ledger.writer import Watch
+from tests.ledger.night import SimulatedClock
+from tests.ledger.sealing import wait
+
+NO: Reason = Reason("because", "over_limit", "refused")
+
+
+class Commits(Watch):
+    """Notes after each commit how many leaves are signed."""
+
+    def __init__(self) -> None:
+        self.number = 0
+
+    def committed(self) -> None:
+        """A commit."""
+        self.number += 1
+
+
+def opened(place: Place, greatest_group: int = 1024) -> tuple[Bank, Commits]:
+    """A bank, and what it tells of its commits."""
+    commits = Commits()
+    bank = Bank(place, SimulatedClock(), watch=commits, greatest_group=greatest_group)
+    wait(bank.submit(lambda _: {}))
+    commits.number = 0
+    return bank, commits
+
+
+def granting(player: str, cents: int):  # type: ignore[no-untyped-def]
+    """A command that issues chips and tells what the player has then."""
+
+    def work(tx: Transaction) -> Answer:
+        if cents < 0:
+            raise Refused(NO)
+        tx.post(accounts.grant(player, cents))
+        return {"cents": tx.balance(f"wallet/{player}")}
+
+    return work
+
+
+@pytest.mark.parametrize("greatest_group", [1, 3, 1024])
+def test_l10_what_is_submitted_together_is_one_commit(place: Place, greatest_group: int) -> None:
+    """In order, with one leaf for all answers, also where a group is of one command."""
+    bank, commits = opened(place, greatest_group)
+    first = bank.reader().size()
+    with bank.together():
+        futures = [bank.submit(granting("ann", n), f"n{n}", b"") for n in range(1, 9)]
+        assert not any(future.done() for future in futures)
+    assert [wait(future)["cents"] for future in futures] == [1, 3, 6, 10, 15, 21, 28, 36]
+    assert commits.number == 1
+    kinds = [leaf.kind for leaf in bank.reader().leaves(first)]
+    assert kinds == ["entry"] * 8 + ["answers"]
+    bank.close()
+
+
+def test_l10_each_command_of_those_together_has_its_own_answer(place: Place) -> None:
+    """One that is refused leaves the others untouched, and its id stays refused."""
+    bank, commits = opened(place)
+    with bank.together():
+        futures = [bank.submit(granting("ann", cents), f"n{cents}", b"") for cents in (5, -1, 7)]
+        again = bank.submit(granting("ann", 5), "n5", b"")
+    assert wait(futures[0]) == wait(again) == {"cents": 5}
+    assert isinstance(futures[1].exception(10), Refused)
+    assert wait(futures[2]) == {"cents": 12}
+    assert commits.number == 1
+    with pytest.raises(Refused):
+        wait(bank.submit(granting("ann", -1), "n-1", b""))
+    bank.close()
+
+
+def test_what_others_submit_meanwhile_does_not_wait(place: Place) -> None:
+    """Only the thread's own commands are put by, and only for as long as it says."""
+    bank, _ = opened(place)
+    answers: list[Answer] = []
+    other = threading.Thread(
+        target=lambda: answers.append(wait(bank.submit(granting("ben", 3), "ben", b"")))
+    )
+    with bank.together():
+        mine = bank.submit(granting("ann", 5), "ann", b"")
+        other.start()
+        other.join(10)
+        assert answers == [{"cents": 3}]
+        assert not mine.done()
+    assert wait(mine) == {"cents": 5}
+    assert wait(bank.submit(granting("ann", 2), "later", b"")) == {"cents": 7}
+    bank.close()
+
+
+def test_an_error_while_commands_are_gathered_loses_none(place: Place) -> None:
+    """Whoever holds a future of one gets his answer; nothing together is nothing at all."""
+    bank, commits = opened(place)
+    futures: list[Future[Answer]] = []
+
+    def interrupted() -> None:
+        with bank.together():
+            futures.append(bank.submit(granting("ann", 5), "ann", b""))
+            raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        interrupted()
+    assert wait(futures[0]) == {"cents": 5}
+    with bank.together():
+        pass
+    assert wait(bank.submit(granting("ann", 1), "more", b"")) == {"cents": 6}
+    assert commits.number == 2
+    bank.close()
+
+
+def test_a_bad_id_is_refused_at_once_and_the_rest_goes_on(place: Place) -> None:
+    """An id that no command can have is never queued."""
+    bank, _ = opened(place)
+    with bank.together():
+        bad = bank.submit(granting("ann", 5), "", b"")
+        good = bank.submit(granting("ann", 5), "good", b"")
+        assert isinstance(bad.exception(0), Refused)
+    assert wait(good) == {"cents": 5}
+    bank.close()
+
+
+def test_what_is_together_when_the_bank_closes_is_refused(place: Place) -> None:
+    """All of it: nothing is stored behind the end of the run."""
+    bank, _ = opened(place)
+    with bank.together():
+        futures = [bank.submit(granting("ann", 5), f"n{number}", b"") for number in range(3)]
+        closing = threading.Thread(target=bank.close)
+        closing.start()
+        closing.join(10)
+    for future in futures:
+        refusal = future.exception(10)
+        assert isinstance(refusal, Refused)
+        assert refusal.code == "unavailable"
+    log = open_log(place)
+    assert [leaf.kind for leaf in log.leaves()][-1] == "run_stopped"
+    log.close()
+
+
+def test_l10_a_bug_among_those_together_stops_the_writer(place: Place) -> None:
+    """What came before it stands, what comes behind it is refused, and nobody waits."""
+    bank, _ = opened(place)
+
+    def bug(_: Transaction) -> Answer:
+        raise ZeroDivisionError
+
+    with bank.together():
+        before = bank.submit(granting("ann", 5), "before", b"")
+        broken = bank.submit(bug, "bug", b"")
+        behind = bank.submit(granting("ann", 7), "behind", b"")
+    assert wait(before) == {"cents": 5}
+    assert isinstance(broken.exception(10), ZeroDivisionError)
+    assert isinstance(behind.exception(10), Refused)
+    assert bank.reader().balance("wallet/ann") == 5
+    bank.close()
+
+
+def test_l7_each_game_that_ends_in_a_commit_has_its_checkpoint(place: Place) -> None:
+    """Three games end in one commit: three checkpoints are stored, told and consistent."""
+    notes: list[tuple[str, bool]] = []
+
+    class Told(Commits):
+        """Notes every signature too."""
+
+        def signed(self, note: str, publish: bool) -> None:
+            """A signature."""
+            notes.append((note, publish))
+
+    commits = Told()
+    bank = Bank(place, SimulatedClock(), watch=commits)
+    wait(granting_now(bank, "ann", 100))
+    commits.number, notes[:] = 0, []
+    before = len(list(bank.reader().checkpoints()))
+    with bank.together():
+        futures = [bank.submit(ending(f"t1-{n:06d}"), f"e{n}", b"") for n in (1, 2, 3)]
+    ends = [wait(future)["leaf"] for future in futures]
+    wait(bank.submit(lambda _: {}))
+    log = bank.reader()
+    stored = list(log.checkpoints())[before:]
+    assert commits.number == 1
+    assert [publish for _, publish in notes] == [True] * 3
+    assert [note for note, _ in notes] == [one.note for one in stored]
+    sizes = [one.size for one in stored]
+    assert sizes == [ends[0] + 1, ends[1] + 1, log.size()]
+    assert ends[2] < log.size()
+    for one in stored:
+        checkpoint = open_checkpoint(one.note, bank.key.public)
+        assert checkpoint.root == log.root(one.size)
+    assert bank.files.checkpoint.read_text() == stored[-1].note
+    bank.close()
+
+
+def test_l7_a_checkpoint_asked_for_without_a_leaf_is_the_next_one(place: Place) -> None:
+    """No size is signed twice, whoever asks."""
+    bank, _ = opened(place)
+
+    def asking(tx: Transaction) -> Answer:
+        tx.ask_checkpoint()
+        return {}
+
+    with bank.together():
+        futures = [bank.submit(work) for work in (asking, granting("ann", 3), asking, asking)]
+    for future in futures:
+        wait(future)
+    sizes = [one.size for one in bank.reader().checkpoints()]
+    assert sizes == sorted(set(sizes))
+    assert sizes[-1] == bank.reader().size()
+    bank.close()
+
+
+def granting_now(bank: Bank, player: str, cents: int) -> Future[Answer]:
+    """Chips for a player, by a command of its own."""
+    return bank.submit(granting(player, cents), f"now.{player}", b"")
+
+
+def ending(game: str):  # type: ignore[no-untyped-def]
+    """A command in which a game begins and ends."""
+
+    def work(tx: Transaction) -> Answer:
+        leaf = tx.log(CutSealed(game=game, player="ann", seal="x"))
+        tx.end(game)
+        return {"leaf": leaf}
+
+    return work

@@ -1,0 +1,400 @@
+"""The single writer: answers after the commit, groups, refusals, ids, checkpoints, faults."""
+
+from __future__ import annotations
+
+import shutil
+import sqlite3
+import threading
+from concurrent.futures import Future
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from casino.betting import GalleryLaws, Limits
+from casino.ecarte.rules import CHALLENGER, HOUSE
+from casino.errors import BadFile, InvariantBroken, Reason, Refused
+from casino.events import factories
+from casino.events.types import CutSealed
+from casino.ledger import accounts
+from casino.ledger.ledger import Bank, grant, open_log
+from casino.ledger.log_reader import EventLog
+from casino.ledger.storage.base import Store, StoreFault
+from casino.ledger.storage.location import Place
+from casino.ledger.storage.queries import SqlReading
+from casino.ledger.storage.sqlite import SqliteReading
+from casino.ledger.tlog.note import open_checkpoint
+from casino.ledger.transaction import Answer, Transaction
+from casino.ledger.writer import CHECKPOINT_EVERY_MS, NOT_REMEMBERED, Watch
+from tests.ledger.night import LIMITS, Night, Play, SimulatedClock, open_bank
+from tests.ledger.sealing import wait
+
+
+class Listener(Watch):
+    """Notes what the writer tells."""
+
+    def __init__(self) -> None:
+        self.notes: list[str] = []
+        self.all: list[str] = []
+        self.faults: list[Exception] = []
+        self.opened = 0
+
+    def signed(self, note: str, publish: bool) -> None:
+        """A signature; what is published is noted."""
+        self.all.append(note)
+        if publish:
+            self.notes.append(note)
+
+    def fault(self, error: Exception) -> None:
+        """A fault."""
+        self.faults.append(error)
+
+    def reopened(self, log: EventLog) -> None:
+        """Opened."""
+        assert log.size() >= 0
+        self.opened += 1
+
+
+def count(place: Place, table: str) -> int:
+    """How many rows a table has, as another process sees it; a database keeps no postings."""
+    with closing(place.reading()) as store:
+        assert isinstance(store, SqlReading)
+        if table == "posting" and not isinstance(store, SqliteReading):
+            return 0
+        return store.number(f"SELECT count(*) FROM {table}")
+
+
+def refusing(code: str):  # type: ignore[no-untyped-def]
+    """A command that changes things and is then refused."""
+
+    def work(tx: Transaction) -> Answer:
+        tx.post(accounts.grant("ann", 5))
+        tx.log(CutSealed(game="t1-000001", player="ann", seal="x"))
+        tx.keep_secret("t1-000001", "x", b"y")
+        raise Refused(Reason("because", code, "refused with {n}", "R1.1"), n=code)
+
+    return work
+
+
+CODES = [
+    "bad_request", "not_entered", "name_taken", "unknown_table", "unknown_game",
+    "betting_closed", "wrong_side", "own_game", "below_minimum", "over_limit",
+    "insufficient_chips", "stale_version", "not_your_turn", "illegal_action", "seat_taken",
+    "rate_limited", "unavailable",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("code", CODES)
+def test_l5_each_refusal_leaves_nothing_behind_and_is_refused_again(
+    night: Night, code: str
+) -> None:
+    """No leaf, entry or secret stays; the id stays refused, unless the refusal was for now only.
+
+    Only that it was refused is bound by a leaf (L21).
+    """
+    place, bank = night.bank.place, night.bank
+    before = [count(place, table) for table in ("leaf", "entry", "posting", "secret", "account")]
+    with pytest.raises(Refused) as refusal:
+        wait(bank.submit(refusing(code), "one", b"content"))
+    assert refusal.value.code == code
+    tables = ("leaf", "entry", "posting", "secret", "account")
+    bound = code not in NOT_REMEMBERED
+    assert [count(place, table) for table in tables] == [before[0] + bound, *before[1:]]
+    assert [leaf.kind for leaf in open_log(place).leaves(before[0])] == ["answers"] * bound
+    again = bank.submit(lambda _: {"done": 1}, "one", b"content")
+    if code in NOT_REMEMBERED:
+        assert wait(again) == {"done": 1}
+    else:
+        with pytest.raises(Refused) as second:
+            wait(again)
+        assert second.value.json() == refusal.value.json()
+
+
+def gallery_table() -> list[tuple[str, int, int, str]]:
+    """Bets on a book with small limits, in order, each with the code it gets."""
+    return [
+        ("ann", HOUSE, 500, "own_game"),
+        ("house", HOUSE, 500, "bad_request"),
+        ("p0", HOUSE, 99, "below_minimum"),
+        ("p0", HOUSE, 1001, "over_limit"),
+        ("p0", HOUSE, 1000, ""),
+        ("p0", CHALLENGER, 500, "wrong_side"),
+        ("p0", HOUSE, 501, "over_limit"),
+        ("p0", HOUSE, 500, ""),
+        ("p1", HOUSE, 1000, ""),
+        ("p2", HOUSE, 1000, ""),
+        ("p3", HOUSE, 501, "over_limit"),
+        ("poor", CHALLENGER, 334, "insufficient_chips"),
+        ("poor", CHALLENGER, 333, ""),
+        ("poor", CHALLENGER, 100, "insufficient_chips"),
+    ]
+
+
+def test_g5_a_table_of_bets_each_with_its_refusal(place: Place) -> None:
+    """One line for each bet, the expected code last; refused ones change no balance."""
+    bank = open_bank(place)
+    night = Night(bank, bettors=0, gallery=GalleryLaws())
+    for player in ("p0", "p1", "p2", "p3"):
+        wait(grant(bank, player, 100_000, player))
+    wait(grant(bank, "poor", 1_000, "poor"))
+    play = Play(night, "t1-000001")
+    play.book = play.book._replace(limits=Limits(100, 1000, 1500, 4000))
+    play.open()
+    for number, (player, side, unit_cents, code) in enumerate(gallery_table()):
+        answer = play.bet(player, side, unit_cents)
+        assert answer.get("code", "") == code, number
+    play.close()
+    assert play.bet("p3", CHALLENGER, 500) == {"code": "betting_closed"}
+    play.void("end of the test")
+    assert wait(bank.submit(lambda tx: {"cents": tx.balance("wallet/poor")})) == {"cents": 1_000}
+    bank.close()
+
+
+def test_l5_the_same_id_gives_the_first_answer_and_other_content_none(night: Night) -> None:
+    """A retry is harmless, before and after a restart; an id is for one content."""
+    place = night.bank.place
+    first = wait(grant(night.bank, "zoe", 700, "z1"))
+    assert wait(grant(night.bank, "zoe", 700, "z1")) == first
+    with pytest.raises(Refused) as reused:
+        wait(grant(night.bank, "zoe", 701, "z1"))
+    assert reused.value.code == "id_reused"
+    night.bank.close()
+    bank = open_bank(place)
+    assert wait(grant(bank, "zoe", 700, "z1")) == first
+    assert wait(bank.submit(lambda tx: {"cents": tx.balance("wallet/zoe")})) == {"cents": 700}
+    bank.close()
+
+
+@pytest.mark.parametrize("name", ["", "x" * 129, "a\0"])
+def test_an_id_has_a_sane_length(night: Night, name: str) -> None:
+    """Empty and endless ids, and one that not every store can hold, are refused at the door."""
+    with pytest.raises(Refused) as refusal:
+        wait(night.bank.submit(lambda _: {}, name, b""))
+    assert refusal.value.code == "bad_request"
+
+
+def held_up(bank: Bank) -> tuple[Future[Answer], threading.Event]:
+    """A command that holds the writer up until the event is set."""
+    started, go = threading.Event(), threading.Event()
+
+    def gate(_: Transaction) -> Answer:
+        started.set()
+        go.wait(60)
+        return {}
+
+    held = bank.submit(gate, "gate", b"")
+    started.wait(60)
+    return held, go
+
+
+def test_l10_a_refused_command_in_a_group_leaves_the_others_untouched(night: Night) -> None:
+    """Commands that wait are stored together, and answered each by itself, in order."""
+    _, go = held_up(night.bank)
+    futures: list[Future[Answer]] = []
+    for number in range(20):
+        work = refusing("over_limit") if number % 3 == 0 else granting(number)
+        futures.append(night.bank.submit(work, f"n{number}", b""))
+    futures.append(night.bank.submit(granting(1), "n1", b""))
+    go.set()
+    for number, future in enumerate(futures[:20]):
+        if number % 3 == 0:
+            assert isinstance(future.exception(10), Refused)
+        else:
+            assert wait(future)["cents"] == number
+    assert wait(futures[20]) == wait(futures[1])
+
+
+def granting(number: int):  # type: ignore[no-untyped-def]
+    """A command that gives a player of its own so many cents."""
+
+    def work(tx: Transaction) -> Answer:
+        tx.post(accounts.grant(f"g{number}", number))
+        return {"cents": tx.balance(f"wallet/g{number}")}
+
+    return work
+
+
+def test_l10_a_bug_stops_the_writer_and_keeps_what_was_done(night: Night) -> None:
+    """A fault of the program is handed to who asked; what came before stands, nothing follows."""
+    place = night.bank.place
+
+    def bug(_: Transaction) -> Answer:
+        raise ZeroDivisionError
+
+    wait(grant(night.bank, "zoe", 700, "z1"))
+    stored = count(place, "command")
+    with pytest.raises(ZeroDivisionError):
+        wait(night.bank.submit(bug, "bug", b""))
+    with pytest.raises(Refused) as refusal:
+        wait(grant(night.bank, "zoe", 700, "z2"))
+    assert refusal.value.code == "unavailable"
+    assert not night.bank.takes_bets
+    assert count(place, "command") == stored > 0
+    assert count(place, "posting") == 0
+
+
+def test_l10_an_impossible_row_stops_the_writer(night: Night) -> None:
+    """Should the pure part ever let through what the file's guards refuse, nothing is stored."""
+
+    def thief(tx: Transaction) -> Answer:
+        number = tx.post(accounts.grant("ann", 5))
+        tx.postings.append((number, "wallet/thief", 100))
+        return {}
+
+    leaves = count(night.bank.place, "leaf")
+    with pytest.raises(InvariantBroken, match="sums to 0"):
+        wait(night.bank.submit(thief, "thief", b""))
+    assert count(night.bank.place, "leaf") == leaves
+
+
+def test_l7_the_log_is_signed_after_each_game_each_minute_and_at_the_end(place: Place) -> None:
+    """Each signs all leaves there are, for everybody who watches and beside the file."""
+    listener, clock = Listener(), SimulatedClock()
+    bank = open_bank(place, clock, listener)
+    night = Night(bank, bettors=2)
+    assert listener.notes == []
+    night.play_game()
+    wait(bank.submit(lambda _: {}))
+    assert len(listener.notes) == 1
+    clock.now_ms += CHECKPOINT_EVERY_MS
+    wait(grant(bank, "late", 5, "late"))
+    wait(bank.submit(lambda _: {}))
+    assert len(listener.notes) == 2
+    wait(grant(bank, "later", 5, "later"))
+    assert len(listener.notes) == 2
+    bank.close()
+    assert len(listener.notes) == 3
+    sizes = [open_checkpoint(note, bank.key.public).size for note in listener.notes]
+    assert sizes == sorted(set(sizes))
+    assert sizes[-1] == count(place, "leaf")
+    assert bank.files.checkpoint.read_text() == listener.notes[-1]
+
+
+def test_l12_a_full_disk_closes_the_book_before_it_is_too_late(place: Place) -> None:
+    """Below the floor nothing new begins, while what runs can still be told."""
+    free = [1000]
+    bank = Bank(place, SimulatedClock(), free_bytes=lambda: free[0], least_free_bytes=500)
+    bank.require_room()
+    free[0] = 499
+    with pytest.raises(Refused) as refusal:
+        bank.require_room()
+    assert refusal.value.code == "unavailable"
+    assert wait(grant(bank, "ann", 5, "a"))["balance_cents"] == 5
+    bank.close()
+
+
+def test_l12_a_lost_file_is_a_fault_that_heals(place: Place) -> None:
+    """While the file cannot be opened commands are refused for now; then the same id works."""
+    listener, broken = Listener(), [False]
+
+    def opener() -> Store:
+        if broken[0]:
+            raise StoreFault("simulated")
+        return place.store()
+
+    bank = Bank(place, SimulatedClock(), watch=listener, open_store=opener)
+
+    def fails(_: Transaction) -> Answer:
+        broken[0] = True
+        raise StoreFault("disk I/O error")
+
+    for name, work in (("io", fails), ("next", granting(5))):
+        with pytest.raises(Refused) as refusal:
+            wait(bank.submit(work, name, b""))
+        assert refusal.value.code == "unavailable"
+        assert not bank.takes_bets
+    broken[0] = False
+    assert wait(bank.submit(granting(5), "next", b"")) == {"cents": 5}
+    assert len(listener.faults) == 2
+    assert listener.opened == 2
+    bank.close()
+    with pytest.raises(Refused):
+        wait(bank.submit(granting(5), "late", b""))
+
+
+def test_l10_a_group_is_answered_though_the_next_one_fails(place: Place) -> None:
+    """What is durable is told, also if what waits behind it brings the writer to a stop."""
+    for bug in (ZeroDivisionError(), StoreFault("disk I/O error")):
+        bank = open_bank(place)
+
+        def fails(_: Transaction, bug: Exception = bug) -> Answer:
+            raise bug
+
+        first, go = held_up(bank)
+        second = bank.submit(fails, "fails", b"")
+        go.set()
+        assert wait(first) == {}
+        assert second.exception(10) is not None
+        bank.close()
+
+
+def test_l13_a_spoilt_file_does_not_open(night_file: Path) -> None:
+    """Balances and the newest checkpoint are rebuilt and compared at the start."""
+    connection = sqlite3.connect(night_file)
+    connection.execute("UPDATE account SET balance = balance + 1 WHERE name = 'wallet/ann'")
+    connection.commit()
+    connection.close()
+    with pytest.raises(InvariantBroken, match="wallet/ann"):
+        open_bank(night_file)
+
+
+def test_l13_a_log_that_is_not_the_signed_one_does_not_open(night_file: Path) -> None:
+    """A leaf or a node changed under a signature is seen at the start, a foreign key as well."""
+    for table, spoilt in (
+        ("leaf", "UPDATE leaf SET body = zeroblob(9) WHERE n = (SELECT max(n) FROM leaf)"),
+        ("node", "UPDATE node SET hash = zeroblob(32) WHERE place = 0"),
+    ):
+        spoilt_file = night_file.with_name(f"{table}.db")
+        for file in night_file.parent.glob("casino.db*"):
+            shutil.copy(file, file.with_name(file.name.replace("casino", table)))
+        connection = sqlite3.connect(spoilt_file)
+        connection.execute(f"DROP TRIGGER {table}_keeps")
+        connection.execute(spoilt)
+        connection.commit()
+        connection.close()
+        with pytest.raises(BadFile, match="not those that"):
+            open_bank(spoilt_file)
+    secret = night_file.with_name("casino.db.key")
+    secret.write_text(
+        "PRIVATE+KEY+PeterNeumann+c74f20a3+AYEKFALVFGyNhPJEMzD1QIDr+Y7hfZx09iUvxdXHKDFz\n"
+    )
+    with pytest.raises(BadFile, match="belongs to the key"):
+        open_bank(night_file)
+
+
+def test_l13_a_running_game_can_be_resumed_from_log_and_secrets(night: Night) -> None:
+    """Hidden exchanges of an unfinished game are kept, those of others are forgotten."""
+    log, exchanged = night.bank.reader(), 0
+    while not exchanged:
+        game = night.play_game("open")
+        exchanged = sum(b'"X??' in leaf.body for leaf in log.of_subject(game))
+        assert len(log.secrets(game)) == exchanged
+    over = night.play_game()
+    assert any(b'"X??' in leaf.body for leaf in log.of_subject(over)) and not log.secrets(over)
+
+
+def test_no_leaf_of_a_running_game_shows_a_hidden_card(played: Path) -> None:
+    """Until a game is over its leaves hold neither its seed, nor a deck, nor what was exchanged."""
+    log = open_log(played)
+    for stored in log.leaves():
+        body = stored.body
+        if stored.kind in ("game_over", "game_void"):
+            continue
+        assert b"server_seed" not in body
+        assert b"deck" not in body
+        if b'"action":"X' in body:
+            assert b'"action":"X??' in body
+            assert b'"seal":"' in body
+    log.close()
+
+
+def test_limits_are_leaves_too(night: Night) -> None:
+    """A player's own limits are told by a leaf that names the player."""
+    event = factories.limit_set("zoe", {"day_stake_cents": 500}, 5)
+
+    def work(tx: Transaction) -> Answer:
+        return {"leaf": tx.log(event)}
+
+    wait(night.bank.submit(work, "limit", b""))
+    assert [leaf.kind for leaf in night.bank.reader().of_owner("zoe")] == ["limit"]
+    assert LIMITS.least_cents == 100

@@ -1,0 +1,374 @@
+"""L25: a log followed from outside; whatever contradicts what was seen is kept, signed twice."""
+
+from __future__ import annotations
+
+import json
+import stat
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from casino.audit import FileSource, audit
+from casino.audit.range import SIZE
+from casino.audit.report import Finding
+from casino.errors import BadFile
+from casino.ledger.ledger import open_log
+from casino.ledger.tlog.cosignature import cosign
+from casino.ledger.tlog.merkle import complete_subtrees, leaf_hash, range_hash
+from casino.ledger.tlog.note import COSIGNATURE, PublicKey, SigningKey
+from casino.monitor.monitor import Contradiction, Follower
+from casino.monitor.state import FORMAT, Folder, state_of
+from casino.monitor.tile_client import Remote, Unreachable
+from casino.monitor.tree import Tree
+from tests.ledger.tiled import files_of, invented, root_of, serving, subtree_of
+
+
+class Shown(NamedTuple):
+    """A night's log as somebody shows it: what is served can be replaced."""
+
+    key: SigningKey
+    leaves: list[bytes]
+    sizes: list[int]
+    files: dict[str, bytes]
+    address: str
+
+    def show(self, leaves: list[bytes], key: SigningKey | None = None) -> None:
+        """Serve these leaves, signed."""
+        self.files.clear()
+        self.files.update(files_of(leaves, key or self.key))
+
+    def upto(self, number: int) -> list[bytes]:
+        """The leaves under one of the night's own checkpoints."""
+        return self.leaves[: self.sizes[number]]
+
+
+@pytest.fixture
+def shown(night_file: Path) -> Iterator[Shown]:
+    """The night's log, served from memory."""
+    log = open_log(night_file)
+    key = SigningKey.parse(night_file.with_name("casino.db.key").read_text())
+    leaves = [leaf.body for leaf in log.leaves()]
+    sizes = [one.size for one in log.checkpoints()]
+    files: dict[str, bytes] = {}
+    with serving(files) as address:
+        yield Shown(key, leaves, sizes, files, address)
+
+
+REMOTES: list[Remote] = []
+
+
+@pytest.fixture(autouse=True)
+def closed() -> Iterator[None]:
+    """No connection outlives its test."""
+    yield
+    while REMOTES:
+        REMOTES.pop().close()
+
+
+def remote_of(address: str) -> Remote:
+    """A log over HTTP, closed when the test is over."""
+    REMOTES.append(Remote(address, time.sleep))
+    return REMOTES[-1]
+
+
+class Desk:
+    """A follower with a folder of its own, and the evidence it was made to keep."""
+
+    def __init__(self, shown: Shown, folder: Path, key: PublicKey | None = None) -> None:
+        self.shown = shown
+        self.folder = Folder(folder)
+        self.evidence: list[Contradiction] = []
+        seen = self.folder.load(shown.address, None)
+        remote = remote_of(shown.address)
+        self.follower = Follower(remote, seen, key, ((), 0), self._keep, workers=1)
+
+    def _keep(self, evidence: Contradiction) -> None:
+        """Note it, and keep it as the command does."""
+        self.evidence.append(evidence)
+        self.folder.keep(evidence)
+
+    def look(self) -> list[str]:
+        """What one look finds, in words; what was proved is saved."""
+        found = self.follower.look()
+        self.folder.save(self.shown.address, self.follower.seen)
+        return [finding.text for finding in found if finding.severity == "error"]
+
+
+def test_l25_a_growing_log_is_proved_and_audited_as_it_ends(
+    shown: Shown, night_file: Path, tmp_path: Path
+) -> None:
+    """Checkpoint after checkpoint; at the end it knows what the audit of the file says."""
+    report = audit(FileSource(night_file), workers=1)
+    desk = None
+    for number in range(len(shown.sizes)):
+        shown.show(shown.upto(number))
+        desk = desk or Desk(shown, tmp_path / "state")
+        assert desk.look() == []
+        assert desk.follower.size == shown.sizes[number]
+    assert desk is not None
+    found = desk.follower.finish()
+    state = state_of(desk.follower.seen, 0)
+    assert (state["games"], state["entries"], state["root"]) == (
+        report.games,
+        report.entries,
+        report.root,
+    )
+    assert state["key_from"] == "the log itself"
+    assert [one for one in found if one.severity == "error"] == []
+    assert {one.text for one in found} <= {one.text for one in report.findings}
+    assert desk.evidence == []
+
+
+@pytest.mark.parametrize("stop", [0, 1, 2])
+def test_l25_a_restart_resumes_from_the_state(shown: Shown, tmp_path: Path, stop: int) -> None:
+    """Stopped at any checkpoint, it goes on there, and ends as one that never stopped."""
+    shown.show(shown.upto(stop))
+    assert Desk(shown, tmp_path / "state").look() == []
+    shown.show(shown.upto(-1))
+    resumed, straight = Desk(shown, tmp_path / "state"), Desk(shown, tmp_path / "other")
+    assert resumed.follower.size == shown.sizes[stop]
+    assert resumed.look() == straight.look() == []
+    for desk in (resumed, straight):
+        desk.follower.finish()
+    assert state_of(resumed.follower.seen, 0) == state_of(straight.follower.seen, 0)
+    assert stat.S_IMODE((tmp_path / "state" / "state.json").stat().st_mode) == 0o600
+
+
+def test_l25_memory_grows_with_accounts_and_open_games_only(shown: Shown, tmp_path: Path) -> None:
+    """Of games that are over nothing is kept."""
+    shown.show(shown.leaves)
+    desk = Desk(shown, tmp_path / "state")
+    desk.look()
+    kept = json.loads((tmp_path / "state" / "state.json").read_text())
+    assert len(kept["running"]) == len(desk.follower.seen.audit.unfinished()) == 1
+    assert sum(len(rows) for rows in kept["running"].values()) < len(shown.leaves) // 2
+
+
+def changed(leaf: bytes) -> bytes:
+    """A leaf that says something else at the same length."""
+    return leaf.replace(b'"at":1', b'"at":2', 1)
+
+
+def forked(shown: Shown) -> tuple[list[bytes], str, str]:
+    """Another history behind the first checkpoint."""
+    leaves = shown.upto(-1)
+    return [*leaves[:5], changed(leaves[5]), *leaves[6:]], "fork", "do not begin with"
+
+
+def forked_at_the_same_size(shown: Shown) -> tuple[list[bytes], str, str]:
+    """Another root of as many leaves."""
+    leaves = shown.upto(1)
+    return [*leaves[:-1], changed(leaves[-1])], "fork", "two roots"
+
+
+def shrunken(shown: Shown) -> tuple[list[bytes], str, str]:
+    """Fewer leaves, and others."""
+    leaves = shown.upto(1)[:-3]
+    return [*leaves[:-1], changed(leaves[-1])], "shrunken", "shrank"
+
+
+def stale(shown: Shown) -> tuple[list[bytes], str, str]:
+    """An old checkpoint put back."""
+    return shown.upto(0), "stale", "stale"
+
+
+@pytest.mark.parametrize("cheat", [forked, forked_at_the_same_size, shrunken, stale])
+def test_l25_a_contradiction_is_found_and_both_notes_are_kept(
+    shown: Shown,
+    tmp_path: Path,
+    cheat: Callable[[Shown], tuple[list[bytes], str, str]],
+) -> None:
+    """What was signed before and what is signed now lie side by side, each valid by itself."""
+    shown.show(shown.upto(0))
+    desk = Desk(shown, tmp_path / "state")
+    assert desk.look() == []
+    shown.show(shown.upto(1))
+    assert desk.look() == []
+    before = shown.files["checkpoint"].decode()
+    leaves, name, words = cheat(shown)
+    shown.show(leaves)
+    (said,) = desk.look()
+    assert words in said
+    assert desk.look() == [], "said once, kept once"
+    (kept,) = desk.evidence
+    assert (kept.name, kept.before, kept.after) == (
+        name,
+        before,
+        shown.files["checkpoint"].decode(),
+    )
+    folder = tmp_path / "state" / "evidence" / f"0001-{name}"
+    assert (folder / "before").read_text() == before
+    assert (folder / "after").read_text() == kept.after
+    assert (folder / "what.txt").read_text().strip() == said
+    assert desk.follower.size == shown.sizes[1], "what contradicts is not taken in"
+    again = Desk(shown, tmp_path / "state")
+    assert [one.text for one in again.follower.seen.audit.findings] == [said]
+
+
+def test_l25_leaves_that_were_not_signed_are_found(shown: Shown, tmp_path: Path) -> None:
+    """Tiles and checkpoint are honest, but a bundle holds another leaf."""
+    shown.show(shown.upto(0))
+    desk = Desk(shown, tmp_path / "state")
+    desk.look()
+    shown.show(shown.upto(-1))
+    honest = dict(shown.files)
+    last = shown.upto(-1)[-1]
+    for path, data in honest.items():
+        if "entries" in path:
+            shown.files[path] = data.replace(last, changed(last))
+    assert shown.files != honest
+    (said,) = desk.look()
+    assert "are not those it signed" in said
+    assert desk.evidence[0].name == "leaves"
+
+
+def test_l25_a_log_signed_by_another_key_is_refused(shown: Shown, tmp_path: Path) -> None:
+    """The key is pinned at the first look; a second state of the same folder is held to it."""
+    thief = SigningKey.from_seed(shown.key.name, b"t" * 32)
+    shown.show(shown.upto(0))
+    desk = Desk(shown, tmp_path / "state")
+    desk.look()
+    shown.show(shown.upto(-1), thief)
+    (said,) = desk.look()
+    assert "refused" in said
+    with pytest.raises(BadFile, match="is signed by"):
+        Desk(shown, tmp_path / "state", thief.public)
+    shown.show(shown.upto(0), thief)
+    other = Desk(shown, tmp_path / "other", shown.key.public)
+    assert "refused" in other.look()[0]
+
+
+def test_l25_a_cheat_in_a_game_is_found_as_the_game_ends(shown: Shown, tmp_path: Path) -> None:
+    """All is signed, but a unit was changed in a bet: the tree holds, the game does not."""
+    leaves = [
+        leaf.replace(b'"unit_cents":1', b'"unit_cents":2') if b'"bet' in leaf else leaf
+        for leaf in shown.leaves
+    ]
+    assert leaves != shown.leaves
+    shown.show(leaves)
+    desk = Desk(shown, tmp_path / "state")
+    assert desk.look() != []
+    assert desk.evidence == []
+
+
+def test_l24_a_quorum_of_witnesses_is_asked_for(shown: Shown) -> None:
+    """Without enough cosignatures a checkpoint is refused; with them the log is followed."""
+    witnesses = [SigningKey.from_seed(f"w{n}", bytes([n]) * 32, COSIGNATURE) for n in range(1, 4)]
+    shown.show(shown.upto(0))
+    keys = tuple(witness.public for witness in witnesses)
+    follower = Follower(
+        remote_of(shown.address), None, shown.key.public, (keys, 2), lambda _: None, workers=1
+    )
+    assert "0 of 3 known witnesses" in follower.look()[0].text
+    note = shown.files["checkpoint"].decode()
+    shown.files["checkpoint"] = (
+        note + cosign(witnesses[0], note, 5) + cosign(witnesses[2], note, 6)
+    ).encode()
+    assert follower.look() == []
+    assert follower.size == shown.sizes[0]
+
+
+def test_l25_two_followers_that_compare_find_a_fork(shown: Shown, tmp_path: Path) -> None:
+    """Each is shown a history that holds by itself; together they see that there are two."""
+    leaves = shown.upto(-1)
+    shown.show(leaves)
+    ann = Desk(shown, tmp_path / "ann")
+    assert ann.look() == []
+    shown.show([*leaves[:-1], changed(leaves[-1])])
+    ben_saw = shown.files["checkpoint"].decode()
+    shown.show(leaves)
+    found = ann.follower.compare("ben", ben_saw)
+    assert ["fork" in one.text for one in found] == [True]
+    assert (ann.evidence[0].before, ann.evidence[0].after) == (ann.follower.seen.note, ben_saw)
+    shown.show(shown.upto(0))
+    earlier = shown.files["checkpoint"].decode()
+    shown.show(leaves)
+    assert ann.follower.compare("ben", earlier) == []
+    assert "refused" in ann.follower.compare("ben", "no checkpoint")[0].text
+
+
+def test_l23_a_full_tile_serves_for_a_part_of_it(shown: Shown, tmp_path: Path) -> None:
+    """A log may drop partial tiles once the full ones are there."""
+    shown.show(shown.upto(0))
+    note = shown.files["checkpoint"]
+    shown.show(shown.leaves)
+    shown.files["checkpoint"] = note
+    for path in [path for path in shown.files if ".p/" in path and "/0/" in path]:
+        del shown.files[path]
+    assert shown.sizes[0] % 256
+    assert Desk(shown, tmp_path / "state").look() == []
+
+
+def test_l25_what_cannot_be_reached_is_no_finding(shown: Shown, tmp_path: Path) -> None:
+    """A server that is away, or answers 404, may be asked again; nothing is kept against it."""
+    with pytest.raises(Unreachable, match="try again later"):
+        Desk(shown, tmp_path / "state")
+    shown.show(shown.upto(0))
+    desk = Desk(shown, tmp_path / "state")
+    del shown.files["tile/entries/000.p/" + str(shown.sizes[0] % 256)]
+    with pytest.raises(Unreachable, match="is not there"):
+        desk.look()
+    assert desk.follower.size == 0
+    assert desk.evidence == []
+
+
+@pytest.mark.parametrize("address", ["example.org", "ftp://example.org", "http://", ""])
+def test_l25_an_address_that_is_none_is_refused(address: str) -> None:
+    """Only http and https are read."""
+    with pytest.raises(BadFile, match="is no address"):
+        Remote(address, time.sleep)
+
+
+def test_l25_a_state_of_another_log_is_refused(shown: Shown, tmp_path: Path) -> None:
+    """A folder follows one log; a broken state, or one of another format, is said."""
+    shown.show(shown.upto(0))
+    Desk(shown, tmp_path / "state").look()
+    with pytest.raises(BadFile, match="another --state"):
+        Folder(tmp_path / "state").load("http://example.org/log/", None)
+    file = tmp_path / "state" / "state.json"
+    whole = file.read_text()
+    for spoilt in (whole[:-5], whole.replace(f'"format":{FORMAT}', '"format":9'), "[]"):
+        file.write_text(spoilt)
+        with pytest.raises(BadFile, match="follow with another --state"):
+            Folder(tmp_path / "state").load(shown.address, None)
+
+
+@pytest.mark.parametrize("first", [0, 1, 700])
+@pytest.mark.parametrize("size", [1, SIZE - 1, SIZE, SIZE + 1, 2 * SIZE + 300])
+def test_l25_the_tree_of_a_follower_is_that_of_the_log(first: int, size: int) -> None:
+    """However it was read, leaf by leaf or in ranges, its root is the log's."""
+    leaves = invented(size)
+    first = min(first, size)
+    tree = Tree()
+    tree.take(leaves[:first])
+    at = first
+    if at % SIZE:
+        end = min(SIZE, size)
+        tree.take(leaves[at:end])
+        at = end
+    while at < size:
+        part = leaves[at : at + SIZE]
+        subtree = subtree_of(part)
+        roots = [subtree(level, place) for level, place in complete_subtrees(len(part))]
+        tree.take_range(len(part), roots)
+        at += len(part)
+    assert (tree.size, tree.root) == (size, root_of(leaves))
+    copy = tree.copy()
+    copy.take([b"{}"])
+    assert tree.root == root_of(leaves)
+    assert range_hash(0, 1, lambda *_: leaf_hash(b"{}")) != copy.root
+
+
+def test_l25_findings_are_told_as_json(shown: Shown, tmp_path: Path) -> None:
+    """Key, place, games, lag and findings, as `--json` prints them."""
+    shown.show(shown.upto(0))
+    desk = Desk(shown, tmp_path / "state")
+    desk.look()
+    desk.follower.seen.audit.findings.append(Finding("follow", "x"))
+    told = state_of(desk.follower.seen, 7)
+    assert told["lag_seconds"] == 7
+    assert told["leaves"] == shown.sizes[0]
+    assert told["findings"][0]["text"] == "x"

@@ -1,0 +1,311 @@
+"""L23: another casino's log over HTTP: what it sends is bounded, what is gone is tried again."""
+
+from __future__ import annotations
+
+import gzip
+import pickle
+import threading
+import time
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+import pytest
+
+from casino.audit.range import LeafRange
+from casino.errors import BadFile
+from casino.ledger.entries import Leaf, LogOpened, RunStarted, encode
+from casino.ledger.storage.base import StoredLeaf
+from casino.ledger.tlog.key_rotation import KeyChain, Link
+from casino.ledger.tlog.merkle import leaf_hash, node_hash
+from casino.ledger.tlog.tiles import Tile
+from casino.monitor.tile_client import BundleJob, Remote, Unreachable
+from tests.audit.by_hand import entry
+from tests.ledger.tiled import KEY, files_of, invented, root_of
+
+
+class Server(ThreadingHTTPServer):
+    """A casino that serves files from memory, counts connections and is asked for a path."""
+
+    daemon_threads = True
+
+    def __init__(self) -> None:
+        super().__init__(("127.0.0.1", 0), Handler)
+        self.files: dict[str, bytes] = {}
+        self.packed: set[str] = set()
+        self.asked: list[str] = []
+        self.connections = 0
+        self.answers_a_connection = 10**6
+        self.busy: list[tuple[int, str]] = []
+
+    @property
+    def address(self) -> str:
+        """Where it is."""
+        return f"http://127.0.0.1:{self.server_port}/log"
+
+
+class Handler(BaseHTTPRequestHandler):
+    """Answers with a file, or 404, and keeps the connection for so many answers."""
+
+    protocol_version = "HTTP/1.1"
+    server: Server
+
+    def setup(self) -> None:
+        """Count the connection."""
+        super().setup()
+        self.server.connections += 1
+        self.left = self.server.answers_a_connection
+
+    def do_GET(self) -> None:
+        """Send the file, if this connection still answers."""
+        if self.left == 0:
+            self.close_connection = True
+            return
+        self.left -= 1
+        path = self.path.removeprefix("/log/")
+        self.server.asked.append(path)
+        data = self.server.files.get(path)
+        status, later = self.server.busy.pop() if self.server.busy else (200, "")
+        self.send_response(404 if data is None else status)
+        if later:
+            self.send_header("Retry-After", later)
+        if path in self.server.packed:
+            self.send_header("Content-Encoding", "gzip")
+        self.send_header("Content-Length", str(len(data or b"")))
+        self.end_headers()
+        self.wfile.write(data or b"")
+
+    def log_message(self, *_: object) -> None:
+        """Say nothing."""
+
+
+@pytest.fixture(scope="module")
+def running() -> Iterator[Server]:
+    """A server for all tests."""
+    with Server() as server:
+        threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True).start()
+        yield server
+        server.shutdown()
+
+
+@pytest.fixture
+def server(running: Server) -> Server:
+    """The server, with nothing to serve yet."""
+    running.files, running.packed, running.asked = {}, set(), []
+    running.connections, running.answers_a_connection, running.busy = 0, 10**6, []
+    return running
+
+
+@pytest.fixture
+def waits() -> list[int]:
+    """How many seconds the reader of the log was told to wait."""
+    return []
+
+
+@pytest.fixture
+def remote(server: Server, waits: list[int]) -> Iterator[Remote]:
+    """Somebody who reads its log, and whose waiting takes no time."""
+    remote = Remote(server.address, waits.append)
+    yield remote
+    remote.close()
+
+
+@pytest.mark.parametrize("address", ["", "the.casino", "ftp://the.casino", "http://", "//x/y"])
+def test_an_address_is_a_whole_one(address: str) -> None:
+    """It says how it is reached, and whom."""
+    with pytest.raises(BadFile, match="begin it with http:// or https://"):
+        Remote(address, time.sleep)
+    assert Remote("https://the.casino/log", time.sleep).address == "https://the.casino/log/"
+    assert Remote("http://the.casino/", time.sleep).address == "http://the.casino/"
+
+
+def test_l23_a_connection_is_used_again(server: Server, remote: Remote) -> None:
+    """What is not there ends none; one that the casino has closed is opened once more."""
+    server.files["a"] = b"first"
+    assert remote.get("a") == b"first"
+    with pytest.raises(Unreachable, match=r"/log/b is not there \(status 404\): try again later"):
+        remote.get("b")
+    assert remote.get("a") == b"first"
+    assert (server.connections, server.asked) == (1, ["a", "b", "a"])
+    remote.close()
+    server.answers_a_connection = 1
+    assert remote.get("a") == remote.get("a") == b"first"
+    assert server.connections == 3
+
+
+def test_l25_who_answers_nobody_can_be_asked_later(server: Server, remote: Remote) -> None:
+    """Twice it is tried; the error says that it may pass."""
+    server.answers_a_connection = 0
+    with pytest.raises(Unreachable, match="cannot be reached .*: try again later") as refused:
+        remote.get("a")
+    assert refused.value.code == "unreachable"
+    assert server.connections == 2
+
+
+def test_l25_a_casino_that_is_asked_too_much_is_asked_again_when_it_says(
+    server: Server, remote: Remote, waits: list[int]
+) -> None:
+    """A limit of requests delays who reads a long log, and does not end his reading."""
+    leaves = invented(600)
+    server.files |= files_of(leaves)
+    server.busy = [(503, "100000"), (429, "7"), (429, "2")]
+    assert list(remote.leaves(0, 600)) == leaves
+    assert sorted(waits) == [2, 7, 60]
+    assert len(server.asked) == 3 + 3, "each bundle once, and again whatever was refused"
+
+
+@pytest.mark.parametrize("later", ["", "soon", "-1", "²"])
+def test_l25_a_casino_need_not_say_how_long(
+    server: Server, remote: Remote, waits: list[int], later: str
+) -> None:
+    """A proxy in front of it may just refuse: then two seconds are waited."""
+    server.files["a"] = b"first"
+    server.busy = [(503, later), (429, later)]
+    assert remote.get("a") == b"first"
+    assert waits == [2, 2]
+
+
+def test_l25_who_is_always_busy_is_given_up(
+    server: Server, remote: Remote, waits: list[int]
+) -> None:
+    """After thirty times."""
+    server.files["a"] = b"first"
+    server.busy = [(429, "1")] * 31
+    with pytest.raises(Unreachable, match=r"a cannot be had now \(status 429\): try again later"):
+        remote.get("a")
+    assert waits == [1] * 30
+    assert remote.get("a") == b"first"
+
+
+@pytest.mark.parametrize("is_packed", [False, True])
+def test_l25_no_answer_is_longer_than_it_may_be(
+    server: Server, remote: Remote, is_packed: bool
+) -> None:
+    """To the byte, as it is sent and as it is unpacked; the connection is then given up."""
+    data = bytes(1_000)
+    server.files["a"] = gzip.compress(data) if is_packed else data
+    server.packed = {"a"} if is_packed else set()
+    assert remote.get("a", 1_000) == data
+    with pytest.raises(BadFile, match=r"a is longer than 999 bytes") as refused:
+        remote.get("a", 999)
+    assert not isinstance(refused.value, Unreachable), "to ask later would change nothing"
+    assert remote.get("a", 1_000) == data
+    server.files["a"] = b"nothing packed"
+    if is_packed:
+        with pytest.raises(BadFile, match="a is not compressed as it says"):
+            remote.get("a")
+
+
+def test_l25_the_checkpoint_is_a_short_text(server: Server, remote: Remote) -> None:
+    """Nobody signs a note of many kilobytes."""
+    server.files["checkpoint"] = "— note".encode()
+    assert remote.checkpoint() == "— note"
+    server.files["checkpoint"] = b"\xff"
+    with pytest.raises(BadFile, match="checkpoint is not a text"):
+        remote.checkpoint()
+    server.files["checkpoint"] = bytes(65_537)
+    with pytest.raises(BadFile, match="is longer than 65536 bytes"):
+        remote.checkpoint()
+
+
+@pytest.mark.parametrize(
+    ("first", "end"), [(0, 600), (255, 257), (256, 512), (511, 600), (599, 600), (256, 256)]
+)
+def test_l23_leaves_are_read_from_one_number_to_another(
+    server: Server, remote: Remote, first: int, end: int
+) -> None:
+    """Over the borders of bundles, the last of them partial."""
+    leaves = invented(600)
+    server.files |= files_of(leaves[:end])
+    assert list(remote.leaves(first, end)) == leaves[first:end]
+    assert len(server.asked) == -(-end // 256) - first // 256
+
+
+def test_l23_no_leaves_need_no_bundle(server: Server, remote: Remote) -> None:
+    """Wherever in a bundle none of them begin."""
+    server.files |= files_of(invented(600))
+    assert [list(remote.leaves(n, n)) for n in (0, 1, 256, 300, 600)] == [[]] * 5
+    assert [list(remote.bundles(n, n)) for n in (0, 1, 256, 300, 600)] == [[]] * 5
+    assert server.asked == []
+
+
+def range_of(first: int) -> LeafRange:
+    """A range without its leaves."""
+    return LeafRange(first, [], [], KeyChain((Link(0, KEY.public),)), tables=False)
+
+
+def test_l25_a_range_opens_its_bundles_where_it_is_checked(server: Server, remote: Remote) -> None:
+    """Sent to another process as they were served; the last of them has fewer leaves that count."""
+    leaves = invented(590)
+    server.files |= files_of(leaves)
+    bundles = list(remote.bundles(256, 590))
+    assert [(one.first, one.whole, one.width) for one in bundles] == [
+        (256, 256, 256),
+        (512, 78, 78),
+    ]
+    bundles[1] = bundles[1]._replace(width=50)
+    job = pickle.loads(pickle.dumps(BundleJob(range_of(256), bundles)))
+    assert job.batch().leaves == [StoredLeaf(n, leaves[n]) for n in range(256, 562)]
+    assert job.batch().first == 256
+    assert job.entry_rows(0, 9) is None
+
+
+def test_l25_a_range_with_a_broken_bundle_cannot_be_read(server: Server, remote: Remote) -> None:
+    """It is said as where leaves are read one by one."""
+    server.files |= files_of(invented(512))
+    whole, other = remote.bundles(0, 512)
+    job = BundleJob(range_of(0), [whole, other._replace(data=other.data[:-1])])
+    with pytest.raises(BadFile, match="does not hold 256 whole leaves"):
+        job.batch()
+
+
+def test_l23_tiles_of_hashes_are_fetched_once(server: Server, remote: Remote) -> None:
+    """Until they are forgotten; the subtrees under them are those of the leaves."""
+    leaves = invented(600)
+    server.files |= files_of(leaves)
+    subtree = remote.subtree(600)
+    assert subtree(0, 3) == leaf_hash(leaves[3])
+    assert subtree(1, 1) == node_hash(leaf_hash(leaves[2]), leaf_hash(leaves[3]))
+    assert subtree(8, 1) == root_of(leaves[256:512])
+    assert sorted(server.asked) == ["tile/0/000", "tile/1/000.p/2"]
+    remote.forget()
+    assert subtree(0, 3) == leaf_hash(leaves[3])
+    assert server.asked.count("tile/0/000") == 2
+
+
+def test_l23_a_part_that_was_completed_is_read_from_the_whole(
+    server: Server, remote: Remote
+) -> None:
+    """A log need not keep parts of tiles; what is beyond the size asked for is left out."""
+    leaves = invented(256)
+    server.files |= files_of(leaves)
+    assert list(remote.leaves(0, 200)) == leaves[:200]
+    assert server.asked == [Tile(None, 0, 200).path(), "tile/entries/000"]
+    server.files.clear()
+    with pytest.raises(Unreachable, match=r"tile/entries/000.p/200 is not there"):
+        list(remote.leaves(0, 200))
+
+
+def with_entries(size: int) -> list[bytes]:
+    """A log whose entries stand in a few places, one of them in three parts."""
+    made: list[Leaf] = [RunStarted(at=n) for n in range(size)]
+    made[0] = LogOpened(at=0, key="k", name="casino", version=3)
+    for number, place in ((1, 5), (2, 255), (3, 256), (5, 1_100), (6, 1_101)):
+        made[place] = entry(number, "grant", ("treasury", 0), at=place)
+    for part in (1, 2, 3):
+        postings = (f"wallet/p{part}", 1)
+        made[510 + part] = entry(4, "grant", postings, part=part, parts=3, at=510 + part)
+    return [encode(leaf) for leaf in made]
+
+
+def test_l18_an_entry_is_found_by_its_number(server: Server, remote: Remote) -> None:
+    """By halves, over bundles that hold none, with all of its parts."""
+    leaves = with_entries(1_300)
+    server.files |= files_of(leaves)
+    for number, places in ((1, [5]), (2, [255]), (3, [256]), (4, [511, 512, 513]),
+                           (5, [1_100]), (6, [1_101])):  # fmt: skip
+        assert remote.entry(number, 1_300) == [(place, leaves[place]) for place in places]
+    for number in (0, 7):
+        with pytest.raises(BadFile, match=f"has no entry {number}"):
+            remote.entry(number, 1_300)
+    with pytest.raises(BadFile, match="has no entry 1"):
+        remote.entry(1, 0)

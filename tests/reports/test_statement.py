@@ -1,0 +1,190 @@
+"""A person's account, held against the leaves and the stored balances by plain sums."""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from casino.betting import Cover, GalleryLaws
+from casino.ecarte.rules import CHALLENGER, HOUSE
+from casino.errors import Refused
+from casino.ledger.accounts import purse
+from casino.ledger.ledger import open_log
+from casino.reports.export import export
+from casino.reports.statement import Statement, statement
+from tests.ledger.night import Night, Play, open_bank
+
+EVERYBODY = ("house", "ann", *(f"t1.p{number}" for number in range(6)))
+
+
+def leaves_of(night: Path, *kinds: str) -> list[dict[str, Any]]:
+    """The leaves of some kinds in their order, read as plain JSON."""
+    lines = (json.loads(line) for line in export(night, "jsonl"))
+    leaves = (json.loads(line["leaf"]) for line in lines if "leaf" in line)
+    return [leaf for leaf in leaves if leaf["type"] in kinds]
+
+
+def texts_shut(night: Path) -> set[tuple[str, str]]:
+    """The games in which texts stayed shut, with the names of those who had sealed them."""
+    sealed = [leaf for leaf in leaves_of(night, "bet", "cut") if "seal" in leaf]
+    found = set()
+    for closing in leaves_of(night, "betting_closed"):
+        game = closing["game"]
+        names = [leaf["player"] for leaf in sealed if leaf["game"] == game]
+        found |= {(game, names[number - 1]) for number in closing.get("withheld", [])}
+    return found
+
+
+def balances_of(night: Path) -> dict[str, int]:
+    """The balances as they are stored."""
+    log = open_log(night)
+    try:
+        return log.balances()
+    finally:
+        log.close()
+
+
+@pytest.mark.parametrize("player", EVERYBODY)
+def test_every_change_of_the_balance_is_listed(played: Path, player: str) -> None:
+    """The postings to the player's purse, in order, each with the balance it led to."""
+    told = statement(played, player)
+    rows = [row for row in csv.DictReader(export(played, "csv")) if row["account"] == purse(player)]
+    fields = ("entry", "at_ms", "move", "game", "cents")
+    assert [tuple(map(str, change[:5])) for change in told.changes] == [
+        tuple(row[field] for field in fields) for row in rows
+    ]
+    sums = [sum(int(row["cents"]) for row in rows[: at + 1]) for at in range(len(rows))]
+    assert [change.balance_cents for change in told.changes] == sums
+
+
+@pytest.mark.parametrize("player", EVERYBODY)
+def test_balance_and_escrow_are_those_stored(played: Path, player: str) -> None:
+    """What the entries come to is what the casino keeps beside them (L4), in games as well."""
+    told, stored = statement(played, player), balances_of(played)
+    escrows = {name for name in stored if name.startswith("escrow/")}
+    assert told.balance_cents == stored[purse(player)]
+    assert told.escrow_cents == sum(
+        stored[name] for name in escrows if name.split("/")[2] == player
+    )
+
+
+def test_a_game_that_is_open_holds_chips(played: Path) -> None:
+    """The night's last game was left in the middle: stakes and bets of it are still held."""
+    told = statement(played, "ann")
+    assert told.escrow_cents == 3 * 1_000
+    assert len(told.open_games) == 1
+    assert {change.game for change in told.changes if change.move == "hold"} == {
+        f"t1-00000{number}" for number in range(1, 7)
+    }
+
+
+@pytest.mark.parametrize("player", EVERYBODY[2:])
+def test_every_bet_is_listed_with_what_it_came_to(played: Path, player: str) -> None:
+    """A player's own bets and nobody else's; all of a game come to what its entries moved."""
+    over = {leaf["game"]: leaf for leaf in leaves_of(played, "game_over")}
+    void = {leaf["game"] for leaf in leaves_of(played, "game_void")}
+    bets = [leaf for leaf in leaves_of(played, "bet") if leaf["player"] == player]
+    told = statement(played, player).bets
+    shut = texts_shut(played)
+    assert [tuple(line[:4]) for line in told] == [
+        (bet["game"], bet["order"], bet["side"], bet["unit_cents"]) for bet in bets
+    ]
+    moved: Counter[str] = Counter()
+    for line in told:
+        if (end := over.get(line.game)) is not None:
+            won, matched = line.side == end["winner"], line.matched_cents
+            assert matched is not None and 0 <= matched <= line.unit_cents
+            gain = end["stake"] * matched * (1 if won else -1)
+            fee = gain * 5 // 100 if won else 0
+            assert line[5:7] == (gain, fee)
+            nothing = "returned" if (line.game, player) in shut else "unmatched"
+            assert line.result == ("won" if gain > 0 else "lost" if gain < 0 else nothing)
+            moved[line.game] += gain - fee
+        else:
+            assert line[4:] == (None, None, None, "void" if line.game in void else "open")
+    for entry in leaves_of(played, "entry"):
+        if entry.get("game") in over:
+            moved[entry["game"]] -= dict(entry["postings"]).get(purse(player), 0)
+    assert not any(moved.values())
+    assert {"open", "void"} < {line.result for line in told}
+
+
+@pytest.fixture(scope="module")
+def uneven(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
+    """A game with 4.00 on one side and three bets of 3.00 on the other, and who won it."""
+    path = tmp_path_factory.mktemp("uneven") / "casino.db"
+    bank = open_bank(path)
+    laws = GalleryLaws(matching="last_in_first_out")
+    night = Night(bank, gallery=laws, bettors=2, cover=Cover(0, 0))
+    game = Play(night, "t1-000001")
+    game.open()
+    game.bet("t1.p0", CHALLENGER, 400)
+    for _ in range(3):
+        game.bet("t1.p1", HOUSE, 300)
+    game.close()
+    for _ in game.deals(None):
+        pass
+    game.settle()
+    bank.close()
+    return path, leaves_of(path, "game_over")[0]["winner"]
+
+
+def test_g2_each_addition_to_a_bet_is_a_line_of_its_own(uneven: tuple[Path, str]) -> None:
+    """Matched whole, cut, and not at all: the last bets entered give way first (G6)."""
+    path, winner = uneven
+    house = statement(path, "t1.p1").bets
+    assert [(line.order, line.matched_cents) for line in house] == [(2, 300), (3, 100), (4, 0)]
+    came = "won" if winner == "house" else "lost"
+    assert [line.result for line in house] == [came, came, "unmatched"]
+    assert (house[2].gain_cents, house[2].commission_cents) == (0, 0)
+
+
+def test_a_bet_beside_a_text_left_shut_is_returned_not_unmatched(played: Path) -> None:
+    """Nobody is told that he found no taker where his own text came too late."""
+    settled = {leaf["game"] for leaf in leaves_of(played, "game_over")}
+    shut = {(game, name) for game, name in texts_shut(played) if name != "ann" and game in settled}
+    assert shut
+    for game, name in shut:
+        told = [line for line in statement(played, name).bets if line.game == game]
+        assert {(line.result, line.matched_cents) for line in told} == {("returned", 0)}
+
+
+def test_g12_who_wins_pays_commission_and_who_loses_none(uneven: tuple[Path, str]) -> None:
+    """What one side lost the other won; 5 % of what was won is the house's."""
+    path, winner = uneven
+    lines = {name: statement(path, name).bets for name in ("t1.p0", "t1.p1")}
+    (first,) = lines["t1.p0"]
+    assert first.result == ("won" if winner == "challenger" else "lost")
+    gains = [line.gain_cents or 0 for name in lines for line in lines[name]]
+    assert sum(gains) == 0
+    for line in (*lines["t1.p0"], *lines["t1.p1"]):
+        assert line.commission_cents == max(0, line.gain_cents or 0) * 5 // 100
+
+
+def test_a_game_that_is_over_is_open_to_nobody(uneven: tuple[Path, str]) -> None:
+    """Also where all that was held is lost, so that nothing came back."""
+    path, _ = uneven
+    assert [statement(path, player).open_games for player in ("t1.p0", "t1.p1")] == [[], []]
+
+
+def test_who_has_no_account_is_told_so(played: Path) -> None:
+    """A name nobody has entered with, also one that an account's name begins with."""
+    for name in ("nobody", "t1.p", "t1.p0/", ""):
+        with pytest.raises(Refused, match="has no account in .*casino.db: check the name") as found:
+            statement(played, name)
+        assert (found.value.code, found.value.reason) == ("not_entered", "no_account")
+
+
+def test_a_statement_as_json_has_names_for_every_value(played: Path) -> None:
+    """Bets and changes are objects, not rows whose places one would have to know."""
+    told = statement(played, "t1.p3")
+    value = json.loads(json.dumps(told.json()))
+    assert list(value) == list(Statement._fields)
+    assert value["changes"][0]["balance_cents"] == value["changes"][0]["cents"] == 100_000_000
+    assert [bet["result"] for bet in value["bets"]] == [bet.result for bet in told.bets]
+    assert value["bets"][-1]["gain_cents"] is None

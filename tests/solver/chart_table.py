@@ -1,0 +1,107 @@
+"""The shipped chart of all hands, made anew: `python -m tests.solver.chart_table`.
+
+It also weighs the rules of the old books: how many hands each tells to play, the least, the mean
+and the most of the 65,780 hands that they beat with open cards, how often the expert proposes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from casino.analysis.double_dummy import tables
+from casino.analysis.hand_classes import counts_of, hand_classes
+from casino.ecarte.cards import card
+from casino.solver.evaluation import hand_chart
+from casino.solver.evaluation.hand_chart import OUTCOMES, TURNED, HandClass, named, pack, words_of
+from casino.solver.policy.exchange_policy import STEPS
+
+FILE = Path(hand_chart.__file__).parents[1] / hand_chart.SHIPPED
+KING, QUEEN, JACK = 1 << 7, 1 << 6, 1 << 5
+COURT = KING | QUEEN | JACK
+
+
+def plain(hand: int) -> list[int]:
+    """The plain suits of a hand in which spades are trumps."""
+    return [hand >> 8 * suit & 255 for suit in (1, 2, 3)]
+
+
+def trumps(hand: int) -> int:
+    """How many trumps a hand has."""
+    return (hand & 255).bit_count()
+
+
+def kings(hand: int) -> int:
+    """How many kings a hand has, that of trumps too."""
+    return sum(hand >> 8 * suit + 7 & 1 for suit in range(4))
+
+
+def guarded(suit: int, cards: int = 2) -> bool:
+    """Whether a plain suit has a queen and so many cards in all."""
+    return bool(suit & QUEEN) and suit.bit_count() >= cards
+
+
+RULES: dict[str, Callable[[int], bool]] = {
+    "three_trumps": lambda hand: trumps(hand) >= 3,
+    "king_and_void": lambda hand: trumps(hand) == 2 and kings(hand) > 0 and 0 in plain(hand),
+    "guarded_queen": lambda hand: trumps(hand) == 2 and any(map(guarded, plain(hand))),
+    "three_of_a_suit": lambda hand: (
+        trumps(hand) == 2 and any(suit.bit_count() >= 3 for suit in plain(hand))
+    ),
+    "king_queen_jack": lambda hand: (
+        trumps(hand) == 1 and any(suit & COURT == COURT for suit in plain(hand))
+    ),
+    "third_queen": lambda hand: trumps(hand) == 1 and any(guarded(s, 3) for s in plain(hand)),
+    "guarded_queens": lambda hand: trumps(hand) == 1 and sum(map(guarded, plain(hand))) >= 2,
+    "court_cards": lambda hand: (
+        trumps(hand) == 0 and sum((suit & (KING | QUEEN)).bit_count() for suit in plain(hand)) >= 4
+    ),
+}
+"""The rules of thumb on which the old books play without proposing."""
+
+
+def exact() -> list[HandClass]:
+    """All classes, counted anew."""
+    law, turned = tables(True), card("7S")
+    classes = hand_classes(turned)
+    elder = counts_of(law, classes.hands, turned, True).tolist()
+    dealer = counts_of(law, classes.hands, turned, False).tolist()
+    whole = zip(classes.hands.tolist(), classes.sizes.tolist(), elder, dealer, strict=True)
+    return [HandClass(hand, size, tuple(e), tuple(d)) for hand, size, e, d in whole]
+
+
+def family(name: str, rows: list[HandClass]) -> dict[str, Any]:
+    """What a rule comes to: over all hands that it tells to play."""
+    some = [row for row in rows if RULES[name](row.hand)]
+    hands = sum(row.hands for row in some)
+    weakest = min(some, key=lambda row: row.elder_wins)
+    level = [words_of(row.hand, TURNED)[0].proposes for row in some]
+    proposes = sum(row.hands * word for row, word in zip(some, level, strict=True))
+    return {
+        "name": name,
+        "hands": hands,
+        "least": weakest.elder_wins,
+        "weakest": named(weakest.hand, 0),
+        "mean": sum(row.hands * row.elder_wins for row in some) // hands,
+        "most": max(row.elder_wins for row in some),
+        "losing": sum(row.hands for row in some if 2 * row.elder_wins < hand_chart.OPPONENTS),
+        "proposes": round(proposes / hands / STEPS, 4),
+    }
+
+
+def main() -> None:
+    """Write the file."""
+    rows = exact()
+    columns = [[row.elder[taken] for row in rows] for taken in range(OUTCOMES)]
+    columns += [[row.dealer[taken] for row in rows] for taken in range(OUTCOMES)]
+    families = [family(name, rows) for name in RULES]
+    body = pack([row.hand for row in rows], [row.hands for row in rows], columns, families)
+    FILE.write_bytes(body)
+    print(f"{FILE}: {len(body)} bytes")
+    for one in families:
+        print(one)
+
+
+if __name__ == "__main__":
+    main()

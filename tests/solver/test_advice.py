@@ -1,0 +1,167 @@
+"""Advice: all options and nothing else, the better first, by nothing that is hidden."""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+
+from casino.ecarte import (
+    ACCEPT,
+    CHALLENGER,
+    HOUSE,
+    MARK,
+    PACK,
+    PROPOSE,
+    REFUSE,
+    STAND,
+    Deal,
+    Laws,
+    legal_for,
+    new_deal,
+    possible_deals,
+    set_up,
+    token,
+    view,
+)
+from casino.ecarte.actions import EXCHANGE, exchanged_number, parse_token
+from casino.ecarte.cards import card, cards, texts
+from casino.ecarte.state import DEALER_EXCHANGE, ELDER_EXCHANGE
+from casino.errors import BadInput
+from casino.solver.evaluation.advice import Option, advice, advice_at, hint
+from tests.ecarte.board import say
+from tests.solver.views import deals
+
+
+def advised(deal: Deal, done: int | None = None, effort: int = 40) -> tuple[Option, ...]:
+    """The advice for the seat that is to act."""
+    return advice(view(deal, deal.turn), legal_for(deal, deal.turn), done, effort)
+
+
+def chances(deal: Deal, effort: int = 200) -> dict[str, float]:
+    """The options with their chances."""
+    return {token(one.action): one.chance for one in advised(deal, None, effort)}
+
+
+def test_where_the_king_is_worth_nothing_silence_is_as_good() -> None:
+    """At 3-4 after a refusal the elder may announce it or play a card; elsewhere he announces."""
+    for score, same in (((4, 3), True), ((3, 3), False)):
+        deal = set_up("KH QS 9D 8D 7D", "AD TD 7C 8C 9C", "8H", score=score).deal(PACK)
+        found = chances(say(deal, "P R"))
+        best = max(chance for name, chance in found.items() if name != "K")
+        assert (found["K"] == best) is same and found["K"] >= best
+
+
+def test_options_are_legal_and_stand_in_order() -> None:
+    """All cards that may be played, both words, every number of cards."""
+    for deal in deals(8, 21, bot="regle"):
+        found, legal = advised(deal), legal_for(deal, deal.turn)
+        assert all(0 <= one.chance <= 1 for one in found)
+        assert [one.chance for one in found] == sorted((o.chance for o in found), reverse=True)
+        said = {one.action for one in found}
+        assert said <= set(legal)
+        if deal.phase in (ELDER_EXCHANGE, DEALER_EXCHANGE):
+            numbers = sorted(map(exchanged_number, said))
+            assert numbers == list(range(1, min(5, deal.stock) + 1)) or len(numbers) < 2
+        elif found:
+            words = {MARK, PROPOSE, STAND, ACCEPT, REFUSE}
+            assert said == {one for one in legal if one < 32 or one in words}
+
+
+def test_where_there_is_no_choice_there_is_no_advice() -> None:
+    """One card, or a card that must be followed."""
+    deal = say(set_up("7S 8S 9S 7D 8D", "KS QS JS AS TS", "9H").deal(PACK), "S 9S")
+    assert advised(deal)
+    last = say(deal, "QS KS 8S AS 7S JS 7D TS")
+    assert last.sizes[last.turn] == 1 and advised(last) == ()
+
+
+def test_the_same_view_gets_the_same_advice() -> None:
+    """Whatever the other side holds, at every moment."""
+    rng, changed = Random(8), 0
+    for deal in deals(5, 15, bot="regle"):
+        other = possible_deals(view(deal, deal.turn)).sample(rng)
+        assert advised(deal, effort=20) == advised(other, effort=20)
+        changed += other.hands != deal.hands
+    assert changed > 30
+
+
+def test_what_was_done_is_judged_too() -> None:
+    """A silly exchange stands among the options, and last."""
+    deal = say(set_up("KH QH JH 7S 7D", "9S 8S AS 9D 8D", "9H").deal(PACK), "P A")
+    silly = parse_token("XKHQHJH")
+    found = advised(deal, silly, 200)
+    assert len(found) == 6 and found[-1].action == silly
+    assert found[0].action == EXCHANGE | parse_token("X7S7D")
+    assert found[0].chance > found[-1].chance + 0.2
+
+
+def test_a_hand_that_wins_stands_at_four_all() -> None:
+    """The chance is nearly one; asking for cards gives some of it away."""
+    strong = set_up("KH QH JH AH TH", "7S 8S 9S 7D 8D", "9H", score=(4, 4)).deal(PACK)
+    found = chances(strong)
+    assert found["S"] > 0.98 and next(iter(found)) == "S"
+    weak = set_up("7S 8S 9D 7D 8C", "KH QH JH AH TH", "9H").deal(PACK)
+    found = chances(weak)
+    assert next(iter(found)) == "P" and found["P"] > found["S"] + 0.1
+
+
+def test_a_hint_is_json() -> None:
+    """Tokens and chances, the best first; nothing where there is no choice."""
+    weak = set_up("7S 8S 9D 7D 8C", "KH QH JH AH TH", "9H").deal(PACK)
+    found = advised(weak)
+    said = hint(found)
+    assert said is not None and said["best"] == "P"
+    assert list(said["options"]) == ["P", "S"]
+    assert said["options"]["P"] == round(found[0].chance, 4)
+    assert hint(()) is None
+
+
+def test_advice_without_a_deal_is_that_of_the_deal() -> None:
+    """A hand, the turn-up, the role and the score are enough."""
+    hand = cards("KH 9H 7S 8D 7C")
+    for elder, score in ((True, (3, 2)), (False, (2, 3))):
+        found = advice_at(hand, card("8H"), elder, score, Laws())
+        names = texts(hand)
+        began = (score[1], score[0]) if elder else score
+        deal = set_up(names if elder else "", "" if elder else names, "8H", score=began).deal(PACK)
+        assert found == advised(deal if elder else say(deal, "P"), effort=200)
+    king = advice_at(cards("9H 7H 7S 8D 7C"), card("KH"), False, (2, 3), Laws())
+    deal = say(set_up("", "9H 7H 7S 8D 7C", "KH", score=(1, 3)).deal(PACK), "P")
+    assert king == advised(deal, effort=200)
+    with pytest.raises(BadInput, match="he has one at least"):
+        advice_at(hand, card("KD"), True, (2, 0), Laws())
+
+
+def test_the_dealer_accepts_with_nothing() -> None:
+    """And refuses with everything."""
+    weak = say(set_up("KH QH JH AH TH", "7S 8S 9D 7D 8C", "9H").deal(PACK), "P")
+    assert advised(weak)[0].action == ACCEPT
+    strong = say(set_up("7S 8S 9D 7D 8C", "KH QH JH AH TH", "9H", score=(4, 4)).deal(PACK), "P")
+    assert advised(strong)[0].action == REFUSE
+
+
+def test_the_king_is_worth_announcing() -> None:
+    """It wins the game at four, and is worth more than silence anywhere."""
+    deal = say(set_up("KH 7S 8S 9D 7D", "QS JS TS AD TD", "9H", score=(1, 4)).deal(PACK), "S")
+    found = chances(deal)
+    assert found["K"] == 1 and max(chance for said, chance in found.items() if said != "K") < 1
+    early = say(set_up("KH 7S 8S 9D 7D", "QS JS TS AD TD", "9H").deal(PACK), "S")
+    found = chances(early)
+    assert next(iter(found)) == "K" and found["K"] > sorted(found.values())[-2] + 0.02
+
+
+def test_a_sure_trick_is_seen() -> None:
+    """With the other hand known to the last card the better card is worth more, exactly."""
+    deal = set_up("QH 7S KD QD JD", "JH 8S 7D 8D 9D", "9H", score=(4, 4)).deal(PACK)
+    deal = say(deal, "S KD 9D QD 8D")
+    found = chances(deal)
+    assert found["JD"] <= 1 and max(found.values()) > 0.9
+
+
+@pytest.mark.parametrize("laws", [Laws(packets=(2, 2)), Laws(7, "ordinary", 2, (2, 3), "house")])
+def test_other_laws_get_advice_where_it_can_be_given(laws: Laws) -> None:
+    """Hands of four get none; longer games do."""
+    deal = new_deal(laws, HOUSE, Random(1).sample(PACK, 32))
+    assert bool(advised(deal)) is (sum(laws.packets) == 5)
+    assert deal.turn == CHALLENGER

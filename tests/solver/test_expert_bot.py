@@ -1,0 +1,180 @@
+"""The expert at the table: legal, repeatable, blind to what it may not see, and able to win."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from random import Random
+
+import pytest
+
+from casino.bots import bot_named, play_game
+from casino.ecarte import (
+    CHALLENGER,
+    HOUSE,
+    PACK,
+    PROPOSE,
+    STAND,
+    Deal,
+    Laws,
+    apply,
+    legal_for,
+    new_deal,
+    possible_deals,
+    set_up,
+    view,
+)
+from casino.ecarte.actions import ACCEPT, CLAIM, MARK, exchanged_number
+from casino.ecarte.rules import NOBODY
+from casino.solver.expert_bot import EFFORT, Expert
+from casino.solver.policy.info_state import spot_of
+from tests.ecarte.board import say
+from tests.solver.views import card_views, deals
+
+EXPERT = Expert()
+
+
+def answer(deal: Deal, seed: int = 1, bot: Expert = EXPERT) -> int:
+    """What the expert does in the seat that is to act."""
+    return bot.choose(view(deal, deal.turn), legal_for(deal, deal.turn), Random(seed))
+
+
+def test_it_needs_no_compiler() -> None:
+    """A table that seats it loads neither numba nor numpy."""
+    program = (
+        "import sys; from casino.bots import play_game; play_game(('expert', 'regle'), 1); "
+        "print(sorted({'numba', 'numpy', 'llvmlite'} & set(sys.modules)))"
+    )
+    said = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert said.stdout.strip() == "[]", said.stderr
+
+
+def test_the_same_view_and_chance_give_the_same_decision() -> None:
+    """At every moment of some deals, and after other decisions in between."""
+    for deal in deals(8, 2, bot="regle"):
+        assert answer(deal, 5) == answer(deal, 5)
+
+
+def test_it_does_not_look() -> None:
+    """Whatever the other side holds that it cannot see, it does the same."""
+    rng = Random(3)
+    compared = 0
+    for deal in deals(12, 6):
+        seat = deal.turn
+        other = possible_deals(view(deal, seat)).sample(rng)
+        assert answer(deal, 9) == answer(other, 9)
+        compared += deal.hands != other.hands
+    assert compared > 60
+
+
+@pytest.mark.parametrize(
+    "laws",
+    [
+        Laws(),
+        Laws(7, "ordinary", 2, (2, 3), "house"),
+        Laws(11, enforcement="claims"),
+        Laws(packets=(1, 1)),
+        Laws(packets=(2, 2), play="ordinary"),
+    ],
+)
+def test_it_plays_whole_games_under_any_laws(laws: Laws) -> None:
+    """Also those its tables were not made for."""
+    for seed in range(3):
+        played = play_game(("expert", "novice"), seed, laws)
+        assert max(played.game.score) == laws.target
+
+
+def test_a_card_that_must_be_played_takes_no_chance() -> None:
+    """The generator is left alone; where there is a choice it is asked."""
+    forced = free = 0
+    for deal in deals(20, 4, bot="regle"):
+        rng = Random(7)
+        before = rng.getstate()
+        one = EXPERT.choose(view(deal, deal.turn), legal_for(deal, deal.turn), rng)
+        if 0 <= one < 32:
+            only = sum(0 <= action < 32 for action in legal_for(deal, deal.turn)) == 1
+            assert (rng.getstate() == before) is only
+            forced, free = forced + only, free + (not only)
+    assert forced > 20 and free > 40
+
+
+def test_a_hand_full_of_trumps_stands_or_asks_for_the_vole() -> None:
+    """It never refuses play with nothing to hope for from an exchange at 4-4."""
+    strong = set_up("KH QH JH AH TH", "7S 8S 9S 7D 8D", "9H", score=(4, 4)).deal(PACK)
+    assert answer(strong) == STAND
+    weak = set_up("7S 8S 9D 7D 8C", "KH QH JH AH TH", "9H", score=(4, 4)).deal(PACK)
+    assert answer(weak) == PROPOSE
+
+
+@pytest.mark.parametrize(("score", "said"), [((4, 3), False), ((3, 3), True), ((4, 2), True)])
+def test_it_hides_the_king_where_the_point_is_worth_nothing(
+    score: tuple[int, int], said: bool
+) -> None:
+    """The elder at 3-4 whose proposal was refused: two points win, and one without would not."""
+    hands = ("KS 7H 8H 7D 8C", "AH KH KD KC QC")
+    deal = say(set_up(*hands, "9S", score=score).deal(PACK), "P R")
+    assert MARK in legal_for(deal, deal.turn)
+    assert (answer(deal) == MARK) is said
+
+
+def test_it_announces_the_king_after_an_exchange() -> None:
+    """At 3-4 too: nobody is vulnerable then."""
+    hands = ("KS 7H 8H 7D 8C", "AH KH KD KC QC")
+    deal = say(set_up(*hands, "9S", score=(4, 3)).deal(PACK), "S")
+    assert answer(deal) == MARK
+
+
+def test_it_takes_as_many_cards_as_the_stock_has_at_most() -> None:
+    """Deal after deal with acceptance at every turn, to the end of the stock."""
+    rng = Random(11)
+    short = 0
+    for _ in range(12):
+        deal = new_deal(Laws(), HOUSE, rng.sample(PACK, len(PACK)))
+        while deal.turn != NOBODY and deal.phase < 6:
+            said = answer(deal, rng.randrange(99))
+            if said == STAND and PROPOSE in legal_for(deal, deal.turn):
+                said = PROPOSE
+            elif said in (ACCEPT, 35):
+                said = ACCEPT
+            elif exchanged_number(said) < 5 and deal.stock < 5:
+                short += 1
+            deal = apply(deal, said)
+    assert short
+
+
+def test_r8_5_it_claims_a_revoke_and_then_plays_on() -> None:
+    """After a claim the hands are known to be restored; the rule of thumb plays them."""
+    laws = Laws(enforcement="claims")
+    deal = set_up("QS JS AS TS 9S", "KS 8S 7D KH 8H", "9D", laws=laws).deal(PACK)
+    deal = say(deal, "S QS 8S JS KS")
+    seen = view(deal, CHALLENGER)
+    assert EXPERT.choose(seen, legal_for(deal, CHALLENGER), Random(1)) == CLAIM
+    again = apply(deal, CLAIM)
+    assert spot_of(view(again, again.turn)) is None
+    assert answer(again) in legal_for(again, again.turn)
+
+
+def test_more_effort_meets_more_hands_and_changes_some_decisions() -> None:
+    """One hand is not the same as many; as many as usual is the same as the usual bot."""
+    hasty = Expert(1)
+    differ = 0
+    for seen in card_views(25, 12, bot="regle"):
+        legal = tuple(range(32))
+        one, many = (bot.choose(seen, legal, Random(2)) for bot in (hasty, EXPERT))
+        assert many == Expert(EFFORT).choose(seen, legal, Random(2))
+        differ += one != many
+    assert differ > 5
+
+
+def test_it_beats_the_rule_of_thumb() -> None:
+    """In 160 games with each deck played from both seats; the arena measures how much."""
+    won = 0
+    for seed in range(80):
+        won += play_game(("expert", "regle"), seed).winner == HOUSE
+        won += play_game(("regle", "expert"), seed).winner == CHALLENGER
+    assert won > 74
+
+
+def test_the_registry_has_it() -> None:
+    """By its name."""
+    assert isinstance(bot_named("expert"), Expert)

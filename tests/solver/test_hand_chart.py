@@ -1,0 +1,124 @@
+"""The shipped chart of all hands, held against exact counts and against the expert's tables."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from random import Random
+
+import pytest
+
+from casino.analysis.odds import Question, odds
+from casino.cli.play.chart import _as_csv
+from casino.cli.play.chart import rows as counted_rows
+from casino.ecarte.cards import card, card_set, cards, members, text, texts
+from casino.ecarte.laws import Laws
+from casino.errors import BadCards
+from casino.solver.evaluation.hand_chart import (
+    CLASSES,
+    OPPONENTS,
+    HandClass,
+    as_csv,
+    asked,
+    chart,
+    class_of,
+    classes,
+)
+from tests.solver.chart_table import RULES, exact, family
+
+PRINTED = {
+    "7H KC QC JC 7S": 44_724, "8C 7C KH JS 7D": 44_459, "8C 7C 9H 8H 7H": 47_768,
+    "8H 7H KS AD 9C": 44_034, "8H 7H KS 7S 7D": 46_039, "8S 7S KD TC TH": 43_434,
+    "8D 7D 8C 7C KH": 45_374, "8D 7D 8S QH QC": 44_766, "8C 7C 9D 8D QS": 44_169,
+    "8C 7C AD QS JH": 46_779, "8D 7D JS AS 8H": 44_766,
+}  # fmt: skip
+"""Hands in print, trumps first, with how many of the other side's hands they beat."""
+
+
+@pytest.fixture(scope="module")
+def counted() -> list[HandClass]:
+    """All classes, counted anew."""
+    return exact()
+
+
+def test_the_file_holds_what_is_counted(counted: Sequence[HandClass]) -> None:
+    """Every class, its size, its tricks in both roles."""
+    assert list(classes()) == counted
+    assert len(counted) == CLASSES and sum(row.hands for row in counted) == 169_911
+
+
+def test_the_rules_of_the_books_are_weighed_as_they_are(counted: list[HandClass]) -> None:
+    """Each rule's hands, the weakest, the mean and what the expert does, counted anew."""
+    assert chart().families == [family(name, counted) for name in RULES]
+
+
+def test_where_the_books_are_wrong() -> None:
+    """Two to one is less for the third queen; guarded queens with low cards win hardly at all."""
+    told = {one["name"]: one for one in chart().families}
+    queen, queens = told["third_queen"], told["guarded_queens"]
+    assert (queen["least"], queen["mean"], queen["hands"], queen["losing"]) == (
+        31_789, 41_937, 7_791, 132,
+    )  # fmt: skip
+    assert round(queen["mean"] / (OPPONENTS - queen["mean"]), 2) == 1.76
+    assert queens["least"] == 33_188 and round(queens["least"] / OPPONENTS, 3) == 0.505
+    assert (told["court_cards"]["least"], told["court_cards"]["losing"]) == (26_433, 42)
+    assert told["third_queen"]["proposes"] > 0.5
+
+
+@pytest.mark.parametrize("hand", PRINTED)
+def test_hands_in_print_win_as_often_as_printed(hand: str) -> None:
+    """Whatever turns up, the count is the same."""
+    held = card_set(cards(hand))
+    for rank in "KQJAT9":
+        assert class_of(held, card(rank + hand[1])).elder_wins == PRINTED[hand]
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_any_hand_with_any_turn_up_has_its_exact_odds(seed: int) -> None:
+    """As meeting every hand of the other side finds them."""
+    drawn = Random(seed).sample(range(32), 6)
+    hand, turn_up = drawn[:5], drawn[5]
+    row = class_of(card_set(hand), turn_up)
+    for elder, tricks in ((True, row.elder), (False, row.dealer)):
+        assert odds(Question(tuple(hand), turn_up, elder)).tricks == tricks
+
+
+def test_the_table_is_that_of_the_command() -> None:
+    """`casino odds --table` writes the same lines, from its own counts."""
+    assert "".join(as_csv()) == _as_csv(counted_rows(card("7S"), Laws()), card("7S"))
+
+
+def test_an_answer_has_all_scores() -> None:
+    """25, or 20 if a king gives the dealer a point."""
+    plain, king = asked("7HKCQCJC7S", "8H"), asked("7HKCQCJC7S", "KH")
+    assert [len(one["words"]) for one in (plain, king)] == [25, 20]
+    assert all(word["dealer"] for word in king["words"])
+    assert sum(plain["elder"]) == sum(plain["dealer"]) == OPPONENTS
+    assert (plain["stands"], plain["hands"]) == (True, 6)
+    assert all(0 <= word[key] <= 1 for word in plain["words"] for key in ("proposes", "accepts"))
+
+
+@pytest.mark.parametrize(
+    ("hand", "turn_up"),
+    [
+        ("", "8H"),
+        ("7HKCQCJC", "8H"),
+        ("7HKCQCJC7S9S", "8H"),
+        ("7HKCQCJCJC", "8H"),
+        ("7HKCQCJC7S", "7H"),
+        ("7HKCQCJC7S", ""),
+        ("7HKCQCJC7S", "8H9H"),
+        ("7HKCQCJC1S", "8H"),
+        ("??KCQCJC7S", "8H"),
+    ],
+)
+def test_what_is_no_hand_is_refused(hand: str, turn_up: str) -> None:
+    """Too few, too many, twice the same, the turn-up in the hand, no card."""
+    with pytest.raises(BadCards):
+        asked(hand, turn_up)
+
+
+def test_a_name_reads_back() -> None:
+    """What the answer calls a hand is the hand."""
+    some = Random(3).sample(range(32), 6)
+    told = asked(texts(some[:5]), text(some[5]))
+    assert told["hand"] == texts(members(card_set(some[:5])))

@@ -1,0 +1,366 @@
+"""What a card is worth: the hands met, how they are weighed, and what points are worth."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from itertools import combinations as chosen_from
+from itertools import product
+from math import comb
+from random import Random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from casino.ecarte import Laws
+from casino.ecarte.cards import PACK, card, card_set, cards, members
+from casino.ecarte.observation.possible_deals import _refuted, possible_deals
+from casino.ecarte.rules import NO_CARD, legal_replies
+from casino.solver.evaluation.endgame import position
+from casino.solver.policy import play_policy, tables
+from casino.solver.policy.abstraction import lead_place
+from casino.solver.policy.info_state import spot_of
+from casino.solver.policy.play_policy import (
+    NO_ROW,
+    REST,
+    ROOM,
+    SURE,
+    WEIGHED,
+    WHOLE,
+    Spot,
+    best_card,
+    card_values,
+    combinations,
+    hides_king,
+    refuted,
+    trick_worths,
+)
+from tests.analysis.naive import PACK as PACK_NAMES
+from tests.solver import naive
+from tests.solver.views import card_views
+
+BRAIN = tables.brain(True)
+TRICKS = [0, 1, 2, 3, 4, 5] * 2
+"""Worths that count tricks alone."""
+
+
+def spot(
+    hand: str, unseen: str, size: int, led: str = "", turn_up: str = "7S", **more: int
+) -> Spot:
+    """A spot by the names of cards, with nothing said, exchanged or played before."""
+    return Spot(
+        card_set(cards(hand)), card(led) if led else NO_CARD, card(turn_up), True, 0, 0, size,
+        card_set(cards(unseen)), 1, 0, False, False, NO_ROW, False, NO_ROW,
+    )  # fmt: skip
+
+
+def values(at: Spot, effort: int = 64, worths: list[int] = TRICKS, key: int = 77) -> list[int]:
+    """What every card is worth."""
+    found = [0] * 33
+    card_values(BRAIN, at, worths, effort, key, [0] * ROOM, found)
+    return found
+
+
+def test_how_many_ways_there_are_to_choose() -> None:
+    """Pascal's numbers."""
+    for number in range(12):
+        for some in range(number + 1):
+            assert combinations(number, some) == comb(number, some)
+
+
+@pytest.mark.parametrize("strict", [True, False])
+def test_what_a_reply_refutes_is_what_the_rules_refuse_beside_it(strict: bool) -> None:
+    """For every lead, reply and trump suit (R5.2, R5.4)."""
+    laws = Laws(play="strict" if strict else "ordinary")
+    for led in PACK:
+        for reply in PACK:
+            for trumps in range(4):
+                if reply != led:
+                    mine = refuted(reply, led, trumps, strict) & ~(1 << reply | 1 << led)
+                    theirs = _refuted(laws, reply, led, trumps) & ~(1 << led)
+                    assert mine == theirs
+
+
+def test_few_hands_are_all_met_and_no_key_matters() -> None:
+    """Six cards, two of them held: fifteen hands, each once."""
+    at = spot("KH 7D", "AH QD 8D 9C TC JC", 2)
+    assert values(at, 15, key=1) == values(at, 15, key=2)
+    assert values(at, 14, key=1) != values(at, 14, key=99)
+
+
+def test_every_hand_is_met_with_its_cards_open(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Enumeration gives each hand of the unseen cards, with what is sure, once."""
+    met: list[int] = []
+    monkeypatch.setattr(play_policy, "_meet", lambda *given: met.append(given[3]))
+    unseen, sure = "AH QD 8D 9C TC JC", card_set(cards("KS"))
+    values(spot("KH 7D", unseen, 2)._replace(sure=sure), 15)
+    expected = {card_set(some) | sure for some in chosen_from(cards(unseen), 2)}
+    assert len(met) == 15 and set(met) == expected
+    met.clear()
+    values(spot("KH 7D", unseen, 2)._replace(sure=sure), 9)
+    assert len(met) == 9 and set(met) <= expected
+
+
+def test_hands_drawn_are_spread_evenly(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each card is in as many of the hands as any other, as far as chance allows."""
+    met: list[int] = []
+    monkeypatch.setattr(play_policy, "_meet", lambda *given: met.append(given[3]))
+    unseen = card_set(PACK) & ~card_set(cards("7S KH 7D 8D QC JC"))
+    values(spot("KH 7D 8D QC JC", "AS", 5)._replace(unseen=unseen), 4_000)
+    assert all(some.bit_count() == 5 and not some & ~unseen for some in met)
+    for one in members(unseen):
+        times = sum(some >> one & 1 for some in met)
+        assert abs(times - 4_000 * 5 / 26) < 5 * (4_000 * 5 / 26) ** 0.5
+
+
+def test_hands_are_cut_from_one_pack(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Five hands of five that follow each other share no card of 26; then it is shuffled on."""
+    met: list[int] = []
+    monkeypatch.setattr(play_policy, "_meet", lambda *given: met.append(given[3]))
+    unseen = card_set(PACK) & ~card_set(cards("7S KH 7D 8D QC JC"))
+    values(spot("KH 7D 8D QC JC", "AS", 5)._replace(unseen=unseen), 40)
+    for first in range(0, 40, 5):
+        pack = 0
+        for some in met[first : first + 5]:
+            assert not pack & some
+            pack |= some
+        assert pack.bit_count() == 25
+    assert len(set(met)) > 35
+
+
+def test_a_known_hand_is_played_as_open_cards_are() -> None:
+    """The last unseen hand is sure: the best card is the double-dummy one."""
+    at = spot("KH 7D", "", 0)._replace(sure=card_set(cards("AH QD")))
+    assert best_card(at, values(at)) == card("KH")
+    trump = spot("AS KD", "", 0)._replace(sure=card_set(cards("8S QD")))
+    assert values(trump)[card("AS")] == values(trump)[card("KD")] > 0
+
+
+def test_what_is_never_said_with_a_hand_hardly_counts() -> None:
+    """A hand with which the tables never say what was said weighs a fraction of the others."""
+    strong, weak = card_set(cards("KS QS JS KH KD")), card_set(cards("8H 9D TC 7H 7D"))
+    at = spot("AS 9H 8D QC JC", "", 0)._replace(word_row=0)
+    stood = play_policy.weight_of(BRAIN, at._replace(second_word=False), strong)
+    stood_weakly = play_policy.weight_of(BRAIN, at._replace(second_word=False), weak)
+    proposed = play_policy.weight_of(BRAIN, at._replace(second_word=True), weak)
+    assert stood_weakly < proposed
+    assert stood_weakly <= stood
+
+
+def test_a_play_that_the_rule_would_not_make_counts_less() -> None:
+    """The lower of two cards that win is the usual one; with it gone the higher is."""
+    at = spot("AS 9H 8D QC", "", 0)
+    led, reply = card("8H"), card("JH")
+    plays = 1 << 11 | led + 1 << 5 | reply
+    at = at._replace(plays=plays, played=1 << reply)
+    cheaper_held = play_policy.weight_of(BRAIN, at, card_set(cards("TH 7C 8C 9C")))
+    cheapest = play_policy.weight_of(BRAIN, at, card_set(cards("7H 7C 8C 9C")))
+    assert cheaper_held * play_policy.LIKELY == cheapest
+
+
+def test_a_first_lead_tells_what_the_tables_say_of_it() -> None:
+    """A hand counts as the share of its kind that leads so; later leads go by the rule of thumb."""
+    at = spot("AS 9H 8D QC", "", 0)
+    led, kept = card("KH"), card_set(cards("8S 7C 8C 9C"))
+    at = at._replace(plays=1 << 11 | led, played=1 << led)
+    place = lead_place(BRAIN.kinds, kept | 1 << led, at.turn_up, led)
+    assert play_policy.weight_of(BRAIN, at, kept) == 256 * BRAIN.leads[place] // 16
+    told = bytearray(tables.packed().leads)
+    told[place] = 3
+    brain = BRAIN._replace(leads=bytes(told))
+    assert play_policy.weight_of(brain, at, kept) == 256 * 3 // 16
+    later = kept & ~(1 << card("9C"))
+    assert play_policy.weight_of(brain, at, later) == play_policy.weight_of(BRAIN, at, later) == 64
+
+
+def test_silence_tells_of_the_king() -> None:
+    """Whoever has played without announcing it hardly holds it."""
+    at = spot("AS 9H 8D QC", "", 0)
+    king = card_set(cards("KS 7C 8C 9C"))
+    assert 64 * play_policy.weight_of(
+        BRAIN, at._replace(silent=True), king
+    ) == play_policy.weight_of(BRAIN, at, king)
+
+
+def rest_of(at: Spot, worths: list[int], row: int, least: tuple[int, ...]) -> float:
+    """What the rest is worth if the leader takes 1, 2, … tricks at least so often, of 255."""
+    pool = [0] * ROOM
+    play_policy._expect(at, worths, pool)
+    rests = bytearray(tables.packed().rests)
+    leader, other = card_set(cards("KS 7D")), card_set(cards("AH QD"))
+    place = REST * position(BRAIN.open_cards, leader, other, 0)
+    rests[place : place + REST] = bytes([*least, *[0] * (REST - len(least))])
+    brain = BRAIN._replace(rests=bytes(rests))
+    return play_policy._rest(brain, leader, other, 0, pool, row) / SURE
+
+
+def test_the_rest_is_worth_what_its_tricks_are_likely_to_bring() -> None:
+    """By hand: the leader takes two tricks in a fifth, one in two fifths of all cases."""
+    at = spot("KS 7D 8D", "AH QD 8H 9C TC JC", 2)._replace(taken=1)
+    least = (153, 51)
+    square = [0, 1, 4, 9, 16, 25, 100, 101, 104, 109, 116, 125]
+    mine, theirs = rest_of(at, square, 0, least), rest_of(at, square, 1, least)
+    assert mine == pytest.approx(0.4 * 4 + 0.4 * 9 + 0.2 * 16)
+    assert theirs == pytest.approx(0.4 * 9 + 0.4 * 4 + 0.2 * 1)
+    assert rest_of(at, square, 2, least) == pytest.approx(100 + mine)
+    assert rest_of(at, square, 3, least) == pytest.approx(100 + theirs)
+
+
+def test_what_is_sure_is_worth_all_of_it() -> None:
+    """Every number of tricks left, of tricks taken, and the lead on either side."""
+    for left in range(REST + 1):
+        hand = " ".join(["KS", "7D", "8D", "9D", "TD"][: left + 1])
+        for taken in range(5 - left):
+            at = spot(hand, "AH", 0)._replace(taken=taken)
+            for takes in range(min(left, 2) + 1):
+                least = (SURE,) * takes
+                assert rest_of(at, TRICKS, 0, least) == taken + 1 + takes
+                assert rest_of(at, TRICKS, 1, least) == taken + left - takes
+
+
+def test_a_lead_is_worth_what_the_best_reply_leaves() -> None:
+    """One hand is met: of its legal replies the one counts after which the rest is worst."""
+    at = spot("KH 7D 8C", "", 0)._replace(sure=card_set(cards("9D TD AC")))
+    found, pool = values(at), [0] * ROOM
+    play_policy._expect(at, TRICKS, pool)
+    for lead, replies in (("7D", "9D TD"), ("8C", "AC"), ("KH", "9D TD AC")):
+        kept, left = at.hand ^ 1 << card(lead), []
+        for one in cards(replies):
+            held = at.sure ^ 1 << one
+            if one >> 3 == card(lead) >> 3 and one > card(lead):
+                left.append(play_policy._rest(BRAIN, held, kept, 0, pool, 1))
+            else:
+                left.append(play_policy._rest(BRAIN, kept, held, 0, pool, 0))
+        assert found[card(lead)] == found[WEIGHED] * min(left)
+
+
+def test_a_card_kept_or_played_is_told_by_who_leads_then() -> None:
+    """The reply that takes the trick leads to the rest, another answers in it."""
+    at = spot("KH 7H 8C", "", 0, led="QH")._replace(strict=False, sure=card_set(cards("9D TD")))
+    found, pool = values(at), [0] * ROOM
+    play_policy._expect(at, TRICKS, pool)
+    won = play_policy._rest(BRAIN, at.hand ^ 1 << card("KH"), at.sure, 0, pool, 0)
+    lost = play_policy._rest(BRAIN, at.sure, at.hand ^ 1 << card("7H"), 0, pool, 1)
+    assert found[card("KH")] == found[WEIGHED] * won
+    assert found[card("7H")] == found[WEIGHED] * lost
+    assert found[card("8C")] == 0
+
+
+@st.composite
+def naive_spots(draw: st.DrawFn) -> naive.Spot:
+    """A lead or a reply among hands of one to four cards, with up to five cards unseen."""
+    size, leads = draw(st.integers(1, 4)), draw(st.booleans())
+    known = draw(st.integers(0, min(1, size)))
+    others = size if leads else size - 1
+    number = size + others + draw(st.integers(0, 2)) + (not leads)
+    names = draw(st.permutations(PACK_NAMES))[: number + 1]
+    hand, rest = frozenset(names[:size]), names[size + (not leads) :]
+    sure = frozenset(rest[: min(known, others)])
+    return naive.Spot(
+        hand, None if leads else names[size], draw(st.sampled_from("SHDC")), draw(st.booleans()),
+        frozenset(rest) - sure, sure, others - len(sure), draw(st.integers(0, 5 - size)),
+    )  # fmt: skip
+
+
+@settings(max_examples=200, deadline=None)
+@given(naive_spots(), st.lists(st.integers(0, 60_000), min_size=6, max_size=6))
+def test_a_naive_player_finds_the_same(slow: naive.Spot, worths: list[int]) -> None:
+    """Every hand, every reply, on names of cards and in fractions: the very same numbers."""
+    sets = (card_set(cards(" ".join(some))) for some in (slow.hand, slow.sure, slow.unseen))
+    hand, sure, unseen = sets
+    # Of the card turned up only its suit counts here.
+    turn_up = 8 * "SHDC".index(slow.trump)
+    at = Spot(
+        hand, NO_CARD if slow.led is None else card(slow.led), turn_up, slow.strict, 0, sure,
+        slow.size, unseen, 1, slow.taken, False, False, NO_ROW, False, NO_ROW,
+    )  # fmt: skip
+    brain, found = tables.brain(slow.strict), [0] * 33
+    card_values(brain, at, worths * 2, 1_000, 7, [0] * ROOM, found)
+    expected = naive.values(slow, worths)
+    assert {one for one in range(32) if found[one]} <= {card(name) for name in expected}
+    for name, value in expected.items():
+        assert Fraction(found[card(name)], found[WEIGHED] * SURE) == value
+
+
+@given(st.integers(0, 4), st.integers(0, 4), st.booleans(), st.integers(0, 2), st.booleans())
+def test_more_tricks_are_never_worth_less(
+    mine: int, theirs: int, elder: bool, vulnerable: int, exchanged: bool
+) -> None:
+    """Whatever the score; and a king the other side announces is never worth more."""
+    if exchanged:
+        vulnerable = 0
+    found = [0] * 12
+    laws = (5, 1, False)
+    trick_worths(BRAIN, elder, (mine, theirs), vulnerable, exchanged, laws, found)
+    assert all(0 <= one <= WHOLE for one in found)
+    assert found[:3] == [min(found[:3])] * 3 or found[0] <= found[1] <= found[2]
+    assert max(found[:3]) <= min(found[3:6])
+    assert all(with_king <= without for with_king, without in zip(found[6:], found, strict=False))
+
+
+def test_what_points_are_worth_at_the_end_of_a_game() -> None:
+    """At 4-4 the point decides; a vulnerable dealer at 3 who loses has lost the game."""
+    found = [0] * 12
+    trick_worths(BRAIN, True, (4, 4), 0, True, (5, 1, False), found)
+    assert found == [0, 0, 0, WHOLE, WHOLE, WHOLE] + [0] * 6
+    trick_worths(BRAIN, True, (3, 0), 2, False, (5, 1, False), found)
+    assert found[3:6] == [WHOLE] * 3
+    trick_worths(BRAIN, True, (3, 0), 0, False, (5, 1, False), found)
+    assert found[3] == found[4] == found[5] < WHOLE
+
+
+def test_a_longer_game_is_valued_by_the_points_still_missing() -> None:
+    """3-2 of a game to 5 is 5-4 of a game to 7."""
+    short, longer = [0] * 12, [0] * 12
+    trick_worths(BRAIN, True, (3, 2), 0, True, (5, 1, False), short)
+    trick_worths(BRAIN, True, (5, 4), 0, True, (7, 1, False), longer)
+    assert short == longer
+
+
+@pytest.mark.parametrize("target", [5, 7])
+def test_the_king_is_hidden_where_its_point_is_worth_nothing(target: int) -> None:
+    """At every score, in both roles, whoever is vulnerable: there, and nowhere else."""
+    hidden = 0
+    for mine, theirs, who in product(range(target - 1), range(target), range(6)):
+        vulnerable, elder = who // 2, who % 2 == 0
+        plain, more = [0] * 12, [0] * 12
+        laws = (target, 1, False)
+        trick_worths(BRAIN, elder, (mine, theirs), vulnerable, False, laws, plain)
+        trick_worths(BRAIN, elder, (mine + 1, theirs), vulnerable, False, laws, more)
+        same = plain[:6] == more[:6] and mine >= target - 5
+        assert hides_king(mine, theirs, vulnerable == 2, target) is same
+        hidden += same
+    assert hidden == 2
+
+
+@pytest.mark.parametrize("laws", [Laws(), Laws(play="ordinary"), Laws(enforcement="claims")])
+def test_the_hands_met_are_those_the_view_allows(laws: Laws) -> None:
+    """As many as `possible_deals` counts, which is told by the whole history."""
+    rng = Random(1)
+    compared = 0
+    for view in card_views(25, 8, laws):
+        at = spot_of(view)
+        assert at is not None
+        possible = possible_deals(view)
+        assert combinations(at.unseen.bit_count(), at.size) == possible.hands
+        other = 1 - view.viewer
+        for _ in range(3):
+            held = possible.sample(rng).hands[other]
+            assert at.sure & ~held == 0
+            assert held & ~(at.sure | at.unseen) == 0
+            assert held.bit_count() == at.size + at.sure.bit_count()
+        compared += 1
+    assert compared > 60
+
+
+def test_the_best_card_is_legal_and_ties_go_to_the_rule_of_thumb() -> None:
+    """Without any value the rule of thumb decides; with one, the most valuable legal card."""
+    for view in card_views(15, 3):
+        at = spot_of(view)
+        assert at is not None
+        legal = view.hand
+        if view.led != NO_CARD:
+            legal = legal_replies(view.hand, view.led, view.turn_up >> 3, True)
+        for one in members(legal):
+            assert best_card(at, [int(c == one) for c in range(32)]) == one
+        assert legal >> best_card(at, [0] * 32) & 1

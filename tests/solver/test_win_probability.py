@@ -1,0 +1,219 @@
+"""The live chance: from public information alone, whole, repeatable and true."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from itertools import islice
+from math import sqrt
+from random import Random
+
+import pytest
+
+from bench.live import quickly
+from casino.bots import play_game
+from casino.ecarte import (
+    CHALLENGER,
+    HOUSE,
+    PACK,
+    PROPOSE,
+    REFUSE,
+    Deal,
+    Laws,
+    apply,
+    deal_cards,
+    new_deal,
+    new_game,
+    set_up,
+    token,
+    turn_up,
+)
+from casino.ecarte.observation import observer
+from casino.ecarte.observation.view import GALLERY, View, view
+from casino.ecarte.records.record import read_record
+from casino.ecarte.records.replay import steps
+from casino.ecarte.rules import NO_CARD
+from casino.ecarte.state import OVER
+from casino.errors import BadInput
+from casino.simulate.series import Run, play_series
+from casino.solver.evaluation import win_probability
+from casino.solver.evaluation.win_probability import Live, live_chance, public_chance
+from casino.solver.training.equity import worth
+from tests.ecarte.board import say
+from tests.solver.views import deals
+
+LAWS = Laws()
+
+
+def of(deal_seen: View, effort: int = win_probability.EFFORT) -> Live:
+    """The chance in a running deal."""
+    return live_chance(deal_seen.score, deal_seen.dealer, deal_seen.laws, deal_seen, effort)
+
+
+def test_it_needs_no_compiler() -> None:
+    """The table that shows it loads neither numba nor numpy."""
+    program = (
+        "import sys; from casino.ecarte import *\n"
+        "from casino.ecarte.observation.view import GALLERY\n"
+        "from casino.solver.evaluation.win_probability import live_chance\n"
+        "seen = view(new_deal(Laws(), HOUSE, PACK), GALLERY)\n"
+        "live_chance((0, 0), HOUSE, Laws(), seen)\n"
+        "print(sorted({'numba', 'numpy', 'llvmlite'} & set(sys.modules)))"
+    )
+    said = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert said.stdout.strip() == "[]", said.stderr
+
+
+def test_both_sides_are_the_whole() -> None:
+    """At every moment; nothing is less than nothing."""
+    for deal in deals(6, 5, bot="regle"):
+        found = of(view(deal, GALLERY))
+        assert found.house.win + found.challenger.win == pytest.approx(1)
+        assert min(*found.house, *found.challenger) >= 0
+        assert found.units(HOUSE) == pytest.approx(-found.units(CHALLENGER))
+
+
+def test_it_knows_no_more_than_the_gallery() -> None:
+    """Other cards in the hidden places: the same chances, to the last digit."""
+    rng = Random(2)
+    for _ in range(20):
+        deck = rng.sample(PACK, 32)
+        turned, rest = deck[10], [one for one in deck if one != deck[10]]
+        first = new_deal(LAWS, HOUSE, deck)
+        rng.shuffle(rest)
+        other = new_deal(LAWS, HOUSE, [*rest[:10], turned, *rest[10:]])
+        assert first.hands != other.hands
+        assert of(view(first, GALLERY)) == of(view(other, GALLERY))
+
+
+def test_a_seat_is_refused() -> None:
+    """What a seat sees would tell its cards."""
+    with pytest.raises(BadInput, match="from what the gallery sees"):
+        of(view(new_deal(LAWS, HOUSE, PACK), HOUSE))
+
+
+def test_between_deals_it_is_the_worth_of_the_score() -> None:
+    """The dealer's turn-up is yet to come; after a deal the other side deals."""
+    found = live_chance((3, 1), HOUSE, LAWS)
+    known = worth(1, 3)
+    assert tuple(found.challenger) == pytest.approx(known.elder, abs=1e-4)
+    assert tuple(found.house) == pytest.approx(known.dealer, abs=1e-4)
+    other = live_chance((3, 1), CHALLENGER, LAWS)
+    assert other.house.win == pytest.approx(worth(3, 1).win, abs=1e-4)
+    after = first_over(LAWS)
+    told = of(view(after, GALLERY))
+    assert told.house.win == live_chance(after.score, 1 - after.dealer, LAWS).house.win
+
+
+def test_where_the_house_always_deals_it_deals_next() -> None:
+    """By that law the elder stays the elder."""
+    always = Laws(deal="house")
+    both = [live_chance((2, 0), HOUSE, laws).house.win for laws in (always, LAWS)]
+    assert both[0] == both[1]
+    after = first_over(always)
+    found = of(view(after, GALLERY))
+    assert found.house.win == live_chance(after.score, HOUSE, always).house.win
+
+
+def first_over(laws: Laws) -> Deal:
+    """The first deal of a game as it ended."""
+    played = play_game(("regle", "regle"), 4, laws)
+    return next(one.deal for one in steps(played.record) if one.deal.phase == OVER)
+
+
+def test_the_public_deal_tells_as_much_as_the_whole_one() -> None:
+    """A table that holds no hidden card comes to the very same chances."""
+    deal = new_deal(LAWS, HOUSE, Random(5).sample(PACK, 32))
+    heard = observer.turned(observer.dealt(LAWS, HOUSE, (0, 0)), deal.turn_up)
+    game = new_game(LAWS, HOUSE)
+    for action in (PROPOSE, REFUSE):
+        assert public_chance(game, heard, LAWS) == of(view(deal, GALLERY))
+        deal, heard = apply(deal, action), observer.heard(heard, token(action))
+    assert public_chance(game, heard, LAWS) == of(view(deal, GALLERY))
+
+
+def test_before_the_cut_either_may_deal() -> None:
+    """The chances lie between those of both, who are equally likely to deal."""
+    unknown = public_chance(None, None, LAWS)
+    assert unknown.house.win == pytest.approx(0.5, abs=1e-4)
+    named = Laws(first_dealer="house")
+    assert public_chance(None, None, named) == live_chance((0, 0), HOUSE, named)
+    assert public_chance(new_game(LAWS, HOUSE), None, LAWS) == live_chance((0, 0), HOUSE, LAWS)
+
+
+def test_a_decided_game_is_decided() -> None:
+    """Who has five points has won; who has four and the king to announce nearly has."""
+    deal = set_up("KH QH JH AH TH", "7S 8S 9S 7D 8D", "9H", score=(0, 4)).deal(PACK)
+    end = of(view(say(deal, "S K"), GALLERY))
+    assert end.challenger.win == 1 and end.house.win == 0
+    assert end.challenger.triple == 1 and end.units(CHALLENGER) == 3
+
+
+def test_tricks_move_it() -> None:
+    """Each trick the elder takes makes him likelier to win the game."""
+    deal = say(set_up("KS QS JS AS TS", "7H 8H 9H 7D 8D", "9C", score=(4, 4)).deal(PACK), "S")
+    before = of(view(deal, GALLERY), 300).challenger.win
+    one = of(view(say(deal, "KS 7D"), GALLERY), 300).challenger.win
+    two = of(view(say(deal, "KS 7D QS 8D"), GALLERY), 300).challenger.win
+    assert before < one < two
+
+
+def test_the_fair_price_is_even_where_the_chances_are() -> None:
+    """The units of a bet and its odds follow from the chances of single, double and triple."""
+    found = Live(win_probability.Prospect(0.2, 0.1, 0.1), win_probability.Prospect(0.3, 0.2, 0.1))
+    assert found.units(HOUSE) == pytest.approx(0.2 + 0.2 + 0.3 - 0.3 - 0.4 - 0.3)
+    told = found.json()
+    assert told["house"]["win"] == 0.4 and told["house"]["odds"] == 1.5
+    assert told["challenger"] == {
+        "win": 0.6, "single": 0.3, "double": 0.2, "triple": 0.1, "odds": 0.67, "units": 0.3
+    }  # fmt: skip
+    sure = Live(win_probability.Prospect(1.0, 0, 0), win_probability.Prospect(0, 0, 0)).json()
+    assert sure["challenger"]["odds"] is None and sure["house"]["odds"] == 0
+
+
+@pytest.mark.parametrize("win", [0.02, 0.3, 0.5, 0.8, 0.97])
+def test_few_deals_tell_a_chance_cautiously(win: float) -> None:
+    """As if of 40 deals 0.8 more were won by either side; the rest in proportion, sure is sure."""
+    lose = 1 - win
+    ends = (0.5 * win, 0.3 * win, 0.2 * win, 0.6 * lose, 0.4 * lose, 0.0)
+    told = win_probability._doubted(ends, 40)
+    for_it, against = sum(told[:3]), sum(told[3:])
+    assert for_it + against == pytest.approx(1)
+    assert for_it == pytest.approx((40 * win + 0.8) / 41.6)
+    assert told[:3] == pytest.approx([part * for_it for part in (0.5, 0.3, 0.2)])
+    assert told[3:] == pytest.approx([0.6 * against, 0.4 * against, 0])
+    assert list(win_probability._doubted((1.0, 0, 0, 0, 0, 0), 40)) == [1, 0, 0, 0, 0, 0]
+
+
+def test_before_the_turn_up_the_score_is_all_there_is() -> None:
+    """Hands that are dealt and nothing shown yet."""
+    deal = deal_cards(LAWS, HOUSE, PACK, (2, 3))
+    assert deal.turn_up == NO_CARD
+    assert of(view(deal, GALLERY)).house.win == live_chance((2, 3), HOUSE, LAWS).house.win
+    king = turn_up(deal_cards(LAWS, HOUSE, [*PACK[1:11], PACK[0], *PACK[11:]], (2, 3)))
+    assert king.score == (3, 3)
+
+
+def test_hands_it_does_not_know_are_told_by_the_score() -> None:
+    """Hands of four cards."""
+    deal = new_deal(Laws(packets=(2, 2)), HOUSE, Random(3).sample(PACK, 32))
+    assert of(view(deal, GALLERY)).house.win == pytest.approx(1 - worth(0, 0).win, abs=0.02)
+
+
+def test_what_is_told_comes_true(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Over 120 games of two experts: as many are won as was told, above and below one half."""
+    monkeypatch.setattr(win_probability, "foresee", quickly)
+    told = {False: [0.0, 0, 0], True: [0.0, 0, 0]}
+    for line in play_series(Run(120, 3, "expert", "expert"), 0, recording=True).lines.splitlines():
+        record = read_record(line)
+        won = (record.result or {})["winner"] == "house"
+        # Moments of one game are so much alike that every third one says as much as all.
+        for step in islice(steps(record), 0, None, 3):
+            if step.deal.turn_up != NO_CARD and not step.deal.game_over:
+                chance = of(view(step.deal, GALLERY)).house.win
+                some = told[chance > 0.5]
+                some[0], some[1], some[2] = some[0] + chance, some[1] + won, some[2] + 1
+    for total, wins, number in told.values():
+        # Moments of one game are not independent: 120 games are at most so sure.
+        assert number > 600
+        assert abs(total - wins) / number < 2.5 * sqrt(0.2 / 60)

@@ -1,0 +1,245 @@
+"""L24: checkpoints go to witnesses, cosignatures come back, and a rollback stops the house."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+import pytest
+
+from casino.errors import BadInput
+from casino.ledger.tlog.cosignature import cosigned
+from casino.ledger.tlog.merkle import Hash, consistency_proof
+from casino.ledger.tlog.note import COSIGNATURE, SigningKey, sign_checkpoint
+from casino.ledger.tlog.witness import Witness, WitnessReply
+from casino.table.runtime.witness_client import (
+    Asker,
+    Cosigned,
+    RolledBack,
+    WitnessAt,
+    Witnesses,
+    witnesses_of,
+)
+from tests.ledger.tiled import KEY, invented, root_of, subtree_of
+
+LEAVES = invented(60)
+NOW = 1_700_000_000
+PATIENCE = 240
+
+
+def prove(old: int, size: int) -> list[Hash]:
+    """The log's own proof."""
+    return consistency_proof(old, size, subtree_of(LEAVES))
+
+
+def note(size: int, leaves: list[bytes] = LEAVES) -> str:
+    """The log's checkpoint."""
+    return sign_checkpoint(KEY, size, root_of(leaves[:size]))
+
+
+class Stand:
+    """A witness at an address of its own, built from the protocol's own half."""
+
+    def __init__(self, number: int) -> None:
+        self.key = SigningKey.from_seed(f"w{number}", bytes([number]) * 32, COSIGNATURE)
+        self.asked: list[str] = []
+        self.answer: WitnessReply | None = None
+        self.witness = Witness(self.key, {KEY.name: KEY.public}, {}, lambda *_: None)
+        stand = self
+
+        class Handler(BaseHTTPRequestHandler):
+            """One question."""
+
+            def do_POST(self) -> None:
+                """Cosign, or answer what the test wants."""
+                text = self.rfile.read(int(self.headers["Content-Length"])).decode()
+                stand.asked.append(text)
+                reply = stand.answer or stand.witness.answer(text, NOW)
+                data = reply.body.encode()
+                self.send_response(reply.status)
+                self.send_header("Content-Length", str(len(data)))
+                self.end_headers()
+                self.wfile.write(data)
+
+            def log_message(self, *_: object) -> None:
+                """Say nothing."""
+
+        self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+        address = f"http://127.0.0.1:{self.server.server_port}"
+        self.at = WitnessAt(self.key.public, address)
+
+    def close(self) -> None:
+        """Stop answering."""
+        self.server.shutdown()
+        self.server.server_close()
+
+
+@pytest.fixture
+def stands() -> Iterator[list[Stand]]:
+    """Two witnesses."""
+    made = [Stand(1), Stand(2)]
+    yield made
+    for one in made:
+        one.close()
+
+
+def test_l24_each_checkpoint_is_proved_from_the_last_one_cosigned(stands: list[Stand]) -> None:
+    """One question a checkpoint; the answer stands beside the log's own signature."""
+    asker = Asker(stands[0].at, prove)
+    for size in (7, 12, 12, 60):
+        found = asker.ask(note(size))
+        assert found is not None
+        assert cosigned(found, [stands[0].key.public]) == {"w1": NOW}
+    assert [text.split("\n")[0] for text in stands[0].asked] == [
+        "old 0",
+        "old 7",
+        "old 12",
+        "old 12",
+    ]
+
+
+def test_l24_a_restarted_log_learns_what_the_witness_saw(stands: list[Stand]) -> None:
+    """A 409 with a smaller size is answered from there; with the same size, without a proof."""
+    Asker(stands[0].at, prove).ask(note(12))
+    for size in (60, 60):
+        again = Asker(stands[0].at, prove)
+        assert again.ask(note(size)) is not None
+    firsts = [text.split("\n")[0] for text in stands[0].asked]
+    assert firsts == ["old 0", "old 0", "old 12", "old 0", "old 60"]
+
+
+def test_l24_a_witness_that_saw_more_or_others_proves_a_rollback(stands: list[Stand]) -> None:
+    """A shorter log, another tree of the same size, one that does not continue."""
+    Asker(stands[0].at, prove).ask(note(40))
+    with pytest.raises(RolledBack, match="it has seen 40 leaves of this log, which now has 12"):
+        Asker(stands[0].at, prove).ask(note(12))
+    other = [*LEAVES[:5], b"{}", *LEAVES[6:]]
+
+    def forked(old: int, size: int) -> list[Hash]:
+        return consistency_proof(old, size, subtree_of(other))
+
+    for size in (40, 60):
+        with pytest.raises(RolledBack, match="do not continue them"):
+            Asker(stands[0].at, forked).ask(note(size, other))
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        WitnessReply(503, "later"),
+        WitnessReply(404, "who?"),
+        WitnessReply(200, "nothing"),
+        WitnessReply(200, "\u2014 w1 AAAA\n"),
+        WitnessReply(200, "\u2014 somebody AAAA\n"),
+        WitnessReply(409, "x"),
+        WitnessReply(409, "7\n"),
+    ],
+)
+def test_l24_an_answer_that_is_none_is_not_kept(stands: list[Stand], reply: WitnessReply) -> None:
+    """Whatever a witness says but a good cosignature, the log goes on without it."""
+    stands[0].answer = reply
+    assert Asker(stands[0].at, prove).ask(note(12)) is None
+    stands[0].answer = None
+    assert Asker(stands[0].at, prove).ask(note(12)) is not None
+
+
+def test_l24_a_witness_that_is_away_is_left_out() -> None:
+    """Nobody listens there: nothing is raised."""
+    away = WitnessAt(KEY.public, "http://127.0.0.1:9")
+    assert Asker(away, prove).ask(note(12)) is None
+
+
+def test_l24_all_witnesses_are_asked_about_the_newest_checkpoint(stands: list[Stand]) -> None:
+    """Side by side; what was published meanwhile and is old by now is left out."""
+    kept: list[str] = []
+    enough = threading.Event()
+
+    def keep(text: str) -> None:
+        kept.append(text)
+        if len([one for one in kept if "\n60\n" in one]) == 2:
+            enough.set()
+
+    house = Witnesses(tuple(stand.at for stand in stands), prove, keep, lambda error: None)
+    try:
+        for size in range(1, 61):
+            house.signed(note(size))
+        assert enough.wait(PATIENCE)
+    finally:
+        house.close()
+    assert {name for text in kept for name in cosigned(text, [s.key.public for s in stands])} == {
+        "w1",
+        "w2",
+    }
+
+
+def test_l24_a_slow_witness_delays_nobody(stands: list[Stand]) -> None:
+    """Publishing returns at once though a witness is away, and the other one cosigns."""
+    kept = threading.Event()
+    away = WitnessAt(stands[0].key.public, "http://127.0.0.1:9")
+    house = Witnesses((away, stands[1].at), prove, lambda _: kept.set(), lambda _: None)
+    try:
+        house.signed(note(12))
+        assert kept.wait(PATIENCE)
+    finally:
+        house.close()
+
+
+def test_l24_a_rollback_stops_the_house(stands: list[Stand]) -> None:
+    """It is told why, by the witness that saw it."""
+    Asker(stands[0].at, prove).ask(note(40))
+    told: list[Exception] = []
+    stopped = threading.Event()
+
+    def stop(error: Exception) -> None:
+        told.append(error)
+        stopped.set()
+
+    house = Witnesses((stands[0].at,), prove, lambda _: None, stop)
+    try:
+        house.signed(note(12))
+        assert stopped.wait(PATIENCE)
+    finally:
+        house.close()
+    assert "w1: it has seen 40 leaves" in str(told[0])
+
+
+def test_l24_cosignatures_are_kept_beside_the_casino(stands: list[Stand], tmp_path: Path) -> None:
+    """Of one checkpoint they are put together, a newer one replaces it, a restart finds it."""
+    at = tuple(stand.at for stand in stands)
+    kept = Cosigned(tmp_path / "casino.db.cosigned", at)
+    assert kept.by_quorum(0) is None
+    for stand in stands:
+        found = Asker(stand.at, prove).ask(note(12))
+        assert found is not None
+        kept.keep(found)
+    assert set(cosigned(kept.note, [one.key for one in at])) == {"w1", "w2"}
+    assert kept.by_quorum(2) == kept.note
+    again = Cosigned(tmp_path / "casino.db.cosigned", at)
+    assert again.note == kept.note
+    newer = Asker(stands[0].at, prove).ask(note(40))
+    assert newer is not None
+    again.keep(newer)
+    again.keep(kept.note)
+    assert again.note == newer
+    assert again.by_quorum(1) == newer
+    assert again.by_quorum(2) is None
+
+
+def test_l24_witnesses_are_named_by_address_and_key() -> None:
+    """A setting that does not name them is refused with what it should be."""
+    text = f"http://a.example {KEYS[0].text()} , https://b.example {KEYS[1].text()}"
+    assert [one.address for one in witnesses_of(text)] == ["http://a.example", "https://b.example"]
+    assert [one.key for one in witnesses_of(text)] == KEYS
+    assert witnesses_of("") == ()
+    for wrong in ("a.example key", "http://a.example", "http://a.example nonsense"):
+        with pytest.raises(BadInput):
+            witnesses_of(wrong)
+
+
+KEYS = [
+    SigningKey.from_seed(f"k{number}", bytes([number]) * 32, COSIGNATURE).public
+    for number in (1, 2)
+]

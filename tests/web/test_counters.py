@@ -1,0 +1,229 @@
+"""What is told to whoever watches over the casino: alive, ready, figures, the log's lines."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import logging
+import re
+from collections.abc import Callable, Iterator
+from itertools import count
+from pathlib import Path
+from typing import Any, cast
+from urllib.error import HTTPError
+from urllib.request import Request, urlopen
+
+import pytest
+
+from casino.cli.host.top import Samples, read, samples
+from casino.ledger.storage import sqlite_connection
+from casino.web import metrics
+from casino.web.counters import BOUNDS, Audited, Times
+from casino.web.server.request_log import access, commands
+from tests.table.test_service import Disk, Flaky
+from tests.web.doors import BETTING_FOR_EVER, FAST, Doors, Visitor, open_doors
+
+_NUMBERS = count(1)
+ROOT = Path(__file__).parent.parent.parent
+needs_client = pytest.mark.skipif(
+    importlib.util.find_spec(metrics.PACKAGE) is None,
+    reason=f"{metrics.PACKAGE} is not installed: the extra [metrics] brings it",
+)
+TABLES: dict[str, dict[str, Any]] = {"open": BETTING_FOR_EVER, "fast": {**FAST, "number": 3}}
+
+
+@pytest.fixture(scope="module")
+def doors(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Doors]:
+    """A casino behind a proxy, with an open book and a quick table."""
+    path = tmp_path_factory.mktemp("figures") / "casino.db"
+    with open_doors(path, TABLES, web={"trusted_proxies": ["127.0.0.1"]}) as doors:
+        yield doors
+
+
+@pytest.fixture
+def ann(doors: Doors) -> Iterator[Visitor]:
+    """Somebody with a page open."""
+    visitor = doors.visitor(f"ann{next(_NUMBERS)}")
+    yield visitor
+    visitor.close()
+
+
+def figure(seen: Samples, name: str, **labels: str) -> float:
+    """One figure; 0 if there is none yet."""
+    found = {frozenset(of): value for of, value in seen.get(f"casino_{name}", {}).items()}
+    return found.get(frozenset(labels.items()), 0)
+
+
+@needs_client
+def test_figures_count_what_is_done(doors: Doors, ann: Visitor) -> None:
+    """Bets, refusals by code, games, people, times: each grows by what happened."""
+    ann.join("open")
+    before = read(doors.url)
+    for number in range(3):
+        ann.bet("open", f"b{number}")
+    assert ann.refused("place_bet", table="open", game="x", bet_id="c", side="house", unit_cents=1)
+    assert ann.refused("join", table="nowhere") == "unknown_table"
+    version = ann.join("fast")["version"]
+    ann.wait_for("game_over", since=version)
+    after = read(doors.url)
+
+    def grown(name: str, **labels: str) -> float:
+        return figure(after, name, **labels) - figure(before, name, **labels)
+
+    assert grown("bets_total", table="open") == 3
+    assert grown("refusals_total", code="unknown_table") == 1
+    assert grown("games_total", table="fast", how="finished") >= 1
+    assert grown("answer_seconds_count") >= 3
+    assert grown("commit_seconds_count") >= 3
+    assert grown("event_lag_seconds_count") >= 3
+    assert figure(after, "people") == 1
+    assert figure(after, "lines") == 1
+    assert figure(after, "watching", table="fast") == 1
+    assert figure(after, "takes_bets") == 1
+    assert figure(after, "connections") >= 1
+    assert figure(after, "requests_total", status="200") >= 2
+    assert after["process_open_fds"][()] > 0
+
+
+@needs_client
+def test_every_figure_of_an_alert_is_told(doors: Doors) -> None:
+    """An alert about nothing would never wake anybody."""
+    rules = (ROOT / "deploy" / "alerts.yml").read_text("utf-8")
+    asked = " ".join(re.findall(r"^ +expr: (.*)$", rules, re.MULTILINE))
+    names = set(re.findall(r"(?:casino|process)_[a-z_]+", asked))
+    assert len(names) >= 6
+    assert names - _told(doors) == set()
+
+
+def _told(doors: Doors) -> set[str]:
+    """The names of all figures, also of those that are told only after an audit or a refusal."""
+    doors.casino.shared.figures.audited = Audited(1.0, 1.0, 1, 0)
+    doors.casino.shared.figures.refusals["a code"] += 1
+    return set(read(doors.url))
+
+
+@needs_client
+def test_counts_begin_at_nothing(tmp_path: Path) -> None:
+    """A rate is known from the first bet and game on: each table has its counts before them."""
+    with open_doors(tmp_path / "casino.db", {"open": BETTING_FOR_EVER}) as doors:
+        told = read(doors.url)
+    assert figure(told, "bets_total", table="open") == 0
+    for how in ("finished", "void"):
+        assert figure(told, "games_total", table="open", how=how) == 0
+
+
+@needs_client
+def test_every_figure_of_the_board_is_told(doors: Doors) -> None:
+    """The board for Grafana asks for nothing that does not exist."""
+    board = json.loads((ROOT / "deploy" / "grafana.json").read_text("utf-8"))
+    asked = {t["expr"] for panel in board["panels"] for t in panel["targets"]}
+    names = {name for expr in asked for name in re.findall(r"(?:casino|process)_[a-z_]+", expr)}
+    assert len(names) > 12
+    urlopen(f"{doors.url}/rules").close()  # requests are told once there has been one
+    assert names - _told(doors) == set()
+
+
+def test_without_its_package_figures_say_what_to_install(
+    doors: Doors, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One sentence, and everything else goes on."""
+
+    def missing(name: str) -> Any:
+        raise ModuleNotFoundError(name)
+
+    monkeypatch.setattr(metrics, "import_module", missing)
+    with pytest.raises(HTTPError) as refused:
+        urlopen(f"{doors.url}/metrics")
+    assert refused.value.code == 503
+    with refused.value as answer:
+        assert b"pip install 'ecarte-casino[metrics]'" in answer.read()
+
+
+def test_times_are_counted_in_buckets() -> None:
+    """Each bucket holds all that took no longer; the last holds all."""
+    times = Times()
+    for seconds in (0.0001, BOUNDS[0], 0.02, 100.0):
+        times.add(seconds)
+    counts = [count for _, count in times.buckets()]
+    assert counts[0] == 2
+    assert counts == sorted(counts)
+    assert counts[-1] == 4
+    assert counts[-2] == 3
+    assert times.sum > 100
+
+
+def test_samples_are_read_as_prometheus_writes_them() -> None:
+    """Names, labels with anything in them, figures with exponents; what is none is left out."""
+    text = 'a_total{x="1",y="a \\"b\\""} 2.0\na_total{x="2",y=""} 1e+06\nb NaN\n# HELP b c\n\n'
+    found = samples(text)
+    assert found["a_total"] == {(("x", "1"), ("y", 'a \\"b\\"')): 2.0, (("x", "2"), ("y", "")): 1e6}
+    assert set(found) == {"a_total", "b"}
+
+
+def status(url: str) -> int:
+    """What an address answers with."""
+    try:
+        with urlopen(url) as answer:
+            return int(answer.status)
+    except HTTPError as error:
+        with error:
+            return error.code
+
+
+def test_a_full_or_failing_disk_is_alive_and_not_ready(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nobody should restart it for that, and nobody should send it bets."""
+    disk, opened = Disk(), sqlite_connection.open_writer
+    monkeypatch.setattr(
+        sqlite_connection, "open_writer", lambda path: cast("Any", Flaky(path, disk, opened))
+    )
+    with open_doors(tmp_path / "casino.db", {"open": BETTING_FOR_EVER}) as doors:
+        assert status(f"{doors.url}/readyz") == 200
+        monkeypatch.setattr(type(doors.house.clerk.bank), "takes_bets", False)
+        assert status(f"{doors.url}/readyz") == 503
+        assert status(f"{doors.url}/healthz") == 200
+
+
+def lines(caplog: pytest.LogCaptureFixture, name: str) -> list[dict[str, Any]]:
+    """What a logger has written, as fields."""
+    return [cast("Any", r).fields for r in caplog.records if r.name == name]
+
+
+def waited_for(look: Callable[[], list[dict[str, Any]]], ann: Visitor) -> list[dict[str, Any]]:
+    """Lines, once they are there."""
+    return cast("list[dict[str, Any]]", ann.until(look))
+
+
+def test_a_request_is_found_again_at_its_command(
+    doors: Doors, ann: Visitor, caplog: pytest.LogCaptureFixture
+) -> None:
+    """The answer names its id; the log has the real address, and the command with its leaf."""
+    with caplog.at_level(logging.INFO, access.name), caplog.at_level(logging.INFO, commands.name):
+        asked = Request(f"{doors.url}/api/tables?secret=1")
+        asked.add_header("X-Forwarded-For", "192.0.2.7")
+        asked.add_header("X-Request-ID", "from-the-proxy.1")
+        with urlopen(asked) as answer:
+            assert answer.headers["X-Request-ID"] == "from-the-proxy.1"
+        bet = ann.bet("open", "traced")["bet"]
+        assert ann.refused("place_bet", **{**_BET, "game": "open-000009"}) == "unknown_game"
+        (seen,) = waited_for(lambda: lines(caplog, access.name), ann)
+        placed, refused = waited_for(lambda: lines(caplog, commands.name), ann)
+    assert (seen["request"], seen["address"]) == ("from-the-proxy.1", "192.0.2.7")
+    assert (seen["path"], seen["status"]) == ("/api/tables", 200)
+    assert placed["id"] == f"bet/{ann.name}/traced"
+    assert (placed["leaf"], placed["code"]) == (bet["leaf"], "ok")
+    assert (refused["code"], refused["leaf"]) == ("unknown_game", "")
+    assert placed["request"]
+
+
+_BET = {"table": "open", "bet_id": "later", "side": "house", "unit_cents": 500}
+
+
+def test_requests_are_not_logged_unasked(
+    doors: Doors, caplog: pytest.LogCaptureFixture, ann: Visitor
+) -> None:
+    """Who was where is nobody's business by default."""
+    assert status(f"{doors.url}/api/tables") == 200
+    ann.bet("open", "quiet")
+    assert caplog.records == []

@@ -1,0 +1,119 @@
+"""L23: the log of a running casino as tiles, read by programs that share no code with it."""
+
+from __future__ import annotations
+
+import gzip
+import os
+import shutil
+import subprocess
+import urllib.error
+import urllib.request
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from casino.ledger.log_reader import EventLog
+from tests.ledger.test_tiles import GO, GO_PACKAGES
+from tests.ledger.tile_reader import checked, name_of, opened
+from tests.web.doors import FAST, Doors, open_doors
+
+
+@pytest.fixture(scope="module")
+def busy(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Doors]:
+    """A casino whose fast table has signed more than one tile of leaves."""
+    tables = {"fast": {**FAST, "number": 3}}
+    with open_doors(tmp_path_factory.mktemp("tiles") / "casino.db", tables) as doors:
+        visitor = doors.visitor()
+        visitor.join("fast")
+        visitor.until(lambda: size(doors) > 600)
+        visitor.close()
+        yield doors
+
+
+def fetched(doors: Doors, path: str, **headers: str) -> tuple[int, bytes, dict[str, str]]:
+    """Status, body and headers of what lies below `/log/`."""
+    asked = urllib.request.Request(f"{doors.url}/log/{path}", headers=headers)
+    try:
+        with urllib.request.urlopen(asked, timeout=20) as answer:
+            return answer.status, answer.read(), dict(answer.headers)
+    except urllib.error.HTTPError as error:
+        with error:
+            return error.code, error.read(), dict(error.headers)
+
+
+def size(doors: Doors) -> int:
+    """How many leaves are signed."""
+    status, note, _ = fetched(doors, "checkpoint")
+    return int(note.split(b"\n")[1]) if status == 200 else 0
+
+
+def key(doors: Doors) -> str:
+    """The log's verifier key."""
+    return doors.house.clerk.bank.key.public.text()
+
+
+def test_l23_a_second_implementation_reads_a_running_log(busy: Doors) -> None:
+    """Checkpoint, bundles and tiles agree, and the leaves are those of the file."""
+    note = fetched(busy, "checkpoint")[1]
+    first = {"checkpoint": note}
+
+    def get(path: str) -> bytes:
+        # The log goes on growing: what is read is what the first checkpoint covers.
+        status, body, _ = (200, first[path], {}) if path in first else fetched(busy, path)
+        assert status == 200, path
+        return body
+
+    leaves = checked(get, key(busy))
+    log: EventLog = busy.house.clerk.bank.reader()
+    assert leaves == [leaf.body for leaf in log.leaves(0, len(leaves))]
+    assert len(leaves) > 256
+
+
+@pytest.mark.skipif(not GO or not GO_PACKAGES.is_dir(), reason="go and golang.org/x/mod missing")
+def test_l23_gos_own_code_reads_a_running_log(busy: Doors, tmp_path: Path) -> None:
+    """Go's sumdb proves every leaf under the checkpoint that it fetched."""
+    program = Path(__file__).parent.parent / "ledger" / "go" / "tiles.go"
+    places = {"GO111MODULE": "off", "GOPATH": "/usr/share/gocode", "GOFLAGS": ""}
+    result = subprocess.run(
+        [str(shutil.which("go")), "run", str(program), f"{busy.url}/log/", key(busy)],
+        env={**os.environ, **places, "GOCACHE": str(tmp_path / "go")},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert result.stderr == ""
+    assert int(result.stdout) > 256
+
+
+def test_l23_only_what_is_signed_is_served(busy: Doors) -> None:
+    """A tile beyond the newest checkpoint is a 404, so is what names no tile."""
+    count, _ = opened(fetched(busy, "checkpoint")[1].decode(), key(busy))
+    assert fetched(busy, name_of("0", count // 256 + 50, 256))[0] == 404
+    assert fetched(busy, name_of("entries", count // 256 + 50, 1))[0] == 404
+    for path in ("tile/0/1", "tile/x/000", "tile/entries/000.p/256", "nothing", "tile/0/000/"):
+        status, said, _ = fetched(busy, path)
+        assert (status, b"names no tile" in said) == (404, True), path
+
+
+def test_l23_tiles_never_change_and_anybody_may_keep_them(busy: Doors) -> None:
+    """A tile may be kept for ever, a checkpoint must be asked for again; any site may read both."""
+    status, tile, headers = fetched(busy, "tile/0/000")
+    assert (status, len(tile)) == (200, 8192)
+    assert headers["Content-Type"] == "application/octet-stream"
+    assert "immutable" in headers["Cache-Control"]
+    assert headers["Access-Control-Allow-Origin"] == "*"
+    _, _, headers = fetched(busy, "checkpoint")
+    assert headers["Cache-Control"] == "no-cache"
+    assert headers["Content-Type"] == "text/plain; charset=utf-8"
+    partial = fetched(busy, "tile/0/000.p/7")[1]
+    assert partial == tile[: 7 * 32]
+
+
+def test_l23_bundles_are_compressed_for_who_can_read_it(busy: Doors) -> None:
+    """With gzip a bundle comes smaller, and is the same."""
+    plain = fetched(busy, "tile/entries/000")[1]
+    _, packed, headers = fetched(busy, "tile/entries/000", **{"Accept-Encoding": "gzip"})
+    assert headers["Content-Encoding"] == "gzip"
+    assert gzip.decompress(packed) == plain
+    assert len(packed) < len(plain)

@@ -1,0 +1,153 @@
+"""Run every linter side by side, check the banned words and print the project's weight.
+
+`make lint` calls it. It ends with 1 if a tool finds something or a figure is over its ceiling.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+import shutil
+import subprocess
+import sys
+import tomllib
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import NamedTuple
+
+ROOT = Path(__file__).resolve().parent.parent
+BIN = Path(sys.executable).parent
+NODE_BIN = ROOT / "node_modules" / ".bin"
+
+TOOLS: dict[str, list[object]] = {
+    "ruff check": [BIN / "ruff", "check"],
+    "ruff format": [BIN / "ruff", "format", "--check"],
+    "mypy": [sys.executable, "-m", "mypy"],
+    "import-linter": [BIN / "lint-imports", "--no-logo"],
+    "deptry": [BIN / "deptry", "."],
+    "vulture": [BIN / "vulture"],
+    "biome": [NODE_BIN / "biome", "check", "--error-on-warnings", "."],
+    "tsc": [NODE_BIN / "tsc", "--project", "."],
+}
+
+BANNED_NAMES = re.compile(r"\b(MOST|GREATEST|LONGEST|LEAST)_\w+")
+BANNED_WORDS = re.compile(
+    r"\b(so (many|long|often)|whoever|somebody|nobody|anew|for ever|lately)\b", re.IGNORECASE
+)
+
+PROGRAM, SCRIPTS, TESTS, DOCS = "casino", "static/js", "tests", "docs"
+MAX_FILE_LINES = 800
+
+
+class Figure(NamedTuple):
+    """One figure of the project's weight and its ceiling."""
+
+    name: str
+    today: float
+    ceiling: float
+
+
+def files(folder: str, *suffixes: str) -> list[Path]:
+    """Return the files that people write in *folder*."""
+    paths = (ROOT / folder).rglob("*")
+    return sorted(path for path in paths if path.suffix in suffixes and "lib" not in path.parts)
+
+
+def lines(folder: str, *suffixes: str) -> int:
+    """Count the lines of the files in *folder*."""
+    return sum(len(path.read_text("utf-8").splitlines()) for path in files(folder, *suffixes))
+
+
+def words(*paths: Path) -> int:
+    """Count the words of some files."""
+    return sum(len(path.read_text("utf-8").split()) for path in paths)
+
+
+def own_imports(path: Path) -> set[str]:
+    """Return the modules of the program that a module imports."""
+    found = set()
+    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        if isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            for alias in node.names:
+                name = f"{node.module}.{alias.name}"
+                is_module = (ROOT / name.replace(".", "/")).with_suffix(".py").is_file()
+                found.add(name if is_module else node.module)
+    return {name for name in found if name.partition(".")[0] == PROGRAM}
+
+
+def banned(pattern: re.Pattern[str], *folders: str) -> Iterator[str]:
+    """Yield where a banned name or word occurs."""
+    for folder in folders:
+        for path in files(folder, ".py", ".js"):
+            for number, line in enumerate(path.read_text("utf-8").splitlines(), 1):
+                if match := pattern.search(line):
+                    yield f"{path.relative_to(ROOT)}:{number}: {match[0]}"
+
+
+def modules_of(folder: Path) -> int:
+    """Count the modules that lie in one folder."""
+    return len([path for path in folder.glob("*.py") if path.name != "__init__.py"])
+
+
+def figures() -> list[Figure]:
+    """Return what is counted, with its ceilings; a ceiling is lowered, never a goal."""
+    modules = [path for path in files(PROGRAM, ".py") if path.name != "__init__.py"]
+    folders = {path.parent for path in modules} - {ROOT / PROGRAM}
+    script_folders = {path.parent for path in files(SCRIPTS, ".js")}
+    imports = sum(len(own_imports(path)) for path in modules) / len(modules)
+    longest = max(
+        len(path.read_text("utf-8").splitlines())
+        for folder in (PROGRAM, SCRIPTS, TESTS, "templates", "bench", "tools")
+        for path in files(folder, ".py", ".js", ".html")
+    )
+    settings = tomllib.loads((ROOT / "config.toml").read_text("utf-8"))
+    return [
+        Figure("lines of program", lines(PROGRAM, ".py"), 47_600),
+        Figure("lines of scripts", lines(SCRIPTS, ".js", ".ts"), 10_000),
+        Figure("lines of tests", lines(TESTS, ".py", ".js", ".mjs"), 67_200),
+        Figure("lines of the longest file", longest, MAX_FILE_LINES),
+        Figure("modules in a folder", max(map(modules_of, folders)), 15),
+        Figure("scripts in a folder", max(len([*at.glob("*.js")]) for at in script_folders), 15),
+        Figure("own imports a module", round(imports, 2), 6.2),
+        Figure("words of README", words(ROOT / "README.md"), 3_400),
+        Figure("words of docs", words(*files(DOCS, ".md")), 32_000),
+        Figure("settings", sum(map(len, settings.values())), 70),
+        Figure("banned names", len([*banned(BANNED_NAMES, PROGRAM, SCRIPTS, TESTS)]), 1_000),
+        Figure("banned words", len([*banned(BANNED_WORDS, PROGRAM, SCRIPTS)]), 2_000),
+    ]
+
+
+def run(name: str, command: list[object]) -> tuple[str, int, str]:
+    """Run one tool."""
+    if not shutil.which(str(command[0])):
+        return name, 0, f"skipped: {command[0]} is not installed"
+    line = [str(part) for part in command]
+    done = subprocess.run(line, cwd=ROOT, capture_output=True, text=True, check=False)
+    return name, done.returncode, done.stdout + done.stderr
+
+
+def main() -> int:
+    """Run everything and print what it found."""
+    failed = False
+    with ThreadPoolExecutor(2) as pool:
+        slowest_first = sorted(TOOLS, key=lambda name: name != "mypy")
+        for name, code, output in pool.map(lambda name: run(name, TOOLS[name]), slowest_first):
+            print(f"{name:28} {'failed' if code else output if 'skipped' in output[:8] else 'ok'}")
+            if code:
+                print(output)
+            failed |= code != 0
+    for figure in figures():
+        over = figure.today > figure.ceiling
+        print(f"{figure.name:28} {figure.today:>9,} of {figure.ceiling:,}{' TOO MUCH' * over}")
+        failed |= over
+    if "--banned" in sys.argv:
+        print(*banned(BANNED_NAMES, PROGRAM, SCRIPTS, TESTS), sep="\n")
+        print(*banned(BANNED_WORDS, PROGRAM, SCRIPTS), sep="\n")
+    return int(failed)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
