@@ -22,9 +22,7 @@ from setuptools.errors import SetupError
 ROOT = Path(__file__).resolve().parent
 PAGES = ("templates", "static")
 NOT_ASKED_FOR = (".*", "*.d.ts")
-COMPILED = (
-    "rules", "cards", "state", "errors", "revokes", "proposals", "play", "deal",
-)  # fmt: skip
+COMPILED = ("rules", "cards", "state", "errors", "deal")
 """The modules of casino/ecarte that are compiled; none is handed what nobody has checked."""
 
 

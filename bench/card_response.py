@@ -23,8 +23,8 @@ import click
 import numpy as np
 from numba import njit
 
-from casino.analysis.numba_support import borrowed
-from casino.ecarte.bits import count, lowest
+from casino.analysis.numba_support import borrow
+from casino.ecarte.cards import count, lowest
 from casino.ecarte.rules import legal_replies, reply_wins
 from casino.solver.expert_bot import EFFORT
 from casino.solver.policy import compiled_tables as tables
@@ -269,11 +269,11 @@ def _both(brain: Any, levels: Any, place: Place, hand: int, leads: bool) -> Any:
     worths = np.zeros(12, np.int64)
     worths[3:6] = WHOLE
     worths[9:12] = WHOLE
-    tools = Tools(borrowed(brain), worths, np.zeros(ROOM, np.int64), np.zeros(33, np.int64))
+    tools = Tools(borrow(brain), worths, np.zeros(ROOM, np.int64), np.zeros(33, np.int64))
     found = np.zeros((2, 2), np.int64)
     mine, other = Side(hand, hand, 0, 1, 0, 0), Side(0, 0, 0, 1, 0, 0)
     for best in range(2):
-        a, b = _play(tools, borrowed(levels), mine, other, place, leads, best == 1)
+        a, b = _play(tools, borrow(levels), mine, other, place, leads, best == 1)
         found[best, 0], found[best, 1] = a, b
     return found
 

@@ -16,7 +16,7 @@ import click
 from casino.bots.match import play_game
 from casino.ecarte.actions import Action
 from casino.ecarte.observation.view import View
-from casino.ecarte.rng import Chance
+from casino.ecarte.rng import Rng
 from casino.solver.expert_bot import EFFORT, Expert
 
 PARTS: Final = (50, 90, 99, 99.9)
@@ -30,7 +30,7 @@ class Timed(Expert):
         super().__init__(effort)
         self.taken = taken
 
-    def choose(self, view: View, legal_actions: Sequence[Action], rng: Chance) -> Action:
+    def choose(self, view: View, legal_actions: Sequence[Action], rng: Rng) -> Action:
         """The same decision, timed."""
         began = time.process_time()
         found = super().choose(view, legal_actions, rng)

@@ -15,9 +15,8 @@ from numpy.typing import NDArray
 from rich.console import Console
 from rich.table import Table
 
-from casino.analysis.double_dummy import TrickTable, tables, tricks
-from casino.analysis.enumeration import trick_counts, unseen
-from casino.analysis.hand_classes import counts_of, hand_classes
+from casino.analysis.double_dummy import TrickTable, best_tricks, trick_table
+from casino.analysis.enumeration import count_class_tricks, count_tricks, hand_classes, unseen_cards
 from casino.analysis.numba_support import compiled
 from casino.ecarte.cards import Card, card_set
 
@@ -30,7 +29,7 @@ def look_up_all(law: TrickTable, positions: NDArray[np.int64]) -> int:
     taken = 0
     for at in range(len(positions)):
         leader, other, trumps = positions[at]
-        taken += tricks(law, leader, other, trumps)
+        taken += best_tricks(law, leader, other, trumps)
     return taken
 
 
@@ -59,15 +58,15 @@ def one_hand(rng: Random) -> Callable[[], object]:
     """A random elder's hand against all 65,780."""
     *held, turn_up = rng.sample(range(32), 6)
     hand = card_set(held)
-    free = unseen(hand, turn_up)
-    return lambda: trick_counts(tables(), hand, free, turn_up >> 3, True)
+    free = unseen_cards(hand, turn_up)
+    return lambda: count_tricks(trick_table(), hand, free, turn_up >> 3, True)
 
 
 def all_pairs(turn_up: Card) -> tuple[float, int]:
     """The seconds that all pairs of hands take on one core, and how many pairs that were."""
     classes = hand_classes(turn_up)
     start = perf_counter()
-    counts = classes.sizes @ counts_of(tables(), classes.hands, turn_up, True)
+    counts = classes.sizes @ count_class_tricks(trick_table(), classes.hands, turn_up, True)
     return perf_counter() - start, int(counts.sum())
 
 
@@ -76,14 +75,14 @@ def all_pairs(turn_up: Card) -> tuple[float, int]:
 @click.option("--seed", default=1, show_default=True, help="Which positions are looked up.")
 def main(laps: int, seed: int) -> None:
     """Time the double-dummy table."""
-    rng, law = Random(seed), tables()
+    rng, law = Random(seed), trick_table()
     positions = random_positions(rng, 100_000)
     look_ups = (
         10
         * len(positions)
         / seconds(lambda: [look_up_all(law, positions) for _ in range(10)], laps)
     )
-    build = seconds(tables.__wrapped__, laps)
+    build = seconds(trick_table.__wrapped__, laps)
     hand = median(seconds(one_hand(rng), laps) for _ in range(laps))
     whole, pairs = all_pairs(rng.randrange(32))
     table = Table("", title=f"Double dummy, one core, seed {seed}", box=None, title_justify="left")

@@ -17,10 +17,10 @@ from typing import Any, Final, NamedTuple
 import click
 import numpy as np
 
-from casino.analysis.numba_support import borrowed, compiled
+from casino.analysis.numba_support import borrow, compiled
 from casino.ecarte.observation.view import GALLERY, View, view
 from casino.ecarte.records.record import read_record
-from casino.ecarte.records.replay import steps
+from casino.ecarte.records.replay import replay_steps
 from casino.ecarte.rules import NO_CARD
 from casino.simulate.series import SERIES_GAMES, Run, play_series
 from casino.solver.evaluation import rollout, win_probability
@@ -52,7 +52,7 @@ def foresee(
     brain: Any, leaves: Any, scene: Any, forced: Any, effort: Any, key: Any, room: Any, cells: Any
 ) -> None:
     """`outlook.foresee` in machine code."""
-    rollout.foresee(borrowed(brain), leaves, scene, forced, effort, key, room, cells)
+    rollout.foresee(borrow(brain), leaves, scene, forced, effort, key, room, cells)
 
 
 def quickly(
@@ -73,7 +73,7 @@ def moments(house: str, challenger: str, games: int, seed: int, every: int = 1) 
         for line in play_series(run, series, recording=True).lines.splitlines():
             record, at = read_record(line), next(game)
             won = (record.result or {})["winner"] == "house"
-            for step in steps(record):
+            for step in replay_steps(record):
                 if step.deal.turn_up == NO_CARD or step.deal.game_over:
                     continue
                 if next(number) % every == 0:

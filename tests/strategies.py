@@ -28,8 +28,8 @@ from casino.ecarte import (
     deal_record,
     format_position,
     legal_actions,
-    of_deal,
     outcome_json,
+    position_of_deal,
     replay,
     turn_up,
 )
@@ -55,7 +55,7 @@ class Course(NamedTuple):
         return self.states[-1]
 
     def __repr__(self) -> str:
-        return format_position(of_deal(self.last))
+        return format_position(position_of_deal(self.last))
 
 
 def laws(**fixed: Any) -> st.SearchStrategy[Laws]:

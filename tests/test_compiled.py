@@ -73,7 +73,7 @@ def test_the_wheel_is_for_this_platform_and_keeps_the_sources(compiled: Path) ->
 @pytest.mark.slow
 def test_what_the_rules_are_asked_the_compiled_ones_answer(compiled: Path) -> None:
     """Every test of the rules passes by the compiled ones, wrong arguments included."""
-    ask = "import casino.ecarte.play as play; print(play.__file__)"
+    ask = "import casino.ecarte.deal as deal; print(deal.__file__)"
     environ = {**os.environ, "PYTHONPATH": str(compiled)}
     tests = ["-m", "pytest", "-q", "-p", "no:cacheprovider", "--hypothesis-profile=again"]
     for command in (["-c", ask], [*tests, "tests/ecarte"]):

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from pydantic import ValidationError
 
-from casino.bots import BOT_NAMES, WINS
+from casino.bots import BOT_NAMES, WIN_RATES
 from casino.config import KEYS, Config, load
 from casino.ecarte.laws import Laws, laws_json
 from casino.errors import BadConfig
@@ -43,7 +43,7 @@ def test_every_bot_is_named_where_people_read_of_them() -> None:
     levels = (ROOT / "docs" / "solver.md").read_text("utf-8").partition("\n## Levels")[2]
     rows = re.findall(r"^\| `(\w+)` \|.*\| ([\d.]*)[^|]*\|$", levels, re.MULTILINE)
     assert tuple(listed) == BOT_NAMES
-    assert {name: round(float(wins)) if wins else None for name, wins in rows} == WINS
+    assert {name: round(float(wins)) if wins else None for name, wins in rows} == WIN_RATES
 
 
 def test_without_a_file_the_defaults_hold(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

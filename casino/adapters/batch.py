@@ -21,10 +21,10 @@ from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from typing import Any
 
-from casino.adapters.episode import DEAL, GAME, USUAL, check_terms
-from casino.bots.registry import BOT_NAMES, bot_named
+from casino.adapters.episode import DEAL, DEFAULT_LAWS, GAME, check_settings
+from casino.bots.registry import BOT_NAMES, get_bot
 from casino.ecarte.laws import Laws
-from casino.ecarte.observation.encoding import ACTIONS, OBSERVED
+from casino.ecarte.observation.encoding import NUM_ACTIONS, OBSERVATION_SIZE
 from casino.ecarte.rules import CHALLENGER, HOUSE, Seat
 from casino.ecarte.validation import check_seat
 from casino.errors import BadInput, MissingExtra
@@ -47,7 +47,7 @@ except ImportError as error:
 @cache
 def opponents() -> dict[str, int]:
     """The bots that can play a seat, as compiled code has them: all but those that keep notes."""
-    bots = {name: bot_named(name) for name in BOT_NAMES}
+    bots = {name: get_bot(name) for name in BOT_NAMES}
     numbers = {name: compiled_bot(bot) for name, bot in bots.items() if type(bot) in COMPILED_BOTS}
     return {name: number for name, number in numbers.items() if number & 15 != EXPERT}
 
@@ -65,7 +65,7 @@ class Batch:
     def __init__(
         self,
         games: int,
-        laws: Laws = USUAL,
+        laws: Laws = DEFAULT_LAWS,
         *,
         seed: int = 1,
         episode: str = GAME,
@@ -74,7 +74,7 @@ class Batch:
         observe: bool = True,
         threads: int = 1,
     ) -> None:
-        check_terms(laws, episode)
+        check_settings(laws, episode)
         check_seat(seat, "the seat")
         self._terms = episode_rules(laws, episode == DEAL)
         self._bots = _bots(opponent, seat)
@@ -83,7 +83,7 @@ class Batch:
         self.turns: NDArray[np.int8] = np.zeros(games, np.int8)
         self.rewards: NDArray[np.int8] = np.zeros((games, 2), np.int8)
         self._masks = np.zeros((games, MASK_BYTES // 8), np.uint64)
-        self.masks: NDArray[np.bool_] = self._masks.view(np.bool_)[:, :ACTIONS]
+        self.masks: NDArray[np.bool_] = self._masks.view(np.bool_)[:, :NUM_ACTIONS]
         self._seen, self.observations = _seen(games if observe else 0)
         self._last, self.last = _seen(games if observe and opponent is not None else 0)
         self._games: NDArray[np.void] = np.zeros(games, GAME_TYPE)
@@ -174,7 +174,7 @@ def _seen(games: int) -> tuple[Observations | None, NDArray[np.int8]]:
     """Room for what is seen in so many games, and the same as it is shown."""
     numbers: NDArray[np.int8] = np.zeros((games, OBSERVED_BYTES), np.int8)
     return (Observations(numbers, numbers.view(np.uint64)) if games else None), numbers[
-        :, :OBSERVED
+        :, :OBSERVATION_SIZE
     ]
 
 

@@ -32,7 +32,7 @@ from casino.ecarte.game import (
 from casino.ecarte.laws import Laws, laws_json, parse_laws
 from casino.ecarte.observation import encoding
 from casino.ecarte.observation.view import View, view
-from casino.ecarte.rng import Chance, shuffled
+from casino.ecarte.rng import Rng, shuffled
 from casino.ecarte.rules import NOBODY, Seat, other
 from casino.ecarte.state import Deal
 from casino.errors import BadInput, BadLaws
@@ -40,10 +40,10 @@ from casino.errors import BadInput, BadLaws
 GAME, DEAL = EPISODES = ("game", "deal")
 """What an episode is: a game to the target, or one deal."""
 
-USUAL: Final = Laws()
+DEFAULT_LAWS: Final = Laws()
 
 
-def check_terms(laws: Laws, episode: str) -> None:
+def check_settings(laws: Laws, episode: str) -> None:
     """Refuse what an adapter cannot play."""
     parse_laws(laws_json(laws))
     if laws.enforcement != "strict":
@@ -57,16 +57,16 @@ def check_terms(laws: Laws, episode: str) -> None:
 class EpisodeTable:
     """Where one episode after the other is played; each has its chance from outside."""
 
-    def __init__(self, laws: Laws = USUAL, episode: str = GAME) -> None:
-        check_terms(laws, episode)
+    def __init__(self, laws: Laws = DEFAULT_LAWS, episode: str = GAME) -> None:
+        check_settings(laws, episode)
         self.laws = laws
         self.episode = episode
         self.game: Game
         self.deal: Deal
-        self._chance: Chance
+        self._chance: Rng
         self._loser: Seat | None = None
 
-    def begin(self, chance: Chance, again: bool = False) -> None:
+    def begin(self, chance: Rng, again: bool = False) -> None:
         """Begin an episode; if the same two play again, the loser may have to deal (R2.1)."""
         self._chance = chance
         self._loser = self._loser if again else None
@@ -97,7 +97,7 @@ class EpisodeTable:
             return []
         seat = self.deal.turn
         hand = self.deal.hands[seat]
-        return sorted(encoding.number_of(one, hand) for one in legal_for(self.deal, seat))
+        return sorted(encoding.encode_action(one, hand) for one in legal_for(self.deal, seat))
 
     def view(self, seat: Seat) -> View:
         """What a seat may know."""
@@ -109,7 +109,7 @@ class EpisodeTable:
 
     def action_of(self, number: int) -> Action:
         """The action that a number stands for."""
-        return encoding.action_of(number, self.deal.hands[self.deal.turn])
+        return encoding.decode_action(number, self.deal.hands[self.deal.turn])
 
     def act(self, number: object) -> None:
         """The seat to act does what a number stands for; a refusal changes nothing."""

@@ -15,10 +15,10 @@ from contextlib import suppress
 from functools import cache
 from typing import Any, Final
 
-from casino.adapters.episode import GAME, USUAL, EpisodeTable
-from casino.adapters.optional_imports import Drawn, library
+from casino.adapters.episode import DEFAULT_LAWS, GAME, EpisodeTable
+from casino.adapters.optional_imports import NumpyRng, import_extra
 from casino.bots.protocol import Bot
-from casino.bots.registry import bot_named
+from casino.bots.registry import get_bot
 from casino.ecarte.deal import legal_for
 from casino.ecarte.laws import Laws
 from casino.ecarte.observation import encoding
@@ -44,10 +44,10 @@ def vector_environment(num_envs: int = 1, **how: Any) -> Any:
 @cache
 def classes() -> dict[str, Any]:
     """The classes of the environments, made when Gymnasium is first needed."""
-    gymnasium = library("gymnasium")
+    gymnasium = import_extra("gymnasium")
     bases = {
         "EcarteEnv": (_Alone, gymnasium.Env),
-        "EcarteVectorEnv": (_SideBySide, library("gymnasium.vector").VectorEnv),
+        "EcarteVectorEnv": (_SideBySide, import_extra("gymnasium.vector").VectorEnv),
     }
     return {
         name: type(name, both, {"__module__": __name__, "__doc__": both[0].__doc__})
@@ -64,20 +64,20 @@ def __getattr__(name: str) -> Any:
 
 def register() -> None:
     """Make the environments known to `gymnasium.make` and `gymnasium.make_vec`."""
-    library("gymnasium").register(
+    import_extra("gymnasium").register(
         ENVIRONMENT, entry_point=environment, vector_entry_point=vector_environment
     )
 
 
 def _spaces() -> tuple[Any, Any]:
     """What is observed, and the numbers of the actions."""
-    spaces, np = library("gymnasium.spaces"), library("numpy")
-    highest = np.array(encoding.HIGHEST, np.int8)
+    spaces, np = import_extra("gymnasium.spaces"), import_extra("numpy")
+    highest = np.array(encoding.MAX_VALUES, np.int8)
     observed = {
         "observation": spaces.Box(np.zeros_like(highest), highest, dtype=np.int8),
-        "action_mask": spaces.Box(0, 1, (encoding.ACTIONS,), np.int8),
+        "action_mask": spaces.Box(0, 1, (encoding.NUM_ACTIONS,), np.int8),
     }
-    return spaces.Dict(observed), spaces.Discrete(encoding.ACTIONS)
+    return spaces.Dict(observed), spaces.Discrete(encoding.NUM_ACTIONS)
 
 
 class _Alone:
@@ -90,7 +90,7 @@ class _Alone:
         self,
         opponent: str | Bot = "regle",
         seat: Seat = CHALLENGER,
-        laws: Laws = USUAL,
+        laws: Laws = DEFAULT_LAWS,
         episode: str = GAME,
         illegal: str = REFUSE,
         render_mode: str | None = None,
@@ -99,7 +99,7 @@ class _Alone:
         if illegal not in ILLEGAL:
             raise BadInput(f"illegal must be 'refuse' or 'raise', not {illegal!r}")
         self.table = EpisodeTable(laws, episode)
-        self.opponent = bot_named(opponent) if isinstance(opponent, str) else opponent
+        self.opponent = get_bot(opponent) if isinstance(opponent, str) else opponent
         self.seat = seat
         self.illegal = illegal
         self.render_mode = render_mode
@@ -111,7 +111,7 @@ class _Alone:
     ) -> tuple[dict[str, Any], dict[str, Any]]:
         """Begin an episode; without a seed chance goes on as it was left."""
         super().reset(seed=seed)  # type: ignore[misc]
-        self.table.begin(Drawn(self.np_random), again=self._begun and seed is None)
+        self.table.begin(NumpyRng(self.np_random), again=self._begun and seed is None)
         self._begun = True
         self._answer()
         return self._observed(), {}
@@ -119,7 +119,7 @@ class _Alone:
     def step(self, action: int) -> tuple[dict[str, Any], float, bool, bool, dict[str, Any]]:
         """Act, and let the bot answer until it is the agent's turn again."""
         if not self._begun or self.table.over:
-            raise library("gymnasium.error").ResetNeeded("the episode is over: reset first")
+            raise import_extra("gymnasium.error").ResetNeeded("the episode is over: reset first")
         try:
             self.table.act(action)
         except CasinoError as error:
@@ -139,13 +139,13 @@ class _Alone:
         while (seat := self.table.turn) not in (self.seat, NOBODY):
             legal = legal_for(self.table.deal, seat)
             self.table.take(
-                self.opponent.choose(self.table.view(seat), legal, Drawn(self.np_random))
+                self.opponent.choose(self.table.view(seat), legal, NumpyRng(self.np_random))
             )
 
     def _observed(self) -> dict[str, Any]:
         """What the agent sees, and what it may do."""
-        np = library("numpy")
-        mask = np.zeros(encoding.ACTIONS, np.int8)
+        np = import_extra("numpy")
+        mask = np.zeros(encoding.NUM_ACTIONS, np.int8)
         mask[self.table.legal()] = 1
         row = np.array(self.table.observation(self.seat), np.int8)
         return {"observation": row, "action_mask": mask}
@@ -165,15 +165,15 @@ class _SideBySide:
         num_envs: int,
         opponent: str = "regle",
         seat: Seat = CHALLENGER,
-        laws: Laws = USUAL,
+        laws: Laws = DEFAULT_LAWS,
         episode: str = GAME,
         copy: bool = True,
         threads: int = 1,
     ) -> None:
         from casino.adapters.batch import Batch
 
-        batch_space = library("gymnasium.vector.utils").batch_space
-        mode = library("gymnasium.vector").AutoresetMode.SAME_STEP
+        batch_space = import_extra("gymnasium.vector.utils").batch_space
+        mode = import_extra("gymnasium.vector").AutoresetMode.SAME_STEP
         self.metadata = {"render_modes": [], "autoreset_mode": mode}
         self.num_envs = num_envs
         self.single_observation_space, self.single_action_space = _spaces()
@@ -199,14 +199,14 @@ class _SideBySide:
 
     def step(self, actions: Any) -> tuple[dict[str, Any], Any, Any, Any, dict[str, Any]]:
         """Act in every game, and let the bots answer."""
-        np = library("numpy")
+        np = import_extra("numpy")
         self.batch.step(actions)
         done = self.batch.done.copy()
         infos: dict[str, Any] = {}
         if done.any():
             last = np.full(self.num_envs, None, object)
             for at in done.nonzero()[0]:
-                mask = np.zeros(encoding.ACTIONS, np.int8)
+                mask = np.zeros(encoding.NUM_ACTIONS, np.int8)
                 last[at] = {"observation": self.batch.last[at].copy(), "action_mask": mask}
             infos = {"final_obs": last, "_final_obs": done.copy()}
             infos |= {"final_info": {}, "_final_info": done.copy()}
@@ -215,7 +215,7 @@ class _SideBySide:
 
     def _observed(self) -> dict[str, Any]:
         """What the agents see, and what they may do."""
-        np = library("numpy")
+        np = import_extra("numpy")
         seen, masks = self.batch.observations, self.batch.masks.view(np.int8)
         if self.copy:
             seen, masks = seen.copy(), masks.copy()

@@ -13,10 +13,10 @@ from functools import cache
 from typing import Any, Final, NamedTuple
 
 from casino.adapters.episode import DEAL, EPISODES, GAME
-from casino.adapters.optional_imports import library
+from casino.adapters.optional_imports import import_extra
 from casino.ecarte.actions import EXCHANGE, Action, exchanged_number, token
-from casino.ecarte.cards import PACK, Card, cards, members, text, texts
-from casino.ecarte.deal import apply, legal_actions
+from casino.ecarte.cards import PACK, Card, cards, cards_in, format_card, format_cards
+from casino.ecarte.deal import apply, legal_actions, turn_up
 from casino.ecarte.game import (
     Game,
     after_deal,
@@ -30,15 +30,14 @@ from casino.ecarte.laws import Laws
 from casino.ecarte.observation import encoding
 from casino.ecarte.observation.possible_deals import possible_deals
 from casino.ecarte.observation.view import GALLERY, view
-from casino.ecarte.proposals import turn_up
-from casino.ecarte.records.notation import format_position, of_view
+from casino.ecarte.records.notation import format_position, position_of_view
 from casino.ecarte.rules import CHALLENGER, HOUSE, SEATS, Seat
 from casino.ecarte.state import Deal
 from casino.ecarte.validation import check_laws
 from casino.errors import BadInput
 
 NAME: Final = "python_ecarte"
-FULL: Final = "full"
+FULL_PACK: Final = "full"
 """The usual pack."""
 
 PARAMETERS: Final[dict[str, Any]] = {
@@ -49,11 +48,11 @@ PARAMETERS: Final[dict[str, Any]] = {
     "deal": "alternate",
     "first_dealer": "cut",
     "episode": GAME,
-    "pack": FULL,
+    "pack": FULL_PACK,
 }
 """The laws; what an episode is; the cards of the pack, for example `KSQSKHQH`."""
 
-MOST_WON: Final = 3
+MAX_UTILITY: Final = 3
 """Stakes in a game, or points in a deal: two for the tricks and one for the king."""
 
 
@@ -84,7 +83,7 @@ class Variant(NamedTuple):
 def load_game(**parameters: Any) -> Any:
     """The game with some of `PARAMETERS`, known to OpenSpiel by its name from then on."""
     register()
-    return library("pyspiel").load_game(NAME, parameters)
+    return import_extra("pyspiel").load_game(NAME, parameters)
 
 
 def variant_of(parameters: dict[str, Any]) -> Variant:
@@ -96,10 +95,10 @@ def variant_of(parameters: dict[str, Any]) -> Variant:
         raise BadInput("packets are two numbers, for example 3/2")
     laws = Laws(**given, packets=(int(packets[0]), int(packets[1])))
     check_laws(laws)
-    variant = Variant(laws, episode, PACK if pack == FULL else cards(pack))
+    variant = Variant(laws, episode, PACK if pack == FULL_PACK else cards(pack))
     if episode not in EPISODES:
         raise BadInput(f"an episode is 'game' or 'deal', not {episode!r}")
-    if not 0 < sum(laws.packets) <= encoding.HAND or len(variant.pack) < variant.dealt:
+    if not 0 < sum(laws.packets) <= encoding.MAX_HAND or len(variant.pack) < variant.dealt:
         raise BadInput("hands have one to five cards, and the pack is enough for two and a turn-up")
     if episode == GAME and sum(laws.packets) % 2 == 0:
         raise BadInput("with hands of an even size a game may never end: play one deal")
@@ -110,14 +109,14 @@ class _Game:
     """What is played, and how large it can grow."""
 
     def __init__(self, parameters: dict[str, Any] | None = None) -> None:
-        spiel = library("pyspiel")
+        spiel = import_extra("pyspiel")
         self.variant = variant_of(parameters or {})
         info = spiel.GameInfo(
-            num_distinct_actions=encoding.ACTIONS,
+            num_distinct_actions=encoding.NUM_ACTIONS,
             max_chance_outcomes=len(PACK),
             num_players=len(SEATS),
-            min_utility=float(-MOST_WON),
-            max_utility=float(MOST_WON),
+            min_utility=float(-MAX_UTILITY),
+            max_utility=float(MAX_UTILITY),
             utility_sum=0.0,
             max_game_length=self.variant.deals * self.variant.longest_deal,
         )
@@ -131,7 +130,7 @@ class _Game:
         """Who writes down what a seat sees; with perfect recall, of all deals so far."""
         if params:
             raise BadInput(f"an observer has no parameters: {params}")
-        spiel = library("pyspiel")
+        spiel = import_extra("pyspiel")
         wanted = iig_obs_type or spiel.IIGObservationType(perfect_recall=False)
         kinds = spiel.PrivateInfoType
         if wanted.private_info == kinds.ALL_PLAYERS:
@@ -171,7 +170,7 @@ class _State:
 
     def current_player(self) -> int:
         """The seat to act, chance, or nobody any more."""
-        player = library("pyspiel").PlayerId
+        player = import_extra("pyspiel").PlayerId
         if self.is_terminal():
             return int(player.TERMINAL)
         if self.due or self.deal is None:
@@ -204,7 +203,9 @@ class _State:
         deal = self.deal
         if deal is None or player != deal.turn:
             return []
-        return sorted(encoding.number_of(one, deal.hands[player]) for one in legal_actions(deal))
+        return sorted(
+            encoding.encode_action(one, deal.hands[player]) for one in legal_actions(deal)
+        )
 
     def _apply_action(self, action: int) -> None:
         """Chance cuts or deals a card, or the seat to act does what a number stands for."""
@@ -216,7 +217,7 @@ class _State:
             if not self.due:
                 self._dealt(self.game)
         elif self.deal is not None:
-            said = encoding.action_of(action, self.deal.hands[self.deal.turn])
+            said = encoding.decode_action(action, self.deal.hands[self.deal.turn])
             number = exchanged_number(said) if said >= EXCHANGE else 0
             if number and said in legal_actions(self.deal):
                 self.asked, self.due = said, number
@@ -250,7 +251,7 @@ class _State:
         if self.deal is not None:
             seen = view(self.deal, viewer)
             if viewer == GALLERY:
-                now = f"gallery sees: {format_position(of_view(seen))}"
+                now = f"gallery sees: {format_position(position_of_view(seen))}"
             else:
                 now = encoding.information_state(seen)
             if self.asked is not None:
@@ -259,13 +260,13 @@ class _State:
 
     def _action_to_string(self, player: int, action: int) -> str:
         """An action as records write it."""
-        if player == library("pyspiel").PlayerId.CHANCE:
-            return f"cut {SEATS[action]}" if self.game is None else f"deal {text(action)}"
+        if player == import_extra("pyspiel").PlayerId.CHANCE:
+            return f"cut {SEATS[action]}" if self.game is None else f"deal {format_card(action)}"
         assert self.deal is not None
-        return token(encoding.action_of(action, self.deal.hands[player]))
+        return token(encoding.decode_action(action, self.deal.hands[player]))
 
     def __str__(self) -> str:
-        done = f"dealt {' '.join(map(text, self.dealt)) or 'nothing'}"
+        done = f"dealt {' '.join(map(format_card, self.dealt)) or 'nothing'}"
         return done if self.deal is None else f"{self.deal!s}\n{done}"
 
     def resample_from_infostate(self, player: int, sampler: Callable[[], float]) -> Any:
@@ -283,7 +284,7 @@ class _State:
                 state.apply_action(next(deck))
             else:
                 hand = state.deal.hands[state.deal.turn]
-                state.apply_action(encoding.number_of(next(history), hand))
+                state.apply_action(encoding.encode_action(next(history), hand))
         return state
 
 
@@ -302,9 +303,9 @@ class _Observer:
     """Writes down what is public, what a seat alone knows, or both: as a row and as a text."""
 
     def __init__(self, recall: bool, public: bool, own: bool) -> None:
-        np = library("numpy")
+        np = import_extra("numpy")
         self.recall, self.public, self.own = recall, public, own
-        self.tensor = np.zeros(encoding.OBSERVED, np.float32)
+        self.tensor = np.zeros(encoding.OBSERVATION_SIZE, np.float32)
         self.dict = {"observation": self.tensor}
 
     def set_from(self, state: Any, player: int) -> None:
@@ -322,7 +323,9 @@ class _Observer:
             known: str = state.known(player if self.own else GALLERY, self.recall)
             return known
         return (
-            "" if state.deal is None or not self.own else texts(members(state.deal.hands[player]))
+            ""
+            if state.deal is None or not self.own
+            else format_cards(cards_in(state.deal.hands[player]))
         )
 
 
@@ -337,7 +340,7 @@ _PRIVATE: Final = frozenset(
 @cache
 def game_type() -> Any:
     """What OpenSpiel wants to know of the game."""
-    spiel = library("pyspiel")
+    spiel = import_extra("pyspiel")
     kinds = spiel.GameType
     return kinds(
         short_name=NAME,
@@ -361,7 +364,7 @@ def game_type() -> Any:
 @cache
 def classes() -> dict[str, Any]:
     """The classes of the game and its states, made when OpenSpiel is first needed."""
-    spiel = library("pyspiel")
+    spiel = import_extra("pyspiel")
     bases = {"EcarteGame": (_Game, spiel.Game), "EcarteState": (_State, spiel.State)}
     return {
         name: type(both[1])(name, both, {"__module__": __name__, "__doc__": both[0].__doc__})
@@ -378,6 +381,6 @@ def __getattr__(name: str) -> Any:
 
 def register() -> None:
     """Make the game known to `pyspiel.load_game`."""
-    spiel = library("pyspiel")
+    spiel = import_extra("pyspiel")
     if NAME not in spiel.registered_names():
         spiel.register_game(game_type(), classes()["EcarteGame"])

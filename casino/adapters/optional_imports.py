@@ -8,7 +8,7 @@ from typing import Any
 from casino.errors import MissingExtra
 
 
-def library(name: str) -> Any:
+def import_extra(name: str) -> Any:
     """A module of a library; if that is not installed, the error says which extra brings it."""
     package = name.partition(".")[0]
     try:
@@ -20,7 +20,7 @@ def library(name: str) -> Any:
         raise MissingExtra(package) from None
 
 
-class Drawn:
+class NumpyRng:
     """Chance from a generator of numpy, as the libraries seed it."""
 
     def __init__(self, generator: Any) -> None:

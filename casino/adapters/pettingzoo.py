@@ -11,21 +11,21 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
-from casino.adapters.episode import GAME, USUAL, EpisodeTable
-from casino.adapters.optional_imports import Drawn, library
+from casino.adapters.episode import DEFAULT_LAWS, GAME, EpisodeTable
+from casino.adapters.optional_imports import NumpyRng, import_extra
 from casino.ecarte.laws import Laws
 from casino.ecarte.observation import encoding
 from casino.ecarte.rules import SEATS
 
 
-def env(laws: Laws = USUAL, episode: str = GAME, render_mode: str | None = None) -> Any:
+def env(laws: Laws = DEFAULT_LAWS, episode: str = GAME, render_mode: str | None = None) -> Any:
     """The environment, which also notices calls in a wrong order and numbers out of range."""
-    wrappers = library("pettingzoo.utils.wrappers")
+    wrappers = import_extra("pettingzoo.utils.wrappers")
     inner = raw_env(laws, episode, render_mode)
     return wrappers.OrderEnforcingWrapper(wrappers.AssertOutOfBoundsWrapper(inner))
 
 
-def raw_env(laws: Laws = USUAL, episode: str = GAME, render_mode: str | None = None) -> Any:
+def raw_env(laws: Laws = DEFAULT_LAWS, episode: str = GAME, render_mode: str | None = None) -> Any:
     """The environment without wrappers."""
     return environment_class()(laws, episode, render_mode)
 
@@ -33,7 +33,7 @@ def raw_env(laws: Laws = USUAL, episode: str = GAME, render_mode: str | None = N
 @cache
 def environment_class() -> Any:
     """The class of the environment, made when PettingZoo is first needed."""
-    base = library("pettingzoo").AECEnv
+    base = import_extra("pettingzoo").AECEnv
     return type("Ecarte", (_Ecarte, base), {"__module__": __name__, "__doc__": _Ecarte.__doc__})
 
 
@@ -57,19 +57,19 @@ class _Ecarte:
     _accumulate_rewards: Any
 
     def __init__(self, laws: Laws, episode: str, render_mode: str | None) -> None:
-        spaces = library("gymnasium.spaces")
-        np = library("numpy")
+        spaces = import_extra("gymnasium.spaces")
+        np = import_extra("numpy")
         self.table = EpisodeTable(laws, episode)
         self.render_mode = render_mode
         self.possible_agents = list(SEATS)
         self.agents: list[str] = []
-        self.action_spaces = {agent: spaces.Discrete(encoding.ACTIONS) for agent in SEATS}
-        highest = np.array(encoding.HIGHEST, np.int8)
+        self.action_spaces = {agent: spaces.Discrete(encoding.NUM_ACTIONS) for agent in SEATS}
+        highest = np.array(encoding.MAX_VALUES, np.int8)
         self.observation_spaces = {
             agent: spaces.Dict(
                 {
                     "observation": spaces.Box(np.zeros_like(highest), highest, dtype=np.int8),
-                    "action_mask": spaces.Box(0, 1, (encoding.ACTIONS,), np.int8),
+                    "action_mask": spaces.Box(0, 1, (encoding.NUM_ACTIONS,), np.int8),
                 }
             )
             for agent in SEATS
@@ -88,8 +88,8 @@ class _Ecarte:
         """Begin an episode; without a seed chance goes on as it was left."""
         again = seed is None and self._generator is not None
         if not again:
-            self._generator, _ = library("gymnasium.utils.seeding").np_random(seed)
-        self.table.begin(Drawn(self._generator), again)
+            self._generator, _ = import_extra("gymnasium.utils.seeding").np_random(seed)
+        self.table.begin(NumpyRng(self._generator), again)
         self.agents = list(SEATS)
         self.rewards = dict.fromkeys(SEATS, 0)
         self._cumulative_rewards = dict.fromkeys(SEATS, 0)
@@ -100,9 +100,9 @@ class _Ecarte:
 
     def observe(self, agent: str) -> dict[str, Any]:
         """What an agent sees, and what it may do now."""
-        np = library("numpy")
+        np = import_extra("numpy")
         seat = SEATS.index(agent)
-        mask = np.zeros(encoding.ACTIONS, np.int8)
+        mask = np.zeros(encoding.NUM_ACTIONS, np.int8)
         if self.table.turn == seat:
             mask[self.table.legal()] = 1
         return {

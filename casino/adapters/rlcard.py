@@ -11,8 +11,8 @@ from collections import OrderedDict
 from functools import cache
 from typing import Any
 
-from casino.adapters.episode import GAME, USUAL, EpisodeTable
-from casino.adapters.optional_imports import library
+from casino.adapters.episode import DEFAULT_LAWS, GAME, EpisodeTable
+from casino.adapters.optional_imports import import_extra
 from casino.ecarte.actions import token
 from casino.ecarte.laws import Laws
 from casino.ecarte.observation import encoding
@@ -20,7 +20,7 @@ from casino.ecarte.rules import SEATS, Seat
 from casino.errors import BadInput
 
 
-def environment(laws: Laws = USUAL, episode: str = GAME, seed: int | None = None) -> Any:
+def environment(laws: Laws = DEFAULT_LAWS, episode: str = GAME, seed: int | None = None) -> Any:
     """The environment; what its agents win are stakes in a game, points in a deal."""
     config = {"allow_step_back": False, "seed": seed, "laws": laws, "episode": episode}
     return environment_class()(config)
@@ -29,7 +29,7 @@ def environment(laws: Laws = USUAL, episode: str = GAME, seed: int | None = None
 @cache
 def environment_class() -> Any:
     """The class of the environment, made when RLCard is first needed."""
-    base = library("rlcard.envs").Env
+    base = import_extra("rlcard.envs").Env
     return type("Ecarte", (_Ecarte, base), {"__module__": __name__, "__doc__": _Ecarte.__doc__})
 
 
@@ -41,14 +41,16 @@ class _Ecarte:
     def __init__(self, config: dict[str, Any]) -> None:
         if config.get("allow_step_back"):
             raise BadInput("a card played stays played: leave allow_step_back off")
-        self.game = _Game(EpisodeTable(config.get("laws", USUAL), config.get("episode", GAME)))
+        self.game = _Game(
+            EpisodeTable(config.get("laws", DEFAULT_LAWS), config.get("episode", GAME))
+        )
         super().__init__(config)  # type: ignore[call-arg]
-        self.state_shape = [[encoding.OBSERVED] for _ in SEATS]
+        self.state_shape = [[encoding.OBSERVATION_SIZE] for _ in SEATS]
         self.action_shape = [None for _ in SEATS]
 
     def get_payoffs(self) -> Any:
         """What each seat has won."""
-        return library("numpy").array(self.game.table.returns, float)
+        return import_extra("numpy").array(self.game.table.returns, float)
 
     def get_perfect_information(self) -> dict[str, Any]:
         """The whole table, both hands open."""
@@ -79,7 +81,7 @@ class _Game:
 
     def get_num_actions(self) -> int:
         """How many numbers of actions there are."""
-        return encoding.ACTIONS
+        return encoding.NUM_ACTIONS
 
     def init_game(self) -> tuple[dict[str, Any], Seat]:
         """Begin an episode; the loser of the last one may have to deal, unless it was seeded."""
@@ -103,7 +105,7 @@ class _Game:
 
     def get_state(self, seat: Seat) -> dict[str, Any]:
         """What a seat sees and may do."""
-        np = library("numpy")
+        np = import_extra("numpy")
         seen = self.table.view(seat)
         legal = self.table.legal() if self.table.turn == seat else []
         return {

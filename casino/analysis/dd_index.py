@@ -11,7 +11,7 @@ from itertools import product
 from math import comb
 from typing import Final
 
-MOST_CARDS: Final = 5
+MAX_CARDS: Final = 5
 LENGTH_BITS: Final = 4
 
 
@@ -20,33 +20,33 @@ def shapes(size: int) -> list[tuple[int, ...]]:
     return [shape for shape in product(range(9), repeat=4) if sum(shape) == size]
 
 
-def number(n: int) -> int:
+def count_positions(n: int) -> int:
     """How many positions there are with so many cards a side."""
     return len(shapes(2 * n)) * comb(2 * n, n)
 
 
-def starts() -> tuple[list[int], int]:
+def shape_offsets() -> tuple[list[int], int]:
     """Where each shape's positions begin in the table, and the table's size."""
     found = [0] * 9**4
     at = 0
-    for n in range(MOST_CARDS + 1):
+    for n in range(MAX_CARDS + 1):
         for shape in shapes(2 * n):
             found[int("".join(map(str, shape)), 9)] = at
             at += comb(2 * n, n)
     return found, at
 
 
-def ranks() -> list[int]:
+def mark_ranks() -> list[int]:
     """For each balanced row of marks, led by a one, its place among those as long."""
-    found = [0] * (2 << 2 * MOST_CARDS)
-    for n in range(MOST_CARDS + 1):
+    found = [0] * (2 << 2 * MAX_CARDS)
+    for n in range(MAX_CARDS + 1):
         row = [1 << 2 * n | m for m in range(1 << 2 * n) if m.bit_count() == n]
         for place, marks in enumerate(row):
             found[marks] = place
     return found
 
 
-def suits() -> list[int]:
+def suit_codes() -> list[int]:
     """For both sides' cards of one suit, the marks of the leader's and the number of cards."""
     found = [0] * (1 << 16)
     for live in range(256):

@@ -4,7 +4,7 @@ Only the order of the live cards in each suit, who holds them, and who leads mat
 position of n cards on each side is therefore the number of live cards in each of the four
 suits, trumps first, and a row of 2n marks that say which cards are the leader's. There are
 81,501 of them up to five cards a side; one byte for each, under each law of play, is the
-whole table. It is built from the bottom in milliseconds, by `after_lead` alone.
+whole table. It is built from the bottom in milliseconds, by `tricks_after_lead` alone.
 
 Compiled functions take the table as their first argument; `tables()` gives it.
 """
@@ -18,10 +18,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from casino.analysis import dd_index
-from casino.analysis.dd_index import LENGTH_BITS, MOST_CARDS
+from casino.analysis.dd_index import LENGTH_BITS, MAX_CARDS
 from casino.analysis.numba_support import compiled
-from casino.ecarte.bits import count, lowest
-from casino.ecarte.cards import Card, CardSet, Suit
+from casino.ecarte.cards import Card, CardSet, Suit, count, lowest
 from casino.ecarte.rules import legal_replies, reply_wins
 
 
@@ -36,7 +35,7 @@ class TrickTable(NamedTuple):
 
 
 @compiled
-def place(tables: TrickTable, leader: CardSet, other: CardSet, trumps: Suit) -> int:
+def table_index(tables: TrickTable, leader: CardSet, other: CardSet, trumps: Suit) -> int:
     """Where the table holds the position in which `leader` is to lead.
 
     Both sides hold the same number of cards, at most five. An unsigned index spares compiled code
@@ -55,14 +54,14 @@ def place(tables: TrickTable, leader: CardSet, other: CardSet, trumps: Suit) -> 
 
 
 @compiled
-def tricks(tables: TrickTable, leader: CardSet, other: CardSet, trumps: Suit) -> int:
+def best_tricks(tables: TrickTable, leader: CardSet, other: CardSet, trumps: Suit) -> int:
     """How many tricks the leader takes if both sides play their best with open cards."""
-    at = np.uint64(place(tables, leader, other, trumps))
+    at = np.uint64(table_index(tables, leader, other, trumps))
     return tables.tricks[at]  # type: ignore[no-any-return]
 
 
 @compiled
-def after_lead(
+def tricks_after_lead(
     tables: TrickTable, leader: CardSet, other: CardSet, lead: Card, trumps: Suit
 ) -> int:
     """How many tricks the leader takes if he leads this card."""
@@ -75,25 +74,25 @@ def after_lead(
         replies &= replies - 1
         kept = other ^ 1 << reply
         if reply_wins(lead, reply, trumps):
-            taken = size - tricks(tables, kept, left, trumps)
+            taken = size - best_tricks(tables, kept, left, trumps)
         else:
-            taken = 1 + tricks(tables, left, kept, trumps)
+            taken = 1 + best_tricks(tables, left, kept, trumps)
         least = min(least, taken)
     return least
 
 
 @cache
-def tables(strict: bool = True) -> TrickTable:
+def trick_table(strict: bool = True) -> TrickTable:
     """The table under the strict (R5.2) or the ordinary law of play (R5.4)."""
-    starts, size = dd_index.starts()
+    starts, size = dd_index.shape_offsets()
     empty = TrickTable(
         strict,
-        np.array(dd_index.suits(), np.uint16),
+        np.array(dd_index.suit_codes(), np.uint16),
         np.array(starts, np.int32),
-        np.array(dd_index.ranks(), np.uint8),
+        np.array(dd_index.mark_ranks(), np.uint8),
         np.zeros(size, np.uint8),
     )
-    shapes = [shape for n in range(1, MOST_CARDS + 1) for shape in dd_index.shapes(2 * n)]
+    shapes = [shape for n in range(1, MAX_CARDS + 1) for shape in dd_index.shapes(2 * n)]
     _fill(empty, np.array(shapes, np.int64))
     return empty
 
@@ -125,5 +124,5 @@ def _solve(tables: TrickTable, shape: NDArray[np.int64], marks: int) -> None:
     while untried:
         lead = lowest(untried)
         untried &= untried - 1
-        most = max(most, after_lead(tables, leader, other, lead, 0))
-    tables.tricks[place(tables, leader, other, 0)] = most
+        most = max(most, tricks_after_lead(tables, leader, other, lead, 0))
+    tables.tricks[table_index(tables, leader, other, 0)] = most

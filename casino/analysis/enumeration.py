@@ -7,34 +7,33 @@ tricks against all of them are one row of six counts: how often the holder takes
 from __future__ import annotations
 
 from itertools import combinations
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from casino.analysis.dd_index import LENGTH_BITS, MOST_CARDS
-from casino.analysis.double_dummy import TrickTable, after_lead, tricks
+from casino.analysis.dd_index import LENGTH_BITS, MAX_CARDS
+from casino.analysis.double_dummy import TrickTable, best_tricks, tricks_after_lead
 from casino.analysis.numba_support import compiled
-from casino.ecarte.bits import count, lowest
-from casino.ecarte.cards import Card, CardSet, Suit, members
+from casino.ecarte.cards import Card, CardSet, Suit, cards_in, count, lowest, suit_of
 
-EVERY_CARD = (1 << 32) - 1
+ALL_CARDS = (1 << 32) - 1
 
 
-def unseen(hand: CardSet, turn_up: Card) -> CardSet:
+def unseen_cards(hand: CardSet, turn_up: Card) -> CardSet:
     """The cards that the other side may hold."""
-    return EVERY_CARD & ~hand & ~(1 << turn_up)
+    return ALL_CARDS & ~hand & ~(1 << turn_up)
 
 
-def opponents(hand: CardSet, turn_up: Card) -> NDArray[np.int64]:
+def opponent_hands(hand: CardSet, turn_up: Card) -> NDArray[np.int64]:
     """Every hand of five the other side may hold, as bit sets."""
-    bits = np.array([1 << card for card in members(unseen(hand, turn_up))], np.int64)
-    choices = np.array(list(combinations(range(len(bits)), MOST_CARDS)))
+    bits = np.array([1 << card for card in cards_in(unseen_cards(hand, turn_up))], np.int64)
+    choices = np.array(list(combinations(range(len(bits)), MAX_CARDS)))
     return bits[choices].sum(axis=1)  # type: ignore[no-any-return]
 
 
 @compiled
-def trick_counts(
+def count_tricks(
     tables: TrickTable, hand: CardSet, free: CardSet, trumps: Suit, leads: bool
 ) -> NDArray[np.int64]:
     """How many of the hands of five made of `free` cards leave the holder 0 to 5 tricks.
@@ -49,11 +48,11 @@ def trick_counts(
         _by_number(tables, hand, free, trumps ^ 2, leads),
         _by_number(tables, hand, free, trumps ^ 3, leads),
     )
-    counts = np.zeros(MOST_CARDS + 1, np.int64)
-    for first in range(MOST_CARDS + 1):
-        for second in range(MOST_CARDS + 1 - first):
-            for third in range(MOST_CARDS + 1 - first - second):
-                fourth = MOST_CARDS - first - second - third
+    counts = np.zeros(MAX_CARDS + 1, np.int64)
+    for first in range(MAX_CARDS + 1):
+        for second in range(MAX_CARDS + 1 - first):
+            for third in range(MAX_CARDS + 1 - first - second):
+                fourth = MAX_CARDS - first - second - third
                 _count_shape(tables, suits, (first, second, third, fourth), counts)
     return counts if leads else counts[::-1].copy()
 
@@ -78,9 +77,9 @@ def _by_number(
     """One suit's rows of marks, for every choice of the free cards of it."""
     mine, theirs = hand >> 8 * suit & 255, free >> 8 * suit & 255
     marks, times = np.zeros(256, np.int64), np.zeros(256, np.int64)
-    ends = np.zeros(MOST_CARDS + 2, np.int64)
+    ends = np.zeros(MAX_CARDS + 2, np.int64)
     end = 0
-    for number in range(MOST_CARDS + 1):
+    for number in range(MAX_CARDS + 1):
         ends[number] = end
         chosen = theirs
         while True:
@@ -95,7 +94,7 @@ def _by_number(
             if chosen == 0:
                 break
             chosen = (chosen - 1) & theirs
-    ends[MOST_CARDS + 1] = end
+    ends[MAX_CARDS + 1] = end
     return SuitRows(count(mine), marks, times, ends)
 
 
@@ -124,7 +123,7 @@ def _count_shape(
 
 
 @compiled
-def lead_counts(
+def count_tricks_by_lead(
     tables: TrickTable, hand: CardSet, others: NDArray[np.int64], trumps: Suit, leads: bool
 ) -> NDArray[np.int64]:
     """The counts of tricks for each card led, rows 0 to 31, and for the best lead, row 32.
@@ -132,16 +131,86 @@ def lead_counts(
     A row counts the hands in `others` against which the holder takes 0 to 5 tricks; if the
     other side leads, a card's row counts those that hold it.
     """
-    counts = np.zeros((33, MOST_CARDS + 1), np.int64)
+    counts = np.zeros((33, MAX_CARDS + 1), np.int64)
     for at in range(len(others)):
         leader = hand if leads else others[at]
         follower = others[at] if leads else hand
-        taken = tricks(tables, leader, follower, trumps)
-        counts[32, taken if leads else MOST_CARDS - taken] += 1
+        taken = best_tricks(tables, leader, follower, trumps)
+        counts[32, taken if leads else MAX_CARDS - taken] += 1
         untried = leader
         while untried:
             lead = lowest(untried)
             untried &= untried - 1
-            taken = after_lead(tables, leader, follower, lead, trumps)
-            counts[lead, taken if leads else MOST_CARDS - taken] += 1
+            taken = tricks_after_lead(tables, leader, follower, lead, trumps)
+            counts[lead, taken if leads else MAX_CARDS - taken] += 1
     return counts
+
+
+NUMBER_OF_CLASSES: Final = 31_913
+
+
+class HandClasses(NamedTuple):
+    """One hand of each class, and how many hands it stands for."""
+
+    hands: NDArray[np.int64]
+    sizes: NDArray[np.int64]
+
+
+def hand_classes(turn_up: Card) -> HandClasses:
+    """All classes of hands with this card turned up, the most trumps first."""
+    found = HandClasses(
+        np.zeros(NUMBER_OF_CLASSES, np.int64), np.zeros(NUMBER_OF_CLASSES, np.int64)
+    )
+    trumps = suit_of(turn_up)
+    plain = np.array([suit for suit in range(4) if suit != trumps])
+    at = 0
+    for number in range(MAX_CARDS, -1, -1):
+        at = _collect(found, at, number, turn_up, plain)
+    return found
+
+
+@compiled
+def count_class_tricks(
+    tables: TrickTable, hands: NDArray[np.int64], turn_up: Card, leads: bool
+) -> NDArray[np.int64]:
+    """How many of 65,780 hands leave each of some hands 0 to 5 tricks, a row for each."""
+    counts = np.zeros((len(hands), MAX_CARDS + 1), np.int64)
+    for at in range(len(hands)):
+        free = ALL_CARDS & ~hands[at] & ~(1 << turn_up)
+        counts[at] = count_tricks(tables, hands[at], free, turn_up >> 3, leads)
+    return counts
+
+
+@compiled
+def _collect(
+    found: HandClasses, at: int, number: int, turn_up: Card, plain: NDArray[np.int64]
+) -> int:
+    """Write the classes with this number of trumps from place `at` on; the place after them."""
+    trumps = turn_up >> 3
+    for trump_cards in range(255, -1, -1):
+        if count(trump_cards) != number or trump_cards >> (turn_up & 7) & 1:
+            continue
+        for first in range(255, -1, -1):
+            if count(first) > MAX_CARDS - number:
+                continue
+            for second in range(first, -1, -1):
+                left = MAX_CARDS - number - count(first) - count(second)
+                for third in range(second if left >= 0 else -1, -1, -1):
+                    if count(third) == left:
+                        found.hands[at] = (
+                            trump_cards << 8 * trumps
+                            | first << 8 * plain[0]
+                            | second << 8 * plain[1]
+                            | third << 8 * plain[2]
+                        )
+                        found.sizes[at] = _ways(first, second, third)
+                        at += 1
+    return at
+
+
+@compiled
+def _ways(first: int, second: int, third: int) -> int:
+    """In how many ways three plain suits can have these cards, sorted, among them."""
+    if first == third:
+        return 1
+    return 3 if first == second or second == third else 6

@@ -25,7 +25,8 @@ from numba.core import event, types
 from numba.extending import intrinsic, overload, register_jitable
 from numba.np.arrayobj import make_array
 
-from casino.ecarte import bits, rules
+from casino.ecarte import rules
+from casino.ecarte.cards import count, highest, lowest
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 Value = TypeVar("Value")
@@ -49,7 +50,7 @@ def compiled(function: Function) -> Function:
         _settings.CACHE_DIR = before
 
 
-def callable_in_compiled(module: ModuleType) -> None:
+def register_for_numba(module: ModuleType) -> None:
     """Let compiled functions call the plain functions that a module defines."""
     plain = _plain(module)
     for name, function in vars(plain).items():
@@ -96,7 +97,7 @@ class _Once(event.Listener):
         """It is compiled."""
 
 
-def saying_when_compiling(say: Callable[[], object]) -> AbstractContextManager[object]:
+def notify_on_compile(say: Callable[[], object]) -> AbstractContextManager[object]:
     """A context that says so, once, if anything within it has to be compiled."""
     listening: AbstractContextManager[object] = event.install_listener("numba:compile", _Once(say))
     return listening
@@ -136,7 +137,7 @@ def _roots() -> list[Path]:
     return [home / "casino", Path(tempfile.gettempdir()) / f"casino-{os.getuid()}"]
 
 
-def borrowed(owned: Value) -> Value:
+def borrow(owned: Value) -> Value:
     """The same arrays, also inside named tuples, without their reference counts.
 
     Compiled code counts each time it passes such a value on, which often takes longer than using
@@ -145,7 +146,7 @@ def borrowed(owned: Value) -> Value:
     return owned
 
 
-@overload(borrowed, strict=False)
+@overload(borrow, strict=False)
 def _borrowed_compiled(_owned: Any) -> Any:
     """The same in machine code, where it makes the difference."""
     return lambda _owned: _lent(_owned)  # type: ignore[call-arg]
@@ -194,12 +195,12 @@ def bind_intrinsic(plain: Callable[[int], int], instruction: Callable[..., Any])
 
 
 _NEVER_ZERO = ir.Constant(ir.IntType(1), 1)
-bind_intrinsic(bits.count, lambda builder, some: builder.ctpop(some))
-bind_intrinsic(bits.lowest, lambda builder, some: builder.cttz(some, _NEVER_ZERO))
+bind_intrinsic(count, lambda builder, some: builder.ctpop(some))
+bind_intrinsic(lowest, lambda builder, some: builder.cttz(some, _NEVER_ZERO))
 bind_intrinsic(
-    bits.highest,
+    highest,
     lambda builder, some: builder.sub(
         ir.Constant(ir.IntType(64), 63), builder.ctlz(some, _NEVER_ZERO)
     ),
 )
-callable_in_compiled(rules)
+register_for_numba(rules)

@@ -14,22 +14,22 @@ from typing import Final, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from casino.analysis.dd_index import MOST_CARDS
-from casino.analysis.double_dummy import tables
-from casino.analysis.enumeration import lead_counts, opponents, unseen
-from casino.ecarte.cards import Card, card_set, members, suit_of, text
+from casino.analysis.dd_index import MAX_CARDS
+from casino.analysis.double_dummy import trick_table
+from casino.analysis.enumeration import count_tricks_by_lead, opponent_hands, unseen_cards
+from casino.ecarte.cards import Card, card_set, cards_in, format_card, suit_of
 from casino.ecarte.laws import Laws
 from casino.ecarte.rules import king_of, score_after, trick_points
 from casino.errors import BadCards
 
 TrickCounts: TypeAlias = tuple[int, ...]
 Points: TypeAlias = tuple[int, int]
-BEST: Final = 32
-USUAL: Final = Laws()
+BEST_LEAD: Final = 32
+DEFAULT_LAWS: Final = Laws()
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class OddsQuery:
     """What is asked: a hand, the card turned up, who holds it, and what is known besides.
 
     `lead` is the first card of the deal, whoever leads it; without one the elder leads his
@@ -40,22 +40,28 @@ class Question:
     turn_up: Card
     elder: bool
     lead: Card | None = None
-    laws: Laws = USUAL
+    laws: Laws = DEFAULT_LAWS
     may_hold: Callable[[int], bool] | None = None
 
     def check(self) -> None:
         """Refuse a hand, turn-up or lead that cannot be."""
-        if len(self.hand) != MOST_CARDS or len(set(self.hand)) != MOST_CARDS:
+        if len(self.hand) != MAX_CARDS or len(set(self.hand)) != MAX_CARDS:
             raise BadCards(f"the hand has {len(self.hand)} cards: give five, each once")
         if self.turn_up in self.hand:
-            raise BadCards(f"the turn-up {text(self.turn_up)} is in the hand: it never is in play")
+            raise BadCards(
+                f"the turn-up {format_card(self.turn_up)} is in the hand: it never is in play"
+            )
         if self.lead is None:
             return
         held = self.lead in self.hand
         if self.elder and not held:
-            raise BadCards(f"the lead {text(self.lead)} is not in the hand: lead a card of it")
+            raise BadCards(
+                f"the lead {format_card(self.lead)} is not in the hand: lead a card of it"
+            )
         if not self.elder and (held or self.lead == self.turn_up):
-            raise BadCards(f"the elder cannot lead {text(self.lead)}: name a card not seen yet")
+            raise BadCards(
+                f"the elder cannot lead {format_card(self.lead)}: name a card not seen yet"
+            )
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +71,7 @@ class Odds:
     `king_against` is the part of `tricks` in which the other side holds the king of trumps.
     """
 
-    question: Question
+    question: OddsQuery
     tricks: TrickCounts
     leads: Mapping[Card, TrickCounts]
     king_against: TrickCounts
@@ -78,26 +84,26 @@ class Odds:
     @property
     def wins(self) -> int:
         """Against how many of them the holder makes the point."""
-        return wins(self.tricks)
+        return count_wins(self.tricks)
 
 
-def wins(tricks: Sequence[int]) -> int:
+def count_wins(tricks: Sequence[int]) -> int:
     """In how many cases the point is made: three tricks or more."""
-    return sum(tricks[MOST_CARDS // 2 + 1 :])
+    return sum(tricks[MAX_CARDS // 2 + 1 :])
 
 
-def odds(question: Question) -> Odds:
+def compute_odds(question: OddsQuery) -> Odds:
     """Answer a question by trying every hand of the other side."""
     question.check()
     hand = card_set(question.hand)
-    others = opponents(hand, question.turn_up)
+    others = opponent_hands(hand, question.turn_up)
     if question.may_hold is not None:
         others = np.array([some for some in others.tolist() if question.may_hold(some)], np.int64)
     with_king = others >> king_of(suit_of(question.turn_up)) & 1 == 1
     against = _counts(question, hand, others[with_king])
     counts = against + _counts(question, hand, others[~with_king])
-    row = BEST if question.lead is None else question.lead
-    first = question.hand if question.elder else members(unseen(hand, question.turn_up))
+    row = BEST_LEAD if question.lead is None else question.lead
+    first = question.hand if question.elder else cards_in(unseen_cards(hand, question.turn_up))
     return Odds(
         question,
         _row(counts, row),
@@ -106,7 +112,7 @@ def odds(question: Question) -> Odds:
     )
 
 
-def scores_after(answer: Odds, score: Points, elder_vulnerable: bool) -> dict[Points, int]:
+def score_distribution(answer: Odds, score: Points, elder_vulnerable: bool) -> dict[Points, int]:
     """How often each score follows from this one, the holder's points first.
 
     Whoever holds the king of trumps announces it; a king turned up is in the score already.
@@ -125,10 +131,10 @@ def scores_after(answer: Odds, score: Points, elder_vulnerable: bool) -> dict[Po
     return dict(sorted(found.items(), reverse=True))
 
 
-def _counts(question: Question, hand: int, others: NDArray[np.int64]) -> NDArray[np.int64]:
+def _counts(question: OddsQuery, hand: int, others: NDArray[np.int64]) -> NDArray[np.int64]:
     """The rows of counts against some hands of the other side."""
-    law = tables(question.laws.play == "strict")
-    return lead_counts(law, hand, others, suit_of(question.turn_up), question.elder)
+    law = trick_table(question.laws.play == "strict")
+    return count_tricks_by_lead(law, hand, others, suit_of(question.turn_up), question.elder)
 
 
 def _row(counts: NDArray[np.int64], row: int) -> TrickCounts:
@@ -136,13 +142,13 @@ def _row(counts: NDArray[np.int64], row: int) -> TrickCounts:
     return tuple(counts[row].tolist())
 
 
-def _trick_points(question: Question, taken: int, elder_vulnerable: bool) -> Points:
+def _trick_points(question: OddsQuery, taken: int, elder_vulnerable: bool) -> Points:
     """What both sides score for their tricks in a deal without an exchange."""
     holder_vulnerable = question.elder == elder_vulnerable
     vole = question.laws.vole_unexchanged
     return (
-        trick_points(taken, MOST_CARDS, not holder_vulnerable, False, vole),
-        trick_points(MOST_CARDS - taken, MOST_CARDS, holder_vulnerable, False, vole),
+        trick_points(taken, MAX_CARDS, not holder_vulnerable, False, vole),
+        trick_points(MAX_CARDS - taken, MAX_CARDS, holder_vulnerable, False, vole),
     )
 
 

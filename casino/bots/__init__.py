@@ -2,16 +2,16 @@
 
 >>> [name for name in ("novice", "regle", "croesus") if name in BOT_NAMES]
 ['novice', 'regle']
->>> type(bot_named("regle")).__name__
+>>> type(get_bot("regle")).__name__
 'Regle'
->>> bot_named("croesus")  # doctest: +ELLIPSIS
+>>> get_bot("croesus")  # doctest: +ELLIPSIS
 Traceback (most recent call last):
     ...
 casino.errors.BadInput: 'croesus' is not a bot: choose from ...
 """
 
-from casino.bots.match import Played, play_game
+from casino.bots.match import PlayedGame, play_game
 from casino.bots.protocol import Bot
-from casino.bots.registry import BOT_NAMES, WINS, bot_named
+from casino.bots.registry import BOT_NAMES, WIN_RATES, get_bot
 
-__all__ = ["BOT_NAMES", "WINS", "Bot", "Played", "bot_named", "play_game"]
+__all__ = ["BOT_NAMES", "WIN_RATES", "Bot", "PlayedGame", "get_bot", "play_game"]

@@ -12,8 +12,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from casino.ecarte.bits import count, highest, lowest
-from casino.ecarte.cards import Card, CardSet, Suit
+from casino.ecarte.cards import Card, CardSet, Suit, count, highest, lowest
 from casino.ecarte.rules import higher_cards, legal_replies, suit_set
 
 _KINGS: Final = 0x80808080

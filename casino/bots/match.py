@@ -14,9 +14,9 @@ from random import Random
 from typing import NamedTuple
 
 from casino.bots.protocol import Bot
-from casino.bots.registry import bot_named
+from casino.bots.registry import get_bot
 from casino.ecarte.cards import PACK, Card
-from casino.ecarte.deal import apply, legal_for
+from casino.ecarte.deal import apply, legal_for, turn_up
 from casino.ecarte.game import (
     Game,
     after_deal,
@@ -29,9 +29,8 @@ from casino.ecarte.game import (
 )
 from casino.ecarte.laws import Laws
 from casino.ecarte.observation.view import view
-from casino.ecarte.proposals import turn_up
 from casino.ecarte.records.record import Record, deal_record
-from casino.ecarte.rng import Chance, shuffled
+from casino.ecarte.rng import Rng, shuffled
 from casino.ecarte.rules import NOBODY, Seat
 from casino.ecarte.state import Deal
 from casino.errors import BadInput
@@ -39,7 +38,7 @@ from casino.errors import BadInput
 _USUAL = Laws()
 
 
-class Played(NamedTuple):
+class PlayedGame(NamedTuple):
     """A finished game: who dealt first, its deals in their last states, and what they led to."""
 
     first_dealer: Seat
@@ -65,7 +64,7 @@ class Played(NamedTuple):
 
 def play_game(
     bots: Sequence[Bot | str], seed: int, laws: Laws = _USUAL, loser: Seat | None = None
-) -> Played:
+) -> PlayedGame:
     """A game of two bots, the house's first; all randomness comes from the seed.
 
     Name a bot of the registry or pass one in. `loser` is who lost the last game of the two.
@@ -75,7 +74,7 @@ def play_game(
     if type(seed) is not int:
         raise BadInput(f"the seed must be a whole number, so that all repeats, not {seed!r}")
     chance = Random(seed)
-    house, challenger = (bot_named(bot) if isinstance(bot, str) else bot for bot in bots)
+    house, challenger = (get_bot(bot) if isinstance(bot, str) else bot for bot in bots)
     dealer = first_dealer(laws, cut_for_deal(shuffled(PACK, chance)), loser)
     return play_out(
         new_game(laws, dealer),
@@ -89,8 +88,8 @@ def play_out(
     game: Game,
     bots: Sequence[Bot],
     deck_of: Callable[[int], Sequence[Card]],
-    chance_of: Callable[[int], Chance],
-) -> Played:
+    chance_of: Callable[[int], Rng],
+) -> PlayedGame:
     """Play a game to its end: `deck_of` and `chance_of` are asked for each deal by its number."""
     first, deals = game.dealer, list[Deal]()
     while not game.over:
@@ -98,10 +97,10 @@ def play_out(
         deal = turn_up(begin_deal(game, deck_of(number)))
         deals.append(_play_deal(deal, bots, chance_of(number)))
         game = after_deal(game, deals[-1])
-    return Played(first, tuple(deals), game)
+    return PlayedGame(first, tuple(deals), game)
 
 
-def _play_deal(deal: Deal, bots: Sequence[Bot], chance: Chance) -> Deal:
+def _play_deal(deal: Deal, bots: Sequence[Bot], chance: Rng) -> Deal:
     """Play a deal from its turn-up to its end, the bots drawing from the same chance."""
     while (seat := deal.turn) != NOBODY:
         deal = apply(deal, bots[seat].choose(view(deal, seat), legal_for(deal, seat), chance))

@@ -2,10 +2,10 @@
 
 >>> from random import Random
 >>> from casino.ecarte import CHALLENGER, PACK, Laws, legal_actions, new_deal, token, view
->>> from casino.bots.random_bot import Novice
->>> from casino.bots.rule_bot import Regle
+>>> from casino.bots.random_bot import RandomBot
+>>> from casino.bots.rule_bot import RuleBot
 >>> deal = new_deal(Laws(), CHALLENGER, PACK)
->>> player = Wavering(Novice(), Regle(), 16)
+>>> player = MixedBot(RandomBot(), RuleBot(), 16)
 >>> seen, legal = view(deal, deal.turn), legal_actions(deal)
 >>> [token(player.choose(seen, legal, Random(seed))) for seed in range(4)]
 ['P', 'S', 'S', 'S']
@@ -19,13 +19,13 @@ from typing import Final
 from casino.bots.protocol import Bot
 from casino.ecarte.actions import CLAIM, MARK, Action
 from casino.ecarte.observation.view import View
-from casino.ecarte.rng import Chance
+from casino.ecarte.rng import Rng
 
-LAPSES: Final = 32
+ERROR_RATE_SCALE: Final = 32
 """Lapses are counted in parts of this many decisions."""
 
 
-class Wavering:
+class MixedBot:
     """Decides like a worse player in some of 32 cases, and like a better one otherwise."""
 
     def __init__(self, worse: Bot, better: Bot, lapses: int) -> None:
@@ -33,9 +33,9 @@ class Wavering:
         self.better = better
         self.lapses = lapses
 
-    def choose(self, view: View, legal_actions: Sequence[Action], rng: Chance) -> Action:
+    def choose(self, view: View, legal_actions: Sequence[Action], rng: Rng) -> Action:
         """What one of the two would do; the king and a revoke are never forgotten."""
         if CLAIM in legal_actions or MARK in legal_actions:
             return self.better.choose(view, legal_actions, rng)
-        lapsed = rng.randrange(LAPSES) < self.lapses
+        lapsed = rng.randrange(ERROR_RATE_SCALE) < self.lapses
         return (self.worse if lapsed else self.better).choose(view, legal_actions, rng)

@@ -7,7 +7,7 @@ from typing import Protocol
 
 from casino.ecarte.actions import Action
 from casino.ecarte.observation.view import View
-from casino.ecarte.rng import Chance
+from casino.ecarte.rng import Rng
 
 
 class Bot(Protocol):
@@ -18,5 +18,5 @@ class Bot(Protocol):
     that the cards on the table have proved.
     """
 
-    def choose(self, view: View, legal_actions: Sequence[Action], rng: Chance) -> Action:
+    def choose(self, view: View, legal_actions: Sequence[Action], rng: Rng) -> Action:
         """One of the legal actions of the seat whose view this is."""

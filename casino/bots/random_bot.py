@@ -3,7 +3,7 @@
 >>> from random import Random
 >>> from casino.ecarte import CHALLENGER, PACK, Laws, legal_actions, new_deal, token, view
 >>> deal = new_deal(Laws(), CHALLENGER, PACK)
->>> token(Novice().choose(view(deal, deal.turn), legal_actions(deal), Random(2)))
+>>> token(RandomBot().choose(view(deal, deal.turn), legal_actions(deal), Random(2)))
 'S'
 """
 
@@ -24,10 +24,10 @@ from casino.ecarte.actions import (
     Action,
     exchange,
 )
-from casino.ecarte.cards import CardSet, card_set, members
+from casino.ecarte.cards import CardSet, card_set, cards_in
 from casino.ecarte.observation.view import View
-from casino.ecarte.rng import Chance
-from casino.ecarte.rules import NO_CARD, least_exchanged, legal_replies, most_exchanged
+from casino.ecarte.rng import Rng
+from casino.ecarte.rules import NO_CARD, legal_replies, max_exchange, min_exchange
 from casino.ecarte.state import ANSWERING, DEALER_EXCHANGE, ELDER_EXCHANGE, EXPOSED, PROPOSING
 
 _WORDS: Final[Mapping[int, tuple[Action, ...]]] = {
@@ -38,10 +38,10 @@ _WORDS: Final[Mapping[int, tuple[Action, ...]]] = {
 """What can be said in each phase before the play."""
 
 
-class Novice:
+class RandomBot:
     """A player who knows the rules and nothing else."""
 
-    def choose(self, view: View, legal_actions: Sequence[Action], rng: Chance) -> Action:
+    def choose(self, view: View, legal_actions: Sequence[Action], rng: Rng) -> Action:
         """One of the legal actions; every draw is one call of `rng.randrange`."""
         if CLAIM in legal_actions:
             return CLAIM
@@ -50,14 +50,14 @@ class Novice:
         if MARK in legal_actions:
             return MARK
         said = [action for action in _WORDS.get(view.phase, ()) if action in legal_actions]
-        choices = said or members(_playable(view))
+        choices = said or cards_in(_playable(view))
         return choices[rng.randrange(len(choices))]
 
 
-def _discards(view: View, rng: Chance) -> CardSet:
+def _discards(view: View, rng: Rng) -> CardSet:
     """A random number of random cards to exchange."""
-    stock, held = view.stock, list(members(view.hand))
-    least, most = least_exchanged(stock), most_exchanged(stock, len(held))
+    stock, held = view.stock, list(cards_in(view.hand))
+    least, most = min_exchange(stock), max_exchange(stock, len(held))
     number = least + rng.randrange(most - least + 1)
     return card_set(held.pop(rng.randrange(len(held))) for _ in range(number))
 

@@ -27,7 +27,7 @@ def _made(where: str, *settings: Any) -> Bot:
 
 def _wavering(lapses: int) -> Bot:
     """A player by the rule of thumb, except in this many of 32 decisions."""
-    return _made("casino.bots.mixed_bot:Wavering", bot_named("novice"), bot_named("regle"), lapses)
+    return _made("casino.bots.mixed_bot:MixedBot", get_bot("novice"), get_bot("regle"), lapses)
 
 
 class _Known(NamedTuple):
@@ -38,36 +38,36 @@ class _Known(NamedTuple):
 
 
 _BOTS: Final[Mapping[str, _Known]] = {
-    "novice": _Known(partial(_made, "casino.bots.random_bot:Novice"), 16),
+    "novice": _Known(partial(_made, "casino.bots.random_bot:RandomBot"), 16),
     "anatole": _Known(partial(_wavering, 26), 20),
     "blanche": _Known(partial(_wavering, 19), 27),
     "clement": _Known(partial(_wavering, 12), 35),
     "delphine": _Known(partial(_wavering, 6), 42),
-    "regle": _Known(partial(_made, "casino.bots.rule_bot:Regle"), 50),
+    "regle": _Known(partial(_made, "casino.bots.rule_bot:RuleBot"), 50),
     "eugenie": _Known(partial(_made, "casino.solver.expert_bot:Expert", 0), 53),
     "expert": _Known(partial(_made, "casino.solver.expert_bot:Expert"), 58),
 }
 
 BOT_NAMES: Final = tuple(_BOTS)
 
-WINS: Final = {name: bot.wins for name, bot in _BOTS.items()}
+WIN_RATES: Final = {name: bot.wins for name, bot in _BOTS.items()}
 """How strong each bot is; None if nobody has measured it."""
 
-BY_TABLES: Final = ("eugenie", "expert")
+TABLE_BOTS: Final = ("eugenie", "expert")
 """The bots that play by solved tables, the shipped ones or, as `expert:FILE`, those of a file."""
 
 
-def tables_of(name: str) -> Path | None:
+def get_tables_path(name: str) -> Path | None:
     """The file of tables that a bot's name carries, if it carries one."""
     known, _, file = name.partition(":")
-    return Path(file) if file and known in BY_TABLES else None
+    return Path(file) if file and known in TABLE_BOTS else None
 
 
 @cache
-def bot_named(name: str) -> Bot:
+def get_bot(name: str) -> Bot:
     """The bot of this name."""
-    if file := tables_of(name):
-        bot: Any = bot_named(name.partition(":")[0])
+    if file := get_tables_path(name):
+        bot: Any = get_bot(name.partition(":")[0])
         return _made("casino.solver.expert_bot:Expert", bot.effort, file)
     if name not in _BOTS:
         raise BadInput(f"{name[:40]!r} is not a bot: choose from {', '.join(BOT_NAMES)}")

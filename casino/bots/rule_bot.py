@@ -3,7 +3,7 @@
 >>> from random import Random
 >>> from casino.ecarte import CHALLENGER, PACK, Laws, legal_actions, new_deal, token, view
 >>> deal = new_deal(Laws(), CHALLENGER, PACK)
->>> token(Regle().choose(view(deal, deal.turn), legal_actions(deal), Random(1)))
+>>> token(RuleBot().choose(view(deal, deal.turn), legal_actions(deal), Random(1)))
 'P'
 """
 
@@ -24,21 +24,21 @@ from casino.ecarte.actions import (
     exchange,
 )
 from casino.ecarte.observation.view import View
-from casino.ecarte.rng import Chance
-from casino.ecarte.rules import NO_CARD, most_exchanged
+from casino.ecarte.rng import Rng
+from casino.ecarte.rules import NO_CARD, max_exchange
 from casino.ecarte.state import ANSWERING, DEALER_EXCHANGE, ELDER_EXCHANGE, EXPOSED, PROPOSING
 
 
-class Regle:
+class RuleBot:
     """A player who follows the rule of thumb."""
 
-    def choose(self, view: View, legal_actions: Sequence[Action], _: Chance) -> Action:
+    def choose(self, view: View, legal_actions: Sequence[Action], _: Rng) -> Action:
         """What the rule of thumb says."""
         if CLAIM in legal_actions:
             return CLAIM
         hand, trumps = view.hand, view.turn_up >> 3
         if view.phase in (ELDER_EXCHANGE, DEALER_EXCHANGE):
-            most = most_exchanged(view.stock, hand.bit_count())
+            most = max_exchange(view.stock, hand.bit_count())
             return exchange(heuristics.discards(hand, trumps, most))
         if view.phase == PROPOSING:
             proposes = PROPOSE in legal_actions and not heuristics.should_stand(hand, trumps)

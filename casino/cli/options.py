@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import click
 
-from casino.bots.registry import BOT_NAMES, bot_named, tables_of
+from casino.bots.registry import BOT_NAMES, get_bot, get_tables_path
 from casino.errors import BadInput
 
 if TYPE_CHECKING:
@@ -165,9 +165,9 @@ class BotNameType(click.Choice[str]):
 
     def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
         """The name, if there is such a bot and such a file."""
-        if not tables_of(value):
+        if not get_tables_path(value):
             return super().convert(value, param, ctx)
-        bot_named(value)
+        get_bot(value)
         return value
 
 

@@ -11,7 +11,7 @@ here is random.
 Traceback (most recent call last):
     ...
 casino.errors.IllegalAction: the dealer must accept or refuse the proposal first
->>> format_position(of_view(view(deal, HOUSE)))[:60]
+>>> format_position(position_of_view(view(deal, HOUSE)))[:60]
 'house deals at 0-0: ??????ASTS9S????KHQHJH??????????????????'
 
 Read cards and rules first, then state, before_play and play (what may be done in a deal), then
@@ -37,16 +37,27 @@ from casino.ecarte.actions import (
     parse_token,
     token,
 )
-from casino.ecarte.cards import PACK, Card, CardSet, card, card_set, cards, members, text, texts
-from casino.ecarte.deal import actor, apply, legal_actions, legal_for
-from casino.ecarte.dealing import deal_cards, new_deal
+from casino.ecarte.cards import (
+    PACK,
+    Card,
+    CardSet,
+    card,
+    card_set,
+    cards,
+    cards_in,
+    format_card,
+    format_cards,
+)
+from casino.ecarte.deal import actor, apply, legal_actions, legal_for, turn_up
 from casino.ecarte.game import (
     Game,
     after_deal,
     begin_deal,
     cut_for_deal,
+    deal_cards,
     first_dealer,
     is_over,
+    new_deal,
     new_game,
     next_deal,
     returns,
@@ -55,15 +66,14 @@ from casino.ecarte.game import (
 )
 from casino.ecarte.laws import Laws, laws_json, parse_laws
 from casino.ecarte.observation.possible_deals import PossibleDeals, possible_deals
-from casino.ecarte.observation.view import GALLERY, View, full_view, may_show_all, view
-from casino.ecarte.proposals import turn_up
-from casino.ecarte.records.commentary import counters, tell
+from casino.ecarte.observation.view import GALLERY, View, can_show_all, full_view, view
+from casino.ecarte.records.commentary import counters, narrate
 from casino.ecarte.records.notation import (
     Position,
     format_position,
-    of_deal,
-    of_view,
     parse_position,
+    position_of_deal,
+    position_of_view,
     set_up,
 )
 from casino.ecarte.records.record import (
@@ -74,8 +84,15 @@ from casino.ecarte.records.record import (
     read_record,
     write_record,
 )
-from casino.ecarte.records.replay import Replayed, Step, outcome_json, replay, result_json, steps
-from casino.ecarte.rng import Chance, shuffled
+from casino.ecarte.records.replay import (
+    ReplayResult,
+    Step,
+    outcome_json,
+    replay,
+    replay_steps,
+    result_json,
+)
+from casino.ecarte.rng import Rng, shuffled
 from casino.ecarte.rules import CHALLENGER, HOUSE, NO_CARD, NOBODY, Seat
 from casino.ecarte.state import (
     ANNULLED,
@@ -124,7 +141,6 @@ __all__ = [
     "Action",
     "Card",
     "CardSet",
-    "Chance",
     "Deal",
     "DealRecord",
     "Exchanges",
@@ -133,7 +149,8 @@ __all__ = [
     "Position",
     "PossibleDeals",
     "Record",
-    "Replayed",
+    "ReplayResult",
+    "Rng",
     "Seat",
     "Step",
     "View",
@@ -141,44 +158,44 @@ __all__ = [
     "after_deal",
     "apply",
     "begin_deal",
+    "can_show_all",
     "card",
     "card_set",
     "cards",
+    "cards_in",
     "counters",
     "cut_for_deal",
     "deal_cards",
     "deal_record",
     "exchange",
     "first_dealer",
+    "format_card",
+    "format_cards",
     "format_position",
     "full_view",
     "is_over",
     "laws_json",
     "legal_actions",
     "legal_for",
-    "may_show_all",
-    "members",
+    "narrate",
     "new_deal",
     "new_game",
     "next_deal",
-    "of_deal",
-    "of_view",
     "outcome_json",
     "parse_laws",
     "parse_position",
     "parse_token",
+    "position_of_deal",
+    "position_of_view",
     "possible_deals",
     "read_record",
     "replay",
+    "replay_steps",
     "result_json",
     "returns",
     "set_up",
     "shuffled",
     "stake",
-    "steps",
-    "tell",
-    "text",
-    "texts",
     "token",
     "turn_up",
     "view",

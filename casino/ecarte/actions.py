@@ -13,7 +13,15 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import Final, TypeAlias, overload
 
-from casino.ecarte.cards import NAMES, Card, CardSet, card_set, members, record_cards, texts
+from casino.ecarte.cards import (
+    CARD_NAMES,
+    Card,
+    CardSet,
+    card_set,
+    cards_in,
+    format_cards,
+    parse_record_cards,
+)
 from casino.errors import BadCards
 
 Action: TypeAlias = int
@@ -46,10 +54,10 @@ _WORDS: Final = {
     CLAIM: "V",
 }
 _ACTIONS: Final = (
-    {name: played for played, name in enumerate(NAMES)}
+    {name: played for played, name in enumerate(CARD_NAMES)}
     | {word: spoken for spoken, word in _WORDS.items()}
-    | {"E" + name: EXPOSE + shown for shown, name in enumerate(NAMES)}
-    | {"L" + name: LEAD_OUT + led for led, name in enumerate(NAMES)}
+    | {"E" + name: EXPOSE + shown for shown, name in enumerate(CARD_NAMES)}
+    | {"L" + name: LEAD_OUT + led for led, name in enumerate(CARD_NAMES)}
 )
 _TOKENS: Final = {action: text for text, action in _ACTIONS.items()}
 
@@ -80,7 +88,7 @@ def exchanged_number(action: Action) -> int:
 def token(action: Action) -> str:
     """The token of an action; a hidden card is written `??`."""
     if action & EXCHANGE:
-        return "X" + texts(members(action ^ EXCHANGE))
+        return "X" + format_cards(cards_in(action ^ EXCHANGE))
     if action & HIDDEN_EXCHANGE:
         return "X" + "??" * (action ^ HIDDEN_EXCHANGE)
     return _TOKENS[action]
@@ -92,7 +100,7 @@ def parse_token(text: str) -> Action:
     if found is not None:
         return found
     if text.startswith("X"):
-        return exchange(card_set(record_cards(text[1:])))
+        return exchange(card_set(parse_record_cards(text[1:])))
     raise BadCards(f"{text[:40]!r} is not an action: see the table of tokens")
 
 
@@ -123,7 +131,7 @@ class Exchanges(Sequence[Action]):
     def __getitem__(self, at: int | slice) -> Action | Sequence[Action]:
         if isinstance(at, slice):
             return tuple(self)[at]
-        held = members(self.cards)
+        held = cards_in(self.cards)
         action = EXCHANGE
         for place in self._choices[at]:
             action |= 1 << held[place]
@@ -148,7 +156,7 @@ class Exchanges(Sequence[Action]):
         return "many" if number > self.most else None
 
     def __repr__(self) -> str:
-        return f"Exchanges({texts(members(self.cards))!r}, {self.least}, {self.most})"
+        return f"Exchanges({format_cards(cards_in(self.cards))!r}, {self.least}, {self.most})"
 
     def __eq__(self, others: object) -> bool:
         if not isinstance(others, Exchanges):

@@ -1,17 +1,17 @@
 """The 32 cards as small ints, sets of cards as bit sets, and both as text.
 
 A card is `8 * suit + rank`. Suits are S H D C from 0; ranks are 7 8 9 T A J Q K from 0,
-so that within a suit the greater int is the better card: the ace stands below the jack.
+so that within a suit the greater int is the better card: the ace ranks below the jack.
 A set of cards is an int whose bit `c` says whether card `c` is in it.
 
->>> card("KH"), text(15), suit_of(15) == HEARTS, rank_of(15) == KING
+>>> card("KH"), format_card(15), suit_of(15) == HEARTS, rank_of(15) == KING
 (15, 'KH', True, True)
->>> texts(members(card_set(cards("7S KH QC"))))
+>>> format_cards(cards_in(card_set(cards("7S KH QC"))))
 '7SKHQC'
 
-A card is written `TH` in a record. A person may also write `th`, `10H`, `10h` or `10♥`.
+A record writes a card as `TH`. People may also write `th`, `10H`, `10h` or `10♥`.
 
->>> texts(cards("7s 10♥ qC"))
+>>> format_cards(cards("7s 10♥ qC"))
 '7STHQC'
 """
 
@@ -28,14 +28,14 @@ Suit: TypeAlias = int
 Rank: TypeAlias = int
 
 
-class Typed(Protocol):
-    """What a person types: a text.
+class StrLike(Protocol):
+    """A `str` to mypy only.
 
-    Were the type `str`, compiled code would refuse others in its own words before we can.
+    With `str` itself, code compiled by mypyc would raise a TypeError before our own error.
     """
 
     def casefold(self) -> str:
-        """The text without regard to capitals."""
+        """Return the text without regard to case."""
 
 
 SUITS: Final = "SHDC"
@@ -43,112 +43,126 @@ RANKS: Final = "789TAJQK"
 SPADES, HEARTS, DIAMONDS, CLUBS = range(4)
 SEVEN, EIGHT, NINE, TEN, ACE, JACK, QUEEN, KING = range(8)
 
-NAMES: Final = tuple(rank + suit for suit in SUITS for rank in RANKS)
+CARD_NAMES: Final = tuple(rank + suit for suit in SUITS for rank in RANKS)
 PACK: Final = tuple(8 * suit + rank for suit in range(4) for rank in reversed(range(8)))
 """The pack in its starting order: suits S H D C, in each K Q J A T 9 8 7."""
 
-_CARD_OF_NAME: Final = {name: number for number, name in enumerate(NAMES)}
-_SIGNS: Final = str.maketrans("♠♥♦♣♤♡♢♧", "SHDC" * 2, "\ufe0e\ufe0f")
+_CARD_OF_NAME: Final = {name: card for card, name in enumerate(CARD_NAMES)}
+_SUIT_SIGNS: Final = str.maketrans("♠♥♦♣♤♡♢♧", "SHDC" * 2, "\ufe0e\ufe0f")
 """Suit signs to letters. A sign copied from a page may carry a variation selector."""
 
 
 def suit_of(card: Card) -> Suit:
-    """The suit of a card, 0 to 3."""
+    """Return the suit of a card, 0 to 3."""
     return card >> 3
 
 
 def rank_of(card: Card) -> Rank:
-    """The rank of a card, 0 (a seven) to 7 (a king)."""
+    """Return the rank of a card, 0 (a seven) to 7 (a king)."""
     return card & 7
 
 
-def card(name: Typed) -> Card:
-    """The card that a person names: `KH`, `kh`, `10h` or `10♥`."""
+def card(name: StrLike) -> Card:
+    """Parse one card: `KH`, `kh`, `10h` or `10♥`."""
     if not isinstance(name, str):
         raise _not_a_card(repr(name))
-    found = _CARD_OF_NAME.get(record_names(name))
-    if found is None:
+    parsed = _CARD_OF_NAME.get(normalize_names(name))
+    if parsed is None:
         raise _not_a_card(name)
-    return found
+    return parsed
 
 
-def text(card: Card) -> str:
-    """The two-letter name of a card."""
-    return NAMES[card]
-
-
-def cards(names: Typed) -> tuple[Card, ...]:
-    """The cards that a person names, with or without spaces between them, each at most once.
+def cards(names: StrLike) -> tuple[Card, ...]:
+    """Parse cards, with or without spaces between them, each at most once.
 
     >>> cards("KH7S") == cards("kh 7♠")
     True
     """
     if not isinstance(names, str):
         raise BadCards(f"cards are named in one text, as 'KH 10S', not {names!r:.40}")
-    return record_cards(record_names(names).replace(" ", ""))
+    return parse_record_cards(normalize_names(names).replace(" ", ""))
 
 
-def record_cards(names: str) -> tuple[Card, ...]:
-    """The cards of a record, two characters each, no card twice."""
+def parse_record_cards(names: str) -> tuple[Card, ...]:
+    """Parse cards as a record writes them: two characters each, no card twice."""
     try:
-        found = tuple([_CARD_OF_NAME[names[at : at + 2]] for at in range(0, len(names), 2)])
+        parsed = tuple([_CARD_OF_NAME[names[at : at + 2]] for at in range(0, len(names), 2)])
     except KeyError as error:
         raise _not_a_card(error.args[0]) from None
-    if len(set(found)) < len(found):
-        twice = next(one for at, one in enumerate(found) if one in found[:at])
-        raise BadCards(f"{text(twice)} is repeated: every card is in the pack once")
-    return found
+    if len(set(parsed)) < len(parsed):
+        repeated = next(card for at, card in enumerate(parsed) if card in parsed[:at])
+        raise BadCards(f"{format_card(repeated)} is repeated: every card is in the pack once")
+    return parsed
 
 
-def record_names(typed: str) -> str:
-    """Cards or tokens that a person typed, spelt as in a record.
+def normalize_names(names: str) -> str:
+    """Spell cards or tokens that a person typed as a record does.
 
-    >>> record_names("x10♥8d")
+    >>> normalize_names("x10♥8d")
     'XTH8D'
     """
-    return typed.upper().translate(_SIGNS).replace("10", "T")
+    return names.upper().translate(_SUIT_SIGNS).replace("10", "T")
 
 
 def _not_a_card(name: str) -> BadCards:
-    """The error for a text that should name a card."""
     return BadCards(
         f"{name[:40]!r} is not a card: write a rank (K Q J A 10 9 8 7) "
         "and a suit (S H D C or ♠ ♥ ♦ ♣)"
     )
 
 
-def texts(some: Iterable[Card]) -> str:
-    """The names of cards, one after the other without spaces."""
-    return "".join(NAMES[one] for one in some)
+def format_card(card: Card) -> str:
+    """Return the two-letter name of a card."""
+    return CARD_NAMES[card]
 
 
-def card_set(some: Iterable[Card]) -> CardSet:
-    """The bit set of some cards, each named at most once."""
-    found = 0
-    for one in some:
-        found |= 1 << one
-    return found
+def format_cards(cards: Iterable[Card]) -> str:
+    """Return the names of cards in a row, without spaces."""
+    return "".join(CARD_NAMES[card] for card in cards)
 
 
-def members(some: CardSet) -> tuple[Card, ...]:
-    """The cards of a bit set, spades to clubs, the best of each suit first."""
-    if some >> 32:
+def card_set(cards: Iterable[Card]) -> CardSet:
+    """Return the bit set of distinct cards."""
+    bits = 0
+    for card in cards:
+        bits |= 1 << card
+    return bits
+
+
+def cards_in(cards: CardSet) -> tuple[Card, ...]:
+    """Return the cards of a set, spades to clubs, the best of each suit first."""
+    if cards >> 32:
         raise IndexError("an unknown card has no name")
-    spades, hearts = OF_SPADES[some & 255], OF_HEARTS[some >> 8 & 255]
-    return spades + hearts + OF_DIAMONDS[some >> 16 & 255] + OF_CLUBS[some >> 24]
+    spades, hearts = OF_SPADES[cards & 255], OF_HEARTS[cards >> 8 & 255]
+    return spades + hearts + OF_DIAMONDS[cards >> 16 & 255] + OF_CLUBS[cards >> 24]
 
 
-def _listed(suit: Suit) -> list[tuple[Card, ...]]:
-    """The cards of each set of a suit, the best first."""
-    found: list[tuple[Card, ...]] = [()]
+def _cards_by_byte(suit: Suit) -> list[tuple[Card, ...]]:
+    rows: list[tuple[Card, ...]] = [()]
     for rank in range(8):
-        found += [(8 * suit + rank, *lower) for lower in found]
-    return found
+        rows += [(8 * suit + rank, *lower) for lower in rows]
+    return rows
 
 
-OF_SPADES: Final = _listed(SPADES)
-OF_HEARTS: Final = _listed(HEARTS)
-OF_DIAMONDS: Final = _listed(DIAMONDS)
-OF_CLUBS: Final = _listed(CLUBS)
-"""The cards of a suit in order, indexed by the eight bits that say which. A list for every hand
-would be thousands of tuples, too many for a processor's cache."""
+OF_SPADES: Final = _cards_by_byte(SPADES)
+OF_HEARTS: Final = _cards_by_byte(HEARTS)
+OF_DIAMONDS: Final = _cards_by_byte(DIAMONDS)
+OF_CLUBS: Final = _cards_by_byte(CLUBS)
+"""The cards of a suit, the best first, indexed by the suit's byte of a card set. A list for every
+hand would be thousands of tuples, too many for a processor's cache."""
+
+
+# numba knows no methods of ints: numba_support maps these three to one machine instruction each.
+def count(cards: CardSet) -> int:
+    """Return the number of cards in a set."""
+    return cards.bit_count()
+
+
+def lowest(cards: CardSet) -> Card:
+    """Return the least card of a non-empty set: the lowest if all are of one suit."""
+    return (cards & -cards).bit_length() - 1
+
+
+def highest(cards: CardSet) -> Card:
+    """Return the greatest card of a non-empty set: the highest if all are of one suit."""
+    return cards.bit_length() - 1

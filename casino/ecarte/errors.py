@@ -26,7 +26,7 @@ from casino.ecarte.actions import (
     TAKE_BACK,
     Action,
 )
-from casino.ecarte.cards import NAMES, members
+from casino.ecarte.cards import CARD_NAMES, cards_in
 from casino.ecarte.rules import NOBODY
 from casino.ecarte.state import (
     ANNULLED,
@@ -50,7 +50,7 @@ def _reason(name: str, article: str, sentence: str, plural: str = "") -> Reason:
 
 
 GAME_OVER: Final = _reason("game_over", "R7.1", "the game is over: nothing more is played")
-DUE: Final = {
+PHASE_REASONS: Final = {
     DEALING: _reason("turn_up_due", "R2.4", "the turn-up must be shown first"),
     EXPOSED: _reason(
         "exposure_due",
@@ -175,7 +175,7 @@ def refusal(deal: Deal, action: Action | None) -> IllegalAction:
 
 def _due(deal: Deal) -> IllegalAction:
     """Something else is due now."""
-    return IllegalAction(DUE[deal.phase])
+    return IllegalAction(PHASE_REASONS[deal.phase])
 
 
 def _card_refused(deal: Deal, card: int) -> IllegalAction:
@@ -184,7 +184,7 @@ def _card_refused(deal: Deal, card: int) -> IllegalAction:
         return _due(deal)
     hand = deal.hands[deal.turn]
     if not hand >> card & 1:
-        return IllegalAction(NOT_HELD, card=NAMES[card])
+        return IllegalAction(NOT_HELD, card=CARD_NAMES[card])
     strict = deal.laws.play == "strict"
     follow = hand & rules.suit_set(deal.led >> 3)
     if not follow:
@@ -193,8 +193,10 @@ def _card_refused(deal: Deal, card: int) -> IllegalAction:
         why, due = MUST_WIN, higher
     else:
         why, due = MUST_FOLLOW if strict else MUST_FOLLOW._replace(article="R5.4"), follow
-    best = members(due)[-1]
-    return IllegalAction(why, card=NAMES[card], led=NAMES[deal.led], held=NAMES[best])
+    best = cards_in(due)[-1]
+    return IllegalAction(
+        why, card=CARD_NAMES[card], led=CARD_NAMES[deal.led], held=CARD_NAMES[best]
+    )
 
 
 def _mark_refused(deal: Deal) -> IllegalAction:
@@ -205,7 +207,7 @@ def _mark_refused(deal: Deal) -> IllegalAction:
         return IllegalAction(ALREADY_MARKED)
     king = rules.king_of(deal.turn_up >> 3)
     if not deal.kept[deal.turn] >> king & 1:
-        return IllegalAction(NO_KING, king=NAMES[king])
+        return IllegalAction(NO_KING, king=CARD_NAMES[king])
     return IllegalAction(MARK_TOO_LATE)
 
 
@@ -223,7 +225,7 @@ def _exposure_refused(deal: Deal, card: int) -> IllegalAction:
     if deal.phase not in (DEALING, EXPOSED):
         return IllegalAction(EXPOSED_TOO_LATE)
     exposed = deal.irregular.exposed >> card & 1
-    return IllegalAction(EXPOSED_TWICE if exposed else NOT_DEALT, card=NAMES[card])
+    return IllegalAction(EXPOSED_TWICE if exposed else NOT_DEALT, card=CARD_NAMES[card])
 
 
 def _lead_out_refused(deal: Deal, card: int) -> IllegalAction:
@@ -234,7 +236,7 @@ def _lead_out_refused(deal: Deal, card: int) -> IllegalAction:
         return IllegalAction(ALREADY_LED)
     if deal.phase != LEADING:
         return _due(deal)
-    return IllegalAction(NOT_HELD_OUT_OF_TURN, card=NAMES[card])
+    return IllegalAction(NOT_HELD_OUT_OF_TURN, card=CARD_NAMES[card])
 
 
 def _exchange_refused(deal: Deal, action: Action) -> IllegalAction:
@@ -243,9 +245,9 @@ def _exchange_refused(deal: Deal, action: Action) -> IllegalAction:
         before = deal.phase in _PLAYING or deal.phase == PROPOSING
         return IllegalAction(NOT_ACCEPTED) if before else _due(deal)
     discards = action ^ EXCHANGE
-    strange = members(discards & ~deal.hands[deal.turn])
+    strange = cards_in(discards & ~deal.hands[deal.turn])
     if strange:
-        return IllegalAction(NOT_HELD._replace(article="R3.3"), card=NAMES[strange[0]])
+        return IllegalAction(NOT_HELD._replace(article="R3.3"), card=CARD_NAMES[strange[0]])
     if discards.bit_count() > deal.stock:
         return IllegalAction(TOO_MANY, asked=discards.bit_count(), n=deal.stock)
     return IllegalAction(TOO_FEW)

@@ -1,5 +1,11 @@
-"""One game: who deals, the score from deal to deal, the end, and what the loser pays.
+"""A game: who deals, the score from deal to deal, the end, and what the loser pays.
 
+Here a caller's arguments are checked, so this module stays plain Python even where the rules
+behind it are compiled (see `setup.py`): code compiled by mypyc would report a wrong type in its
+own words, and take `True` for a seat.
+
+>>> new_deal(Laws(), HOUSE, PACK).stock
+21
 >>> game = new_game(Laws(), HOUSE)
 >>> game.dealer == HOUSE, game.over, stake(game)
 (True, False, None)
@@ -15,13 +21,13 @@ from typing import Final, NamedTuple
 
 from casino.ecarte import rules
 from casino.ecarte.cards import PACK, Card
+from casino.ecarte.deal import deal_pack, turn_up
 from casino.ecarte.errors import GAME_OVER
 from casino.ecarte.laws import Laws
-from casino.ecarte.proposals import deal_pack, turn_up
-from casino.ecarte.rng import Chance, shuffled
+from casino.ecarte.rng import Rng, shuffled
 from casino.ecarte.rules import CHALLENGER, HOUSE, NOBODY, Seat
 from casino.ecarte.state import ANNULLED, OVER, Deal, new
-from casino.ecarte.validation import check_is, check_laws, check_seat
+from casino.ecarte.validation import check_laws, check_score, check_seat, check_type
 from casino.errors import BadInput, IllegalAction, Reason
 
 WRONG_DEALER: Final = Reason(
@@ -42,14 +48,14 @@ class Game(NamedTuple):
 
     @property
     def over(self) -> bool:
-        """Whether somebody has reached the target (R7.1)."""
+        """True if a seat has reached the target (R7.1)."""
         return self.laws.target in self.score
 
 
 def named_dealer(laws: Laws) -> Seat:
-    """The seat that the laws name to deal first, or nobody (R2.1).
+    """Return the seat that the laws name to deal first, or `NOBODY` (R2.1).
 
-    Where the house always deals (R2.2) it deals first as well.
+    If the house always deals (R2.2), it deals first as well.
     """
     if laws.deal == "house" or laws.first_dealer == "house":
         return HOUSE
@@ -57,13 +63,13 @@ def named_dealer(laws: Laws) -> Seat:
 
 
 def first_dealers(laws: Laws) -> tuple[Seat, ...]:
-    """The seats that may deal first."""
+    """Return the seats that may deal first."""
     named = named_dealer(laws)
     return (HOUSE, CHALLENGER) if named == NOBODY else (named,)
 
 
 def first_dealer(laws: Laws, cut: Seat, loser: Seat | None = None) -> Seat:
-    """Who deals first: the seat the laws name, else the last game's loser or the winner of the cut.
+    """Return who deals first: the seat the laws name, else the last loser or the winner of the cut.
 
     `loser` is who lost the last game of the same two; it counts only under law `loser`.
     """
@@ -73,9 +79,9 @@ def first_dealer(laws: Laws, cut: Seat, loser: Seat | None = None) -> Seat:
 
 
 def cut_for_deal(deck: Sequence[Card]) -> Seat:
-    """Who deals first by the cards cut: house, challenger, and again if they tie (R2.1).
+    """Return who deals first by the cards cut: house, challenger, and again if they tie (R2.1).
 
-    If every pair in a pack ties, which nobody will live to see, the house deals.
+    If every pair in the pack ties, the house deals.
     """
     for at in range(0, len(deck) - 1, 2):
         dealer = rules.cut_dealer(deck[at], deck[at + 1])
@@ -84,8 +90,25 @@ def cut_for_deal(deck: Sequence[Card]) -> Seat:
     return HOUSE
 
 
+def deal_cards(
+    laws: Laws, dealer: Seat, deck: Sequence[Card], score: tuple[int, int] = (0, 0)
+) -> Deal:
+    """Deal both hands in packets; the turn-up is not shown yet (R2.3)."""
+    check_laws(laws)
+    check_seat(dealer, "the dealer")
+    check_score(score, laws.target)
+    return deal_pack(laws, dealer, deck, score)
+
+
+def new_deal(
+    laws: Laws, dealer: Seat, deck: Sequence[Card], score: tuple[int, int] = (0, 0)
+) -> Deal:
+    """Deal both hands and show the turn-up, with no card exposed."""
+    return turn_up(deal_cards(laws, dealer, deck, score))
+
+
 def new_game(laws: Laws, first_dealer: Seat) -> Game:
-    """A game before its first deal."""
+    """Return a game before its first deal."""
     check_laws(laws)
     check_seat(first_dealer, "the first dealer")
     if first_dealer not in first_dealers(laws):
@@ -94,8 +117,8 @@ def new_game(laws: Laws, first_dealer: Seat) -> Game:
 
 
 def begin_deal(game: Game, deck: Sequence[Card]) -> Deal:
-    """The next deal of a game with the hands dealt and the turn-up still to be shown."""
-    check_is(Game, game, "the game")
+    """Deal the next hands of a game; the turn-up is not shown yet."""
+    check_type(Game, game, "the game")
     laws, dealer, score, _ = game
     if laws.target in score:
         raise IllegalAction(GAME_OVER)
@@ -103,8 +126,8 @@ def begin_deal(game: Game, deck: Sequence[Card]) -> Deal:
 
 
 def after_deal(game: Game, deal: Deal) -> Game:
-    """The game after a finished deal; an annulled one changes nothing but the count (R8.2)."""
-    check_is(Game, game, "the game")
+    """Return the game after a finished deal; an annulled one only counts (R8.2)."""
+    check_type(Game, game, "the game")
     laws, dealer, score, deals = game
     phase = deal.phase
     if phase == ANNULLED:
@@ -115,20 +138,22 @@ def after_deal(game: Game, deal: Deal) -> Game:
     return new(Game, (laws, dealer, deal.standing.score, deals + 1))
 
 
-def next_deal(game: Game, chance: Chance) -> Deal:
-    """The next deal of a game from a pack shuffled by chance, its turn-up shown."""
-    if not hasattr(chance, "randrange"):
-        raise BadInput(f"the chance must draw by randrange, as random.Random(1), not {chance!r}")
-    return turn_up(begin_deal(game, shuffled(PACK, chance)))
+def next_deal(game: Game, rng: Rng) -> Deal:
+    """Shuffle the pack and deal the next deal of a game, its turn-up shown."""
+    if not hasattr(rng, "randrange"):
+        raise BadInput(
+            f"the random source must have a method randrange, as random.Random(1), not {rng!r}"
+        )
+    return turn_up(begin_deal(game, shuffled(PACK, rng)))
 
 
 def is_over(state: Deal | Game) -> bool:
-    """Whether a deal, or a game, has come to its end."""
+    """Return True if a deal, or a game, is over."""
     return state.over if isinstance(state, Game) else state.phase in (OVER, ANNULLED)
 
 
 def returns(state: Deal | Game) -> tuple[int, int]:
-    """What each seat has won of the other: points in a deal, stakes in a game that is over.
+    """Return what each seat has won of the other: points in a deal, stakes in a finished game.
 
     >>> returns(Game(Laws(), HOUSE, (5, 2)))
     (2, -2)
@@ -142,12 +167,12 @@ def returns(state: Deal | Game) -> tuple[int, int]:
 
 
 def winner(game: Game) -> Seat | None:
-    """The seat that has won, or None while the game goes on."""
-    check_is(Game, game, "the game")
+    """Return the seat that has won, or None while the game goes on."""
+    check_type(Game, game, "the game")
     return game.score.index(game.laws.target) if game.over else None
 
 
 def stake(game: Game) -> int | None:
-    """How many stakes the loser pays: 1, 2 or 3 (R7.2), or None while the game goes on."""
+    """Return how many stakes the loser pays: 1, 2 or 3 (R7.2); None while the game goes on."""
     won = winner(game)
     return None if won is None else rules.multiplier(game.score[rules.other(won)])

@@ -3,7 +3,7 @@
 >>> class Last:
 ...     def randrange(self, stop: int) -> int:
 ...         return stop - 1
->>> drawn(["K", "Q", "J"], 2, Last())
+>>> sample(["K", "Q", "J"], 2, Last())
 ['J', 'Q']
 """
 
@@ -15,19 +15,19 @@ from typing import Protocol, TypeVar
 T = TypeVar("T")
 
 
-class Chance(Protocol):
+class Rng(Protocol):
     """Where random numbers come from: `random.Random` is one."""
 
     def randrange(self, stop: int, /) -> int:
         """A number from 0 to `stop - 1`, each as likely."""
 
 
-def drawn(some: Sequence[T], number: int, chance: Chance) -> list[T]:
+def sample(some: Sequence[T], number: int, chance: Rng) -> list[T]:
     """A number of the things, in random order, every choice equally likely."""
     left = list(some)
     return [left.pop(chance.randrange(len(left))) for _ in range(number)]
 
 
-def shuffled(some: Sequence[T], chance: Chance) -> list[T]:
+def shuffled(some: Sequence[T], chance: Rng) -> list[T]:
     """All the things, in random order."""
-    return drawn(some, len(some), chance)
+    return sample(some, len(some), chance)

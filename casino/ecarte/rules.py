@@ -70,17 +70,17 @@ def turn_up_points(turn_up: int) -> int:
     return 1 if turn_up & 7 == KING_RANK else 0
 
 
-def may_propose(stock: int) -> bool:
+def can_propose(stock: int) -> bool:
     """Whether the elder may propose with so many cards left in the stock (R3.4)."""
     return stock > 0
 
 
-def least_exchanged(stock: int) -> int:
+def min_exchange(stock: int) -> int:
     """The fewest cards a player may ask for once a proposal is accepted (R3.3, R3.5)."""
     return 1 if stock > 0 else 0
 
 
-def most_exchanged(stock: int, hand_size: int) -> int:
+def max_exchange(stock: int, hand_size: int) -> int:
     """The most cards a player may ask for (R3.3, R3.5)."""
     return min(stock, hand_size)
 
@@ -93,7 +93,7 @@ def vulnerable_for(seat: Seat, exchanged: bool) -> Seat:
     return NOBODY if exchanged else seat
 
 
-def may_mark(hand: int, trumps: int, first_card: bool, marked: bool) -> bool:
+def can_mark(hand: int, trumps: int, first_card: bool, marked: bool) -> bool:
     """Whether a player may announce the king of trumps before he plays (R4.1, R4.2)."""
     return first_card and not marked and hand >> 8 * trumps + KING_RANK & 1 == 1
 

@@ -206,7 +206,7 @@ class Deal(NamedTuple):
     @property
     def due(self) -> str:
         """What is to happen next, in words."""
-        return due(self.phase, self.dealer, self.turn)
+        return describe_phase(self.phase, self.dealer, self.turn)
 
     @property
     def game_over(self) -> bool:
@@ -238,13 +238,13 @@ class Deal(NamedTuple):
         return new(Deal, (start, standing, phase, turn, hands, tricks, led, history + (action,)))
 
 
-def due(phase: int, dealer: Seat, turn: Seat) -> str:
+def describe_phase(phase: int, dealer: Seat, turn: Seat) -> str:
     """What a phase waits for, in words."""
     seats = {"dealer": dealer, "elder": 1 - dealer, "turn": turn}
     return _DUE[phase].format(**{who: f"the {SEATS[seat]}" for who, seat in seats.items()})
 
 
-def held_places(
+def deck_positions(
     laws: Laws, dealer: Seat, history: tuple[Action, ...], seat: Seat
 ) -> tuple[int, ...]:
     """The places in the deck whose cards this seat has been given: dealt first, then drawn."""
@@ -271,6 +271,6 @@ def with_points(score: tuple[int, int], seat: Seat, points: int) -> tuple[int, i
     return (house + points, challenger) if seat == HOUSE else (house, challenger + points)
 
 
-def replaced(hands: tuple[CardSet, CardSet], seat: Seat, hand: CardSet) -> tuple[CardSet, CardSet]:
+def with_hand(hands: tuple[CardSet, CardSet], seat: Seat, hand: CardSet) -> tuple[CardSet, CardSet]:
     """Both hands, with that of one seat replaced."""
     return (hand, hands[1]) if seat == HOUSE else (hands[0], hand)

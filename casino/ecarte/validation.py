@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Final
 
-from casino.ecarte.cards import NAMES, PACK, Card
+from casino.ecarte.cards import CARD_NAMES, PACK, Card
 from casino.ecarte.laws import ALLOWED, Laws
 from casino.ecarte.rules import CHALLENGER, HOUSE, NOBODY, Seat
 from casino.errors import BadCards, BadInput, BadLaws, BadPosition
@@ -17,7 +17,7 @@ from casino.errors import BadCards, BadInput, BadLaws, BadPosition
 _ALL_CARDS: Final = bytes(PACK)
 
 
-def check_is(kind: type, given: object, what: str) -> None:
+def check_type(kind: type, given: object, what: str) -> None:
     """Refuse an object of another class than the one a call is made for."""
     if not isinstance(given, kind):
         raise BadInput(f"{what} must be a {kind.__name__}, not {_shown(given)}")
@@ -63,7 +63,7 @@ def _is_packet(number: object) -> bool:
     return type(number) is int and number >= 0
 
 
-def checked_deck(deck: Sequence[Card], laws: Laws) -> tuple[Card, ...]:
+def validate_deck(deck: Sequence[Card], laws: Laws) -> tuple[Card, ...]:
     """The pack as a tuple of ints: distinct cards, enough for two hands and a turn-up."""
     try:
         packed = bytes(deck)
@@ -86,7 +86,7 @@ def _check_different(packed: bytes) -> None:
         raise BadCards(f"{strange[0]} is not a card: cards are ints from 0 to 31")
     for at, card in enumerate(packed):
         if card in packed[:at]:
-            raise BadCards(f"{NAMES[card]} is repeated: every card is in the pack once")
+            raise BadCards(f"{CARD_NAMES[card]} is repeated: every card is in the pack once")
 
 
 def check_score(score: object, target: int) -> None:

@@ -31,9 +31,9 @@ from casino.ecarte.actions import (
     hidden_exchange,
     token,
 )
-from casino.ecarte.cards import members, texts
+from casino.ecarte.cards import cards_in, format_cards
 from casino.ecarte.laws import Laws, laws_json, parse_laws
-from casino.ecarte.observation.view import may_show_all
+from casino.ecarte.observation.view import can_show_all
 from casino.ecarte.records.record import DealRecord
 from casino.ecarte.rules import CHALLENGER, HOUSE, Seat
 from casino.ecarte.state import ANNULLED, OVER, Deal
@@ -150,9 +150,9 @@ def action_taken(game: str, deal: int, before: Deal, what: Action, key: bytes) -
 
 def hands_shown(game: str, deal: Deal) -> HandsShown | None:
     """The cards left unplayed when a deal is over and nothing more can happen in it, if any."""
-    if deal.phase not in (OVER, ANNULLED) or not any(deal.hands) or not may_show_all(deal):
+    if deal.phase not in (OVER, ANNULLED) or not any(deal.hands) or not can_show_all(deal):
         return None
-    house, challenger = (texts(members(hand)) for hand in deal.hands)
+    house, challenger = (format_cards(cards_in(hand)) for hand in deal.hands)
     return HandsShown(challenger=challenger, game=game, house=house)
 
 

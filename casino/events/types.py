@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, ClassVar, Final, Literal, TypeAlias
 from msgspec import field
 
 from casino.ecarte.actions import FIXED_TOKENS
-from casino.ecarte.cards import NAMES
+from casino.ecarte.cards import CARD_NAMES
 from casino.events.parts import (
     BettingLaws,
     Bots,
@@ -46,7 +46,7 @@ if TYPE_CHECKING:
     Card: TypeAlias = str
     PublicToken: TypeAlias = str
 else:
-    Card = Literal[NAMES]
+    Card = Literal[CARD_NAMES]
     PublicToken = Literal[_PUBLIC_TOKENS]
 
 

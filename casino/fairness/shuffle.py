@@ -2,7 +2,7 @@
 
 >>> seed = bytes.fromhex("34954f45a76a06c2839f4c67538eeda0d74bdc444beb551c4c2a49a7d3974367")
 >>> cut = "02009da2f09e79e503c0d44962d36b1da10924fda0dc59d85d679a79116d8ce5"
->>> texts(deck(seed, "t1-000001", cut, 1))[:22]
+>>> format_cards(deck(seed, "t1-000001", cut, 1))[:22]
 'QSJS7CTSJH8CASKHTDAC9H'
 >>> SEATS[first_dealer(seed, "t1-000001", cut)]
 'house'
@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import Final
 
-from casino.ecarte.cards import PACK, Card, texts
+from casino.ecarte.cards import PACK, Card, format_cards
 from casino.ecarte.game import cut_for_deal
 from casino.ecarte.records.record import SEATS
 from casino.ecarte.rules import Seat
@@ -83,4 +83,4 @@ def rng_decks(seed: bytes, decks: int) -> Iterator[str]:
     """The decks of the first deals of `RNG_GAME`, each in the letters of a record."""
     cut = cut_of(())
     for deal in range(1, decks + 1):
-        yield texts(deck(seed, RNG_GAME, cut, deal))
+        yield format_cards(deck(seed, RNG_GAME, cut, deal))

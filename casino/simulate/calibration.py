@@ -15,8 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from casino.analysis import dd_index
-from casino.analysis.double_dummy import TrickTable, place, tables, tricks
-from casino.analysis.numba_support import borrowed, compiled
+from casino.analysis.double_dummy import TrickTable, best_tricks, table_index, trick_table
+from casino.analysis.numba_support import borrow, compiled
 from casino.ecarte.cards import PACK, CardSet, Suit, card_set
 from casino.ecarte.records.record import read_record
 from casino.ecarte.records.replay import replay
@@ -72,9 +72,9 @@ def counted(games: int, seed: int) -> Calibration:
                     trumps, elder = deal.turn_up >> 3, 1 - deal.dealer
                     hands = (deal.kept[elder], deal.kept[deal.dealer])
                     mine, yours = (with_trumps_first(one, trumps) for one in hands)
-                    leaves[(*_both(tables(), mine, yours), deal.tricks[elder])] += 1
+                    leaves[(*_both(trick_table(), mine, yours), deal.tricks[elder])] += 1
                     played = np.array([one for one in deal.history if one < len(PACK)], np.int64)
-                    _play(tables(), *hands, played, trumps, ends)
+                    _play(trick_table(), *hands, played, trumps, ends)
     worth = leaves / leaves.sum(axis=2, keepdims=True)
     return Calibration(worth, rests_of(ends), leads_of(brain(True)))
 
@@ -85,8 +85,8 @@ def rests_of(ends: NDArray[np.int64]) -> bytes:
     A rare position says little, so the mean of similar ones counts too: those in which open cards
     give the leader equally many of equally many tricks.
     """
-    sizes = np.repeat(range(REST + 1), [dd_index.number(size) for size in range(REST + 1)])
-    given = tables().tricks[:RESTS]
+    sizes = np.repeat(range(REST + 1), [dd_index.count_positions(size) for size in range(REST + 1)])
+    given = trick_table().tricks[:RESTS]
     shares = np.zeros((RESTS, REST + 1))
     for size in range(REST + 1):
         for took in range(size + 1):
@@ -117,7 +117,7 @@ def leads_of(brain: Brain, hands: Sequence[CardSet] = ()) -> bytes:
 @compiled
 def _lead(brain: Brain, hands: NDArray[np.int64], counts: NDArray[np.int64]) -> None:
     """Count what the expert leads from some hands."""
-    lent = borrowed(brain)
+    lent = borrow(brain)
     worths, values = np.zeros(12, np.int64), np.zeros(WEIGHED + 1, np.int64)
     worths[3:6] = worths[9:12] = WHOLE
     pool = np.zeros(ROOM, np.int64)
@@ -141,7 +141,7 @@ def with_trumps_first(hand: CardSet, trumps: Suit) -> CardSet:
 @compiled
 def _both(tables: TrickTable, elder: CardSet, dealer: CardSet) -> tuple[int, int]:
     """The elder's tricks with open cards, and by the rule of thumb."""
-    return tricks(tables, elder, dealer, 0), thumb_tricks(elder, dealer)
+    return best_tricks(tables, elder, dealer, 0), thumb_tricks(elder, dealer)
 
 
 @compiled
@@ -166,7 +166,7 @@ def _play(
     for trick in range(tricks):
         places[trick] = -1
         if trick > 0 and (max(taken) < 3 or min(taken) == 0):
-            places[trick] = place(table, leader, other, trumps)
+            places[trick] = table_index(table, leader, other, trumps)
         led, reply = played[2 * trick], played[2 * trick + 1]
         leader, other = leader & ~(1 << led), other & ~(1 << reply)
         takers[trick] = role

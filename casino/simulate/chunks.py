@@ -8,7 +8,7 @@ from functools import partial
 from hashlib import sha256
 from typing import Final, NamedTuple
 
-from casino.bots.registry import tables_of
+from casino.bots.registry import get_tables_path
 from casino.simulate.counts import Counts
 from casino.simulate.series import SERIES_GAMES, STEP_GAMES, Run, is_slow, play_series
 from casino.solver.policy import tables
@@ -56,7 +56,7 @@ def run_job(run: Run, recording: bool = False) -> RunJob:
 
 def _tables_held(bot: str) -> str:
     """The hash of the file of tables in a bot's name, if there is one."""
-    file = tables_of(bot)
+    file = get_tables_path(bot)
     return sha256(b"".join(tables.packed(file)[1:])).hexdigest() if file else ""
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from casino.bots.match import Played, play_out
+from casino.bots.match import PlayedGame, play_out
 from casino.bots.protocol import Bot
 from casino.ecarte.actions import ACCEPT, MARK, PROPOSE, REFUSE
 from casino.ecarte.cards import Card
@@ -47,7 +47,7 @@ from casino.simulate.counts import (
 _PACK_SIZE: Final = BLOCKS[-1]
 
 
-def play_game(laws: Laws, bots: Sequence[Bot], key: int, loser: Seat) -> Played:
+def play_game(laws: Laws, bots: Sequence[Bot], key: int, loser: Seat) -> PlayedGame:
     """Play the game of a key; `loser` is who lost the last one, if there was one."""
     dealer = first_dealer(laws, cut_for_deal(shuffled(word(key, 0))), loser)
     return play_out(
@@ -66,7 +66,7 @@ def shuffled(key: int) -> list[Card]:
     return deck
 
 
-def tally(played: Played) -> Counts:
+def tally(played: PlayedGame) -> Counts:
     """What is counted in a game."""
     row = [0] * COUNTED
     won = played.winner

@@ -13,17 +13,16 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 
-from casino.bots import bot_named
-from casino.bots.mixed_bot import Wavering
+from casino.bots import get_bot
+from casino.bots.mixed_bot import MixedBot
 from casino.bots.protocol import Bot
-from casino.bots.random_bot import Novice
-from casino.bots.rule_bot import Regle
+from casino.bots.random_bot import RandomBot
+from casino.bots.rule_bot import RuleBot
 from casino.ecarte.actions import token
-from casino.ecarte.dealing import deal_cards
-from casino.ecarte.game import Game, named_dealer, stake, winner
+from casino.ecarte.game import Game, deal_cards, named_dealer, stake, winner
 from casino.ecarte.laws import Laws
 from casino.ecarte.records.record import DealRecord, Record, deal_record, write_record
-from casino.ecarte.records.replay import Replayed, result_json
+from casino.ecarte.records.replay import ReplayResult, result_json
 from casino.ecarte.rules import CHALLENGER, HOUSE, NOBODY, Seat, other
 from casino.simulate.compiled import bot_actions, expert_state, game_loop
 from casino.simulate.compiled.splitmix import BLOCKS, word
@@ -33,10 +32,10 @@ from casino.solver.expert_bot import Expert
 
 SERIES_GAMES: Final = 8192
 COMPILED_BOTS: Final[Mapping[type, Callable[[Any], int]]] = {
-    Novice: lambda _: bot_actions.NOVICE,
-    Regle: lambda _: bot_actions.REGLE,
+    RandomBot: lambda _: bot_actions.NOVICE,
+    RuleBot: lambda _: bot_actions.REGLE,
     Expert: lambda bot: bot.effort << expert_state.EFFORT | expert_state.EXPERT,
-    Wavering: lambda bot: (
+    MixedBot: lambda bot: (
         bot.lapses << expert_state.LAPSED
         | compiled_bot(bot.worse) << expert_state.WORSE
         | compiled_bot(bot.better)
@@ -77,7 +76,7 @@ def is_slow(run: Run) -> bool:
 
 def _is_compiled(run: Run) -> bool:
     """Whether the compiled code knows both bots."""
-    return {type(bot_named(run.house)), type(bot_named(run.challenger))} <= COMPILED_BOTS.keys()
+    return {type(get_bot(run.house)), type(get_bot(run.challenger))} <= COMPILED_BOTS.keys()
 
 
 def compiled_bot(bot: Bot) -> int:
@@ -127,7 +126,7 @@ def play_block(run: Run, key: int, games: int) -> Counts:
         row = np.zeros(COUNTED, np.int64)
         game_loop.play(bots_and_laws(run), key, 0, games, NOBODY, row, None, compiled_mind(run))
         return Counts(tuple(row.tolist()))
-    bots = (bot_named(run.house), bot_named(run.challenger))
+    bots = (get_bot(run.house), get_bot(run.challenger))
     counts, loser = Counts(), NOBODY
     for at in range(games):
         played = play_game(run.laws, bots, word(key, at), loser)
@@ -139,7 +138,7 @@ def play_block(run: Run, key: int, games: int) -> Counts:
 def _on_objects(run: Run, series: int, recording: bool) -> Series:
     """Play a series with the engine of `casino.ecarte`."""
     key, games = word(run.seed, series), run.games_of(series)
-    bots = (bot_named(run.house), bot_named(run.challenger))
+    bots = (get_bot(run.house), get_bot(run.challenger))
     loser, lines, course = NOBODY, [], []
     for at in range(games):
         played = play_game(run.laws, bots, word(key, at), loser)
@@ -160,7 +159,7 @@ def bots_and_laws(run: Run) -> game_loop.BotsAndLaws:
     The engine says which places of the deck are the elder's: it deals their numbers.
     """
     laws = run.laws
-    house, challenger = (compiled_bot(bot_named(one)) for one in (run.house, run.challenger))
+    house, challenger = (compiled_bot(get_bot(one)) for one in (run.house, run.challenger))
     if challenger & 15 == expert_state.EXPERT:
         challenger |= 1 << expert_state.TABLES
     return game_loop.BotsAndLaws(
@@ -179,7 +178,7 @@ def bots_and_laws(run: Run) -> game_loop.BotsAndLaws:
 
 def compiled_mind(run: Run) -> expert_state.Mind | None:
     """What the expert remembers, if it plays in a run."""
-    bots = map(bot_named, (run.house, run.challenger))
+    bots = map(get_bot, (run.house, run.challenger))
     experts = [one if type(one) is Expert else None for one in bots]
     if experts == [None, None]:
         return None
@@ -225,6 +224,6 @@ def _line(
         tuple(deals),
         f"s{run.seed}-{series * SERIES_GAMES + at + 1:07d}",
         {"house": run.house, "challenger": run.challenger},
-        result_json(Replayed((), (), game, winner(game), stake(game))),
+        result_json(ReplayResult((), (), game, winner(game), stake(game))),
     )
     return write_record(record) + "\n"

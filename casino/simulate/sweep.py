@@ -15,7 +15,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import product
 from typing import Any, Final
 
-from casino.bots import bot_named
+from casino.bots import get_bot
 from casino.ecarte.laws import Laws, laws_json, parse_laws
 from casino.errors import BadInput
 from casino.simulate.series import Run
@@ -83,7 +83,7 @@ def _set(run: Run, settings: Settings) -> Run:
 def _check_bot(seat: str, name: str) -> None:
     """Refuse an unknown name of a bot."""
     try:
-        bot_named(name)
+        get_bot(name)
     except BadInput as error:
         raise BadInput(f"sweep {seat}: {error}") from None
 

@@ -24,8 +24,8 @@ from casino.ecarte.actions import (
 )
 from casino.ecarte.cards import CardSet
 from casino.ecarte.observation.view import View
-from casino.ecarte.rng import Chance
-from casino.ecarte.rules import NO_CARD, NOBODY, legal_replies, most_exchanged
+from casino.ecarte.rng import Rng
+from casino.ecarte.rules import NO_CARD, NOBODY, legal_replies, max_exchange
 from casino.ecarte.state import ANSWERING, DEALER_EXCHANGE, ELDER_EXCHANGE, EXPOSED, PROPOSING
 from casino.solver.policy import infosets, tables
 from casino.solver.policy.abstraction import HAND
@@ -64,7 +64,7 @@ class Expert:
         if file is not None:
             tables.packed(file)
 
-    def choose(self, view: View, legal_actions: Sequence[Action], rng: Chance) -> Action:
+    def choose(self, view: View, legal_actions: Sequence[Action], rng: Rng) -> Action:
         """What the tables say before play; in play, what wins most against the possible hands."""
         if CLAIM in legal_actions:
             return CLAIM
@@ -78,7 +78,7 @@ class Expert:
             return exchange(self._discards(view, rng))
         return self._card(view, rng)
 
-    def _card(self, view: View, rng: Chance) -> Action:
+    def _card(self, view: View, rng: Rng) -> Action:
         """The card to play; a forced card draws no random number."""
         trumps, strict = view.turn_up >> 3, view.laws.play == "strict"
         legal = view.hand
@@ -96,7 +96,7 @@ class Expert:
         worths = worths_of(view, brain, (view.score[me], view.score[1 - me]))
         return best_card(spot, self.values(brain, spot, worths, _key(rng)))
 
-    def _word(self, view: View, legal_actions: Sequence[Action], rng: Chance) -> Action:
+    def _word(self, view: View, legal_actions: Sequence[Action], rng: Rng) -> Action:
         """What to say: the second word of two in some of sixteen cases."""
         elder = view.phase == PROPOSING
         first, second = (STAND, PROPOSE) if elder else (REFUSE, ACCEPT)
@@ -119,9 +119,9 @@ class Expert:
             return second if rng.randrange(STEPS) < chance else first
         return second if chance else first
 
-    def _discards(self, view: View, rng: Chance) -> CardSet:
+    def _discards(self, view: View, rng: Rng) -> CardSet:
         """The cards to give up."""
-        most = most_exchanged(view.stock, view.hand.bit_count())
+        most = max_exchange(view.stock, view.hand.bit_count())
         if view.hand.bit_count() != HAND:
             return heuristics.discards(view.hand, view.turn_up >> 3, most)
         exchanges, (elder_took, dealer_took) = taken(view)
@@ -154,7 +154,7 @@ def worths_of(view: View, brain: Brain, score: tuple[int, int]) -> list[int]:
     return worths
 
 
-def _key(rng: Chance) -> int:
+def _key(rng: Rng) -> int:
     """The seed of the random hands of a decision: a nonzero word."""
     key = 0
     for _ in range(KEY_DRAWS):

@@ -6,13 +6,13 @@ from typing import Any
 
 import pytest
 
-from casino.adapters.optional_imports import Drawn
+from casino.adapters.optional_imports import NumpyRng
 from casino.ecarte import (
     PACK,
-    Chance,
     Deal,
     Game,
     Laws,
+    Rng,
     after_deal,
     apply,
     cut_for_deal,
@@ -41,7 +41,7 @@ def needed(package: str) -> Any:
 class Oracle:
     """One episode, played by the engine; `chance` is what the adapter was seeded with."""
 
-    def __init__(self, laws: Laws, episode: str, chance: Chance, loser: int | None = None) -> None:
+    def __init__(self, laws: Laws, episode: str, chance: Rng, loser: int | None = None) -> None:
         self.episode, self.chance = episode, chance
         dealer = first_dealer(laws, cut_for_deal(shuffled(PACK, chance)), loser)
         self.game: Game = new_game(laws, dealer)
@@ -72,8 +72,8 @@ class Oracle:
     def mask(self, seat: int) -> list[int]:
         """What a seat may do."""
         if seat != self.turn:
-            return [0] * encoding.ACTIONS
-        return [*map(int, encoding.mask(legal_for(self.deal, seat), self.deal.hands[seat]))]
+            return [0] * encoding.NUM_ACTIONS
+        return [*map(int, encoding.legal_mask(legal_for(self.deal, seat), self.deal.hands[seat]))]
 
     def observation(self, seat: int) -> list[int]:
         """What a seat sees."""
@@ -81,7 +81,7 @@ class Oracle:
 
     def act(self, number: int) -> None:
         """The seat to act does what a number stands for."""
-        self.take(encoding.action_of(number, self.deal.hands[self.deal.turn]))
+        self.take(encoding.decode_action(number, self.deal.hands[self.deal.turn]))
 
     def take(self, action: int) -> None:
         """The seat to act takes an action."""
@@ -93,7 +93,7 @@ class Oracle:
             self.deal = next_deal(self.game, self.chance)
 
 
-def seeded(seed: int) -> Drawn:
+def seeded(seed: int) -> NumpyRng:
     """The chance of a seed, as the libraries make it."""
     generator, _ = needed("gymnasium.utils.seeding").np_random(seed)
-    return Drawn(generator)
+    return NumpyRng(generator)

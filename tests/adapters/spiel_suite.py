@@ -90,7 +90,7 @@ class Beside:
     def act(self) -> None:
         """Do what was done next."""
         deal = self.deal
-        action = encoding.action_of(next(self.history), deal.hands[deal.turn])
+        action = encoding.decode_action(next(self.history), deal.hands[deal.turn])
         if action >= 1 << 32:
             self.deck += [next(self.history) for _ in range(action.bit_count() - 1)]
             start = deal.start._replace(deck=tuple(self.whole()))
@@ -112,7 +112,7 @@ def check_steps(parameters: dict[str, Any]) -> None:
                 deal = beside.deal
                 assert state.current_player() == deal.turn
                 hand = deal.hands[deal.turn]
-                legal = sorted(encoding.number_of(one, hand) for one in legal_actions(deal))
+                legal = sorted(encoding.encode_action(one, hand) for one in legal_actions(deal))
                 assert state.legal_actions() == legal
                 for seat in (0, 1):
                     seen = view(deal, seat)
@@ -160,7 +160,7 @@ def check_exchange() -> None:
     state = openspiel.load_game(first_dealer="house", episode="deal").new_initial_state()
     for card in PACK[:11]:
         state.apply_action(card)
-    for action in (32, 34, encoding.EXCHANGES + 0b11):
+    for action in (32, 34, encoding.FIRST_EXCHANGE + 0b11):
         state.apply_action(action)
     assert state.is_chance_node() and state.due == 2
     assert state.information_state_string(1).endswith(" XKSQS\n")
@@ -218,7 +218,7 @@ def check_refusals() -> None:
     for card in PACK[:11]:
         state.apply_action(card)
     before = str(state)
-    for number in (0, 37, encoding.EXCHANGES + 1):
+    for number in (0, 37, encoding.FIRST_EXCHANGE + 1):
         with pytest.raises(CasinoError):
             state._apply_action(number)
         assert str(state) == before and not state.due

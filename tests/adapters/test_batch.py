@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from casino.adapters.batch import Batch, opponents
-from casino.bots import bot_named
+from casino.bots import get_bot
 from casino.ecarte import (
     CHALLENGER,
     CONCEDE,
@@ -51,7 +51,7 @@ class Shadow:
 
     def __init__(self, laws: Laws, key: int, episode: str, opponent: str | None, seat: int) -> None:
         self.laws, self.key, self.episode = laws, key, episode
-        self.bots = {} if opponent is None else {1 - seat: bot_named(opponent)}
+        self.bots = {} if opponent is None else {1 - seat: get_bot(opponent)}
         self.games, self.loser = 0, -1
         self.game: Game
         self.deal: Deal
@@ -92,7 +92,9 @@ class Shadow:
 
     def act(self, number: int) -> tuple[bool, tuple[int, int]]:
         """Take an action; whether the episode is over then, and what it has brought."""
-        self.deal = apply(self.deal, encoding.action_of(number, self.deal.hands[self.deal.turn]))
+        self.deal = apply(
+            self.deal, encoding.decode_action(number, self.deal.hands[self.deal.turn])
+        )
         if not self.answer():
             return False, (0, 0)
         self.end = self.deal
@@ -119,7 +121,7 @@ def compare(batch: Batch, laws: Laws, steps: int, **how: Any) -> int:
         numbers = []
         for at, shadow in enumerate(shadows):
             turn = shadow.deal.turn
-            legal = encoding.mask(legal_for(shadow.deal, turn), shadow.deal.hands[turn])
+            legal = encoding.legal_mask(legal_for(shadow.deal, turn), shadow.deal.hands[turn])
             assert batch.turns[at] == turn
             assert batch.masks[at].tolist() == legal
             seen = encoding.observation(view(shadow.deal, turn))
@@ -235,7 +237,7 @@ def test_arrays_are_never_copied() -> None:
 def test_without_observations_the_games_are_the_same() -> None:
     """Only the masks are written then."""
     with_them, without = Batch(10, seed=6), Batch(10, seed=6, observe=False)
-    assert without.observations.shape == (0, encoding.OBSERVED)
+    assert without.observations.shape == (0, encoding.OBSERVATION_SIZE)
     for _ in range(60):
         with_them.step(with_them.random_actions())
         without.step(without.random_actions())

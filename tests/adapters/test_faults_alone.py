@@ -8,7 +8,7 @@ from typing import Any, Final
 import pytest
 
 from casino.adapters import gymnasium
-from casino.bots import bot_named
+from casino.bots import get_bot
 from casino.ecarte import CHALLENGER, Laws
 from tests.adapters.conformance import check_alone
 from tests.adapters.oracle import needed
@@ -115,7 +115,7 @@ FAULTS: Final[list[Fault]] = [
 def checked(made: Any) -> None:
     """Hold an environment against the engine."""
     env = made(opponent="novice", laws=Laws(target=7))
-    check_alone(env, Laws(target=7), "game", bot_named("novice"), CHALLENGER)
+    check_alone(env, Laws(target=7), "game", get_bot("novice"), CHALLENGER)
 
 
 @pytest.fixture

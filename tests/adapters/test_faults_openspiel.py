@@ -11,7 +11,7 @@ from typing import Any, Final
 import pytest
 
 from casino.adapters import openspiel
-from casino.ecarte import CONCEDE, SEATS, legal_actions, members, new_game, texts
+from casino.ecarte import CONCEDE, SEATS, cards_in, format_cards, legal_actions, new_game
 from casino.ecarte.observation import encoding
 from casino.errors import CasinoError
 from tests.adapters.oracle import needed
@@ -56,7 +56,7 @@ def whole_hand_is_legal(sound: Method) -> Method:
         found: list[int] = sound(state, player)
         if not found or found[0] >= 32:
             return found
-        return sorted({*found, *members(state.deal.hands[player])})
+        return sorted({*found, *cards_in(state.deal.hands[player])})
 
     return legal
 
@@ -115,7 +115,7 @@ def hidden_hand_told(sound: Method) -> Method:
         text: str = sound(state, viewer, recall)
         if viewer < 0 or state.deal is None:
             return text
-        return f"{text.rstrip()} {texts(members(state.deal.hands[1 - viewer]))}\n"
+        return f"{text.rstrip()} {format_cards(cards_in(state.deal.hands[1 - viewer]))}\n"
 
     return known
 
@@ -169,7 +169,7 @@ def illegal_played_as_another(sound: Method) -> Method:
         except CasinoError:
             hand = state.deal.hands[state.deal.turn]
             legal = legal_actions(state.deal)
-            sound(state, encoding.number_of(legal[0], hand))
+            sound(state, encoding.encode_action(legal[0], hand))
 
     return apply_action
 

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 from casino.adapters import rlcard
-from casino.adapters.episode import USUAL
-from casino.ecarte import CONCEDE, Laws, members, texts
+from casino.adapters.episode import DEFAULT_LAWS
+from casino.ecarte import CONCEDE, Laws, cards_in, format_cards
 from casino.ecarte.observation import encoding
 from casino.errors import CasinoError
 from tests.adapters.oracle import needed
@@ -83,7 +83,7 @@ def whole_hand_is_legal(base: Any) -> Any:
     def change(env: Any, seat: int, legal: list[int]) -> list[int]:
         if not legal or legal[0] >= 32:
             return legal
-        return sorted({*legal, *members(env.game.table.deal.hands[seat])})
+        return sorted({*legal, *cards_in(env.game.table.deal.hands[seat])})
 
     return _allowing(base, change)
 
@@ -103,7 +103,7 @@ def hidden_card_shown(base: Any) -> Any:
 
     def change(env: Any, seat: int, state: dict[str, Any]) -> None:
         place = 32 * encoding.PLANES.index("shown by the other")
-        for card in members(env.game.table.deal.hands[1 - seat]):
+        for card in cards_in(env.game.table.deal.hands[1 - seat]):
             state["obs"][place + card] = 1
 
     return _seeing(base, change)
@@ -113,7 +113,7 @@ def hand_in_the_text(base: Any) -> Any:
     """The other's hand stands in the text alone."""
 
     def change(env: Any, seat: int, state: dict[str, Any]) -> None:
-        state["raw_obs"] += texts(members(env.game.table.deal.hands[1 - seat]))
+        state["raw_obs"] += format_cards(cards_in(env.game.table.deal.hands[1 - seat]))
 
     return _seeing(base, change)
 
@@ -218,7 +218,7 @@ def sound() -> Any:
     return rlcard.environment_class()
 
 
-def made(of: Any, laws: Laws = USUAL, episode: str = "game", seed: int = 3) -> Any:
+def made(of: Any, laws: Laws = DEFAULT_LAWS, episode: str = "game", seed: int = 3) -> Any:
     """An environment of a class."""
     return of({"allow_step_back": False, "seed": seed, "laws": laws, "episode": episode})
 

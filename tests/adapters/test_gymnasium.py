@@ -13,7 +13,7 @@ import pytest
 
 from casino.adapters import gymnasium
 from casino.adapters.batch import Batch
-from casino.bots import bot_named
+from casino.bots import get_bot
 from casino.ecarte import CHALLENGER, HOUSE, Laws
 from casino.ecarte.observation import encoding
 from casino.errors import BadInput, BadLaws, IllegalAction, MissingExtra
@@ -44,13 +44,13 @@ def test_every_step_is_the_engines(laws: Laws, seat: int) -> None:
     """Observations, masks, rewards, ends, refusals, seeds, against two bots."""
     for episode, name in (("game", "regle"), ("deal", "novice")):
         env = gymnasium.environment(opponent=name, seat=seat, laws=laws, episode=episode)
-        check_alone(env, laws, episode, bot_named(name), seat)
+        check_alone(env, laws, episode, get_bot(name), seat)
 
 
 def test_a_bot_of_your_own_may_be_the_opponent() -> None:
     """Anything that chooses; also the strongest bot there is."""
-    env = gymnasium.environment(opponent=bot_named("regle"))
-    check_alone(env, Laws(), "game", bot_named("regle"), CHALLENGER)
+    env = gymnasium.environment(opponent=get_bot("regle"))
+    check_alone(env, Laws(), "game", get_bot("regle"), CHALLENGER)
     env = gymnasium.environment(opponent="expert", episode="deal")
     seen, _ = env.reset(seed=1)
     assert seen["action_mask"].any()
@@ -178,7 +178,7 @@ def test_the_vector_environments_seeds_and_copies() -> None:
     seen, _ = envs.reset()
     assert seen["observation"] is not first["observation"]
     assert np.shares_memory(seen["observation"], envs.batch.observations)
-    assert envs.batch.observations.shape == (5, encoding.OBSERVED)
+    assert envs.batch.observations.shape == (5, encoding.OBSERVATION_SIZE)
     with pytest.raises(BadInput, match="is not legal"):
         envs.step(np.full(5, 0) - 1)
     with pytest.raises(BadInput, match="only novice, .*, regle play"):

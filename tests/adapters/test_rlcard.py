@@ -33,7 +33,7 @@ def test_the_agents_of_the_library_play() -> None:
     env.set_agents([agents.RandomAgent(num_actions=env.num_actions) for _ in range(2)])
     trajectories, payoffs = env.run(is_training=True)
     assert len(trajectories) == 2 and payoffs.sum() == 0
-    assert env.state_shape == [[encoding.OBSERVED]] * 2 and env.num_players == 2
+    assert env.state_shape == [[encoding.OBSERVATION_SIZE]] * 2 and env.num_players == 2
 
 
 @pytest.mark.parametrize("check", [*CHECKS], ids=lambda check: check.__name__)

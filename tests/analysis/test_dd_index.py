@@ -9,14 +9,21 @@ from random import Random
 import pytest
 
 from casino.analysis import dd_index
-from casino.analysis.dd_index import LENGTH_BITS, MOST_CARDS, ranks, shapes, starts, suits
-from casino.analysis.double_dummy import place, tables
+from casino.analysis.dd_index import (
+    LENGTH_BITS,
+    MAX_CARDS,
+    mark_ranks,
+    shape_offsets,
+    shapes,
+    suit_codes,
+)
+from casino.analysis.double_dummy import table_index, trick_table
 
 
-@pytest.mark.parametrize("cards", range(MOST_CARDS + 1))
+@pytest.mark.parametrize("cards", range(MAX_CARDS + 1))
 def test_every_balanced_row_of_marks_has_a_rank_of_its_own(cards: int) -> None:
     """The rows of 2n marks with n of the leader's are numbered from 0 without a gap."""
-    found = ranks()
+    found = mark_ranks()
     rows = [sum(1 << at for at in chosen) for chosen in combinations(range(2 * cards), cards)]
     numbers = sorted(found[1 << 2 * cards | row] for row in rows)
     assert numbers == list(range(comb(2 * cards, cards)))
@@ -24,9 +31,9 @@ def test_every_balanced_row_of_marks_has_a_rank_of_its_own(cards: int) -> None:
 
 def test_the_positions_of_each_shape_begin_where_those_before_it_end() -> None:
     """81,501 places: shapes with fewer cards first, and each as many as it has rows of marks."""
-    found, size = starts()
+    found, size = shape_offsets()
     at = 0
-    for cards in range(MOST_CARDS + 1):
+    for cards in range(MAX_CARDS + 1):
         for a, b, c, d in shapes(2 * cards):
             assert found[((a * 9 + b) * 9 + c) * 9 + d] == at
             at += comb(2 * cards, cards)
@@ -35,7 +42,7 @@ def test_the_positions_of_each_shape_begin_where_those_before_it_end() -> None:
 
 def test_a_suit_is_marked_from_its_lowest_live_card_up() -> None:
     """Cards that are out of play leave no gap: the marks say only whose each live card is."""
-    found = suits()
+    found = suit_codes()
     for leader, other in ((0b1000_0001, 0b0001_0000), (0b101, 0b010), (0b1000_0001, 0b10)):
         assert found[leader << 8 | other] == 0b101 << LENGTH_BITS | 3
     assert found[0b0110 << 8 | 0b1001] == 0b0110 << LENGTH_BITS | 4
@@ -44,9 +51,9 @@ def test_a_suit_is_marked_from_its_lowest_live_card_up() -> None:
 
 def test_a_place_is_found_from_the_lists_alone() -> None:
     """As compiled code finds it, for random positions of every size: without any compiler."""
-    random, by_suit, begin, rank = Random(5), suits(), starts()[0], ranks()
+    random, by_suit, begin, rank = Random(5), suit_codes(), shape_offsets()[0], mark_ranks()
     for _ in range(400):
-        size, trumps = random.randint(1, MOST_CARDS), random.randrange(4)
+        size, trumps = random.randint(1, MAX_CARDS), random.randrange(4)
         drawn = random.sample(range(32), 2 * size)
         leader, other = (sum(1 << one for one in some) for some in (drawn[:size], drawn[size:]))
         marks, shape = 1, 0
@@ -55,7 +62,7 @@ def test_a_place_is_found_from_the_lists_alone() -> None:
             code = by_suit[(leader >> shift & 255) << 8 | other >> shift & 255]
             length = code & (1 << LENGTH_BITS) - 1
             marks, shape = marks << length | code >> LENGTH_BITS, 9 * shape + length
-        assert begin[shape] + rank[marks] == place(tables(), leader, other, trumps)
+        assert begin[shape] + rank[marks] == table_index(trick_table(), leader, other, trumps)
 
 
 def test_no_position_has_more_live_cards_in_a_suit_than_it_has() -> None:
@@ -68,9 +75,9 @@ def test_no_position_has_more_live_cards_in_a_suit_than_it_has() -> None:
 
 def test_the_numbers_of_positions_make_up_the_table() -> None:
     """One without a card, ten shapes of two cards, and 252 rows of marks for each of 270 shapes."""
-    numbers = [dd_index.number(cards) for cards in range(MOST_CARDS + 1)]
+    numbers = [dd_index.count_positions(cards) for cards in range(MAX_CARDS + 1)]
     assert numbers[:2] == [1, 20]
     assert numbers[-1] == 252 * 270
-    assert sum(numbers) == starts()[1]
+    assert sum(numbers) == shape_offsets()[1]
     assert dd_index.shapes(0) == [(0, 0, 0, 0)]
     assert len(dd_index.shapes(2)) == 10

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from casino.analysis.double_dummy import after_lead, place, tables, tricks
+from casino.analysis.double_dummy import best_tricks, table_index, trick_table, tricks_after_lead
 from casino.ecarte.cards import SUITS, card, card_set, cards
 from tests.analysis import naive
 
@@ -24,7 +24,7 @@ def bits(names: frozenset[str]) -> int:
 @LAWS
 def test_the_table_holds_every_position(strict: bool) -> None:
     """81,501 positions, each solved: none takes more tricks than it has cards."""
-    law = tables(strict)
+    law = trick_table(strict)
     assert law.tricks.size == 81_501
     assert law.tricks[0] == 0
     assert law.tricks.max() == 5
@@ -32,7 +32,7 @@ def test_the_table_holds_every_position(strict: bool) -> None:
 
 def test_the_two_laws_of_play_differ() -> None:
     """The duty to win changes some positions and leaves most as they are."""
-    differing = np.count_nonzero(tables(True).tricks != tables(False).tricks)
+    differing = np.count_nonzero(trick_table(True).tricks != trick_table(False).tricks)
     assert 0 < differing < 2_000
 
 
@@ -40,15 +40,15 @@ def test_the_two_laws_of_play_differ() -> None:
 @pytest.mark.parametrize(("size", "times"), [(1, 200), (2, 300), (3, 300), (4, 150), (5, 60)])
 def test_the_table_agrees_with_the_slow_way(strict: bool, size: int, times: int) -> None:
     """Tricks, and tricks after each lead, of random positions."""
-    rng, law = Random(size), tables(strict)
+    rng, law = Random(size), trick_table(strict)
     for _ in range(times):
         leader, other, trump = naive.position(rng, size)
         mine, theirs, trumps = bits(leader), bits(other), SUITS.index(trump)
         each = {lead: naive.after_lead(leader, other, lead, trump, strict) for lead in leader}
         most = max(each.values())
-        assert tricks(law, mine, theirs, trumps) == most
+        assert best_tricks(law, mine, theirs, trumps) == most
         for lead, taken in each.items():
-            assert after_lead(law, mine, theirs, card(lead), trumps) == taken
+            assert tricks_after_lead(law, mine, theirs, card(lead), trumps) == taken
 
 
 @settings(deadline=None)
@@ -63,21 +63,21 @@ def test_the_names_of_the_suits_do_not_matter(
     pack: list[int], size: int, names: list[int], trumps: int, strict: bool
 ) -> None:
     """A position in other suits, trumps renamed with them, takes as many tricks."""
-    law = tables(strict)
+    law = trick_table(strict)
     leader, other = pack[:size], pack[size : 2 * size]
 
     def renamed(some: list[int]) -> int:
         return card_set(8 * names[one >> 3] | one & 7 for one in some)
 
-    before = tricks(law, card_set(leader), card_set(other), trumps)
-    assert tricks(law, renamed(leader), renamed(other), names[trumps]) == before
+    before = best_tricks(law, card_set(leader), card_set(other), trumps)
+    assert best_tricks(law, renamed(leader), renamed(other), names[trumps]) == before
 
 
 def test_only_the_order_of_the_live_cards_matters() -> None:
     """Cards out of play leave no gap: K over 8 is what Q over J is."""
-    law = tables()
-    first = place(law, card_set(cards("KH 7S")), card_set(cards("8H 9S")), 1)
-    second = place(law, card_set(cards("QH JS")), card_set(cards("JH QS")), 1)
+    law = trick_table()
+    first = table_index(law, card_set(cards("KH 7S")), card_set(cards("8H 9S")), 1)
+    second = table_index(law, card_set(cards("QH JS")), card_set(cards("JH QS")), 1)
     assert first == second
 
 
@@ -86,8 +86,8 @@ def test_only_the_order_of_the_live_cards_matters() -> None:
 @given(pack=st.permutations(range(32)), trumps=st.integers(0, 3))
 def test_the_best_trumps_take_every_trick(strict: bool, pack: list[int], trumps: int) -> None:
     """All five tricks with the five best trumps; none against them without another trump."""
-    law = tables(strict)
+    law = trick_table(strict)
     best = card_set(8 * trumps + rank for rank in range(3, 8))
     others = card_set([one for one in pack if one >> 3 != trumps][:5])
-    assert tricks(law, best, others, trumps) == 5
-    assert tricks(law, others, best, trumps) == 0
+    assert best_tricks(law, best, others, trumps) == 5
+    assert best_tricks(law, others, best, trumps) == 0

@@ -7,9 +7,14 @@ from random import Random
 import numpy as np
 import pytest
 
-from casino.analysis.double_dummy import tables
-from casino.analysis.enumeration import lead_counts, opponents, trick_counts, unseen
-from casino.ecarte.cards import SUITS, card_set, cards, members, text
+from casino.analysis.double_dummy import trick_table
+from casino.analysis.enumeration import (
+    count_tricks,
+    count_tricks_by_lead,
+    opponent_hands,
+    unseen_cards,
+)
+from casino.ecarte.cards import SUITS, card_set, cards, cards_in, format_card
 from tests.analysis import naive
 
 
@@ -22,11 +27,11 @@ def random_hand(seed: int) -> tuple[int, int]:
 def test_the_other_side_has_65780_hands() -> None:
     """Every hand of five of the 26 unseen cards, each once."""
     hand, turn_up = random_hand(1)
-    others = opponents(hand, turn_up)
+    others = opponent_hands(hand, turn_up)
     assert len(np.unique(others)) == 65_780
     assert not np.any(others & (hand | 1 << turn_up))
     assert {int(some).bit_count() for some in others[::997]} == {5}
-    assert int(np.bitwise_or.reduce(others)) == unseen(hand, turn_up)
+    assert int(np.bitwise_or.reduce(others)) == unseen_cards(hand, turn_up)
 
 
 @pytest.mark.parametrize("seed", range(6))
@@ -35,28 +40,30 @@ def test_the_other_side_has_65780_hands() -> None:
 def test_the_two_ways_of_counting_agree(seed: int, leads: bool, strict: bool) -> None:
     """Suit by suit and hand by hand come to the same counts, which add up to 65,780."""
     hand, turn_up = random_hand(seed)
-    law, trumps = tables(strict), turn_up >> 3
-    counts = trick_counts(law, hand, unseen(hand, turn_up), trumps, leads)
-    others = opponents(hand, turn_up)
+    law, trumps = trick_table(strict), turn_up >> 3
+    counts = count_tricks(law, hand, unseen_cards(hand, turn_up), trumps, leads)
+    others = opponent_hands(hand, turn_up)
     assert counts.sum() == 65_780
-    assert counts.tolist() == lead_counts(law, hand, others, trumps, leads)[32].tolist()
+    assert counts.tolist() == count_tricks_by_lead(law, hand, others, trumps, leads)[32].tolist()
 
 
 def test_each_lead_has_a_row() -> None:
     """As elder each card held is led against all; as dealer each card meets who holds it."""
     hand, turn_up = random_hand(3)
-    others = opponents(hand, turn_up)
-    elder = lead_counts(tables(), hand, others, turn_up >> 3, True).sum(axis=1)
-    dealer = lead_counts(tables(), hand, others, turn_up >> 3, False).sum(axis=1)
+    others = opponent_hands(hand, turn_up)
+    elder = count_tricks_by_lead(trick_table(), hand, others, turn_up >> 3, True).sum(axis=1)
+    dealer = count_tricks_by_lead(trick_table(), hand, others, turn_up >> 3, False).sum(axis=1)
     for one in range(32):
         assert elder[one] == (65_780 if hand >> one & 1 else 0)
-        assert dealer[one] == (12_650 if unseen(hand, turn_up) >> one & 1 else 0)
+        assert dealer[one] == (12_650 if unseen_cards(hand, turn_up) >> one & 1 else 0)
 
 
 def test_a_lead_is_never_better_than_the_best() -> None:
     """Summed over all hands, no single lead takes more tricks than the best lead to each."""
     hand, turn_up = random_hand(4)
-    rows = lead_counts(tables(), hand, opponents(hand, turn_up), turn_up >> 3, True)
+    rows = count_tricks_by_lead(
+        trick_table(), hand, opponent_hands(hand, turn_up), turn_up >> 3, True
+    )
     taken = rows @ np.arange(6)
     assert taken[:32].max() <= taken[32]
 
@@ -64,9 +71,11 @@ def test_a_lead_is_never_better_than_the_best() -> None:
 def test_the_counts_agree_with_the_slow_way() -> None:
     """A sample of the other side's hands, each solved by trying every line of play."""
     hand, turn_up = card_set(cards("8H 7H KS AD 9C")), cards("QH")[0]
-    others = opponents(hand, turn_up)[::1_700]
+    others = opponent_hands(hand, turn_up)[::1_700]
     counts = [0] * 6
     for other in others.tolist():
-        mine, theirs = (frozenset(map(text, members(some))) for some in (hand, other))
+        mine, theirs = (frozenset(map(format_card, cards_in(some))) for some in (hand, other))
         counts[naive.tricks(mine, theirs, SUITS[turn_up >> 3], strict=True)] += 1
-    assert lead_counts(tables(), hand, others, turn_up >> 3, True)[32].tolist() == counts
+    assert (
+        count_tricks_by_lead(trick_table(), hand, others, turn_up >> 3, True)[32].tolist() == counts
+    )

@@ -7,10 +7,10 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from casino.analysis.double_dummy import tables
-from casino.analysis.hand_classes import counts_of, hand_classes
-from casino.analysis.odds import Question, odds
-from casino.ecarte.cards import PACK, card, card_set, members
+from casino.analysis.double_dummy import trick_table
+from casino.analysis.enumeration import count_class_tricks, hand_classes
+from casino.analysis.odds import OddsQuery, compute_odds
+from casino.ecarte.cards import PACK, card, card_set, cards_in
 from casino.ecarte.laws import Laws
 
 
@@ -42,7 +42,7 @@ def test_the_turn_up_changes_only_names() -> None:
     counted = []
     for turned in ("7S", "QH", "KC"):
         some = hand_classes(card(turned)).hands[::400]
-        counted.append(counts_of(tables(), some, card(turned), True))
+        counted.append(count_class_tricks(trick_table(), some, card(turned), True))
     assert np.array_equal(counted[0], counted[1])
     assert np.array_equal(counted[0], counted[2])
 
@@ -59,16 +59,16 @@ def test_a_class_takes_the_tricks_that_its_hand_has_odds_of() -> None:
     some = hand_classes(turn_up).hands[::6_000]
     for law in (Laws(), Laws(play="ordinary")):
         for elder in (True, False):
-            counted = counts_of(tables(law.play == "strict"), some, turn_up, elder)
+            counted = count_class_tricks(trick_table(law.play == "strict"), some, turn_up, elder)
             for hand, counts in zip(some.tolist(), counted.tolist(), strict=True):
-                asked = Question(members(hand), turn_up, elder, laws=law)
-                assert odds(asked).tricks == tuple(counts)
+                asked = OddsQuery(cards_in(hand), turn_up, elder, laws=law)
+                assert compute_odds(asked).tricks == tuple(counts)
 
 
 def test_all_11_176_745_580_pairs_of_hands() -> None:
     """The elder makes the point in 56.878 %, takes all five in 9.44 % and none in 7.39 %."""
     classes = hand_classes(card("7S"))
-    counts = classes.sizes @ counts_of(tables(), classes.hands, card("7S"), True)
+    counts = classes.sizes @ count_class_tricks(trick_table(), classes.hands, card("7S"), True)
     pairs = int(counts.sum())
     assert pairs == 11_176_745_580
     assert round(100 * int(counts[3:].sum()) / pairs, 3) == 56.878

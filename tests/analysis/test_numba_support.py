@@ -22,28 +22,29 @@ from numpy.typing import NDArray
 
 from casino.analysis import numba_support
 from casino.analysis.numba_support import cache_directory, sources_digest
-from casino.ecarte import bits, rules
+from casino.ecarte import rules
+from casino.ecarte.cards import count, highest, lowest
 
 PACKAGE = Path(numba_support.__file__).parents[1]
-ASK = "from casino.analysis.double_dummy import tables; print(tables().tricks.sum())"
+ASK = "from casino.analysis.double_dummy import trick_table; print(trick_table().tricks.sum())"
 
 
 @numba_support.compiled
 def count_compiled(some: int) -> int:
-    """`bits.count` in machine code."""
-    return bits.count(some)
+    """`cards.count` in machine code."""
+    return count(some)
 
 
 @numba_support.compiled
 def lowest_compiled(some: int) -> int:
-    """`bits.lowest` in machine code."""
-    return bits.lowest(some)
+    """`cards.lowest` in machine code."""
+    return lowest(some)
 
 
 @numba_support.compiled
 def highest_compiled(some: int) -> int:
-    """`bits.highest` in machine code."""
-    return bits.highest(some)
+    """`cards.highest` in machine code."""
+    return highest(some)
 
 
 @numba_support.compiled
@@ -63,7 +64,7 @@ class Pair(NamedTuple):
 @numba_support.compiled
 def written_through(pair: Pair, at: int) -> int:
     """Write into borrowed arrays and read them again."""
-    lent = numba_support.borrowed(pair)
+    lent = numba_support.borrow(pair)
     lent.numbers[at] += lent.number
     return int(lent.numbers[at] + lent.deeper[0][at] * 10 + lent.deeper[1][at] * 100)
 
@@ -80,9 +81,9 @@ def own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]
 @pytest.mark.parametrize(
     ("plain", "machine"),
     [
-        (bits.count, count_compiled),
-        (bits.lowest, lowest_compiled),
-        (bits.highest, highest_compiled),
+        (count, count_compiled),
+        (lowest, lowest_compiled),
+        (highest, highest_compiled),
     ],
 )
 @settings(deadline=None)
@@ -167,8 +168,8 @@ def test_numbas_own_folder_is_left_as_it_was(own_cache: Path) -> None:
 
 
 def count_plain(some: int) -> int:
-    """`bits.count`, not compiled yet."""
-    return bits.count(some)
+    """`cards.count`, not compiled yet."""
+    return count(some)
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from casino.analysis.odds import Odds, Question, odds, scores_after, wins
+from casino.analysis.odds import Odds, OddsQuery, compute_odds, count_wins, score_distribution
 from casino.ecarte.cards import card, card_set, cards, suit_of
 from casino.ecarte.laws import Laws
 from casino.errors import BadCards
@@ -28,7 +28,7 @@ PRINTED = {
 def ask(hand: str, turn_up: str, role: str = "elder", lead: str | None = None) -> Odds:
     """The odds of a hand under the usual laws."""
     led = None if lead is None else card(lead)
-    return odds(Question(cards(hand), card(turn_up), role == "elder", led))
+    return compute_odds(OddsQuery(cards(hand), card(turn_up), role == "elder", led))
 
 
 @pytest.mark.parametrize(("printed", "beaten"), PRINTED.items())
@@ -42,7 +42,7 @@ def test_the_printed_hands_come_out_to_the_integer(printed: str, beaten: int) ->
     lead = printed.split("/ ")[1][:2]
     turned = [8 * trumps + rank for rank in range(8) if 8 * trumps + rank not in hand]
     for turn_up in (turned[0], turned[-1]):
-        answer = odds(Question(hand, turn_up, True, card(lead)))
+        answer = compute_odds(OddsQuery(hand, turn_up, True, card(lead)))
         assert (answer.wins, answer.opponents) == (beaten, 65_780)
 
 
@@ -68,9 +68,9 @@ def test_the_dealer_meets_each_lead_of_the_elder() -> None:
 def test_only_hands_that_may_be_held_are_met() -> None:
     """What was said before narrows the hands of the other side, and both parts add up."""
     hand, turn_up, king = cards("7H KC QC JC 7S"), card("8H"), 1 << card("KH")
-    whole = odds(Question(hand, turn_up, True))
-    some = odds(Question(hand, turn_up, True, may_hold=lambda other: other & king != 0))
-    rest = odds(Question(hand, turn_up, True, may_hold=lambda other: other & king == 0))
+    whole = compute_odds(OddsQuery(hand, turn_up, True))
+    some = compute_odds(OddsQuery(hand, turn_up, True, may_hold=lambda other: other & king != 0))
+    rest = compute_odds(OddsQuery(hand, turn_up, True, may_hold=lambda other: other & king == 0))
     assert some.opponents == 12_650
     assert some.tricks == some.king_against == whole.king_against
     assert tuple(a + b for a, b in zip(some.tricks, rest.tricks, strict=True)) == whole.tricks
@@ -79,8 +79,8 @@ def test_only_hands_that_may_be_held_are_met() -> None:
 def test_r5_4_the_ordinary_law_of_play_has_odds_of_its_own() -> None:
     """Without the duty to win, the other side keeps a trick that it had to take too early."""
     hand, turn_up = cards("KS 8S 7H AD TD"), card("8H")
-    strict = odds(Question(hand, turn_up, True))
-    ordinary = odds(Question(hand, turn_up, True, laws=Laws(play="ordinary")))
+    strict = compute_odds(OddsQuery(hand, turn_up, True))
+    ordinary = compute_odds(OddsQuery(hand, turn_up, True, laws=Laws(play="ordinary")))
     assert strict.tricks == (3881, 10235, 18404, 15102, 15716, 2442)
     assert ordinary.tricks == (3881, 10235, 21428, 12078, 15716, 2442)
 
@@ -110,14 +110,14 @@ def test_r6_the_score_after_a_sure_hand(
     after: dict[tuple[int, int], int],
 ) -> None:
     """King announced, point, vole and vulnerability, each counted as it is earned."""
-    answer = odds(Question(cards(hand), card("7H"), role == "elder", laws=laws))
-    assert scores_after(answer, score, elder_vulnerable) == after
+    answer = compute_odds(OddsQuery(cards(hand), card("7H"), role == "elder", laws=laws))
+    assert score_distribution(answer, score, elder_vulnerable) == after
 
 
 def test_r6_2_and_r4_1_the_king_of_the_other_side_counts() -> None:
     """A losing elder who stood gives two points, and a third to the holder of the king."""
     answer = ask(NONE, "7H")
-    after = scores_after(answer, (0, 0), elder_vulnerable=True)
+    after = score_distribution(answer, (0, 0), elder_vulnerable=True)
     with_king = sum(answer.king_against)
     assert with_king == 12_650
     assert sum(after.values()) == 65_780
@@ -127,7 +127,7 @@ def test_r6_2_and_r4_1_the_king_of_the_other_side_counts() -> None:
 
 def test_r4_4_a_king_that_ends_the_game_stops_the_play() -> None:
     """With the other side at four its king wins at once, whoever would have taken the tricks."""
-    after = scores_after(ask(NONE, "7H"), (4, 4), elder_vulnerable=True)
+    after = score_distribution(ask(NONE, "7H"), (4, 4), elder_vulnerable=True)
     assert set(after) <= {(5, 4), (4, 5)}
     assert after[4, 5] >= 12_650
 
@@ -135,8 +135,8 @@ def test_r4_4_a_king_that_ends_the_game_stops_the_play() -> None:
 def test_r6_3_a_vole_of_the_other_side_counts_by_the_law_as_well() -> None:
     """Under the older rule five tricks without an exchange are two points for either side."""
     laws = Laws(vole_unexchanged=2)
-    answer = odds(Question(cards(NONE), card("7H"), True, laws=laws))
-    after = scores_after(answer, (0, 0), elder_vulnerable=False)
+    answer = compute_odds(OddsQuery(cards(NONE), card("7H"), True, laws=laws))
+    after = score_distribution(answer, (0, 0), elder_vulnerable=False)
     king, none = sum(answer.king_against[1:3]), answer.king_against[0]
     assert after[0, 3] == none
     assert after[0, 2] == answer.tricks[0] - none + king
@@ -145,15 +145,15 @@ def test_r6_3_a_vole_of_the_other_side_counts_by_the_law_as_well() -> None:
 
 def test_r7_1_neither_side_goes_beyond_the_target() -> None:
     """Both scores end at the target of the law in force, also the other side's."""
-    answer = odds(Question(cards(NONE), card("7H"), True, laws=Laws(target=7)))
-    after = scores_after(answer, (0, 5), elder_vulnerable=True)
+    answer = compute_odds(OddsQuery(cards(NONE), card("7H"), True, laws=Laws(target=7)))
+    after = score_distribution(answer, (0, 5), elder_vulnerable=True)
     assert after[0, 7] == sum(answer.tricks[:3])
     assert all(other in (5, 6) for mine, other in after if mine)
 
 
 def test_the_best_score_for_the_holder_comes_first() -> None:
     """The scores are in order: whoever reads them finds what may come at the top."""
-    after = list(scores_after(ask(NONE, "7H"), (1, 1), elder_vulnerable=True))
+    after = list(score_distribution(ask(NONE, "7H"), (1, 1), elder_vulnerable=True))
     assert after == sorted(after, reverse=True)
     assert len(after) > 2
 
@@ -163,8 +163,8 @@ def test_with_a_lead_the_king_of_the_other_side_is_counted_under_it(role: str, l
     """Of the hands met with this lead those with the king, by the tricks of this lead."""
     hand, turn_up, king = cards("7H KC QC JC 7S"), card("8H"), 1 << card("KH")
     whole = ask("7H KC QC JC 7S", "8H", role, lead)
-    some = odds(
-        Question(hand, turn_up, role == "elder", card(lead), may_hold=lambda x: x & king != 0)
+    some = compute_odds(
+        OddsQuery(hand, turn_up, role == "elder", card(lead), may_hold=lambda x: x & king != 0)
     )
     assert whole.king_against == some.tricks
     assert whole.king_against != ask("7H KC QC JC 7S", "8H", role).king_against
@@ -192,7 +192,7 @@ def test_a_question_that_cannot_be_is_refused(
 def test_a_card_held_twice_is_refused() -> None:
     """A hand built without reading a text is checked as well."""
     with pytest.raises(BadCards, match="give five, each once"):
-        Question((1, 1, 2, 3, 4), card("KC"), True).check()
+        OddsQuery((1, 1, 2, 3, 4), card("KC"), True).check()
 
 
 def test_every_hand_met_is_one_of_the_unseen_cards() -> None:
@@ -204,7 +204,7 @@ def test_every_hand_met_is_one_of_the_unseen_cards() -> None:
         met.append(other)
         return True
 
-    odds(Question(hand, turn_up, True, may_hold=may_hold))
+    compute_odds(OddsQuery(hand, turn_up, True, may_hold=may_hold))
     assert len(set(met)) == 65_780
     assert not any(other & (card_set(hand) | 1 << turn_up) for other in met)
 
@@ -214,4 +214,4 @@ def test_r6_2_the_point_is_made_by_three_tricks(taken: int) -> None:
     """And by more; nothing below counts."""
     counts = [0] * 6
     counts[taken] = 7
-    assert wins(counts) == (7 if taken >= 3 else 0)
+    assert count_wins(counts) == (7 if taken >= 3 else 0)

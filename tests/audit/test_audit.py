@@ -19,7 +19,7 @@ from casino.audit.checks.ledger import Money, Rebuilt
 from casino.betting import GalleryLaws
 from casino.cli.verify.audit import decide_again
 from casino.ecarte.actions import Action
-from casino.ecarte.cards import members
+from casino.ecarte.cards import cards_in
 from casino.ecarte.laws import Laws
 from casino.ecarte.observation.view import View
 from casino.ecarte.state import LEADING
@@ -46,11 +46,11 @@ def test_l_audit_4_bots_that_decide_from_their_view_pass(played: Path) -> None:
 
 def peeking(_: BotName, view: View, legal: Sequence[Action], draws: Draws) -> Action:
     """A bot that would play otherwise: it leads its last card."""
-    from casino.bots import bot_named
+    from casino.bots import get_bot
 
     if view.phase == LEADING:
-        return members(view.hand)[-1]
-    return bot_named("novice").choose(view, legal, cast("Random", draws))
+        return cards_in(view.hand)[-1]
+    return get_bot("novice").choose(view, legal, cast("Random", draws))
 
 
 def test_l_audit_4_a_bot_that_decides_otherwise_is_found_out(played: Path) -> None:

@@ -9,8 +9,8 @@ from random import Random
 
 import pytest
 
-from casino.bots import BOT_NAMES, bot_named
-from casino.bots.registry import BY_TABLES
+from casino.bots import BOT_NAMES, get_bot
+from casino.bots.registry import TABLE_BOTS
 from casino.ecarte import (
     CHALLENGER,
     CLAIM,
@@ -51,7 +51,7 @@ def shuffled(rng: Random) -> list[int]:
 
 def answer(deal: Deal, name: str, rng: Random) -> Action:
     """What a bot does in the seat that is to act."""
-    return bot_named(name).choose(view(deal, deal.turn), legal_actions(deal), rng)
+    return get_bot(name).choose(view(deal, deal.turn), legal_actions(deal), rng)
 
 
 def play(names: tuple[str, str], seed: int, laws: Laws) -> Deal:
@@ -170,26 +170,26 @@ def test_r8_2_a_card_exposed_is_let_stand_by_regle_and_either_way_by_novice() ->
 
 def test_every_bot_of_the_registry_is_there() -> None:
     """Each name gives one bot, the same every time; an unknown name lists them all."""
-    found = [bot_named(name) for name in BOT_NAMES]
+    found = [get_bot(name) for name in BOT_NAMES]
     assert len(set(map(id, found))) == len(BOT_NAMES)
-    assert found == [bot_named(name) for name in BOT_NAMES]
+    assert found == [get_bot(name) for name in BOT_NAMES]
     with pytest.raises(BadInput, match=", ".join(BOT_NAMES)):
-        bot_named("croesus")
+        get_bot("croesus")
 
 
 def test_an_expert_by_a_file_is_named_with_it(tmp_path: Path) -> None:
     """It thinks as far as the one of that name; others have no tables, and the file must be one."""
     file = tmp_path / "mine.xz"
     file.write_bytes((files("casino.solver") / "tables.xz").read_bytes())
-    for name in BY_TABLES:
-        usual, mine = bot_named(name), bot_named(f"{name}:{file}")
+    for name in TABLE_BOTS:
+        usual, mine = get_bot(name), get_bot(f"{name}:{file}")
         assert isinstance(usual, Expert) and isinstance(mine, Expert)
         assert (mine.effort, mine.file) == (usual.effort, file) and usual.file is None
     for wrong in (f"regle:{file}", "expert:", f"Expert:{file}"):
         with pytest.raises(BadInput, match="is not a bot"):
-            bot_named(wrong)
+            get_bot(wrong)
     with pytest.raises(BadInput, match="cannot be read"):
-        bot_named(f"expert:{tmp_path / 'none.xz'}")
+        get_bot(f"expert:{tmp_path / 'none.xz'}")
 
 
 @pytest.mark.parametrize("name", BOT_NAMES)
@@ -210,4 +210,4 @@ def test_r8_5_a_bot_claims_what_the_cards_have_proved_and_nothing_else(name: str
 def answer_of(deal: Deal, name: str) -> Action:
     """What a bot in the elder's seat decides."""
     legal = legal_for(deal, CHALLENGER)
-    return bot_named(name).choose(view(deal, CHALLENGER), legal, Random(1))
+    return get_bot(name).choose(view(deal, CHALLENGER), legal, Random(1))

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from casino.bots import BOT_NAMES, bot_named, play_game
+from casino.bots import BOT_NAMES, get_bot, play_game
 from casino.ecarte import CHALLENGER, HOUSE, Laws, is_over, replay, returns, write_record
 from casino.errors import BadInput, BadLaws
 
@@ -45,7 +45,7 @@ def test_the_same_seed_gives_the_same_game() -> None:
 
 def test_a_bot_may_be_handed_in() -> None:
     """A bot of one's own plays as one of the registry does."""
-    mine = bot_named("regle")
+    mine = get_bot("regle")
     assert play_game((mine, "novice"), 3) == play_game(("regle", "novice"), 3)
 
 

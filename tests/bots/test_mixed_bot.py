@@ -7,9 +7,9 @@ from random import Random
 
 import pytest
 
-from casino.bots import BOT_NAMES, WINS, bot_named
-from casino.bots.mixed_bot import LAPSES, Wavering
-from casino.bots.rule_bot import Regle
+from casino.bots import BOT_NAMES, WIN_RATES, get_bot
+from casino.bots.mixed_bot import ERROR_RATE_SCALE, MixedBot
+from casino.bots.rule_bot import RuleBot
 from casino.ecarte import (
     CHALLENGER,
     CLAIM,
@@ -27,7 +27,7 @@ from casino.ecarte import (
     set_up,
     view,
 )
-from casino.ecarte.rng import Chance
+from casino.ecarte.rng import Rng
 from casino.simulate.match import Bout, Match
 from tests.ecarte.board import say
 
@@ -39,22 +39,22 @@ class Always:
         self.said = said
         self.asked = 0
 
-    def choose(self, view: View, legal_actions: Sequence[Action], rng: Chance) -> Action:
+    def choose(self, view: View, legal_actions: Sequence[Action], rng: Rng) -> Action:
         """What he always says."""
         self.asked += 1
         return self.said
 
 
-@pytest.mark.parametrize("lapses", [0, 1, 12, LAPSES])
+@pytest.mark.parametrize("lapses", [0, 1, 12, ERROR_RATE_SCALE])
 def test_it_lapses_as_often_as_it_should(lapses: int) -> None:
     """In so many of 32 decisions, as far as chance allows; never or always at the ends."""
     deal = new_deal(Laws(), CHALLENGER, PACK)
     seen, legal = view(deal, deal.turn), legal_for(deal, deal.turn)
     worse, better = Always(STAND), Always(PROPOSE)
-    player, rng = Wavering(worse, better, lapses), Random(3)
+    player, rng = MixedBot(worse, better, lapses), Random(3)
     said = [player.choose(seen, legal, rng) for _ in range(3_200)]
     assert said.count(STAND) == worse.asked and said.count(PROPOSE) == better.asked
-    spread = 0 if lapses in (0, LAPSES) else 4 * (100 * lapses) ** 0.5
+    spread = 0 if lapses in (0, ERROR_RATE_SCALE) else 4 * (100 * lapses) ** 0.5
     assert abs(worse.asked - 100 * lapses) <= spread
 
 
@@ -64,7 +64,7 @@ def test_it_never_forgets_the_king() -> None:
     deal = apply(deal, STAND)
     rng = Random(1)
     before = rng.getstate()
-    player = Wavering(Always(parse_token("QS")), Regle(), LAPSES)
+    player = MixedBot(Always(parse_token("QS")), RuleBot(), ERROR_RATE_SCALE)
     assert player.choose(view(deal, deal.turn), legal_for(deal, deal.turn), rng) == MARK
     assert rng.getstate() == before
 
@@ -74,7 +74,7 @@ def test_r8_5_it_never_forgets_a_revoke() -> None:
     laws = Laws(enforcement="claims")
     deal = set_up("QS JS AS TS 9S", "KS 8S 7D KH 8H", "9D", laws=laws).deal(PACK)
     deal = say(deal, "S QS 8S JS KS")
-    player = Wavering(Always(parse_token("AS")), Regle(), LAPSES)
+    player = MixedBot(Always(parse_token("AS")), RuleBot(), ERROR_RATE_SCALE)
     legal = legal_for(deal, CHALLENGER)
     assert player.choose(view(deal, CHALLENGER), legal, Random(1)) == CLAIM
 
@@ -96,7 +96,7 @@ def test_each_beats_the_one_below_and_not_by_much(place: int) -> None:
     assert won > 0.5 + doubt
 
 
-@pytest.mark.parametrize(("name", "wins"), [one for one in WINS.items() if one[1] is not None])
+@pytest.mark.parametrize(("name", "wins"), [one for one in WIN_RATES.items() if one[1] is not None])
 def test_each_is_as_strong_as_the_registry_says(name: str, wins: int) -> None:
     """So many of 100 games are won against `regle`, of 40,000 or, by the expert, 5,000."""
     found = played(Match(name, "regle", 2_500 if name == "expert" else 20_000, 3))
@@ -108,7 +108,7 @@ def test_everybody_is_somebody_else() -> None:
     """No two bots of the registry play the same 40 games."""
     found = {
         tuple(
-            bot_named(name).choose(view(deal, deal.turn), legal_for(deal, deal.turn), Random(seed))
+            get_bot(name).choose(view(deal, deal.turn), legal_for(deal, deal.turn), Random(seed))
             for seed in range(400)
             for deal in (new_deal(Laws(), seed % 2, Random(seed).sample(PACK, 32)),)
         )

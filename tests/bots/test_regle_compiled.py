@@ -8,13 +8,13 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from casino.analysis.numba_support import callable_in_compiled, compiled
+from casino.analysis.numba_support import compiled, register_for_numba
 from casino.bots import heuristics
 from casino.ecarte.cards import card_set
 
 Case: TypeAlias = tuple[int, int, int, int, bool]
 
-callable_in_compiled(heuristics)
+register_for_numba(heuristics)
 
 
 @compiled

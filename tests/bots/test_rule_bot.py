@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from casino.bots import heuristics
-from casino.ecarte.cards import SUITS, card, card_set, cards, members, text, texts
+from casino.ecarte.cards import SUITS, card, card_set, cards, cards_in, format_card, format_cards
 from tests.bots import naive_regle
 
 TABLE = [
@@ -97,20 +97,22 @@ def test_the_dealer_refuses(hand: str, refused: bool, why: str) -> None:
 def test_the_cards_exchanged(hand: str, most: int, given_up: str, why: str) -> None:
     """Everything but trumps and kings, the least valuable first, at least one card."""
     discards = heuristics.discards(card_set(cards(hand)), 1, most)
-    assert texts(members(discards)) == texts(members(card_set(cards(given_up)))), why
+    assert format_cards(cards_in(discards)) == format_cards(cards_in(card_set(cards(given_up)))), (
+        why
+    )
 
 
 @pytest.mark.parametrize(("hand", "led", "why"), LED)
 def test_the_lead(hand: str, led: str, why: str) -> None:
     """The highest trump, or the highest of the longest plain suit, and all ties."""
-    assert text(heuristics.lead(card_set(cards(hand)), 1)) == led, why
+    assert format_card(heuristics.lead(card_set(cards(hand)), 1)) == led, why
 
 
 @pytest.mark.parametrize(("hand", "led", "reply", "why"), FOLLOWED)
 @pytest.mark.parametrize("strict", [True, False])
 def test_the_card_played_to_a_lead(hand: str, led: str, reply: str, why: str, strict: bool) -> None:
     """The cheapest card that wins, else the cheapest, under both laws of play."""
-    assert text(heuristics.follow(card_set(cards(hand)), card(led), 1, strict)) == reply, why
+    assert format_card(heuristics.follow(card_set(cards(hand)), card(led), 1, strict)) == reply, why
 
 
 @settings(max_examples=1_500)
@@ -125,14 +127,14 @@ def test_all_of_it_agrees_with_a_second_statement(
 ) -> None:
     """Any hand of one to five cards, any trumps, any card led."""
     *held, led = drawn
-    hand, names, trump = card_set(held), [text(one) for one in held], SUITS[trumps]
+    hand, names, trump = card_set(held), [format_card(one) for one in held], SUITS[trumps]
     assert heuristics.should_stand(hand, trumps) == naive_regle.in_table(names, trump)
     assert heuristics.should_refuse(hand, trumps) == naive_regle.refuses(names, trump)
-    discards = {text(one) for one in members(heuristics.discards(hand, trumps, most))}
+    discards = {format_card(one) for one in cards_in(heuristics.discards(hand, trumps, most))}
     assert discards == naive_regle.discards(names, trump, most)
-    assert text(heuristics.lead(hand, trumps)) == naive_regle.lead(names, trump)
+    assert format_card(heuristics.lead(hand, trumps)) == naive_regle.lead(names, trump)
     reply = heuristics.follow(hand, led, trumps, strict)
-    assert text(reply) == naive_regle.follow(names, text(led), trump, strict)
+    assert format_card(reply) == naive_regle.follow(names, format_card(led), trump, strict)
 
 
 @given(st.integers(0, (1 << 32) - 1), st.integers(1, 8))

@@ -8,7 +8,7 @@ from random import Random
 
 import pytest
 
-from casino.bots import bot_named, heuristics
+from casino.bots import get_bot, heuristics
 from casino.cli.play.chart import ORDERS, OddsRow, rows
 from casino.ecarte import ACCEPT, PACK, PROPOSE, Deal, apply, legal_for, set_up, view
 from casino.ecarte.cards import card, card_set, cards
@@ -102,7 +102,7 @@ def test_a_row_says_what_the_expert_does_at_each_score(turned: str) -> None:
 def share(deal: Deal, word: int) -> float:
     """In what share of 16 equally likely draws the expert says a word."""
     seen, legal = view(deal, deal.turn), legal_for(deal, deal.turn)
-    said = [bot_named("expert").choose(seen, legal, Drawn(number)) for number in range(16)]
+    said = [get_bot("expert").choose(seen, legal, Drawn(number)) for number in range(16)]
     return said.count(word) / 16
 
 

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from casino.cli import main
-from casino.ecarte.cards import PACK, text
+from casino.ecarte.cards import PACK, format_card
 from tests.bots import naive_regle
 
 HAND = ("--hand", "7H KC QC JC 7S", "--turn-up", "8H")
@@ -64,7 +64,7 @@ def test_what_was_said_narrows_the_other_hands(
 ) -> None:
     """Only hands with which regle, stated a second time, would have said so are met."""
     found = asked(capsys, *HAND, "--role", role, "--given", given)
-    unseen = [text(one) for one in PACK if text(one) not in (*found["hand"], "8H")]
+    unseen = [format_card(one) for one in PACK if format_card(one) not in (*found["hand"], "8H")]
     spoke = SPOKE[role, given]
     assert found["given"] == given
     assert found["opponents"] == sum(found["tricks"])

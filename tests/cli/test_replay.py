@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 from casino.cli import main
-from casino.ecarte.records.record import LONGEST_LINE
+from casino.ecarte.records.record import MAX_LINE_BYTES
 from tests.naive.generate import random_record
 from tests.naive.replay import replay as naive_replay
 
@@ -126,11 +126,11 @@ def test_a_line_too_long_costs_no_memory(tmp_path: Path) -> None:
     )
     told = [json.loads(line) for line in done.stdout.splitlines()]
     assert [one["ok"] for one in told] == [False, True]
-    assert told[0]["error"]["text"] == f"the line is longer than {LONGEST_LINE} bytes"
+    assert told[0]["error"]["text"] == f"the line is longer than {MAX_LINE_BYTES} bytes"
     assert (done.returncode, told[1]["line"]) == (1, 2)
 
 
-@pytest.mark.parametrize(("size", "ok"), [(LONGEST_LINE, True), (LONGEST_LINE + 1, False)])
+@pytest.mark.parametrize(("size", "ok"), [(MAX_LINE_BYTES, True), (MAX_LINE_BYTES + 1, False)])
 def test_a_line_may_be_as_long_as_allowed(replayed: Replayed, size: int, ok: bool) -> None:
     """The longest line allowed is read, with what follows it; one byte more is too long."""
     long = record_line() + " " * (size - len(record_line()))

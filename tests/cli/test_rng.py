@@ -10,7 +10,7 @@ import pytest
 from click.testing import CliRunner
 
 from casino.cli.research.rng import command
-from casino.ecarte.cards import PACK, cards, texts
+from casino.ecarte.cards import PACK, cards, format_cards
 from casino.fairness import blocks, cut_of, deck
 
 SEED = bytes(range(32))
@@ -32,7 +32,7 @@ def casino(*args: str) -> subprocess.Popen[bytes]:
 
 def test_decks_are_those_of_a_game_called_rng() -> None:
     """With a seed given, line n is the deck of deal n of a game that nobody cut."""
-    decks = [texts(deck(SEED, "rng", cut_of([]), number)) for number in (1, 2, 3)]
+    decks = [format_cards(deck(SEED, "rng", cut_of([]), number)) for number in (1, 2, 3)]
     assert run("--decks", "3", "--seed", SEED.hex()).decode() == "".join(f"{d}\n" for d in decks)
 
 

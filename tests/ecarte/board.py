@@ -19,16 +19,16 @@ from casino.ecarte import (
     apply,
     card,
     cards,
+    cards_in,
     deal_cards,
+    format_card,
     legal_actions,
-    members,
     parse_token,
     set_up,
-    text,
     token,
     turn_up,
 )
-from casino.ecarte.revokes import belongs_to_dealing
+from casino.ecarte.deal import is_dealing_action
 from casino.ecarte.state import DEALING, Standing, Start
 from casino.errors import IllegalAction
 
@@ -71,7 +71,7 @@ def say(deal: Deal, tokens: str) -> Deal:
     """The deal after some tokens; the turn-up is shown when the dealing is over."""
     for one in tokens.split():
         action = parse_token(one)
-        if deal.phase == DEALING and not belongs_to_dealing(action):
+        if deal.phase == DEALING and not is_dealing_action(action):
             deal = turn_up(deal)
         deal = apply(deal, action)
     return deal
@@ -90,7 +90,7 @@ def legal(deal: Deal) -> set[str]:
 
 def legal_cards(deal: Deal) -> str:
     """The cards that may be played, in the order of the pack."""
-    return " ".join(text(one) for one in legal_actions(deal) if 0 <= one < 32)
+    return " ".join(format_card(one) for one in legal_actions(deal) if 0 <= one < 32)
 
 
 def refused(deal: Deal, said: str) -> tuple[str, str]:
@@ -105,7 +105,7 @@ def refused(deal: Deal, said: str) -> tuple[str, str]:
 
 def hand(deal: Deal, seat: Seat) -> str:
     """A seat's cards, in the order of the pack."""
-    return " ".join(text(one) for one in members(deal.hands[seat]))
+    return " ".join(format_card(one) for one in cards_in(deal.hands[seat]))
 
 
 def score(deal: Deal) -> tuple[int, int]:
@@ -126,12 +126,12 @@ def tricks(deal: Deal) -> tuple[int, int]:
 
 def stock(deal: Deal) -> str:
     """The cards that may still be drawn, the top of the stock first."""
-    return " ".join(text(one) for one in deal.deck[deal.drawn :])
+    return " ".join(format_card(one) for one in deal.deck[deal.drawn :])
 
 
 def in_order(names: str) -> str:
     """Cards in the order of the pack, as the other functions show them."""
-    return " ".join(text(one) for one in PACK if one in cards(names))
+    return " ".join(format_card(one) for one in PACK if one in cards(names))
 
 
 def led(deal: Deal, name: str) -> bool:

@@ -18,16 +18,16 @@ from casino.ecarte import (
     Step,
     View,
     actor,
+    cards_in,
+    format_card,
+    format_cards,
     format_position,
     legal_actions,
-    members,
-    of_view,
     outcome_json,
+    position_of_view,
     read_record,
     replay,
-    steps,
-    text,
-    texts,
+    replay_steps,
     token,
     view,
 )
@@ -46,7 +46,7 @@ def playthrough(line: str) -> str:
     record = read_record(line)
     lines = [line, ""]
     before: Deal | None = None
-    for number, step in enumerate(steps(record)):
+    for number, step in enumerate(replay_steps(record)):
         lines += tell(number, step, before)
         before = step.deal
     outcome = outcome_json(replay(record))
@@ -75,7 +75,7 @@ def options(deal: Deal) -> Iterator[str]:
     """The legal tokens; of exchanges only how many there are."""
     legal = legal_actions(deal)
     if isinstance(legal, Exchanges) and len(legal) > 1:
-        held = texts(members(legal.cards))
+        held = format_cards(cards_in(legal.cards))
         yield f"{len(legal)} exchanges of {legal.least}-{legal.most} of {held}"
         return
     yield from map(token, legal)
@@ -119,20 +119,20 @@ def facts(seen: View) -> dict[str, str]:
         "exchanged": str(seen.exchanged),
         "vulnerable": name_of(seen.vulnerable),
         "marked": name_of(seen.marked),
-        "exposed": texts(members(seen.exposed)) or "-",
+        "exposed": format_cards(cards_in(seen.exposed)) or "-",
         "led out": str(seen.led_out),
         "offended": " ".join(map(str, seen.offended)),
-        "hand": texts(members(seen.hand)) or "-",
-        "kept": texts(one for hand in seen.kept for one in members(hand)) or "-",
+        "hand": format_cards(cards_in(seen.hand)) or "-",
+        "kept": format_cards(one for hand in seen.kept for one in cards_in(hand)) or "-",
         "said": token(seen.history[-1]) if seen.history else "-",
         "turn-up": card_of(seen.turn_up),
     }
-    return facts | {"line": format_position(of_view(seen._replace(history=())))}
+    return facts | {"line": format_position(position_of_view(seen._replace(history=())))}
 
 
 def card_of(card: int) -> str:
     """A card, or a dash."""
-    return "-" if card == NO_CARD else text(card)
+    return "-" if card == NO_CARD else format_card(card)
 
 
 def name_of(seat: int) -> str:

@@ -19,16 +19,16 @@ from casino.ecarte import (
     actor,
     apply,
     card_set,
+    cards_in,
     deal_cards,
     exchange,
-    members,
-    of_deal,
+    position_of_deal,
     turn_up,
 )
 from casino.ecarte.actions import EXCHANGE, exchanged_number, played
-from casino.ecarte.revokes import belongs_to_dealing
+from casino.ecarte.deal import is_dealing_action
 from casino.ecarte.rules import king_of
-from casino.ecarte.state import DEALING, held_places
+from casino.ecarte.state import DEALING, deck_positions
 from casino.errors import IllegalAction
 
 Slots = list[int]
@@ -39,7 +39,7 @@ def shown(deal: Deal, seat: Seat) -> CardSet:
     cards = 0
     state = deal_cards(deal.laws, deal.dealer, deal.deck, deal.began)
     for action in deal.history:
-        if state.phase == DEALING and not belongs_to_dealing(action):
+        if state.phase == DEALING and not is_dealing_action(action):
             state = turn_up(state)
         if actor(state, action) == seat:
             card = king_of(state.turn_up >> 3) if action == MARK else played(action)
@@ -56,7 +56,7 @@ def another(deal: Deal, viewer: Seat, rng: random.Random) -> Deal | None:
     thrown: dict[int, Slots] = {}
     for seat in hidden:
         kept = exchange_slots(deal, seat, known, shown(deal, seat), thrown, rng)
-        needed = [c for c in members(shown(deal, seat)) if c not in known.values()]
+        needed = [c for c in cards_in(shown(deal, seat)) if c not in known.values()]
         free = [place for place in kept if place not in known]
         if len(free) < len(needed):
             return None
@@ -69,7 +69,7 @@ def another(deal: Deal, viewer: Seat, rng: random.Random) -> Deal | None:
         for at, action in enumerate(deal.history)
     )
     try:
-        other = again(of_deal(deal)._replace(deck=tuple(deck), history=history), deal)
+        other = again(position_of_deal(deal)._replace(deck=tuple(deck), history=history), deal)
     except IllegalAction:
         return None  # the strict law of play does not allow these cards
     # Who has offended was said when the revoke was claimed, so it is public too.
@@ -78,9 +78,9 @@ def another(deal: Deal, viewer: Seat, rng: random.Random) -> Deal | None:
 
 def seen_deck(deal: Deal, viewer: Seat) -> list[Card]:
     """The deck as a viewer knows it: what he was given, what was exposed, the turn-up."""
-    known = set(members(deal.irregular.exposed)) | {deal.turn_up}
+    known = set(cards_in(deal.irregular.exposed)) | {deal.turn_up}
     if viewer in (0, 1):
-        places = held_places(deal.laws, deal.dealer, deal.history, viewer)
+        places = deck_positions(deal.laws, deal.dealer, deal.history, viewer)
         known |= {deal.deck[place] for place in places}
     return [card if card in known else NO_CARD for card in deal.deck]
 
@@ -94,7 +94,7 @@ def exchange_slots(
     rng: random.Random,
 ) -> Slots:
     """Choose anew which places of the deck a seat threw away at each exchange; those it kept."""
-    slots = list(held_places(deal.laws, deal.dealer, (), seat))
+    slots = list(deck_positions(deal.laws, deal.dealer, (), seat))
     top, exchanger = 2 * deal.hand_size + 1, deal.elder
     for at, action in enumerate(deal.history):
         if action < EXCHANGE:
@@ -114,7 +114,7 @@ def again(position: Position, deal: Deal) -> Deal:
     """The course of a position, as far as the deal that it imitates has come."""
     state = deal_cards(position.laws, position.dealer, position.deck, position.score)
     for action in position.history:
-        if state.phase == DEALING and not belongs_to_dealing(action):
+        if state.phase == DEALING and not is_dealing_action(action):
             state = turn_up(state)
         state = apply(state, action)
     return turn_up(state) if state.phase == DEALING != deal.phase else state

@@ -22,11 +22,11 @@ from casino.ecarte import (
     apply,
     card_set,
     cards,
+    cards_in,
     exchange,
     is_over,
     legal_actions,
     legal_for,
-    members,
     new_deal,
     parse_position,
     view,
@@ -34,19 +34,19 @@ from casino.ecarte import (
 from casino.ecarte.actions import EXCHANGE, HIDDEN_EXCHANGE, exchanged_number, hidden_exchange
 from casino.ecarte.observation import encoding
 from casino.ecarte.observation.encoding import (
-    ACTIONS,
-    EXCHANGES,
-    HIGHEST,
+    FIRST_EXCHANGE,
+    MAX_VALUES,
+    NUM_ACTIONS,
     NUMBERS,
-    OBSERVED,
+    OBSERVATION_SIZE,
     PLANES,
-    action_of,
+    card_planes,
+    decode_action,
+    encode_action,
     information_state,
-    mask,
-    number_of,
-    numbers,
+    legal_mask,
     observation,
-    planes,
+    scalar_features,
 )
 from casino.errors import BadInput
 from tests.ecarte.board import begun, say
@@ -61,36 +61,36 @@ def test_the_mask_is_what_a_seat_may_choose(course: Course) -> None:
         for seat in (HOUSE, CHALLENGER):
             hand = deal.hands[seat]
             legal = [one for one in legal_for(deal, seat) if not LEAD_OUT <= one < LEAD_OUT + 32]
-            marked = [number for number, may in enumerate(mask(legal, hand)) if may]
+            marked = [number for number, may in enumerate(legal_mask(legal, hand)) if may]
             assert len(marked) == len(legal)
-            assert sorted(action_of(number, hand) for number in marked) == sorted(legal)
-            assert len(mask(legal_for(deal, seat), hand)) == ACTIONS
+            assert sorted(decode_action(number, hand) for number in marked) == sorted(legal)
+            assert len(legal_mask(legal_for(deal, seat), hand)) == NUM_ACTIONS
 
 
 def test_the_31_exchanges_of_a_hand() -> None:
     """Every choice of the five cards has a number from 43 to 73, and 42 exchanges nothing."""
     hand = card_set(cards("KS 7S QH 9D 8C"))
-    found = {action_of(number, hand) for number in range(EXCHANGES + 1, ACTIONS)}
-    assert len(found) == 31 and ACTIONS == 74
-    assert all(number_of(action, hand) > EXCHANGES for action in found)
-    assert number_of(exchange(0), hand) == EXCHANGES == 42
-    assert action_of(EXCHANGES + 1, hand) == exchange(1 << members(hand)[0])
+    found = {decode_action(number, hand) for number in range(FIRST_EXCHANGE + 1, NUM_ACTIONS)}
+    assert len(found) == 31 and NUM_ACTIONS == 74
+    assert all(encode_action(action, hand) > FIRST_EXCHANGE for action in found)
+    assert encode_action(exchange(0), hand) == FIRST_EXCHANGE == 42
+    assert decode_action(FIRST_EXCHANGE + 1, hand) == exchange(1 << cards_in(hand)[0])
 
 
-@pytest.mark.parametrize("number", [-1, ACTIONS, True, None, 1.0, "P"])
+@pytest.mark.parametrize("number", [-1, NUM_ACTIONS, True, None, 1.0, "P"])
 def test_what_is_no_number_of_an_action_is_refused(number: Any) -> None:
     """An int from 0 to 73, and no more cards than the hand has."""
     with pytest.raises(BadInput, match="is not the number of an action"):
-        action_of(number, 31)
+        decode_action(number, 31)
     with pytest.raises(BadInput, match="more cards than the hand has"):
-        action_of(EXCHANGES + 0b1000, card_set(cards("KS QS JS")))
+        decode_action(FIRST_EXCHANGE + 0b1000, card_set(cards("KS QS JS")))
 
 
 @pytest.mark.parametrize("action", [42, 64, LEAD_OUT, exchange(1 << 31), 1 << 33, -1])
 def test_what_nobody_chooses_has_no_number(action: int) -> None:
     """Exposures, leads out of turn, and exchanges of cards that are not held."""
     with pytest.raises(BadInput, match="has no number"):
-        number_of(action, card_set(cards("KS QS JS AS TS")))
+        encode_action(action, card_set(cards("KS QS JS AS TS")))
 
 
 @settings(max_examples=60)
@@ -107,7 +107,9 @@ def test_an_observation_does_not_change_with_what_is_hidden(course: Course) -> N
             assert observation(seen) == observation(same)
             assert information_state(seen) == information_state(same)
             hand = deal.hands[seat]
-            assert mask(legal_for(deal, seat), hand) == mask(legal_for(other, seat), hand)
+            assert legal_mask(legal_for(deal, seat), hand) == legal_mask(
+                legal_for(other, seat), hand
+            )
 
 
 @given(courses())
@@ -116,8 +118,8 @@ def test_an_observation_holds_what_a_view_holds(course: Course) -> None:
     for deal in course.states:
         for seat in (HOUSE, CHALLENGER):
             seen = view(deal, seat)
-            found = dict(zip(PLANES, planes(seen), strict=True))
-            said = dict(zip(NUMBERS, numbers(seen), strict=True))
+            found = dict(zip(PLANES, card_planes(seen), strict=True))
+            said = dict(zip(NUMBERS, scalar_features(seen), strict=True))
             assert found["hand"] == seen.hand and found["exposed"] == seen.exposed
             assert found["hand when play began"] == seen.kept[seat]
             assert (said["own score"], said["other's score"]) == (
@@ -130,8 +132,8 @@ def test_an_observation_holds_what_a_view_holds(course: Course) -> None:
                 seen.laws.target,
             )
             row = observation(seen)
-            assert len(row) == OBSERVED and sum(row[: 32 * len(PLANES)]) == sum(
-                plane.bit_count() for plane in planes(seen)
+            assert len(row) == OBSERVATION_SIZE and sum(row[: 32 * len(PLANES)]) == sum(
+                plane.bit_count() for plane in card_planes(seen)
             )
 
 
@@ -141,7 +143,7 @@ def test_no_number_is_beyond_its_highest(course: Course) -> None:
     for deal in course.states:
         for seat in (HOUSE, CHALLENGER):
             row = observation(view(deal, seat))
-            assert all(0 <= one <= most for one, most in zip(row, HIGHEST, strict=True))
+            assert all(0 <= one <= most for one, most in zip(row, MAX_VALUES, strict=True))
 
 
 def test_an_observation_holds_all_that_a_view_holds() -> None:
@@ -194,16 +196,18 @@ def test_tricks_exchanges_and_marks_stand_in_their_places() -> None:
     deal = begun("P A XTSAS X9S S KS K 7S", "KS QS JS AS TS", "KH QH 9S 8S 7S", "7H", "7C 8C 9C")
     elder, dealer = (view(deal, seat) for seat in (CHALLENGER, HOUSE))
     for seen, own, others in ((elder, 2, 1), (dealer, 1, 2)):
-        said = dict(zip(NUMBERS, numbers(seen), strict=True))
+        said = dict(zip(NUMBERS, scalar_features(seen), strict=True))
         assert (said["own exchange 1"], said["other's exchange 1"]) == (own, others)
         assert said["own lead of trick 1"] == (seen is elder)
         assert said["other's mark"] == (seen is elder)
-        found = dict(zip(PLANES, planes(seen), strict=True))
+        found = dict(zip(PLANES, card_planes(seen), strict=True))
         assert found["led to trick 1"] == card_set(cards("KS"))
         assert found["reply to trick 1"] == card_set(cards("7S"))
         assert found["trumps"] == card_set(c for c in PACK if c >> 3 == 1)
-    assert dict(zip(PLANES, planes(elder), strict=True))["own discards"] == card_set(cards("TS AS"))
-    assert dict(zip(PLANES, planes(elder), strict=True))["shown by the other"] == card_set(
+    assert dict(zip(PLANES, card_planes(elder), strict=True))["own discards"] == card_set(
+        cards("TS AS")
+    )
+    assert dict(zip(PLANES, card_planes(elder), strict=True))["shown by the other"] == card_set(
         cards("KH 7S")
     )
 
@@ -233,4 +237,4 @@ def test_only_a_seat_with_a_usual_hand_is_encoded() -> None:
         observation(view(new_deal(Laws(), HOUSE, PACK), GALLERY))
     with pytest.raises(BadInput, match="hands of 5 cards"):
         observation(view(new_deal(Laws(packets=(3, 3)), HOUSE, PACK), HOUSE))
-    assert encoding.HAND == 5
+    assert encoding.MAX_HAND == 5

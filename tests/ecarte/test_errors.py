@@ -16,7 +16,7 @@ from casino.ecarte import (
     parse_token,
     turn_up,
 )
-from casino.ecarte.errors import DUE
+from casino.ecarte.errors import PHASE_REASONS
 from casino.errors import IllegalAction, Reason
 from tests.ecarte.board import refused, say
 
@@ -92,7 +92,7 @@ TABLE = f"""
 house deals at 4-0: KSQSJSKHQH9SASTS9H8HKD | P | game_over | R7.1
 house deals at 4-0: {HANDS} | S C V | game_over | R7.1
 """
-DUE_REASONS = {due.name for due in DUE.values()}
+DUE_REASONS = {due.name for due in PHASE_REASONS.values()}
 CASES = [tuple(line.split(" | ")) for line in TABLE.strip().splitlines()]
 
 
@@ -118,7 +118,7 @@ def test_a_refusal_says_its_reason_and_its_article(
 def test_every_reason_of_the_rules_is_in_a_table() -> None:
     """No reason is given anywhere in the rules that no line of these tables provokes."""
     given = {(one.name, one.article) for one in vars(errors).values() if type(one) is Reason}
-    given |= {(due.name, due.article) for due in errors.DUE.values()}
+    given |= {(due.name, due.article) for due in errors.PHASE_REASONS.values()}
     assert len({name for name, _ in given}) == len(given) > 30
     provoked = {(reason, article) for _, _, reason, article in CASES}
     provoked |= {(reason, article) for _, reason, article in SHOWN}

@@ -17,7 +17,7 @@ from casino.ecarte import (
     set_up,
     view,
 )
-from casino.ecarte.observation.evidence import evidence, revoke_seen
+from casino.ecarte.observation.view import collect_evidence, is_revoke_proved
 from tests.ecarte.board import begun, say
 from tests.strategies import Course, courses
 
@@ -44,7 +44,7 @@ def test_r8_5_a_revoke_is_noticed_when_the_cards_show_it(
     """It may be claimed at once; whoever goes by the table alone claims when it is proved."""
     deal = begun(tokens, ELDER, DEALER, "9D", enforcement="claims")
     assert (CLAIM in legal_actions(deal)) == deal.irregular.revoked[HOUSE] == revoked
-    assert revoke_seen(view(deal, CHALLENGER)) == seen
+    assert is_revoke_proved(view(deal, CHALLENGER)) == seen
     assert (CLAIM in legal_for(deal, CHALLENGER)) == seen
     assert CLAIM not in legal_for(deal, HOUSE)
 
@@ -54,9 +54,9 @@ def test_r8_5_the_king_announced_proves_a_revoke_before_it_is_played() -> None:
     tokens = "S QS K 8H"
     hands = ("QS JS AS TS 9S", "KS 8H 7D KH 8C", "7S")
     deal = begun(tokens, *hands, enforcement="claims")
-    assert revoke_seen(view(deal, CHALLENGER))
+    assert is_revoke_proved(view(deal, CHALLENGER))
     silent = begun("S QS 8H", *hands, enforcement="claims")
-    assert silent.irregular.revoked[HOUSE] and not revoke_seen(view(silent, CHALLENGER))
+    assert silent.irregular.revoked[HOUSE] and not is_revoke_proved(view(silent, CHALLENGER))
 
 
 @pytest.mark.parametrize(("exchange", "seen"), [("S", True), ("P A XQS X8H S", False)])
@@ -68,16 +68,16 @@ def test_r8_1_an_exposed_card_is_known_until_an_exchange(exchange: str, seen: bo
     led = say(shown, f"{exchange} JS 8S")
     assert deal.hands == shown.hands
     assert led.irregular.revoked[HOUSE]
-    assert revoke_seen(view(led, CHALLENGER)) == seen
+    assert is_revoke_proved(view(led, CHALLENGER)) == seen
 
 
 def test_r8_5_after_a_claim_the_cards_shown_are_still_known() -> None:
     """In the replay the first revoke counts no more, but what was shown proves a second one."""
     deal = begun("S QS 8S JS KS V QS", ELDER, DEALER, "9D", enforcement="claims")
-    assert evidence(view(deal, CHALLENGER)).replies == ()
-    assert not revoke_seen(view(deal, CHALLENGER))
-    assert revoke_seen(view(say(deal, "8S"), CHALLENGER))
-    assert not revoke_seen(view(say(deal, "KS"), CHALLENGER))
+    assert collect_evidence(view(deal, CHALLENGER)).replies == ()
+    assert not is_revoke_proved(view(deal, CHALLENGER))
+    assert is_revoke_proved(view(say(deal, "8S"), CHALLENGER))
+    assert not is_revoke_proved(view(say(deal, "KS"), CHALLENGER))
 
 
 @settings(max_examples=200)
@@ -86,7 +86,7 @@ def test_what_is_noticed_has_happened(course: Course) -> None:
     """The proof is never wrong, and once all cards have been played it misses nothing."""
     for deal in course.states:
         for seat in (HOUSE, CHALLENGER):
-            seen = revoke_seen(view(deal, seat))
+            seen = is_revoke_proved(view(deal, seat))
             happened = deal.irregular.revoked[1 - seat]
             assert happened or not seen
             if not any(deal.hands):
@@ -99,7 +99,7 @@ def test_the_cards_shown_were_held(course: Course) -> None:
     """Every card in the evidence was in the hand when play began."""
     for deal in course.states:
         for seat in (HOUSE, CHALLENGER):
-            assert not evidence(view(deal, seat)).shown & ~held(deal, 1 - seat)
+            assert not collect_evidence(view(deal, seat)).shown & ~held(deal, 1 - seat)
 
 
 def held(deal: Deal, seat: int) -> int:

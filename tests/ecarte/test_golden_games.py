@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from casino.ecarte import CHALLENGER, Step, laws_json, read_record, replay, steps, token
+from casino.ecarte import CHALLENGER, Step, laws_json, read_record, replay, replay_steps, token
 from casino.ecarte.laws import ALLOWED
 from tests.ecarte.playthrough import PHASES, playthrough
 from tests.naive.replay import replay as naive_replay
@@ -22,7 +22,7 @@ RECORDS = [read_record(line) for line in GAMES]
 @pytest.fixture(scope="module")
 def course() -> list[Step]:
     """The steps of all golden games."""
-    return [step for record in RECORDS for step in steps(record)]
+    return [step for record in RECORDS for step in replay_steps(record)]
 
 
 @pytest.mark.parametrize("line", GAMES, ids=NAMES)

@@ -18,12 +18,12 @@ from casino.ecarte import (
     Position,
     card,
     cards,
+    format_card,
     format_position,
-    of_deal,
-    of_view,
     parse_position,
+    position_of_deal,
+    position_of_view,
     set_up,
-    text,
     turn_up,
     view,
 )
@@ -34,14 +34,14 @@ from casino.errors import BadCards, BadPosition
 from tests.ecarte.board import DEALER, ELDER, FIVES, TOP, begun, hand, in_order, legal, stock
 from tests.strategies import TEXT, Course, courses
 
-DECK = "".join(text(one) for one in PACK)
+DECK = "".join(format_card(one) for one in PACK)
 
 
 @given(courses())
 def test_a_deal_on_a_line_reads_the_same(course: Course) -> None:
     """Every state of a deal is written and read again."""
     for deal in course.states:
-        position = of_deal(deal)
+        position = position_of_deal(deal)
         line = format_position(position)
         assert parse_position(line) == position
         assert format_position(parse_position(line)) == line
@@ -51,7 +51,7 @@ def test_a_deal_on_a_line_reads_the_same(course: Course) -> None:
 def test_a_position_leads_to_its_deal(course: Course) -> None:
     """The line holds all causes: the deal it leads to is the one written."""
     for deal in course.states:
-        again = parse_position(format_position(of_deal(deal))).deal()
+        again = parse_position(format_position(position_of_deal(deal))).deal()
         assert again == (turn_up(deal) if deal.phase == DEALING else deal)
 
 
@@ -60,7 +60,7 @@ def test_a_view_on_a_line_reads_the_same(course: Course) -> None:
     """What house, challenger and gallery know is written with ?? and read again."""
     for deal in course.states:
         for viewer in (HOUSE, CHALLENGER, GALLERY):
-            position = of_view(view(deal, viewer))
+            position = position_of_view(view(deal, viewer))
             assert parse_position(format_position(position)) == position
             assert format_position(position).count("??") >= position.deck.count(NO_CARD)
 
@@ -68,7 +68,7 @@ def test_a_view_on_a_line_reads_the_same(course: Course) -> None:
 def test_r3_5_an_exchange_of_no_cards_hides_nothing() -> None:
     """The dealer who keeps his hand because the stock is empty is read again as he was written."""
     deal = begun(f"{FIVES} P A XKD X", ELDER, DEALER, "7D", TOP)
-    position = of_view(view(deal, CHALLENGER))
+    position = position_of_view(view(deal, CHALLENGER))
     assert format_position(position).endswith(" P A XKD X")
     assert parse_position(format_position(position)) == position
 
@@ -76,7 +76,7 @@ def test_r3_5_an_exchange_of_no_cards_hides_nothing() -> None:
 @given(courses())
 def test_a_hidden_exchange_is_not_guessed(course: Course) -> None:
     """A view with an exchange of unknown cards is no deal: it is refused."""
-    position = of_view(view(course.last, GALLERY))
+    position = position_of_view(view(course.last, GALLERY))
     if any(action > HIDDEN_EXCHANGE for action in position.history):
         with pytest.raises(BadPosition, match="unknown cards"):
             position.deal(PACK)
@@ -180,7 +180,7 @@ def test_a_published_hand_is_set_up() -> None:
 def test_hands_are_set_up_by_any_packets(packets: tuple[int, int]) -> None:
     """The same hands arrive however they are dealt."""
     size = sum(packets)
-    names = [text(one) for one in PACK]
+    names = [format_card(one) for one in PACK]
     elder, dealer = names[:size], names[size : 2 * size]
     position = set_up(" ".join(elder), "".join(dealer), laws=Laws(packets=packets))
     deal = position.deal(PACK)

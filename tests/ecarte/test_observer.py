@@ -17,13 +17,12 @@ from casino.ecarte.actions import (
     hidden_exchange,
     token,
 )
-from casino.ecarte.cards import PACK, members, texts
-from casino.ecarte.deal import apply, legal_actions
-from casino.ecarte.dealing import deal_cards
+from casino.ecarte.cards import PACK, cards_in, format_cards
+from casino.ecarte.deal import apply, legal_actions, turn_up
+from casino.ecarte.game import deal_cards
 from casino.ecarte.laws import Laws
 from casino.ecarte.observation import observer
 from casino.ecarte.observation.view import GALLERY, view
-from casino.ecarte.proposals import turn_up
 from casino.ecarte.rules import HOUSE
 from casino.ecarte.state import DEALING, Deal
 from casino.errors import IllegalAction
@@ -75,7 +74,10 @@ def test_what_is_followed_is_what_the_gallery_sees(seed: int) -> None:
         random.shuffle(deck)
         law, dealer = laws(random), random.randrange(2)
         score = random.randrange(5), random.randrange(5)
-        deal, followed = deal_cards(law, dealer, deck, score), observer.dealt(law, dealer, score)
+        deal, followed = (
+            deal_cards(law, dealer, deck, score),
+            observer.new_public_deal(law, dealer, score),
+        )
         while len(deal.history) < LONGEST:
             assert seen(deal) == seen(followed)
             compared += 1
@@ -84,11 +86,11 @@ def test_what_is_followed_is_what_the_gallery_sees(seed: int) -> None:
                 break
             if action is None:
                 deal = turn_up(deal)
-                followed = observer.turned(followed, deal.turn_up)
+                followed = observer.with_turn_up(followed, deal.turn_up)
                 continue
             said, of, revoked = heard(deal, action)
             kinds.add(said[0] if len(said) != 2 else "card")
-            followed = observer.heard(followed, said, of, revoked)
+            followed = observer.apply_public(followed, said, of, revoked)
             deal = apply(deal, action)
     assert compared > 1_000
     assert kinds >= {"card", "P", "S", "A", "R", "X", "K", "C", "E", "O", "L", "W", "V"}
@@ -96,28 +98,30 @@ def test_what_is_followed_is_what_the_gallery_sees(seed: int) -> None:
 
 def test_an_unknown_card_has_no_name() -> None:
     """Whoever tried to tell a hidden card would fail, not leak."""
-    deal = observer.dealt(Laws(), HOUSE, (0, 0))
+    deal = observer.new_public_deal(Laws(), HOUSE, (0, 0))
     with pytest.raises(IndexError):
-        texts(members(deal.hands[HOUSE]))
+        format_cards(cards_in(deal.hands[HOUSE]))
     with pytest.raises(IndexError):
-        texts(deal.deck[:1])
-    assert observer.laid(deal, HOUSE) == 0
+        format_cards(deal.deck[:1])
+    assert observer.seen_cards(deal, HOUSE) == 0
     assert deal.hands[HOUSE].bit_count() == 5
 
 
 def test_what_the_rules_refuse_is_refused() -> None:
     """A log that tells an impossible course is not followed."""
-    start = observer.turned(observer.dealt(Laws(), HOUSE, (0, 0)), PACK[0])
+    start = observer.with_turn_up(observer.new_public_deal(Laws(), HOUSE, (0, 0)), PACK[0])
     with pytest.raises(IllegalAction):
-        observer.heard(start, "A")
+        observer.apply_public(start, "A")
     with pytest.raises(IllegalAction):
-        observer.heard(observer.heard(observer.heard(start, "P"), "A"), "X")
+        observer.apply_public(observer.apply_public(observer.apply_public(start, "P"), "A"), "X")
 
 
 def test_the_cards_laid_are_known() -> None:
     """A card that was played is one of the hand it came from; the others stay unknown."""
-    deal = observer.heard(observer.turned(observer.dealt(Laws(), HOUSE, (0, 0)), PACK[0]), "S")
-    deal = observer.heard(deal, "7H")
-    assert texts(members(observer.laid(deal, 1))) == "7H"
-    assert observer.laid(deal, HOUSE) == 0
+    deal = observer.apply_public(
+        observer.with_turn_up(observer.new_public_deal(Laws(), HOUSE, (0, 0)), PACK[0]), "S"
+    )
+    deal = observer.apply_public(deal, "7H")
+    assert format_cards(cards_in(observer.seen_cards(deal, 1))) == "7H"
+    assert observer.seen_cards(deal, HOUSE) == 0
     assert deal.hands[1].bit_count() == 4

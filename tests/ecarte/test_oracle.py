@@ -20,12 +20,12 @@ from casino.ecarte import (
     Deal,
     actor,
     deal_cards,
+    format_card,
     laws_json,
     legal_actions,
     outcome_json,
     read_record,
     replay,
-    text,
     token,
     turn_up,
 )
@@ -45,7 +45,7 @@ ROUNDS, RECORDS = 10, 60
 def naive_deal(deal: Deal) -> NaiveDeal:
     """The same cards dealt to the naive rules."""
     score = dict(zip(NAMES, deal.began, strict=True))
-    deck = [text(card) for card in deal.deck]
+    deck = [format_card(card) for card in deal.deck]
     return NaiveDeal(laws_json(deal.laws), NAMES[deal.dealer], deck, score)
 
 
@@ -89,7 +89,7 @@ def test_the_naive_rules_agree_at_every_step(course: Course) -> None:
             assert (deal.phase in (OVER, ANNULLED)) == naive.over()
         assert dict(zip(NAMES, deal.tricks, strict=True)) == naive.tricks
         for seat in (0, 1):
-            held = {text(card) for card in range(32) if deal.hands[seat] >> card & 1}
+            held = {format_card(card) for card in range(32) if deal.hands[seat] >> card & 1}
             assert held == set(naive.hands[NAMES[seat]])
         if at < len(course.actions) and (action := course.actions[at]) is not None:
             naive.play(token(action))
@@ -104,7 +104,7 @@ def test_the_naive_rules_deal_the_same_stock(course: Course) -> None:
         if action is not None:
             naive.play(token(action))
     last = course.last
-    assert [text(card) for card in last.deck[last.drawn :]] == naive.stock
+    assert [format_card(card) for card in last.deck[last.drawn :]] == naive.stock
     assert deal_cards(last.laws, HOUSE, last.deck).stock == 21
 
 

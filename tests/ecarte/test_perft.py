@@ -15,11 +15,11 @@ from casino.ecarte import (
     Laws,
     apply,
     cards,
+    cards_in,
+    format_card,
     legal_actions,
-    members,
     new_deal,
     set_up,
-    text,
 )
 from casino.ecarte.state import LEADING, OVER
 from tests.ecarte.board import say
@@ -83,9 +83,9 @@ def test_lines_of_play_of_any_deal(deck: tuple[int, ...]) -> None:
     found = []
     for play in ("strict", "ordinary"):
         deal = new_deal(Laws(play=play, target=7), HOUSE, deck)
-        dealer, elder = ([text(one) for one in members(hand)] for hand in deal.hands)
+        dealer, elder = ([format_card(one) for one in cards_in(hand)] for hand in deal.hands)
         found.append(lines(say(deal, "S")))
-        assert found[-1] == lines_of_play(elder, dealer, text(deal.turn_up)[1], play)
+        assert found[-1] == lines_of_play(elder, dealer, format_card(deal.turn_up)[1], play)
     assert found[0] <= found[1]
 
 
@@ -111,7 +111,7 @@ def test_a_tiny_game_with_two_cards_to_draw(seat: int) -> None:
     first, *pack = cards("KS QS JS KH QH JH KD")
     for order in permutations(pack):
         deck = (first, *order)
-        names = [text(one) for one in deck]
+        names = [format_card(one) for one in deck]
         assert leaves(new_deal(laws, seat, deck)) == naive_leaves(names, 2, "strict")
 
 

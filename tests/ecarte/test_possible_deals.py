@@ -27,12 +27,12 @@ from casino.ecarte import (
     apply,
     card_set,
     cards,
+    cards_in,
     deal_cards,
     exchange,
     legal_actions,
-    members,
-    of_view,
     parse_token,
+    position_of_view,
     possible_deals,
     set_up,
     turn_up,
@@ -80,7 +80,7 @@ def every_deal(
                 for action in seen.history
             )
             try:
-                deal = of_view(seen)._replace(deck=deck, history=history).deal()
+                deal = position_of_view(seen)._replace(deck=deck, history=history).deal()
             except IllegalAction:
                 continue
             if view(deal, seen.viewer) == seen:
@@ -126,7 +126,7 @@ def test_the_count_is_that_of_a_full_enumeration(play: str, exposures: int) -> N
 
 def final_hand(seen: View, deck: tuple[Card, ...], history: tuple[Action, ...]) -> int:
     """The hand the other seat plays with in a possible deal."""
-    return of_view(seen)._replace(deck=deck, history=history).deal().kept[1 - seen.viewer]
+    return position_of_view(seen)._replace(deck=deck, history=history).deal().kept[1 - seen.viewer]
 
 
 @pytest.mark.parametrize(("seed", "exposures"), [(1, 0), (4, 0), (3, 1), (8, 2), (11, 2)])
@@ -188,7 +188,7 @@ def test_r5_2_what_is_proved_and_no_more(line: Line) -> None:
     seen = 0
     for hand in hands:
         seen |= hand
-    refuted = members(card_set(PACK) & ~seen & ~known)
+    refuted = cards_in(card_set(PACK) & ~seen & ~known)
     assert set(cards(line.never)) <= set(refuted)
     assert deals.hands == math.comb(
         26 - len(refuted) - len(cards(line.surely)), 5 - len(cards(line.surely))

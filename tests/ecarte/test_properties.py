@@ -20,8 +20,8 @@ from casino.ecarte import (
     after_deal,
     apply,
     card_set,
+    cards_in,
     legal_actions,
-    members,
     new_game,
     parse_token,
     stake,
@@ -29,14 +29,7 @@ from casino.ecarte import (
     winner,
 )
 from casino.ecarte.actions import CLAIM, EXCHANGE, EXPOSE, LEAD_OUT
-from casino.ecarte.state import (
-    ANNULLED,
-    DEALING,
-    FOLLOWING,
-    LEADING,
-    OVER,
-    held_places,
-)
+from casino.ecarte.state import ANNULLED, DEALING, FOLLOWING, LEADING, OVER, deck_positions
 from casino.errors import IllegalAction
 from tests.strategies import Course, courses
 
@@ -73,11 +66,11 @@ def test_the_pack_is_always_32_different_cards(course: Course) -> None:
             one
             for action in deal.history
             if action >= EXCHANGE
-            for one in members(action ^ EXCHANGE)
+            for one in cards_in(action ^ EXCHANGE)
         ]
         turned = [deal.deck[10]]
         assert deal.turn_up in (NO_CARD, *turned)
-        held = [one for hand in deal.hands for one in members(hand)]
+        held = [one for hand in deal.hands for one in cards_in(hand)]
         everything = held + played(course, at) + discards + turned + list(deal.deck[deal.drawn :])
         assert sorted(everything) == sorted(PACK)
 
@@ -87,7 +80,7 @@ def test_a_hand_comes_from_its_own_places_of_the_deck(course: Course) -> None:
     """What a seat holds was dealt to it or drawn by it."""
     for deal in course.states:
         for seat in (0, 1):
-            places = held_places(deal.laws, deal.dealer, deal.history, seat)
+            places = deck_positions(deal.laws, deal.dealer, deal.history, seat)
             given_cards = card_set(deal.deck[place] for place in places)
             assert deal.kept[seat] & ~given_cards == deal.hands[seat] & ~deal.kept[seat] == 0
 

@@ -13,9 +13,9 @@ from casino.ecarte import (
     after_deal,
     begin_deal,
     cards,
+    cards_in,
     cut_for_deal,
     deal_cards,
-    members,
     new_deal,
     new_game,
     turn_up,
@@ -162,7 +162,7 @@ def test_r2_4_the_eleventh_card_is_turned_up() -> None:
     """The 11th card makes trumps, enters no hand, and 21 cards are left to draw."""
     deal = new_deal(Laws(), HOUSE, PACK)
     assert (deal.turn_up, deal.phase, deal.turn) == (PACK[10], PROPOSING, CHALLENGER)
-    assert deal.turn_up not in members(deal.hands[0] | deal.hands[1])
+    assert deal.turn_up not in cards_in(deal.hands[0] | deal.hands[1])
     assert deal.stock == len(stock(deal).split()) == 21
 
 

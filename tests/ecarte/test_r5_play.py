@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from casino.ecarte import CHALLENGER, HOUSE, NO_CARD, NOBODY, card, cards, members, text
+from casino.ecarte import CHALLENGER, HOUSE, NO_CARD, NOBODY, card, cards, cards_in, format_card
 from casino.ecarte.rules import higher_cards, legal_replies, reply_wins
 from casino.ecarte.state import FOLLOWING, LEADING, OVER
 from tests.ecarte.board import begun, led, legal, legal_cards, points, refused, say, tricks
@@ -16,7 +16,7 @@ def replies(hand: str, lead: str, trumps: int, strict: bool = True) -> str:
     """The cards with which a hand may answer a lead, in the order of the pack."""
     bits = sum(1 << one for one in cards(hand))
     legal = legal_replies(bits, card(lead), trumps, strict)
-    return " ".join(text(one) for one in members(legal))
+    return " ".join(format_card(one) for one in cards_in(legal))
 
 
 @pytest.mark.parametrize("tokens", ["S", "P R", "P A XKS X7S S", "P A XKS X7S P R"])
@@ -198,4 +198,4 @@ def test_r5_2_r5_3_higher_cards_are_those_that_beat_a_lead_of_their_suit(lead: s
     led_card = card(lead)
     suit = [one for one in range(32) if one >> 3 == led_card >> 3]
     beaten_by = [one for one in suit if reply_wins(led_card, one, (led_card >> 3) + 1 & 3)]
-    assert members(higher_cards((1 << 32) - 1, led_card)) == tuple(reversed(beaten_by))
+    assert cards_in(higher_cards((1 << 32) - 1, led_card)) == tuple(reversed(beaten_by))

@@ -15,18 +15,18 @@ from casino.ecarte import (
     Laws,
     Record,
     deal_record,
+    format_cards,
     outcome_json,
     read_record,
     replay,
-    texts,
     write_record,
 )
-from casino.ecarte.records.record import LONGEST_LINE
+from casino.ecarte.records.record import MAX_LINE_BYTES
 from casino.errors import BadRecord
 from tests.ecarte.board import begun
 from tests.strategies import Course, courses, records
 
-DECK = texts(PACK)
+DECK = format_cards(PACK)
 DEAL = {"dealer": "house", "deck": DECK, "actions": "S C"}
 GOOD: dict[str, Any] = {"egr": 1, "laws": {}, "first_dealer": "house", "deals": [DEAL]}
 
@@ -133,7 +133,7 @@ BAD: list[tuple[str, str | bytes, str, str]] = [
     ("a number", "1", "bad_record", "a record is a JSON object"),
     ("null", "null", "bad_record", "a record is a JSON object"),
     ("a text", '"egr"', "bad_record", "a record is a JSON object"),
-    ("too long", " " * LONGEST_LINE + line(), "bad_json", "longer than"),
+    ("too long", " " * MAX_LINE_BYTES + line(), "bad_json", "longer than"),
     ("not UTF-8", b'{"egr": 1, "game": "\xff"}', "bad_json", "byte 21 is not UTF-8"),
     ("latin-1", '{"game": "é"}'.encode("latin-1"), "bad_json", "is not UTF-8"),
     ("half a letter", '{"egr": 1, "game": "\\ud800"}', "bad_json", "half a letter"),
@@ -212,7 +212,7 @@ def test_scraps_are_refused(given_line: str | bytes) -> None:
 
 def test_a_longer_line_is_not_even_parsed() -> None:
     """Whatever stands on a line beyond the limit is not looked at."""
-    assert "longer than" in refusal(b"\xff" * (LONGEST_LINE + 1)).text
+    assert "longer than" in refusal(b"\xff" * (MAX_LINE_BYTES + 1)).text
 
 
 def test_laws_and_deals_can_be_written_from_code() -> None:

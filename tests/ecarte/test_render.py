@@ -8,7 +8,7 @@ import xml.etree.ElementTree as ET
 from hypothesis import given
 
 import casino.ecarte
-from casino.ecarte import CHALLENGER, GALLERY, HOUSE, Deal, Laws, set_up, text, view
+from casino.ecarte import CHALLENGER, GALLERY, HOUSE, Deal, Laws, format_card, set_up, view
 from tests.ecarte.board import begun, dealt, say
 from tests.ecarte.reshuffle import another
 from tests.strategies import Course, courses
@@ -94,5 +94,5 @@ def test_a_short_pack_is_drawn_too() -> None:
         ._replace(deck=(7, 6, 5, 15, 14))
         .deal()
     )
-    assert str(deal).count("♠") == 3 and text(deal.turn_up) == "QH"
+    assert str(deal).count("♠") == 3 and format_card(deal.turn_up) == "QH"
     assert shown(deal._repr_svg_()).count("♠") == 3

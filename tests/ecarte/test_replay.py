@@ -21,8 +21,8 @@ from casino.ecarte import (
     outcome_json,
     read_record,
     replay,
+    replay_steps,
     set_up,
-    steps,
     turn_up,
 )
 from casino.ecarte.state import ANNULLED, DEALING, LEADING, OVER
@@ -183,7 +183,7 @@ def test_a_result_must_agree_with_the_replay(result: Any, said: str | None) -> N
 def test_the_steps_of_a_record(some: Record) -> None:
     """Each step is one action or the turn-up, and the last of each deal is what replay gives."""
     last: dict[int, Any] = {}
-    for number, action, deal in steps(some):
+    for number, action, deal in replay_steps(some):
         if number not in last:
             assert (action, deal.phase) == (None, DEALING)
         elif action is None:
@@ -196,7 +196,7 @@ def test_the_steps_of_a_record(some: Record) -> None:
 
 def test_nothing_after_a_fault_is_replayed() -> None:
     """The steps before it are given, the faulty one raises."""
-    course = steps(record("S KS KS 9S", "ZZ"))
+    course = replay_steps(record("S KS KS 9S", "ZZ"))
     before = [next(course) for _ in range(4)]
     assert before[-1].action == card("KS") and before[-2].deal.phase == LEADING
     with pytest.raises(BadRecord):

@@ -20,15 +20,15 @@ from casino.ecarte import (
     PACK,
     Deal,
     View,
+    can_show_all,
     cards,
+    cards_in,
+    format_card,
+    format_cards,
     full_view,
     legal_actions,
     legal_for,
-    may_show_all,
-    members,
-    of_view,
-    text,
-    texts,
+    position_of_view,
     token,
     view,
 )
@@ -127,12 +127,12 @@ def test_a_view_holds_no_card_the_viewer_was_not_given(course: Course) -> None:
         for viewer in VIEWERS:
             seen = view(deal, viewer)
             known = {one for one in seen.deck if one != NO_CARD}
-            public = set(members(seen.exposed)) | {seen.turn_up}
+            public = set(cards_in(seen.exposed)) | {seen.turn_up}
             if viewer == GALLERY:
                 assert known <= public and seen.hands == (0, 0) and seen.hand == 0
             else:
                 assert seen.hands[1 - viewer] == seen.kept[1 - viewer] == 0
-                assert set(members(seen.hand)) <= known
+                assert set(cards_in(seen.hand)) <= known
                 assert seen.hand == deal.hands[viewer]
             assert seen.sizes == tuple(hand.bit_count() for hand in deal.hands)
 
@@ -157,7 +157,8 @@ def test_the_elder_and_the_dealer_see_their_own_hands() -> None:
     """Each seat sees its five cards and the turn-up, the gallery the turn-up alone."""
     deal = begun("", STRONG, WEAK, "7D")
     shown = {
-        viewer: texts(c for c in view(deal, viewer).deck if c != NO_CARD) for viewer in VIEWERS
+        viewer: format_cards(c for c in view(deal, viewer).deck if c != NO_CARD)
+        for viewer in VIEWERS
     }
     assert shown == {CHALLENGER: "KSQSJSASTS7D", HOUSE: "9S8S7S9H8H7D", GALLERY: "7D"}
 
@@ -167,7 +168,7 @@ def test_nothing_is_seen_of_the_turn_up_before_it_is_shown() -> None:
     deal = say(dealt(STRONG, WEAK, "KD"), "EKS")
     seen = view(deal, GALLERY)
     assert seen.turn_up == NO_CARD
-    assert texts(one for one in seen.deck if one != NO_CARD) == "KS"
+    assert format_cards(one for one in seen.deck if one != NO_CARD) == "KS"
     assert seen.stock == view(begun("", STRONG, WEAK, "KD"), GALLERY).stock == 21
 
 
@@ -203,7 +204,7 @@ def test_r3_3_the_full_view_shows_hands_but_not_the_discards() -> None:
     over = begun("P A XTS X9S S C", STRONG, WEAK, "7D", "7C 9C")
     seen = full_view(over)
     assert seen.hands == over.hands and seen.kept == over.kept
-    assert texts(one for one in seen.deck if one != NO_CARD) == "7D"
+    assert format_cards(one for one in seen.deck if one != NO_CARD) == "7D"
     assert [token(said) for said in seen.history] == ["P", "A", "X??", "X??", "S", "C"]
 
 
@@ -230,14 +231,14 @@ def test_r3_3_no_full_view_before_the_end(tokens: str) -> None:
 )
 def test_r8_5_when_both_hands_may_be_shown(deal: Deal, may: bool) -> None:
     """At the end of a deal; under claims only when the game is over too."""
-    assert may_show_all(deal) == may
+    assert can_show_all(deal) == may
 
 
 @given(courses())
 def test_hands_are_shown_only_when_nothing_can_happen_any_more(course: Course) -> None:
     """Where all may be shown there is a full view, and no action is left."""
     for deal in course.states:
-        if may_show_all(deal):
+        if can_show_all(deal):
             assert full_view(deal).hands == deal.hands
             assert not legal_actions(deal)
 
@@ -249,7 +250,7 @@ def test_a_view_is_a_position_with_unknown_cards(course: Course) -> None:
     if deal.phase == DEALING or deal.irregular.exposed or len(deal.history) > 0:
         return
     for viewer in (HOUSE, CHALLENGER):
-        other = of_view(view(deal, viewer)).deal(PACK)
+        other = position_of_view(view(deal, viewer)).deal(PACK)
         assert other.hands[viewer] == deal.hands[viewer]
-        assert text(other.turn_up) == text(deal.turn_up)
+        assert format_card(other.turn_up) == format_card(deal.turn_up)
         assert view(other, viewer) == view(deal, viewer)

@@ -16,17 +16,17 @@ from casino.ecarte import (
     card,
     card_set,
     cards,
+    cards_in,
     exchange,
+    format_card,
+    format_cards,
     laws_json,
-    members,
     parse_laws,
     parse_token,
-    text,
-    texts,
     token,
 )
 from casino.ecarte.actions import exchanged_number, hidden_exchange, played
-from casino.ecarte.cards import record_cards
+from casino.ecarte.cards import parse_record_cards
 from casino.ecarte.laws import ALLOWED
 from casino.errors import BadCards, BadInput, BadLaws, CasinoError, IllegalAction
 from tests.strategies import HANDS, JSON, laws
@@ -34,9 +34,9 @@ from tests.strategies import HANDS, JSON, laws
 
 def test_every_card_has_its_name() -> None:
     """Rank before suit, read and written."""
-    assert len({text(one) for one in PACK}) == 32
-    assert [card(text(one)) for one in range(32)] == list(range(32))
-    assert text(card("TD")) == "TD"
+    assert len({format_card(one) for one in PACK}) == 32
+    assert [card(format_card(one)) for one in range(32)] == list(range(32))
+    assert format_card(card("TD")) == "TD"
 
 
 @pytest.mark.parametrize(
@@ -59,14 +59,14 @@ def test_a_card_is_read_however_a_person_writes_it(name: str) -> None:
 def test_the_cards_of_a_record_are_written_in_one_way(names: str) -> None:
     """What a person may write, a record may not: two capital characters for each card."""
     with pytest.raises(BadCards):
-        record_cards(names)
+        parse_record_cards(names)
 
 
 @given(st.lists(st.sampled_from(PACK), unique=True))
 def test_cards_read_with_and_without_spaces(some: list[int]) -> None:
     """A list of cards is written and read, spaces or none."""
-    assert cards(texts(some)) == cards(" ".join(map(text, some))) == tuple(some)
-    assert members(card_set(some)) == tuple(one for one in PACK if one in some)
+    assert cards(format_cards(some)) == cards(" ".join(map(format_card, some))) == tuple(some)
+    assert cards_in(card_set(some)) == tuple(one for one in PACK if one in some)
 
 
 @pytest.mark.parametrize("names", ["KSKS", "KS QS KS", "KSQ", "KS,QS"])
@@ -78,7 +78,11 @@ def test_cards_stand_once_and_whole(names: str) -> None:
 
 def test_every_token_reads_as_its_action() -> None:
     """All words and all cards, played, exposed or led out of turn."""
-    said = [*"PSARKCNOWV", *(before + text(c) for before in ("", "E", "L", "X") for c in PACK), "X"]
+    said = [
+        *"PSARKCNOWV",
+        *(before + format_card(c) for before in ("", "E", "L", "X") for c in PACK),
+        "X",
+    ]
     actions = [parse_token(one) for one in said]
     assert [token(action) for action in actions] == said
     assert len(set(actions)) == len(said)
@@ -89,7 +93,7 @@ def test_an_exchange_names_its_cards(some: int) -> None:
     """The cards of an exchange are written in the order of the pack and read in any."""
     action = exchange(some)
     assert parse_token(token(action)) == action
-    assert parse_token("X" + texts(reversed(members(some)))) == action
+    assert parse_token("X" + format_cards(reversed(cards_in(some)))) == action
     assert exchanged_number(action) == some.bit_count()
     assert token(hidden_exchange(some.bit_count())) == "X" + "??" * some.bit_count()
 
@@ -126,14 +130,14 @@ def test_only_cards_land_on_the_table() -> None:
 def test_an_unknown_card_has_no_name(some: int) -> None:
     """What stands above the pack in a set is never listed as a card of it."""
     with pytest.raises(IndexError, match="an unknown card has no name"):
-        members(some)
+        cards_in(some)
 
 
 @given(HANDS, st.integers(0, 6), st.integers(0, 6))
 def test_exchanges_are_a_sequence(hand: int, least: int, most: int) -> None:
     """Length, places, slices, membership and order are those of the tuple of all."""
     some = Exchanges(hand, least, most)
-    held = members(hand)
+    held = cards_in(hand)
     expected = {
         exchange(card_set(chosen))
         for number in range(least, most + 1)

@@ -12,11 +12,10 @@ from typing import Any
 import pytest
 
 from casino.ecarte.actions import parse_token, token
-from casino.ecarte.cards import members, texts
-from casino.ecarte.deal import apply, legal_actions
+from casino.ecarte.cards import cards_in, format_cards
+from casino.ecarte.deal import apply, legal_actions, turn_up
 from casino.ecarte.game import begin_deal, new_game
 from casino.ecarte.laws import ALLOWED, Laws
-from casino.ecarte.proposals import turn_up
 from casino.ecarte.records.record import DealRecord
 from casino.ecarte.rules import CHALLENGER, HOUSE
 from casino.ecarte.state import ANNULLED, OVER, Deal
@@ -145,7 +144,7 @@ def test_hands_left_unplayed_are_shown_when_nothing_more_can_happen(
     assert (leaf is not None) is shown
     if leaf is not None:
         hands: dict[str, str] = {
-            side: texts(members(deal.hands[seat])) for seat, side in enumerate(SIDES)
+            side: format_cards(cards_in(deal.hands[seat])) for seat, side in enumerate(SIDES)
         }
         assert values(leaf) == {"game": GAME, "type": "hands", **hands}
         assert "KH" in leaf.house and "KH" not in leaf.challenger

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from casino.ecarte.records.record import read_record
-from casino.ecarte.records.replay import Replayed, replay
+from casino.ecarte.records.replay import ReplayResult, replay
 from casino.events.codec import KINDS, read, read_if_sound
 from casino.events.types import SIDES
 from casino.ledger.entries import canonical
@@ -62,7 +62,7 @@ def in_order(leaves: dict[str, list[Leaf]], kind: str) -> dict[int, list[Leaf]]:
     return found
 
 
-def replayed(leaves: dict[str, list[Leaf]]) -> Replayed:
+def replayed(leaves: dict[str, list[Leaf]]) -> ReplayResult:
     """What the record of a finished game comes to."""
     return replay(read_record(json.dumps(record_of(leaves))))
 

@@ -10,7 +10,7 @@ import pytest
 from msgspec import Struct, inspect
 
 from casino.ecarte.actions import exchange, hidden_exchange, token
-from casino.ecarte.cards import NAMES
+from casino.ecarte.cards import CARD_NAMES
 from casino.errors import BadFile, InvariantBroken
 from casino.events.codec import KINDS, read, read_any, read_if_sound
 from casino.events.types import ActionTaken, CutSealed, Event, GameOpened, LimitSet, TurnedUp
@@ -180,7 +180,7 @@ def test_every_kind_has_a_type_of_its_own() -> None:
 
 def test_every_card_can_be_turned_up_and_no_other_text() -> None:
     """A turn-up is one of the 32 cards."""
-    for name in NAMES:
+    for name in CARD_NAMES:
         encode(TurnedUp(card=name, game="g"))
     with pytest.raises(InvariantBroken):
         encode(TurnedUp(card="??", game="g"))

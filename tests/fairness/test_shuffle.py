@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from casino.ecarte.cards import PACK, card, cards, texts
+from casino.ecarte.cards import PACK, card, cards, format_cards
 from casino.ecarte.game import cut_for_deal
 from casino.ecarte.records.record import SEATS
 from casino.ecarte.rules import CHALLENGER, HOUSE
@@ -30,7 +30,7 @@ TOP = 2**32
 @pytest.mark.parametrize(("deal", "names"), list(enumerate(DECKS)))
 def test_the_decks_of_the_published_example(deal: int, names: str) -> None:
     """Seed, game, cut and number yield these decks and no others."""
-    assert texts(deck(SEED, GAME, CUT, deal)) == names
+    assert format_cards(deck(SEED, GAME, CUT, deal)) == names
 
 
 @given(st.binary(min_size=32, max_size=32), st.integers(0, 40), st.lists(st.text(max_size=16)))
@@ -38,7 +38,7 @@ def test_the_decks_of_a_second_program(seed: bytes, deal: int, opened: list[str]
     """A second program written from the page alone derives the same cut and decks."""
     cut = naive.cut_of(opened)
     assert cut_of(opened) == cut
-    assert texts(deck(seed, GAME, cut, deal)) == naive.deck_of(seed.hex(), GAME, deal, cut)
+    assert format_cards(deck(seed, GAME, cut, deal)) == naive.deck_of(seed.hex(), GAME, deal, cut)
 
 
 # --- the cut for first deal --------------------------------------------------------------------

@@ -29,9 +29,9 @@ from casino.betting import (
     settle,
     void,
 )
-from casino.bots import bot_named
+from casino.bots import get_bot
 from casino.ecarte.actions import CONCEDE, Action, token
-from casino.ecarte.deal import actor, apply, legal_actions, legal_for
+from casino.ecarte.deal import actor, apply, legal_actions, legal_for, turn_up
 from casino.ecarte.game import (
     Game,
     after_deal,
@@ -43,7 +43,6 @@ from casino.ecarte.game import (
 )
 from casino.ecarte.laws import Laws
 from casino.ecarte.observation.view import view
-from casino.ecarte.proposals import turn_up
 from casino.ecarte.records.record import SEATS, DealRecord, Record, deal_record
 from casino.ecarte.records.replay import replay, result_json
 from casino.ecarte.rules import CHALLENGER, HOUSE, Seat
@@ -266,7 +265,7 @@ class Play(Sealing):
             self.decisions[number] += 1
             seed = fairness.bot_seed(self.seed, self.game, HOUSE)
             draws = fairness.bot_draws(seed, number, self.decisions[number])
-            return bot_named("novice").choose(
+            return get_bot("novice").choose(
                 view(deal, HOUSE), legal_for(deal, HOUSE), cast("Random", draws)
             )
         chosen = choices[self.night.random.randrange(len(choices))]

@@ -11,13 +11,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from casino.bots import bot_named
+from casino.bots import get_bot
 from casino.bots import heuristics as thumb
 from casino.ecarte import CHALLENGER, HOUSE, PACK, Laws
 from casino.ecarte.actions import ACCEPT, EXCHANGE, MARK, PROPOSE, REFUSE, STAND
 from casino.ecarte.cards import card_set
 from casino.ecarte.observation import encoding
-from casino.ecarte.observation.encoding import ACTIONS
+from casino.ecarte.observation.encoding import NUM_ACTIONS
 from casino.ecarte.rules import NOBODY
 from casino.ecarte.state import ANSWERING, FOLLOWING, LEADING, OVER, PROPOSING
 from casino.simulate.compiled import batch_step, bot_actions
@@ -127,7 +127,7 @@ def test_the_games_of_an_array_do_not_mix() -> None:
 @pytest.mark.parametrize("seat", [HOUSE, CHALLENGER])
 def test_a_bot_answers_before_anybody_is_asked(seat: int) -> None:
     """It is always the turn of the seat outside; what that saw last is kept where a game ends."""
-    regle = compiled_bot(bot_named("regle"))
+    regle = compiled_bot(get_bot("regle"))
     bots = (OUTSIDE, regle) if seat == HOUSE else (regle, OUTSIDE)
     some = Slice.of(20, one_deal=True, bots=bots)
     assert some.last is not None
@@ -176,10 +176,10 @@ def test_the_first_illegal_action_is_found() -> None:
     """By its game, the first of several, for every number there is and some there are not."""
     games = np.zeros(3, GAME)
     games["legal"] = [1 << 60 | SIGN, 0b1000000001], [(1 << 63) - 1, 0], [-1, -1]
-    legal = [{60, 63, 64, 73}, set(range(63)), set(range(ACTIONS))]
+    legal = [{60, 63, 64, 73}, set(range(63)), set(range(NUM_ACTIONS))]
     right = [60, 0, 0]
     for at, can in enumerate(legal):
-        for number in (*range(-2, ACTIONS + 3), 1 << 40, -(1 << 40)):
+        for number in (*range(-2, NUM_ACTIONS + 3), 1 << 40, -(1 << 40)):
             actions = np.array(right, np.int64)
             actions[at] = number
             found = batch_step.first_illegal(games, actions)
@@ -214,8 +214,8 @@ def test_cards_given_up_have_the_places_of_the_encoding(hand: list[int], some: i
     """As `encoding` numbers an exchange."""
     given_up = card_set(card for at, card in enumerate(hand) if some >> at & 1)
     held = card_set(hand)
-    number = encoding.number_of(EXCHANGE | given_up, held)
-    assert encoding.EXCHANGES + batch_step._places(held, given_up) == number
+    number = encoding.encode_action(EXCHANGE | given_up, held)
+    assert encoding.FIRST_EXCHANGE + batch_step._places(held, given_up) == number
 
 
 @given(st.sets(st.sampled_from(PACK), min_size=5, max_size=5), st.sampled_from(PACK), st.data())
@@ -238,7 +238,7 @@ def test_a_bot_chooses_by_the_phase(hand: set[int], turned: int, data: st.DataOb
     stock = data.draw(st.integers(1, 21))
     game.drawn = 32 - stock
     thrown = thumb.discards(held, trumps, min(5, stock))
-    assert encoding.action_of(chosen(ANSWERING + 1), held) == EXCHANGE | thrown
+    assert encoding.decode_action(chosen(ANSWERING + 1), held) == EXCHANGE | thrown
     assert chosen(LEADING, 1 << MARK) == MARK
     game.led = NOBODY
     assert chosen(LEADING) == thumb.lead(held, trumps)

@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from casino.bots import heuristics
-from casino.ecarte.cards import card, card_set, cards, members
-from casino.ecarte.rules import least_exchanged, legal_replies, most_exchanged
+from casino.ecarte.cards import card, card_set, cards, cards_in
+from casino.ecarte.rules import legal_replies, max_exchange, min_exchange
 from casino.simulate.compiled import bot_actions
 from casino.simulate.compiled.bot_actions import NOVICE, REGLE
 from casino.simulate.compiled.splitmix import word
@@ -35,7 +35,7 @@ def evenly(found: Counter[int], ways: int) -> bool:
 def test_a_card_by_its_place_is_that_of_members(some: int, data: st.DataObject) -> None:
     """Both name cards spades to clubs, the best of each suit first."""
     place = data.draw(st.integers(0, some.bit_count() - 1))
-    assert bot_actions.member(some, place) == members(some)[place]
+    assert bot_actions.member(some, place) == cards_in(some)[place]
 
 
 @given(hand=hands, trumps=st.integers(0, 3), key=keys, number=st.integers(0, 99))
@@ -70,7 +70,7 @@ def test_novice_leads_every_card_as_often() -> None:
     """From one draw; the next one starts where it ended."""
     found = [bot_actions.lead(NOVICE, HAND, 1, key, 7) for key in KEYS]
     assert {after for _, after in found} == {8}
-    assert {one for one, _ in found} == set(members(HAND))
+    assert {one for one, _ in found} == set(cards_in(HAND))
     assert evenly(Counter(one for one, _ in found), 5)
 
 
@@ -80,7 +80,7 @@ def test_novice_replies_with_every_legal_card_as_often(led: str, strict: bool) -
     """None of the others (R5.2), under both laws of play."""
     legal = legal_replies(HAND, card(led), 1, strict)
     replies = [bot_actions.reply(NOVICE, HAND, card(led), 1, strict, key, 0)[0] for key in KEYS]
-    assert set(replies) == set(members(legal))
+    assert set(replies) == set(cards_in(legal))
     assert evenly(Counter(replies), legal.bit_count())
 
 
@@ -100,7 +100,7 @@ def test_both_bots_reply_by_the_rules(
 @pytest.mark.parametrize("stock", [21, 5, 4, 2, 1])
 def test_novice_exchanges_every_number_allowed_as_often(stock: int) -> None:
     """No more than the stock has, and as many cards are drawn as are thrown."""
-    least, most = least_exchanged(stock), most_exchanged(stock, 5)
+    least, most = min_exchange(stock), max_exchange(stock, 5)
     found = [bot_actions.discards(NOVICE, HAND, 1, stock, key, 0) for key in KEYS]
     assert all(thrown & ~HAND == 0 for thrown, _ in found)
     assert all(after == 1 + thrown.bit_count() for thrown, after in found)
@@ -113,6 +113,6 @@ def test_novice_throws_every_card_as_often() -> None:
     """No place in the hand is favoured."""
     found: Counter[int] = Counter()
     for key in KEYS:
-        found.update(members(bot_actions.discards(NOVICE, HAND, 1, 21, key, 0)[0]))
+        found.update(cards_in(bot_actions.discards(NOVICE, HAND, 1, 21, key, 0)[0]))
     expected = found.total() / 5
     assert all(abs(number - expected) < 5 * sqrt(expected) for number in found.values())

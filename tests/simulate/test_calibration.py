@@ -7,7 +7,7 @@ from random import Random
 import numpy as np
 import pytest
 
-from casino.analysis.double_dummy import place, tables, tricks
+from casino.analysis.double_dummy import best_tricks, table_index, trick_table
 from casino.ecarte import read_record, replay
 from casino.ecarte.cards import PACK, card_set, cards
 from casino.simulate import calibration
@@ -39,7 +39,9 @@ def test_trumps_and_spades_trade_places() -> None:
         elder, dealer, trumps = card_set(dealt[:5]), card_set(dealt[5:]), rng.randrange(4)
         moved = with_trumps_first(elder, trumps), with_trumps_first(dealer, trumps)
         assert with_trumps_first(moved[0], trumps) == elder
-        assert tricks(tables(), *moved, 0) == tricks(tables(), elder, dealer, trumps)
+        assert best_tricks(trick_table(), *moved, 0) == best_tricks(
+            trick_table(), elder, dealer, trumps
+        )
         assert 0 <= thumb_tricks(*moved) <= 5
 
 
@@ -87,10 +89,12 @@ def test_the_leaders_tricks_are_counted_from_each_position() -> None:
     elder, dealer = card_set(cards("KS 7H 8H 7D 8D")), card_set(cards("AS TS 9S 7C 8C"))
     played = np.array(cards("KS AS 7H TS 7C 8H 8C 8D 9S 7D"), np.int64)
     ends = np.zeros((RESTS, REST + 1), np.int64)
-    _play(tables(), elder, dealer, played, 0, ends)
-    at = place(tables(), card_set(cards("7H 8H 7D 8D")), card_set(cards("TS 9S 7C 8C")), 0)
+    _play(trick_table(), elder, dealer, played, 0, ends)
+    at = table_index(
+        trick_table(), card_set(cards("7H 8H 7D 8D")), card_set(cards("TS 9S 7C 8C")), 0
+    )
     assert ends[at].tolist() == [1, 0, 0, 0, 0]
-    at = place(tables(), card_set(cards("7C 8C 9S")), card_set(cards("8H 8D 7D")), 0)
+    at = table_index(trick_table(), card_set(cards("7C 8C 9S")), card_set(cards("8H 8D 7D")), 0)
     assert ends[at].tolist() == [0, 0, 0, 1, 0]
     # With three tricks to one the last one matters to nobody.
     assert ends.sum() == 3
@@ -100,14 +104,14 @@ def test_a_position_met_often_is_worth_what_came_of_it() -> None:
     """One never met is worth the mean of those that open cards hold for alike."""
     ends = np.zeros((RESTS, REST + 1), np.int64)
     leader, other = card_set(cards("KS QS")), card_set(cards("8H 9H"))
-    at = place(tables(), leader, other, 0)
+    at = table_index(trick_table(), leader, other, 0)
     ends[at] = [0, 10_000, 0, 0, 0]
     rests = rests_of(ends)
     row = rests[REST * at : REST * (at + 1)]
     assert row[0] == 255 and row[1] < 5 and row[2:] == b"\0\0"
-    like = place(tables(), card_set(cards("KS AH")), card_set(cards("8H 9H")), 0)
+    like = table_index(trick_table(), card_set(cards("KS AH")), card_set(cards("8H 9H")), 0)
     assert rests[REST * like] == 255 and rests[REST * like + 1] < 5
-    three = place(tables(), card_set(cards("KS QS JS")), card_set(cards("8H 9H 7H")), 0)
+    three = table_index(trick_table(), card_set(cards("KS QS JS")), card_set(cards("8H 9H 7H")), 0)
     assert rests[REST * three : REST * (three + 1)] == b"\xff\xff\xff\0"
 
 
@@ -137,7 +141,10 @@ def test_deals_are_counted_by_what_the_elder_took(monkeypatch: pytest.MonkeyPatc
                     with_trumps_first(deal.kept[seat], deal.turn_up >> 3)
                     for seat in (deal.elder, deal.dealer)
                 )
-                by_cards, by_rule = tricks(tables(), first, second, 0), thumb_tricks(first, second)
+                by_cards, by_rule = (
+                    best_tricks(trick_table(), first, second, 0),
+                    thumb_tricks(first, second),
+                )
                 expected[by_cards, by_rule, deal.tricks[deal.elder]] += 1
                 deals += 1
     assert deals > 250
@@ -151,10 +158,10 @@ def test_a_position_never_met_is_mostly_what_open_cards_say(took: int, open_card
     leader, other = (card_set(cards(hand)) for hand in (("KS QS", "8H 9H"), ("8H 9H", "KS QS"))[
         open_cards == 0
     ])  # fmt: skip
-    at = place(tables(), leader, other, 0)
-    assert tables().tricks[at] == open_cards
+    at = table_index(trick_table(), leader, other, 0)
+    assert trick_table().tricks[at] == open_cards
     alike = [cards(hand) for hand in (("KS AH", "8H 9H"), ("8D 9H", "AS KS"))[open_cards == 0]]
-    ends[place(tables(), card_set(alike[0]), card_set(alike[1]), 0), took] = 3
+    ends[table_index(trick_table(), card_set(alike[0]), card_set(alike[1]), 0), took] = 3
     row = rests_of(ends)[REST * at : REST * at + 2]
     shares = np.zeros(3)
     shares[took] += 3 / 3.5

@@ -22,7 +22,7 @@ from casino.ecarte import (
     SEATS,
     Deal,
     Laws,
-    Replayed,
+    ReplayResult,
     card,
     read_record,
     replay,
@@ -245,7 +245,7 @@ def test_records_and_counts_name_the_same_winners() -> None:
     """Seats are named alike in records and in counts."""
     run = Run(60, 12, "novice", "regle")
     played = play_series(run, 0, recording=True)
-    games: list[Replayed] = [replay(read_record(x)) for x in played.lines.splitlines()]
+    games: list[ReplayResult] = [replay(read_record(x)) for x in played.lines.splitlines()]
     won = [SEATS[game.winner] for game in games if game.winner is not None]
     assert won.count("house") == played.counts.house_wins
     assert won.count("challenger") == played.counts.challenger_wins

@@ -12,8 +12,7 @@ from numpy.typing import NDArray
 
 from casino.analysis.numba_support import compiled
 from casino.ecarte import CHALLENGER, HOUSE, PACK, Laws
-from casino.ecarte.dealing import deal_cards
-from casino.ecarte.game import cut_for_deal
+from casino.ecarte.game import cut_for_deal, deal_cards
 from casino.ecarte.laws import ALLOWED
 from casino.simulate.compiled import dealing
 from casino.simulate.compiled.dealing import cut_first, hands_dealt

@@ -11,8 +11,8 @@ from random import Random
 import numpy as np
 import pytest
 
-from casino.bots import bot_named
-from casino.bots.mixed_bot import LAPSES
+from casino.bots import get_bot
+from casino.bots.mixed_bot import ERROR_RATE_SCALE
 from casino.ecarte import PACK, Deal, Laws, apply, legal_for, new_deal, view
 from casino.ecarte.actions import (
     ACCEPT,
@@ -73,7 +73,7 @@ def fresh(deal: Deal) -> Mind:
 @pytest.mark.parametrize("bot", ["novice", "regle"])
 def test_the_mind_holds_what_the_view_tells(laws: Laws, bot: str) -> None:
     """At every card of some deals, for both seats, to the last field."""
-    rng, player, compared = Random(17), bot_named(bot), 0
+    rng, player, compared = Random(17), get_bot(bot), 0
     for _ in range(25):
         score = (rng.randrange(laws.target), rng.randrange(laws.target - 1))
         deal = new_deal(laws, rng.randrange(2), rng.sample(PACK, 32), score)
@@ -96,7 +96,7 @@ def test_exchanges_are_counted_when_both_have_drawn() -> None:
     """And a new deal begins with none."""
     deal = new_deal(Laws(), 0, Random(3).sample(PACK, 32))
     mind = fresh(deal)
-    player, rng = bot_named("novice"), Random(8)
+    player, rng = get_bot("novice"), Random(8)
     said = 0
     while deal.turn != NOBODY and deal.phase < LEADING:
         legal = legal_for(deal, deal.turn)
@@ -116,12 +116,12 @@ def test_exchanges_are_counted_when_both_have_drawn() -> None:
 
 def test_a_bots_number_says_what_it_is() -> None:
     """Which player, how far it thinks, whom it lapses into and how often."""
-    assert compiled_bot(bot_named("novice")) == bot_actions.NOVICE
-    assert compiled_bot(bot_named("regle")) == bot_actions.REGLE
-    assert compiled_bot(bot_named("eugenie")) == EXPERT
+    assert compiled_bot(get_bot("novice")) == bot_actions.NOVICE
+    assert compiled_bot(get_bot("regle")) == bot_actions.REGLE
+    assert compiled_bot(get_bot("eugenie")) == EXPERT
     expert = compiled_bot(Expert(40))
     assert (expert & 15, expert >> expert_state.EFFORT) == (EXPERT, 40)
-    clement = compiled_bot(bot_named("clement"))
+    clement = compiled_bot(get_bot("clement"))
     assert (
         clement & 15 == bot_actions.REGLE
         and clement >> expert_state.WORSE & 15 == bot_actions.NOVICE
@@ -131,23 +131,23 @@ def test_a_bots_number_says_what_it_is() -> None:
 
 def test_a_wavering_bot_is_drawn_for_each_time() -> None:
     """In twelve of 32 draws the worse one; who does not waver leaves the draws alone."""
-    clement = compiled_bot(bot_named("clement"))
+    clement = compiled_bot(get_bot("clement"))
     found: Counter[int] = Counter()
     for key in range(6_400):
         bot, number = expert_state._this_time(clement, word(5, key), 7)
         assert number >= 8
         found[bot] += 1
-    assert abs(found[bot_actions.NOVICE] - 6_400 * 12 / LAPSES) < 5 * 40
+    assert abs(found[bot_actions.NOVICE] - 6_400 * 12 / ERROR_RATE_SCALE) < 5 * 40
     assert found[bot_actions.NOVICE] + found[bot_actions.REGLE] == 6_400
     for name in ("novice", "regle", "eugenie", "expert"):
-        number = compiled_bot(bot_named(name))
+        number = compiled_bot(get_bot(name))
         assert expert_state._this_time(number, 99, 7) == (number, 7)
 
 
 @pytest.mark.parametrize(("score", "hidden"), [((3, 4), True), ((3, 3), False), ((2, 4), False)])
 def test_the_expert_alone_keeps_silent_about_the_king(score: tuple[int, int], hidden: bool) -> None:
     """Where its point is worth nothing: the elder has three, the dealer four and has refused."""
-    expert, regle, lapsing = (compiled_bot(bot_named(n)) for n in ("expert", "regle", "clement"))
+    expert, regle, lapsing = (compiled_bot(get_bot(n)) for n in ("expert", "regle", "clement"))
     mind = compiled_mind(Run(1, 1, "expert", "regle"))
     assert mind is not None and expert_state.announces(None, regle, 0)
     expert_state.begin(mind, 9, (31 << 16, 31 << 24), score)

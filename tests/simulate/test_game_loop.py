@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import pytest
 
-from casino.bots import BOT_NAMES, bot_named
+from casino.bots import BOT_NAMES, get_bot
 from casino.ecarte import HOUSE, PACK, Laws, Record, read_record, replay
 from casino.ecarte.laws import ALLOWED
 from casino.simulate import series as series_module
@@ -141,7 +141,7 @@ def test_the_game_of_a_key_can_be_played_alone() -> None:
     """A game from the middle of a series, played by its key, is that game."""
     run = Run(120, 9, "novice", "regle")
     lines = play_series(run, 0, True).lines.splitlines()
-    bots = (bot_named(run.house), bot_named(run.challenger))
+    bots = (get_bot(run.house), get_bot(run.challenger))
     played = play_game(run.laws, bots, word(word(9, 0), 77), -1)
     record = read_record(lines[77])
     assert [deal.deck for deal in played.deals] == [deal.deck for deal in record.deals]

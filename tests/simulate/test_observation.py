@@ -11,7 +11,7 @@ from casino.ecarte import CHALLENGER, HOUSE, PACK, Laws, cards, new_deal, view
 from casino.ecarte.actions import ACCEPT, CONCEDE, MARK, PROPOSE, STAND
 from casino.ecarte.cards import card_set
 from casino.ecarte.observation import encoding
-from casino.ecarte.observation.encoding import ACTIONS, NUMBERS, OBSERVED, PLANES
+from casino.ecarte.observation.encoding import NUM_ACTIONS, NUMBERS, OBSERVATION_SIZE, PLANES
 from casino.ecarte.rules import NOBODY
 from casino.simulate.compiled import observation
 from casino.simulate.compiled.observation import (
@@ -42,8 +42,8 @@ def row(twin: Twin, seat: int) -> list[int]:
     """What a seat of a game sees, by compiled code's own function."""
     seen = room(1)
     observe(twin.rules, twin.game, seat, seen, 0)
-    assert not seen.numbers[0, OBSERVED:].any()
-    found: list[int] = seen.numbers[0, :OBSERVED].tolist()
+    assert not seen.numbers[0, OBSERVATION_SIZE:].any()
+    found: list[int] = seen.numbers[0, :OBSERVATION_SIZE].tolist()
     return found
 
 
@@ -106,14 +106,14 @@ def test_a_row_is_written_whole_and_no_other() -> None:
     observe(twin.rules, twin.game, HOUSE, seen, 1)
     assert (seen.numbers[[0, 2]] == 99).all()
     assert not (seen.numbers[1] == 99).any()
-    assert seen.numbers[1, :OBSERVED].tolist() == row(twin, HOUSE)
+    assert seen.numbers[1, :OBSERVATION_SIZE].tolist() == row(twin, HOUSE)
 
 
 def test_rows_begin_on_a_cache_line() -> None:
     """Observations are 64 bytes apart or a multiple of it, masks whole words: none is cut off."""
-    assert OBSERVED <= OBSERVED_BYTES < OBSERVED + 64 and OBSERVED_BYTES % 64 == 0
-    assert ACTIONS <= MASK_BYTES < ACTIONS + 8 and MASK_BYTES % 8 == 0
-    assert len(NUMBERS) == observation._OWN_LEADS + encoding.HAND - 32 * len(PLANES)
+    assert OBSERVATION_SIZE <= OBSERVED_BYTES < OBSERVATION_SIZE + 64 and OBSERVED_BYTES % 64 == 0
+    assert NUM_ACTIONS <= MASK_BYTES < NUM_ACTIONS + 8 and MASK_BYTES % 8 == 0
+    assert len(NUMBERS) == observation._OWN_LEADS + encoding.MAX_HAND - 32 * len(PLANES)
 
 
 @pytest.mark.parametrize("some", [0, 1, 2, 128, 255, 0b1010_0110])
@@ -141,15 +141,19 @@ def test_a_mask_is_the_bits_of_what_is_legal(legal: tuple[int, int]) -> None:
     twin.game.legal = list(legal)
     write_mask(twin.game, masks, 1)
     bits = legal[0] | legal[1] << 64
-    assert masks[1].view(np.int8)[:ACTIONS].tolist() == [bits >> at & 1 for at in range(ACTIONS)]
-    assert not masks[1].view(np.int8)[ACTIONS:].any()
+    assert masks[1].view(np.int8)[:NUM_ACTIONS].tolist() == [
+        bits >> at & 1 for at in range(NUM_ACTIONS)
+    ]
+    assert not masks[1].view(np.int8)[NUM_ACTIONS:].any()
     assert (masks[[0, 2]] == 99).all()
 
 
 def exchanged() -> Twin:
     """A deal in which the elder, the challenger, has taken three cards and the dealer one."""
     twin = Twin(new_deal(Laws(), HOUSE, Random(6).sample(PACK, 32), (2, 1)))
-    return twin.act(PROPOSE, ACCEPT, encoding.EXCHANGES + 0b10101, encoding.EXCHANGES + 0b00010)
+    return twin.act(
+        PROPOSE, ACCEPT, encoding.FIRST_EXCHANGE + 0b10101, encoding.FIRST_EXCHANGE + 0b00010
+    )
 
 
 def test_discards_are_their_owners_alone() -> None:

@@ -8,17 +8,11 @@ from itertools import pairwise
 
 import pytest
 
-from casino.bots import BOT_NAMES, bot_named
-from casino.bots.match import Played
+from casino.bots import BOT_NAMES, get_bot
+from casino.bots.match import PlayedGame
 from casino.ecarte import CHALLENGER, HOUSE, PACK, Laws, read_record, replay
 from casino.ecarte.laws import ALLOWED
-from casino.ecarte.rules import (
-    NOBODY,
-    dealer_by_law,
-    least_exchanged,
-    may_propose,
-    score_after,
-)
+from casino.ecarte.rules import NOBODY, can_propose, dealer_by_law, min_exchange, score_after
 from casino.errors import BadInput
 from casino.simulate import series as series_module
 from casino.simulate.compiled.splitmix import word
@@ -124,7 +118,7 @@ def test_the_counts_are_those_of_the_records() -> None:
     for line in played.lines.splitlines():
         record = read_record(line)
         game = replay(record)
-        total += tally(Played(record.first_dealer, game.deals, game.game))
+        total += tally(PlayedGame(record.first_dealer, game.deals, game.game))
     assert total == played.counts
     assert total[SQUARES + DEALS] == total[BY_DEALS + DEALS] > total[DEALS]
 
@@ -138,10 +132,10 @@ def test_the_longest_games_fit_on_a_tape(target: int) -> None:
         score[seat] = score_after(score[seat], 1, target)
         deals += 1
     said, stock = 0, len(PACK) - 11
-    while may_propose(stock):
+    while can_propose(stock):
         said += 4
-        stock -= least_exchanged(stock)
-        stock -= least_exchanged(stock)
+        stock -= min_exchange(stock)
+        stock -= min_exchange(stock)
     longest = said + 1 + 10  # the king, and a card of each seat to five tricks
     tape = series_module._tape(target)
     assert tape.decks.shape == (STEP_GAMES * deals, 32)
@@ -182,7 +176,7 @@ def test_the_laws_as_ints() -> None:
     assert (table.house_deals, table.named_dealer, table.loser_deals) == (True, HOUSE, False)
     assert table.elder_places == 0b000_111_00_11
     assert (table.house, table.challenger) == tuple(
-        compiled_bot(bot_named(name)) for name in ("novice", "regle")
+        compiled_bot(get_bot(name)) for name in ("novice", "regle")
     )
     losers = bots_and_laws(Run(1, laws=LOSER))
     assert losers.loser_deals and losers.named_dealer == NOBODY
@@ -207,7 +201,7 @@ def test_only_enforcement_strict_proves_what_is_not_held() -> None:
 
 def test_every_bot_of_the_registry_is_compiled() -> None:
     """With numbers of their own; on objects every run is a slow one."""
-    numbers = [compiled_bot(bot_named(name)) for name in BOT_NAMES]
+    numbers = [compiled_bot(get_bot(name)) for name in BOT_NAMES]
     assert len(set(numbers)) == len(BOT_NAMES)
     slow = {name for name in BOT_NAMES if is_slow(Run(1, 1, name, "regle"))}
     assert slow == {name for name in BOT_NAMES if is_slow(Run(1, 1, "novice", name))} == {"expert"}

@@ -41,7 +41,7 @@ LAWS = [
     for values in product(*ALLOWED.values())
     if "claims" not in values
 ]
-ALL = encoding.EXCHANGES + 31
+ALL = encoding.FIRST_EXCHANGE + 31
 """The number of exchanging five cards."""
 
 
@@ -160,7 +160,7 @@ def test_r3_5_as_many_cards_as_the_stock_has(stock: int, phase: int) -> None:
     game = empty()
     game.drawn = 32 - stock
     vector_env._may_give(game, phase, HOUSE)
-    given = [(number - encoding.EXCHANGES).bit_count() for number in legal_numbers(game)]
+    given = [(number - encoding.FIRST_EXCHANGE).bit_count() for number in legal_numbers(game)]
     sizes = range(1, min(stock, 5) + 1) if stock else [0]
     assert [given.count(size) for size in range(6)] == [
         comb(5, size) if size in sizes else 0 for size in range(6)
@@ -172,10 +172,10 @@ def test_r3_4_play_begins_when_the_stock_is_used_up() -> None:
     """Twice five each, and one card for the elder: the dealer takes none, nobody may propose."""
     twin = Twin.of(Random(4).sample(PACK, 32))
     twin.act(PROPOSE, ACCEPT, ALL, ALL, PROPOSE, ACCEPT, ALL, ALL, PROPOSE, ACCEPT)
-    assert twin.legal == [encoding.EXCHANGES + (1 << place) for place in range(5)]
-    twin.act(encoding.EXCHANGES + 4)
-    assert twin.legal == [encoding.EXCHANGES]
-    twin.act(encoding.EXCHANGES)
+    assert twin.legal == [encoding.FIRST_EXCHANGE + (1 << place) for place in range(5)]
+    twin.act(encoding.FIRST_EXCHANGE + 4)
+    assert twin.legal == [encoding.FIRST_EXCHANGE]
+    twin.act(encoding.FIRST_EXCHANGE)
     assert twin.game.phase == LEADING and twin.game.turn == CHALLENGER
     assert twin.game.vulnerable == NOBODY and twin.game.rounds == 3
     assert twin.game.taken[CHALLENGER] == 5 | 5 << 4 | 1 << 8
@@ -187,8 +187,8 @@ def test_r3_4_an_exchange_may_leave_nothing_to_propose() -> None:
     twin = Twin.of(Random(5).sample(PACK, 32))
     for number in range(11):
         assert twin.game.phase == PROPOSING and twin.game.rounds == number
-        last = encoding.EXCHANGES if number == 10 else encoding.EXCHANGES + 1
-        twin.act(PROPOSE, ACCEPT, encoding.EXCHANGES + 16, last)
+        last = encoding.FIRST_EXCHANGE if number == 10 else encoding.FIRST_EXCHANGE + 1
+        twin.act(PROPOSE, ACCEPT, encoding.FIRST_EXCHANGE + 16, last)
     assert twin.game.phase == LEADING
     assert twin.game.taken[CHALLENGER] == sum(1 << 4 * at for at in range(11))
     assert twin.game.taken[HOUSE] == sum(1 << 4 * at for at in range(10))
@@ -201,7 +201,7 @@ def test_cards_are_drawn_from_a_pack_shuffled_as_far_as_it_is_needed() -> None:
     game.game_key, game.dealer = key, HOUSE
     vector_env.begin_deal(rules, game)
     whole = shuffled(word(key, 1))
-    two, one = encoding.EXCHANGES + 3, encoding.EXCHANGES + 1
+    two, one = encoding.FIRST_EXCHANGE + 3, encoding.FIRST_EXCHANGE + 1
     for some, blocks, drawn in ((ALL, 2, 16), (two, 2, 18), (one, 3, 19), (ALL, 3, 24)):
         if game.phase == PROPOSING:
             vector_env.act(rules, game, PROPOSE)
@@ -218,7 +218,7 @@ def test_the_places_of_an_exchange_are_those_of_the_encoding(hand: set[int], pla
     """The k-th card of the hand, the best of spades first."""
     held = card_set(hand)
     given = vector_env.given_up(held, places)
-    assert encoding.number_of(EXCHANGE | given, held) == encoding.EXCHANGES + places
+    assert encoding.encode_action(EXCHANGE | given, held) == encoding.FIRST_EXCHANGE + places
 
 
 @pytest.mark.parametrize(
@@ -239,7 +239,7 @@ def test_r3_7_only_the_first_decision_makes_vulnerable(
     assert (twin.game.phase, twin.game.turn) == (LEADING, CHALLENGER)
 
 
-EXCHANGED = (PROPOSE, ACCEPT, encoding.EXCHANGES + 16, encoding.EXCHANGES + 16, STAND)
+EXCHANGED = (PROPOSE, ACCEPT, encoding.FIRST_EXCHANGE + 16, encoding.FIRST_EXCHANGE + 16, STAND)
 
 
 @pytest.mark.parametrize(

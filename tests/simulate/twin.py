@@ -44,7 +44,7 @@ def legal_numbers(game: Any) -> list[int]:
     words = game.legal
     return [
         at
-        for at in range(encoding.ACTIONS)
+        for at in range(encoding.NUM_ACTIONS)
         if words[at // vector_env.WORD] >> at % vector_env.WORD & 1
     ]
 
@@ -74,7 +74,7 @@ class Twin:
         """Take some actions, by their numbers."""
         for number in numbers:
             hand = self.deal.hands[self.deal.turn]
-            self.deal = apply(self.deal, encoding.action_of(number, hand))
+            self.deal = apply(self.deal, encoding.decode_action(number, hand))
             vector_env.act(self.rules, self.game, number)
             self.compare()
         return self
@@ -92,8 +92,8 @@ class Twin:
         if deal.phase != OVER:
             assert (tuple(game.hands), game.led) == (deal.hands, deal.led)
             assert game.trick == sum(deal.tricks)
-            shown = encoding.mask(legal_for(deal, deal.turn), deal.hands[deal.turn])
+            shown = encoding.legal_mask(legal_for(deal, deal.turn), deal.hands[deal.turn])
             legal = [number for number, can in enumerate(shown) if can]
         assert legal_numbers(game) == legal
         if deal.phase in (LEADING, FOLLOWING):
-            assert legal_numbers(game)[-1] <= encoding.EXCHANGES
+            assert legal_numbers(game)[-1] <= encoding.FIRST_EXCHANGE

@@ -10,8 +10,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from casino.analysis.double_dummy import tables
-from casino.analysis.hand_classes import counts_of, hand_classes
+from casino.analysis.double_dummy import trick_table
+from casino.analysis.enumeration import count_class_tricks, hand_classes
 from casino.ecarte.cards import card
 from casino.solver.evaluation import hand_chart
 from casino.solver.evaluation.hand_chart import OUTCOMES, TURNED, HandClass, named, pack, words_of
@@ -63,10 +63,10 @@ RULES: dict[str, Callable[[int], bool]] = {
 
 def exact() -> list[HandClass]:
     """All classes, counted anew."""
-    law, turned = tables(True), card("7S")
+    law, turned = trick_table(True), card("7S")
     classes = hand_classes(turned)
-    elder = counts_of(law, classes.hands, turned, True).tolist()
-    dealer = counts_of(law, classes.hands, turned, False).tolist()
+    elder = count_class_tricks(law, classes.hands, turned, True).tolist()
+    dealer = count_class_tricks(law, classes.hands, turned, False).tolist()
     whole = zip(classes.hands.tolist(), classes.sizes.tolist(), elder, dealer, strict=True)
     return [HandClass(hand, size, tuple(e), tuple(d)) for hand, size, e, d in whole]
 

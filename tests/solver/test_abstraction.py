@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from casino.analysis.hand_classes import NUMBER_OF_CLASSES, hand_classes
+from casino.analysis.enumeration import NUMBER_OF_CLASSES, hand_classes
 from casino.bots import heuristics
-from casino.ecarte.cards import PACK, card, card_set, cards, members, suit_of
+from casino.ecarte.cards import PACK, card, card_set, cards, cards_in, suit_of
 from casino.solver.policy.abstraction import (
     HAND,
     KINDS,
@@ -123,7 +123,7 @@ def test_cards_are_given_up_as_the_rule_of_thumb_values_them(dealt: list[int], t
     hand = card_set(dealt[:HAND])
     order = discard_order(hand, trumps)
     listed = [order >> 5 * at & 31 for at in range(HAND)]
-    assert sorted(listed) == sorted(members(hand))
+    assert sorted(listed) == sorted(cards_in(hand))
     left = hand
     for one in listed:
         assert one == heuristics.cheapest_discard(left, hand, trumps)

@@ -25,7 +25,7 @@ from casino.ecarte import (
     view,
 )
 from casino.ecarte.actions import EXCHANGE, exchanged_number, parse_token
-from casino.ecarte.cards import card, cards, texts
+from casino.ecarte.cards import card, cards, format_cards
 from casino.ecarte.state import DEALER_EXCHANGE, ELDER_EXCHANGE
 from casino.errors import BadInput
 from casino.solver.evaluation.advice import Option, advice, advice_at, hint
@@ -122,7 +122,7 @@ def test_advice_without_a_deal_is_that_of_the_deal() -> None:
     hand = cards("KH 9H 7S 8D 7C")
     for elder, score in ((True, (3, 2)), (False, (2, 3))):
         found = advice_at(hand, card("8H"), elder, score, Laws())
-        names = texts(hand)
+        names = format_cards(hand)
         began = (score[1], score[0]) if elder else score
         deal = set_up(names if elder else "", "" if elder else names, "8H", score=began).deal(PACK)
         assert found == advised(deal if elder else say(deal, "P"), effort=200)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from casino.analysis.hand_classes import hand_classes
+from casino.analysis.enumeration import hand_classes
 from casino.bots.heuristics import follow, lead
 from casino.ecarte.cards import card_set
 from casino.ecarte.laws import Laws

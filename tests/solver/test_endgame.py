@@ -7,7 +7,7 @@ from random import Random
 import pytest
 
 from casino.analysis import dd_index, double_dummy
-from casino.ecarte.cards import PACK, SUITS, card, card_set, cards, members, text
+from casino.ecarte.cards import PACK, SUITS, card, card_set, cards, cards_in, format_card
 from casino.solver.evaluation.endgame import OpenCards, after_lead, leader_takes, taken_after_reply
 from casino.solver.policy import tables
 from tests.analysis import naive
@@ -36,15 +36,15 @@ def test_the_shipped_tricks_are_those_worked_out(strict: bool) -> None:
     """Byte by byte."""
     packed = tables.packed()
     shipped = packed.strict if strict else packed.ordinary
-    assert shipped == double_dummy.tables(strict).tricks.tobytes()
+    assert shipped == double_dummy.trick_table(strict).tricks.tobytes()
 
 
 @LAWS
 def test_plain_and_compiled_look_ups_agree(strict: bool) -> None:
     """On 2,000 positions, and for every lead in them."""
-    table, compiled = table_of(strict), double_dummy.tables(strict)
+    table, compiled = table_of(strict), double_dummy.trick_table(strict)
     for leader, other, trumps in spots(1, 2_000):
-        assert leader_takes(table, leader, other, trumps) == double_dummy.tricks(
+        assert leader_takes(table, leader, other, trumps) == double_dummy.best_tricks(
             compiled, leader, other, trumps
         )
         for lead in range(32):
@@ -52,7 +52,7 @@ def test_plain_and_compiled_look_ups_agree(strict: bool) -> None:
                 kept = leader ^ 1 << lead
                 assert after_lead(
                     table, kept, other, lead, trumps, strict
-                ) == double_dummy.after_lead(compiled, leader, other, lead, trumps)
+                ) == double_dummy.tricks_after_lead(compiled, leader, other, lead, trumps)
 
 
 @LAWS
@@ -60,7 +60,7 @@ def test_a_naive_solver_finds_the_same(strict: bool) -> None:
     """Every legal line of play, on names of cards."""
     table = table_of(strict)
     for leader, other, trumps in spots(3, 60):
-        mine, yours = (frozenset(map(text, members(some))) for some in (leader, other))
+        mine, yours = (frozenset(map(format_card, cards_in(some))) for some in (leader, other))
         expected = naive.tricks(mine, yours, SUITS[trumps], strict)
         assert leader_takes(table, leader, other, trumps) == expected
 
@@ -86,13 +86,13 @@ def test_a_reply_that_wins_takes_the_lead() -> None:
 
 def test_the_layout_has_a_place_for_every_position() -> None:
     """81,501 places, every row of marks ranked among those as long."""
-    starts, size = dd_index.starts()
+    starts, size = dd_index.shape_offsets()
     assert size == 81_501
     assert len(set(starts)) > 400
-    assert sum(dd_index.number(n) for n in range(dd_index.MOST_CARDS + 1)) == size
-    assert [dd_index.number(n) for n in range(3)] == [1, 20, 210]
-    ranks = dd_index.ranks()
-    for n in range(dd_index.MOST_CARDS + 1):
+    assert sum(dd_index.count_positions(n) for n in range(dd_index.MAX_CARDS + 1)) == size
+    assert [dd_index.count_positions(n) for n in range(3)] == [1, 20, 210]
+    ranks = dd_index.mark_ranks()
+    for n in range(dd_index.MAX_CARDS + 1):
         rows = [1 << 2 * n | m for m in range(1 << 2 * n) if m.bit_count() == n]
         assert [ranks[row] for row in rows] == list(range(len(rows)))
     assert set(dd_index.shapes(2)) == {

@@ -8,7 +8,7 @@ from random import Random
 
 import pytest
 
-from casino.bots import bot_named, play_game
+from casino.bots import get_bot, play_game
 from casino.ecarte import (
     CHALLENGER,
     HOUSE,
@@ -177,4 +177,4 @@ def test_it_beats_the_rule_of_thumb() -> None:
 
 def test_the_registry_has_it() -> None:
     """By its name."""
-    assert isinstance(bot_named("expert"), Expert)
+    assert isinstance(get_bot("expert"), Expert)

@@ -7,10 +7,10 @@ from random import Random
 
 import pytest
 
-from casino.analysis.odds import Question, odds
+from casino.analysis.odds import OddsQuery, compute_odds
 from casino.cli.play.chart import _as_csv
 from casino.cli.play.chart import rows as counted_rows
-from casino.ecarte.cards import card, card_set, cards, members, text, texts
+from casino.ecarte.cards import card, card_set, cards, cards_in, format_card, format_cards
 from casino.ecarte.laws import Laws
 from casino.errors import BadCards
 from casino.solver.evaluation.hand_chart import (
@@ -79,7 +79,7 @@ def test_any_hand_with_any_turn_up_has_its_exact_odds(seed: int) -> None:
     hand, turn_up = drawn[:5], drawn[5]
     row = class_of(card_set(hand), turn_up)
     for elder, tricks in ((True, row.elder), (False, row.dealer)):
-        assert odds(Question(tuple(hand), turn_up, elder)).tricks == tricks
+        assert compute_odds(OddsQuery(tuple(hand), turn_up, elder)).tricks == tricks
 
 
 def test_the_table_is_that_of_the_command() -> None:
@@ -120,5 +120,5 @@ def test_what_is_no_hand_is_refused(hand: str, turn_up: str) -> None:
 def test_a_name_reads_back() -> None:
     """What the answer calls a hand is the hand."""
     some = Random(3).sample(range(32), 6)
-    told = asked(texts(some[:5]), text(some[5]))
-    assert told["hand"] == texts(members(card_set(some[:5])))
+    told = asked(format_cards(some[:5]), format_card(some[5]))
+    assert told["hand"] == format_cards(cards_in(card_set(some[:5])))

@@ -20,7 +20,7 @@ from casino.ecarte import (
     set_up,
     view,
 )
-from casino.ecarte.cards import card, card_set, cards, members, texts
+from casino.ecarte.cards import card, card_set, cards, cards_in, format_cards
 from casino.ecarte.observation.view import GALLERY
 from casino.solver.evaluation.rollout import (
     ANSWERS,
@@ -50,8 +50,8 @@ def seen(deal: Deal, viewer: int = GALLERY) -> Scene:
 
 def gives_up(deal: Deal, number: int) -> Deal:
     """Whoever is to exchange gives up so many cards."""
-    some = members(deal.hands[deal.turn])[:number]
-    return apply(deal, parse_token("X" + texts(some)))
+    some = cards_in(deal.hands[deal.turn])[:number]
+    return apply(deal, parse_token("X" + format_cards(some)))
 
 
 def exchanged(deal: Deal, *numbers: tuple[int, int]) -> Deal:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from casino.analysis.double_dummy import tables
+from casino.analysis.double_dummy import trick_table
 from casino.ecarte.laws import Laws
 from casino.solver.policy import packing
 from casino.solver.policy.abstraction import KINDS
@@ -134,5 +134,5 @@ def test_what_one_score_does_not_know_others_tell(monkeypatch: pytest.MonkeyPatc
     assert [one // MIXES // MOST + 1 for one in found.takes[other : other + 2]] == [2, 4]
     assert len(found.takes) == games_to(5) * 10 * KINDS
     assert len(found.words) == games_to(5) * 8 * KINDS
-    assert found.strict == tables(True).tricks.tobytes()
-    assert found.ordinary == tables(False).tricks.tobytes() != found.strict
+    assert found.strict == trick_table(True).tricks.tobytes()
+    assert found.ordinary == trick_table(False).tricks.tobytes() != found.strict

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from casino.ecarte import Laws
-from casino.ecarte.cards import PACK, card, card_set, cards, members
+from casino.ecarte.cards import PACK, card, card_set, cards, cards_in
 from casino.ecarte.observation.possible_deals import _refuted, possible_deals
 from casino.ecarte.rules import NO_CARD, legal_replies
 from casino.solver.evaluation.endgame import position
@@ -108,7 +108,7 @@ def test_hands_drawn_are_spread_evenly(monkeypatch: pytest.MonkeyPatch) -> None:
     unseen = card_set(PACK) & ~card_set(cards("7S KH 7D 8D QC JC"))
     values(spot("KH 7D 8D QC JC", "AS", 5)._replace(unseen=unseen), 4_000)
     assert all(some.bit_count() == 5 and not some & ~unseen for some in met)
-    for one in members(unseen):
+    for one in cards_in(unseen):
         times = sum(some >> one & 1 for some in met)
         assert abs(times - 4_000 * 5 / 26) < 5 * (4_000 * 5 / 26) ** 0.5
 
@@ -361,6 +361,6 @@ def test_the_best_card_is_legal_and_ties_go_to_the_rule_of_thumb() -> None:
         legal = view.hand
         if view.led != NO_CARD:
             legal = legal_replies(view.hand, view.led, view.turn_up >> 3, True)
-        for one in members(legal):
+        for one in cards_in(legal):
             assert best_card(at, [int(c == one) for c in range(32)]) == one
         assert legal >> best_card(at, [0] * 32) & 1

@@ -10,7 +10,7 @@ import pytest
 from casino.bots import play_game
 from casino.ecarte import HOUSE, PACK, DealRecord, Laws, Record, new_deal, possible_deals, view
 from casino.ecarte.actions import parse_token
-from casino.ecarte.records.replay import steps
+from casino.ecarte.records.replay import replay_steps
 from casino.solver.evaluation.advice import Option
 from casino.solver.evaluation.review import Decision, review, review_json
 
@@ -92,4 +92,4 @@ def test_the_json_says_all_of_it() -> None:
 def test_a_game_with_revokes_is_reviewed_as_far_as_it_can_be() -> None:
     """Claims and cards taken up again are no decisions of its kind."""
     record = play_game(("novice", "novice"), 3, Laws(enforcement="claims")).record
-    assert sum(1 for _ in steps(record)) > len(review(record, effort=5)) > 0
+    assert sum(1 for _ in replay_steps(record)) > len(review(record, effort=5)) > 0

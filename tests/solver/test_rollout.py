@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 from casino.analysis.numba_support import compiled
-from casino.bots import bot_named
+from casino.bots import get_bot
 from casino.ecarte import CHALLENGER, HOUSE, PACK, Laws, apply, new_deal, possible_deals, set_up
-from casino.ecarte.cards import card, card_set, cards, members
+from casino.ecarte.cards import card, card_set, cards, cards_in
 from casino.ecarte.observation.view import GALLERY, View, view
 from casino.ecarte.rules import NO_CARD, NOBODY, legal_replies, reply_wins
 from casino.ecarte.state import FOLLOWING, LEADING
@@ -82,7 +82,7 @@ def test_machine_code_foresees_the_same() -> None:
 
 def test_the_rule_of_thumb_takes_what_regle_takes() -> None:
     """From the lead, and with a card on the table."""
-    regle, rng, checked = bot_named("regle"), Random(5), 0
+    regle, rng, checked = get_bot("regle"), Random(5), 0
     for deal in deals(60, 8, bot="regle"):
         if deal.phase in (LEADING, FOLLOWING):
             elder, leader = 1 - deal.dealer, deal.turn if deal.led == NO_CARD else 1 - deal.turn
@@ -210,8 +210,8 @@ def open_tricks(mine: int, yours: int, led: int, trumps: int) -> int:
     if not yours:
         return 0
     found = []
-    for lead in [led] if led != NO_CARD else members(mine):
-        replies = members(legal_replies(yours, lead, trumps, True))
+    for lead in [led] if led != NO_CARD else cards_in(mine):
+        replies = cards_in(legal_replies(yours, lead, trumps, True))
         kept = mine & ~(1 << lead)
         results = []
         for reply in replies:
@@ -305,7 +305,7 @@ def test_hands_are_drawn_as_likely_as_they_are() -> None:
     spot = scene(view(deal, GALLERY)).elder
     unseen, counted, drawn = card_set(cards("KS QS 8D 7D 9C 7C")), Counter[int](), Counter[int]()
     spot = spot._replace(unseen=unseen)
-    hands = [unseen ^ 1 << one for one in members(unseen)]
+    hands = [unseen ^ 1 << one for one in cards_in(unseen)]
     weights = {hand: weight_of(BRAIN, spot, hand) for hand in hands}
     assert len(set(weights.values())) > 1
     word, room = 12345, [0] * 32

@@ -31,7 +31,7 @@ from casino.ecarte import (
 from casino.ecarte.observation import observer
 from casino.ecarte.observation.view import GALLERY, View, view
 from casino.ecarte.records.record import read_record
-from casino.ecarte.records.replay import steps
+from casino.ecarte.records.replay import replay_steps
 from casino.ecarte.rules import NO_CARD
 from casino.ecarte.state import OVER
 from casino.errors import BadInput
@@ -118,17 +118,17 @@ def test_where_the_house_always_deals_it_deals_next() -> None:
 def first_over(laws: Laws) -> Deal:
     """The first deal of a game as it ended."""
     played = play_game(("regle", "regle"), 4, laws)
-    return next(one.deal for one in steps(played.record) if one.deal.phase == OVER)
+    return next(one.deal for one in replay_steps(played.record) if one.deal.phase == OVER)
 
 
 def test_the_public_deal_tells_as_much_as_the_whole_one() -> None:
     """A table that holds no hidden card comes to the very same chances."""
     deal = new_deal(LAWS, HOUSE, Random(5).sample(PACK, 32))
-    heard = observer.turned(observer.dealt(LAWS, HOUSE, (0, 0)), deal.turn_up)
+    heard = observer.with_turn_up(observer.new_public_deal(LAWS, HOUSE, (0, 0)), deal.turn_up)
     game = new_game(LAWS, HOUSE)
     for action in (PROPOSE, REFUSE):
         assert public_chance(game, heard, LAWS) == of(view(deal, GALLERY))
-        deal, heard = apply(deal, action), observer.heard(heard, token(action))
+        deal, heard = apply(deal, action), observer.apply_public(heard, token(action))
     assert public_chance(game, heard, LAWS) == of(view(deal, GALLERY))
 
 
@@ -208,7 +208,7 @@ def test_what_is_told_comes_true(monkeypatch: pytest.MonkeyPatch) -> None:
         record = read_record(line)
         won = (record.result or {})["winner"] == "house"
         # Moments of one game are so much alike that every third one says as much as all.
-        for step in islice(steps(record), 0, None, 3):
+        for step in islice(replay_steps(record), 0, None, 3):
             if step.deal.turn_up != NO_CARD and not step.deal.game_over:
                 chance = of(view(step.deal, GALLERY)).house.win
                 some = told[chance > 0.5]

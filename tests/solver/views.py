@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from random import Random
 
-from casino.bots import bot_named
+from casino.bots import get_bot
 from casino.ecarte import PACK, Deal, Laws, View, apply, legal_for, new_deal, view
 from casino.ecarte.rules import NOBODY
 from casino.ecarte.state import FOLLOWING, LEADING
@@ -18,7 +18,7 @@ def deals(
 ) -> Iterator[Deal]:
     """Every state of so many deals, as a bot plays them in both seats."""
     rng = Random(seed)
-    player = bot_named(bot)
+    player = get_bot(bot)
     for _ in range(number):
         deal = new_deal(laws, rng.randrange(2), rng.sample(PACK, len(PACK)), score)
         while (seat := deal.turn) != NOBODY:

@@ -12,8 +12,7 @@ from casino.betting import Limits
 from casino.ecarte.actions import CONCEDE, EXPOSE, PROPOSE, STAND, parse_token
 from casino.ecarte.deal import legal_actions
 from casino.ecarte.laws import Laws
-from casino.ecarte.observation.evidence import revoke_seen
-from casino.ecarte.observation.view import view
+from casino.ecarte.observation.view import is_revoke_proved, view
 from casino.ecarte.rules import CHALLENGER, HOUSE
 from casino.errors import Reason, Refused
 from casino.events.types import SIDES, ActionTaken, Event, GameOver, PackDealt
@@ -326,7 +325,7 @@ def test_r8_5_a_person_may_revoke_under_claims_and_the_house_notices() -> None:
                     unnoticed += isinstance(event, PackDealt) and revoked
                 if deal is not None:
                     revoked = deal.irregular.revoked[CHALLENGER]
-                    proved = not deal.game_over and revoke_seen(view(deal, HOUSE))
+                    proved = not deal.game_over and is_revoke_proved(view(deal, HOUSE))
     assert claimed > 0
     assert unnoticed > 0
 

@@ -8,13 +8,13 @@ import random
 import pytest
 
 from casino.ecarte.actions import PROPOSE, Action, parse_token
-from casino.ecarte.cards import members, text
+from casino.ecarte.cards import cards_in, format_card
 from casino.ecarte.rules import CHALLENGER, HOUSE
 from casino.errors import IllegalAction, Refused
 from casino.table.domain.settings import TableRules
 from casino.table.practice import Practice
 from casino.table.public.state import Message
-from tests.web.secrets_of import cards_in
+from tests.web.secrets_of import card_names_in
 
 SEEDS = [bytes([n]) * 32 for n in range(6)]
 
@@ -89,9 +89,9 @@ def test_the_hand_of_the_bot_is_told_to_nobody(seed: bytes) -> None:
     deal = game.state.running.deal if game.state.running else None
     assert deal is not None
     told = game.told(None)
-    hidden = set(map(text, members(deal.hands[HOUSE])))
-    own = set(map(text, members(deal.hands[CHALLENGER])))
-    named = set(cards_in(told["events"])) | set(cards_in(told["yous"]))
+    hidden = set(map(format_card, cards_in(deal.hands[HOUSE])))
+    own = set(map(format_card, cards_in(deal.hands[CHALLENGER])))
+    named = set(card_names_in(told["events"])) | set(card_names_in(told["yous"]))
     assert len(hidden) == 5 and hidden.isdisjoint(named)
     assert own <= named
     assert all("seconds" not in you for you in told["yous"]), "there is no clock"

@@ -13,8 +13,8 @@ import pytest
 from msgspec.structs import replace
 
 from casino.ecarte.actions import EXCHANGE, TAKE_BACK, exchange, parse_token
-from casino.ecarte.cards import Card, members
-from casino.ecarte.dealing import deal_cards
+from casino.ecarte.cards import Card, cards_in
+from casino.ecarte.game import deal_cards
 from casino.ecarte.laws import Laws
 from casino.ecarte.observation.view import GALLERY, view
 from casino.ecarte.rules import CHALLENGER, HOUSE, NO_CARD, Seat
@@ -168,7 +168,7 @@ def again(start: TableState, deal: Deal, swap: dict[Card, Card]) -> list[Transit
             state = turned_up(state)[-1].after
         what = action
         if action & EXCHANGE:
-            what = exchange(sum(1 << swap.get(one, one) for one in members(action ^ EXCHANGE)))
+            what = exchange(sum(1 << swap.get(one, one) for one in cards_in(action ^ EXCHANGE)))
         try:
             step = acted(state, what)[0]
         except Refused:  # with other cards this could not have been played

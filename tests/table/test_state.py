@@ -6,7 +6,7 @@ from casino.betting import Bet, Book, GalleryLaws, Limits
 from casino.ecarte.actions import PROPOSE
 from casino.ecarte.cards import PACK
 from casino.ecarte.deal import apply
-from casino.ecarte.dealing import new_deal
+from casino.ecarte.game import new_deal
 from casino.ecarte.laws import Laws
 from casino.ecarte.rules import CHALLENGER, HOUSE
 from casino.events import factories

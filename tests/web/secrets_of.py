@@ -12,11 +12,11 @@ from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 from casino.ecarte.actions import EXCHANGE, EXPOSE, LEAD_OUT, Action, parse_token
-from casino.ecarte.cards import members, text
+from casino.ecarte.cards import cards_in, format_card
 from casino.ecarte.laws import Laws
 from casino.ecarte.records.record import read_record
 from casino.ecarte.rules import CHALLENGER
-from casino.ecarte.state import held_places
+from casino.ecarte.state import deck_positions
 
 CARDS = re.compile("[XEL]?((?:[KQJAT987][SHDC])+)")
 """A text that is nothing but cards, or an action with cards in it."""
@@ -51,15 +51,15 @@ def truths(record: Mapping[str, Any]) -> list[Truth]:
     ]
 
 
-def cards_in(said: Any) -> Iterator[str]:
+def card_names_in(said: Any) -> Iterator[str]:
     """Every card named anywhere in some JSON, keys included."""
     if isinstance(said, dict):
         for key, value in said.items():
-            yield from cards_in(key)
-            yield from cards_in(value)
+            yield from card_names_in(key)
+            yield from card_names_in(value)
     elif isinstance(said, list):
         for value in said:
-            yield from cards_in(value)
+            yield from card_names_in(value)
     elif isinstance(said, str) and (found := CARDS.fullmatch(said)):
         yield from re.findall("..", found[1])
 
@@ -80,7 +80,7 @@ class Watcher:
     def read(self, frame: str, event: Told) -> None:
         """Take one event, or what is for him alone, and look for cards."""
         self._follow(event)
-        found = set(cards_in(event))
+        found = set(card_names_in(event))
         self.checked += len(found)
         for one in found - self._shown - self._own():
             if self._deals:
@@ -96,7 +96,7 @@ class Watcher:
             self._deal = self._deals[event["deal"]["number"] - 1]
             self._shown, self._done = set(), 0
         elif kind == "turned_up" and self._deal is not None:
-            self._shown.add(text(self._deal.deck[TURN_UP]))
+            self._shown.add(format_card(self._deal.deck[TURN_UP]))
         elif kind == "action" and self._deal is not None:
             action = self._deal.actions[self._done]
             self._done += 1
@@ -120,8 +120,8 @@ class Watcher:
 
 def held(deal: Truth, seat: int, done: int) -> set[str]:
     """The cards that a seat has been given by the time so many actions are done."""
-    places = held_places(Laws(), deal.dealer, deal.actions[:done], seat)
-    return {text(deal.deck[place]) for place in places}
+    places = deck_positions(Laws(), deal.dealer, deal.actions[:done], seat)
+    return {format_card(deal.deck[place]) for place in places}
 
 
 def kept(deal: Truth) -> set[str]:
@@ -131,13 +131,13 @@ def kept(deal: Truth) -> set[str]:
         away |= action & (EXCHANGE - 1) if action & EXCHANGE else 0
     done = len(deal.actions)
     return {one for seat in (0, 1) for one in held(deal, seat, done)} - set(
-        map(text, members(away))
+        map(format_card, cards_in(away))
     )
 
 
 def shown(deal: Truth, over: bool) -> set[str]:
     """The cards that everybody is shown in a deal; when it is over, the hands too."""
-    public = {text(deal.deck[TURN_UP])}
+    public = {format_card(deal.deck[TURN_UP])}
     for action in deal.actions:
         public |= played(action)
     return public | kept(deal) if over else public
@@ -146,5 +146,5 @@ def shown(deal: Truth, over: bool) -> set[str]:
 def played(action: Action) -> set[str]:
     """The card that an action shows to all."""
     if 0 <= action < 32:
-        return {text(action)}
-    return {text(action - EXPOSE)} if EXPOSE <= action < LEAD_OUT else set()
+        return {format_card(action)}
+    return {format_card(action - EXPOSE)} if EXPOSE <= action < LEAD_OUT else set()

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import TimeoutError, expect  # noqa: A004
 
-from casino.bots import WINS
+from casino.bots import WIN_RATES
 from casino.web.i18n import LANGUAGES
 from tests.web.browser import AXE, DESK, PHONE, Person
 from tests.web.test_browser_stage import HEADLINE
@@ -132,7 +132,9 @@ def test_whoever_is_chosen_waits_on_the_felt(somebody: Somebody) -> None:
     waits = "Maître Hubert waits: deal when you are ready."
     waits += " Wins 50 of 100 games to five against a steady player."
     person.until(lambda: page.locator("#headline span").inner_text() == waits)
-    assert f"Odile wins {WINS['novice']} of 100" in page.locator("#opponent").all_inner_texts()[0]
+    assert (
+        f"Odile wins {WIN_RATES['novice']} of 100" in page.locator("#opponent").all_inner_texts()[0]
+    )
     page.select_option("#opponent", "novice")
     person.until(lambda: page.locator("#headline span").inner_text().startswith("Odile waits"))
     assert page.locator(".plate.house .name").inner_text() == "Odile"

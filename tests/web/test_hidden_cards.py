@@ -18,14 +18,14 @@ from urllib.request import urlopen
 
 import pytest
 
-from casino.ecarte.cards import text
+from casino.ecarte.cards import format_card
 from casino.ecarte.rules import CHALLENGER, HOUSE, Seat
 from casino.table.public.private_view import hand_of
 from casino.web.backend.local import Office
 from casino.web.sockets.handlers import LiveSockets
 from casino.web.websocket.framing import event_frame
 from tests.web.doors import FAST, Doors, Visitor, open_doors
-from tests.web.secrets_of import Leak, Truth, Watcher, cards_in, shown, truths
+from tests.web.secrets_of import Leak, Truth, Watcher, card_names_in, shown, truths
 from tests.web.test_handlers import play, second_tab
 
 Told = dict[str, Any]
@@ -174,7 +174,7 @@ def test_a_snapshot_that_leaks_is_caught(night: Night) -> None:
     places = [at for at, frame in enumerate(night.gallery.frames) if frame.get("type") == "dealt"]
     frame = night.gallery.frames[places[1]]
     deal = night.games[frame["game"]][frame["deal"]["number"] - 1]
-    hidden = text(deal.deck[-1])
+    hidden = format_card(deal.deck[-1])
     leaky = {**frame, "more": {"deep": [f"X{hidden}"]}}
     watcher = Watcher(night.games, plays=False)
     for sent in [*night.gallery.frames[: places[1]], leaky]:
@@ -200,14 +200,14 @@ def test_a_page_that_names_one_hidden_card_is_caught(night: Night) -> None:
     game = next(game for game in night.asked if game in night.games)
     number, _ = night.asked[game][0]
     deals = night.games[game][:number]
-    hidden = {text(card) for card in deals[-1].deck} - public(deals, number)
+    hidden = {format_card(card) for card in deals[-1].deck} - public(deals, number)
     assert hidden
     assert all(named([{"page": f"X{card}"}]) - public(deals, number) for card in hidden)
 
 
 def named(pages: list[Told]) -> set[str]:
     """The cards named on pages."""
-    return {one for page in pages for one in cards_in(page)}
+    return {one for page in pages for one in card_names_in(page)}
 
 
 def public(deals: list[Truth], number: int) -> set[str]:

@@ -16,7 +16,7 @@ from urllib.request import urlopen
 
 import pytest
 
-from casino.ecarte.dealing import deal_cards
+from casino.ecarte.game import deal_cards
 from casino.ecarte.observation.view import GALLERY
 from casino.ecarte.rules import CHALLENGER, Seat
 from casino.ecarte.state import OVER, Deal

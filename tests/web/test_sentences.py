@@ -10,7 +10,7 @@ from urllib.request import urlopen
 
 import pytest
 
-from casino.ecarte.cards import NAMES
+from casino.ecarte.cards import CARD_NAMES
 from casino.errors import PLACE, Reason, Refused
 from casino.events import void_reasons
 from casino.web.assets.scripts import Scripts
@@ -77,7 +77,7 @@ def test_every_refusal_is_said_in_the_language_of_the_page(language: str) -> Non
         assert same == (language == ENGLISH), (no, sentence)
 
 
-@pytest.mark.parametrize("card", NAMES)
+@pytest.mark.parametrize("card", CARD_NAMES)
 def test_a_card_is_written_as_its_face_shows_it(card: str) -> None:
     """In English 10♥ and K♠, never a token."""
     reason = Reason("held", "illegal_action", "{card:card} is held")

@@ -7,7 +7,7 @@ from urllib.request import urlopen
 
 import pytest
 
-from casino.bots import WINS
+from casino.bots import WIN_RATES
 from tests.web.doors import Doors
 
 
@@ -33,7 +33,7 @@ def test_the_sheet_before_the_seat_says_how_strong_the_house_is(
     doors: Doors, monkeypatch: pytest.MonkeyPatch, wins: int | None, language: str, said: str
 ) -> None:
     """By what it wins against the steady player; of a bot that nobody has measured, nothing."""
-    monkeypatch.setitem(WINS, "regle", wins)
+    monkeypatch.setitem(WIN_RATES, "regle", wins)
     found = re.search(
         r'<span id="sheet-house"></span>(.*?)</dd>', page(doors, f"table/open?lang={language}")
     )
@@ -45,6 +45,8 @@ def test_practice_says_how_strong_every_bot_is(
     doors: Doors, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Beside each that may be chosen, if it was measured."""
-    monkeypatch.setitem(WINS, "clement", None)
+    monkeypatch.setitem(WIN_RATES, "clement", None)
     found = re.findall(r'<option value="(\w+)" data-wins="(\d*)"', page(doors, "practice/open"))
-    assert dict(found) == {name: "" if wins is None else str(wins) for name, wins in WINS.items()}
+    assert dict(found) == {
+        name: "" if wins is None else str(wins) for name, wins in WIN_RATES.items()
+    }

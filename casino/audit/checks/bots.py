@@ -17,7 +17,7 @@ from casino.ecarte.actions import EXPOSE, LEAD_OUT, Action, token
 from casino.ecarte.deal import actor, legal_for
 from casino.ecarte.observation.view import View, view
 from casino.ecarte.records.record import SEATS, Record
-from casino.ecarte.records.replay import steps
+from casino.ecarte.records.replay import replay_steps
 from casino.ecarte.state import Deal
 from casino.errors import CasinoError
 from casino.events.parts import (
@@ -40,7 +40,7 @@ def check_bots(
     seeds = {seat: fairness.bot_seed(server_seed, game, seat) for seat in players}
     made: Counter[tuple[int, int]] = Counter()
     before: Deal | None = None
-    for number, what, deal in steps(record):
+    for number, what, deal in replay_steps(record):
         seat = None if what is None or before is None else actor(before, what)
         if before is not None and what is not None and seat in players and not _accident(what):
             made[seat, number] += 1

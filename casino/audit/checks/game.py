@@ -18,9 +18,9 @@ from casino import betting, fairness
 from casino.audit.checks.bots import Decide, check_bots
 from casino.audit.checks.settlement import Backed, GameToPay, check_settlement, check_sums, moved
 from casino.audit.report import NOTE, Finding
-from casino.ecarte.cards import text as card_text
+from casino.ecarte.cards import format_card as card_text
 from casino.ecarte.records.record import SEATS, Record
-from casino.ecarte.records.replay import steps
+from casino.ecarte.records.replay import replay_steps
 from casino.ecarte.rules import HOUSE, multiplier, other
 from casino.ecarte.state import DEALING, Deal
 from casino.errors import CasinoError
@@ -333,7 +333,7 @@ def _check_slips(end: GameLeaf, record: Record, seed: bytes, permille: int) -> N
 def _course(game: str, record: Record, seed: bytes) -> Iterator[tuple[Leaf, Deal]]:
     """The leaves that the play of a record must have made, each with the deal after it."""
     before: Deal | None = None
-    for number, what, deal in steps(record):
+    for number, what, deal in replay_steps(record):
         if what is None and deal.phase == DEALING:
             yield PackDealt(deal=number, dealer=SIDES[deal.dealer], game=game), deal
         elif what is None:

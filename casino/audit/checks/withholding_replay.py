@@ -18,11 +18,10 @@ from typing import Final, NamedTuple, TypeAlias
 from casino import betting, fairness
 from casino.audit.checks.bots import Decide
 from casino.ecarte.actions import EXPOSE, Action
-from casino.ecarte.deal import apply, legal_for
+from casino.ecarte.deal import apply, legal_for, turn_up
 from casino.ecarte.game import after_deal, begin_deal, first_dealer, new_game
 from casino.ecarte.laws import Laws
 from casino.ecarte.observation.view import view
-from casino.ecarte.proposals import turn_up
 from casino.ecarte.rules import HOUSE, NOBODY, Seat, multiplier, other
 from casino.ecarte.state import DEALING, Deal
 from casino.events.parts import (

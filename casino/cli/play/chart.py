@@ -11,12 +11,11 @@ from typing import Any, Final, NamedTuple
 
 import click
 
-from casino.analysis.double_dummy import tables
-from casino.analysis.hand_classes import counts_of, hand_classes
+from casino.analysis.double_dummy import trick_table
+from casino.analysis.enumeration import count_class_tricks, hand_classes
 from casino.bots import heuristics
 from casino.cli.image_files import check_can_draw
-from casino.ecarte.bits import count
-from casino.ecarte.cards import Card, CardSet, suit_of, text
+from casino.ecarte.cards import Card, CardSet, count, format_card, suit_of
 from casino.ecarte.laws import Laws
 from casino.ecarte.rules import suit_set
 from casino.errors import BadInput
@@ -100,7 +99,7 @@ def _save(chart: Sequence[OddsRow], turn_up: Card, form: str, output: Path) -> N
 
 def rows(turn_up: Card, laws: Laws) -> list[OddsRow]:
     """All rows of the chart, in the order of the classes."""
-    law = tables(laws.play == "strict")
+    law = trick_table(laws.play == "strict")
     classes = hand_classes(turn_up)
     trumps = suit_of(turn_up)
     proposes, accepts = _expert_words(classes.hands.tolist(), turn_up)
@@ -118,8 +117,8 @@ def rows(turn_up: Card, laws: Laws) -> list[OddsRow]:
         for hand, size, elder, dealer, *words in zip(
             classes.hands.tolist(),
             classes.sizes.tolist(),
-            counts_of(law, classes.hands, turn_up, True).tolist(),
-            counts_of(law, classes.hands, turn_up, False).tolist(),
+            count_class_tricks(law, classes.hands, turn_up, True).tolist(),
+            count_class_tricks(law, classes.hands, turn_up, False).tolist(),
             proposes,
             accepts,
             strict=True,
@@ -230,7 +229,9 @@ def _draw(chart: Sequence[OddsRow], turn_up: Card, output: Path, form: str) -> N
         panels[0][column].set_title(f"as {role}")
         panels[2][column].legend(loc="upper left", title="the rule of thumb", frameon=False)
         panels[5][column].set_xlabel("hands of the other side beaten, per cent")
-    figure.suptitle(f"Every hand with {text(turn_up)} turned up: its exact chance of the point")
+    figure.suptitle(
+        f"Every hand with {format_card(turn_up)} turned up: its exact chance of the point"
+    )
     figure.savefig(output, format=form)
 
 

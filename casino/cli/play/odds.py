@@ -12,13 +12,13 @@ import click
 
 from casino.cli.options import config_option, refuse_together, refuse_without, shortened
 from casino.cli.streams import console
-from casino.ecarte.cards import CardSet, Suit, card, cards, suit_of, text
+from casino.ecarte.cards import CardSet, Suit, card, cards, format_card, suit_of
 from casino.errors import BadInput
 
 if TYPE_CHECKING:
     from rich.table import Table
 
-    from casino.analysis.odds import Odds, Points, Question, TrickCounts
+    from casino.analysis.odds import Odds, OddsQuery, Points, TrickCounts
     from casino.config import Config
 
 ROLES: Final = ("elder", "dealer")
@@ -104,9 +104,9 @@ def command(
         return
     if hand is None or turn_up is None or role is None:
         raise click.UsageError("Give --hand, --turn-up and --role, or give --table.")
-    from casino.analysis.odds import Question
+    from casino.analysis.odds import OddsQuery
 
-    question = Question(
+    question = OddsQuery(
         cards(hand),
         card(turn_up),
         role == "elder",
@@ -118,12 +118,12 @@ def command(
     _tell(question, given, score, as_json=as_json)
 
 
-def _tell(question: Question, given: str | None, score: str | None, *, as_json: bool) -> None:
+def _tell(question: OddsQuery, given: str | None, score: str | None, *, as_json: bool) -> None:
     """Print the answer."""
-    from casino.analysis.odds import odds
+    from casino.analysis.odds import compute_odds
 
     now = None if score is None else _score(score, question.laws.target)
-    answer = odds(question)
+    answer = compute_odds(question)
     after = {} if now is None else _scores_after(answer, now, given)
     expert = {} if now is None else _expert(question, now)
     if as_json:
@@ -161,7 +161,7 @@ def _score(score: str, target: int) -> Points:
     return points
 
 
-def _expert(question: Question, score: Points) -> dict[str, float]:
+def _expert(question: OddsQuery, score: Points) -> dict[str, float]:
     """The expert's two words with their chances to win the game, the better one first."""
     from casino.ecarte.actions import ACCEPT, PROPOSE, REFUSE, STAND
     from casino.solver.evaluation.advice import advice_at
@@ -173,10 +173,10 @@ def _expert(question: Question, score: Points) -> dict[str, float]:
 
 def _scores_after(answer: Odds, score: Points, given: str | None) -> dict[str, int]:
     """How often each score follows, by its text."""
-    from casino.analysis.odds import scores_after
+    from casino.analysis.odds import score_distribution
 
     elder_vulnerable = answer.question.elder if given is None else given == "stood"
-    found = scores_after(answer, score, elder_vulnerable)
+    found = score_distribution(answer, score, elder_vulnerable)
     return {f"{mine}-{theirs}": number for (mine, theirs), number in found.items()}
 
 
@@ -186,15 +186,15 @@ def _as_json(
     """The answer as JSON values."""
     question = answer.question
     found: dict[str, Any] = {
-        "hand": [text(one) for one in question.hand],
-        "turn_up": text(question.turn_up),
+        "hand": [format_card(one) for one in question.hand],
+        "turn_up": format_card(question.turn_up),
         "role": _role(question.elder),
         "opponents": answer.opponents,
         **_counts_json(answer.tricks),
-        "leads": {text(one): _counts_json(counts) for one, counts in answer.leads.items()},
+        "leads": {format_card(one): _counts_json(counts) for one, counts in answer.leads.items()},
     }
     if question.lead is not None:
-        found["lead"] = text(question.lead)
+        found["lead"] = format_card(question.lead)
     if given is not None:
         found["given"] = given
     if score is not None:
@@ -204,20 +204,21 @@ def _as_json(
 
 def _counts_json(tricks: TrickCounts) -> dict[str, Any]:
     """Counts of tricks, and of the wins among them."""
-    from casino.analysis.odds import wins
+    from casino.analysis.odds import count_wins
 
-    return {"wins": wins(tricks), "tricks": list(tricks)}
+    return {"wins": count_wins(tricks), "tricks": list(tricks)}
 
 
 def _print(answer: Odds, given: str | None, score: str | None, after: dict[str, int]) -> None:
     """The answer for a person: a sentence, the leads, and the scores that follow."""
     question = answer.question
-    held = " ".join(text(one) for one in question.hand)
+    held = " ".join(format_card(one) for one in question.hand)
     said = f", given that the elder {given}" if given else ""
-    led = f", {text(question.lead)} led" if question.lead is not None else ""
+    led = f", {format_card(question.lead)} led" if question.lead is not None else ""
     terminal = console()
     terminal.print(
-        f"{held} as {_role(question.elder)}, {text(question.turn_up)} turned up{led}{said}:\n"
+        f"{held} as {_role(question.elder)}, "
+        f"{format_card(question.turn_up)} turned up{led}{said}:\n"
         f"makes the point against [bold]{answer.wins:,}[/bold] of {answer.opponents:,} hands, "
         f"[bold]{_percent(answer.wins, answer.opponents)}[/bold]."
     )
@@ -247,17 +248,19 @@ def _table_of_leads(answer: Odds) -> Table:
     """The counts of tricks in all, then of each lead, the best for the holder first."""
     from rich.table import Table
 
-    from casino.analysis.odds import wins
+    from casino.analysis.odds import count_wins
 
     question = answer.question
     table = Table(box=None)
     table.add_column("lead" if question.elder else "elder leads")
     for name in ("0", "1", "2", "3", "4", "5", "wins", "%"):
         table.add_column(name, justify="right", no_wrap=True)
-    first = "best" if question.lead is None else text(question.lead)
-    rows = sorted(_by_counts(answer).items(), key=lambda row: -wins(row[0]) / max(1, sum(row[0])))
+    first = "best" if question.lead is None else format_card(question.lead)
+    rows = sorted(
+        _by_counts(answer).items(), key=lambda row: -count_wins(row[0]) / max(1, sum(row[0]))
+    )
     for counts, name in [(answer.tricks, first), *rows]:
-        won = wins(counts)
+        won = count_wins(counts)
         cells = [f"{number:,}" for number in (*counts, won)]
         table.add_row(name, *cells, _percent(won, sum(counts)))
     return table
@@ -267,7 +270,9 @@ def _by_counts(answer: Odds) -> dict[TrickCounts, str]:
     """The leads by their counts: those that do equally well stand together."""
     found: dict[TrickCounts, str] = {}
     for lead, counts in answer.leads.items():
-        found[counts] = f"{found[counts]} {text(lead)}" if counts in found else text(lead)
+        found[counts] = (
+            f"{found[counts]} {format_card(lead)}" if counts in found else format_card(lead)
+        )
     return found
 
 

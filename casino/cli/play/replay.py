@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, BinaryIO
 import click
 
 from casino.cli.options import config_checked
-from casino.ecarte.records.commentary import plain, tell
-from casino.ecarte.records.record import LONGEST_LINE, Record, read_record
-from casino.ecarte.records.replay import Replayed, outcome_json, replay
+from casino.ecarte.records.commentary import narrate, plain
+from casino.ecarte.records.record import MAX_LINE_BYTES, Record, read_record
+from casino.ecarte.records.replay import ReplayResult, outcome_json, replay
 from casino.errors import BadInput, BadRecord
 from casino.fairness import verify
 
@@ -74,7 +74,7 @@ def _tell_person(number: int, line: bytes) -> bool:
     record: Record | None = None
     try:
         record = read_record(line)
-        for said in tell(record):
+        for said in narrate(record):
             sys.stdout.write(said + "\n")
         _replayed(record)
     except BadRecord as error:
@@ -87,7 +87,7 @@ def _tell_person(number: int, line: bytes) -> bool:
     return True
 
 
-def _replayed(record: Record) -> Replayed:
+def _replayed(record: Record) -> ReplayResult:
     """What a record comes to, once its decks are known to be those it was committed to."""
     verify(record)
     return replay(record)
@@ -104,7 +104,7 @@ def lines_of(file: Path, bar: Progress | None = None) -> Iterator[tuple[int, byt
             number += 1
             size = len(line)
             rest = line
-            while len(rest) > LONGEST_LINE and not rest.endswith(b"\n"):
+            while len(rest) > MAX_LINE_BYTES and not rest.endswith(b"\n"):
                 rest = _read(stream, file)
                 size += len(rest)
             if bar is not None:
@@ -126,7 +126,7 @@ def _opened(file: Path) -> AbstractContextManager[BinaryIO]:
 def _read(stream: BinaryIO, file: Path) -> bytes:
     """The next line of a file, as much of it as a record may have."""
     try:
-        return stream.readline(LONGEST_LINE + 1)
+        return stream.readline(MAX_LINE_BYTES + 1)
     except OSError as error:
         raise UnreadableFile(file, error) from None
 

@@ -13,7 +13,7 @@ from casino.cli.options import config_option, db_option, place_of
 from casino.cli.play.replay import lines_of
 from casino.cli.streams import console
 from casino.ecarte.actions import ACCEPT, EXCHANGE, MARK, PROPOSE, REFUSE, STAND, Action
-from casino.ecarte.cards import members, text
+from casino.ecarte.cards import cards_in, format_card
 from casino.ecarte.records.commentary import names_of, plain, title
 from casino.ecarte.records.record import SEATS, Record, read_record
 from casino.errors import BadInput, BadRecord
@@ -133,5 +133,5 @@ def _words(action: Action) -> str:
     if action in _SAID:
         return _SAID[action]
     if action & EXCHANGE:
-        return "exchange " + " ".join(map(text, members(action ^ EXCHANGE)))
-    return f"play {text(action)}"
+        return "exchange " + " ".join(map(format_card, cards_in(action ^ EXCHANGE)))
+    return f"play {format_card(action)}"

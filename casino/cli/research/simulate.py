@@ -149,14 +149,14 @@ def command(
 
 def _compile(runs: Iterable[Run]) -> None:
     """Have what the runs need in machine code before their time is taken."""
-    from casino.analysis.numba_support import saying_when_compiling
+    from casino.analysis.numba_support import notify_on_compile
     from casino.simulate.series import Run, play_series
 
     def say() -> None:
         if sys.stderr.isatty():
             click.echo("Compiling the game for this machine: some seconds, only once.", err=True)
 
-    with saying_when_compiling(say):
+    with notify_on_compile(say):
         for house, challenger in dict.fromkeys((run.house, run.challenger) for run in runs):
             play_series(Run(1, house=house, challenger=challenger), 0)
 

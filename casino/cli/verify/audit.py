@@ -122,9 +122,9 @@ def decide_again(bot: BotName, view: View, legal: Sequence[Action], draws: Draws
 @cache
 def _quick_bot(name: str) -> Bot:
     """A bot of the registry, in machine code if it thinks long and a compiler is there."""
-    from casino.bots import bot_named
+    from casino.bots import get_bot
 
-    bot = bot_named(name)
+    bot = get_bot(name)
     if not getattr(bot, "effort", 0):
         return bot
     try:

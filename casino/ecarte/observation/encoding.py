@@ -1,8 +1,8 @@
 """Actions and views as numbers of a fixed size, for programs that learn.
 
-`ACTIONS` numbers name everything a player chooses: a card by itself (0 to 31), a word as in
+`NUM_ACTIONS` numbers name everything a player chooses: a card by itself (0 to 31), a word as in
 `actions` (32 to 41), and from 42 on an exchange by the places of the cards given up: bit k of
-the number less 42 stands for the k-th card of the hand in the order of `members`. A lead out of
+the number less 42 stands for the k-th card of the hand in the order of `cards_in`. A lead out of
 turn (R8.4) is a slip and has no number.
 
 An observation is `PLANES` sets of cards and then `NUMBERS` whole numbers, all seen from the
@@ -12,8 +12,8 @@ follows from the view alone, so it holds nothing that the viewer may not know. U
 
 >>> from casino.ecarte import CHALLENGER, HOUSE, Laws, PACK, legal_for, new_deal, view
 >>> deal = new_deal(Laws(), CHALLENGER, PACK)
->>> legal = mask(legal_for(deal, HOUSE), deal.hands[HOUSE])
->>> len(legal), [number for number in range(ACTIONS) if legal[number]]
+>>> legal = legal_mask(legal_for(deal, HOUSE), deal.hands[HOUSE])
+>>> len(legal), [number for number in range(NUM_ACTIONS) if legal[number]]
 (74, [32, 33])
 >>> len(observation(view(deal, HOUSE))) == OBSERVED == 32 * len(PLANES) + len(NUMBERS)
 True
@@ -32,32 +32,31 @@ from casino.ecarte.actions import (
     Action,
     exchanged_number,
 )
-from casino.ecarte.cards import Card, CardSet, card_set, members
-from casino.ecarte.observation.evidence import evidence
-from casino.ecarte.observation.view import View
-from casino.ecarte.records.notation import format_position, of_view
+from casino.ecarte.cards import Card, CardSet, card_set, cards_in
+from casino.ecarte.observation.view import View, collect_evidence
+from casino.ecarte.records.notation import format_position, position_of_view
 from casino.ecarte.rules import NO_CARD, NOBODY, SEATS, Seat, suit_set
-from casino.ecarte.state import held_places
-from casino.ecarte.validation import check_is
+from casino.ecarte.state import deck_positions
+from casino.ecarte.validation import check_type
 from casino.errors import BadInput
 
-HAND: Final = 5
+MAX_HAND: Final = 5
 """The most cards of a hand that the encoding has room for."""
 
-EXCHANGES: Final = CLAIM + 1
+FIRST_EXCHANGE: Final = CLAIM + 1
 """The number of exchanging no cards; the 31 ways to exchange some follow it."""
 
-ACTIONS: Final = EXCHANGES + (1 << HAND)
+NUM_ACTIONS: Final = FIRST_EXCHANGE + (1 << MAX_HAND)
 """How many numbers of actions there are."""
 
-ROUNDS: Final = 11
+MAX_EXCHANGES: Final = 11
 """The most exchanges of both in a deal: each but the last takes two cards at least, of 21."""
 
 PLANES: Final = (
     "hand", "hand when play began", "turn-up", "trumps", "led", "exposed", "own discards",
     "shown by the other",
-    *(f"led to trick {trick}" for trick in range(1, HAND + 1)),
-    *(f"reply to trick {trick}" for trick in range(1, HAND + 1)),
+    *(f"led to trick {trick}" for trick in range(1, MAX_HAND + 1)),
+    *(f"reply to trick {trick}" for trick in range(1, MAX_HAND + 1)),
 )  # fmt: skip
 """What each set of cards of an observation is."""
 
@@ -67,64 +66,66 @@ NUMBERS: Final = (
     "other's tricks", "own vulnerable", "other vulnerable", "own mark", "other's mark",
     "own offence", "other's offence", "led out", "strict play", "claims",
     "vole unexchanged", "first packet", "house always deals",
-    *(f"own exchange {number}" for number in range(1, ROUNDS + 1)),
-    *(f"other's exchange {number}" for number in range(1, ROUNDS + 1)),
-    *(f"own lead of trick {trick}" for trick in range(1, HAND + 1)),
+    *(f"own exchange {number}" for number in range(1, MAX_EXCHANGES + 1)),
+    *(f"other's exchange {number}" for number in range(1, MAX_EXCHANGES + 1)),
+    *(f"own lead of trick {trick}" for trick in range(1, MAX_HAND + 1)),
 )  # fmt: skip
 """What each number of an observation is; a question is answered by 1 for yes and 0 for no."""
 
-OBSERVED: Final = 32 * len(PLANES) + len(NUMBERS)
+OBSERVATION_SIZE: Final = 32 * len(PLANES) + len(NUMBERS)
 """How many numbers an observation has."""
 
-HIGHEST: Final = (
+MAX_VALUES: Final = (
     *([1] * 32 * len(PLANES)),
     11, *([11] * 4),
     1, 1, 9, 21,
-    *([HAND] * 4),
-    *([1] * 9), 2, HAND, 1,
-    *([HAND] * 2 * ROUNDS),
-    *([1] * HAND),
+    *([MAX_HAND] * 4),
+    *([1] * 9), 2, MAX_HAND, 1,
+    *([MAX_HAND] * 2 * MAX_EXCHANGES),
+    *([1] * MAX_HAND),
 )  # fmt: skip
 """The greatest value of each number of an observation, a pack of 32 and the laws of `ALLOWED`
 given; the least is 0."""
 
 
-def number_of(action: Action, hand: CardSet) -> int:
+def encode_action(action: Action, hand: CardSet) -> int:
     """The number of an action of a player with this hand."""
-    if 0 <= action < EXCHANGES:
+    if 0 <= action < FIRST_EXCHANGE:
         return action
     if EXCHANGE <= action < HIDDEN_EXCHANGE and not (action ^ EXCHANGE) & ~hand:
-        held = members(hand)
-        if len(held) <= HAND:
-            return EXCHANGES + sum(1 << at for at, card in enumerate(held) if action >> card & 1)
+        held = cards_in(hand)
+        if len(held) <= MAX_HAND:
+            return FIRST_EXCHANGE + sum(
+                1 << at for at, card in enumerate(held) if action >> card & 1
+            )
     raise BadInput(f"{action} has no number in the hands of a player who chooses")
 
 
-def action_of(number: int, hand: CardSet) -> Action:
+def decode_action(number: int, hand: CardSet) -> Action:
     """The action that a number stands for in this hand."""
-    if type(number) is not int or not 0 <= number < ACTIONS:
-        raise BadInput(f"{number!r} is not the number of an action: 0 to {ACTIONS - 1} are")
-    if number < EXCHANGES:
+    if type(number) is not int or not 0 <= number < NUM_ACTIONS:
+        raise BadInput(f"{number!r} is not the number of an action: 0 to {NUM_ACTIONS - 1} are")
+    if number < FIRST_EXCHANGE:
         return number
-    places, held = number - EXCHANGES, members(hand)
+    places, held = number - FIRST_EXCHANGE, cards_in(hand)
     if places >> len(held):
         raise BadInput(f"{number} exchanges more cards than the hand has")
     return EXCHANGE | card_set(card for at, card in enumerate(held) if places >> at & 1)
 
 
-def mask(legal: Sequence[Action], hand: CardSet) -> list[bool]:
+def legal_mask(legal: Sequence[Action], hand: CardSet) -> list[bool]:
     """For each number whether it stands for one of a seat's legal actions."""
-    found = [False] * ACTIONS
+    found = [False] * NUM_ACTIONS
     for action in legal:
         if not LEAD_OUT <= action < LEAD_OUT + 32:
-            found[number_of(action, hand)] = True
+            found[encode_action(action, hand)] = True
     return found
 
 
-def planes(view: View) -> tuple[CardSet, ...]:
+def card_planes(view: View) -> tuple[CardSet, ...]:
     """The sets of cards of an observation, in the order of `PLANES`."""
     seat = _seat(view)
-    _, shown, tricks = evidence(view)
+    _, shown, tricks = collect_evidence(view)
     turned = _bit(view.turn_up)
     return (
         view.hand,
@@ -135,16 +136,16 @@ def planes(view: View) -> tuple[CardSet, ...]:
         view.exposed,
         sum(action ^ EXCHANGE for who, action in _exchanges(view) if who == seat),
         shown,
-        *_padded([_bit(trick.led) for trick in tricks], HAND),
-        *_padded([_bit(trick.reply) for trick in tricks], HAND),
+        *_padded([_bit(trick.led) for trick in tricks], MAX_HAND),
+        *_padded([_bit(trick.reply) for trick in tricks], MAX_HAND),
     )
 
 
-def numbers(view: View) -> tuple[int, ...]:
+def scalar_features(view: View) -> tuple[int, ...]:
     """The numbers of an observation, in the order of `NUMBERS`."""
     seat = _seat(view)
     other = 1 - seat
-    own_leads = [int(trick.leader == seat) for trick in evidence(view).tricks]
+    own_leads = [int(trick.leader == seat) for trick in collect_evidence(view).tricks]
     laws = view.laws
     return (
         laws.target,
@@ -156,15 +157,15 @@ def numbers(view: View) -> tuple[int, ...]:
         int(view.offended[seat]), int(view.offended[other]), int(view.led_out),
         int(laws.play == "strict"), int(laws.enforcement == "claims"), laws.vole_unexchanged,
         laws.packets[0], int(laws.deal == "house"),
-        *_padded(_taken(view, seat), ROUNDS), *_padded(_taken(view, other), ROUNDS),
-        *_padded(own_leads, HAND),
+        *_padded(_taken(view, seat), MAX_EXCHANGES), *_padded(_taken(view, other), MAX_EXCHANGES),
+        *_padded(own_leads, MAX_HAND),
     )  # fmt: skip
 
 
 def observation(view: View) -> list[int]:
     """All that a seat sees, as one row of numbers: the planes bit by bit, then the numbers."""
-    bits = [plane >> card & 1 for plane in planes(view) for card in range(32)]
-    return [*bits, *numbers(view)]
+    bits = [plane >> card & 1 for plane in card_planes(view) for card in range(32)]
+    return [*bits, *scalar_features(view)]
 
 
 def information_state(view: View) -> str:
@@ -174,21 +175,23 @@ def information_state(view: View) -> str:
     """
     seat = _seat(view)
     deck = list(view.deck)
-    places = iter(held_places(view.laws, view.dealer, view.history, seat))
+    places = iter(deck_positions(view.laws, view.dealer, view.history, seat))
     for number in (sum(view.laws.packets), *_taken(view, seat)):
         come = [next(places) for _ in range(number)]
-        for place, card in zip(come, members(card_set(deck[one] for one in come)), strict=True):
+        for place, card in zip(come, cards_in(card_set(deck[one] for one in come)), strict=True):
             deck[place] = card
-    return f"{SEATS[seat]} sees: {format_position(of_view(view)._replace(deck=tuple(deck)))}"
+    return (
+        f"{SEATS[seat]} sees: {format_position(position_of_view(view)._replace(deck=tuple(deck)))}"
+    )
 
 
 def _seat(view: View) -> Seat:
     """The seat of a viewer who plays."""
-    check_is(View, view, "what is seen")
+    check_type(View, view, "what is seen")
     if view.viewer == NOBODY:
         raise BadInput("an observation is that of a seat: the gallery does not play")
-    if sum(view.laws.packets) > HAND:
-        raise BadInput(f"an observation has room for hands of {HAND} cards")
+    if sum(view.laws.packets) > MAX_HAND:
+        raise BadInput(f"an observation has room for hands of {MAX_HAND} cards")
     return view.viewer
 
 

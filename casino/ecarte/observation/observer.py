@@ -5,8 +5,8 @@ that card replaces an unknown one. So the rules are stated once, and a follower 
 card: an unknown card has no name.
 
 >>> from casino.ecarte import CHALLENGER, card
->>> start = turned(dealt(Laws(), CHALLENGER, (0, 0)), card("8H"))
->>> deal = heard(heard(heard(start, "P"), "A"), "X????")
+>>> start = with_turn_up(new_public_deal(Laws(), CHALLENGER, (0, 0)), card("8H"))
+>>> deal = apply_public(apply_public(apply_public(start, "P"), "A"), "X????")
 >>> deal.stock, deal.turn == CHALLENGER
 (19, True)
 """
@@ -18,10 +18,9 @@ from typing import Final, TypeAlias
 
 from casino.ecarte.actions import CLAIM, EXCHANGE, EXPOSE, LEAD_OUT, MARK, Action, parse_token
 from casino.ecarte.cards import PACK, Card, CardSet
-from casino.ecarte.deal import actor, apply
-from casino.ecarte.dealing import deal_cards
+from casino.ecarte.deal import actor, apply, turn_up
+from casino.ecarte.game import deal_cards
 from casino.ecarte.laws import Laws
-from casino.ecarte.proposals import turn_up
 from casino.ecarte.rules import CHALLENGER, HOUSE, NOBODY, Seat, king_of, other
 from casino.ecarte.state import Deal
 
@@ -34,7 +33,7 @@ _KNOWN: Final = (1 << FIRST_UNKNOWN) - 1
 _PACK: Final = tuple(range(FIRST_UNKNOWN, FIRST_UNKNOWN + len(PACK)))
 
 
-def dealt(laws: Laws, dealer: Seat, score: tuple[int, int]) -> Deal:
+def new_public_deal(laws: Laws, dealer: Seat, score: tuple[int, int]) -> Deal:
     """Two hands of unknown cards."""
     deal = deal_cards(laws, dealer, PACK, score)
     hand = (1 << deal.hand_size) - 1 << FIRST_UNKNOWN
@@ -43,7 +42,7 @@ def dealt(laws: Laws, dealer: Seat, score: tuple[int, int]) -> Deal:
     return _holding(deal._replace(start=start), hands, hands)
 
 
-def turned(deal: Deal, card: Card) -> Deal:
+def with_turn_up(deal: Deal, card: Card) -> Deal:
     """The turn-up is shown."""
     place, deck = 2 * deal.hand_size, deal.deck
     start = deal.start._replace(
@@ -52,7 +51,7 @@ def turned(deal: Deal, card: Card) -> Deal:
     return turn_up(deal._replace(start=start))
 
 
-def heard(deal: Deal, token: str, of: Seat = HOUSE, revoked: Sequence[Seat] = ()) -> Deal:
+def apply_public(deal: Deal, token: str, of: Seat = HOUSE, revoked: Sequence[Seat] = ()) -> Deal:
     """The deal after an action as everybody hears it.
 
     `of` is the seat that an exposed card was dealt to, `revoked` are those a claim has found.
@@ -77,10 +76,10 @@ def heard(deal: Deal, token: str, of: Seat = HOUSE, revoked: Sequence[Seat] = ()
     return _applied(deal, action)
 
 
-def acting(deal: Deal, token: str, revoked: Sequence[Seat] = ()) -> Seat:
+def public_actor(deal: Deal, token: str, revoked: Sequence[Seat] = ()) -> Seat:
     """The seat that takes an action as everybody hears it; nobody if both revoked and one claims.
 
-    >>> acting(dealt(Laws(), CHALLENGER, (0, 0)), "EKH") == CHALLENGER
+    >>> public_actor(new_public_deal(Laws(), CHALLENGER, (0, 0)), "EKH") == CHALLENGER
     True
     """
     if token.startswith("X"):
@@ -117,7 +116,7 @@ def _with_unknown(hands: Hands, before: Hands) -> Hands:
     )
 
 
-def laid(deal: Deal, seat: Seat) -> CardSet:
+def seen_cards(deal: Deal, seat: Seat) -> CardSet:
     """The cards of a seat's hand, as it was when play began, that everybody has seen."""
     return deal.kept[seat] & _KNOWN
 

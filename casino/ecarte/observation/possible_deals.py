@@ -24,15 +24,14 @@ from dataclasses import dataclass
 from math import comb, factorial, gcd
 
 from casino.ecarte.actions import CLAIM, HIDDEN_EXCHANGE, Action, exchange, exchanged_number
-from casino.ecarte.cards import PACK, Card, CardSet, Suit, card_set, members
+from casino.ecarte.cards import PACK, Card, CardSet, Suit, card_set, cards_in
 from casino.ecarte.laws import Laws
-from casino.ecarte.observation.evidence import evidence
-from casino.ecarte.observation.view import View
+from casino.ecarte.observation.view import View, collect_evidence
 from casino.ecarte.records.notation import Position
-from casino.ecarte.rng import Chance, drawn, shuffled
+from casino.ecarte.rng import Rng, sample, shuffled
 from casino.ecarte.rules import NO_CARD, NOBODY, legal_replies
-from casino.ecarte.state import Deal, held_places
-from casino.ecarte.validation import check_is
+from casino.ecarte.state import Deal, deck_positions
+from casino.ecarte.validation import check_type
 from casino.errors import BadPosition
 
 
@@ -62,15 +61,15 @@ class PossibleDeals:
         """How many hands the other seat may have to play with, or have played with."""
         return sum(self._hands(kept) for kept in self._kept() if self._discards(kept))
 
-    def sample(self, chance: Chance) -> Deal:
+    def sample(self, chance: Rng) -> Deal:
         """One of the deals, each equally likely."""
         choices = list(self._kept())
         kept = choices[_weighted([self._number(kept) for kept in choices], chance)]
         places, discarded = self._sample_places(kept, chance)
-        free = members(self.free & self.unseen)
-        needed = members(self.shown & self.unseen)
-        hand = [*needed, *drawn(free, len(places) - len(needed), chance)]
-        rest = shuffled(members(self.unseen & ~card_set(hand)), chance)
+        free = cards_in(self.free & self.unseen)
+        needed = cards_in(self.shown & self.unseen)
+        hand = [*needed, *sample(free, len(places) - len(needed), chance)]
+        rest = shuffled(cards_in(self.unseen & ~card_set(hand)), chance)
         hand = shuffled(hand, chance)
         deck = list(self.view.deck)
         for place in places:
@@ -117,7 +116,7 @@ class PossibleDeals:
         numbers = [len(some) for some in self.drawn]
         return _ways(numbers, len(self.dealt) - kept.bit_count() - doomed, doomed)
 
-    def _sample_places(self, kept: CardSet, chance: Chance) -> tuple[list[int], list[list[int]]]:
+    def _sample_places(self, kept: CardSet, chance: Rng) -> tuple[list[int], list[list[int]]]:
         """Places discarded in each exchange, and the unknown ones in the hand at the end."""
         deck = self.view.deck
         doomed = [at for at in self.dealt if deck[at] != NO_CARD and not kept >> deck[at] & 1]
@@ -132,7 +131,7 @@ class PossibleDeals:
                 for some in range(min(len(doomed), len(taken)) + 1)
             ]
             some = _weighted(ways, chance)
-            gone = drawn(doomed, some, chance) + drawn(others, len(taken) - some, chance)
+            gone = sample(doomed, some, chance) + sample(others, len(taken) - some, chance)
             discarded.append(gone)
             doomed = [at for at in doomed if at not in gone]
             others = [at for at in others if at not in gone] + list(taken)
@@ -151,14 +150,14 @@ class PossibleDeals:
 
 def possible_deals(view: View, pack: Sequence[Card] = PACK) -> PossibleDeals:
     """The deals that agree with what a seat has seen."""
-    check_is(View, view, "what a seat has seen")
+    check_type(View, view, "what a seat has seen")
     if view.viewer == NOBODY:
         raise BadPosition("possible deals are those of a seat: the gallery holds no hand")
     if CLAIM in view.history:
         raise BadPosition("possible deals are not known after a revoke was claimed")
     other = 1 - view.viewer
     size = sum(view.laws.packets)
-    places = held_places(view.laws, view.dealer, view.history, other)
+    places = deck_positions(view.laws, view.dealer, view.history, other)
     taken = []
     at = size
     for action in view.history:
@@ -166,7 +165,7 @@ def possible_deals(view: View, pack: Sequence[Card] = PACK) -> PossibleDeals:
             number = exchanged_number(action)
             taken.append(places[at : at + number])
             at += number
-    found = evidence(view)
+    found = collect_evidence(view)
     refuted = 0
     for reply in found.replies:
         refuted |= _refuted(view.laws, reply.card, reply.led, view.turn_up >> 3)
@@ -210,7 +209,7 @@ def _ways(numbers: Sequence[int], others: int, doomed: int) -> int:
     )
 
 
-def _weighted(weights: Sequence[int], chance: Chance) -> int:
+def _weighted(weights: Sequence[int], chance: Rng) -> int:
     """A place in a row of weights, drawn by them exactly."""
     common = gcd(*weights)
     at = chance.randrange(sum(weights) // common)

@@ -1,12 +1,28 @@
-"""What a seat, the gallery, or everybody after a deal may know of it.
+"""What a seat or the gallery may know of a deal, and what it can be sure of.
 
 A view is made from the public course of a deal and, for a seat, its own cards. It never holds a
-hidden card, so whoever gets it (a bot, a browser) cannot leak or use what it may not know.
+hidden card, so that a bot or a browser that gets it can neither leak nor use what it must not know.
 
 >>> from casino.ecarte import CHALLENGER, PACK, new_deal
 >>> seen = view(new_deal(Laws(), CHALLENGER, PACK), GALLERY)
 >>> seen.hands, seen.sizes, seen.stock
 ((0, 0), (5, 5), 21)
+
+A seat sees each card played, led out of turn or exposed, and knows of the king once it is
+announced. A reply was a revoke if the hand held a card with which the player should have followed,
+won or trumped; this shows when that card comes to the table later.
+
+>>> from casino.ecarte import apply, parse_token, set_up
+>>> laws = Laws(enforcement="claims", packets=(1, 1))
+>>> deal = set_up("QS JS", "KS 7C", "8H", laws=laws).deal(PACK)
+>>> for token in ("S", "QS", "7C"):
+...     deal = apply(deal, parse_token(token))
+>>> is_revoke_proved(view(deal, CHALLENGER))
+False
+>>> for token in ("JS", "KS"):
+...     deal = apply(deal, parse_token(token))
+>>> is_revoke_proved(view(deal, CHALLENGER))
+True
 """
 
 from __future__ import annotations
@@ -14,13 +30,32 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Final, NamedTuple
 
-from casino.ecarte.actions import EXCHANGE, Action, exchanged_number, hidden_exchange
+from casino.ecarte.actions import (
+    CLAIM,
+    EXCHANGE,
+    LEAD_OUT,
+    MARK,
+    TAKE_BACK,
+    Action,
+    exchanged_number,
+    hidden_exchange,
+    played,
+)
 from casino.ecarte.cards import Card, CardSet, card_set
 from casino.ecarte.laws import Laws
 from casino.ecarte.records.render import as_svg, as_text
-from casino.ecarte.rules import CHALLENGER, HOUSE, NO_CARD, NOBODY, Seat
-from casino.ecarte.state import ANNULLED, OVER, Deal, due, held_places
-from casino.ecarte.validation import check_is, check_viewer
+from casino.ecarte.rules import (
+    CHALLENGER,
+    HOUSE,
+    NO_CARD,
+    NOBODY,
+    Seat,
+    king_of,
+    legal_replies,
+    reply_wins,
+)
+from casino.ecarte.state import ANNULLED, OVER, Deal, deck_positions, describe_phase
+from casino.ecarte.validation import check_type, check_viewer
 from casino.errors import IllegalAction, Reason
 
 HANDS_HIDDEN: Final = Reason(
@@ -28,16 +63,16 @@ HANDS_HIDDEN: Final = Reason(
 )
 
 GALLERY: Final = NOBODY
-"""The viewer who holds no seat."""
+"""The viewer that holds no seat."""
 
 
 class View(NamedTuple):
     """A deal as one viewer may know it.
 
-    In `deck` stand the cards the viewer has seen in their places, `NO_CARD` in all others;
-    `hands` and `kept` (the hands when play began) are empty sets where they are hidden;
-    `sizes` tells how many cards each seat holds. In `history` an exchange of hidden cards
-    is its number only. `stock` is the number of cards left in it.
+    `deck` has the cards that the viewer has seen, and `NO_CARD` in all other positions. `hands` and
+    `kept` (the hands when play began) are empty sets where they are hidden; `sizes` are the numbers
+    of cards the seats hold. In `history` an exchange of hidden cards is only their number. `began`
+    is the game's score before the deal.
     """
 
     viewer: Seat
@@ -71,25 +106,25 @@ class View(NamedTuple):
     @property
     def due(self) -> str:
         """What is to happen next, in words."""
-        return due(self.phase, self.dealer, self.turn)
+        return describe_phase(self.phase, self.dealer, self.turn)
 
     def __str__(self) -> str:
         return as_text(self)
 
     def _repr_svg_(self) -> str:
-        """The view as a notebook draws it."""
+        """Return the drawing that a notebook shows."""
         return as_svg(self)
 
 
 def view(deal: Deal, viewer: Seat) -> View:
-    """What a seat, or the gallery, may know of a deal now."""
+    """Return what a seat, or the gallery, may know of a deal now."""
     check_viewer(viewer)
-    check_is(Deal, deal, "what is looked at")
+    check_type(Deal, deal, "what is looked at")
     return _view(deal, viewer, (viewer == HOUSE, viewer == CHALLENGER))
 
 
-def may_show_all(deal: Deal) -> bool:
-    """Whether both hands may be shown as soon as a deal ends.
+def can_show_all(deal: Deal) -> bool:
+    """Return True if both hands may be shown as soon as the deal ends.
 
     Under enforcement claims they stay hidden until the next deal begins or the game is over:
     a revoke may still be claimed and the same hands played again (R8.5).
@@ -100,9 +135,9 @@ def may_show_all(deal: Deal) -> bool:
 
 
 def full_view(deal: Deal) -> View:
-    """A finished deal with both hands open, but still without the discards and the stock (R3.3).
+    """Return a finished deal with both hands open, without the discards and the stock (R3.3).
 
-    The caller makes sure that nothing more can happen in the deal: see `may_show_all`.
+    The caller makes sure that nothing more can happen in the deal: see `can_show_all`.
     """
     if deal.phase not in (OVER, ANNULLED):
         raise IllegalAction(HANDS_HIDDEN)
@@ -110,7 +145,6 @@ def full_view(deal: Deal) -> View:
 
 
 def _view(deal: Deal, viewer: Seat, open_hands: tuple[bool, bool]) -> View:
-    """A view in which the hands of some seats are open; exchanges only to their own seat."""
     house, challenger = deal.hands
     kept_house, kept_challenger = deal.kept
     see_house, see_challenger = open_hands
@@ -118,7 +152,7 @@ def _view(deal: Deal, viewer: Seat, open_hands: tuple[bool, bool]) -> View:
         viewer=viewer,
         laws=deal.laws,
         dealer=deal.dealer,
-        deck=_seen_deck(deal, viewer),
+        deck=_visible_deck(deal, viewer),
         began=deal.began,
         score=deal.score,
         phase=deal.phase,
@@ -136,23 +170,23 @@ def _view(deal: Deal, viewer: Seat, open_hands: tuple[bool, bool]) -> View:
         exposed=deal.irregular.exposed,
         led_out=deal.irregular.led_out,
         offended=deal.irregular.offended,
-        history=_seen(deal, viewer),
+        history=_visible_history(deal, viewer),
     )
 
 
-def _seen_deck(deal: Deal, viewer: Seat) -> tuple[Card, ...]:
-    """The deck with the cards the viewer has been given, the exposed ones and the turn-up."""
+def _visible_deck(deal: Deal, viewer: Seat) -> tuple[Card, ...]:
     exchanges: tuple[Action, ...] = ()
     if deal.exchanged and viewer != GALLERY:
         exchanges = tuple([action for action in deal.history if action >= EXCHANGE])
     shown = deal.irregular.exposed
     if deal.turn_up != NO_CARD:
         shown |= 1 << deal.turn_up
-    return _given(deal.laws, deal.dealer, deal.deck, exchanges, viewer, shown)
+    return _deck_with(deal.laws, deal.dealer, deal.deck, exchanges, viewer, shown)
 
 
+# Cached because a bot asks for it at every card, and it stays the same in the play.
 @lru_cache(maxsize=256)
-def _given(
+def _deck_with(
     laws: Laws,
     dealer: Seat,
     deck: tuple[Card, ...],
@@ -160,26 +194,109 @@ def _given(
     viewer: Seat,
     shown: CardSet,
 ) -> tuple[Card, ...]:
-    """The deck with what a viewer has been given and what is shown: it stays the same in the play.
-
-    It is cached because a bot asks for it at every card.
-    """
     seen = shown
     if viewer != GALLERY:
-        places = held_places(laws, dealer, exchanges, viewer)
-        seen |= card_set([deck[place] for place in places])
-    return tuple([one if seen >> one & 1 else NO_CARD for one in deck])
+        own = deck_positions(laws, dealer, exchanges, viewer)
+        seen |= card_set([deck[position] for position in own])
+    return tuple([card if seen >> card & 1 else NO_CARD for card in deck])
 
 
-def _seen(deal: Deal, viewer: Seat) -> tuple[Action, ...]:
-    """The actions of a deal; of another seat's exchanges only the number of cards."""
+def _visible_history(deal: Deal, viewer: Seat) -> tuple[Action, ...]:
     if not deal.exchanged:
         return deal.history
-    seen = list(deal.history)
+    history = list(deal.history)
     exchanger = deal.elder
-    for place, action in enumerate(seen):
+    for index, action in enumerate(history):
         if action & EXCHANGE:
             if exchanger != viewer:
-                seen[place] = hidden_exchange(exchanged_number(action))
+                history[index] = hidden_exchange(exchanged_number(action))
             exchanger = 1 - exchanger
-    return tuple(seen)
+    return tuple(history)
+
+
+class Trick(NamedTuple):
+    """A trick as it was played; `reply` is `NO_CARD` until it is played."""
+
+    leader: Seat
+    led: Card
+    reply: Card
+
+
+class Reply(NamedTuple):
+    """A card that the other seat played to a lead; `gone` are the cards it had played before."""
+
+    card: Card
+    led: Card
+    gone: CardSet
+
+
+class Evidence(NamedTuple):
+    """The tricks so far, and the cards the other seat has shown that it held when play began.
+
+    After a claim the hands are restored: the cards shown are still known, the tricks no longer
+    count.
+    """
+
+    other: Seat
+    shown: CardSet
+    tricks: tuple[Trick, ...]
+
+    @property
+    def replies(self) -> tuple[Reply, ...]:
+        """The other seat's replies to leads."""
+        replies, gone = [], 0
+        for leader, led, reply in self.tricks:
+            if leader == self.other:
+                gone |= 1 << led
+            elif reply != NO_CARD:
+                replies.append(Reply(reply, led, gone))
+                gone |= 1 << reply
+        return tuple(replies)
+
+
+def collect_evidence(view: View) -> Evidence:
+    """Return what the course of a deal has shown of the other seat's hand."""
+    other = 1 - view.viewer
+    shown = 0
+    tricks: list[Trick] = []
+    turn, led = 1 - view.dealer, NO_CARD
+    for action in view.history:
+        card = played(action)
+        if action == CLAIM:
+            turn, led = 1 - view.dealer, NO_CARD
+            tricks.clear()
+        elif action == MARK and turn == other:
+            shown |= 1 << king_of(view.turn_up >> 3)
+        elif action == TAKE_BACK:
+            led = NO_CARD
+            tricks.pop()
+        elif card is not None:
+            player = turn if action < LEAD_OUT else 1 - turn
+            shown |= 1 << card if player == other else 0
+            if led == NO_CARD:
+                tricks.append(Trick(player, card, NO_CARD))
+                turn, led = 1 - player, card
+            else:
+                tricks[-1] = Trick(1 - player, led, card)
+                turn = turn if reply_wins(led, card, view.turn_up >> 3) else 1 - turn
+                led = NO_CARD
+    return Evidence(other, shown, tuple(tricks))
+
+
+def is_revoke_proved(view: View) -> bool:
+    """Return True if the cards on the table prove that the other seat revoked (R8.5)."""
+    evidence = collect_evidence(view)
+    known = evidence.shown | _dealt_openly(view)
+    trumps, strict = view.turn_up >> 3, view.laws.play == "strict"
+    return any(
+        not legal_replies(known & ~gone | 1 << card, led, trumps, strict) >> card & 1
+        for card, led, gone in evidence.replies
+    )
+
+
+def _dealt_openly(view: View) -> CardSet:
+    """Return the exposed cards dealt to the other seat, if it cannot have exchanged them."""
+    if view.exchanged:
+        return 0
+    positions = deck_positions(view.laws, view.dealer, (), 1 - view.viewer)
+    return sum(1 << view.deck[at] for at in positions if view.deck[at] != NO_CARD)

@@ -1,7 +1,7 @@
 """A game in words, line by line, as a spectator who sees all cards would tell it.
 
 >>> from casino.ecarte import PACK, DealRecord
->>> for line in tell(Record(Laws(), HOUSE, (DealRecord(HOUSE, PACK, "P R"),))):
+>>> for line in narrate(Record(Laws(), HOUSE, (DealRecord(HOUSE, PACK, "P R"),))):
 ...     print(line)
 House against Challenger, a game to 5 points
 <BLANKLINE>
@@ -34,11 +34,11 @@ from casino.ecarte.actions import (
     TAKE_BACK,
     Action,
 )
-from casino.ecarte.cards import NAMES, Card, CardSet, members, suit_of
+from casino.ecarte.cards import CARD_NAMES, Card, CardSet, cards_in, suit_of
 from casino.ecarte.deal import actor
 from casino.ecarte.laws import Laws
 from casino.ecarte.records.record import Record
-from casino.ecarte.records.replay import steps
+from casino.ecarte.records.replay import replay_steps
 from casino.ecarte.rules import CHALLENGER, HOUSE, NO_CARD, NOBODY, multiplier
 from casino.ecarte.state import OVER, Deal
 from casino.errors import card_sign
@@ -46,13 +46,13 @@ from casino.errors import card_sign
 Names: TypeAlias = tuple[str, str]
 
 
-def tell(record: Record) -> Iterator[str]:
+def narrate(record: Record) -> Iterator[str]:
     """The lines of a game, all cards open; a record that goes wrong raises where it does."""
     names = names_of(record.players)
     yield title(record.laws, names, record.game)
     before: Deal | None = None
     number = 0
-    for step in steps(record):
+    for step in replay_steps(record):
         deal = step.deal
         if before is None or step.number != number:
             number = step.number
@@ -188,12 +188,12 @@ def _outcome(deal: Deal, names: Names) -> Iterator[str]:
 
 def _cards(some: CardSet) -> str:
     """Cards with spaces between them."""
-    return " ".join(map(_shown, members(some)))
+    return " ".join(map(_shown, cards_in(some)))
 
 
 def _shown(card: Card) -> str:
     """A card as a player reads it."""
-    return card_sign(NAMES[card])
+    return card_sign(CARD_NAMES[card])
 
 
 _SUITS: Final = ("Spades", "Hearts", "Diamonds", "Clubs")

@@ -5,14 +5,15 @@ order, and what has been said and played; a hidden card is `??`:
 
     house deals at 2-3, target=7: KDAD8HKSQSJS7HTS8C7C9C???? P A XAD8H X????
 
->>> from casino.ecarte import PACK, members, texts
+>>> from casino.ecarte import PACK, cards_in, format_cards
 >>> given = set_up(elder="7H KC QC JC 7S", dealer="AH 9D 8D 7D TC", turn_up="8H")
 >>> line = format_position(given)
 >>> line[:46]
 'house deals at 0-0: 7HKCQCAH9D8DJC7S7DTC8H????'
 >>> parse_position(line) == given
 True
->>> sorted(texts(members(hand)) for hand in set_up("7H KC QC JC 7S", "AHKS").deal(PACK).hands)
+>>> hands = set_up("7H KC QC JC 7S", "AHKS").deal(PACK).hands
+>>> sorted(format_cards(cards_in(hand)) for hand in hands)
 ['7S7HKCQCJC', 'KSQSJSASAH']
 """
 
@@ -23,17 +24,15 @@ from collections.abc import Sequence
 from typing import Any, Final, NamedTuple
 
 from casino.ecarte.actions import HIDDEN_EXCHANGE, Action, hidden_exchange, parse_token
-from casino.ecarte.cards import PACK, Card, card, record_cards, record_names, texts
-from casino.ecarte.deal import apply
-from casino.ecarte.dealing import deal_cards
+from casino.ecarte.cards import PACK, Card, card, format_cards, normalize_names, parse_record_cards
+from casino.ecarte.deal import apply, is_dealing_action, turn_up
+from casino.ecarte.game import deal_cards
 from casino.ecarte.laws import ALLOWED, Laws
 from casino.ecarte.observation.view import View
-from casino.ecarte.proposals import turn_up
 from casino.ecarte.records.render import line_of
-from casino.ecarte.revokes import belongs_to_dealing
 from casino.ecarte.rules import HOUSE, NO_CARD, SEATS, Seat
 from casino.ecarte.state import DEALING, Deal
-from casino.ecarte.validation import check_is, check_laws, check_score, check_seat
+from casino.ecarte.validation import check_laws, check_score, check_seat, check_type
 from casino.errors import BadCards, BadLaws, BadPosition
 
 UNKNOWN: Final = NO_CARD
@@ -68,21 +67,21 @@ class Position(NamedTuple):
         for action in self.history:
             if action & HIDDEN_EXCHANGE:
                 raise BadPosition("an exchange is of unknown cards: say which they are")
-            if deal.phase == DEALING and not belongs_to_dealing(action):
+            if deal.phase == DEALING and not is_dealing_action(action):
                 deal = turn_up(deal)
             deal = apply(deal, action)
         return deal
 
 
-def of_deal(deal: Deal) -> Position:
+def position_of_deal(deal: Deal) -> Position:
     """A deal as a position with nothing hidden."""
-    check_is(Deal, deal, "the deal")
+    check_type(Deal, deal, "the deal")
     return Position(deal.laws, deal.dealer, deal.began, deal.deck, deal.history)
 
 
-def of_view(view: View) -> Position:
+def position_of_view(view: View) -> Position:
     """A deal as a position in which whatever the viewer may not know is unknown."""
-    check_is(View, view, "the view")
+    check_type(View, view, "the view")
     return Position(view.laws, view.dealer, view.began, view.deck, view.history)
 
 
@@ -104,7 +103,7 @@ def set_up(
     check_seat(seat, "the dealer")
     check_score(score, laws.target)
     for names in (elder, dealer, turn_up, draw):
-        check_is(str, names, "what names cards")
+        check_type(str, names, "what names cards")
     first, second = laws.packets
     size = first + second
     hands = [_filled(hand, size, who) for who, hand in (("elder", elder), ("dealer", dealer))]
@@ -116,7 +115,7 @@ def set_up(
 
 def format_position(position: Position) -> str:
     """The line of a position."""
-    check_is(Position, position, "the position")
+    check_type(Position, position, "the position")
     return line_of(*position)
 
 
@@ -129,7 +128,7 @@ _LINE: Final = re.compile(
 
 def parse_position(line: str) -> Position:
     """The position on a line; anything wrong with it is a `BadPosition` error."""
-    check_is(str, line, "a position's line")
+    check_type(str, line, "a position's line")
     found = _LINE.fullmatch(line)
     if found is None:
         raise BadPosition("a position reads: SEAT deals at H-C[, law=value]: DECK [TOKEN …]")
@@ -140,7 +139,7 @@ def parse_position(line: str) -> Position:
             SEATS.index(dealer),
             (int(house), int(challenger)),
             _each_once(_parse_cards(deck)),
-            tuple(_parse_action(record_names(text)) for text in said.split()),
+            tuple(_parse_action(normalize_names(text)) for text in said.split()),
         )
     except (BadCards, BadLaws) as error:
         raise BadPosition(str(error)) from None
@@ -156,13 +155,13 @@ def _filled(names: str, number: int, whose: str) -> list[Card]:
 
 def _each_once(deck: list[Card]) -> tuple[Card, ...]:
     """The deck, in which no known card is repeated."""
-    record_cards(texts(one for one in deck if one != UNKNOWN))
+    parse_record_cards(format_cards(one for one in deck if one != UNKNOWN))
     return tuple(deck)
 
 
 def _parse_cards(names: str) -> list[Card]:
     """The cards named, `??` being an unknown one."""
-    packed = record_names(names).replace(" ", "")
+    packed = normalize_names(names).replace(" ", "")
     pairs = [packed[at : at + 2] for at in range(0, len(packed), 2)]
     return [UNKNOWN if pair == "??" else card(pair) for pair in pairs]
 

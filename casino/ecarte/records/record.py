@@ -19,14 +19,14 @@ from typing import Any, Final, NamedTuple
 
 from casino.ecarte import rules
 from casino.ecarte.actions import token
-from casino.ecarte.cards import PACK, Card, record_cards, texts
+from casino.ecarte.cards import PACK, Card, format_cards, parse_record_cards
 from casino.ecarte.laws import Laws, laws_json, parse_laws
 from casino.ecarte.rules import CHALLENGER, HOUSE, Seat
 from casino.ecarte.state import Deal
 from casino.errors import BadCards, BadLaws, BadRecord
 
 SEATS: Final = rules.SEATS
-LONGEST_LINE: Final = 1 << 20
+MAX_LINE_BYTES: Final = 1 << 20
 """The longest line a reader takes, in bytes; a whole game needs a few thousand."""
 
 _NO_KEYS: Final[Mapping[str, Any]] = {}
@@ -109,20 +109,20 @@ def record_json(record: Record) -> dict[str, Any]:
 _KEYS: Final = ("egr", "game", "laws", "players", "first_dealer", "deals", "result", "fairness")
 _DEAL_KEYS: Final = ("dealer", "deck", "actions")
 
-_MOST_NESTED: Final = 300
+_MAX_NESTING: Final = 300
 _NESTED: Final = "objects or lists are nested too deeply"
 
 
 def _deal_json(deal: DealRecord) -> dict[str, Any]:
     """A deal as JSON values."""
-    known = {"dealer": SEATS[deal.dealer], "deck": texts(deal.deck), "actions": deal.actions}
+    known = {"dealer": SEATS[deal.dealer], "deck": format_cards(deal.deck), "actions": deal.actions}
     return {**known, **deal.others}
 
 
 def _parse(line: str | bytes) -> object:
     """The JSON value on a line, read strictly: no duplicate key, no NaN, no broken text."""
-    if len(line) > LONGEST_LINE:
-        raise BadRecord("bad_json", f"the line is longer than {LONGEST_LINE} bytes")
+    if len(line) > MAX_LINE_BYTES:
+        raise BadRecord("bad_json", f"the line is longer than {MAX_LINE_BYTES} bytes")
     try:
         text = (line if isinstance(line, bytes) else line.encode()).decode().rstrip()
         value = json.loads(
@@ -141,7 +141,7 @@ def _parse(line: str | bytes) -> object:
         raise BadRecord("bad_json", text) from None
     except ValueError:
         raise BadRecord("bad_json", "a number has too many digits") from None
-    if text.count("[") + text.count("{") > _MOST_NESTED and _is_nested_deeply(value):
+    if text.count("[") + text.count("{") > _MAX_NESTING and _is_nested_deeply(value):
         raise BadRecord("bad_json", _NESTED)
     return value
 
@@ -152,7 +152,7 @@ def _is_nested_deeply(value: object) -> bool:
     How deep `json` can go differs between versions of Python.
     """
     level = [value]
-    for _ in range(_MOST_NESTED + 1):
+    for _ in range(_MAX_NESTING + 1):
         boxes = [one for one in level if isinstance(one, dict | list)]
         level = [
             inner for box in boxes for inner in (box.values() if isinstance(box, dict) else box)
@@ -221,7 +221,7 @@ def _deck(names: str, place: str) -> tuple[Card, ...]:
         text = f"{place}.deck has {len(names)} characters, but 32 cards make 64"
         raise BadRecord("bad_deck", text)
     try:
-        return record_cards(names)
+        return parse_record_cards(names)
     except BadCards as error:
         raise BadRecord("bad_deck", f"{place}.deck: {error}") from None
 

@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from typing import Any, Final, Protocol
 
 from casino.ecarte.actions import Action, token
-from casino.ecarte.cards import NAMES, Card, CardSet, members
+from casino.ecarte.cards import CARD_NAMES, Card, CardSet, cards_in
 from casino.ecarte.laws import Laws
 from casino.ecarte.rules import CHALLENGER, HOUSE, NO_CARD, SEATS, Seat
 
@@ -105,7 +105,7 @@ def line_of(
         for name, value in laws._asdict().items()
         if value != usual[name]
     )
-    cards = "".join("??" if card == NO_CARD else NAMES[card] for card in deck)
+    cards = "".join("??" if card == NO_CARD else CARD_NAMES[card] for card in deck)
     said = "".join(" " + token(action) for action in history)
     return f"{SEATS[dealer]} deals at {score[0]}-{score[1]}{differing}: {cards}{said}"
 
@@ -120,7 +120,7 @@ def _headline(seen: Pictured) -> str:
 
 def _hand(seen: Pictured, seat: Seat) -> list[Card]:
     """The cards of a seat, `NO_CARD` for each that is hidden."""
-    known = members(seen.hands[seat])
+    known = cards_in(seen.hands[seat])
     return [*known, *[NO_CARD] * (seen.sizes[seat] - len(known))]
 
 
@@ -133,7 +133,7 @@ def _name(card: Card) -> str:
     """A card as people write it."""
     if card == NO_CARD:
         return "??"
-    rank = NAMES[card][0]
+    rank = CARD_NAMES[card][0]
     return ("10" if rank == "T" else rank) + _SIGNS[card >> 3]
 
 

@@ -13,13 +13,11 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from casino.ecarte.actions import Action, parse_token
-from casino.ecarte.deal import apply
+from casino.ecarte.deal import apply, is_dealing_action, turn_up
 from casino.ecarte.game import Game, after_deal, begin_deal, first_dealers, new_game, stake, winner
-from casino.ecarte.proposals import turn_up
 from casino.ecarte.records.record import SEATS, DealRecord, Record
-from casino.ecarte.revokes import belongs_to_dealing
 from casino.ecarte.state import ANNULLED, DEALING, OVER, Deal
-from casino.ecarte.validation import check_is
+from casino.ecarte.validation import check_type
 from casino.errors import BadCards, BadRecord, IllegalAction
 
 
@@ -31,7 +29,7 @@ class Step(NamedTuple):
     deal: Deal
 
 
-class Replayed(NamedTuple):
+class ReplayResult(NamedTuple):
     """What a record comes to: each deal in its last state and its points, then the game."""
 
     deals: tuple[Deal, ...]
@@ -41,14 +39,14 @@ class Replayed(NamedTuple):
     stake: int | None
 
 
-def replay(record: Record) -> Replayed:
+def replay(record: Record) -> ReplayResult:
     """Replay a record to its end; the first thing wrong in it is a `BadRecord` error."""
     deals: list[Deal] = []
     points: list[tuple[int, int]] = []
-    check_is(Record, record, "what is replayed")
+    check_type(Record, record, "what is replayed")
     game = _begin(record)
     before = game.score
-    for number, _, deal in steps(record):
+    for number, _, deal in replay_steps(record):
         if number > len(deals):
             before = deal.score
             deals.append(deal)
@@ -60,12 +58,12 @@ def replay(record: Record) -> Replayed:
             game = after_deal(game, deal)
         else:
             game = game._replace(score=deal.score)
-    replayed = Replayed(tuple(deals), tuple(points), game, winner(game), stake(game))
+    replayed = ReplayResult(tuple(deals), tuple(points), game, winner(game), stake(game))
     _check_result(record, replayed)
     return replayed
 
 
-def steps(record: Record) -> Iterator[Step]:
+def replay_steps(record: Record) -> Iterator[Step]:
     """The states of a game one after the other, to be told, shown or checked."""
     game = _begin(record)
     for number, entry in enumerate(record.deals, 1):
@@ -74,7 +72,7 @@ def steps(record: Record) -> Iterator[Step]:
         for place, text in enumerate(entry.actions.split(" ") if entry.actions else (), 1):
             try:
                 action = parse_token(text)
-                if deal.phase == DEALING and not belongs_to_dealing(action):
+                if deal.phase == DEALING and not is_dealing_action(action):
                     deal = turn_up(deal)
                     yield Step(number, None, deal)
                 deal = apply(deal, action)
@@ -93,7 +91,7 @@ def steps(record: Record) -> Iterator[Step]:
             raise BadRecord("unfinished_deal", text)
 
 
-def outcome_json(replayed: Replayed) -> dict[str, Any]:
+def outcome_json(replayed: ReplayResult) -> dict[str, Any]:
     """What a record comes to, deal by deal, as JSON values."""
     deals = [
         {"points": _by_seat(points), "tricks": _by_seat(deal.tricks)}
@@ -102,7 +100,7 @@ def outcome_json(replayed: Replayed) -> dict[str, Any]:
     return {"deals": deals, **result_json(replayed)}
 
 
-def result_json(replayed: Replayed) -> dict[str, Any]:
+def result_json(replayed: ReplayResult) -> dict[str, Any]:
     """The result of a game as its record states it."""
     return {
         "score": _by_seat(replayed.game.score),
@@ -129,7 +127,7 @@ def _dealt(game: Game, number: int, entry: DealRecord) -> Deal:
     return begin_deal(game, entry.deck)
 
 
-def _check_result(record: Record, replayed: Replayed) -> None:
+def _check_result(record: Record, replayed: ReplayResult) -> None:
     """The result a record states must be the one its replay gives."""
     stated = record.result or {}
     for key, found in result_json(replayed).items():

@@ -11,11 +11,10 @@ import numpy as np
 from numba.extending import register_jitable
 from numpy.typing import NDArray
 
-from casino.analysis.numba_support import borrowed, compiled
+from casino.analysis.numba_support import borrow, compiled
 from casino.ecarte.actions import ACCEPT, MARK, PROPOSE, REFUSE, STAND
-from casino.ecarte.bits import count
-from casino.ecarte.cards import PACK, CardSet
-from casino.ecarte.observation.encoding import ACTIONS, EXCHANGES
+from casino.ecarte.cards import PACK, CardSet, count
+from casino.ecarte.observation.encoding import FIRST_EXCHANGE, NUM_ACTIONS
 from casino.ecarte.rules import HOUSE, NOBODY
 from casino.ecarte.state import ANSWERING, FOLLOWING, LEADING, PROPOSING
 from casino.simulate.compiled import bot_actions, expert_state
@@ -74,7 +73,7 @@ def step(
             rewards[at, 0], rewards[at, 1] = house, -house
             if last is not None and bots is not None:
                 seat = HOUSE if bots[0] == OUTSIDE else 1 - HOUSE
-                observe(rules, game, seat, borrowed(last), at)
+                observe(rules, game, seat, borrow(last), at)
             begin_game(rules, game)
             _answer(rules, bots, game)
 
@@ -93,7 +92,7 @@ def look(
         turns[at] = game.turn
         write_mask(game, masks, at)
         if seen is not None:
-            observe(rules, game, game.turn, borrowed(seen), at)
+            observe(rules, game, game.turn, borrow(seen), at)
 
 
 @compiled
@@ -101,7 +100,10 @@ def first_illegal(games: GameRows, actions: Actions) -> int:
     """The first game in which the action is not legal, or -1."""
     for at in range(len(games)):
         number = actions[at]
-        if not 0 <= number < ACTIONS or games[at].legal[number // WORD] >> number % WORD & 1 == 0:
+        if (
+            not 0 <= number < NUM_ACTIONS
+            or games[at].legal[number // WORD] >> number % WORD & 1 == 0
+        ):
             return at
     return -1
 
@@ -159,7 +161,7 @@ def _choice(rules: EpisodeRules, bot: int, game: GameRow) -> int:
     if phase < LEADING:
         stock = len(PACK) - game.drawn
         given, game.draws = expert_state.discards(None, bot, 0, hand, trumps, stock, key, number)
-        return EXCHANGES + _places(hand, given)
+        return FIRST_EXCHANGE + _places(hand, given)
     if game.legal[0] >> MARK & 1:
         return MARK
     if phase == FOLLOWING:

@@ -8,14 +8,13 @@ from __future__ import annotations
 
 from numba.extending import register_jitable
 
-from casino.analysis.numba_support import callable_in_compiled
+from casino.analysis.numba_support import register_for_numba
 from casino.bots import heuristics
-from casino.ecarte.bits import count, highest
-from casino.ecarte.cards import Card, CardSet, Suit
-from casino.ecarte.rules import least_exchanged, legal_replies, most_exchanged
+from casino.ecarte.cards import Card, CardSet, Suit, count, highest
+from casino.ecarte.rules import legal_replies, max_exchange, min_exchange
 from casino.simulate.compiled.splitmix import below
 
-callable_in_compiled(heuristics)
+register_for_numba(heuristics)
 
 NOVICE, REGLE = range(2)
 """The bots this module knows."""
@@ -57,10 +56,10 @@ def discards(
     bot: int, hand: CardSet, trumps: Suit, stock: int, key: int, number: int
 ) -> tuple[CardSet, int]:
     """The cards a seat exchanges."""
-    most = most_exchanged(stock, count(hand))
+    most = max_exchange(stock, count(hand))
     if bot != NOVICE:
         return heuristics.discards(hand, trumps, most), number
-    least = least_exchanged(stock)
+    least = min_exchange(stock)
     wanted, number = below(key, number, most - least + 1)
     left = hand
     for _ in range(least + wanted):

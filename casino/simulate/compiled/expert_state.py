@@ -13,15 +13,14 @@ import numpy as np
 from numba.extending import register_jitable
 from numpy.typing import NDArray
 
-from casino.bots.mixed_bot import LAPSES
-from casino.ecarte.bits import count, highest
-from casino.ecarte.cards import Card, CardSet, Suit
+from casino.bots.mixed_bot import ERROR_RATE_SCALE
+from casino.ecarte.cards import Card, CardSet, Suit, count, highest
 from casino.ecarte.rules import (
     NO_CARD,
     NOBODY,
     king_of,
     legal_replies,
-    most_exchanged,
+    max_exchange,
     turn_up_points,
 )
 from casino.simulate.compiled import bot_actions
@@ -184,7 +183,7 @@ def _this_time(bot: int, key: int, number: int) -> tuple[int, int]:
     lapses = bot >> LAPSED & 255
     if lapses == 0:
         return bot, number
-    drawn, number = below(key, number, LAPSES)
+    drawn, number = below(key, number, ERROR_RATE_SCALE)
     return (bot >> WORSE if drawn < lapses else bot) & 15, number
 
 
@@ -253,7 +252,7 @@ def discards(
             drawn, number = below(key, number, STEPS)
             if drawn < chance:
                 taken = other
-        return given_up(hand, turn_up, taken, most_exchanged(stock, count(hand))), number
+        return given_up(hand, turn_up, taken, max_exchange(stock, count(hand))), number
     return bot_actions.discards(bot, hand, trumps, stock, key, number)
 
 

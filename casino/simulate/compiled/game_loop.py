@@ -13,19 +13,18 @@ import numpy as np
 from numba.extending import register_jitable
 from numpy.typing import NDArray
 
-from casino.analysis.numba_support import borrowed, compiled
+from casino.analysis.numba_support import borrow, compiled
 from casino.ecarte.actions import ACCEPT, EXCHANGE, MARK, PROPOSE, REFUSE, STAND
-from casino.ecarte.bits import count, lowest
-from casino.ecarte.cards import CardSet, Suit
+from casino.ecarte.cards import CardSet, Suit, count, lowest
 from casino.ecarte.rules import (
     CHALLENGER,
     HOUSE,
     NO_CARD,
     NOBODY,
     Seat,
+    can_mark,
+    can_propose,
     dealer_by_law,
-    may_mark,
-    may_propose,
     next_dealer,
     reply_wins,
     score_after,
@@ -154,7 +153,7 @@ def _talk(
     vulnerable = NOBODY
     number = CHOICES
     exchanges = 0
-    while may_propose(len(deck) - drawn):
+    while can_propose(len(deck) - drawn):
         proposes, number = expert_state.proposes(mind, bots[0], elder, trumps, key, number)
         if not proposes:
             _note(tape, STAND)
@@ -200,7 +199,7 @@ def _announce(
     mind: Mind | None,
 ) -> int:
     """Announce the king, if the role holds it before its first card; its score after that."""
-    if not may_mark(hand, trumps, True, False) or not expert_state.announces(mind, bot, role):
+    if not can_mark(hand, trumps, True, False) or not expert_state.announces(mind, bot, role):
         return score
     _note(tape, MARK)
     counts[KINGS_MARKED] += 1
@@ -379,7 +378,7 @@ def play(
     """Play the games `first` to `end` - 1 of a series; returns the loser of the last one."""
     deck: Any = np.empty(32, np.int64)
     before = np.empty(EVENTS, np.int64)
-    lent = borrowed(mind)
+    lent = borrow(mind)
     for game in range(first, end):
         for event in range(EVENTS):
             before[event] = counts[event]

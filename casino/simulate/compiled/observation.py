@@ -11,16 +11,15 @@ import numpy as np
 from numba.extending import register_jitable
 from numpy.typing import NDArray
 
-from casino.ecarte.bits import count
-from casino.ecarte.cards import CardSet
+from casino.ecarte.cards import CardSet, count
 from casino.ecarte.observation import encoding
-from casino.ecarte.observation.encoding import ACTIONS, OBSERVED, PLANES
+from casino.ecarte.observation.encoding import NUM_ACTIONS, OBSERVATION_SIZE, PLANES
 from casino.ecarte.rules import NO_CARD, Seat, king_of, suit_set
 from casino.simulate.compiled.vector_env import EpisodeRules, GameRow
 
 LINE: Final = 64
-OBSERVED_BYTES: Final = -(-OBSERVED // LINE) * LINE
-MASK_BYTES: Final = -(-ACTIONS // 8) * 8
+OBSERVED_BYTES: Final = -(-OBSERVATION_SIZE // LINE) * LINE
+MASK_BYTES: Final = -(-NUM_ACTIONS // 8) * 8
 """How many bytes apart the rows of observations and of masks are."""
 
 EIGHT: Final = np.array([[some >> at & 1 for at in range(8)] for some in range(256)], np.int8).view(
@@ -32,7 +31,7 @@ _PACK_SIZE: Final = 32
 (
     _HAND, _KEPT, _TURNED, _TRUMPS, _LED, _EXPOSED, _GIVEN, _SHOWN, _LEADS,
 ) = range(0, 9 * _PACK_SIZE, _PACK_SIZE)  # fmt: skip
-_REPLIES = _LEADS + encoding.HAND * _PACK_SIZE
+_REPLIES = _LEADS + encoding.MAX_HAND * _PACK_SIZE
 _SETS = _PACK_SIZE * len(PLANES)
 (
     _TARGET, _OWN_SCORE, _SCORE, _OWN_BEGAN, _BEGAN, _OWN_DEAL, _OWN_TURN, _PHASE, _STOCK,
@@ -40,8 +39,8 @@ _SETS = _PACK_SIZE * len(PLANES)
     _OWN_OFFENCE, _OFFENCE, _LED_OUT, _STRICT, _CLAIMS, _VOLE, _PACKET, _HOUSE_DEALS,
 ) = range(_SETS, _SETS + 25)  # fmt: skip
 _OWN_EXCHANGES = _SETS + 25
-_EXCHANGES = _OWN_EXCHANGES + encoding.ROUNDS
-_OWN_LEADS = _EXCHANGES + encoding.ROUNDS
+_EXCHANGES = _OWN_EXCHANGES + encoding.MAX_EXCHANGES
+_OWN_LEADS = _EXCHANGES + encoding.MAX_EXCHANGES
 
 
 class Observations(NamedTuple):

@@ -15,12 +15,10 @@ from numba.extending import register_jitable
 from numpy.typing import NDArray
 
 from casino.ecarte.actions import ACCEPT, CONCEDE, MARK, PROPOSE, REFUSE, STAND
-from casino.ecarte.bits import count, highest, lowest
-from casino.ecarte.cards import PACK, CardSet
-from casino.ecarte.dealing import deal_cards
-from casino.ecarte.game import named_dealer
+from casino.ecarte.cards import PACK, CardSet, count, highest, lowest
+from casino.ecarte.game import deal_cards, named_dealer
 from casino.ecarte.laws import Laws
-from casino.ecarte.observation.encoding import EXCHANGES, HAND
+from casino.ecarte.observation.encoding import FIRST_EXCHANGE, MAX_HAND
 from casino.ecarte.rules import (
     CHALLENGER,
     HOUSE,
@@ -28,12 +26,12 @@ from casino.ecarte.rules import (
     NOBODY,
     SUIT_BITS,
     Seat,
+    can_mark,
+    can_propose,
     dealer_by_law,
-    least_exchanged,
     legal_replies,
-    may_mark,
-    may_propose,
-    most_exchanged,
+    max_exchange,
+    min_exchange,
     multiplier,
     next_dealer,
     reply_wins,
@@ -61,7 +59,7 @@ GAME: Final = np.dtype(
         "deals", "loser", "dealer", "phase", "turn", "turned", "led", "drawn", "shuffled",
         "vulnerable", "marked", "rounds", "trick",
     )] + [(name, np.int8, 2) for name in ("score", "began", "tricks", "leds")]
-    + [(name, np.int8, HAND) for name in ("leads", "replies")]
+    + [(name, np.int8, MAX_HAND) for name in ("leads", "replies")]
     + [("deck", np.int8, 32)],
     align=True,
 )  # fmt: skip
@@ -117,11 +115,13 @@ def episode_rules(laws: Laws, one_deal: bool) -> EpisodeRules:
 
 def _exchanges(stock: int) -> int:
     """A bit for each exchange that is legal with so many cards in the stock."""
-    least, most = least_exchanged(stock), most_exchanged(stock, HAND)
-    return sum(1 << places for places in range(1 << HAND) if least <= places.bit_count() <= most)
+    least, most = min_exchange(stock), max_exchange(stock, MAX_HAND)
+    return sum(
+        1 << places for places in range(1 << MAX_HAND) if least <= places.bit_count() <= most
+    )
 
 
-_GIVING: Final = tuple(map(_exchanges, range(HAND + 1)))
+_GIVING: Final = tuple(map(_exchanges, range(MAX_HAND + 1)))
 
 
 @register_jitable(forceinline=True)
@@ -181,7 +181,7 @@ def score(rules: EpisodeRules, game: GameRow, seat: int, points: int) -> None:
 def _may_speak(game: GameRow) -> None:
     """The elder is to propose or stand."""
     game.phase, game.turn = PROPOSING, 1 - game.dealer
-    game.legal[0] = 1 << STAND | may_propose(len(PACK) - game.drawn) << PROPOSE
+    game.legal[0] = 1 << STAND | can_propose(len(PACK) - game.drawn) << PROPOSE
     game.legal[1] = 0
 
 
@@ -189,16 +189,16 @@ def _may_speak(game: GameRow) -> None:
 def _may_give(game: GameRow, phase: int, seat: Seat) -> None:
     """A seat is to exchange."""
     game.phase, game.turn = phase, seat
-    giving = _GIVING[min(len(PACK) - game.drawn, HAND)]
-    game.legal[0] = giving << EXCHANGES
-    game.legal[1] = giving >> WORD - EXCHANGES
+    giving = _GIVING[min(len(PACK) - game.drawn, MAX_HAND)]
+    game.legal[0] = giving << FIRST_EXCHANGE
+    game.legal[1] = giving >> WORD - FIRST_EXCHANGE
 
 
 @register_jitable(forceinline=True)
 def _may_play(rules: EpisodeRules, game: GameRow, seat: Seat) -> None:
     """A seat is to lead, or to play to the card led."""
     hand, trumps = game.hands[seat], game.turned >> 3
-    said = may_mark(hand, trumps, hand == game.kept[seat], game.marked != NOBODY)
+    said = can_mark(hand, trumps, hand == game.kept[seat], game.marked != NOBODY)
     game.phase, game.turn = LEADING, seat
     if game.led != NO_CARD:
         game.phase = FOLLOWING
@@ -223,8 +223,8 @@ def act(rules: EpisodeRules, game: GameRow, number: int) -> None:
             _lead(rules, game, number)
         else:
             _follow(rules, game, number)
-    elif number >= EXCHANGES:
-        _exchange(rules, game, number - EXCHANGES)
+    elif number >= FIRST_EXCHANGE:
+        _exchange(rules, game, number - FIRST_EXCHANGE)
     elif number == PROPOSE:
         game.phase, game.turn = ANSWERING, 1 - seat
         game.legal[0] = 1 << ACCEPT | 1 << REFUSE
@@ -275,7 +275,7 @@ def _exchange(rules: EpisodeRules, game: GameRow, places: int) -> None:
         _may_give(game, DEALER_EXCHANGE, 1 - seat)
         return
     game.rounds += 1
-    if may_propose(len(PACK) - game.drawn):
+    if can_propose(len(PACK) - game.drawn):
         _may_speak(game)
     else:
         _may_play(rules, game, 1 - seat)

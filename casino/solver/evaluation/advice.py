@@ -25,7 +25,7 @@ from casino.ecarte.actions import (
     exchange,
     token,
 )
-from casino.ecarte.cards import PACK, Card, members, text
+from casino.ecarte.cards import PACK, Card, cards_in, format_card
 from casino.ecarte.deal import apply, legal_for
 from casino.ecarte.laws import Laws
 from casino.ecarte.observation.view import View
@@ -37,7 +37,7 @@ from casino.ecarte.rules import (
     NO_CARD,
     NOBODY,
     legal_replies,
-    most_exchanged,
+    max_exchange,
     turn_up_points,
 )
 from casino.ecarte.state import ANSWERING, DEALER_EXCHANGE, ELDER_EXCHANGE, PROPOSING
@@ -109,9 +109,9 @@ def advice_at(
         )
     seat = CHALLENGER if elder else HOUSE
     began = (yours, mine) if elder else (mine, yours)
-    names = " ".join(map(text, hand))
+    names = " ".join(map(format_card, hand))
     hands = (names, "") if elder else ("", names)
-    deal = set_up(*hands, text(turned), score=began, laws=laws).deal(PACK)
+    deal = set_up(*hands, format_card(turned), score=began, laws=laws).deal(PACK)
     if not elder:
         deal = apply(deal, PROPOSE)
     return advice(seen_by(deal, seat), legal_for(deal, seat))
@@ -134,7 +134,7 @@ def _before_play(
         if not choices.keys() <= set(legal_actions):
             return {}
     else:
-        most = most_exchanged(view.stock, HAND)
+        most = max_exchange(view.stock, HAND)
         sets = [given_up(view.hand, view.turn_up, number, most) for number in range(1, most + 1)]
         choices = {exchange(some): some for some in sets}
         if done is not None and done & EXCHANGE:
@@ -172,6 +172,6 @@ def _in_play(view: View, legal_actions: Sequence[Action], effort: int) -> dict[A
         worths = worths_of(view, brain, (view.score[me] + points, view.score[1 - me]))
         card_values(brain, spot, worths, effort, key, [0] * ROOM, values)
         whole = values[WEIGHED] * WHOLE * SURE
-        chances = {one: values[one] / whole for one in sorted(members(legal))}
+        chances = {one: values[one] / whole for one in sorted(cards_in(legal))}
         found |= {MARK: max(chances.values())} if points else chances
     return found

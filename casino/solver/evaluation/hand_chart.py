@@ -4,7 +4,7 @@
 against which it takes 0 to 5 tricks, in both roles. Reading them needs neither a compiler nor
 numpy. `python -m tests.solver.chart_table` rebuilds the file.
 
->>> row = class_of(card_set(record_cards("7HKCQCJC7S")), card("8H"))
+>>> row = class_of(card_set(parse_record_cards("7HKCQCJC7S")), card("8H"))
 >>> row.elder_wins, row.hands
 (44724, 6)
 """
@@ -21,7 +21,16 @@ from itertools import chain
 from typing import Any, Final, NamedTuple
 
 from casino.bots import heuristics
-from casino.ecarte.cards import Card, CardSet, card, card_set, members, record_cards, suit_of, text
+from casino.ecarte.cards import (
+    Card,
+    CardSet,
+    card,
+    card_set,
+    cards_in,
+    format_card,
+    parse_record_cards,
+    suit_of,
+)
 from casino.ecarte.rules import suit_set, turn_up_points
 from casino.errors import BadCards
 from casino.solver.policy.abstraction import HAND, KINDS, kind_of
@@ -145,7 +154,7 @@ def asked(written: str, turned: str) -> dict[str, Any]:
     >>> asked("7HKCQCJC7S", "8H")["elder"]
     [9156, 9450, 2450, 24930, 18507, 1287]
     """
-    hand, turn_ups = record_cards(written), record_cards(turned)
+    hand, turn_ups = parse_record_cards(written), parse_record_cards(turned)
     if len(hand) != HAND or len({*hand, *turn_ups}) != HAND + 1:
         raise BadCards("give five different cards, and one turn-up that is not among them")
     return answer(card_set(hand), turn_ups[0])
@@ -155,8 +164,8 @@ def answer(hand: CardSet, turn_up: Card) -> dict[str, Any]:
     """All about a hand, as JSON values: chances are parts of 1."""
     row, trumps = class_of(hand, turn_up), suit_of(turn_up)
     return {
-        "hand": "".join(map(text, members(hand))),
-        "turn_up": text(turn_up),
+        "hand": "".join(map(format_card, cards_in(hand))),
+        "turn_up": format_card(turn_up),
         "hands": row.hands,
         "opponents": OPPONENTS,
         "elder": list(row.elder),
@@ -173,7 +182,7 @@ def answer(hand: CardSet, turn_up: Card) -> dict[str, Any]:
 def named(hand: CardSet, trumps: int) -> str:
     """A hand as the old books print it: trumps before the stroke, then the plain cards."""
     mine = hand & suit_set(trumps)
-    sides = (" ".join(map(text, members(some))) for some in (mine, hand ^ mine))
+    sides = (" ".join(map(format_card, cards_in(some))) for some in (mine, hand ^ mine))
     return " / ".join(sides).strip()
 
 

@@ -18,7 +18,7 @@ from casino.ecarte.actions import EXPOSE, LEAD_OUT, token
 from casino.ecarte.deal import actor, legal_for
 from casino.ecarte.observation.view import view
 from casino.ecarte.records.record import SEATS, Record, read_record
-from casino.ecarte.records.replay import steps
+from casino.ecarte.records.replay import replay_steps
 from casino.ecarte.rules import NOBODY, Seat
 from casino.ecarte.state import Deal
 from casino.solver.evaluation.advice import EFFORT, Option, advice
@@ -68,7 +68,7 @@ def review(
     """All decisions of some seats in which there was a choice, in their order."""
     found = []
     before: Deal | None = None
-    for number, done, deal in steps(record):
+    for number, done, deal in replay_steps(record):
         if before is not None and done is not None and not EXPOSE <= done < LEAD_OUT:
             seat = actor(before, done)
             if seat in seats and before.turn == seat != NOBODY:

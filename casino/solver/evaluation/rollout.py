@@ -13,8 +13,7 @@ from __future__ import annotations
 from typing import Final, NamedTuple
 
 from casino.bots.heuristics import follow, lead
-from casino.ecarte.bits import count, lowest
-from casino.ecarte.cards import Card, CardSet, Suit
+from casino.ecarte.cards import Card, CardSet, Suit, count, lowest
 from casino.ecarte.rules import NO_CARD, reply_wins
 from casino.solver.evaluation.endgame import after_lead, leader_takes
 from casino.solver.policy.abstraction import HAND, NumberRow, discard_order, first_of

@@ -15,8 +15,7 @@ from functools import cache
 from typing import Final, NamedTuple, Protocol
 
 from casino.bots import heuristics
-from casino.ecarte.bits import count
-from casino.ecarte.cards import Card, CardSet, Suit
+from casino.ecarte.cards import Card, CardSet, Suit, count
 
 
 class NumberRow(Protocol):

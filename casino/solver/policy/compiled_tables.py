@@ -10,7 +10,7 @@ import numpy as np
 from numba.extending import register_jitable
 from numpy.typing import NDArray
 
-from casino.analysis.numba_support import borrowed, callable_in_compiled, compiled
+from casino.analysis.numba_support import borrow, compiled, register_for_numba
 from casino.bots import heuristics
 from casino.bots.protocol import Bot
 from casino.solver.evaluation import endgame as lookups
@@ -22,7 +22,7 @@ from casino.solver.policy.abstraction import Kinds
 from casino.solver.policy.play_policy import ROOM, WEIGHED, Brain, Spot, card_values
 
 for module in (heuristics, abstraction, infosets, lookups, play_policy, exchange_policy, rollout):
-    callable_in_compiled(module)
+    register_for_numba(module)
 register_jitable(key_of)
 
 
@@ -63,7 +63,7 @@ def _values(
     values: NDArray[np.int64],
 ) -> None:
     """`card_values` in machine code."""
-    card_values(borrowed(brain), spot, worths, effort, key, pool, values)
+    card_values(borrow(brain), spot, worths, effort, key, pool, values)
 
 
 class CompiledExpert(Expert):

@@ -17,8 +17,7 @@ from casino.ecarte.actions import (
     exchanged_number,
 )
 from casino.ecarte.cards import card_set
-from casino.ecarte.observation.evidence import evidence
-from casino.ecarte.observation.view import GALLERY, View
+from casino.ecarte.observation.view import GALLERY, View, collect_evidence
 from casino.ecarte.rules import NO_CARD, NOBODY, Seat, turn_up_points
 from casino.ecarte.state import (
     ANSWERING,
@@ -128,8 +127,8 @@ def _own(view: View) -> Spot:
 
 def _spot_about(view: View, other: Seat, solved: int = infosets.TARGET) -> Spot | None:
     """What is known of a seat's hand: as the seat across sees it, or as the gallery does."""
-    found = evidence(view if view.viewer == 1 - other else view._replace(viewer=1 - other))
-    besides = 0 if view.viewer != GALLERY else evidence(view._replace(viewer=other)).shown
+    found = collect_evidence(view if view.viewer == 1 - other else view._replace(viewer=1 - other))
+    besides = 0 if view.viewer != GALLERY else collect_evidence(view._replace(viewer=other)).shown
     trumps, strict = view.turn_up >> 3, view.laws.play == "strict"
     played = not_held = 0
     plays = 1

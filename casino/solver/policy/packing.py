@@ -8,8 +8,8 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from casino.analysis.double_dummy import tables
-from casino.analysis.hand_classes import hand_classes
+from casino.analysis.double_dummy import trick_table
+from casino.analysis.enumeration import hand_classes
 from casino.ecarte.laws import Laws
 from casino.ecarte.rules import multiplier
 from casino.solver.policy.abstraction import KINDS, kind_of, kinds
@@ -47,7 +47,7 @@ def packed(
         both = total + everywhere * (_PRIOR * float(total.max()) / len(totals))
         words[number] = _words(both[: 2 * WORDS * KINDS].reshape(-1, 2))
         takes[number] = _takes(both[2 * WORDS * KINDS :].reshape(-1, MOST))
-    strict, ordinary = (tables(law).tricks.tobytes() for law in (True, False))
+    strict, ordinary = (trick_table(law).tricks.tobytes() for law in (True, False))
     worth = _ends(cells, leaves, laws).astype("<i4").tobytes()
     parts = (words.tobytes(), takes.tobytes(), _drawn(seen).tobytes())
     return Packed(laws.target, *parts, strict, ordinary, worth, rests, leads)

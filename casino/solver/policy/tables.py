@@ -124,9 +124,9 @@ def leaves() -> list[int]:
 def brain(strict: bool, file: Path | None = None) -> Brain:
     """The expert's tables for plain Python."""
     found = packed(file)
-    starts, _ = dd_index.starts()
+    starts, _ = dd_index.shape_offsets()
     tricks = found.strict if strict else found.ordinary
-    table = OpenCards(dd_index.suits(), starts, dd_index.ranks(), tricks)
+    table = OpenCards(dd_index.suit_codes(), starts, dd_index.mark_ranks(), tricks)
     rests = found.rests if strict else ordinary_rests(found)
     said = (found.words, found.takes, found.drawn, elder_wins(found))
     return Brain(kinds(), table, *said, rests, found.target, found.leads)
@@ -139,7 +139,7 @@ def ordinary_rests(found: Packed) -> bytes:
     the leader equally many of equally many tricks.
     """
     rows = [found.rests[at : at + REST] for at in range(0, REST * RESTS, REST)]
-    sizes = [size for size in range(REST + 1) for _ in range(dd_index.number(size))]
+    sizes = [size for size in range(REST + 1) for _ in range(dd_index.count_positions(size))]
     alike: dict[tuple[int, int], list[bytes]] = {}
     for size, tricks, row in zip(sizes, found.strict, rows, strict=False):
         alike.setdefault((size, tricks), []).append(row)

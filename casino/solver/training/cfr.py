@@ -13,8 +13,8 @@ import numpy as np
 from numba.extending import register_jitable
 from numpy.typing import NDArray
 
-from casino.analysis.double_dummy import TrickTable, tricks
-from casino.analysis.numba_support import borrowed, compiled
+from casino.analysis.double_dummy import TrickTable, best_tricks
+from casino.analysis.numba_support import borrow, compiled
 from casino.bots.heuristics import follow, lead
 from casino.ecarte.cards import CardSet
 from casino.ecarte.rules import reply_wins
@@ -105,7 +105,7 @@ def thumb_tricks(elder: CardSet, dealer: CardSet) -> int:
 def _leaf(solver: Solver, elder: CardSet, dealer: CardSet, vulnerable: int) -> Real:
     """What a deal is worth to the elder when play begins."""
     king = (elder >> 7 & 1) + 2 * (dealer >> 7 & 1)
-    open_cards = tricks(solver.tables, elder, dealer, 0) & 7
+    open_cards = best_tricks(solver.tables, elder, dealer, 0) & 7
     place = (vulnerable * 3 + king) * 36 + open_cards * 6 + thumb_tricks(elder, dealer)
     solver.cells[place] += 1
     return solver.leaf[place]
@@ -266,7 +266,7 @@ def iterate(solver: Solver, learners: int, first: int, number: int) -> Real:
     `learners` are the sides that learn: 1 the elder, 2 the dealer, 3 both. If it is 0, nobody
     does, and both play by `regret` as it stands.
     """
-    lent = borrowed(solver)
+    lent = borrow(solver)
     total = 0.0
     walks = 0
     for at in range(first, first + number):
@@ -282,7 +282,7 @@ def iterate(solver: Solver, learners: int, first: int, number: int) -> Real:
 @compiled
 def observe(solver: Solver, number: int, seen: NDArray[np.int64]) -> None:
     """Count the kinds of hands after an exchange, by side and by the number of cards taken."""
-    lent = borrowed(solver)
+    lent = borrow(solver)
     for _walked in range(number):
         _deal(lent)
         _walk(lent, 2, np.float32(0))

@@ -12,7 +12,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from casino.analysis.double_dummy import tables
+from casino.analysis.double_dummy import trick_table
 from casino.ecarte.laws import Laws
 from casino.solver.policy import tables as tables_file
 from casino.solver.policy.abstraction import KINDS
@@ -107,7 +107,7 @@ def fresh(leaf: NDArray[np.float32], king: bool, seed: int) -> Solver:
     """A solver that knows nothing yet."""
     return Solver(
         kinds(),
-        tables(),
+        trick_table(),
         leaf,
         np.zeros(CELLS, np.int64),
         np.zeros(NUMBERS, np.float32),

@@ -14,10 +14,10 @@ from msgspec.structs import asdict
 from casino import betting
 from casino.betting import Outcome, Stand
 from casino.ecarte.actions import CLAIM, TAKE_BACK, token
-from casino.ecarte.cards import text
+from casino.ecarte.cards import format_card
 from casino.ecarte.laws import laws_json
 from casino.ecarte.observation import observer
-from casino.ecarte.observation.view import GALLERY, may_show_all, view
+from casino.ecarte.observation.view import GALLERY, can_show_all, view
 from casino.ecarte.records.record import SEATS
 from casino.ecarte.rules import HOUSE, NO_CARD, NOBODY, Seat, other
 from casino.ecarte.state import ANNULLED, OVER, Deal
@@ -238,7 +238,7 @@ def _turned_up(before: PublicTable, event: TurnedUp, after: PublicTable) -> Iter
 def _acted(before: PublicTable, event: ActionTaken, after: PublicTable) -> Iterable[Message]:
     """An action, and whose turn it is; one that takes play back tells the deal as it now stands."""
     revoked = [SIDES.index(seat) for seat in event.revoked]
-    seat = observer.acting(_deal_of(before), event.action, revoked)
+    seat = observer.public_actor(_deal_of(before), event.action, revoked)
     told: Message = {"type": "action", "seat": _seat_name(seat), "action": event.action}
     told["turn"] = _seat_name(_deal_of(after).turn)
     if event.action in (_CLAIM, _TAKE_BACK):
@@ -257,7 +257,7 @@ def _came_of_it(before: PublicTable, after: PublicTable) -> Iterable[Message]:
         yield {"type": "trick", "taker": SEATS[taker], "tricks": _by_seat(now.tricks)}
     if now.score != was.score:
         yield {"type": "points", "score": _by_seat(now.score)}
-    awaits_hands = may_show_all(now) and any(now.hands)
+    awaits_hands = can_show_all(now) and any(now.hands)
     if now.phase in (OVER, ANNULLED) and not awaits_hands:
         yield _deal_over(after)
 
@@ -327,14 +327,14 @@ def _deal(game: PublicGame) -> Message:
         "number": game.number,
         "dealer": SEATS[seen.dealer],
         "turn": _seat_name(seen.turn),
-        "turn_up": None if seen.turn_up == NO_CARD else text(seen.turn_up),
+        "turn_up": None if seen.turn_up == NO_CARD else format_card(seen.turn_up),
         "score": _by_seat(seen.score),
         "tricks": _by_seat(seen.tricks),
         "stock": seen.stock,
         "sizes": _by_seat(seen.sizes),
         "hands": {} if game.hands is None else dict(game.hands),
         "exposed": shown,
-        "led": None if seen.led == NO_CARD else text(seen.led),
+        "led": None if seen.led == NO_CARD else format_card(seen.led),
         "actions": actions,
     }
 

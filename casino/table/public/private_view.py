@@ -12,7 +12,7 @@ from typing import Final, TypeAlias
 
 from casino import betting
 from casino.ecarte.actions import CLAIM, Action, parse_token, token
-from casino.ecarte.cards import Card, members, text
+from casino.ecarte.cards import Card, cards_in, format_card
 from casino.ecarte.deal import apply, legal_for
 from casino.ecarte.observation.view import GALLERY, view
 from casino.ecarte.records.record import SEATS
@@ -67,7 +67,7 @@ def hand_of(state: TableState, seat: Seat) -> Message:
         return {"hand": [], "legal": []}
     # Nobody is told that a claim is open: a person has to notice a revoke.
     legal = [token(one) for one in legal_for(running.deal, seat) if one != CLAIM]
-    hand = [text(one) for one in members(view(running.deal, seat).hand)]
+    hand = [format_card(one) for one in cards_in(view(running.deal, seat).hand)]
     return {"game": running.id, "hand": hand, "legal": legal}
 
 
@@ -107,9 +107,9 @@ def _text(running: PublicGame, player: str) -> str:
 
 def _why_not(deal: Deal, seat: Seat) -> Message:
     """Why cards of one's own may not be played now, each as a refusal would say it."""
-    held = members(view(deal, seat).hand)
+    held = cards_in(view(deal, seat).hand)
     refused = ((one, _refusal(deal, one)) for one in held)
-    return {text(one): error.json() for one, error in refused if error is not None}
+    return {format_card(one): error.json() for one, error in refused if error is not None}
 
 
 def _refusal(deal: Deal, card: Card) -> IllegalAction | None:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from casino.ecarte.actions import token
-from casino.ecarte.cards import members, texts
+from casino.ecarte.cards import cards_in, format_cards
 from casino.ecarte.records.record import SEATS, Record
-from casino.ecarte.records.replay import steps
+from casino.ecarte.records.replay import replay_steps
 from casino.events.codec import read
 from casino.events.game_record import finished, record_of
 from casino.events.types import ActionTaken, Event, PackDealt, TurnedUp
@@ -41,14 +41,18 @@ def retold(leaves: Iterable[StoredLeaf], terms: Iterable[StoredLeaf]) -> Message
 
 def _steps(table: PublicTable, events: Sequence[Event], record: Record) -> list[Message]:
     """Each message of a game, and both hands after it."""
-    board, grouping, positions = Board(table, 0, 0), Grouping(table.rules.name, 0), steps(record)
+    board, grouping, positions = (
+        Board(table, 0, 0),
+        Grouping(table.rules.name, 0),
+        replay_steps(record),
+    )
     hands: dict[str, str] = {}
     told: list[Message] = []
     for event in events:
         action = None
         if isinstance(event, _MOVES_CARDS):
             _, action, deal = next(positions)
-            hands = {SEATS[seat]: texts(members(deal.hands[seat])) for seat in range(2)}
+            hands = {SEATS[seat]: format_cards(cards_in(deal.hands[seat])) for seat in range(2)}
         for group in grouping.take(event, 0, event.at):
             for message in board.tell(group):
                 names = action is not None and "action" in message

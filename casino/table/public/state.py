@@ -12,11 +12,11 @@ from typing import Any, Final, NamedTuple, TypeAlias
 
 from casino import betting
 from casino.betting import NO_COVER, Bet, Book, Closing, Cover
-from casino.ecarte.cards import card, card_set, cards, members, texts
+from casino.ecarte.cards import card, card_set, cards, cards_in, format_cards
 from casino.ecarte.game import Game, after_deal, new_game
 from casino.ecarte.laws import Laws
 from casino.ecarte.observation import observer
-from casino.ecarte.observation.view import may_show_all
+from casino.ecarte.observation.view import can_show_all
 from casino.ecarte.records.record import SEATS
 from casino.ecarte.rules import HOUSE, NOBODY
 from casino.ecarte.state import ANNULLED, OVER, Deal
@@ -191,27 +191,27 @@ def _dealt(table: PublicTable, event: PackDealt) -> PublicTable:
     assert game is not None
     if running.deal is not None:
         game = after_deal(game, running.deal)
-    deal = observer.dealt(running.laws, SIDES.index(event.dealer), game.score)
+    deal = observer.new_public_deal(running.laws, SIDES.index(event.dealer), game.score)
     after = running._replace(game=game, number=event.deal, deal=deal, hands=None)
     return _with(table, after)
 
 
 def _turned_up(table: PublicTable, event: TurnedUp) -> PublicTable:
     """The turn-up."""
-    return _with_deal(table, observer.turned(_deal(table), card(event.card)))
+    return _with_deal(table, observer.with_turn_up(_deal(table), card(event.card)))
 
 
 def _acted(table: PublicTable, event: ActionTaken) -> PublicTable:
     """An action."""
     of = HOUSE if event.of is None else SIDES.index(event.of)
     revoked = [SIDES.index(seat) for seat in event.revoked]
-    return _with_deal(table, observer.heard(_deal(table), event.action, of, revoked))
+    return _with_deal(table, observer.apply_public(_deal(table), event.action, of, revoked))
 
 
 def _with_deal(table: PublicTable, deal: Deal) -> PublicTable:
     """The table with its deal; if every card has been played, both hands are known."""
     hands = None
-    if deal.phase in (OVER, ANNULLED) and may_show_all(deal) and not any(deal.hands):
+    if deal.phase in (OVER, ANNULLED) and can_show_all(deal) and not any(deal.hands):
         hands = _hands(deal, ("", ""))
     return _with(table, _running(table)._replace(deal=deal, hands=hands))
 
@@ -226,7 +226,9 @@ def _hands_shown(table: PublicTable, event: HandsShown) -> PublicTable:
 def _hands(deal: Deal, left: tuple[str, str]) -> dict[str, str]:
     """Both hands as they were when play began: the cards laid, and those left unplayed."""
     return {
-        SEATS[seat]: texts(members(observer.laid(deal, seat) | card_set(cards(left[seat]))))
+        SEATS[seat]: format_cards(
+            cards_in(observer.seen_cards(deal, seat) | card_set(cards(left[seat])))
+        )
         for seat in range(2)
     }
 

@@ -7,7 +7,7 @@ from typing import Any, Final
 from flask import Flask, render_template, request, session
 from werkzeug.exceptions import BadRequest, HTTPException, NotFound
 
-from casino.config import WINS
+from casino.config import WIN_RATES
 from casino.errors import Reason, Refused
 from casino.solver.evaluation.hand_chart import chart
 from casino.web.context import Shared
@@ -41,7 +41,7 @@ def connect(app: Flask, shared: Shared) -> None:
     def at_table(name: str, table: str) -> str:
         if table not in shared.boards:
             raise NotFound
-        return page(name, table=table, rules=shared.board(table).table.rules, bots=WINS)
+        return page(name, table=table, rules=shared.board(table).table.rules, bots=WIN_RATES)
 
     def audit() -> str:
         return page("audit", signed=shared.ask("published") is not None)

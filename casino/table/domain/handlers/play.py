@@ -10,7 +10,7 @@ from functools import lru_cache
 from typing import Final
 
 from casino import fairness
-from casino.bots import bot_named
+from casino.bots import get_bot
 from casino.ecarte.actions import (
     CLAIM,
     CONCEDE,
@@ -23,10 +23,9 @@ from casino.ecarte.actions import (
     Action,
     token,
 )
-from casino.ecarte.cards import text
-from casino.ecarte.deal import actor, apply, legal_for
+from casino.ecarte.cards import format_card
+from casino.ecarte.deal import actor, apply, legal_for, turn_up
 from casino.ecarte.observation.view import view
-from casino.ecarte.proposals import turn_up
 from casino.ecarte.rules import CHALLENGER, HOUSE, NOBODY, Seat
 from casino.ecarte.state import DEALING, OVER, Deal
 from casino.errors import IllegalAction, Reason, Refused
@@ -110,7 +109,7 @@ def _shown(steps: Transitions) -> Transitions:
 
 def turned_up(state: TableState) -> Transitions:
     """The turn-up is shown."""
-    card = text(turn_up(deal_of(state)).turn_up)
+    card = format_card(turn_up(deal_of(state)).turn_up)
     return follow(state, TurnedUp(card=card, game=running_of(state).id))
 
 
@@ -163,7 +162,7 @@ def answer(running: GameState) -> Action | None:
     name = running.house if seat == HOUSE else running.challenger
     seed = _bot_seed(running.server_seed, running.id, seat)
     chance = fairness.bot_draws(seed, running.number, running.made[seat] + 1)
-    return bot_named(name).choose(view(deal, seat), legal_for(deal, seat), chance)
+    return get_bot(name).choose(view(deal, seat), legal_for(deal, seat), chance)
 
 
 @lru_cache(maxsize=512)
