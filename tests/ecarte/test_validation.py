@@ -158,7 +158,7 @@ def test_r7_1_no_deal_begins_at_an_impossible_score(score: Any) -> None:
         (position_of_view, DEAL, "must be a View, not a Deal"),
         (format_position, DEAL, "must be a Position, not a Deal"),
         (lambda given: next_deal(given, Random(1)), DEAL, "must be a Game, not a Deal"),
-        (lambda given: next_deal(GAME, given), None, "the random source must have a method randrange"),
+        (lambda given: next_deal(GAME, given), None, "must have a method randrange"),
         (lambda given: after_deal(given, DEAL), DEAL, "must be a Game, not a Deal"),
         (winner, DEAL, "must be a Game, not a Deal"),
         (stake, DEAL, "must be a Game, not a Deal"),

@@ -137,7 +137,7 @@ def test_why_the_seat_is_refused_is_said_until_something_happens_there(somebody:
     poor.page.click("#take-seat")
     poor.page.click("#seat-yes")
     dear = (
-        "La place demande 30 jetons et vous en avez 10\u00a0: "
+        "Pour prendre place il faut 30 jetons et vous en avez 10\u00a0: "
         "cherchez une table à l’enjeu plus petit."
     )
     poor.until(lambda: poor.page.inner_text("#seat-message") == dear)
