@@ -131,7 +131,6 @@ EXTRAS: Final[Mapping[str, str]] = {
     "gymnasium": "gymnasium",
     "pettingzoo": "pettingzoo",
     "pyspiel": "openspiel",
-    "rlcard": "rlcard",
     "prometheus_client": "metrics",
     "psycopg": "postgres",
     "redis": "redis",

@@ -1,4 +1,4 @@
-"""Écarté for programs that learn: batches, PettingZoo, Gymnasium, OpenSpiel, RLCard.
+"""Écarté for programs that learn: batches, PettingZoo, Gymnasium, OpenSpiel.
 
 Each module needs its own extra and says so if it is not installed. Actions and observations are
 those of `casino.ecarte.observation.encoding` everywhere; seat 0 is the house, seat 1 the

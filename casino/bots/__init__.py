@@ -3,7 +3,7 @@
 >>> [name for name in ("novice", "regle", "croesus") if name in BOT_NAMES]
 ['novice', 'regle']
 >>> type(get_bot("regle")).__name__
-'Regle'
+'RuleBot'
 >>> get_bot("croesus")  # doctest: +ELLIPSIS
 Traceback (most recent call last):
     ...

@@ -15,7 +15,6 @@ PACKAGES = {
     "PettingZoo": "pettingzoo",
     "Gymnasium": "gymnasium",
     "OpenSpiel": "pyspiel",
-    "RLCard": "rlcard",
 }
 """The sections, and what each needs."""
 

@@ -15,7 +15,7 @@ follows from the view alone, so it holds nothing that the viewer may not know. U
 >>> legal = legal_mask(legal_for(deal, HOUSE), deal.hands[HOUSE])
 >>> len(legal), [number for number in range(NUM_ACTIONS) if legal[number]]
 (74, [32, 33])
->>> len(observation(view(deal, HOUSE))) == OBSERVED == 32 * len(PLANES) + len(NUMBERS)
+>>> len(observation(view(deal, HOUSE))) == OBSERVATION_SIZE == 32 * len(PLANES) + len(NUMBERS)
 True
 """
 
