@@ -1,7 +1,6 @@
-"""Why the rules refuse an action: the reason, with the article it breaks and the cards it names.
+"""Explain why the rules refuse an action: the reason, the article it breaks, the cards involved.
 
-Called only once an action is known to be illegal: what is legal is stated once, where actions are
-applied, and only explained here.
+Called only for an action known to be illegal: legality itself is decided in `deal.py` alone.
 """
 
 from __future__ import annotations
@@ -45,7 +44,6 @@ from casino.errors import IllegalAction, Reason
 
 
 def _reason(name: str, article: str, sentence: str, plural: str = "") -> Reason:
-    """A reason of the rules."""
     return Reason(name, IllegalAction.code, sentence, article, plural)
 
 
@@ -68,7 +66,7 @@ PHASE_REASONS: Final = {
     OVER: _reason("deal_over", "R7.1", "the deal is over: wait for the next one"),
     ANNULLED: _reason("deal_annulled", "R8.2", "the deal is annulled: the same dealer deals again"),
 }
-"""What each phase waits for, said to whoever does something else."""
+"""What each phase waits for: the reason to refuse anything else."""
 
 NO_ACTION: Final = _reason("no_action", "R3.1", "{action} is not an action")
 
@@ -136,7 +134,7 @@ NOTHING_TO_TAKE_BACK: Final = _reason(
 )
 
 _PLAYING: Final = (LEADING, FOLLOWING)
-_SIMPLE: Final = {
+_REASON_BY_ACTION: Final = {
     ACCEPT: NO_PROPOSAL,
     REFUSE: NO_PROPOSAL,
     STAND: STAND_TOO_LATE,
@@ -147,11 +145,11 @@ _SIMPLE: Final = {
 
 
 def refusal(deal: Deal, action: Action | None) -> IllegalAction:
-    """The error for an illegal action, or for showing the turn-up (None) when it is not due."""
+    """Return the error for an illegal action, or for a turn-up (None) at the wrong time."""
     if deal.phase == OVER and deal.game_over:
         return IllegalAction(GAME_OVER)
     if action is None:
-        return _due(deal)
+        return _wrong_phase(deal)
     if 0 <= action < 32:
         return _card_refused(deal, action)
     if action == MARK:
@@ -167,42 +165,44 @@ def refusal(deal: Deal, action: Action | None) -> IllegalAction:
     if EXCHANGE <= action < HIDDEN_EXCHANGE:
         return _exchange_refused(deal, action)
     if action == CONCEDE:
-        return _due(deal)
-    if action not in _SIMPLE:
+        return _wrong_phase(deal)
+    if action not in _REASON_BY_ACTION:
         return IllegalAction(NO_ACTION, action=action)
-    return _due(deal) if deal.phase in (OVER, ANNULLED) else IllegalAction(_SIMPLE[action])
+    return (
+        _wrong_phase(deal)
+        if deal.phase in (OVER, ANNULLED)
+        else IllegalAction(_REASON_BY_ACTION[action])
+    )
 
 
-def _due(deal: Deal) -> IllegalAction:
-    """Something else is due now."""
+def _wrong_phase(deal: Deal) -> IllegalAction:
     return IllegalAction(PHASE_REASONS[deal.phase])
 
 
 def _card_refused(deal: Deal, card: int) -> IllegalAction:
-    """Why this card may not be played."""
     if deal.phase not in _PLAYING:
-        return _due(deal)
+        return _wrong_phase(deal)
     hand = deal.hands[deal.turn]
     if not hand >> card & 1:
         return IllegalAction(NOT_HELD, card=CARD_NAMES[card])
     strict = deal.laws.play == "strict"
     follow = hand & rules.suit_set(deal.led >> 3)
     if not follow:
-        why, due = MUST_TRUMP, hand & rules.suit_set(deal.turn_up >> 3)
+        reason, demanded = MUST_TRUMP, hand & rules.suit_set(deal.turn_up >> 3)
     elif strict and (higher := rules.higher_cards(hand, deal.led)):
-        why, due = MUST_WIN, higher
+        reason, demanded = MUST_WIN, higher
     else:
-        why, due = MUST_FOLLOW if strict else MUST_FOLLOW._replace(article="R5.4"), follow
-    best = cards_in(due)[-1]
+        reason = MUST_FOLLOW if strict else MUST_FOLLOW._replace(article="R5.4")
+        demanded = follow
+    held = cards_in(demanded)[-1]
     return IllegalAction(
-        why, card=CARD_NAMES[card], led=CARD_NAMES[deal.led], held=CARD_NAMES[best]
+        reason, card=CARD_NAMES[card], led=CARD_NAMES[deal.led], held=CARD_NAMES[held]
     )
 
 
 def _mark_refused(deal: Deal) -> IllegalAction:
-    """Why the king may not be announced."""
     if deal.phase not in _PLAYING:
-        return _due(deal)
+        return _wrong_phase(deal)
     if deal.marked != NOBODY:
         return IllegalAction(ALREADY_MARKED)
     king = rules.king_of(deal.turn_up >> 3)
@@ -212,16 +212,14 @@ def _mark_refused(deal: Deal) -> IllegalAction:
 
 
 def _proposal_refused(deal: Deal) -> IllegalAction:
-    """Why the elder may not propose."""
     if deal.phase in (OVER, ANNULLED, DEALING, EXPOSED):
-        return _due(deal)
+        return _wrong_phase(deal)
     if deal.stock == 0:
         return IllegalAction(NO_STOCK)
-    return IllegalAction(PROPOSE_TOO_LATE) if deal.phase in _PLAYING else _due(deal)
+    return IllegalAction(PROPOSE_TOO_LATE) if deal.phase in _PLAYING else _wrong_phase(deal)
 
 
 def _exposure_refused(deal: Deal, card: int) -> IllegalAction:
-    """Why this card cannot have been exposed in dealing."""
     if deal.phase not in (DEALING, EXPOSED):
         return IllegalAction(EXPOSED_TOO_LATE)
     exposed = deal.irregular.exposed >> card & 1
@@ -229,25 +227,23 @@ def _exposure_refused(deal: Deal, card: int) -> IllegalAction:
 
 
 def _lead_out_refused(deal: Deal, card: int) -> IllegalAction:
-    """Why this cannot be a lead out of turn."""
     if deal.laws.enforcement != "claims":
         return IllegalAction(NO_LEAD_OUT)
     if deal.phase == FOLLOWING:
         return IllegalAction(ALREADY_LED)
     if deal.phase != LEADING:
-        return _due(deal)
+        return _wrong_phase(deal)
     return IllegalAction(NOT_HELD_OUT_OF_TURN, card=CARD_NAMES[card])
 
 
 def _exchange_refused(deal: Deal, action: Action) -> IllegalAction:
-    """Why these cards may not be exchanged."""
     if deal.phase not in (ELDER_EXCHANGE, DEALER_EXCHANGE):
         before = deal.phase in _PLAYING or deal.phase == PROPOSING
-        return IllegalAction(NOT_ACCEPTED) if before else _due(deal)
+        return IllegalAction(NOT_ACCEPTED) if before else _wrong_phase(deal)
     discards = action ^ EXCHANGE
-    strange = cards_in(discards & ~deal.hands[deal.turn])
-    if strange:
-        return IllegalAction(NOT_HELD._replace(article="R3.3"), card=CARD_NAMES[strange[0]])
+    not_held = cards_in(discards & ~deal.hands[deal.turn])
+    if not_held:
+        return IllegalAction(NOT_HELD._replace(article="R3.3"), card=CARD_NAMES[not_held[0]])
     if discards.bit_count() > deal.stock:
         return IllegalAction(TOO_MANY, asked=discards.bit_count(), n=deal.stock)
     return IllegalAction(TOO_FEW)

@@ -161,7 +161,9 @@ def returns(state: Deal | Game) -> tuple[int, int]:
     if isinstance(state, Game):
         won = (stake(state) or 0) * (1 if winner(state) == HOUSE else -1)
     else:
-        house, challenger = (now - then for now, then in zip(state.score, state.began, strict=True))
+        house, challenger = (
+            now - then for now, then in zip(state.score, state.score_before, strict=True)
+        )
         won = house - challenger
     return won, -won
 

@@ -1,4 +1,4 @@
-"""The laws of a table: what the players may agree on before they sit down.
+"""The laws of a table: the variants of the rules that players agree on.
 
 >>> Laws(play="ordinary").target
 5
@@ -19,8 +19,8 @@ from casino.errors import BadLaws
 class Laws(NamedTuple):
     """The laws in force in a game.
 
-    A record or a live table takes only the values of `ALLOWED`. The library takes any
-    `target` and any two `packets`, whose sum is the number of cards in a hand.
+    Records and live tables take only the values of `ALLOWED`. The library takes any `target` and
+    any two `packets`, whose sum is the number of cards in a hand.
     """
 
     target: int = 5
@@ -43,42 +43,40 @@ ALLOWED: Final[Mapping[str, tuple[Any, ...]]] = {
 }
 
 
-def parse_laws(given: object) -> Laws:
-    """The laws that a mapping of JSON values gives; a missing law has its default."""
-    if not isinstance(given, Mapping):
+def parse_laws(values: object) -> Laws:
+    """Make laws from a mapping of JSON values; a missing law has its default."""
+    if not isinstance(values, Mapping):
         raise BadLaws("the laws must be an object of names and values")
-    for name in given:
+    for name in values:
         if name not in ALLOWED:
             raise BadLaws(f"law {_plain(name)}: unknown, the laws are {', '.join(ALLOWED)}")
-    return Laws(**{name: _value(name, given[name]) for name in given})
+    return Laws(**{name: _parse_law(name, value) for name, value in values.items()})
 
 
 def laws_json(laws: Laws) -> dict[str, Any]:
-    """The laws as JSON values, every one named."""
+    """Return all laws as JSON values."""
     return {
         name: list(value) if isinstance(value, tuple) else value
         for name, value in laws._asdict().items()
     }
 
 
-def _value(name: str, given: object) -> Any:
-    """One law's value, checked against the values that law allows."""
-    value = tuple(given) if isinstance(given, list) else given
+def _parse_law(name: str, json_value: object) -> Any:
+    value = tuple(json_value) if isinstance(json_value, list) else json_value
     for allowed in ALLOWED[name]:
         if value == allowed and _same_types(value, allowed):
             return allowed
-    shown = ", ".join(str(list(v)) if isinstance(v, tuple) else str(v) for v in ALLOWED[name])
-    raise BadLaws(f"law {name}: {_plain(given)} is not one of {shown}")
+    values = ", ".join(str(list(v)) if isinstance(v, tuple) else str(v) for v in ALLOWED[name])
+    raise BadLaws(f"law {name}: {_plain(json_value)} is not one of {values}")
 
 
-def _plain(given: object) -> str:
-    """A value as an error shows it: on one line, and not too long."""
-    shown = str(given)[:40]
-    return shown if shown.isprintable() else ascii(shown)
+def _plain(value: object) -> str:
+    text = str(value)[:40]
+    return text if text.isprintable() else ascii(text)
 
 
 def _same_types(value: object, allowed: object) -> bool:
-    """Whether two equal values are of the same types (in Python `True == 1 == 1.0`)."""
+    """Return True if equal values have the same types (in Python `True == 1 == 1.0`)."""
     if isinstance(value, tuple) and isinstance(allowed, tuple):
-        return all(type(one) is type(other) for one, other in zip(value, allowed, strict=True))
+        return all(type(a) is type(b) for a, b in zip(value, allowed, strict=True))
     return type(value) is type(allowed)

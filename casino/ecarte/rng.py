@@ -1,9 +1,9 @@
-"""Chance is an argument: whoever draws cards is given where the random numbers come from.
+"""Random numbers as an argument: functions that draw cards take the source of randomness.
 
->>> class Last:
+>>> class AlwaysLast:
 ...     def randrange(self, stop: int) -> int:
 ...         return stop - 1
->>> sample(["K", "Q", "J"], 2, Last())
+>>> sample(["K", "Q", "J"], 2, AlwaysLast())
 ['J', 'Q']
 """
 
@@ -16,18 +16,18 @@ T = TypeVar("T")
 
 
 class Rng(Protocol):
-    """Where random numbers come from: `random.Random` is one."""
+    """A source of random numbers, for example a `random.Random`."""
 
     def randrange(self, stop: int, /) -> int:
-        """A number from 0 to `stop - 1`, each as likely."""
+        """Return a number from 0 to `stop - 1`, each equally likely."""
 
 
-def sample(some: Sequence[T], number: int, chance: Rng) -> list[T]:
-    """A number of the things, in random order, every choice equally likely."""
-    left = list(some)
-    return [left.pop(chance.randrange(len(left))) for _ in range(number)]
+def sample(items: Sequence[T], number: int, rng: Rng) -> list[T]:
+    """Return this many of the items in random order, every choice equally likely."""
+    left = list(items)
+    return [left.pop(rng.randrange(len(left))) for _ in range(number)]
 
 
-def shuffled(some: Sequence[T], chance: Rng) -> list[T]:
-    """All the things, in random order."""
-    return sample(some, len(some), chance)
+def shuffled(items: Sequence[T], rng: Rng) -> list[T]:
+    """Return all items in random order."""
+    return sample(items, len(items), rng)

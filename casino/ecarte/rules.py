@@ -1,9 +1,8 @@
 """The rules of Écarté, each stated once, on small ints and bit sets.
 
-Every function takes and gives ints (cards, bit sets of cards, seats, counts) and bools and
-uses nothing but arithmetic, so that plain Python calls it as it stands and a compiler of
-numeric Python can compile it as it stands. The caller decides when a rule applies; these functions
-say what it demands. The articles are those of docs/rules.md.
+Every function takes and returns ints (cards, bit sets of cards, seats, counts) and bools and uses
+only arithmetic, so that numba and mypyc can compile this source. The caller decides when a rule
+applies. The articles are those of docs/rules.md.
 """
 
 from __future__ import annotations
@@ -22,42 +21,42 @@ NO_CARD: Final = -1
 
 SUIT_BITS: Final = 255
 SUIT_START: Final = ~7
-"""Masks a card down to the lowest of its suit, which is also where the suit's bits begin."""
+"""Mask that turns a card into the lowest of its suit, which is where the suit's bits begin."""
 
 KING_RANK: Final = 7
 
 
 def other(seat: Seat) -> Seat:
-    """The seat across the table; the elder is across from the dealer (R2.3)."""
+    """Return the seat across the table; the elder is across from the dealer (R2.3)."""
     return 1 - seat
 
 
 def suit_set(suit: int) -> int:
-    """All eight cards of a suit."""
+    """Return all eight cards of a suit."""
     return SUIT_BITS << 8 * suit
 
 
 def king_of(suit: int) -> int:
-    """The king of a suit."""
+    """Return the king of a suit."""
     return 8 * suit + KING_RANK
 
 
 def next_dealer(dealer: Seat, house_deals: bool) -> Seat:
-    """Who deals after a finished deal (R2.2)."""
+    """Return who deals after a finished deal (R2.2)."""
     if house_deals:
         return HOUSE
     return 1 - dealer
 
 
 def dealer_by_law(named: Seat, loser_deals: bool, loser: Seat) -> Seat:
-    """Who deals first whatever the cut: the seat named by law, the last loser or nobody (R2.1)."""
+    """Return who deals first regardless of the cut, or `NOBODY` if the cut decides (R2.1)."""
     if named != NOBODY:
         return named
     return loser if loser_deals else NOBODY
 
 
 def cut_dealer(house_card: int, challenger_card: int) -> Seat:
-    """Who deals first by the cards cut, or nobody yet if they tie (R2.1)."""
+    """Return who deals first by the cards cut, or `NOBODY` if they tie (R2.1)."""
     if house_card & 7 > challenger_card & 7:
         return HOUSE
     if challenger_card & 7 > house_card & 7:
@@ -66,45 +65,45 @@ def cut_dealer(house_card: int, challenger_card: int) -> Seat:
 
 
 def turn_up_points(turn_up: int) -> int:
-    """What the dealer scores for the card he turns up (R2.5)."""
+    """Return the dealer's points for the card turned up (R2.5)."""
     return 1 if turn_up & 7 == KING_RANK else 0
 
 
 def can_propose(stock: int) -> bool:
-    """Whether the elder may propose with so many cards left in the stock (R3.4)."""
+    """Return True if the elder may propose with this many cards left in the stock (R3.4)."""
     return stock > 0
 
 
 def min_exchange(stock: int) -> int:
-    """The fewest cards a player may ask for once a proposal is accepted (R3.3, R3.5)."""
+    """Return the fewest cards that may be exchanged once a proposal is accepted (R3.3, R3.5)."""
     return 1 if stock > 0 else 0
 
 
 def max_exchange(stock: int, hand_size: int) -> int:
-    """The most cards a player may ask for (R3.3, R3.5)."""
+    """Return the most cards that may be exchanged (R3.3, R3.5)."""
     return min(stock, hand_size)
 
 
 def vulnerable_for(seat: Seat, exchanged: bool) -> Seat:
-    """Who is vulnerable once this seat has stood or refused: only the first decision counts.
+    """Return who is vulnerable after this seat stood or refused: it is, if at once (R3.7).
 
-    It is the first as long as no cards have been exchanged (R3.7).
+    Only the first decision counts: the one before any cards are exchanged.
     """
     return NOBODY if exchanged else seat
 
 
 def can_mark(hand: int, trumps: int, first_card: bool, marked: bool) -> bool:
-    """Whether a player may announce the king of trumps before he plays (R4.1, R4.2)."""
+    """Return True if a player may announce the king of trumps before playing (R4.1, R4.2)."""
     return first_card and not marked and hand >> 8 * trumps + KING_RANK & 1 == 1
 
 
 def higher_cards(hand: int, card: int) -> int:
-    """The cards of a hand that are of this card's suit and above it."""
+    """Return the cards of a hand that are of this card's suit and above it."""
     return hand & suit_set(card >> 3) & -(2 << card)
 
 
 def legal_replies(hand: int, led: int, trumps: int, strict: bool) -> int:
-    """The cards with which a hand may answer the card led (R5.2, or R5.4 if not strict)."""
+    """Return the cards a hand may play to the card led (R5.2, or R5.4 if not strict)."""
     follow = hand & SUIT_BITS << (led & SUIT_START)
     if follow:
         higher = follow & -(2 << led)
@@ -114,7 +113,7 @@ def legal_replies(hand: int, led: int, trumps: int, strict: bool) -> int:
 
 
 def reply_wins(led: int, reply: int, trumps: int) -> bool:
-    """Whether the reply takes the trick (R5.3)."""
+    """Return True if the reply takes the trick (R5.3)."""
     if reply >> 3 == led >> 3:
         return reply > led
     return reply >> 3 == trumps
@@ -123,7 +122,7 @@ def reply_wins(led: int, reply: int, trumps: int) -> bool:
 def trick_points(
     tricks: int, hand_size: int, vulnerable: bool, exchanged: bool, vole_unexchanged: int
 ) -> int:
-    """What a player scores for his tricks; `vulnerable` tells of his opponent (R6.1 to R6.3)."""
+    """Return a player's points for tricks; `vulnerable` is the opponent's (R6.1 to R6.3)."""
     if 2 * tricks <= hand_size:
         return 0
     if vulnerable:
@@ -134,18 +133,18 @@ def trick_points(
 
 
 def points_after_revoke(points: int) -> int:
-    """What the offender scores in the replay of a claimed revoke, instead of `points` (R8.5)."""
+    """Return the offender's points, instead of `points`, after a claimed revoke (R8.5)."""
     return points - 1 if points > 0 else 0
 
 
 def score_after(score: int, points: int, target: int) -> int:
-    """A score with points added; points beyond the target do not count (R7.1)."""
+    """Return a score with points added; points beyond the target do not count (R7.1)."""
     total = score + points
     return total if total < target else target
 
 
 def multiplier(loser_score: int) -> int:
-    """How many stakes the loser of a game pays: 1, 2 or 3 (R7.2)."""
+    """Return how many stakes the loser of a game pays: 1, 2 or 3 (R7.2)."""
     if loser_score >= 3:
         return 1
     return 2 if loser_score > 0 else 3

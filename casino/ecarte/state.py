@@ -1,9 +1,8 @@
 """The frozen state of a deal and its phases.
 
-A deal is three nested tuples: how it began (`Start`), how it stands (`Standing`), and what every
-card played changes (`Deal`). States are equal, hashable, picklable and cheap to make.
-Nothing here decides anything: `before_play`, `play` and `irregularities` say how one state leads
-to another.
+A deal is three nested tuples: what never changes (`Start`), what changes seldom (`Standing`), and
+what changes with every card (`Deal`). States are comparable, hashable, picklable and cheap to make.
+`deal.py` says how one state leads to another.
 """
 
 from __future__ import annotations
@@ -28,7 +27,7 @@ FOLLOWING: Final = 7
 OVER: Final = 8
 ANNULLED: Final = 9
 
-_DUE: Final = (
+_PROMPTS: Final = (
     "the turn-up is to be shown",
     "{elder} is to ask for a new deal or let it stand",
     "{elder} is to propose or stand",
@@ -40,22 +39,19 @@ _DUE: Final = (
     "the deal is over",
     "the deal is annulled",
 )
-"""What each phase waits for."""
-
 _NOT_TURNED_UP: Final = (DEALING, EXPOSED, ANNULLED)
 
 NO_TRICKS: Final = (0, 0)
 
 new: Final = tuple.__new__
-"""Makes a named tuple from its fields in order, three times as fast as its own constructor."""
+"""Make a named tuple from its fields: 0.25 µs, where its own constructor takes 0.85 µs."""
 
 
 class Start(NamedTuple):
-    """How a deal began, fixed for good: `score` is the game's before it.
+    """What never changes in a deal. `score` is the game's score before it.
 
-    `turned` is the card that is turned up when both hands have their `hand_size` cards, and
-    `trumps` its suit. `strict` and `claims` restate the laws `play` and `enforcement`, which every
-    card asks for.
+    `turned` is the card to be turned up, and `trumps` its suit. `strict` and `claims` repeat the
+    laws `play` and `enforcement`, because every card played needs them.
     """
 
     laws: Laws
@@ -70,7 +66,7 @@ class Start(NamedTuple):
 
 
 class Irregularities(NamedTuple):
-    """What has gone wrong in a deal (R8), nothing in most deals. Pairs are indexed by seat."""
+    """What has gone wrong in a deal (R8). Pairs are indexed by seat."""
 
     exposed: CardSet = 0
     led_out: bool = False
@@ -82,11 +78,10 @@ REGULAR: Final = Irregularities()
 
 
 class Standing(NamedTuple):
-    """How a deal stands: what changes when somebody scores, exchanges or errs.
+    """What changes when a player scores, exchanges or errs.
 
-    `kept` are the hands as they were when play began, or before that as they are; `drawn` is
-    how many cards of the deck are not in the stock: the hands, the turn-up and what was drawn
-    since.
+    `kept` are the hands as they were when play began; before that, as they are. `drawn` is the
+    number of cards that have left the stock: the hands, the turn-up and the cards drawn since.
     """
 
     score: tuple[int, int]
@@ -100,8 +95,8 @@ class Standing(NamedTuple):
 class Deal(NamedTuple):
     """The whole state of a deal, hidden cards included; players see a `View` of it.
 
-    Pairs are indexed by seat; `history` is every action so far. What does not change with
-    every action is read through the properties.
+    Pairs are indexed by seat; `history` is every action so far. The properties give access to
+    `start` and `standing`.
     """
 
     start: Start
@@ -135,7 +130,7 @@ class Deal(NamedTuple):
 
     @property
     def hand_size(self) -> int:
-        """How many cards each seat was dealt."""
+        """The number of cards each seat was dealt."""
         return self.start.hand_size
 
     @property
@@ -144,7 +139,7 @@ class Deal(NamedTuple):
         return NO_CARD if self.phase in _NOT_TURNED_UP else self.start.turned
 
     @property
-    def began(self) -> tuple[int, int]:
+    def score_before(self) -> tuple[int, int]:
         """The game's score when the deal began."""
         return self.start.score
 
@@ -160,17 +155,17 @@ class Deal(NamedTuple):
 
     @property
     def drawn(self) -> int:
-        """How many cards of the deck are not in the stock."""
+        """The number of cards that have left the stock."""
         return self.standing.drawn
 
     @property
     def stock(self) -> int:
-        """How many cards may still be drawn."""
+        """The number of cards that may still be drawn."""
         return len(self.start.deck) - self.standing.drawn
 
     @property
     def exchanged(self) -> bool:
-        """Whether any cards have been exchanged."""
+        """True if any cards have been exchanged."""
         return self.standing.drawn > 2 * self.start.hand_size + 1
 
     @property
@@ -190,7 +185,7 @@ class Deal(NamedTuple):
 
     @property
     def won(self) -> tuple[int, int]:
-        """What the tricks of a finished deal have scored, without points beyond the target."""
+        """The points scored for the tricks of a finished deal, none beyond the target."""
         if self.phase != OVER:
             return 0, 0
         before = with_points(self.start.score, self.dealer, rules.turn_up_points(self.turn_up))
@@ -200,77 +195,76 @@ class Deal(NamedTuple):
 
     @property
     def sizes(self) -> tuple[int, int]:
-        """How many cards each seat holds."""
+        """The number of cards each seat holds."""
         return self.hands[0].bit_count(), self.hands[1].bit_count()
 
     @property
-    def due(self) -> str:
+    def status(self) -> str:
         """What is to happen next, in words."""
         return describe_phase(self.phase, self.dealer, self.turn)
 
     @property
     def game_over(self) -> bool:
-        """Whether somebody has reached the target."""
+        """True if a seat has reached the target."""
         return self.start.laws.target in self.standing.score
 
     def __str__(self) -> str:
         return as_text(self)
 
     def __repr__(self) -> str:
-        line = line_of(self.laws, self.dealer, self.began, self.deck, self.history)
+        line = line_of(self.laws, self.dealer, self.score_before, self.deck, self.history)
         return f"parse_position({line!r}).{'dealing' if self.phase == DEALING else 'deal'}()"
 
     def _repr_svg_(self) -> str:
-        """The deal as a notebook draws it."""
+        """Return the drawing that a notebook shows."""
         return as_svg(self)
 
+    # A frozen state is its own copy.
     def __copy__(self) -> Deal:
-        """A frozen state is its own copy."""
         return self
 
     def __deepcopy__(self, _: object) -> Deal:
-        """A frozen state is its own copy, however deep."""
         return self
 
     def with_standing(self, action: Action, standing: Standing, phase: int, turn: Seat) -> Deal:
-        """The deal after an action that has changed how it stands, but no hand."""
+        """Return the deal after an action that changes its standing, but no hand."""
         start, _, _, _, hands, tricks, led, history = self
         return new(Deal, (start, standing, phase, turn, hands, tricks, led, history + (action,)))
 
 
 def describe_phase(phase: int, dealer: Seat, turn: Seat) -> str:
-    """What a phase waits for, in words."""
+    """Say in words what a phase waits for."""
     seats = {"dealer": dealer, "elder": 1 - dealer, "turn": turn}
-    return _DUE[phase].format(**{who: f"the {SEATS[seat]}" for who, seat in seats.items()})
+    return _PROMPTS[phase].format(**{role: f"the {SEATS[seat]}" for role, seat in seats.items()})
 
 
 def deck_positions(
     laws: Laws, dealer: Seat, history: tuple[Action, ...], seat: Seat
 ) -> tuple[int, ...]:
-    """The places in the deck whose cards this seat has been given: dealt first, then drawn."""
+    """Return where in the deck a seat's cards came from: those dealt first, then those drawn."""
     first, second = laws.packets
     size = first + second
     start = 0 if seat != dealer else 1
-    places = list(range(start * first, start * first + first))
-    places += range(2 * first + start * second, 2 * first + start * second + second)
+    positions = list(range(start * first, start * first + first))
+    positions += range(2 * first + start * second, 2 * first + start * second + second)
     top = 2 * size + 1
     exchanger = 1 - dealer
     for action in history:
         if action >= EXCHANGE:
             number = exchanged_number(action)
             if exchanger == seat:
-                places += range(top, top + number)
+                positions += range(top, top + number)
             top += number
             exchanger = 1 - exchanger
-    return tuple(places)
+    return tuple(positions)
 
 
 def with_points(score: tuple[int, int], seat: Seat, points: int) -> tuple[int, int]:
-    """A score with points added for a seat."""
+    """Return a score with points added for a seat."""
     house, challenger = score
     return (house + points, challenger) if seat == HOUSE else (house, challenger + points)
 
 
 def with_hand(hands: tuple[CardSet, CardSet], seat: Seat, hand: CardSet) -> tuple[CardSet, CardSet]:
-    """Both hands, with that of one seat replaced."""
+    """Return both hands, with that of one seat replaced."""
     return (hand, hands[1]) if seat == HOUSE else (hands[0], hand)

@@ -1,6 +1,6 @@
-"""Checks of what a caller of the library passes in, each refused at once in one sentence.
+"""Checks of arguments that callers of the library pass in.
 
-The rules take for granted what is checked here: real seats, a pack without duplicates, known laws.
+The rules rely on them: seats exist, packs have no duplicates, laws are known.
 """
 
 from __future__ import annotations
@@ -17,20 +17,20 @@ from casino.errors import BadCards, BadInput, BadLaws, BadPosition
 _ALL_CARDS: Final = bytes(PACK)
 
 
-def check_type(kind: type, given: object, what: str) -> None:
-    """Refuse an object of another class than the one a call is made for."""
-    if not isinstance(given, kind):
-        raise BadInput(f"{what} must be a {kind.__name__}, not {_shown(given)}")
+def check_type(kind: type, value: object, name: str) -> None:
+    """Raise `BadInput` unless *value* is a *kind*."""
+    if not isinstance(value, kind):
+        raise BadInput(f"{name} must be a {kind.__name__}, not {_short_repr(value)}")
 
 
-def check_seat(seat: Seat, what: str) -> None:
-    """Refuse what is not a seat; `True` would otherwise pass for the challenger."""
+def check_seat(seat: Seat, name: str) -> None:
+    """Raise `BadInput` unless *seat* is one; `True` would otherwise pass for the challenger."""
     if type(seat) is not int or seat not in (HOUSE, CHALLENGER):
-        raise BadInput(f"{what} must be HOUSE (0) or CHALLENGER (1), not {seat!r}")
+        raise BadInput(f"{name} must be HOUSE (0) or CHALLENGER (1), not {seat!r}")
 
 
 def check_viewer(viewer: Seat) -> None:
-    """Refuse a viewer that is neither a seat nor the gallery."""
+    """Raise `BadInput` unless *viewer* is a seat or the gallery."""
     if type(viewer) is not int or viewer not in (HOUSE, CHALLENGER, NOBODY):
         raise BadInput(
             f"the viewer must be HOUSE (0), CHALLENGER (1) or GALLERY (-1), not {viewer!r}"
@@ -38,39 +38,38 @@ def check_viewer(viewer: Seat) -> None:
 
 
 def check_laws(laws: Laws) -> None:
-    """Refuse laws that the rules do not know; any target and any two packets are accepted."""
+    """Raise `BadLaws` for values the rules do not know; any target and two packets are accepted."""
     if not isinstance(laws, Laws):
-        raise BadLaws(f"the laws must be Laws, for example Laws(target=7), not {_shown(laws)}")
+        raise BadLaws(f"the laws must be Laws, for example Laws(target=7), not {_short_repr(laws)}")
     _check_values(laws)
 
 
 @lru_cache(maxsize=64)
 def _check_values(laws: Laws) -> None:
-    """Refuse a value that a law cannot take."""
     for name, value in laws._asdict().items():
         if name == "target":
-            sound = type(value) is int and value > 0
+            valid = type(value) is int and value > 0
         elif name == "packets":
-            sound = type(value) is tuple and len(value) == 2 and all(map(_is_packet, value))
+            valid = type(value) is tuple and len(value) == 2 and all(map(_is_packet, value))
         else:
-            sound = value in ALLOWED[name]
-        if not sound:
+            valid = value in ALLOWED[name]
+        if not valid:
             raise BadLaws(f"law {name}: {value!r} is not a value it can take")
 
 
 def _is_packet(number: object) -> bool:
-    """Whether this can be a packet, a number of cards dealt together: zero or more."""
     return type(number) is int and number >= 0
 
 
 def validate_deck(deck: Sequence[Card], laws: Laws) -> tuple[Card, ...]:
-    """The pack as a tuple of ints: distinct cards, enough for two hands and a turn-up."""
+    """Return the deck if its cards are distinct and enough for a deal, or raise `BadCards`."""
     try:
         packed = bytes(deck)
     except (TypeError, ValueError):
-        shown = _shown(deck)
-        raise BadCards(f"a pack is a sequence of ints from 0 to 31, not {shown}") from None
-    # If 32 cards leave none of the 32 unnamed, each is named once.
+        raise BadCards(
+            f"a pack is a sequence of ints from 0 to 31, not {_short_repr(deck)}"
+        ) from None
+    # The fast path: if 32 bytes leave out no card, each card is there once.
     if len(packed) != len(_ALL_CARDS) or _ALL_CARDS.translate(None, packed):
         _check_different(packed)
     first, second = laws.packets
@@ -80,17 +79,16 @@ def validate_deck(deck: Sequence[Card], laws: Laws) -> tuple[Card, ...]:
 
 
 def _check_different(packed: bytes) -> None:
-    """Refuse a pack that holds something other than a card, or a card twice."""
-    strange = packed.translate(None, _ALL_CARDS)
-    if strange:
-        raise BadCards(f"{strange[0]} is not a card: cards are ints from 0 to 31")
+    others = packed.translate(None, _ALL_CARDS)
+    if others:
+        raise BadCards(f"{others[0]} is not a card: cards are ints from 0 to 31")
     for at, card in enumerate(packed):
         if card in packed[:at]:
             raise BadCards(f"{CARD_NAMES[card]} is repeated: every card is in the pack once")
 
 
 def check_score(score: object, target: int) -> None:
-    """Refuse a score at which no deal can begin."""
+    """Raise `BadPosition` for a score at which no deal can begin."""
     if (
         not isinstance(score, tuple | list)
         or len(score) != 2
@@ -102,9 +100,8 @@ def check_score(score: object, target: int) -> None:
         raise BadPosition(f"the game is over at {house}-{challenger}")
 
 
-def _shown(value: object) -> str:
-    """A value in an error, cut to one short line; a deal or a view by the name of its class."""
+def _short_repr(value: object) -> str:
     if isinstance(value, tuple) and type(value) is not tuple:
         return f"a {type(value).__name__}"
-    shown = repr(value)
-    return shown if len(shown) <= 40 else shown[:40] + "…"
+    text = repr(value)
+    return text if len(text) <= 40 else text[:40] + "…"

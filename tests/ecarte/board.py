@@ -116,7 +116,7 @@ def score(deal: Deal) -> tuple[int, int]:
 def points(deal: Deal) -> tuple[int, int]:
     """The points of this deal, the elder's first."""
     elder, dealer = score(deal)
-    return elder - deal.began[deal.elder], dealer - deal.began[deal.dealer]
+    return elder - deal.score_before[deal.elder], dealer - deal.score_before[deal.dealer]
 
 
 def tricks(deal: Deal) -> tuple[int, int]:

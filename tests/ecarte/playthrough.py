@@ -76,7 +76,7 @@ def options(deal: Deal) -> Iterator[str]:
     legal = legal_actions(deal)
     if isinstance(legal, Exchanges) and len(legal) > 1:
         held = format_cards(cards_in(legal.cards))
-        yield f"{len(legal)} exchanges of {legal.least}-{legal.most} of {held}"
+        yield f"{len(legal)} exchanges of {legal.minimum}-{legal.maximum} of {held}"
         return
     yield from map(token, legal)
 

@@ -37,7 +37,7 @@ Slots = list[int]
 def shown(deal: Deal, seat: Seat) -> CardSet:
     """The cards that everybody knows a seat held when play began: played or announced."""
     cards = 0
-    state = deal_cards(deal.laws, deal.dealer, deal.deck, deal.began)
+    state = deal_cards(deal.laws, deal.dealer, deal.deck, deal.score_before)
     for action in deal.history:
         if state.phase == DEALING and not is_dealing_action(action):
             state = turn_up(state)

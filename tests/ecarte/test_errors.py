@@ -103,7 +103,7 @@ def put(line: str, tokens: str) -> Deal:
     whole = position.deal(PACK)
     if not tokens:
         return whole
-    return say(deal_cards(whole.laws, whole.dealer, whole.deck, whole.began), tokens)
+    return say(deal_cards(whole.laws, whole.dealer, whole.deck, whole.score_before), tokens)
 
 
 @pytest.mark.parametrize(("line", "tokens", "reason", "article"), CASES)

@@ -205,7 +205,7 @@ def test_a_finished_deal_goes_into_the_game(course: Course) -> None:
     if deal.phase not in (OVER, ANNULLED):
         return
     laws = deal.laws._replace(first_dealer="cut", deal="alternate")
-    before: Game = new_game(laws, deal.dealer)._replace(score=deal.began)
+    before: Game = new_game(laws, deal.dealer)._replace(score=deal.score_before)
     game = after_deal(before, deal)
     assert game.score == deal.score
     assert (winner(game) is not None) == game.over == (laws.target in deal.score)

@@ -210,4 +210,4 @@ def test_r2_5_no_deal_is_begun_after_the_game() -> None:
 def test_r2_5_a_deal_begins_at_the_score_of_the_game() -> None:
     """The deals of a game go on from its score."""
     deal = turn_up(begin_deal(Game(Laws(), HOUSE, (2, 3)), PACK))
-    assert (deal.began, deal.dealer) == ((2, 3), HOUSE)
+    assert (deal.score_before, deal.dealer) == ((2, 3), HOUSE)

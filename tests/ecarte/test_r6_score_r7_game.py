@@ -174,7 +174,7 @@ def test_r7_3_the_losers_king_counts() -> None:
     deal = begun("S", "KD QS 9H 8H 7H", "KH QH KS JS AS", "7D", score="2-3")
     assert deal.phase == LEADING
     deal = say(deal, "K C")
-    game = after_deal(Game(deal.laws, HOUSE, deal.began), deal)
+    game = after_deal(Game(deal.laws, HOUSE, deal.score_before), deal)
     assert (game.score, winner(game), stake(game)) == ((5, 3), HOUSE, 1)
 
 
@@ -183,5 +183,7 @@ def test_r7_2_after_deal_counts_the_deals_and_carries_the_score() -> None:
     game = Game(Laws(), HOUSE, (1, 2), 3)
     deal: Deal = begun("S C", score="2-1")
     assert after_deal(game, deal) == Game(Laws(), CHALLENGER, (3, 2), 4)
-    annulled = deal._replace(phase=ANNULLED, standing=deal.standing._replace(score=deal.began))
+    annulled = deal._replace(
+        phase=ANNULLED, standing=deal.standing._replace(score=deal.score_before)
+    )
     assert after_deal(game, annulled) == Game(Laws(), HOUSE, (1, 2), 4)

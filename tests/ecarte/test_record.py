@@ -68,7 +68,7 @@ def test_replaying_what_was_written_comes_to_the_same(record: Record) -> None:
 def test_a_deal_goes_into_a_record_and_comes_out(course: Course) -> None:
     """The record of a deal begun at nil all leads to the same last state."""
     last = course.last
-    if last.began != (0, 0) or not last.history:
+    if last.score_before != (0, 0) or not last.history:
         return
     record = Record(last.laws, last.dealer, (deal_record(last),))
     assert replay(record).deals[0].history == last.history

@@ -32,10 +32,10 @@ def test_a_deal_prints_as_a_person_reads_it() -> None:
 def test_what_is_due_is_said_in_every_phase() -> None:
     """Each phase names who is to act and how."""
     asked = "the challenger is to ask for a new deal or let it stand"
-    assert dealt().due == "the turn-up is to be shown"
-    assert say(dealt(), "EKS").due == asked
-    assert say(dealt(), "EKS N").due == "the deal is annulled"
-    told = [begun(said).due for said in ("", "P", "P A", "P A XKS", "S", "S KS", "S C")]
+    assert dealt().status == "the turn-up is to be shown"
+    assert say(dealt(), "EKS").status == asked
+    assert say(dealt(), "EKS N").status == "the deal is annulled"
+    told = [begun(said).status for said in ("", "P", "P A", "P A XKS", "S", "S KS", "S C")]
     assert told == [
         "the challenger is to propose or stand",
         "the house is to accept or refuse",

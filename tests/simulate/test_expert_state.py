@@ -168,7 +168,7 @@ def test_compiled_games_hide_the_king_as_the_objects_do() -> None:
         for deal in replay(read_record(line)).deals:
             king = 8 * (deal.turn_up >> 3) + 7
             if king in deal.history and MARK not in deal.history:
-                assert sorted(deal.began) == [3, 4] and not deal.exchanged
+                assert sorted(deal.score_before) == [3, 4] and not deal.exchanged
                 hidden += 1
     assert hidden
 

@@ -32,7 +32,7 @@ def game_of(rules: EpisodeRules, deal: Deal) -> Any:
     game.dealer, game.deck, game.shuffled = deal.dealer, list(deal.deck), len(BLOCKS) - 1
     game.turned, game.drawn = deal.start.turned, deal.drawn
     game.hands, game.kept = list(deal.hands), list(deal.hands)
-    game.score, game.began = list(deal.began), list(deal.began)
+    game.score, game.began = list(deal.score_before), list(deal.score_before)
     game.led = game.vulnerable = game.marked = game.loser = NOBODY
     vector_env._may_speak(game)
     vector_env.score(rules, game, deal.dealer, int(deal.start.turned & 7 == 7))
@@ -83,7 +83,7 @@ class Twin:
         """Both are the same, to the last field."""
         game, deal = self.game, self.deal
         assert (game.phase, game.turn) == (deal.phase, deal.turn)
-        assert (tuple(game.score), tuple(game.began)) == (deal.score, deal.began)
+        assert (tuple(game.score), tuple(game.began)) == (deal.score, deal.score_before)
         assert tuple(game.tricks) == deal.tricks
         assert (game.vulnerable, game.marked) == (deal.vulnerable, deal.marked)
         assert game.drawn == deal.drawn and game.dealer == deal.dealer

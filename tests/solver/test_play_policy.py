@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from casino.ecarte import Laws
 from casino.ecarte.cards import PACK, card, card_set, cards, cards_in
-from casino.ecarte.observation.possible_deals import _refuted, possible_deals
+from casino.ecarte.observation.possible_deals import _refuted_by, possible_deals
 from casino.ecarte.rules import NO_CARD, legal_replies
 from casino.solver.evaluation.endgame import position
 from casino.solver.policy import play_policy, tables
@@ -77,7 +77,7 @@ def test_what_a_reply_refutes_is_what_the_rules_refuse_beside_it(strict: bool) -
             for trumps in range(4):
                 if reply != led:
                     mine = refuted(reply, led, trumps, strict) & ~(1 << reply | 1 << led)
-                    theirs = _refuted(laws, reply, led, trumps) & ~(1 << led)
+                    theirs = _refuted_by(laws, reply, led, trumps) & ~(1 << led)
                     assert mine == theirs
 
 

@@ -157,7 +157,9 @@ def again(start: TableState, deal: Deal, swap: dict[Card, Card]) -> list[Transit
     assert first is not None
     deck = tuple(swap.get(one, one) for one in first.deck)
     state = start._replace(
-        running=start.running._replace(deal=deal_cards(first.laws, first.dealer, deck, first.began))
+        running=start.running._replace(
+            deal=deal_cards(first.laws, first.dealer, deck, first.score_before)
+        )
     )
     course: list[Transition] = []
     for action in deal.history:

@@ -62,7 +62,7 @@ def retold(opened: list[Happening], deal: Deal) -> list[Happening]:
     start = opened[-1]
     running = start.after.running
     assert running is not None
-    first = deal_cards(deal.laws, deal.dealer, deal.deck, deal.began)
+    first = deal_cards(deal.laws, deal.dealer, deal.deck, deal.score_before)
     state = start.after._replace(running=running._replace(deal=first))
     course = [start._replace(after=state), _turned_up(state)]
     for action in deal.history:

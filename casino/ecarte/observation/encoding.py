@@ -1,14 +1,14 @@
-"""Actions and views as numbers of a fixed size, for programs that learn.
+"""Actions and observations as numbers of a fixed size, for learning programs.
 
-`NUM_ACTIONS` numbers name everything a player chooses: a card by itself (0 to 31), a word as in
-`actions` (32 to 41), and from 42 on an exchange by the places of the cards given up: bit k of
-the number less 42 stands for the k-th card of the hand in the order of `cards_in`. A lead out of
-turn (R8.4) is a slip and has no number.
+There are `NUM_ACTIONS` actions: a card is itself (0 to 31), a word is as in `actions` (32 to 41),
+and from 42 on an exchange is named by the cards given up: bit k of the number less 42 stands for
+the k-th card of the hand in the order of `cards_in`. A lead out of turn (R8.4) is an accident and
+has no number.
 
-An observation is `PLANES` sets of cards and then `NUMBERS` whole numbers, all seen from the
-viewer's seat: what is its own comes first, so that one program can learn for both seats. It
-follows from the view alone, so it holds nothing that the viewer may not know. Under enforcement
-`strict` it holds all of that, except the order in which the viewer's own cards came and went.
+An observation is the sets of cards in `PLANES` and then the whole numbers in `NUMBERS`, all from
+the viewer's side, its own first, so that one program can learn for both seats. It depends on the
+view alone, so it holds nothing that the viewer must not know. Under enforcement `strict` it holds
+everything else, except the order in which the viewer's own cards came and went.
 
 >>> from casino.ecarte import CHALLENGER, HOUSE, Laws, PACK, legal_for, new_deal, view
 >>> deal = new_deal(Laws(), CHALLENGER, PACK)
@@ -41,16 +41,16 @@ from casino.ecarte.validation import check_type
 from casino.errors import BadInput
 
 MAX_HAND: Final = 5
-"""The most cards of a hand that the encoding has room for."""
+"""The largest hand that the encoding has room for."""
 
 FIRST_EXCHANGE: Final = CLAIM + 1
-"""The number of exchanging no cards; the 31 ways to exchange some follow it."""
+"""The number of the exchange of no cards; the 31 other exchanges follow it."""
 
 NUM_ACTIONS: Final = FIRST_EXCHANGE + (1 << MAX_HAND)
-"""How many numbers of actions there are."""
+"""The number of distinct actions."""
 
 MAX_EXCHANGES: Final = 11
-"""The most exchanges of both in a deal: each but the last takes two cards at least, of 21."""
+"""The most exchanges in a deal: of the 21 cards in the stock, each pair but the last takes two."""
 
 PLANES: Final = (
     "hand", "hand when play began", "turn-up", "trumps", "led", "exposed", "own discards",
@@ -58,7 +58,7 @@ PLANES: Final = (
     *(f"led to trick {trick}" for trick in range(1, MAX_HAND + 1)),
     *(f"reply to trick {trick}" for trick in range(1, MAX_HAND + 1)),
 )  # fmt: skip
-"""What each set of cards of an observation is."""
+"""The sets of cards in an observation."""
 
 NUMBERS: Final = (
     "target", "own score", "other's score", "own score before", "other's score before",
@@ -70,10 +70,10 @@ NUMBERS: Final = (
     *(f"other's exchange {number}" for number in range(1, MAX_EXCHANGES + 1)),
     *(f"own lead of trick {trick}" for trick in range(1, MAX_HAND + 1)),
 )  # fmt: skip
-"""What each number of an observation is; a question is answered by 1 for yes and 0 for no."""
+"""The numbers in an observation; 1 is yes and 0 is no."""
 
 OBSERVATION_SIZE: Final = 32 * len(PLANES) + len(NUMBERS)
-"""How many numbers an observation has."""
+"""The length of an observation."""
 
 MAX_VALUES: Final = (
     *([1] * 32 * len(PLANES)),
@@ -84,12 +84,12 @@ MAX_VALUES: Final = (
     *([MAX_HAND] * 2 * MAX_EXCHANGES),
     *([1] * MAX_HAND),
 )  # fmt: skip
-"""The greatest value of each number of an observation, a pack of 32 and the laws of `ALLOWED`
-given; the least is 0."""
+"""The greatest value of each number of an observation, for a pack of 32 and the laws in `ALLOWED`;
+the least is 0."""
 
 
 def encode_action(action: Action, hand: CardSet) -> int:
-    """The number of an action of a player with this hand."""
+    """Return the number of an action, for a player with this hand."""
     if 0 <= action < FIRST_EXCHANGE:
         return action
     if EXCHANGE <= action < HIDDEN_EXCHANGE and not (action ^ EXCHANGE) & ~hand:
@@ -102,28 +102,28 @@ def encode_action(action: Action, hand: CardSet) -> int:
 
 
 def decode_action(number: int, hand: CardSet) -> Action:
-    """The action that a number stands for in this hand."""
+    """Return the action that a number stands for, for a player with this hand."""
     if type(number) is not int or not 0 <= number < NUM_ACTIONS:
         raise BadInput(f"{number!r} is not the number of an action: 0 to {NUM_ACTIONS - 1} are")
     if number < FIRST_EXCHANGE:
         return number
-    places, held = number - FIRST_EXCHANGE, cards_in(hand)
-    if places >> len(held):
+    chosen, held = number - FIRST_EXCHANGE, cards_in(hand)
+    if chosen >> len(held):
         raise BadInput(f"{number} exchanges more cards than the hand has")
-    return EXCHANGE | card_set(card for at, card in enumerate(held) if places >> at & 1)
+    return EXCHANGE | card_set(card for at, card in enumerate(held) if chosen >> at & 1)
 
 
 def legal_mask(legal: Sequence[Action], hand: CardSet) -> list[bool]:
-    """For each number whether it stands for one of a seat's legal actions."""
-    found = [False] * NUM_ACTIONS
+    """Return for each number whether it stands for one of a seat's legal actions."""
+    mask = [False] * NUM_ACTIONS
     for action in legal:
         if not LEAD_OUT <= action < LEAD_OUT + 32:
-            found[encode_action(action, hand)] = True
-    return found
+            mask[encode_action(action, hand)] = True
+    return mask
 
 
 def card_planes(view: View) -> tuple[CardSet, ...]:
-    """The sets of cards of an observation, in the order of `PLANES`."""
+    """Return the sets of cards of an observation, in the order of `PLANES`."""
     seat = _seat(view)
     _, shown, tricks = collect_evidence(view)
     turned = _bit(view.turn_up)
@@ -134,7 +134,7 @@ def card_planes(view: View) -> tuple[CardSet, ...]:
         suit_set(view.turn_up >> 3) if turned else 0,
         _bit(view.led),
         view.exposed,
-        sum(action ^ EXCHANGE for who, action in _exchanges(view) if who == seat),
+        sum(action ^ EXCHANGE for actor, action in _exchanges(view) if actor == seat),
         shown,
         *_padded([_bit(trick.led) for trick in tricks], MAX_HAND),
         *_padded([_bit(trick.reply) for trick in tricks], MAX_HAND),
@@ -142,14 +142,14 @@ def card_planes(view: View) -> tuple[CardSet, ...]:
 
 
 def scalar_features(view: View) -> tuple[int, ...]:
-    """The numbers of an observation, in the order of `NUMBERS`."""
+    """Return the numbers of an observation, in the order of `NUMBERS`."""
     seat = _seat(view)
     other = 1 - seat
     own_leads = [int(trick.leader == seat) for trick in collect_evidence(view).tricks]
     laws = view.laws
     return (
         laws.target,
-        view.score[seat], view.score[other], view.began[seat], view.began[other],
+        view.score[seat], view.score[other], view.score_before[seat], view.score_before[other],
         int(view.dealer == seat), int(view.turn == seat), view.phase, view.stock,
         view.sizes[seat], view.sizes[other], view.tricks[seat], view.tricks[other],
         int(view.vulnerable == seat), int(view.vulnerable == other),
@@ -163,30 +163,30 @@ def scalar_features(view: View) -> tuple[int, ...]:
 
 
 def observation(view: View) -> list[int]:
-    """All that a seat sees, as one row of numbers: the planes bit by bit, then the numbers."""
+    """Return what a seat sees as one row: the planes bit by bit, then the numbers."""
     bits = [plane >> card & 1 for plane in card_planes(view) for card in range(32)]
     return [*bits, *scalar_features(view)]
 
 
 def information_state(view: View) -> str:
-    """A text that is the same for two views of a seat exactly if it cannot tell them apart.
+    """Return a text that is the same for two views exactly if the seat cannot tell them apart.
 
-    In which order cards came to its hand together means nothing, so that they are sorted.
+    The order of cards that came to its hand together means nothing, so they are sorted.
     """
     seat = _seat(view)
     deck = list(view.deck)
-    places = iter(deck_positions(view.laws, view.dealer, view.history, seat))
+    positions = iter(deck_positions(view.laws, view.dealer, view.history, seat))
     for number in (sum(view.laws.packets), *_taken(view, seat)):
-        come = [next(places) for _ in range(number)]
-        for place, card in zip(come, cards_in(card_set(deck[one] for one in come)), strict=True):
-            deck[place] = card
+        together = [next(positions) for _ in range(number)]
+        in_order = cards_in(card_set(deck[at] for at in together))
+        for at, card in zip(together, in_order, strict=True):
+            deck[at] = card
     return (
         f"{SEATS[seat]} sees: {format_position(position_of_view(view)._replace(deck=tuple(deck)))}"
     )
 
 
 def _seat(view: View) -> Seat:
-    """The seat of a viewer who plays."""
     check_type(View, view, "what is seen")
     if view.viewer == NOBODY:
         raise BadInput("an observation is that of a seat: the gallery does not play")
@@ -196,12 +196,10 @@ def _seat(view: View) -> Seat:
 
 
 def _taken(view: View, seat: Seat) -> list[int]:
-    """How many cards a seat took at each of its exchanges."""
-    return [exchanged_number(action) for who, action in _exchanges(view) if who == seat]
+    return [exchanged_number(action) for actor, action in _exchanges(view) if actor == seat]
 
 
 def _exchanges(view: View) -> Iterator[tuple[Seat, Action]]:
-    """Who exchanged, and how, in turn."""
     seat = 1 - view.dealer
     for action in view.history:
         if action >= EXCHANGE:
@@ -210,10 +208,8 @@ def _exchanges(view: View) -> Iterator[tuple[Seat, Action]]:
 
 
 def _bit(card: Card) -> CardSet:
-    """The set of one card, empty if there is none."""
     return 0 if card == NO_CARD else 1 << card
 
 
 def _padded(row: list[int], length: int) -> list[int]:
-    """A row made up to a length with zeros."""
     return row + [0] * (length - len(row))

@@ -1,11 +1,11 @@
-"""What a seat may believe: every deal that agrees with all it has seen, counted and drawn.
+"""Inference: every deal that agrees with a view, counted exactly and sampled uniformly.
 
-A possible deal is a whole one: the pack in its order and what the other seat has discarded.
-Replayed, it shows the seat the very view it has. Cards that came to the table were held, and so
-was a king that was announced; a reply that the rules would have refused beside some card proves
-that this card was not held. Silence about the king proves nothing, and neither does a proposal,
-a refusal or a lead. All possible deals are equally likely here; whoever knows the other player's
-habits may weigh them.
+A possible deal is a whole one: the pack in its order and the cards the other seat discarded.
+Replayed, it gives the seat the view it has. The other seat held each card it showed, and the king
+if it was announced; a reply that the rules would have refused with some card in the hand proves
+that this card was not held. Silence about the king proves nothing, and neither does a proposal, a
+refusal or a lead. All possible deals are equally likely here; a model of the other player may
+weigh them.
 
 >>> from random import Random
 >>> from casino.ecarte import CHALLENGER, HOUSE, new_deal, view
@@ -37,11 +37,11 @@ from casino.errors import BadPosition
 
 @dataclass(frozen=True)
 class PossibleDeals:
-    """All deals that agree with a view: how many there are, and any of them at random.
+    """All deals that agree with a view.
 
-    `unseen` are the cards whose places the viewer does not know. `dealt` are the places in the
-    deck of the other seat's first cards, `drawn` those of the cards of each of its exchanges.
-    The hand it plays holds the cards `shown` and, besides, none but those of `free`.
+    `unseen` are the cards whose positions the viewer does not know. `dealt` are the positions in
+    the deck of the other seat's first cards, `drawn` those of the cards of each of its exchanges.
+    The hand it plays holds the cards `shown`; its other cards are all in `free`.
     """
 
     view: View
@@ -53,38 +53,40 @@ class PossibleDeals:
 
     @property
     def count(self) -> int:
-        """How many deals there are: packs in all their orders, and discards."""
-        return sum(map(self._number, self._kept()))
+        """The number of deals: of orders of the pack, combined with discards."""
+        return sum(map(self._count_deals, self._kept_choices()))
 
     @property
     def hands(self) -> int:
-        """How many hands the other seat may have to play with, or have played with."""
-        return sum(self._hands(kept) for kept in self._kept() if self._discards(kept))
+        """The number of hands that the other seat may play, or have played, with."""
+        return sum(
+            self._count_hands(kept) for kept in self._kept_choices() if self._count_discards(kept)
+        )
 
-    def sample(self, chance: Rng) -> Deal:
-        """One of the deals, each equally likely."""
-        choices = list(self._kept())
-        kept = choices[_weighted([self._number(kept) for kept in choices], chance)]
-        places, discarded = self._sample_places(kept, chance)
+    def sample(self, rng: Rng) -> Deal:
+        """Return one of the deals, each equally likely."""
+        choices = list(self._kept_choices())
+        kept = choices[_weighted_index([self._count_deals(kept) for kept in choices], rng)]
+        positions, discarded = self._sample_positions(kept, rng)
         free = cards_in(self.free & self.unseen)
         needed = cards_in(self.shown & self.unseen)
-        hand = [*needed, *sample(free, len(places) - len(needed), chance)]
-        rest = shuffled(cards_in(self.unseen & ~card_set(hand)), chance)
-        hand = shuffled(hand, chance)
+        hand = [*needed, *sample(free, len(positions) - len(needed), rng)]
+        rest = shuffled(cards_in(self.unseen & ~card_set(hand)), rng)
+        hand = shuffled(hand, rng)
         deck = list(self.view.deck)
-        for place in places:
-            deck[place] = hand.pop()
-        deck = [rest.pop() if one == NO_CARD else one for one in deck]
-        return self._deal(deck, [card_set(deck[place] for place in some) for some in discarded])
+        for position in positions:
+            deck[position] = hand.pop()
+        deck = [rest.pop() if card == NO_CARD else card for card in deck]
+        return self._deal(deck, [card_set(deck[at] for at in gone) for gone in discarded])
 
     @property
     def _exposed(self) -> CardSet:
         """The cards dealt to the other seat that were exposed."""
         deck = self.view.deck
-        return card_set(deck[place] for place in self.dealt if deck[place] != NO_CARD)
+        return card_set(deck[at] for at in self.dealt if deck[at] != NO_CARD)
 
-    def _kept(self) -> Iterator[CardSet]:
-        """The exposed cards that the other seat may have kept, in every possible choice."""
+    def _kept_choices(self) -> Iterator[CardSet]:
+        """Yield every set of exposed cards that the other seat may have kept."""
         exposed = self._exposed
         kept = exposed
         while True:
@@ -94,62 +96,60 @@ class PossibleDeals:
                 return
             kept = kept - 1 & exposed
 
-    def _number(self, kept: CardSet) -> int:
-        """How many deals there are with these of the exposed cards in the hand."""
-        ways = self._hands(kept) * self._discards(kept)
-        return ways * self._orders(kept) if ways else 0
+    def _count_deals(self, kept: CardSet) -> int:
+        ways = self._count_hands(kept) * self._count_discards(kept)
+        return ways * self._count_orders(kept) if ways else 0
 
-    def _hands(self, kept: CardSet) -> int:
-        """How many hands there are with these of the exposed cards."""
+    def _count_hands(self, kept: CardSet) -> int:
         needed = (self.shown & self.unseen | kept).bit_count()
         size = len(self.dealt)
         return comb((self.free & self.unseen).bit_count(), size - needed) if needed <= size else 0
 
-    def _orders(self, kept: CardSet) -> int:
-        """In how many ways the cards of a hand, and all other unseen ones, can lie in the deck."""
+    def _count_orders(self, kept: CardSet) -> int:
+        """Count the orders in which the hand, and all other unseen cards, can lie in the deck."""
         held = len(self.dealt) - kept.bit_count()
         return factorial(held) * factorial(self.unseen.bit_count() - held)
 
-    def _discards(self, kept: CardSet) -> int:
-        """In how many ways the places discarded leave these of the exposed cards in the hand."""
+    def _count_discards(self, kept: CardSet) -> int:
+        """Count the choices of discarded positions that leave the *kept* exposed cards."""
         doomed = (self._exposed & ~kept).bit_count()
-        numbers = [len(some) for some in self.drawn]
-        return _ways(numbers, len(self.dealt) - kept.bit_count() - doomed, doomed)
+        numbers = [len(positions) for positions in self.drawn]
+        return _count_exchanges(numbers, len(self.dealt) - kept.bit_count() - doomed, doomed)
 
-    def _sample_places(self, kept: CardSet, chance: Rng) -> tuple[list[int], list[list[int]]]:
-        """Places discarded in each exchange, and the unknown ones in the hand at the end."""
+    def _sample_positions(self, kept: CardSet, rng: Rng) -> tuple[list[int], list[list[int]]]:
+        """Return the unknown positions in the hand at the end, and those discarded by exchange."""
         deck = self.view.deck
         doomed = [at for at in self.dealt if deck[at] != NO_CARD and not kept >> deck[at] & 1]
         others = [at for at in self.dealt if deck[at] == NO_CARD]
         discarded = []
-        for exchange_number, taken in enumerate(self.drawn):
-            later = [len(some) for some in self.drawn[exchange_number + 1 :]]
+        for index, taken in enumerate(self.drawn):
+            later = [len(positions) for positions in self.drawn[index + 1 :]]
             ways = [
-                comb(len(doomed), some)
-                * comb(len(others), len(taken) - some)
-                * _ways(later, len(others) + some, len(doomed) - some)
-                for some in range(min(len(doomed), len(taken)) + 1)
+                comb(len(doomed), number)
+                * comb(len(others), len(taken) - number)
+                * _count_exchanges(later, len(others) + number, len(doomed) - number)
+                for number in range(min(len(doomed), len(taken)) + 1)
             ]
-            some = _weighted(ways, chance)
-            gone = sample(doomed, some, chance) + sample(others, len(taken) - some, chance)
+            number = _weighted_index(ways, rng)
+            gone = sample(doomed, number, rng) + sample(others, len(taken) - number, rng)
             discarded.append(gone)
             doomed = [at for at in doomed if at not in gone]
             others = [at for at in others if at not in gone] + list(taken)
         return others, discarded
 
     def _deal(self, deck: Sequence[Card], discards: Sequence[CardSet]) -> Deal:
-        """The deal with this pack and these discards."""
         view, exchanges = self.view, iter(discards)
         history: list[Action] = [
             exchange(next(exchanges)) if action & HIDDEN_EXCHANGE else action
             for action in view.history
         ]
-        place = Position(view.laws, view.dealer, view.began, tuple(deck), tuple(history))
-        return place.deal()
+        return Position(
+            view.laws, view.dealer, view.score_before, tuple(deck), tuple(history)
+        ).deal()
 
 
 def possible_deals(view: View, pack: Sequence[Card] = PACK) -> PossibleDeals:
-    """The deals that agree with what a seat has seen."""
+    """Return the deals that agree with what a seat has seen."""
     check_type(View, view, "what a seat has seen")
     if view.viewer == NOBODY:
         raise BadPosition("possible deals are those of a seat: the gallery holds no hand")
@@ -157,64 +157,64 @@ def possible_deals(view: View, pack: Sequence[Card] = PACK) -> PossibleDeals:
         raise BadPosition("possible deals are not known after a revoke was claimed")
     other = 1 - view.viewer
     size = sum(view.laws.packets)
-    places = deck_positions(view.laws, view.dealer, view.history, other)
-    taken = []
+    positions = deck_positions(view.laws, view.dealer, view.history, other)
+    drawn = []
     at = size
     for action in view.history:
         if action & HIDDEN_EXCHANGE:
             number = exchanged_number(action)
-            taken.append(places[at : at + number])
+            drawn.append(positions[at : at + number])
             at += number
-    found = collect_evidence(view)
+    evidence = collect_evidence(view)
     refuted = 0
-    for reply in found.replies:
-        refuted |= _refuted(view.laws, reply.card, reply.led, view.turn_up >> 3)
-    seen = card_set(one for one in view.deck if one != NO_CARD)
+    for reply in evidence.replies:
+        refuted |= _refuted_by(view.laws, reply.card, reply.led, view.turn_up >> 3)
+    seen = card_set(card for card in view.deck if card != NO_CARD)
     return PossibleDeals(
         view,
         card_set(pack) & ~seen,
-        places[:size],
-        tuple(taken),
-        found.shown,
-        card_set(pack) & ~refuted & ~found.shown,
+        positions[:size],
+        tuple(drawn),
+        evidence.shown,
+        card_set(pack) & ~refuted & ~evidence.shown,
     )
 
 
-def _refuted(laws: Laws, reply: Card, led: Card, trumps: Suit) -> CardSet:
-    """The cards beside which the rules would have refused this reply (R5.2, R5.4)."""
+def _refuted_by(laws: Laws, reply: Card, led: Card, trumps: Suit) -> CardSet:
+    """Return the cards with which in hand the rules would have refused this reply (R5.2, R5.4)."""
     if laws.enforcement == "claims":
         return 0
     strict = laws.play == "strict"
     return card_set(
-        one
-        for one in PACK
-        if one != reply
-        and not legal_replies(1 << one | 1 << reply, led, trumps, strict) >> reply & 1
+        card
+        for card in PACK
+        if card != reply
+        and not legal_replies(1 << card | 1 << reply, led, trumps, strict) >> reply & 1
     )
 
 
-def _ways(numbers: Sequence[int], others: int, doomed: int) -> int:
-    """In how many ways exchanges of these sizes discard all the doomed cards.
+def _count_exchanges(numbers: Sequence[int], others: int, doomed: int) -> int:
+    """Count the ways in which exchanges of these sizes discard all the doomed cards.
 
-    A hand has `doomed` cards that must go and `others` that may; what is drawn may go as well.
+    A hand has `doomed` cards that must go and `others` that may; cards drawn may go as well.
     """
     if not numbers:
         return int(doomed == 0)
-    number, *later = numbers
+    size, *later = numbers
     return sum(
-        comb(doomed, some)
-        * comb(others, number - some)
-        * _ways(later, others + some, doomed - some)
-        for some in range(min(doomed, number) + 1)
+        comb(doomed, number)
+        * comb(others, size - number)
+        * _count_exchanges(later, others + number, doomed - number)
+        for number in range(min(doomed, size) + 1)
     )
 
 
-def _weighted(weights: Sequence[int], chance: Rng) -> int:
-    """A place in a row of weights, drawn by them exactly."""
+def _weighted_index(weights: Sequence[int], rng: Rng) -> int:
+    """Draw an index with a probability exactly proportional to its weight."""
     common = gcd(*weights)
-    at = chance.randrange(sum(weights) // common)
-    place = 0
-    while at >= weights[place] // common:
-        at -= weights[place] // common
-        place += 1
-    return place
+    at = rng.randrange(sum(weights) // common)
+    index = 0
+    while at >= weights[index] // common:
+        at -= weights[index] // common
+        index += 1
+    return index

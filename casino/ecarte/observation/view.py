@@ -71,15 +71,15 @@ class View(NamedTuple):
 
     `deck` has the cards that the viewer has seen, and `NO_CARD` in all other positions. `hands` and
     `kept` (the hands when play began) are empty sets where they are hidden; `sizes` are the numbers
-    of cards the seats hold. In `history` an exchange of hidden cards is only their number. `began`
-    is the game's score before the deal.
+    of cards the seats hold. In `history` an exchange of hidden cards is only their number.
+    `score_before` is the game's score when the deal began.
     """
 
     viewer: Seat
     laws: Laws
     dealer: Seat
     deck: tuple[Card, ...]
-    began: tuple[int, int]
+    score_before: tuple[int, int]
     score: tuple[int, int]
     phase: int
     turn: Seat
@@ -104,7 +104,7 @@ class View(NamedTuple):
         return 0 if self.viewer == GALLERY else self.hands[self.viewer]
 
     @property
-    def due(self) -> str:
+    def status(self) -> str:
         """What is to happen next, in words."""
         return describe_phase(self.phase, self.dealer, self.turn)
 
@@ -153,7 +153,7 @@ def _view(deal: Deal, viewer: Seat, open_hands: tuple[bool, bool]) -> View:
         laws=deal.laws,
         dealer=deal.dealer,
         deck=_visible_deck(deal, viewer),
-        began=deal.began,
+        score_before=deal.score_before,
         score=deal.score,
         phase=deal.phase,
         turn=deal.turn,

@@ -126,7 +126,7 @@ def _turned(deal: Deal, names: Names) -> Iterator[str]:
     """The turn-up, and what it leaves the players with."""
     trumps = _SUITS[suit_of(deal.turn_up)]
     yield f"Turned up: {_shown(deal.turn_up)}. {trumps} are trumps."
-    if deal.score != deal.began:
+    if deal.score != deal.score_before:
         yield f"A king is turned up: 1 point for {names[deal.dealer]}."
     if deal.phase != OVER:
         for seat in (deal.elder, deal.dealer):

@@ -76,13 +76,13 @@ class Position(NamedTuple):
 def position_of_deal(deal: Deal) -> Position:
     """A deal as a position with nothing hidden."""
     check_type(Deal, deal, "the deal")
-    return Position(deal.laws, deal.dealer, deal.began, deal.deck, deal.history)
+    return Position(deal.laws, deal.dealer, deal.score_before, deal.deck, deal.history)
 
 
 def position_of_view(view: View) -> Position:
     """A deal as a position in which whatever the viewer may not know is unknown."""
     check_type(View, view, "the view")
-    return Position(view.laws, view.dealer, view.began, view.deck, view.history)
+    return Position(view.laws, view.dealer, view.score_before, view.deck, view.history)
 
 
 def set_up(

@@ -58,7 +58,7 @@ class Pictured(Protocol):
         """The card led, or `NO_CARD`."""
 
     @property
-    def due(self) -> str:
+    def status(self) -> str:
         """What is to happen next."""
 
 
@@ -68,7 +68,7 @@ def as_text(seen: Pictured) -> str:
     for seat in (HOUSE, CHALLENGER):
         hand = " ".join(_name(card) for card in _hand(seen, seat)) or "no cards"
         lines.append(f"{SEATS[seat]:<10}  {hand}  {_tricks(seen.tricks[seat])}")
-    return "\n".join([*lines, seen.due])
+    return "\n".join([*lines, seen.status])
 
 
 def as_svg(seen: Pictured) -> str:
@@ -83,7 +83,7 @@ def as_svg(seen: Pictured) -> str:
         for row, cards in enumerate(rows)
         for at, card in enumerate(cards)
     )
-    head, foot = _caption(_headline(seen), 20), _caption(seen.due, high - 10)
+    head, foot = _caption(_headline(seen), 20), _caption(seen.status, high - 10)
     cloth = '<rect width="100%" height="100%" rx="8" fill="#1d5b3a"/>'
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {wide} {high}" width="{wide}" '

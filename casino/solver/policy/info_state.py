@@ -66,7 +66,7 @@ def taken(view: View) -> tuple[int, list[int]]:
 def game_of_view(view: View, solved: int = infosets.TARGET) -> int:
     """The number of the deal's score, a king turned up being counted in: see `stages.game_of`."""
     king = turn_up_points(view.turn_up)
-    elder, dealer = view.began[1 - view.dealer], view.began[view.dealer] + king
+    elder, dealer = view.score_before[1 - view.dealer], view.score_before[view.dealer] + king
     return infosets.game_of(elder, dealer, view.laws.target, king == 1, solved)
 
 
