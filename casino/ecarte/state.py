@@ -13,7 +13,7 @@ from casino.ecarte import rules
 from casino.ecarte.actions import EXCHANGE, Action, exchanged_number
 from casino.ecarte.cards import Card, CardSet, Suit
 from casino.ecarte.laws import Laws
-from casino.ecarte.records.render import as_svg, as_text, line_of
+from casino.ecarte.records.render import as_svg, as_text, format_line
 from casino.ecarte.rules import HOUSE, NO_CARD, NOBODY, SEATS, Seat
 
 DEALING: Final = 0
@@ -212,7 +212,7 @@ class Deal(NamedTuple):
         return as_text(self)
 
     def __repr__(self) -> str:
-        line = line_of(self.laws, self.dealer, self.score_before, self.deck, self.history)
+        line = format_line(self.laws, self.dealer, self.score_before, self.deck, self.history)
         return f"parse_position({line!r}).{'dealing' if self.phase == DEALING else 'deal'}()"
 
     def _repr_svg_(self) -> str:

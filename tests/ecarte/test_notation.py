@@ -112,11 +112,11 @@ def test_the_line_reads_plainly() -> None:
         (f"house deals at 0-0: {DECK} X?", "is not a card"),
         (f"house deals at 0-0: {DECK} XKSKS", "KS is repeated"),
         (f"house deals at 0-0, stake=3: {DECK}", "law stake: unknown"),
-        (f"house deals at 0-0, play=loose: {DECK}", "law play: loose is no value"),
-        (f"house deals at 0-0, target=0: {DECK}", "law target: 0 is no value"),
-        (f"house deals at 0-0, target=3-2: {DECK}", "law target: 3-2 is no value"),
-        (f"house deals at 0-0, packets=5: {DECK}", "law packets: 5 is no value"),
-        (f"house deals at 0-0, target=99999: {DECK}", "law target: 99999 is no value"),
+        (f"house deals at 0-0, play=loose: {DECK}", "law play: loose is not a value"),
+        (f"house deals at 0-0, target=0: {DECK}", "law target: 0 is not a value"),
+        (f"house deals at 0-0, target=3-2: {DECK}", "law target: 3-2 is not a value"),
+        (f"house deals at 0-0, packets=5: {DECK}", "law packets: 5 is not a value"),
+        (f"house deals at 0-0, target=99999: {DECK}", "law target: 99999 is not a value"),
     ],
 )
 def test_what_is_wrong_with_a_line_is_said(line: str, said: str) -> None:

@@ -1,4 +1,4 @@
-"""A game in words, line by line, as a spectator who sees all cards would tell it.
+"""Narrate a game line by line, all cards open.
 
 >>> from casino.ecarte import PACK, DealRecord
 >>> for line in narrate(Record(Laws(), HOUSE, (DealRecord(HOUSE, PACK, "P R"),))):
@@ -47,7 +47,7 @@ Names: TypeAlias = tuple[str, str]
 
 
 def narrate(record: Record) -> Iterator[str]:
-    """The lines of a game, all cards open; a record that goes wrong raises where it does."""
+    """Yield the lines of a game; `BadRecord` is raised where the record goes wrong."""
     names = names_of(record.players)
     yield title(record.laws, names, record.game)
     before: Deal | None = None
@@ -63,28 +63,28 @@ def narrate(record: Record) -> Iterator[str]:
 
 
 def title(laws: Laws, names: Names, game: str | None = None) -> str:
-    """The first line: who plays, for how many points, under which laws."""
-    usual = Laws()._asdict()
-    odd = [f"{law} {value}" for law, value in laws._asdict().items() if value != usual[law]]
+    """Return the first line: the players, the target, the laws that differ from the defaults."""
+    defaults = Laws()._asdict()
+    special = [f"{law} {value}" for law, value in laws._asdict().items() if value != defaults[law]]
     line = f"{names[HOUSE]} against {names[CHALLENGER]}, a game to {laws.target} points"
     if game is not None:
         line = f"Game {plain(game)}: {line}"
-    return f"{line} ({'; '.join(odd)})" if odd else line
+    return f"{line} ({'; '.join(special)})" if special else line
 
 
 def heading(number: int, deal: Deal, names: Names) -> tuple[str, str]:
-    """The lines over a deal."""
+    """Return the lines above a deal."""
     return "", f"Deal {number}, dealt by {names[deal.dealer]}"
 
 
 def changes(before: Deal, action: Action | None, deal: Deal, names: Names) -> Iterator[str]:
-    """What one step changed, in lines; without an action, the turn-up was shown."""
+    """Yield lines about one step; without an action, the turn-up was shown."""
     for line in _changes(before, action, deal, names):
         yield f"  {line}"
 
 
 def counters(score: int, target: int) -> str:
-    """A player's counters: those still on the left, then those moved to the right (R1.4).
+    """Return a player's counters: those left, then those moved to the right (R1.4).
 
     >>> counters(2, 5)
     '●●●  ●●'
@@ -93,9 +93,9 @@ def counters(score: int, target: int) -> str:
 
 
 def names_of(players: Mapping[str, str] | None) -> Names:
-    """What the players are called."""
-    given = players or {}
-    house, challenger = given.get("house"), given.get("challenger")
+    """Return how the players are called."""
+    by_seat = players or {}
+    house, challenger = by_seat.get("house"), by_seat.get("challenger")
     return (
         f"{plain(house)} (house)" if house else "House",
         f"{plain(challenger)} (challenger)" if challenger else "Challenger",
@@ -103,14 +103,13 @@ def names_of(players: Mapping[str, str] | None) -> Names:
 
 
 def plain(name: str) -> str:
-    """A name without the control characters that a terminal would obey."""
+    """Return a name without control characters, which a terminal would obey."""
     return "".join(letter if letter.isprintable() else "?" for letter in name)
 
 
 def _changes(before: Deal, action: Action | None, deal: Deal, names: Names) -> Iterator[str]:
-    """What one step changed, in lines."""
     if action is None:
-        yield from _turned(deal, names)
+        yield from _turn_up(deal, names)
     elif action < 32:
         if deal.led == NO_CARD:
             yield _trick(before, action, deal, names)
@@ -122,10 +121,9 @@ def _changes(before: Deal, action: Action | None, deal: Deal, names: Names) -> I
         yield from _outcome(deal, names)
 
 
-def _turned(deal: Deal, names: Names) -> Iterator[str]:
-    """The turn-up, and what it leaves the players with."""
+def _turn_up(deal: Deal, names: Names) -> Iterator[str]:
     trumps = _SUITS[suit_of(deal.turn_up)]
-    yield f"Turned up: {_shown(deal.turn_up)}. {trumps} are trumps."
+    yield f"Turned up: {_card(deal.turn_up)}. {trumps} are trumps."
     if deal.score != deal.score_before:
         yield f"A king is turned up: 1 point for {names[deal.dealer]}."
     if deal.phase != OVER:
@@ -134,49 +132,45 @@ def _turned(deal: Deal, names: Names) -> Iterator[str]:
 
 
 def _exchange(before: Deal, action: Action, deal: Deal, names: Names) -> str:
-    """How many cards were exchanged, and which."""
     seat = before.turn
     number = deal.drawn - before.drawn
     if number == 0:
         return f"{names[seat]}: None, the stock is empty."
     lost = action ^ EXCHANGE
     kept = before.hands[seat] & ~lost
-    said = f"{names[seat]}: {_NUMBERS[number]}."
-    return f"{said} ({_cards(lost)} out, {_cards(deal.hands[seat] & ~kept)} in)"
+    line = f"{names[seat]}: {_NUMBERS[number]}."
+    return f"{line} ({_cards(lost)} out, {_cards(deal.hands[seat] & ~kept)} in)"
 
 
 def _trick(before: Deal, card: int, deal: Deal, names: Names) -> str:
-    """A trick that is complete: who led what, what was played to it, who takes it."""
     taker = HOUSE if deal.tricks[HOUSE] > before.tricks[HOUSE] else CHALLENGER
-    led = f"{names[1 - before.turn]} {_shown(before.led)}"
-    reply = f"{names[before.turn]} {_shown(card)}"
+    led = f"{names[1 - before.turn]} {_card(before.led)}"
+    reply = f"{names[before.turn]} {_card(card)}"
     return f"{sum(deal.tricks)}. {led}, {reply}: {names[taker]} takes it"
 
 
 def _spoken(before: Deal, action: Action, deal: Deal, names: Names) -> str:
-    """Everything that is said, or done by mistake."""
     seat = actor(before, action)
     name = names[seat] if seat != NOBODY else "Both"
     if EXPOSE <= action < LEAD_OUT:
         card = action - EXPOSE
         owner = HOUSE if before.hands[HOUSE] >> card & 1 else CHALLENGER
-        return f"{name} exposes {_shown(card)}, dealt to {names[owner]}."
+        return f"{name} exposes {_card(card)}, dealt to {names[owner]}."
     if LEAD_OUT <= action < LEAD_OUT + 32:
-        return f"{name} leads {_shown(action - LEAD_OUT)} out of turn."
-    said = f"{name}{_SAID[action]}"
+        return f"{name} leads {_card(action - LEAD_OUT)} out of turn."
+    line = f"{name}{_PHRASES[action]}"
     if action == MARK:
-        return f"{said} (1 point)"
-    return said if deal.vulnerable == NOBODY else said + _VULNERABLE.get(action, "")
+        return f"{line} (1 point)"
+    return line if deal.vulnerable == NOBODY else line + _VULNERABLE.get(action, "")
 
 
 def _outcome(deal: Deal, names: Names) -> Iterator[str]:
-    """What the deal came to, the score with its counters, and the game's end."""
     taker = HOUSE if deal.tricks[HOUSE] > deal.tricks[CHALLENGER] else CHALLENGER
     tricks, others = deal.tricks[taker], deal.tricks[1 - taker]
     if tricks != others:
-        made = "the vole" if others == 0 else "the point"
+        name = "the vole" if others == 0 else "the point"
         points = f"{deal.won[taker]} point{'' if deal.won[taker] == 1 else 's'}"
-        yield f"{names[taker]} makes {made}, {tricks} tricks to {others}: {points}."
+        yield f"{names[taker]} makes {name}, {tricks} tricks to {others}: {points}."
     for seat in (HOUSE, CHALLENGER):
         row = counters(deal.score[seat], deal.laws.target)
         yield f"{row}   {deal.score[seat]}  {names[seat]}"
@@ -186,13 +180,11 @@ def _outcome(deal: Deal, names: Names) -> Iterator[str]:
         yield f"{names[winner]} wins the game: {stake}."
 
 
-def _cards(some: CardSet) -> str:
-    """Cards with spaces between them."""
-    return " ".join(map(_shown, cards_in(some)))
+def _cards(cards: CardSet) -> str:
+    return " ".join(map(_card, cards_in(cards)))
 
 
-def _shown(card: Card) -> str:
-    """A card as a player reads it."""
+def _card(card: Card) -> str:
     return card_sign(CARD_NAMES[card])
 
 
@@ -203,7 +195,7 @@ _VULNERABLE: Final = {
     STAND: " (An elder who plays without proposing and loses gives 2 points.)",
     REFUSE: " (A dealer who refuses the first proposal and loses gives 2 points.)",
 }
-_SAID: Final = {
+_PHRASES: Final = {
     PROPOSE: ": I propose.",
     STAND: ": I play.",
     ACCEPT: ": How many?",

@@ -1,4 +1,4 @@
-"""A deal or a view shown as a few lines of text, as a drawing for a notebook, or as one line.
+"""Render a deal or a view: as text, as a picture for a notebook, or as one line.
 
 >>> from casino.ecarte import HOUSE, PACK, Laws, new_deal, view
 >>> print(view(new_deal(Laws(), HOUSE, PACK), HOUSE))
@@ -19,11 +19,11 @@ from casino.ecarte.laws import Laws
 from casino.ecarte.rules import CHALLENGER, HOUSE, NO_CARD, SEATS, Seat
 
 _SIGNS: Final = "♠♥♦♣"
-_WIDE, _HIGH, _GAP = 44, 62, 6
+_CARD_WIDTH, _CARD_HEIGHT, _GAP = 44, 62, 6
 
 
-class Pictured(Protocol):
-    """What a picture needs; both a whole deal and a view have it."""
+class Renderable(Protocol):
+    """The common part of a deal and a view."""
 
     @property
     def dealer(self) -> Seat:
@@ -39,7 +39,7 @@ class Pictured(Protocol):
 
     @property
     def stock(self) -> int:
-        """How many cards may still be drawn."""
+        """The number of cards that may still be drawn."""
 
     @property
     def hands(self) -> tuple[CardSet, CardSet]:
@@ -47,11 +47,11 @@ class Pictured(Protocol):
 
     @property
     def sizes(self) -> tuple[int, int]:
-        """How many cards each seat holds."""
+        """The number of cards each seat holds."""
 
     @property
     def tricks(self) -> tuple[int, int]:
-        """How many tricks each seat has taken."""
+        """The number of tricks each seat has taken."""
 
     @property
     def led(self) -> Card:
@@ -62,8 +62,8 @@ class Pictured(Protocol):
         """What is to happen next."""
 
 
-def as_text(seen: Pictured) -> str:
-    """A deal as a few lines that a person can read."""
+def as_text(seen: Renderable) -> str:
+    """Return a deal as a few lines of text."""
     lines = [_headline(seen)]
     for seat in (HOUSE, CHALLENGER):
         hand = " ".join(_name(card) for card in _hand(seen, seat)) or "no cards"
@@ -71,66 +71,63 @@ def as_text(seen: Pictured) -> str:
     return "\n".join([*lines, seen.status])
 
 
-def as_svg(seen: Pictured) -> str:
-    """A deal as a drawing: the challenger's hand above the table's cards, the house's below."""
+def as_svg(seen: Renderable) -> str:
+    """Return a deal as SVG: the challenger's hand, the cards on the table, the house's hand."""
     middle = [seen.turn_up] if seen.turn_up != NO_CARD else []
     middle += [seen.led] if seen.led != NO_CARD else []
     rows = [_hand(seen, CHALLENGER), middle, _hand(seen, HOUSE)]
-    wide = 2 * _GAP + max(330, max(map(len, rows)) * (_WIDE + _GAP))
-    high = 52 + 3 * (_HIGH + _GAP)
-    drawn = "".join(
-        _card(card, _GAP + at * (_WIDE + _GAP), 30 + row * (_HIGH + _GAP))
-        for row, cards in enumerate(rows)
-        for at, card in enumerate(cards)
+    width = 2 * _GAP + max(330, max(map(len, rows)) * (_CARD_WIDTH + _GAP))
+    height = 52 + 3 * (_CARD_HEIGHT + _GAP)
+    cards = "".join(
+        _card(card, _GAP + at * (_CARD_WIDTH + _GAP), 30 + row * (_CARD_HEIGHT + _GAP))
+        for row, hand in enumerate(rows)
+        for at, card in enumerate(hand)
     )
-    head, foot = _caption(_headline(seen), 20), _caption(seen.status, high - 10)
+    head, foot = _caption(_headline(seen), 20), _caption(seen.status, height - 10)
     cloth = '<rect width="100%" height="100%" rx="8" fill="#1d5b3a"/>'
     return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {wide} {high}" width="{wide}" '
-        f'height="{high}" font-family="serif">{cloth}{head}{drawn}{foot}</svg>'
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" '
+        f'height="{height}" font-family="serif">{cloth}{head}{cards}{foot}</svg>'
     )
 
 
-def line_of(
+def format_line(
     laws: Laws,
     dealer: Seat,
     score: tuple[int, int],
     deck: tuple[Card, ...],
     history: tuple[Action, ...],
 ) -> str:
-    """A deal on one line, as `parse_position` reads it."""
-    usual: dict[str, Any] = Laws()._asdict()
+    """Return a deal on one line, as `parse_position` reads it."""
+    defaults: dict[str, Any] = Laws()._asdict()
     differing = "".join(
         f", {name}={'-'.join(map(str, value)) if isinstance(value, tuple) else value}"
         for name, value in laws._asdict().items()
-        if value != usual[name]
+        if value != defaults[name]
     )
     cards = "".join("??" if card == NO_CARD else CARD_NAMES[card] for card in deck)
-    said = "".join(" " + token(action) for action in history)
-    return f"{SEATS[dealer]} deals at {score[0]}-{score[1]}{differing}: {cards}{said}"
+    tokens = "".join(" " + token(action) for action in history)
+    return f"{SEATS[dealer]} deals at {score[0]}-{score[1]}{differing}: {cards}{tokens}"
 
 
-def _headline(seen: Pictured) -> str:
-    """Who deals, the score, the turn-up, and how many cards are left to draw."""
-    turned = "nothing" if seen.turn_up == NO_CARD else _name(seen.turn_up)
+def _headline(seen: Renderable) -> str:
+    turn_up = "nothing" if seen.turn_up == NO_CARD else _name(seen.turn_up)
     house, challenger = seen.score
-    where = f"{SEATS[seen.dealer]} deals at {house}-{challenger}"
-    return f"{where}, {turned} turned up, {seen.stock} in the stock"
+    score = f"{SEATS[seen.dealer]} deals at {house}-{challenger}"
+    return f"{score}, {turn_up} turned up, {seen.stock} in the stock"
 
 
-def _hand(seen: Pictured, seat: Seat) -> list[Card]:
-    """The cards of a seat, `NO_CARD` for each that is hidden."""
+def _hand(seen: Renderable, seat: Seat) -> list[Card]:
+    """Return the cards of a seat, `NO_CARD` for each hidden one."""
     known = cards_in(seen.hands[seat])
     return [*known, *[NO_CARD] * (seen.sizes[seat] - len(known))]
 
 
 def _tricks(number: int) -> str:
-    """A number of tricks in words."""
     return "1 trick" if number == 1 else f"{number} tricks"
 
 
 def _name(card: Card) -> str:
-    """A card as people write it."""
     if card == NO_CARD:
         return "??"
     rank = CARD_NAMES[card][0]
@@ -138,28 +135,25 @@ def _name(card: Card) -> str:
 
 
 def _caption(text: str, y: int) -> str:
-    """A line of text in a drawing."""
     return f'<text x="{_GAP + 2}" y="{y}" font-size="13" fill="#fff">{text}</text>'
 
 
 def _card(card: Card, x: int, y: int) -> str:
-    """A card in a drawing, its face or its back."""
     face = "#fff" if card != NO_CARD else "#8b1e2d"
-    drawn = (
-        f'<rect x="{x}" y="{y}" width="{_WIDE}" height="{_HIGH}" rx="5" fill="{face}" '
+    rect = (
+        f'<rect x="{x}" y="{y}" width="{_CARD_WIDTH}" height="{_CARD_HEIGHT}" rx="5" fill="{face}" '
         'stroke="#333"/>'
     )
-    return drawn + "".join(_face(card, x, y))
+    return rect + "".join(_face(card, x, y))
 
 
 def _face(card: Card, x: int, y: int) -> Iterator[str]:
-    """The rank and the sign of a card in their colour; a back has neither."""
     if card == NO_CARD:
         return
     name = _name(card)
     colour = "#b3122a" if card >> 3 in (1, 2) else "#111"
     yield f'<text x="{x + 4}" y="{y + 17}" font-size="16" fill="{colour}">{name[:-1]}</text>'
     yield (
-        f'<text x="{x + _WIDE // 2}" y="{y + 48}" font-size="30" text-anchor="middle" '
+        f'<text x="{x + _CARD_WIDTH // 2}" y="{y + 48}" font-size="30" text-anchor="middle" '
         f'fill="{colour}">{name[-1]}</text>'
     )

@@ -1,4 +1,4 @@
-"""Replaying a record: every pack dealt, every token applied, every claim of the record checked.
+"""Replay a record: deal every pack, apply every token, check the result that it states.
 
 >>> from casino.ecarte import HOUSE, PACK, DealRecord, Laws
 >>> replay(Record(Laws(), HOUSE, (DealRecord(HOUSE, PACK, "S KS P"),)))
@@ -22,7 +22,7 @@ from casino.errors import BadCards, BadRecord, IllegalAction
 
 
 class Step(NamedTuple):
-    """One change in a replay: an action, or (None) the hands dealt or the turn-up shown."""
+    """One step of a replay: an action, or None for the hands dealt or the turn-up shown."""
 
     number: int
     action: Action | None
@@ -30,7 +30,7 @@ class Step(NamedTuple):
 
 
 class ReplayResult(NamedTuple):
-    """What a record comes to: each deal in its last state and its points, then the game."""
+    """The result of a replay: each deal in its last state, its points, and the game."""
 
     deals: tuple[Deal, ...]
     points: tuple[tuple[int, int], ...]
@@ -40,7 +40,7 @@ class ReplayResult(NamedTuple):
 
 
 def replay(record: Record) -> ReplayResult:
-    """Replay a record to its end; the first thing wrong in it is a `BadRecord` error."""
+    """Replay a record to its end, or raise `BadRecord` at the first error in it."""
     deals: list[Deal] = []
     points: list[tuple[int, int]] = []
     check_type(Record, record, "what is replayed")
@@ -64,22 +64,22 @@ def replay(record: Record) -> ReplayResult:
 
 
 def replay_steps(record: Record) -> Iterator[Step]:
-    """The states of a game one after the other, to be told, shown or checked."""
+    """Yield the states of a game one after the other."""
     game = _begin(record)
     for number, entry in enumerate(record.deals, 1):
         deal = _dealt(game, number, entry)
         yield Step(number, None, deal)
-        for place, text in enumerate(entry.actions.split(" ") if entry.actions else (), 1):
+        for index, token in enumerate(entry.actions.split(" ") if entry.actions else (), 1):
             try:
-                action = parse_token(text)
+                action = parse_token(token)
                 if deal.phase == DEALING and not is_dealing_action(action):
                     deal = turn_up(deal)
                     yield Step(number, None, deal)
                 deal = apply(deal, action)
             except BadCards as error:
-                raise BadRecord("illegal_action", str(error), number, place, text) from None
+                raise BadRecord("illegal_action", str(error), number, index, token) from None
             except IllegalAction as error:
-                raise BadRecord("illegal_action", error.message, number, place, text) from error
+                raise BadRecord("illegal_action", error.message, number, index, token) from error
             yield Step(number, action, deal)
         if deal.phase == DEALING:
             deal = turn_up(deal)
@@ -92,7 +92,7 @@ def replay_steps(record: Record) -> Iterator[Step]:
 
 
 def outcome_json(replayed: ReplayResult) -> dict[str, Any]:
-    """What a record comes to, deal by deal, as JSON values."""
+    """Return points and tricks by deal, and the game's result, as JSON values."""
     deals = [
         {"points": _by_seat(points), "tricks": _by_seat(deal.tricks)}
         for deal, points in zip(replayed.deals, replayed.points, strict=True)
@@ -101,7 +101,7 @@ def outcome_json(replayed: ReplayResult) -> dict[str, Any]:
 
 
 def result_json(replayed: ReplayResult) -> dict[str, Any]:
-    """The result of a game as its record states it."""
+    """Return the result of a game as JSON values, as a record states it."""
     return {
         "score": _by_seat(replayed.game.score),
         "winner": None if replayed.winner is None else SEATS[replayed.winner],
@@ -110,7 +110,7 @@ def result_json(replayed: ReplayResult) -> dict[str, Any]:
 
 
 def _begin(record: Record) -> Game:
-    """The game before its first deal; the laws must allow its first dealer (R2.1, R2.2)."""
+    """Return the game before its first deal; the laws must allow its dealer (R2.1, R2.2)."""
     if record.first_dealer not in first_dealers(record.laws):
         text = f"first_dealer is {SEATS[record.first_dealer]}, but by the laws the other deals"
         raise BadRecord("wrong_dealer", text)
@@ -118,7 +118,7 @@ def _begin(record: Record) -> Game:
 
 
 def _dealt(game: Game, number: int, entry: DealRecord) -> Deal:
-    """The hands of a deal, given by who must deal it (R2.2)."""
+    """Return a deal with its hands dealt, by the seat that must deal it (R2.2)."""
     if game.over:
         raise BadRecord("extra_deal", f"the game was over before deal {number}")
     if entry.dealer != game.dealer:
@@ -128,28 +128,25 @@ def _dealt(game: Game, number: int, entry: DealRecord) -> Deal:
 
 
 def _check_result(record: Record, replayed: ReplayResult) -> None:
-    """The result a record states must be the one its replay gives."""
     stated = record.result or {}
-    for key, found in result_json(replayed).items():
-        if key in stated and not _same(stated[key], found):
-            text = f"result.{key} is not what the replay gives: {_shown(found)}"
+    for key, actual in result_json(replayed).items():
+        if key in stated and not _same(stated[key], actual):
+            text = f"result.{key} is not what the replay gives: {_in_words(actual)}"
             raise BadRecord("wrong_result", text)
 
 
-def _same(stated: object, found: object) -> bool:
-    """Whether two JSON values are equal and of the same types (in Python `True == 1 == 1.0`)."""
-    if isinstance(stated, dict) and isinstance(found, dict):
-        return all(seat in stated and _same(stated[seat], found[seat]) for seat in found)
-    return type(stated) is type(found) and stated == found
+def _same(stated: object, actual: object) -> bool:
+    """Return True if JSON values are equal and of the same types (in Python `True == 1 == 1.0`)."""
+    if isinstance(stated, dict) and isinstance(actual, dict):
+        return all(seat in stated and _same(stated[seat], actual[seat]) for seat in actual)
+    return type(stated) is type(actual) and stated == actual
 
 
-def _shown(found: object) -> str:
-    """A part of a result in words."""
-    if isinstance(found, dict):
-        return ", ".join(f"{seat} {points}" for seat, points in found.items())
-    return "none yet" if found is None else str(found)
+def _in_words(value: object) -> str:
+    if isinstance(value, dict):
+        return ", ".join(f"{seat} {points}" for seat, points in value.items())
+    return "none yet" if value is None else str(value)
 
 
 def _by_seat(pair: tuple[int, int]) -> dict[str, int]:
-    """A pair of numbers under the names of the seats."""
     return {SEATS[0]: pair[0], SEATS[1]: pair[1]}
