@@ -1,4 +1,4 @@
-"""Bots: they see a view of the deal, never its state, and name one legal action.
+"""Bots: each gets a view of the deal, never its state, and chooses a legal action.
 
 >>> [name for name in ("novice", "regle", "croesus") if name in BOT_NAMES]
 ['novice', 'regle']

@@ -1,11 +1,11 @@
-"""The rule of thumb, to the last tie: what `regle` does with a hand, on bit sets of cards.
+"""The rule of thumb that `regle` plays by, on bit sets of cards.
 
-It does the same at every stage of a deal and at every score. Like the rules, these functions
-use ints alone, so that plain Python and compiled code call the same ones.
+It depends on the hand alone, not on the stage of the deal or the score. Like the rules, these
+functions use only ints, so that numba compiles this source.
 
-What is true of a suit is written into the bit of that suit's king: `holding(hand, 2)` has
-the king's bit of every suit in which the hand has two cards or more. Such sets combine with
-those of the kings themselves, and of the queens and jacks moved up to the king's bit.
+A property of a suit is kept in the bit of that suit's king: `holding(hand, 2)` has the king's bit
+of every suit in which the hand has two cards or more. Such sets combine with those of the kings
+themselves, and of the queens and jacks shifted to the king's bit.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _SEVENS: Final = 0x01010101
 
 
 def should_stand(hand: CardSet, trumps: Suit) -> bool:
-    """Whether a hand is in the table of hands to stand on; any king counts as a king."""
+    """Return True if this is a hand to stand on; the king of trumps counts as a king too."""
     number = count(hand & suit_set(trumps))
     if number >= 3:
         return True
@@ -38,41 +38,41 @@ def should_stand(hand: CardSet, trumps: Suit) -> bool:
 
 
 def should_refuse(hand: CardSet, trumps: Suit) -> bool:
-    """Whether the dealer refuses a proposal with this hand."""
+    """Return True if the dealer refuses a proposal with this hand."""
     if should_stand(hand, trumps):
         return True
-    mine = hand & suit_set(trumps)
-    return count(mine) == 2 and holding(hand ^ mine, 2) != 0
+    own_trumps = hand & suit_set(trumps)
+    return count(own_trumps) == 2 and holding(hand ^ own_trumps, 2) != 0
 
 
-def discards(hand: CardSet, trumps: Suit, most: int) -> CardSet:
-    """The cards given up in an exchange of at most this many."""
+def discards(hand: CardSet, trumps: Suit, maximum: int) -> CardSet:
+    """Return the cards to give up in an exchange of at most this many."""
     wanted = hand & ~suit_set(trumps) & ~_KINGS
     if not wanted:
         wanted = hand
-        most = min(most, 1)
-    if count(wanted) <= most:
+        maximum = min(maximum, 1)
+    if count(wanted) <= maximum:
         return wanted
     chosen = 0
-    for _ in range(most):
+    for _ in range(maximum):
         chosen |= 1 << cheapest_discard(wanted ^ chosen, hand, trumps)
     return chosen
 
 
-def cheapest_discard(some: CardSet, hand: CardSet, trumps: Suit) -> Card:
-    """The card of `some` that a hand would rather lose than any other of them."""
-    plain = some & ~suit_set(trumps)
+def cheapest_discard(cards: CardSet, hand: CardSet, trumps: Suit) -> Card:
+    """Return the card of `cards` that the hand would discard first."""
+    plain = cards & ~suit_set(trumps)
     if not plain:
-        return lowest(some)
+        return lowest(cards)
     return highest(_in_shortest(_of_lowest_rank(plain), hand))
 
 
 def lead(hand: CardSet, trumps: Suit) -> Card:
-    """The card led."""
-    mine = hand & suit_set(trumps)
-    plain = hand ^ mine
-    if plain == 0 or count(mine) >= 3:
-        return highest(mine)
+    """Return the card to lead."""
+    own_trumps = hand & suit_set(trumps)
+    plain = hand ^ own_trumps
+    if plain == 0 or count(own_trumps) >= 3:
+        return highest(own_trumps)
     length = 1
     while holding(plain, length + 1):
         length += 1
@@ -81,7 +81,7 @@ def lead(hand: CardSet, trumps: Suit) -> Card:
 
 
 def follow(hand: CardSet, led: Card, trumps: Suit, strict: bool) -> Card:
-    """The card played to the one led: the cheapest that wins, or else the cheapest."""
+    """Return the card to play to a lead: the cheapest that wins, or else the cheapest."""
     legal = legal_replies(hand, led, trumps, strict)
     higher = higher_cards(legal, led)
     if higher:
@@ -96,10 +96,10 @@ def follow(hand: CardSet, led: Card, trumps: Suit, strict: bool) -> Card:
 
 
 def holding(hand: CardSet, number: int) -> CardSet:
-    """The king's bit of each suit in which the hand has at least this many cards, 1 to 8.
+    """Return the king's bit of each suit in which the hand has at least this many cards, 1 to 8.
 
-    The cards of all four suits are counted at once, each count in a byte of its own; adding
-    128 less the number carries a count that is large enough into the king's bit.
+    The cards of all four suits are counted at once, each count in its own byte; adding 128 less
+    the number carries a large enough count into the king's bit.
     """
     pairs = hand - (hand >> 1 & 0x55555555)
     fours = (pairs & 0x33333333) + (pairs >> 2 & 0x33333333)
@@ -107,23 +107,22 @@ def holding(hand: CardSet, number: int) -> CardSet:
     return lengths + (128 - number) * _SEVENS & _KINGS
 
 
-def _ranks(some: CardSet) -> int:
-    """The ranks that occur in a set, as bits 0 to 7."""
-    halves = some | some >> 16
+def _ranks(cards: CardSet) -> int:
+    """Return the ranks that occur in a set, as bits 0 to 7."""
+    halves = cards | cards >> 16
     return (halves | halves >> 8) & 255
 
 
-def _of_lowest_rank(some: CardSet) -> CardSet:
-    """The cards of a set whose rank is the lowest in it."""
-    return some & _SEVENS << lowest(_ranks(some))
+def _of_lowest_rank(cards: CardSet) -> CardSet:
+    return cards & _SEVENS << lowest(_ranks(cards))
 
 
-def _in_shortest(some: CardSet, hand: CardSet) -> CardSet:
-    """Those of some cards, all of one rank, whose suits are the shortest in the hand."""
-    if some & some - 1 == 0:
-        return some
-    down = 7 - (lowest(some) & 7)
+def _in_shortest(cards: CardSet, hand: CardSet) -> CardSet:
+    """Return those of `cards`, all of one rank, whose suits are the shortest in the hand."""
+    if cards & cards - 1 == 0:
+        return cards
+    down = 7 - (lowest(cards) & 7)
     length = 1
-    while not some & ~(holding(hand, length + 1) >> down):
+    while not cards & ~(holding(hand, length + 1) >> down):
         length += 1
-    return some & ~(holding(hand, length + 1) >> down)
+    return cards & ~(holding(hand, length + 1) >> down)

@@ -1,4 +1,4 @@
-"""Bots play whole games: whoever is to act sees its view and answers, until the game is over.
+"""Play whole games between two bots.
 
 >>> played = play_game(("regle", "novice"), seed=1)
 >>> played.game.score, len(played.deals)
@@ -35,11 +35,11 @@ from casino.ecarte.rules import NOBODY, Seat
 from casino.ecarte.state import Deal
 from casino.errors import BadInput
 
-_USUAL = Laws()
+_DEFAULT_LAWS = Laws()
 
 
 class PlayedGame(NamedTuple):
-    """A finished game: who dealt first, its deals in their last states, and what they led to."""
+    """A finished game, with its deals in their last states."""
 
     first_dealer: Seat
     deals: tuple[Deal, ...]
@@ -63,24 +63,26 @@ class PlayedGame(NamedTuple):
 
 
 def play_game(
-    bots: Sequence[Bot | str], seed: int, laws: Laws = _USUAL, loser: Seat | None = None
+    bots: Sequence[Bot | str], seed: int, laws: Laws = _DEFAULT_LAWS, loser: Seat | None = None
 ) -> PlayedGame:
-    """A game of two bots, the house's first; all randomness comes from the seed.
+    """Play a game of two bots, the house's first; all randomness comes from the seed.
 
-    Name a bot of the registry or pass one in. `loser` is who lost the last game of the two.
+    Each is a bot or the name of one. `loser` is the seat that lost their last game.
     """
     if isinstance(bots, str) or len(bots) != 2:
         raise BadInput(f"two bots play a game, the house's first, not {bots!r}")
     if type(seed) is not int:
-        raise BadInput(f"the seed must be a whole number, so that all repeats, not {seed!r}")
-    chance = Random(seed)
+        raise BadInput(
+            f"the seed must be a whole number, so that games can be repeated, not {seed!r}"
+        )
+    rng = Random(seed)
     house, challenger = (get_bot(bot) if isinstance(bot, str) else bot for bot in bots)
-    dealer = first_dealer(laws, cut_for_deal(shuffled(PACK, chance)), loser)
+    dealer = first_dealer(laws, cut_for_deal(shuffled(PACK, rng)), loser)
     return play_out(
         new_game(laws, dealer),
         (house, challenger),
-        lambda _: shuffled(PACK, chance),
-        lambda _: chance,
+        lambda _: shuffled(PACK, rng),
+        lambda _: rng,
     )
 
 
@@ -88,20 +90,19 @@ def play_out(
     game: Game,
     bots: Sequence[Bot],
     deck_of: Callable[[int], Sequence[Card]],
-    chance_of: Callable[[int], Rng],
+    rng_of: Callable[[int], Rng],
 ) -> PlayedGame:
-    """Play a game to its end: `deck_of` and `chance_of` are asked for each deal by its number."""
+    """Play a game to its end; `deck_of` and `rng_of` are called with the number of each deal."""
     first, deals = game.dealer, list[Deal]()
     while not game.over:
         number = game.deals + 1
         deal = turn_up(begin_deal(game, deck_of(number)))
-        deals.append(_play_deal(deal, bots, chance_of(number)))
+        deals.append(_play_deal(deal, bots, rng_of(number)))
         game = after_deal(game, deals[-1])
     return PlayedGame(first, tuple(deals), game)
 
 
-def _play_deal(deal: Deal, bots: Sequence[Bot], chance: Rng) -> Deal:
-    """Play a deal from its turn-up to its end, the bots drawing from the same chance."""
+def _play_deal(deal: Deal, bots: Sequence[Bot], rng: Rng) -> Deal:
     while (seat := deal.turn) != NOBODY:
-        deal = apply(deal, bots[seat].choose(view(deal, seat), legal_for(deal, seat), chance))
+        deal = apply(deal, bots[seat].choose(view(deal, seat), legal_for(deal, seat), rng))
     return deal

@@ -1,13 +1,13 @@
-"""A player between two others: he plays like the better one, but now and then like the worse.
+"""A bot between two others: like the better one, but sometimes like the worse one.
 
 >>> from random import Random
 >>> from casino.ecarte import CHALLENGER, PACK, Laws, legal_actions, new_deal, token, view
 >>> from casino.bots.random_bot import RandomBot
 >>> from casino.bots.rule_bot import RuleBot
 >>> deal = new_deal(Laws(), CHALLENGER, PACK)
->>> player = MixedBot(RandomBot(), RuleBot(), 16)
+>>> bot = MixedBot(RandomBot(), RuleBot(), 16)
 >>> seen, legal = view(deal, deal.turn), legal_actions(deal)
->>> [token(player.choose(seen, legal, Random(seed))) for seed in range(4)]
+>>> [token(bot.choose(seen, legal, Random(seed))) for seed in range(4)]
 ['P', 'S', 'S', 'S']
 """
 
@@ -22,20 +22,20 @@ from casino.ecarte.observation.view import View
 from casino.ecarte.rng import Rng
 
 ERROR_RATE_SCALE: Final = 32
-"""Lapses are counted in parts of this many decisions."""
+"""Error rates are given in 32nds."""
 
 
 class MixedBot:
-    """Decides like a worse player in some of 32 cases, and like a better one otherwise."""
+    """Decides like the worse bot in `error_rate` of 32 decisions, else like the better one."""
 
-    def __init__(self, worse: Bot, better: Bot, lapses: int) -> None:
+    def __init__(self, worse: Bot, better: Bot, error_rate: int) -> None:
         self.worse = worse
         self.better = better
-        self.lapses = lapses
+        self.error_rate = error_rate
 
     def choose(self, view: View, legal_actions: Sequence[Action], rng: Rng) -> Action:
-        """What one of the two would do; the king and a revoke are never forgotten."""
+        """Choose as one of the two bots would; never forget the king or a revoke."""
         if CLAIM in legal_actions or MARK in legal_actions:
             return self.better.choose(view, legal_actions, rng)
-        lapsed = rng.randrange(ERROR_RATE_SCALE) < self.lapses
-        return (self.worse if lapsed else self.better).choose(view, legal_actions, rng)
+        errs = rng.randrange(ERROR_RATE_SCALE) < self.error_rate
+        return (self.worse if errs else self.better).choose(view, legal_actions, rng)

@@ -1,4 +1,4 @@
-"""What a bot is: it chooses an action, given a view, the legal actions and random numbers."""
+"""The interface of a bot: choose an action, given a view, the legal actions and an `Rng`."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from casino.ecarte.rng import Rng
 
 
 class Bot(Protocol):
-    """A player of a seat that is not a person.
+    """A program that plays a seat.
 
-    It sees what its seat may see, is told what it may do, and takes all randomness from `rng`: the
-    same view and the same `rng` give the same action. It never revokes, and it claims every revoke
-    that the cards on the table have proved.
+    It gets what its seat may see and do, and takes all randomness from `rng`: the same view and
+    the same `rng` give the same action. It never revokes, and it claims every revoke that the
+    cards on the table have proved.
     """
 
     def choose(self, view: View, legal_actions: Sequence[Action], rng: Rng) -> Action:
-        """One of the legal actions of the seat whose view this is."""
+        """Return one of the legal actions of the seat whose view this is."""

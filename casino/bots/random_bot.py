@@ -35,35 +35,35 @@ _WORDS: Final[Mapping[int, tuple[Action, ...]]] = {
     PROPOSING: (STAND, PROPOSE),
     ANSWERING: (REFUSE, ACCEPT),
 }
-"""What can be said in each phase before the play."""
+"""The words that can be said in each phase before the play."""
 
 
 class RandomBot:
-    """A player who knows the rules and nothing else."""
+    """A bot that knows only the rules."""
 
     def choose(self, view: View, legal_actions: Sequence[Action], rng: Rng) -> Action:
-        """One of the legal actions; every draw is one call of `rng.randrange`."""
+        """Choose a legal action at random; every draw is one call of `rng.randrange`."""
         if CLAIM in legal_actions:
             return CLAIM
         if view.phase in (ELDER_EXCHANGE, DEALER_EXCHANGE):
             return exchange(_discards(view, rng))
         if MARK in legal_actions:
             return MARK
-        said = [action for action in _WORDS.get(view.phase, ()) if action in legal_actions]
-        choices = said or cards_in(_playable(view))
+        words = [action for action in _WORDS.get(view.phase, ()) if action in legal_actions]
+        choices = words or cards_in(_playable(view))
         return choices[rng.randrange(len(choices))]
 
 
 def _discards(view: View, rng: Rng) -> CardSet:
-    """A random number of random cards to exchange."""
+    """Return a random number of random cards."""
     stock, held = view.stock, list(cards_in(view.hand))
-    least, most = min_exchange(stock), max_exchange(stock, len(held))
-    number = least + rng.randrange(most - least + 1)
+    minimum, maximum = min_exchange(stock), max_exchange(stock, len(held))
+    number = minimum + rng.randrange(maximum - minimum + 1)
     return card_set(held.pop(rng.randrange(len(held))) for _ in range(number))
 
 
 def _playable(view: View) -> CardSet:
-    """The cards that may be played without a revoke, whether or not a revoke is refused."""
+    """Return the cards that are no revoke, also where a revoke would not be refused."""
     if view.led == NO_CARD:
         return view.hand
     return legal_replies(view.hand, view.led, view.turn_up >> 3, view.laws.play == "strict")

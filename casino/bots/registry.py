@@ -1,9 +1,9 @@
-"""Every bot by name, the weakest first: a new bot is one file and one line here.
+"""The registry of bots, the weakest first: a new bot is one file and one line here.
 
-A bot's module is loaded only when that bot is asked for, because it may load large tables. The bots
-named after people stand between the three with a fixed definition: each wins between 52 and 60
-games in 100 against the one before it. docs/solver.md has the figures. What each wins against
-`regle` tells people on the pages how strong it is.
+A bot's module is imported when the bot is first needed, because it may load large tables. The bots
+named after people are between the three with a fixed definition: each wins 52 to 60 games in 100
+against the one before it. docs/solver.md has the figures. The pages show how strong a bot is by its
+wins against `regle`.
 """
 
 from __future__ import annotations
@@ -18,57 +18,58 @@ from casino.bots.protocol import Bot
 from casino.errors import BadInput
 
 
-def _made(where: str, *settings: Any) -> Bot:
-    """A bot made from a class, given as `module:Class`."""
-    module, _, class_name = where.partition(":")
-    made: Bot = getattr(import_module(module), class_name)(*settings)
-    return made
+def _create(path: str, *arguments: Any) -> Bot:
+    """Import the class at `module:Class` and make a bot of it."""
+    module, _, class_name = path.partition(":")
+    bot: Bot = getattr(import_module(module), class_name)(*arguments)
+    return bot
 
 
-def _wavering(lapses: int) -> Bot:
-    """A player by the rule of thumb, except in this many of 32 decisions."""
-    return _made("casino.bots.mixed_bot:MixedBot", get_bot("novice"), get_bot("regle"), lapses)
+def _mixed(error_rate: int) -> Bot:
+    return _create(
+        "casino.bots.mixed_bot:MixedBot", get_bot("novice"), get_bot("regle"), error_rate
+    )
 
 
-class _Known(NamedTuple):
-    """How to make a bot, and how many of 100 games to five it wins against `regle`."""
+class _Entry(NamedTuple):
+    """How to create a bot, and how many of 100 games to five it wins against `regle`."""
 
-    made: Callable[[], Bot]
+    create: Callable[[], Bot]
     wins: int | None = None
 
 
-_BOTS: Final[Mapping[str, _Known]] = {
-    "novice": _Known(partial(_made, "casino.bots.random_bot:RandomBot"), 16),
-    "anatole": _Known(partial(_wavering, 26), 20),
-    "blanche": _Known(partial(_wavering, 19), 27),
-    "clement": _Known(partial(_wavering, 12), 35),
-    "delphine": _Known(partial(_wavering, 6), 42),
-    "regle": _Known(partial(_made, "casino.bots.rule_bot:RuleBot"), 50),
-    "eugenie": _Known(partial(_made, "casino.solver.expert_bot:Expert", 0), 53),
-    "expert": _Known(partial(_made, "casino.solver.expert_bot:Expert"), 58),
+_BOTS: Final[Mapping[str, _Entry]] = {
+    "novice": _Entry(partial(_create, "casino.bots.random_bot:RandomBot"), 16),
+    "anatole": _Entry(partial(_mixed, 26), 20),
+    "blanche": _Entry(partial(_mixed, 19), 27),
+    "clement": _Entry(partial(_mixed, 12), 35),
+    "delphine": _Entry(partial(_mixed, 6), 42),
+    "regle": _Entry(partial(_create, "casino.bots.rule_bot:RuleBot"), 50),
+    "eugenie": _Entry(partial(_create, "casino.solver.expert_bot:Expert", 0), 53),
+    "expert": _Entry(partial(_create, "casino.solver.expert_bot:Expert"), 58),
 }
 
 BOT_NAMES: Final = tuple(_BOTS)
 
 WIN_RATES: Final = {name: bot.wins for name, bot in _BOTS.items()}
-"""How strong each bot is; None if nobody has measured it."""
+"""How many of 100 games to five each bot wins against `regle`; None if not measured."""
 
 TABLE_BOTS: Final = ("eugenie", "expert")
-"""The bots that play by solved tables, the shipped ones or, as `expert:FILE`, those of a file."""
+"""The bots that play by solved tables: those of the package or, as `expert:FILE`, of a file."""
 
 
 def get_tables_path(name: str) -> Path | None:
-    """The file of tables that a bot's name carries, if it carries one."""
-    known, _, file = name.partition(":")
-    return Path(file) if file and known in TABLE_BOTS else None
+    """Return the path in a name such as `expert:FILE`, if it has one."""
+    bot, _, file = name.partition(":")
+    return Path(file) if file and bot in TABLE_BOTS else None
 
 
 @cache
 def get_bot(name: str) -> Bot:
-    """The bot of this name."""
+    """Return the bot of this name, or raise `BadInput`."""
     if file := get_tables_path(name):
         bot: Any = get_bot(name.partition(":")[0])
-        return _made("casino.solver.expert_bot:Expert", bot.effort, file)
+        return _create("casino.solver.expert_bot:Expert", bot.effort, file)
     if name not in _BOTS:
         raise BadInput(f"{name[:40]!r} is not a bot: choose from {', '.join(BOT_NAMES)}")
-    return _BOTS[name].made()
+    return _BOTS[name].create()

@@ -30,16 +30,16 @@ from casino.ecarte.state import ANSWERING, DEALER_EXCHANGE, ELDER_EXCHANGE, EXPO
 
 
 class RuleBot:
-    """A player who follows the rule of thumb."""
+    """A bot that follows the rule of thumb."""
 
     def choose(self, view: View, legal_actions: Sequence[Action], _: Rng) -> Action:
-        """What the rule of thumb says."""
+        """Choose by the rule of thumb."""
         if CLAIM in legal_actions:
             return CLAIM
         hand, trumps = view.hand, view.turn_up >> 3
         if view.phase in (ELDER_EXCHANGE, DEALER_EXCHANGE):
-            most = max_exchange(view.stock, hand.bit_count())
-            return exchange(heuristics.discards(hand, trumps, most))
+            maximum = max_exchange(view.stock, hand.bit_count())
+            return exchange(heuristics.discards(hand, trumps, maximum))
         if view.phase == PROPOSING:
             proposes = PROPOSE in legal_actions and not heuristics.should_stand(hand, trumps)
             return PROPOSE if proposes else STAND

@@ -36,7 +36,7 @@ COMPILED_BOTS: Final[Mapping[type, Callable[[Any], int]]] = {
     RuleBot: lambda _: bot_actions.REGLE,
     Expert: lambda bot: bot.effort << expert_state.EFFORT | expert_state.EXPERT,
     MixedBot: lambda bot: (
-        bot.lapses << expert_state.LAPSED
+        bot.error_rate << expert_state.LAPSED
         | compiled_bot(bot.worse) << expert_state.WORSE
         | compiled_bot(bot.better)
     ),
