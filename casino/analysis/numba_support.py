@@ -1,8 +1,9 @@
-"""Plain functions turned into machine code by numba, compiled once and kept on disk.
+"""Compile plain functions with numba, with a disk cache that never serves outdated code.
 
-Compiled code is kept in a directory named by a digest of every source it could be built
-from, of Python and of numba. A changed rule thus gets a new, empty directory: code of an
-older rule cannot be found again. `NUMBA_CACHE_DIR` chooses where these directories stand.
+numba's own cache looks only at the file of the compiled function, not at the rules it calls. Here
+compiled code is kept in a directory named after a digest of every source it could be built from,
+of Python and of numba, so that a changed rule starts with an empty directory. `NUMBA_CACHE_DIR`
+chooses the parent of these directories.
 """
 
 from __future__ import annotations
@@ -38,7 +39,7 @@ _SOURCES: Final = ("ecarte", "analysis", "bots", "solver", "simulate")
 
 
 def compiled(function: Function) -> Function:
-    """A function in machine code, taken from the disk if it was ever compiled as it is now."""
+    """Compile a function with numba, or load it from the disk cache."""
     directory = cache_directory()
     if directory is None:
         return cast(Function, numba.njit(nogil=True)(function))
@@ -51,17 +52,17 @@ def compiled(function: Function) -> Function:
 
 
 def register_for_numba(module: ModuleType) -> None:
-    """Let compiled functions call the plain functions that a module defines."""
+    """Let compiled functions call the plain functions of a module."""
     plain = _plain(module)
     for name, function in vars(plain).items():
         if isinstance(function, FunctionType) and function.__module__ == plain.__name__:
             register_jitable(function)
             if plain is not module:
-                _stand_in(vars(module)[name], function)
+                _overload_with(vars(module)[name], function)
 
 
 def _plain(module: ModuleType) -> ModuleType:
-    """The module, or if mypyc has compiled it, another one from the source that lies beside it."""
+    """Return the module; if mypyc has compiled it, load one from its source in the same folder."""
     built = Path(str(module.__file__))
     source = built.with_name(built.name.partition(".")[0] + ".py")
     if source == built:
@@ -72,40 +73,42 @@ def _plain(module: ModuleType) -> ModuleType:
     return plain
 
 
-def _stand_in(function: Callable[..., Any], plain: FunctionType) -> None:
-    """Have numba compile the plain function wherever its mypyc version is called."""
+def _overload_with(function: Callable[..., Any], plain: FunctionType) -> None:
+    """Let numba compile the plain function where its mypyc version is called."""
 
-    def found(*_: Any) -> Any:
+    def implementation(*_: Any) -> Any:
         return plain
 
-    overload(function, strict=False)(found)
+    overload(function, strict=False)(implementation)
 
 
-class _Once(event.Listener):
-    """Reports the first function that must be compiled because the disk does not hold it."""
+class _FirstCompilation(event.Listener):
+    """Calls back when the first function is compiled that is not in the cache."""
 
-    def __init__(self, say: Callable[[], object]) -> None:
-        self._say: Callable[[], object] | None = say
+    def __init__(self, callback: Callable[[], object]) -> None:
+        self._callback: Callable[[], object] | None = callback
 
     def on_start(self, event: Any) -> None:
-        """A function begins to be compiled."""
-        say, self._say = self._say, None
-        if say is not None:
-            say()
+        """Call back unless this was done before."""
+        callback, self._callback = self._callback, None
+        if callback is not None:
+            callback()
 
     def on_end(self, event: Any) -> None:
-        """It is compiled."""
+        """Do nothing; numba calls it after each compilation."""
 
 
-def notify_on_compile(say: Callable[[], object]) -> AbstractContextManager[object]:
-    """A context that says so, once, if anything within it has to be compiled."""
-    listening: AbstractContextManager[object] = event.install_listener("numba:compile", _Once(say))
-    return listening
+def notify_on_compile(callback: Callable[[], object]) -> AbstractContextManager[object]:
+    """Return a context that calls back, once, if anything within it has to be compiled."""
+    context: AbstractContextManager[object] = event.install_listener(
+        "numba:compile", _FirstCompilation(callback)
+    )
+    return context
 
 
 @cache
 def cache_directory() -> Path | None:
-    """Where code compiled from the current sources is kept; None if nothing can be written."""
+    """Return the directory for code compiled from these sources; None if none is writable."""
     for root in _roots():
         directory = root / f"compiled-{sources_digest(_PACKAGE)}"
         try:
@@ -118,18 +121,18 @@ def cache_directory() -> Path | None:
 
 
 def sources_digest(package: Path) -> str:
-    """A digest of all that compiled code depends on: sources, numba, Python, processor."""
+    """Return a digest of what compiled code depends on: sources, numba, Python, processor."""
     digest = hashlib.sha256()
     for part in (numba.__version__, platform.python_version(), platform.machine()):
         digest.update(part.encode() + b"\n")
-    for room in _SOURCES:
-        for path in sorted((package / room).rglob("*.py")):
+    for folder in _SOURCES:
+        for path in sorted((package / folder).rglob("*.py")):
             digest.update(f"{path.relative_to(package)}\n".encode() + path.read_bytes())
     return digest.hexdigest()[:16]
 
 
 def _roots() -> list[Path]:
-    """The places to keep compiled code in; the first writable one is used."""
+    """Return the candidates for the cache's parent; the first writable one is used."""
     chosen = os.environ.get("NUMBA_CACHE_DIR")
     if chosen:
         return [Path(chosen)]
@@ -138,32 +141,30 @@ def _roots() -> list[Path]:
 
 
 def borrow(owned: Value) -> Value:
-    """The same arrays, also inside named tuples, without their reference counts.
+    """Return the same arrays, also inside named tuples, without reference counting.
 
-    Compiled code counts each time it passes such a value on, which often takes longer than using
-    it. The borrower must be done before the caller releases the arrays.
+    Compiled code counts references each time it passes such a value on, which often takes longer
+    than using it. The borrower must be done before the caller releases the arrays.
     """
     return owned
 
 
 @overload(borrow, strict=False)
 def _borrowed_compiled(_owned: Any) -> Any:
-    """The same in machine code, where it makes the difference."""
-    return lambda _owned: _lent(_owned)  # type: ignore[call-arg]
+    return lambda _owned: _uncount(_owned)  # type: ignore[call-arg]
 
 
 @intrinsic
-def _lent(_typing: Any, owned: Any) -> Any:
-    """A value whose arrays have no counter."""
+def _uncount(_typing: Any, owned: Any) -> Any:
 
     def code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        return _uncounted(context, builder, signature.args[0], arguments[0])
+        return _without_counters(context, builder, signature.args[0], arguments[0])
 
     return owned(owned), code
 
 
-def _uncounted(context: Any, builder: Any, kind: Any, value: Any) -> Any:
-    """A value of this type with the counters of all its arrays left out."""
+def _without_counters(context: Any, builder: Any, kind: Any, value: Any) -> Any:
+    """Emit code for a value of this type with no counters in its arrays."""
     if isinstance(kind, types.Array):
         array: Any = _array_of(kind)(context, builder, value=value)
         array.meminfo = ir.Constant(array.meminfo.type, None)
@@ -171,36 +172,36 @@ def _uncounted(context: Any, builder: Any, kind: Any, value: Any) -> Any:
         return array._getvalue()
     if isinstance(kind, types.BaseTuple):
         parts: Any = kind
-        for place, inner in enumerate(parts):
-            bare = _uncounted(context, builder, inner, builder.extract_value(value, place))
-            value = builder.insert_value(value, bare, place)
+        for index, inner in enumerate(parts):
+            bare = _without_counters(context, builder, inner, builder.extract_value(value, index))
+            value = builder.insert_value(value, bare, index)
     return value
 
 
 def bind_intrinsic(plain: Callable[[int], int], instruction: Callable[..., Any]) -> None:
-    """Have compiled code run one machine instruction for a function of `bits`."""
+    """Let compiled code run one machine instruction for a function on card sets."""
 
     @intrinsic
-    def emitted(_typing: Any, some: Any) -> Any:
+    def emitted(_typing: Any, cards: Any) -> Any:
         def code(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
             wide = context.cast(builder, arguments[0], signature.args[0], types.int64)
             return instruction(builder, wide)
 
-        return types.int64(some), code
+        return types.int64(cards), code
 
-    def bound(_some: Any) -> Any:
-        return lambda some: emitted(some)  # type: ignore[call-arg]
+    def bound(_cards: Any) -> Any:
+        return lambda cards: emitted(cards)  # type: ignore[call-arg]
 
     overload(plain, strict=False)(bound)
 
 
 _NEVER_ZERO = ir.Constant(ir.IntType(1), 1)
-bind_intrinsic(count, lambda builder, some: builder.ctpop(some))
-bind_intrinsic(lowest, lambda builder, some: builder.cttz(some, _NEVER_ZERO))
+bind_intrinsic(count, lambda builder, cards: builder.ctpop(cards))
+bind_intrinsic(lowest, lambda builder, cards: builder.cttz(cards, _NEVER_ZERO))
 bind_intrinsic(
     highest,
-    lambda builder, some: builder.sub(
-        ir.Constant(ir.IntType(64), 63), builder.ctlz(some, _NEVER_ZERO)
+    lambda builder, cards: builder.sub(
+        ir.Constant(ir.IntType(64), 63), builder.ctlz(cards, _NEVER_ZERO)
     ),
 )
 register_for_numba(rules)

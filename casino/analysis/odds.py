@@ -1,8 +1,8 @@
-"""The exact odds of one hand, played as dealt against every hand the other side may hold.
+"""Exact odds of one hand, played as dealt against every hand the other side may hold.
 
-Both sides see all cards and play their best. The deal is played without an exchange because
-its first decision was to play: the elder stood, or he proposed and the dealer refused. That
-decision makes one of them vulnerable (R3.7), and may tell something of the other's hand.
+Both sides see all cards and play their best. The deal is played without an exchange because its
+first decision was to play: the elder stood, or proposed and the dealer refused. That decision makes
+one of them vulnerable (R3.7), and may say something about the other's hand.
 """
 
 from __future__ import annotations
@@ -30,10 +30,10 @@ DEFAULT_LAWS: Final = Laws()
 
 @dataclass(frozen=True, slots=True)
 class OddsQuery:
-    """What is asked: a hand, the card turned up, who holds it, and what is known besides.
+    """A hand, the card turned up, the holder's role, and what else is known.
 
-    `lead` is the first card of the deal, whoever leads it; without one the elder leads his
-    best. `may_hold` says which hands of the other side agree with what was said before.
+    `lead` is the first card of the deal, the elder's; without one the elder leads the best.
+    `is_possible` tells which hands of the other side agree with what was said before.
     """
 
     hand: tuple[Card, ...]
@@ -41,15 +41,15 @@ class OddsQuery:
     elder: bool
     lead: Card | None = None
     laws: Laws = DEFAULT_LAWS
-    may_hold: Callable[[int], bool] | None = None
+    is_possible: Callable[[int], bool] | None = None
 
     def check(self) -> None:
-        """Refuse a hand, turn-up or lead that cannot be."""
+        """Raise `BadCards` for an impossible hand, turn-up or lead."""
         if len(self.hand) != MAX_CARDS or len(set(self.hand)) != MAX_CARDS:
             raise BadCards(f"the hand has {len(self.hand)} cards: give five, each once")
         if self.turn_up in self.hand:
             raise BadCards(
-                f"the turn-up {format_card(self.turn_up)} is in the hand: it never is in play"
+                f"the turn-up {format_card(self.turn_up)} is in the hand: it is out of play"
             )
         if self.lead is None:
             return
@@ -66,7 +66,7 @@ class OddsQuery:
 
 @dataclass(frozen=True, slots=True)
 class Odds:
-    """Against how many hands the holder takes 0 to 5 tricks, in total and for each card led.
+    """The numbers of hands against which the holder takes 0 to 5 tricks, in total and by card led.
 
     `king_against` is the part of `tricks` in which the other side holds the king of trumps.
     """
@@ -78,27 +78,29 @@ class Odds:
 
     @property
     def opponents(self) -> int:
-        """How many hands of the other side were tried."""
+        """The number of hands of the other side."""
         return sum(self.tricks)
 
     @property
     def wins(self) -> int:
-        """Against how many of them the holder makes the point."""
+        """The number of hands against which the holder makes the point."""
         return count_wins(self.tricks)
 
 
 def count_wins(tricks: Sequence[int]) -> int:
-    """In how many cases the point is made: three tricks or more."""
+    """Count the cases in which the point is made: three tricks or more."""
     return sum(tricks[MAX_CARDS // 2 + 1 :])
 
 
 def compute_odds(question: OddsQuery) -> Odds:
-    """Answer a question by trying every hand of the other side."""
+    """Compute the odds by trying every hand of the other side."""
     question.check()
     hand = card_set(question.hand)
     others = opponent_hands(hand, question.turn_up)
-    if question.may_hold is not None:
-        others = np.array([some for some in others.tolist() if question.may_hold(some)], np.int64)
+    if question.is_possible is not None:
+        others = np.array(
+            [hand for hand in others.tolist() if question.is_possible(hand)], np.int64
+        )
     with_king = others >> king_of(suit_of(question.turn_up)) & 1 == 1
     against = _counts(question, hand, others[with_king])
     counts = against + _counts(question, hand, others[~with_king])
@@ -113,11 +115,11 @@ def compute_odds(question: OddsQuery) -> Odds:
 
 
 def score_distribution(answer: Odds, score: Points, elder_vulnerable: bool) -> dict[Points, int]:
-    """How often each score follows from this one, the holder's points first.
+    """Count how often each score follows from this one, the holder's points first.
 
-    Whoever holds the king of trumps announces it; a king turned up is in the score already.
+    The player who holds the king of trumps announces it; a king turned up is in the score already.
     """
-    found: dict[Points, int] = {}
+    scores: dict[Points, int] = {}
     laws = answer.question.laws
     own_king = king_of(suit_of(answer.question.turn_up)) in answer.question.hand
     for taken, number in enumerate(answer.tricks):
@@ -127,23 +129,21 @@ def score_distribution(answer: Odds, score: Points, elder_vulnerable: bool) -> d
             won = _trick_points(answer.question, taken, elder_vulnerable)
             after = marked if laws.target in marked else _add(marked, won, laws)
             if times:
-                found[after] = found.get(after, 0) + times
-    return dict(sorted(found.items(), reverse=True))
+                scores[after] = scores.get(after, 0) + times
+    return dict(sorted(scores.items(), reverse=True))
 
 
 def _counts(question: OddsQuery, hand: int, others: NDArray[np.int64]) -> NDArray[np.int64]:
-    """The rows of counts against some hands of the other side."""
-    law = trick_table(question.laws.play == "strict")
-    return count_tricks_by_lead(law, hand, others, suit_of(question.turn_up), question.elder)
+    table = trick_table(question.laws.play == "strict")
+    return count_tricks_by_lead(table, hand, others, suit_of(question.turn_up), question.elder)
 
 
 def _row(counts: NDArray[np.int64], row: int) -> TrickCounts:
-    """One row of counts as plain ints."""
     return tuple(counts[row].tolist())
 
 
 def _trick_points(question: OddsQuery, taken: int, elder_vulnerable: bool) -> Points:
-    """What both sides score for their tricks in a deal without an exchange."""
+    """Return both sides' points for tricks in a deal without an exchange."""
     holder_vulnerable = question.elder == elder_vulnerable
     vole = question.laws.vole_unexchanged
     return (
@@ -153,7 +153,6 @@ def _trick_points(question: OddsQuery, taken: int, elder_vulnerable: bool) -> Po
 
 
 def _add(score: Points, points: Points, laws: Laws) -> Points:
-    """A score with both sides' points added."""
     return (
         score_after(score[0], points[0], laws.target),
         score_after(score[1], points[1], laws.target),

@@ -69,8 +69,8 @@ def test_only_hands_that_may_be_held_are_met() -> None:
     """What was said before narrows the hands of the other side, and both parts add up."""
     hand, turn_up, king = cards("7H KC QC JC 7S"), card("8H"), 1 << card("KH")
     whole = compute_odds(OddsQuery(hand, turn_up, True))
-    some = compute_odds(OddsQuery(hand, turn_up, True, may_hold=lambda other: other & king != 0))
-    rest = compute_odds(OddsQuery(hand, turn_up, True, may_hold=lambda other: other & king == 0))
+    some = compute_odds(OddsQuery(hand, turn_up, True, is_possible=lambda other: other & king != 0))
+    rest = compute_odds(OddsQuery(hand, turn_up, True, is_possible=lambda other: other & king == 0))
     assert some.opponents == 12_650
     assert some.tricks == some.king_against == whole.king_against
     assert tuple(a + b for a, b in zip(some.tricks, rest.tricks, strict=True)) == whole.tricks
@@ -164,7 +164,7 @@ def test_with_a_lead_the_king_of_the_other_side_is_counted_under_it(role: str, l
     hand, turn_up, king = cards("7H KC QC JC 7S"), card("8H"), 1 << card("KH")
     whole = ask("7H KC QC JC 7S", "8H", role, lead)
     some = compute_odds(
-        OddsQuery(hand, turn_up, role == "elder", card(lead), may_hold=lambda x: x & king != 0)
+        OddsQuery(hand, turn_up, role == "elder", card(lead), is_possible=lambda x: x & king != 0)
     )
     assert whole.king_against == some.tricks
     assert whole.king_against != ask("7H KC QC JC 7S", "8H", role).king_against
@@ -200,11 +200,11 @@ def test_every_hand_met_is_one_of_the_unseen_cards() -> None:
     met: list[int] = []
     hand, turn_up = cards("7H KC QC JC 7S"), card("8H")
 
-    def may_hold(other: int) -> bool:
+    def is_possible(other: int) -> bool:
         met.append(other)
         return True
 
-    compute_odds(OddsQuery(hand, turn_up, True, may_hold=may_hold))
+    compute_odds(OddsQuery(hand, turn_up, True, is_possible=is_possible))
     assert len(set(met)) == 65_780
     assert not any(other & (card_set(hand) | 1 << turn_up) for other in met)
 
