@@ -1,7 +1,7 @@
 """Many games at once in arrays, for programs that learn from millions of decisions.
 
-The arrays are made once and every step overwrites them: copy what you want to keep. A game that
-ends restarts at once.
+The arrays are allocated once and every step overwrites them: copy what you want to keep. A game
+that ends restarts at once.
 
 >>> batch = Batch(1000, seed=7)
 >>> batch.observations.shape, batch.masks.shape
@@ -46,20 +46,20 @@ except ImportError as error:
 
 @cache
 def opponents() -> dict[str, int]:
-    """The bots that can play a seat, as compiled code has them: all but those that keep notes."""
+    """Return the bots that compiled code can play, by name: all that keep no state."""
     bots = {name: get_bot(name) for name in BOT_NAMES}
     numbers = {name: compiled_bot(bot) for name, bot in bots.items() if type(bot) in COMPILED_BOTS}
     return {name: number for name, number in numbers.items() if number & 15 != EXPERT}
 
 
 class Batch:
-    """So many games side by side, each waiting for the action of the seat in `turns`.
+    """Games side by side, each waiting for the action of the seat in `turns`.
 
     `masks` says what that seat may do, `observations` what it sees. After a step `done` marks the
-    games that have ended with it and begun anew, and `rewards` has what each seat has won in
-    them: stakes in a game, points in a deal. With an `opponent` that bot plays one seat, only
-    the decisions of the other, `seat`, are asked for, and `last` has what that seat saw when its
-    game ended. The same seed gives the same games, with any number of threads.
+    games that ended with it and restarted, and `rewards` has what each seat won in them: stakes in
+    a game, points in a deal. With an `opponent`, that bot plays one seat, only the other, `seat`,
+    takes actions, and `last` has what that seat saw when its game ended. The same seed gives the
+    same games with any number of threads.
     """
 
     def __init__(
@@ -76,19 +76,19 @@ class Batch:
     ) -> None:
         check_settings(laws, episode)
         check_seat(seat, "the seat")
-        self._terms = episode_rules(laws, episode == DEAL)
+        self._rules = episode_rules(laws, episode == DEAL)
         self._bots = _bots(opponent, seat)
-        games = _whole("games", games, 1)
+        games = _check_int("games", games, 1)
         self.done: NDArray[np.bool_] = np.zeros(games, np.bool_)
         self.turns: NDArray[np.int8] = np.zeros(games, np.int8)
         self.rewards: NDArray[np.int8] = np.zeros((games, 2), np.int8)
         self._masks = np.zeros((games, MASK_BYTES // 8), np.uint64)
         self.masks: NDArray[np.bool_] = self._masks.view(np.bool_)[:, :NUM_ACTIONS]
-        self._seen, self.observations = _seen(games if observe else 0)
-        self._last, self.last = _seen(games if observe and opponent is not None else 0)
+        self._observed, self.observations = _allocate(games if observe else 0)
+        self._last, self.last = _allocate(games if observe and opponent is not None else 0)
         self._games: NDArray[np.void] = np.zeros(games, GAME_TYPE)
         self._actions = np.zeros(games, np.int64)
-        self._parts = _parts(games, _whole("threads", threads, 1))
+        self._parts = _parts(games, _check_int("threads", threads, 1))
         self._pool = ThreadPoolExecutor(threads) if threads > 1 else None
         self._seed = self._resets = 0
         self.reset(seed)
@@ -97,44 +97,42 @@ class Batch:
         return len(self._games)
 
     def reset(self, seed: int | None = None) -> None:
-        """Begin all games anew: those of a seed, or without one games that were not played yet."""
+        """Restart all games: those of a seed, or without one games not played before."""
         if seed is None:
             self._resets += 1
         else:
-            self._seed, self._resets = _whole("seed", seed, 0), 0
+            self._seed, self._resets = _check_int("seed", seed, 0), 0
         key = word(self._seed, self._resets)
         self.done[:] = False
         self.rewards[:] = 0
-        self._each(lambda part: self._begin(part, key))
+        self._for_each_part(lambda part: self._begin(part, key))
 
     def step(self, actions: Any) -> None:
-        """Take an action in each game, by its number; if one is illegal, nothing is done."""
+        """Take an action in each game, by its number; if any is illegal, take none."""
         numbers = np.asarray(actions)
         if numbers.shape != self.done.shape or not np.issubdtype(numbers.dtype, np.integer):
             raise BadInput(f"actions must be {len(self)} whole numbers, one for each game")
         taken = np.ascontiguousarray(numbers, np.int64)
-        wrong = batch_step.first_illegal(self._games, taken)
-        if wrong >= 0:
+        illegal = batch_step.first_illegal(self._games, taken)
+        if illegal >= 0:
             raise BadInput(
-                f"game {wrong}: action {taken[wrong]} is not legal: choose one of its mask, "
-                f"{self.masks[wrong].nonzero()[0].tolist()}"
+                f"game {illegal}: action {taken[illegal]} is not legal: choose one of its mask, "
+                f"{self.masks[illegal].nonzero()[0].tolist()}"
             )
-        self._each(lambda part: self._step(part, taken))
+        self._for_each_part(lambda part: self._step(part, taken))
 
     def random_actions(self) -> NDArray[np.int64]:
-        """A legal action for each game, each equally likely; the same array every time."""
-        self._each(lambda part: batch_step.pick(self._games[part], self._actions[part]))
+        """Return a random legal action for each game, always in the same array."""
+        self._for_each_part(lambda part: batch_step.pick(self._games[part], self._actions[part]))
         return self._actions
 
     def _begin(self, part: slice, key: int) -> None:
-        """Begin the games of a part."""
-        batch_step.begin(self._terms, self._bots, key, part.start, self._games[part])
+        batch_step.begin(self._rules, self._bots, key, part.start, self._games[part])
         self._look(part)
 
     def _step(self, part: slice, actions: NDArray[np.int64]) -> None:
-        """Take the actions of a part."""
         batch_step.step(
-            self._terms,
+            self._rules,
             self._bots,
             self._games[part],
             actions[part],
@@ -145,13 +143,11 @@ class Batch:
         self._look(part)
 
     def _look(self, part: slice) -> None:
-        """Write down what is to be seen in the games of a part."""
-        seen = _part_of(self._seen, part)
+        seen = _part_of(self._observed, part)
         masks = self._masks[part]
-        batch_step.look(self._terms, self._games[part], self.turns[part], masks, seen)
+        batch_step.look(self._rules, self._games[part], self.turns[part], masks, seen)
 
-    def _each(self, work: Callable[[slice], None]) -> None:
-        """Do something with each part of the games, in all threads."""
+    def _for_each_part(self, work: Callable[[slice], None]) -> None:
         if self._pool is None:
             work(self._parts[0])
         else:
@@ -160,7 +156,7 @@ class Batch:
 
 
 def _bots(opponent: str | None, seat: Seat) -> batch_step.BotNumbers | None:
-    """Who plays the house and the challenger, if not both are played from outside."""
+    """Return which bot plays each seat; None if both are played from outside."""
     if opponent is None:
         return None
     if opponent not in opponents():
@@ -170,8 +166,8 @@ def _bots(opponent: str | None, seat: Seat) -> batch_step.BotNumbers | None:
     return (outside, bot) if seat == HOUSE else (bot, outside)
 
 
-def _seen(games: int) -> tuple[Observations | None, NDArray[np.int8]]:
-    """Room for what is seen in so many games, and the same as it is shown."""
+def _allocate(games: int) -> tuple[Observations | None, NDArray[np.int8]]:
+    """Return arrays for the observations of the games, and a view without their padding."""
     numbers: NDArray[np.int8] = np.zeros((games, OBSERVED_BYTES), np.int8)
     return (Observations(numbers, numbers.view(np.uint64)) if games else None), numbers[
         :, :OBSERVATION_SIZE
@@ -179,18 +175,15 @@ def _seen(games: int) -> tuple[Observations | None, NDArray[np.int8]]:
 
 
 def _part_of(seen: Observations | None, part: slice) -> Observations | None:
-    """The observations of a part of the games."""
     return None if seen is None else Observations(seen.numbers[part], seen.words[part])
 
 
 def _parts(games: int, threads: int) -> list[slice]:
-    """The games in as many parts as there are threads, or fewer."""
     size = -(-games // threads)
     return [slice(first, min(first + size, games)) for first in range(0, games, size)]
 
 
-def _whole(what: str, number: int, least: int) -> int:
-    """A whole number that fits a machine word."""
-    if type(number) is not int or not least <= number < 1 << 63:
-        raise BadInput(f"{what} must be a whole number from {least} on, not {number!r}")
+def _check_int(name: str, number: int, minimum: int) -> int:
+    if type(number) is not int or not minimum <= number < 1 << 63:
+        raise BadInput(f"{name} must be a whole number from {minimum} on, not {number!r}")
     return number

@@ -1,4 +1,4 @@
-"""The table behind every adapter that plays on objects: episodes, deal after deal, by numbers.
+"""The episodes that the adapters share, played by action numbers, and their optional imports.
 
 >>> from random import Random
 >>> table = EpisodeTable()
@@ -12,8 +12,9 @@
 
 from __future__ import annotations
 
+from importlib import import_module
 from operator import index
-from typing import Final
+from typing import Any, Final
 
 from casino.ecarte.actions import Action
 from casino.ecarte.cards import PACK
@@ -35,7 +36,7 @@ from casino.ecarte.observation.view import View, view
 from casino.ecarte.rng import Rng, shuffled
 from casino.ecarte.rules import NOBODY, Seat, other
 from casino.ecarte.state import Deal
-from casino.errors import BadInput, BadLaws
+from casino.errors import BadInput, BadLaws, MissingExtra
 
 GAME, DEAL = EPISODES = ("game", "deal")
 """What an episode is: a game to the target, or one deal."""
@@ -43,8 +44,31 @@ GAME, DEAL = EPISODES = ("game", "deal")
 DEFAULT_LAWS: Final = Laws()
 
 
+def import_extra(name: str) -> Any:
+    """Import a module, or raise `MissingExtra` with the extra that brings its package."""
+    package = name.partition(".")[0]
+    try:
+        import_module(package)
+        return import_module(name)
+    except ModuleNotFoundError as error:
+        if error.name != package:
+            raise
+        raise MissingExtra(package) from None
+
+
+class NumpyRng:
+    """An `Rng` on a numpy generator, as the libraries seed it."""
+
+    def __init__(self, generator: Any) -> None:
+        self.generator = generator
+
+    def randrange(self, stop: int, /) -> int:
+        """Return a number from 0 to `stop - 1`, each equally likely."""
+        return int(self.generator.integers(stop))
+
+
 def check_settings(laws: Laws, episode: str) -> None:
-    """Refuse what an adapter cannot play."""
+    """Raise `BadLaws` or `BadInput` for settings that an adapter cannot play."""
     parse_laws(laws_json(laws))
     if laws.enforcement != "strict":
         raise BadLaws(
@@ -55,7 +79,7 @@ def check_settings(laws: Laws, episode: str) -> None:
 
 
 class EpisodeTable:
-    """Where one episode after the other is played; each has its chance from outside."""
+    """Plays one episode after another; each gets its own `Rng`."""
 
     def __init__(self, laws: Laws = DEFAULT_LAWS, episode: str = GAME) -> None:
         check_settings(laws, episode)
@@ -63,68 +87,68 @@ class EpisodeTable:
         self.episode = episode
         self.game: Game
         self.deal: Deal
-        self._chance: Rng
+        self._rng: Rng
         self._loser: Seat | None = None
 
-    def begin(self, chance: Rng, again: bool = False) -> None:
-        """Begin an episode; if the same two play again, the loser may have to deal (R2.1)."""
-        self._chance = chance
+    def begin(self, rng: Rng, again: bool = False) -> None:
+        """Begin an episode; if the same two play *again*, the loser may have to deal (R2.1)."""
+        self._rng = rng
         self._loser = self._loser if again else None
-        dealer = first_dealer(self.laws, cut_for_deal(shuffled(PACK, chance)), self._loser)
+        dealer = first_dealer(self.laws, cut_for_deal(shuffled(PACK, rng)), self._loser)
         self.game = new_game(self.laws, dealer)
-        self.deal = next_deal(self.game, chance)
+        self.deal = next_deal(self.game, rng)
 
     @property
     def turn(self) -> Seat:
-        """The seat to act, or nobody once the episode is over."""
+        """The seat to act, or `NOBODY` once the episode is over."""
         return NOBODY if self.over else self.deal.turn
 
     @property
     def over(self) -> bool:
-        """Whether the episode is over."""
+        """True if the episode is over."""
         return is_over(self.deal)
 
     @property
     def returns(self) -> tuple[int, int]:
-        """What each seat has won of the other: stakes in a game, points in a deal."""
+        """What each seat has won from the other: stakes in a game, points in a deal."""
         if self.episode == DEAL:
             return returns(self.deal) if self.over else (0, 0)
         return returns(self.game)
 
     def legal(self) -> list[int]:
-        """The numbers of what the seat to act may do, in order."""
+        """Return the numbers of the legal actions of the seat to act, sorted."""
         if self.over:
             return []
         seat = self.deal.turn
         hand = self.deal.hands[seat]
-        return sorted(encoding.encode_action(one, hand) for one in legal_for(self.deal, seat))
+        return sorted(encoding.encode_action(action, hand) for action in legal_for(self.deal, seat))
 
     def view(self, seat: Seat) -> View:
-        """What a seat may know."""
+        """Return what a seat may know."""
         return view(self.deal, seat)
 
     def observation(self, seat: Seat) -> list[int]:
-        """What a seat may know, as a row of numbers."""
+        """Return what a seat may know, as a row of numbers."""
         return encoding.observation(self.view(seat))
 
     def action_of(self, number: int) -> Action:
-        """The action that a number stands for."""
+        """Return the action that a number stands for."""
         return encoding.decode_action(number, self.deal.hands[self.deal.turn])
 
     def act(self, number: object) -> None:
-        """The seat to act does what a number stands for; a refusal changes nothing."""
+        """Take the action that a number stands for; a refused one changes nothing."""
         try:
-            plain = index(number)  # type: ignore[arg-type]
+            integer = index(number)  # type: ignore[arg-type]
         except TypeError:
             raise BadInput(f"{number!r} is not the number of an action") from None
-        self.take(self.action_of(plain))
+        self.take(self.action_of(integer))
 
     def take(self, action: Action) -> None:
-        """The seat to act takes an action; the next deal of a game begins as soon as it can."""
+        """Take an action; the next deal of a game begins as soon as it can."""
         self.deal = apply(self.deal, action)
         while self.episode == GAME and is_over(self.deal) and not self.game.over:
             self.game = after_deal(self.game, self.deal)
             if not self.game.over:
-                self.deal = next_deal(self.game, self._chance)
+                self.deal = next_deal(self.game, self._rng)
         won = winner(self.game)
         self._loser = None if won is None else other(won)

@@ -1,12 +1,12 @@
-"""Écarté as environments of Gymnasium: one agent against a bot, alone or many games at once.
+"""Gymnasium environments: one agent against a bot, in one game or many at once.
 
 >>> ENVIRONMENT
 'casino/Ecarte-v0'
 
 `gymnasium.make("casino.adapters.gymnasium:casino/Ecarte-v0", opponent="expert")` makes one game,
-`gymnasium.make_vec` with the same name many on compiled batches. What the agent observes is a
-dictionary of `observation` and `action_mask`. The reward comes at the end of an episode: stakes in
-a game, points in a deal.
+`gymnasium.make_vec` with the same name many, on compiled batches. The agent observes a dictionary
+of `observation` and `action_mask`. The reward comes at the end of an episode: stakes in a game,
+points in a deal.
 """
 
 from __future__ import annotations
@@ -15,8 +15,7 @@ from contextlib import suppress
 from functools import cache
 from typing import Any, Final
 
-from casino.adapters.episode import DEFAULT_LAWS, GAME, EpisodeTable
-from casino.adapters.optional_imports import NumpyRng, import_extra
+from casino.adapters.episode import DEFAULT_LAWS, GAME, EpisodeTable, NumpyRng, import_extra
 from casino.bots.protocol import Bot
 from casino.bots.registry import get_bot
 from casino.ecarte.deal import legal_for
@@ -28,30 +27,30 @@ from casino.errors import BadInput, CasinoError, MissingExtra
 
 ENVIRONMENT: Final = "casino/Ecarte-v0"
 REFUSE, RAISE = ILLEGAL = ("refuse", "raise")
-"""What an illegal action leads to: `info["refused"]` says why, or the error is raised."""
+"""What to do with an illegal action: explain it in `info["refused"]`, or raise the error."""
 
 
-def environment(**how: Any) -> Any:
-    """One game against a bot."""
-    return classes()["EcarteEnv"](**how)
+def environment(**options: Any) -> Any:
+    """Return an environment for one game against a bot."""
+    return classes()["EcarteEnv"](**options)
 
 
-def vector_environment(num_envs: int = 1, **how: Any) -> Any:
-    """Many games against a bot, on compiled batches."""
-    return classes()["EcarteVectorEnv"](num_envs, **how)
+def vector_environment(num_envs: int = 1, **options: Any) -> Any:
+    """Return an environment for many games against a bot, on compiled batches."""
+    return classes()["EcarteVectorEnv"](num_envs, **options)
 
 
 @cache
 def classes() -> dict[str, Any]:
-    """The classes of the environments, made when Gymnasium is first needed."""
+    """Return the classes of the environments, made when Gymnasium is first needed."""
     gymnasium = import_extra("gymnasium")
     bases = {
-        "EcarteEnv": (_Alone, gymnasium.Env),
-        "EcarteVectorEnv": (_SideBySide, import_extra("gymnasium.vector").VectorEnv),
+        "EcarteEnv": (_SingleEnv, gymnasium.Env),
+        "EcarteVectorEnv": (_VectorEnv, import_extra("gymnasium.vector").VectorEnv),
     }
     return {
-        name: type(name, both, {"__module__": __name__, "__doc__": both[0].__doc__})
-        for name, both in bases.items()
+        name: type(name, parents, {"__module__": __name__, "__doc__": parents[0].__doc__})
+        for name, parents in bases.items()
     }
 
 
@@ -63,14 +62,14 @@ def __getattr__(name: str) -> Any:
 
 
 def register() -> None:
-    """Make the environments known to `gymnasium.make` and `gymnasium.make_vec`."""
+    """Register the environments with `gymnasium.make` and `gymnasium.make_vec`."""
     import_extra("gymnasium").register(
         ENVIRONMENT, entry_point=environment, vector_entry_point=vector_environment
     )
 
 
 def _spaces() -> tuple[Any, Any]:
-    """What is observed, and the numbers of the actions."""
+    """Return the spaces of observations and actions."""
     spaces, np = import_extra("gymnasium.spaces"), import_extra("numpy")
     highest = np.array(encoding.MAX_VALUES, np.int8)
     observed = {
@@ -80,8 +79,8 @@ def _spaces() -> tuple[Any, Any]:
     return spaces.Dict(observed), spaces.Discrete(encoding.NUM_ACTIONS)
 
 
-class _Alone:
-    """One game against a bot, by its name or your own."""
+class _SingleEnv:
+    """One game against a bot: one of ours by its name, or your own."""
 
     metadata = {"render_modes": ["ansi"], "render_fps": 1}  # noqa: RUF012 (Gymnasium's own way)
     np_random: Any
@@ -109,15 +108,15 @@ class _Alone:
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[dict[str, Any], dict[str, Any]]:
-        """Begin an episode; without a seed chance goes on as it was left."""
+        """Begin an episode; without a seed the random numbers continue."""
         super().reset(seed=seed)  # type: ignore[misc]
         self.table.begin(NumpyRng(self.np_random), again=self._begun and seed is None)
         self._begun = True
-        self._answer()
+        self._let_bot_act()
         return self._observed(), {}
 
     def step(self, action: int) -> tuple[dict[str, Any], float, bool, bool, dict[str, Any]]:
-        """Act, and let the bot answer until it is the agent's turn again."""
+        """Act, and let the bot act until it is the agent's turn again."""
         if not self._begun or self.table.over:
             raise import_extra("gymnasium.error").ResetNeeded("the episode is over: reset first")
         try:
@@ -126,16 +125,15 @@ class _Alone:
             if self.illegal == RAISE:
                 raise
             return self._observed(), 0.0, False, False, {"refused": str(error)}
-        self._answer()
+        self._let_bot_act()
         reward = float(self.table.returns[self.seat])
         return self._observed(), reward, self.table.over, False, {}
 
     def render(self) -> str | None:
-        """The table as the agent sees it, as text; None without a `render_mode`."""
+        """Return the table as the agent sees it, as text; None without a `render_mode`."""
         return str(self.table.view(self.seat)) if self.render_mode == "ansi" else None
 
-    def _answer(self) -> None:
-        """Let the bot act as long as it is its turn."""
+    def _let_bot_act(self) -> None:
         while (seat := self.table.turn) not in (self.seat, NOBODY):
             legal = legal_for(self.table.deal, seat)
             self.table.take(
@@ -143,7 +141,6 @@ class _Alone:
             )
 
     def _observed(self) -> dict[str, Any]:
-        """What the agent sees, and what it may do."""
         np = import_extra("numpy")
         mask = np.zeros(encoding.NUM_ACTIONS, np.int8)
         mask[self.table.legal()] = 1
@@ -151,11 +148,11 @@ class _Alone:
         return {"observation": row, "action_mask": mask}
 
 
-class _SideBySide:
+class _VectorEnv:
     """Many games against a bot at once; a game that ends restarts in the same step.
 
-    An illegal action is refused with an error. With `copy=False` the observations returned are
-    the batch's own arrays, which the next step writes over.
+    An illegal action raises an error. With `copy=False` the observations returned are the batch's
+    own arrays, which the next step overwrites.
     """
 
     np_random: Any
@@ -179,8 +176,8 @@ class _SideBySide:
         self.single_observation_space, self.single_action_space = _spaces()
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self.action_space = batch_space(self.single_action_space, num_envs)
-        how: dict[str, Any] = {"episode": episode, "opponent": opponent, "seat": seat}
-        self.batch = Batch(num_envs, laws, threads=threads, **how)
+        options: dict[str, Any] = {"episode": episode, "opponent": opponent, "seat": seat}
+        self.batch = Batch(num_envs, laws, threads=threads, **options)
         self.seat = seat
         self.copy = copy
         self._begun = False
@@ -188,7 +185,7 @@ class _SideBySide:
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[dict[str, Any], dict[str, Any]]:
-        """Begin all games; without a seed chance goes on as it was left."""
+        """Begin all games; without a seed the random numbers continue."""
         super().reset(seed=seed)  # type: ignore[misc]
         if self._begun and seed is None:
             self.batch.reset()
@@ -198,7 +195,7 @@ class _SideBySide:
         return self._observed(), {}
 
     def step(self, actions: Any) -> tuple[dict[str, Any], Any, Any, Any, dict[str, Any]]:
-        """Act in every game, and let the bots answer."""
+        """Act in every game, and let the bots act."""
         np = import_extra("numpy")
         self.batch.step(actions)
         done = self.batch.done.copy()
@@ -214,12 +211,11 @@ class _SideBySide:
         return self._observed(), rewards, done, np.zeros_like(done), infos
 
     def _observed(self) -> dict[str, Any]:
-        """What the agents see, and what they may do."""
         np = import_extra("numpy")
-        seen, masks = self.batch.observations, self.batch.masks.view(np.int8)
+        rows, masks = self.batch.observations, self.batch.masks.view(np.int8)
         if self.copy:
-            seen, masks = seen.copy(), masks.copy()
-        return {"observation": seen, "action_mask": masks}
+            rows, masks = rows.copy(), masks.copy()
+        return {"observation": rows, "action_mask": masks}
 
 
 with suppress(MissingExtra):

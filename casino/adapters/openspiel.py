@@ -1,9 +1,9 @@
-"""Écarté as a game of OpenSpiel, written in Python: `python_ecarte`.
+"""An OpenSpiel game written in Python: `python_ecarte`.
 
-Chance cuts for the deal and deals card by card. Actions have the numbers of `encoding`. The
-information state of a seat is the text of `encoding.information_state`, after those of the deals
-before; `resample_from_infostate` draws none but deals that agree with all the seat has seen. With
-a short pack and small hands the game is small enough to be solved.
+Chance nodes cut for the deal and deal card by card. Actions have the numbers of `encoding`. The
+information state of a seat is the text of `encoding.information_state`, after those of earlier
+deals; `resample_from_infostate` samples only deals that agree with all the seat has seen. With a
+short pack and small hands the game is small enough to be solved.
 """
 
 from __future__ import annotations
@@ -12,8 +12,7 @@ from collections.abc import Callable
 from functools import cache
 from typing import Any, Final, NamedTuple
 
-from casino.adapters.episode import DEAL, EPISODES, GAME
-from casino.adapters.optional_imports import import_extra
+from casino.adapters.episode import DEAL, EPISODES, GAME, import_extra
 from casino.ecarte.actions import EXCHANGE, Action, exchanged_number, token
 from casino.ecarte.cards import PACK, Card, cards, cards_in, format_card, format_cards
 from casino.ecarte.deal import apply, legal_actions, turn_up
@@ -38,7 +37,7 @@ from casino.errors import BadInput
 
 NAME: Final = "python_ecarte"
 FULL_PACK: Final = "full"
-"""The usual pack."""
+"""The name of the pack of 32 cards."""
 
 PARAMETERS: Final[dict[str, Any]] = {
     "target": 5,
@@ -50,14 +49,14 @@ PARAMETERS: Final[dict[str, Any]] = {
     "episode": GAME,
     "pack": FULL_PACK,
 }
-"""The laws; what an episode is; the cards of the pack, for example `KSQSKHQH`."""
+"""The laws, the episode, and the cards of the pack, for example `KSQSKHQH`."""
 
 MAX_UTILITY: Final = 3
 """Stakes in a game, or points in a deal: two for the tricks and one for the king."""
 
 
 class Variant(NamedTuple):
-    """What is played."""
+    """The game that some parameters describe."""
 
     laws: Laws
     episode: str
@@ -65,35 +64,35 @@ class Variant(NamedTuple):
 
     @property
     def dealt(self) -> int:
-        """How many cards are dealt before anybody speaks."""
+        """The number of cards dealt before the first decision."""
         return 2 * sum(self.laws.packets) + 1
 
     @property
-    def deals(self) -> int:
-        """The most deals of an episode: in each but the last of a game somebody scores."""
+    def max_deals(self) -> int:
+        """The most deals of an episode: a seat scores in each but the last of a game."""
         return 1 if self.episode == DEAL else 2 * self.laws.target - 1
 
     @property
-    def longest_deal(self) -> int:
+    def max_decisions(self) -> int:
         """The most decisions of a deal: four an exchange, two at last, the king, the cards."""
         exchanges = (len(self.pack) - self.dealt + 1) // 2
         return 4 * exchanges + 2 + self.dealt
 
 
 def load_game(**parameters: Any) -> Any:
-    """The game with some of `PARAMETERS`, known to OpenSpiel by its name from then on."""
+    """Register the game with OpenSpiel, and load it with some of `PARAMETERS`."""
     register()
     return import_extra("pyspiel").load_game(NAME, parameters)
 
 
 def variant_of(parameters: dict[str, Any]) -> Variant:
-    """What is played with some parameters; the rest have their defaults."""
-    given = PARAMETERS | parameters
-    episode, pack = given.pop("episode"), given.pop("pack")
-    packets = str(given.pop("packets")).split("/")
+    """Return the variant for some parameters; the others have their defaults."""
+    values = PARAMETERS | parameters
+    episode, pack = values.pop("episode"), values.pop("pack")
+    packets = str(values.pop("packets")).split("/")
     if len(packets) != 2 or not all(number.isdecimal() for number in packets):
         raise BadInput("packets are two numbers, for example 3/2")
-    laws = Laws(**given, packets=(int(packets[0]), int(packets[1])))
+    laws = Laws(**values, packets=(int(packets[0]), int(packets[1])))
     check_laws(laws)
     variant = Variant(laws, episode, PACK if pack == FULL_PACK else cards(pack))
     if episode not in EPISODES:
@@ -106,7 +105,7 @@ def variant_of(parameters: dict[str, Any]) -> Variant:
 
 
 class _Game:
-    """What is played, and how large it can grow."""
+    """Écarté as an OpenSpiel game."""
 
     def __init__(self, parameters: dict[str, Any] | None = None) -> None:
         spiel = import_extra("pyspiel")
@@ -118,36 +117,36 @@ class _Game:
             min_utility=float(-MAX_UTILITY),
             max_utility=float(MAX_UTILITY),
             utility_sum=0.0,
-            max_game_length=self.variant.deals * self.variant.longest_deal,
+            max_game_length=self.variant.max_deals * self.variant.max_decisions,
         )
         super().__init__(game_type(), info, parameters or {})  # type: ignore[call-arg]
 
     def new_initial_state(self) -> Any:
-        """Nothing has been cut or dealt."""
+        """Return the state before anything is cut or dealt."""
         return classes()["EcarteState"](self)
 
     def make_py_observer(self, iig_obs_type: Any = None, params: Any = None) -> _Observer:
-        """Who writes down what a seat sees; with perfect recall, of all deals so far."""
+        """Return an observer; one with perfect recall covers all deals so far."""
         if params:
             raise BadInput(f"an observer has no parameters: {params}")
         spiel = import_extra("pyspiel")
-        wanted = iig_obs_type or spiel.IIGObservationType(perfect_recall=False)
+        kind = iig_obs_type or spiel.IIGObservationType(perfect_recall=False)
         kinds = spiel.PrivateInfoType
-        if wanted.private_info == kinds.ALL_PLAYERS:
-            raise BadInput("nobody observes both hands: choose one player's, or none")
-        own = wanted.private_info == kinds.SINGLE_PLAYER
-        return _Observer(wanted.perfect_recall, wanted.public_info, own)
+        if kind.private_info == kinds.ALL_PLAYERS:
+            raise BadInput("an observer sees one player's hand or none, not both")
+        own = kind.private_info == kinds.SINGLE_PLAYER
+        return _Observer(kind.perfect_recall, kind.public_info, own)
 
     def max_chance_nodes_in_history(self) -> int:
-        """The cut, and every card of every deal."""
-        return 1 + self.variant.deals * len(self.variant.pack)
+        """Return the number of cuts and cards dealt."""
+        return 1 + self.variant.max_deals * len(self.variant.pack)
 
 
 class _State:
-    """A game as far as it has come; `deal` is the deal of the engine, when it is dealt.
+    """The state of a game; `deal` is the engine's deal once the hands are dealt.
 
-    `dealt` are the cards of the deal that chance has dealt so far, `due` is how many it is to
-    deal before anybody can act, `asked` the exchange that waits for them.
+    `dealt` are the cards of the deal that chance nodes have dealt so far, `cards_due` is how many
+    they deal before the next decision, `pending_exchange` the exchange that waits for them.
     """
 
     get_game: Callable[[], Any]
@@ -160,31 +159,31 @@ class _State:
         self.game: Game | None = None
         self.deal: Deal | None = None
         self.dealt: tuple[Card, ...] = ()
-        self.due = self.variant.dealt
-        self.asked: Action | None = None
-        self.began = 0
+        self.cards_due = self.variant.dealt
+        self.pending_exchange: Action | None = None
+        self.deal_start = 0
         self.past: tuple[str, ...] = ("", "", "")
         dealers = first_dealers(self.variant.laws)
         if len(dealers) == 1:
             self.game = new_game(self.variant.laws, dealers[0])
 
     def current_player(self) -> int:
-        """The seat to act, chance, or nobody any more."""
+        """Return the seat to act, or that chance is next, or that the game is over."""
         player = import_extra("pyspiel").PlayerId
         if self.is_terminal():
             return int(player.TERMINAL)
-        if self.due or self.deal is None:
+        if self.cards_due or self.deal is None:
             return int(player.CHANCE)
         return self.deal.turn
 
     def is_terminal(self) -> bool:
-        """Whether the episode is over."""
-        if self.game is None or self.deal is None or self.due:
+        """Return True if the episode is over."""
+        if self.game is None or self.deal is None or self.cards_due:
             return False
         return self.game.over if self.variant.episode == GAME else is_over(self.deal)
 
     def returns(self) -> list[float]:
-        """What each seat has won: stakes in a game, points in a deal."""
+        """Return what each seat has won: stakes in a game, points in a deal."""
         if not self.is_terminal():
             return [0.0, 0.0]
         ended = self.game if self.variant.episode == GAME else self.deal
@@ -192,61 +191,59 @@ class _State:
         return [*map(float, returns(ended))]
 
     def chance_outcomes(self) -> list[tuple[int, float]]:
-        """Who has won the cut, or the next card of the deal, each as likely."""
+        """Return the winners of the cut, or the cards that can be next, each equally likely."""
         left = (
             range(len(SEATS)) if self.game is None else sorted({*self.variant.pack} - {*self.dealt})
         )
-        return [(one, 1.0 / len(left)) for one in left]
+        return [(outcome, 1.0 / len(left)) for outcome in left]
 
     def _legal_actions(self, player: int) -> list[int]:
-        """The numbers of what a seat may do, in order."""
         deal = self.deal
         if deal is None or player != deal.turn:
             return []
-        return sorted(
-            encoding.encode_action(one, deal.hands[player]) for one in legal_actions(deal)
-        )
+        hand = deal.hands[player]
+        return sorted(encoding.encode_action(legal, hand) for legal in legal_actions(deal))
 
     def _apply_action(self, action: int) -> None:
-        """Chance cuts or deals a card, or the seat to act does what a number stands for."""
         if self.game is None:
             self.game = new_game(self.variant.laws, action)
-        elif self.due:
+        elif self.cards_due:
             self.dealt += (action,)
-            self.due -= 1
-            if not self.due:
-                self._dealt(self.game)
+            self.cards_due -= 1
+            if not self.cards_due:
+                self._cards_dealt(self.game)
         elif self.deal is not None:
-            said = encoding.decode_action(action, self.deal.hands[self.deal.turn])
-            number = exchanged_number(said) if said >= EXCHANGE else 0
-            if number and said in legal_actions(self.deal):
-                self.asked, self.due = said, number
+            decoded = encoding.decode_action(action, self.deal.hands[self.deal.turn])
+            number = exchanged_number(decoded) if decoded >= EXCHANGE else 0
+            if number and decoded in legal_actions(self.deal):
+                self.pending_exchange, self.cards_due = decoded, number
             else:
-                self._moved_on(self.game, apply(self.deal, said))
+                self._set_deal(self.game, apply(self.deal, decoded))
 
-    def _dealt(self, game: Game) -> None:
-        """All cards that were due are dealt: a deal begins, or an exchange is made."""
-        deck = (*self.dealt, *(one for one in self.variant.pack if one not in self.dealt))
+    def _cards_dealt(self, game: Game) -> None:
+        """Begin a deal or make the pending exchange, now that its cards are dealt."""
+        deck = (*self.dealt, *(card for card in self.variant.pack if card not in self.dealt))
         if self.deal is None:
-            self._moved_on(game, turn_up(begin_deal(game, deck)))
-        elif self.asked is not None:
+            self._set_deal(game, turn_up(begin_deal(game, deck)))
+        elif self.pending_exchange is not None:
             deal = self.deal._replace(start=self.deal.start._replace(deck=deck))
-            asked, self.asked = self.asked, None
-            self._moved_on(game, apply(deal, asked))
+            pending, self.pending_exchange = self.pending_exchange, None
+            self._set_deal(game, apply(deal, pending))
 
-    def _moved_on(self, game: Game, deal: Deal) -> None:
-        """The deal has moved on; if it is over, the game may go on with the next."""
+    def _set_deal(self, game: Game, deal: Deal) -> None:
+        """Set the new state of the deal; if it is over, prepare the next one."""
         self.deal = deal
         if self.variant.episode == DEAL or not is_over(deal):
             return
         self.game = after_deal(game, deal)
         if not self.game.over:
-            self.past = tuple(self.known(who, recall=True) for who in (HOUSE, CHALLENGER, GALLERY))
-            self.began = len(self.full_history()) + 1
-            self.deal, self.dealt, self.due = None, (), self.variant.dealt
+            viewers = HOUSE, CHALLENGER, GALLERY
+            self.past = tuple(self.known(viewer, recall=True) for viewer in viewers)
+            self.deal_start = len(self.full_history()) + 1
+            self.deal, self.dealt, self.cards_due = None, (), self.variant.dealt
 
     def known(self, viewer: Seat, recall: bool) -> str:
-        """What a seat or the gallery knows, as a text; with recall, of all deals so far."""
+        """Return as text what a seat or the gallery knows; with recall, of all deals so far."""
         now = "waiting for the deal"
         if self.deal is not None:
             seen = view(self.deal, viewer)
@@ -254,32 +251,33 @@ class _State:
                 now = f"gallery sees: {format_position(position_of_view(seen))}"
             else:
                 now = encoding.information_state(seen)
-            if self.asked is not None:
-                now += f" {token(self.asked)}" if viewer == self.deal.turn else " X"
+            if self.pending_exchange is not None:
+                now += f" {token(self.pending_exchange)}" if viewer == self.deal.turn else " X"
         return f"{self.past[viewer]}{now}\n" if recall else now
 
     def _action_to_string(self, player: int, action: int) -> str:
-        """An action as records write it."""
         if player == import_extra("pyspiel").PlayerId.CHANCE:
             return f"cut {SEATS[action]}" if self.game is None else f"deal {format_card(action)}"
         assert self.deal is not None
         return token(encoding.decode_action(action, self.deal.hands[player]))
 
     def __str__(self) -> str:
-        done = f"dealt {' '.join(map(format_card, self.dealt)) or 'nothing'}"
-        return done if self.deal is None else f"{self.deal!s}\n{done}"
+        dealt = f"dealt {' '.join(map(format_card, self.dealt)) or 'nothing'}"
+        return dealt if self.deal is None else f"{self.deal!s}\n{dealt}"
 
     def resample_from_infostate(self, player: int, sampler: Callable[[], float]) -> Any:
-        """Another state that looks the same to the seat, each possible deal equally likely."""
-        assert self.deal is not None and not self.due
-        other = possible_deals(view(self.deal, player), self.variant.pack).sample(_Sampled(sampler))
+        """Return a random state that looks the same to the seat, each deal equally likely."""
+        assert self.deal is not None and not self.cards_due
+        other = possible_deals(view(self.deal, player), self.variant.pack).sample(
+            _SamplerRng(sampler)
+        )
         state = self.get_game().new_initial_state()
-        for step in self.full_history()[: self.began]:
+        for step in self.full_history()[: self.deal_start]:
             state.apply_action(step.action)
         history, deck = iter(other.history), iter(other.deck)
         if state.is_chance_node() and state.game is None:
             state.apply_action(self.full_history()[0].action)
-        while state.due or state.deal.history != other.history:
+        while state.cards_due or state.deal.history != other.history:
             if state.is_chance_node():
                 state.apply_action(next(deck))
             else:
@@ -288,19 +286,19 @@ class _State:
         return state
 
 
-class _Sampled:
-    """Chance from a sampler of OpenSpiel, which gives fractions."""
+class _SamplerRng:
+    """An `Rng` on a sampler of OpenSpiel, which returns fractions."""
 
     def __init__(self, sampler: Callable[[], float]) -> None:
         self.sampler = sampler
 
     def randrange(self, stop: int, /) -> int:
-        """A number from 0 to `stop - 1`, each as likely."""
+        """Return a number from 0 to `stop - 1`, each equally likely."""
         return min(int(self.sampler() * stop), stop - 1)
 
 
 class _Observer:
-    """Writes down what is public, what a seat alone knows, or both: as a row and as a text."""
+    """Observes what is public, what only a seat knows, or both: as a tensor and as text."""
 
     def __init__(self, recall: bool, public: bool, own: bool) -> None:
         np = import_extra("numpy")
@@ -309,7 +307,7 @@ class _Observer:
         self.dict = {"observation": self.tensor}
 
     def set_from(self, state: Any, player: int) -> None:
-        """Write the row; zeros until the cards are dealt, and for what is left out."""
+        """Fill the tensor; it is 0 until the cards are dealt, and for what is not observed."""
         self.tensor[:] = 0
         if state.deal is None:
             return
@@ -318,7 +316,7 @@ class _Observer:
                 self.tensor[at] = number
 
     def string_from(self, state: Any, player: int) -> str:
-        """The text."""
+        """Return the observation as text."""
         if self.public:
             known: str = state.known(player if self.own else GALLERY, self.recall)
             return known
@@ -334,12 +332,12 @@ _PRIVATE: Final = frozenset(
     for plane in ("hand", "hand when play began", "own discards")
     for card in range(32)
 )
-"""The numbers of an observation that tell of a seat's own cards."""
+"""The indices of an observation that depend on the seat's own cards."""
 
 
 @cache
 def game_type() -> Any:
-    """What OpenSpiel wants to know of the game."""
+    """Return OpenSpiel's description of the game."""
     spiel = import_extra("pyspiel")
     kinds = spiel.GameType
     return kinds(
@@ -363,12 +361,14 @@ def game_type() -> Any:
 
 @cache
 def classes() -> dict[str, Any]:
-    """The classes of the game and its states, made when OpenSpiel is first needed."""
+    """Return the classes of the game and its states, made when OpenSpiel is first needed."""
     spiel = import_extra("pyspiel")
     bases = {"EcarteGame": (_Game, spiel.Game), "EcarteState": (_State, spiel.State)}
     return {
-        name: type(both[1])(name, both, {"__module__": __name__, "__doc__": both[0].__doc__})
-        for name, both in bases.items()
+        name: type(parents[1])(
+            name, parents, {"__module__": __name__, "__doc__": parents[0].__doc__}
+        )
+        for name, parents in bases.items()
     }
 
 
@@ -380,7 +380,7 @@ def __getattr__(name: str) -> Any:
 
 
 def register() -> None:
-    """Make the game known to `pyspiel.load_game`."""
+    """Register the game with `pyspiel.load_game`."""
     spiel = import_extra("pyspiel")
     if NAME not in spiel.registered_names():
         spiel.register_game(game_type(), classes()["EcarteGame"])

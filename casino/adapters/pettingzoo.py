@@ -1,9 +1,9 @@
-"""Écarté as an environment of PettingZoo: agents act in turn (AEC).
+"""A PettingZoo environment: two agents act in turn (AEC).
 
-The agents are `house` and `challenger`. What an agent observes is a dictionary of `observation`
-and `action_mask`; the mask is empty unless it is the agent's turn. Rewards come at the end of an
-episode: stakes in a game, points in a deal. An illegal action raises the rules' own refusal, and
-nothing has happened.
+The agents are `house` and `challenger`. An agent observes a dictionary of `observation` and
+`action_mask`; the mask is empty unless it is the agent's turn. Rewards come at the end of an
+episode: stakes in a game, points in a deal. An illegal action raises the rules' own refusal and
+changes nothing.
 """
 
 from __future__ import annotations
@@ -11,28 +11,27 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
-from casino.adapters.episode import DEFAULT_LAWS, GAME, EpisodeTable
-from casino.adapters.optional_imports import NumpyRng, import_extra
+from casino.adapters.episode import DEFAULT_LAWS, GAME, EpisodeTable, NumpyRng, import_extra
 from casino.ecarte.laws import Laws
 from casino.ecarte.observation import encoding
 from casino.ecarte.rules import SEATS
 
 
 def env(laws: Laws = DEFAULT_LAWS, episode: str = GAME, render_mode: str | None = None) -> Any:
-    """The environment, which also notices calls in a wrong order and numbers out of range."""
+    """Return the environment with checks of the order of calls and the range of actions."""
     wrappers = import_extra("pettingzoo.utils.wrappers")
     inner = raw_env(laws, episode, render_mode)
     return wrappers.OrderEnforcingWrapper(wrappers.AssertOutOfBoundsWrapper(inner))
 
 
 def raw_env(laws: Laws = DEFAULT_LAWS, episode: str = GAME, render_mode: str | None = None) -> Any:
-    """The environment without wrappers."""
+    """Return the environment without wrappers."""
     return environment_class()(laws, episode, render_mode)
 
 
 @cache
 def environment_class() -> Any:
-    """The class of the environment, made when PettingZoo is first needed."""
+    """Return the class of the environment, made when PettingZoo is first needed."""
     base = import_extra("pettingzoo").AECEnv
     return type("Ecarte", (_Ecarte, base), {"__module__": __name__, "__doc__": _Ecarte.__doc__})
 
@@ -45,7 +44,7 @@ def __getattr__(name: str) -> Any:
 
 
 class _Ecarte:
-    """Two agents at a table; `table` shows it open, for tests and for the curious."""
+    """Two agents at a table; `table` gives access to all cards."""
 
     metadata = {  # noqa: RUF012 (PettingZoo's own way)
         "name": "ecarte_v0",
@@ -77,15 +76,15 @@ class _Ecarte:
         self._generator: Any = None
 
     def observation_space(self, agent: str) -> Any:
-        """What an agent may observe."""
+        """Return the space of an agent's observations."""
         return self.observation_spaces[agent]
 
     def action_space(self, agent: str) -> Any:
-        """The numbers of all actions."""
+        """Return the space of action numbers."""
         return self.action_spaces[agent]
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
-        """Begin an episode; without a seed chance goes on as it was left."""
+        """Begin an episode; without a seed the random numbers continue."""
         again = seed is None and self._generator is not None
         if not again:
             self._generator, _ = import_extra("gymnasium.utils.seeding").np_random(seed)
@@ -99,7 +98,7 @@ class _Ecarte:
         self.agent_selection = SEATS[self.table.turn]
 
     def observe(self, agent: str) -> dict[str, Any]:
-        """What an agent sees, and what it may do now."""
+        """Return what an agent sees and may do now."""
         np = import_extra("numpy")
         seat = SEATS.index(agent)
         mask = np.zeros(encoding.NUM_ACTIONS, np.int8)
@@ -111,24 +110,24 @@ class _Ecarte:
         }
 
     def step(self, action: int | None) -> None:
-        """The agent whose turn it is acts; one whose episode is over passes with None."""
-        acting = self.agent_selection
-        if self.terminations[acting]:
+        """Act for the agent whose turn it is; one whose episode is over passes None."""
+        agent = self.agent_selection
+        if self.terminations[agent]:
             self._was_dead_step(action)
             return
         self.table.act(action)
-        self._cumulative_rewards[acting] = 0
+        self._cumulative_rewards[agent] = 0
         self.rewards = dict(zip(SEATS, self.table.returns, strict=True))
         self._accumulate_rewards()
         if self.table.over:
             self.terminations = dict.fromkeys(SEATS, True)
-            self.agent_selection = SEATS[1 - SEATS.index(acting)]
+            self.agent_selection = SEATS[1 - SEATS.index(agent)]
         else:
             self.agent_selection = SEATS[self.table.turn]
 
     def render(self) -> str | None:
-        """The whole table as text, both hands open; None without a `render_mode`."""
+        """Return the table as text, both hands open; None without a `render_mode`."""
         return str(self.table.deal) if self.render_mode == "ansi" else None
 
     def close(self) -> None:
-        """There is nothing to close."""
+        """Do nothing: the environment holds no resources."""

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from casino.adapters.optional_imports import NumpyRng
+from casino.adapters.episode import NumpyRng
 from casino.ecarte import (
     PACK,
     Deal,

@@ -162,7 +162,7 @@ def check_exchange() -> None:
         state.apply_action(card)
     for action in (32, 34, encoding.FIRST_EXCHANGE + 0b11):
         state.apply_action(action)
-    assert state.is_chance_node() and state.due == 2
+    assert state.is_chance_node() and state.cards_due == 2
     assert state.information_state_string(1).endswith(" XKSQS\n")
     assert state.information_state_string(0).endswith(" X\n")
 
@@ -221,7 +221,7 @@ def check_refusals() -> None:
     for number in (0, 37, encoding.FIRST_EXCHANGE + 1):
         with pytest.raises(CasinoError):
             state._apply_action(number)
-        assert str(state) == before and not state.due
+        assert str(state) == before and not state.cards_due
 
 
 CHECKS = (check_memory, check_exchange, check_public, check_resampled, check_refusals)

@@ -70,9 +70,9 @@ def bot_that_does_not_choose(base: Any) -> Any:
     def answer(self: Any) -> None:
         if self.table.turn == 1 - self.seat:
             self.table.act(self.table.legal()[0])
-            base._answer(self)
+            base._let_bot_act(self)
 
-    return type("Broken", (base,), {"_answer": answer})
+    return type("Broken", (base,), {"_let_bot_act": answer})
 
 
 def bot_of_another_chance(base: Any) -> Any:

@@ -84,7 +84,7 @@ def seats_strictly_in_turn(sound: Method) -> Method:
 
 def game_of_one_deal(sound: Method) -> Method:
     """Every game ends with its first deal."""
-    return lambda state: sound(state) or state.began > 0
+    return lambda state: sound(state) or state.deal_start > 0
 
 
 def chance_that_prefers(sound: Method) -> Method:
@@ -135,7 +135,7 @@ def exchanges_in_the_open(sound: Method) -> Method:
 
     def known(state: Any, viewer: int, recall: bool) -> str:
         text: str = sound(state, viewer, recall)
-        if state.asked is None or viewer == state.deal.turn:
+        if state.pending_exchange is None or viewer == state.deal.turn:
             return text
         told: str = sound(state, state.deal.turn, recall)
         return told
@@ -177,7 +177,7 @@ def illegal_played_as_another(sound: Method) -> Method:
 FAULTS: Final[dict[Callable[[Method], Method], str]] = {
     sign_of_the_other: "returns", winner_alone_is_paid: "returns", every_game_is_single: "returns",
     legal_off_by_one: "_legal_actions", nobody_concedes: "_legal_actions",
-    whole_hand_is_legal: "_legal_actions", pack_upside_down: "_dealt",
+    whole_hand_is_legal: "_legal_actions", pack_upside_down: "_cards_dealt",
     seats_strictly_in_turn: "current_player", game_of_one_deal: "is_terminal",
     chance_that_prefers: "chance_outcomes", card_dealt_twice: "chance_outcomes",
     hidden_hand_told: "known", eyes_of_the_other_seat: "known", nothing_is_remembered: "known",
