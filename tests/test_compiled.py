@@ -61,7 +61,7 @@ def compiled(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_the_wheel_is_for_this_platform_and_keeps_the_sources(compiled: Path) -> None:
-    """Each compiled module lies beside its source; the modules that check arguments are not compiled."""
+    """Compiled modules keep their sources; modules that check arguments are not compiled."""
     (wheel,) = compiled.parent.glob("*.whl")
     assert sysconfig.get_platform().replace("-", "_").replace(".", "_") in wheel.name
     found = {path.name.partition(".")[0] for path in (compiled / "casino/ecarte").glob("*.so")}

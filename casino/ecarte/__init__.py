@@ -1,7 +1,6 @@
-"""Écarté under all its laws: the rules, the deal, the game, views, records.
+"""Écarté: rules, deals, games, views and records, using only the standard library.
 
-It needs only the standard library. A deal is a frozen state. The caller hands in the pack: nothing
-here is random.
+A deal is a frozen state. Nothing here is random: the caller passes in the pack or an `Rng`.
 
 >>> deal = new_deal(Laws(), HOUSE, PACK)
 >>> deal = apply(deal, PROPOSE)
@@ -14,8 +13,7 @@ casino.errors.IllegalAction: the dealer must accept or refuse the proposal first
 >>> format_position(position_of_view(view(deal, HOUSE)))[:60]
 'house deals at 0-0: ??????ASTS9S????KHQHJH??????????????????'
 
-Read cards and rules first, then state, before_play and play (what may be done in a deal), then
-game.
+Read `cards` and `rules` first, then `state`, `deal` and `game`.
 """
 
 from casino.ecarte.actions import (

@@ -204,7 +204,7 @@ def is_dealing_action(action: Action) -> bool:
 
 
 def _legal_dealing(deal: Deal) -> Sequence[Action]:
-    """Each dealt card may be exposed once; then the elder may have to answer (R8.2)."""
+    """Let each dealt card be exposed once; the elder may have to answer (R8.2)."""
     unseen = (deal.hands[0] | deal.hands[1]) & ~deal.irregular.exposed
     exposures = tuple(EXPOSE + card for card in cards_in(unseen))
     return (NEW_DEAL, LET_STAND, *exposures) if deal.phase == EXPOSED else exposures
@@ -228,13 +228,13 @@ def _apply_dealing(deal: Deal, action: Action) -> Deal:
 
 
 def _legal_proposing(deal: Deal) -> Sequence[Action]:
-    """The elder may stand, or propose as long as the stock lasts (R3.1, R3.4)."""
+    """Let the elder stand, or propose as long as the stock lasts (R3.1, R3.4)."""
     can_propose = rules.can_propose(len(deal.start.deck) - deal.standing.drawn)
     return (PROPOSE, STAND) if can_propose else (STAND,)
 
 
 def _propose_or_stand(deal: Deal, action: Action) -> Deal:
-    """The elder proposes or stands (R3.1)."""
+    """Let the elder propose or stand (R3.1)."""
     if action == STAND:
         return _begin_play(deal, action)
     start, standing, _, _, hands, tricks, led, history = deal
@@ -245,7 +245,7 @@ def _propose_or_stand(deal: Deal, action: Action) -> Deal:
 
 
 def _accept_or_refuse(deal: Deal, action: Action) -> Deal:
-    """The dealer accepts or refuses (R3.2)."""
+    """Let the dealer accept or refuse (R3.2)."""
     if action == REFUSE:
         return _begin_play(deal, action)
     if action != ACCEPT:
@@ -296,7 +296,7 @@ def _exchange(deal: Deal, action: Action) -> Deal:
 
 
 def _legal_lead(deal: Deal) -> Sequence[Action]:
-    """Any card may be led (R5.1); the king may be announced, the rest conceded."""
+    """Let any card be led (R5.1), the king be announced, the rest be conceded."""
     start, standing, _, turn, hands, tricks, _, _ = deal
     house, challenger = hands
     hand = house if turn == HOUSE else challenger
@@ -480,7 +480,7 @@ def _after_irregular_reply(deal: Deal, card: Card, legal: CardSet) -> Standing:
 
 
 def _legal_over(deal: Deal) -> Sequence[Action]:
-    """A revoke can be claimed until the next deal begins (R8.5)."""
+    """Let a revoke be claimed until the next deal begins (R8.5)."""
     claimable = any(deal.irregular.revoked) and not deal.game_over
     return (CLAIM,) if claimable else ()
 
