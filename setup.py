@@ -1,9 +1,8 @@
-"""Build the package: the pages and their files, which lie beside it, go into it.
+"""Build the package, with templates/ and static/ inside.
 
-With `CASINO_COMPILED=1` mypyc compiles the rules that are asked at every card, from the same
-sources, into a wheel for this platform; `make dist` does so where it can. A build without it needs
-no compiler and plays by the plain sources, as every checkout does. All else is said in
-pyproject.toml.
+With `CASINO_COMPILED=1` mypyc compiles the rules that run for every card, from the same sources,
+into a wheel for this platform; `make dist` does so if it can. A build without it needs no compiler
+and runs the plain sources, as every checkout does. Everything else is in pyproject.toml.
 """
 
 from __future__ import annotations
@@ -21,16 +20,16 @@ from setuptools.errors import SetupError
 
 ROOT = Path(__file__).resolve().parent
 PAGES = ("templates", "static")
-NOT_ASKED_FOR = (".*", "*.d.ts")
+EXCLUDED = (".*", "*.d.ts")
 COMPILED = ("rules", "cards", "state", "errors", "deal")
-"""The modules of casino/ecarte that are compiled; none is handed what nobody has checked."""
+"""The modules of casino/ecarte that mypyc compiles. Their callers have checked all arguments."""
 
 
 class BuildWithPages(build_py):
-    """Puts templates/ and static/ into the package; an editable install finds them by itself."""
+    """Copy templates/ and static/ into the package; an editable install finds them by itself."""
 
     def run(self) -> None:
-        """Build the package afresh, so that nothing from an earlier build is left in it."""
+        """Build the package from scratch, without files of an earlier build."""
         if self.editable_mode:
             super().run()
             return
@@ -40,12 +39,12 @@ class BuildWithPages(build_py):
         super().run()
         for name in PAGES:
             shutil.copytree(
-                ROOT / name, package / name, ignore=shutil.ignore_patterns(*NOT_ASKED_FOR)
+                ROOT / name, package / name, ignore=shutil.ignore_patterns(*EXCLUDED)
             )
 
 
 class WholeSdist(sdist):
-    """An archive from which the package can be built without npm."""
+    """A source archive from which the package can be built without npm."""
 
     def run(self) -> None:
         """Make the archive unless the browser's libraries are missing."""
@@ -54,7 +53,7 @@ class WholeSdist(sdist):
 
 
 def check_libraries() -> None:
-    """Refuse to build a casino whose pages would lack their libraries."""
+    """Raise `SetupError` if the browser's libraries have not been fetched."""
     fetcher = runpy.run_path(str(ROOT / "tools" / "fetch_browser_libs.py"))
     if not fetcher["is_fetched"]():
         raise SetupError(
@@ -64,7 +63,7 @@ def check_libraries() -> None:
 
 
 def compiled_rules() -> list[Any]:
-    """The rules as modules in machine code, if this build is to have them."""
+    """Return the extension modules of the rules; none without `CASINO_COMPILED`."""
     if os.environ.get("CASINO_COMPILED", "0") in ("", "0"):
         return []
     try:

@@ -39,7 +39,7 @@ from casino.ecarte.state import Deal
 from casino.errors import BadInput, BadLaws, MissingExtra
 
 GAME, DEAL = EPISODES = ("game", "deal")
-"""What an episode is: a game to the target, or one deal."""
+"""An episode is a game to the target, or one deal."""
 
 DEFAULT_LAWS: Final = Laws()
 

@@ -1,1 +1,1 @@
-"""Exact values of hands: open positions solved, and one hand against every possible other."""
+"""Exact analysis of hands: a double-dummy solver, and one hand against every possible other."""

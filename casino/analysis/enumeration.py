@@ -79,7 +79,7 @@ class SuitRows(NamedTuple):
 def _by_number(
     table: TrickTable, hand: CardSet, free: CardSet, suit: Suit, leads: bool
 ) -> SuitRows:
-    mine, theirs = hand >> 8 * suit & 255, free >> 8 * suit & 255
+    own, theirs = hand >> 8 * suit & 255, free >> 8 * suit & 255
     marks, times = np.zeros(256, np.int64), np.zeros(256, np.int64)
     ends = np.zeros(MAX_CARDS + 2, np.int64)
     end = 0
@@ -88,7 +88,7 @@ def _by_number(
         chosen = theirs
         while True:
             if count(chosen) == number:
-                code = table.suits[mine << 8 | chosen if leads else chosen << 8 | mine]
+                code = table.suits[own << 8 | chosen if leads else chosen << 8 | own]
                 at = ends[number]
                 while at < end and marks[at] != code >> LENGTH_BITS:
                     at += 1
@@ -99,7 +99,7 @@ def _by_number(
                 break
             chosen = (chosen - 1) & theirs
     ends[MAX_CARDS + 1] = end
-    return SuitRows(count(mine), marks, times, ends)
+    return SuitRows(count(own), marks, times, ends)
 
 
 @compiled

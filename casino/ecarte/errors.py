@@ -82,7 +82,7 @@ MUST_WIN: Final = _reason("must_win", "R5.2", "must win the trick: {held:card} b
 ALREADY_MARKED: Final = _reason("already_marked", "R4.1", "the king is marked already")
 NO_KING: Final = _reason("no_king", "R4.1", "{king:card}, the king of trumps, is not in the hand")
 MARK_TOO_LATE: Final = _reason(
-    "mark_too_late", "R4.2", "the king must be announced before one's first card: it is too late"
+    "mark_too_late", "R4.2", "the king must be announced before playing a card: it is too late"
 )
 
 NO_CLAIMS: Final = _reason(
@@ -122,7 +122,9 @@ EXPOSED_TOO_LATE: Final = _reason(
 EXPOSED_TWICE: Final = _reason("exposed_twice", "R8.1", "{card:card} is exposed already")
 NOT_DEALT: Final = _reason("not_dealt", "R8.1", "{card:card} is not among the cards dealt to hands")
 
-NO_LEAD_OUT: Final = _reason("no_lead_out", "R8.4", "at this table nobody can lead out of turn")
+NO_LEAD_OUT: Final = _reason(
+    "no_lead_out", "R8.4", "at this table leading out of turn is not possible"
+)
 ALREADY_LED: Final = _reason(
     "already_led", "R8.4", "a card is led already: only a lead can be out of turn"
 )

@@ -155,7 +155,7 @@ def test_any_text_is_a_position_or_refused(line: str) -> None:
         (f"house deals at 0-9, target=7: {DECK}", "the game is over at 0-9"),
         (f"house deals at 0-0: {DECK[:20]}", "10 cards are too few"),
         (f"house deals at 0-0: {DECK} P A X????", "unknown cards"),
-        (f"house deals at 0-0: ??{DECK[2:]}", "say what fills them"),
+        (f"house deals at 0-0: ??{DECK[2:]}", "pass the cards that fill them"),
     ],
 )
 def test_a_position_that_is_no_deal_is_refused(line: str, said: str) -> None:

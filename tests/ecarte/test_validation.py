@@ -163,7 +163,7 @@ def test_r7_1_no_deal_begins_at_an_impossible_score(score: Any) -> None:
         (winner, DEAL, "must be a Game, not a Deal"),
         (stake, DEAL, "must be a Game, not a Deal"),
         (replay, "{}", "must be a Record, not '{}'"),
-        (set_up, None, "what names cards must be a str, not None"),
+        (set_up, None, "a list of cards must be a str, not None"),
         (parse_position, None, "line must be a str, not None"),
     ],
 )

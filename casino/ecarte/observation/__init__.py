@@ -1,1 +1,1 @@
-"""What a player or a spectator may see of a deal, and what follows from it."""
+"""Views of a deal without hidden cards, inference from them, and their encoding for learning."""

@@ -187,7 +187,7 @@ def information_state(view: View) -> str:
 
 
 def _seat(view: View) -> Seat:
-    check_type(View, view, "what is seen")
+    check_type(View, view, "the view")
     if view.viewer == NOBODY:
         raise BadInput("an observation is that of a seat: the gallery does not play")
     if sum(view.laws.packets) > MAX_HAND:

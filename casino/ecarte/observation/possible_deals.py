@@ -150,7 +150,7 @@ class PossibleDeals:
 
 def possible_deals(view: View, pack: Sequence[Card] = PACK) -> PossibleDeals:
     """Return the deals that agree with what a seat has seen."""
-    check_type(View, view, "what a seat has seen")
+    check_type(View, view, "the view")
     if view.viewer == NOBODY:
         raise BadPosition("possible deals are those of a seat: the gallery holds no hand")
     if CLAIM in view.history:

@@ -1,4 +1,4 @@
-"""What a seat or the gallery may know of a deal, and what it can be sure of.
+"""Views: what a seat or the gallery may know of a deal, and what follows for certain.
 
 A view is made from the public course of a deal and, for a seat, its own cards. It never holds a
 hidden card, so that a bot or a browser that gets it can neither leak nor use what it must not know.
@@ -119,7 +119,7 @@ class View(NamedTuple):
 def view(deal: Deal, viewer: Seat) -> View:
     """Return what a seat, or the gallery, may know of a deal now."""
     check_viewer(viewer)
-    check_type(Deal, deal, "what is looked at")
+    check_type(Deal, deal, "the deal")
     return _view(deal, viewer, (viewer == HOUSE, viewer == CHALLENGER))
 
 

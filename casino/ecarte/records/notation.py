@@ -59,7 +59,9 @@ class Position(NamedTuple):
         try:
             deck = [next(spare) if card == UNKNOWN else card for card in self.deck]
         except StopIteration:
-            raise BadPosition("cards of the pack are unknown: say what fills them") from None
+            raise BadPosition(
+                "cards of the pack are unknown: pass the cards that fill them"
+            ) from None
         try:
             deal = deal_cards(self.laws, self.dealer, deck, self.score)
         except (BadCards, BadLaws) as error:
@@ -103,7 +105,7 @@ def set_up(
     check_seat(seat, "the dealer")
     check_score(score, laws.target)
     for names in (elder, dealer, turn_up, draw):
-        check_type(str, names, "what names cards")
+        check_type(str, names, "a list of cards")
     first, second = laws.packets
     size = first + second
     hands = [_filled(hand, size, role) for role, hand in (("elder", elder), ("dealer", dealer))]
@@ -145,10 +147,10 @@ def parse_position(line: str) -> Position:
         raise BadPosition(str(error)) from None
 
 
-def _filled(names: str, number: int, whose: str) -> list[Card]:
+def _filled(names: str, number: int, part: str) -> list[Card]:
     known = _parse_cards(names)
     if len(known) > number:
-        raise BadPosition(f"{len(known)} cards are named for the {whose}, at most {number} fit")
+        raise BadPosition(f"{len(known)} cards are named for the {part}, at most {number} fit")
     return known + [UNKNOWN] * (number - len(known))
 
 

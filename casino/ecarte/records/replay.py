@@ -43,7 +43,7 @@ def replay(record: Record) -> ReplayResult:
     """Replay a record to its end, or raise `BadRecord` at the first error in it."""
     deals: list[Deal] = []
     points: list[tuple[int, int]] = []
-    check_type(Record, record, "what is replayed")
+    check_type(Record, record, "the record")
     game = _begin(record)
     before = game.score
     for number, _, deal in replay_steps(record):
