@@ -38,9 +38,7 @@ class BuildWithPages(build_py):
         shutil.rmtree(package, ignore_errors=True)
         super().run()
         for name in PAGES:
-            shutil.copytree(
-                ROOT / name, package / name, ignore=shutil.ignore_patterns(*EXCLUDED)
-            )
+            shutil.copytree(ROOT / name, package / name, ignore=shutil.ignore_patterns(*EXCLUDED))
 
 
 class WholeSdist(sdist):
