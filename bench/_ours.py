@@ -5,6 +5,7 @@ from random import Random
 from casino.ecarte import (
     CHALLENGER,
     HOUSE,
+    LEADING,
     PACK,
     Card,
     Deal,
@@ -21,7 +22,6 @@ from casino.ecarte import (
     turn_up,
     write_record,
 )
-from casino.ecarte.state import LEADING
 
 LAWS = Laws()
 

@@ -15,7 +15,7 @@ from typing import Any, Final, NamedTuple
 import click
 import numpy as np
 
-from casino.ecarte.laws import Laws
+from casino.ecarte import Laws
 from casino.solver.policy import tables
 from casino.solver.policy.abstraction import KINDS
 from casino.solver.policy.exchange_policy import MIXES, STEPS

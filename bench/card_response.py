@@ -24,8 +24,8 @@ import numpy as np
 from numba import njit
 
 from casino.analysis.numba_support import borrow
+from casino.ecarte import legal_replies, reply_wins
 from casino.ecarte.cards import count, lowest
-from casino.ecarte.rules import legal_replies, reply_wins
 from casino.solver.expert_bot import EFFORT
 from casino.solver.policy import compiled_tables as tables
 from casino.solver.policy.play_policy import (

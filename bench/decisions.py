@@ -14,9 +14,7 @@ from typing import Final
 import click
 
 from casino.bots.match import play_game
-from casino.ecarte.actions import Action
-from casino.ecarte.observation.view import View
-from casino.ecarte.rng import Rng
+from casino.ecarte import Action, Rng, View
 from casino.solver.expert_bot import EFFORT, Expert
 
 PARTS: Final = (50, 90, 99, 99.9)

@@ -18,7 +18,7 @@ from rich.table import Table
 from casino.analysis.double_dummy import TrickTable, best_tricks, trick_table
 from casino.analysis.enumeration import count_class_tricks, count_tricks, hand_classes, unseen_cards
 from casino.analysis.numba_support import compiled
-from casino.ecarte.cards import Card, card_set
+from casino.ecarte import Card, card_set
 
 LOOK_UPS_PROMISED, HAND_PROMISED, ALL_PROMISED = 150e6, 1e-3, 60.0
 

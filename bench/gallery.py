@@ -16,7 +16,7 @@ from statistics import median
 from time import perf_counter
 
 from casino.betting import Bet, Book, Cover, GalleryLaws, Limits, close, enter_bet, settle
-from casino.ecarte.rules import HOUSE
+from casino.ecarte import HOUSE
 
 SEED = 1
 LAPS = 9

@@ -18,10 +18,7 @@ import click
 import numpy as np
 
 from casino.analysis.numba_support import borrow, compiled
-from casino.ecarte.observation.view import GALLERY, View, view
-from casino.ecarte.records.record import read_record
-from casino.ecarte.records.replay import replay_steps
-from casino.ecarte.rules import NO_CARD
+from casino.ecarte import GALLERY, NO_CARD, View, read_record, replay_steps, view
 from casino.simulate.series import SERIES_GAMES, Run, play_series
 from casino.solver.evaluation import rollout, win_probability
 from casino.solver.policy import compiled_tables as tables

@@ -35,7 +35,7 @@ from pydantic_core import PydanticCustomError
 from casino.betting import GalleryLaws, parse_gallery_laws
 from casino.bots import BOT_NAMES as BOT_NAMES
 from casino.bots import WIN_RATES as WIN_RATES
-from casino.ecarte.laws import Laws, parse_laws
+from casino.ecarte import Laws, parse_laws
 from casino.errors import BadConfig, BadLaws
 
 Habit: TypeAlias = Literal["loyal", "rebel", "balancer", "follower", "contrary", "flat", "idler"]

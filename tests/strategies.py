@@ -14,8 +14,11 @@ from typing import Any, NamedTuple
 from hypothesis import strategies as st
 
 from casino.ecarte import (
+    ANNULLED,
     CONCEDE,
+    DEALING,
     MARK,
+    OVER,
     PACK,
     Action,
     Card,
@@ -26,6 +29,7 @@ from casino.ecarte import (
     card_set,
     deal_cards,
     deal_record,
+    first_dealers,
     format_position,
     legal_actions,
     outcome_json,
@@ -33,9 +37,7 @@ from casino.ecarte import (
     replay,
     turn_up,
 )
-from casino.ecarte.game import first_dealers
 from casino.ecarte.laws import ALLOWED
-from casino.ecarte.state import ANNULLED, DEALING, OVER
 
 SEATS = st.sampled_from((0, 1))
 DECKS = st.permutations(PACK).map(tuple)

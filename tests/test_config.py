@@ -11,7 +11,7 @@ from pydantic import ValidationError
 
 from casino.bots import BOT_NAMES, WIN_RATES
 from casino.config import KEYS, Config, load
-from casino.ecarte.laws import Laws, laws_json
+from casino.ecarte import Laws, laws_json
 from casino.errors import BadConfig
 
 ROOT = Path(__file__).parent.parent

@@ -23,9 +23,8 @@ from typing import Any
 
 from casino.adapters.episode import DEAL, DEFAULT_LAWS, GAME, check_settings
 from casino.bots.registry import BOT_NAMES, get_bot
-from casino.ecarte.laws import Laws
+from casino.ecarte import CHALLENGER, HOUSE, Laws, Seat
 from casino.ecarte.observation.encoding import NUM_ACTIONS, OBSERVATION_SIZE
-from casino.ecarte.rules import CHALLENGER, HOUSE, Seat
 from casino.ecarte.validation import check_seat
 from casino.errors import BadInput, MissingExtra
 

@@ -16,26 +16,31 @@ from importlib import import_module
 from operator import index
 from typing import Any, Final
 
-from casino.ecarte.actions import Action
-from casino.ecarte.cards import PACK
-from casino.ecarte.deal import apply, legal_for
-from casino.ecarte.game import (
+from casino.ecarte import (
+    PACK,
+    Action,
+    Deal,
     Game,
+    Laws,
+    Rng,
+    View,
     after_deal,
+    apply,
     cut_for_deal,
     first_dealer,
     is_over,
+    laws_json,
+    legal_for,
     new_game,
     next_deal,
+    parse_laws,
     returns,
+    shuffled,
+    view,
     winner,
 )
-from casino.ecarte.laws import Laws, laws_json, parse_laws
 from casino.ecarte.observation import encoding
-from casino.ecarte.observation.view import View, view
-from casino.ecarte.rng import Rng, shuffled
 from casino.ecarte.rules import NOBODY, Seat, other
-from casino.ecarte.state import Deal
 from casino.errors import BadInput, BadLaws, MissingExtra
 
 GAME, DEAL = EPISODES = ("game", "deal")

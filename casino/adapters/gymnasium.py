@@ -18,10 +18,8 @@ from typing import Any, Final
 from casino.adapters.episode import DEFAULT_LAWS, GAME, EpisodeTable, NumpyRng, import_extra
 from casino.bots.protocol import Bot
 from casino.bots.registry import get_bot
-from casino.ecarte.deal import legal_for
-from casino.ecarte.laws import Laws
+from casino.ecarte import CHALLENGER, NOBODY, Laws, Seat, legal_for
 from casino.ecarte.observation import encoding
-from casino.ecarte.rules import CHALLENGER, NOBODY, Seat
 from casino.ecarte.validation import check_seat
 from casino.errors import BadInput, CasinoError, MissingExtra
 

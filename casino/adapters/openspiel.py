@@ -13,25 +13,37 @@ from functools import cache
 from typing import Any, Final, NamedTuple
 
 from casino.adapters.episode import DEAL, EPISODES, GAME, import_extra
-from casino.ecarte.actions import EXCHANGE, Action, exchanged_number, token
-from casino.ecarte.cards import PACK, Card, cards, cards_in, format_card, format_cards
-from casino.ecarte.deal import apply, legal_actions, turn_up
-from casino.ecarte.game import (
+from casino.ecarte import (
+    EXCHANGE,
+    GALLERY,
+    PACK,
+    Action,
+    Card,
+    Deal,
     Game,
+    Laws,
     after_deal,
+    apply,
     begin_deal,
+    cards,
+    cards_in,
+    exchanged_number,
     first_dealers,
+    format_card,
+    format_cards,
+    format_position,
     is_over,
+    legal_actions,
     new_game,
+    position_of_view,
+    possible_deals,
     returns,
+    token,
+    turn_up,
+    view,
 )
-from casino.ecarte.laws import Laws
 from casino.ecarte.observation import encoding
-from casino.ecarte.observation.possible_deals import possible_deals
-from casino.ecarte.observation.view import GALLERY, view
-from casino.ecarte.records.notation import format_position, position_of_view
 from casino.ecarte.rules import CHALLENGER, HOUSE, SEATS, Seat
-from casino.ecarte.state import Deal
 from casino.ecarte.validation import check_laws
 from casino.errors import BadInput
 

@@ -12,7 +12,7 @@ from functools import cache
 from typing import Any
 
 from casino.adapters.episode import DEFAULT_LAWS, GAME, EpisodeTable, NumpyRng, import_extra
-from casino.ecarte.laws import Laws
+from casino.ecarte import Laws
 from casino.ecarte.observation import encoding
 from casino.ecarte.rules import SEATS
 

@@ -19,8 +19,8 @@ from numpy.typing import NDArray
 from casino.analysis import dd_index
 from casino.analysis.dd_index import LENGTH_BITS, MAX_CARDS
 from casino.analysis.numba_support import compiled
+from casino.ecarte import legal_replies, reply_wins
 from casino.ecarte.cards import Card, CardSet, Suit, count, lowest
-from casino.ecarte.rules import legal_replies, reply_wins
 
 
 class TrickTable(NamedTuple):

@@ -17,9 +17,17 @@ from numpy.typing import NDArray
 from casino.analysis.dd_index import MAX_CARDS
 from casino.analysis.double_dummy import trick_table
 from casino.analysis.enumeration import count_tricks_by_lead, opponent_hands, unseen_cards
-from casino.ecarte.cards import Card, card_set, cards_in, format_card, suit_of
-from casino.ecarte.laws import Laws
-from casino.ecarte.rules import king_of, score_after, trick_points
+from casino.ecarte import (
+    Card,
+    Laws,
+    card_set,
+    cards_in,
+    format_card,
+    king_of,
+    score_after,
+    suit_of,
+    trick_points,
+)
 from casino.errors import BadCards
 
 TrickCounts: TypeAlias = tuple[int, ...]

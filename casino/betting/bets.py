@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple, TypeAlias, overload
 
-from casino.ecarte.rules import CHALLENGER, HOUSE, Seat
+from casino.ecarte import CHALLENGER, HOUSE, Seat
 
 SideTotals: TypeAlias = tuple[int, int]
 """Cents on the house and on the challenger."""

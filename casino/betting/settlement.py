@@ -27,7 +27,7 @@ from casino.betting.moves import (
     purse,
 )
 from casino.betting.rules import TRIPLE, WHOLE_BP, GalleryLaws
-from casino.ecarte.rules import CHALLENGER, HOUSE, Seat
+from casino.ecarte import CHALLENGER, HOUSE, Seat
 from casino.errors import InvariantBroken
 
 

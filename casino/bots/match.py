@@ -15,24 +15,30 @@ from typing import NamedTuple
 
 from casino.bots.protocol import Bot
 from casino.bots.registry import get_bot
-from casino.ecarte.cards import PACK, Card
-from casino.ecarte.deal import apply, legal_for, turn_up
-from casino.ecarte.game import (
+from casino.ecarte import (
+    NOBODY,
+    PACK,
+    Card,
+    Deal,
     Game,
+    Laws,
+    Record,
+    Rng,
+    Seat,
     after_deal,
+    apply,
     begin_deal,
     cut_for_deal,
+    deal_record,
     first_dealer,
+    legal_for,
     new_game,
+    shuffled,
     stake,
+    turn_up,
+    view,
     winner,
 )
-from casino.ecarte.laws import Laws
-from casino.ecarte.observation.view import view
-from casino.ecarte.records.record import Record, deal_record
-from casino.ecarte.rng import Rng, shuffled
-from casino.ecarte.rules import NOBODY, Seat
-from casino.ecarte.state import Deal
 from casino.errors import BadInput
 
 _DEFAULT_LAWS = Laws()

@@ -17,9 +17,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from casino.bots.protocol import Bot
-from casino.ecarte.actions import CLAIM, MARK, Action
-from casino.ecarte.observation.view import View
-from casino.ecarte.rng import Rng
+from casino.ecarte import CLAIM, MARK, Action, Rng, View
 
 ERROR_RATE_SCALE: Final = 32
 """Error rates are given in 32nds."""

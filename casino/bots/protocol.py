@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Protocol
 
-from casino.ecarte.actions import Action
-from casino.ecarte.observation.view import View
-from casino.ecarte.rng import Rng
+from casino.ecarte import Action, Rng, View
 
 
 class Bot(Protocol):

@@ -12,23 +12,32 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from casino.ecarte.actions import (
+from casino.ecarte import (
     ACCEPT,
+    ANSWERING,
     CLAIM,
+    DEALER_EXCHANGE,
+    ELDER_EXCHANGE,
+    EXPOSED,
     LET_STAND,
     MARK,
     NEW_DEAL,
+    NO_CARD,
     PROPOSE,
+    PROPOSING,
     REFUSE,
     STAND,
     Action,
+    CardSet,
+    Rng,
+    View,
+    card_set,
+    cards_in,
     exchange,
+    legal_replies,
+    max_exchange,
+    min_exchange,
 )
-from casino.ecarte.cards import CardSet, card_set, cards_in
-from casino.ecarte.observation.view import View
-from casino.ecarte.rng import Rng
-from casino.ecarte.rules import NO_CARD, legal_replies, max_exchange, min_exchange
-from casino.ecarte.state import ANSWERING, DEALER_EXCHANGE, ELDER_EXCHANGE, EXPOSED, PROPOSING
 
 _WORDS: Final[Mapping[int, tuple[Action, ...]]] = {
     EXPOSED: (LET_STAND, NEW_DEAL),

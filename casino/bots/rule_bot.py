@@ -12,21 +12,26 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from casino.bots import heuristics
-from casino.ecarte.actions import (
+from casino.ecarte import (
     ACCEPT,
+    ANSWERING,
     CLAIM,
+    DEALER_EXCHANGE,
+    ELDER_EXCHANGE,
+    EXPOSED,
     LET_STAND,
     MARK,
+    NO_CARD,
     PROPOSE,
+    PROPOSING,
     REFUSE,
     STAND,
     Action,
+    Rng,
+    View,
     exchange,
+    max_exchange,
 )
-from casino.ecarte.observation.view import View
-from casino.ecarte.rng import Rng
-from casino.ecarte.rules import NO_CARD, max_exchange
-from casino.ecarte.state import ANSWERING, DEALER_EXCHANGE, ELDER_EXCHANGE, EXPOSED, PROPOSING
 
 
 class RuleBot:

@@ -21,6 +21,21 @@ from casino.betting import (
     GalleryLaws,
     parse_gallery_laws,
 )
+from casino.ecarte import (
+    ANNULLED,
+    CHALLENGER,
+    HOUSE,
+    OVER,
+    Deal,
+    DealRecord,
+    Laws,
+    Seat,
+    can_show_all,
+    cards_in,
+    format_cards,
+    laws_json,
+    parse_laws,
+)
 from casino.ecarte.actions import (
     CLAIM,
     EXCHANGE,
@@ -31,12 +46,6 @@ from casino.ecarte.actions import (
     hidden_exchange,
     token,
 )
-from casino.ecarte.cards import cards_in, format_cards
-from casino.ecarte.laws import Laws, laws_json, parse_laws
-from casino.ecarte.observation.view import can_show_all
-from casino.ecarte.records.record import DealRecord
-from casino.ecarte.rules import CHALLENGER, HOUSE, Seat
-from casino.ecarte.state import ANNULLED, OVER, Deal
 from casino.events.parts import (
     BettingLaws,
     BotName,

@@ -15,10 +15,7 @@ from msgspec.structs import asdict
 
 from casino import betting, fairness
 from casino.betting import NO_COVER, Bet, Book, Closing, Limits, Settlement
-from casino.ecarte.game import first_dealer
-from casino.ecarte.laws import Laws
-from casino.ecarte.records.record import SEATS, DealRecord, Record
-from casino.ecarte.rules import HOUSE, Seat
+from casino.ecarte import HOUSE, SEATS, DealRecord, Laws, Record, Seat, first_dealer
 from casino.errors import BadFile
 from casino.events import factories
 from casino.events.parts import UnitLimits

@@ -4,9 +4,9 @@ A text is what a person typed and 16 random bytes in hex; its seal is a hash tha
 game and the person, so that nobody can copy another's. The texts opened make the cut together.
 
 >>> text = text_with("alice ", bytes.fromhex("00112233445566778899aabbccddeeff"))
->>> seal_of("t1-000001", "alice", format_card)[:16]
+>>> seal_of("t1-000001", "alice", text)[:16]
 '99fb7824bfd8f6f7'
->>> cut_of([format_card, "ffeeddccbbaa99887766554433221100"])[:16]
+>>> cut_of([text, "ffeeddccbbaa99887766554433221100"])[:16]
 '02009da2f09e79e5'
 """
 

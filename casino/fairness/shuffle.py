@@ -14,10 +14,7 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import Final
 
-from casino.ecarte.cards import PACK, Card, format_cards
-from casino.ecarte.game import cut_for_deal
-from casino.ecarte.records.record import SEATS
-from casino.ecarte.rules import Seat
+from casino.ecarte import PACK, SEATS, Card, Seat, cut_for_deal, format_cards
 from casino.fairness.commit_reveal import cut_of
 from casino.fairness.rng import Draws, blocks, hmac_sha256, words
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from casino.ecarte.game import first_dealers
-from casino.ecarte.records.record import SEATS, Record
+from casino.ecarte import SEATS, Record, first_dealers
 from casino.errors import BadCut, BadRecord
 from casino.fairness.commit_reveal import cut_of
 from casino.fairness.seed_chain import commitment_of, is_hash

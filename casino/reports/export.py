@@ -13,7 +13,7 @@ from typing import Any, Final
 
 import orjson
 
-from casino.ecarte.records.record import record_json
+from casino.ecarte import record_json
 from casino.events.codec import read
 from casino.events.game_record import finished, record_of
 from casino.ledger.entries import Entry, as_entry, whole_entries

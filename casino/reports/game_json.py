@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 from msgspec import to_builtins
 
 from casino.betting import Outcome
-from casino.ecarte.records.record import record_json
+from casino.ecarte import record_json
 from casino.events.game_record import FinishedGame, closing_of, finished, record_of, settlement_of
 from casino.events.types import (
     SIDES,

@@ -17,10 +17,7 @@ from numpy.typing import NDArray
 from casino.analysis import dd_index
 from casino.analysis.double_dummy import TrickTable, best_tricks, table_index, trick_table
 from casino.analysis.numba_support import borrow, compiled
-from casino.ecarte.cards import PACK, CardSet, Suit, card_set
-from casino.ecarte.records.record import read_record
-from casino.ecarte.records.replay import replay
-from casino.ecarte.rules import NO_CARD, reply_wins
+from casino.ecarte import NO_CARD, PACK, CardSet, Suit, card_set, read_record, replay, reply_wins
 from casino.simulate.series import SERIES_GAMES, Run, play_series
 from casino.solver.expert_bot import EFFORT, key_of
 from casino.solver.policy.abstraction import HAND, KINDS, LEADS, lead_place

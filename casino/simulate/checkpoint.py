@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from casino.ecarte.laws import laws_json
+from casino.ecarte import laws_json
 from casino.errors import BadInput
 from casino.simulate.chunks import RunJob, Total
 from casino.simulate.counts import COUNTED, Counts

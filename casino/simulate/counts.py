@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from operator import mul
 from typing import Final
 
-from casino.ecarte.rules import CHALLENGER, HOUSE, Seat, multiplier
+from casino.ecarte import CHALLENGER, HOUSE, Seat, multiplier
 
 (
     DEALS,

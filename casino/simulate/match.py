@@ -11,8 +11,7 @@ from functools import partial
 from math import sqrt
 from typing import Any, Final, NamedTuple
 
-from casino.ecarte.laws import Laws, laws_json
-from casino.ecarte.rules import CHALLENGER, HOUSE
+from casino.ecarte import CHALLENGER, HOUSE, Laws, laws_json
 from casino.simulate.compiled.splitmix import word
 from casino.simulate.counts import Counts
 from casino.simulate.series import Run, play_block

@@ -10,7 +10,7 @@ import numpy as np
 from matplotlib.figure import Figure as Picture
 from matplotlib.ticker import EngFormatter, PercentFormatter
 
-from casino.ecarte.rules import CHALLENGER, HOUSE
+from casino.ecarte import CHALLENGER, HOUSE
 from casino.simulate.chunks import Total
 from casino.simulate.counts import Counts
 from casino.simulate.match import Bout, Match

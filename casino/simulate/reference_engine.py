@@ -11,16 +11,19 @@ from typing import Final
 
 from casino.bots.match import PlayedGame, play_out
 from casino.bots.protocol import Bot
-from casino.ecarte.actions import ACCEPT, MARK, PROPOSE, REFUSE
-from casino.ecarte.cards import Card
-from casino.ecarte.game import (
+from casino.ecarte import (
+    ACCEPT,
+    MARK,
+    PROPOSE,
+    REFUSE,
+    Card,
+    Deal,
+    Laws,
     cut_for_deal,
     first_dealer,
     new_game,
 )
-from casino.ecarte.laws import Laws
 from casino.ecarte.rules import NOBODY, Seat, other, turn_up_points
-from casino.ecarte.state import Deal
 from casino.simulate.compiled.splitmix import BLOCKS, CHOICES, KeyDraws, shuffle, word
 from casino.simulate.counts import (
     BY_DEALS,

@@ -6,8 +6,7 @@ from collections.abc import Sequence
 
 from rich.table import Table
 
-from casino.ecarte.laws import Laws, laws_json
-from casino.ecarte.rules import CHALLENGER, HOUSE
+from casino.ecarte import CHALLENGER, HOUSE, Laws, laws_json
 from casino.simulate.counts import DEALS, Counts
 from casino.simulate.series import Run
 from casino.simulate.statistics import Figure, edge, figures, per_game, share

@@ -18,11 +18,17 @@ from casino.bots.mixed_bot import MixedBot
 from casino.bots.protocol import Bot
 from casino.bots.random_bot import RandomBot
 from casino.bots.rule_bot import RuleBot
-from casino.ecarte.actions import token
+from casino.ecarte import (
+    DealRecord,
+    Laws,
+    Record,
+    ReplayResult,
+    deal_record,
+    result_json,
+    token,
+    write_record,
+)
 from casino.ecarte.game import Game, deal_cards, named_dealer, stake, winner
-from casino.ecarte.laws import Laws
-from casino.ecarte.records.record import DealRecord, Record, deal_record, write_record
-from casino.ecarte.records.replay import ReplayResult, result_json
 from casino.ecarte.rules import CHALLENGER, HOUSE, NOBODY, Seat, other
 from casino.simulate.compiled import bot_actions, expert_state, game_loop
 from casino.simulate.compiled.splitmix import BLOCKS, word

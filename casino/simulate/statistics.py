@@ -10,8 +10,7 @@ from collections.abc import Iterator
 from math import sqrt
 from typing import Any, Final, NamedTuple
 
-from casino.ecarte.laws import laws_json
-from casino.ecarte.rules import CHALLENGER, HOUSE, Seat
+from casino.ecarte import CHALLENGER, HOUSE, Seat, laws_json
 from casino.simulate.counts import (
     BY_DEALS,
     DEALS,

@@ -16,7 +16,7 @@ from itertools import product
 from typing import Any, Final
 
 from casino.bots import get_bot
-from casino.ecarte.laws import Laws, laws_json, parse_laws
+from casino.ecarte import Laws, laws_json, parse_laws
 from casino.errors import BadInput
 from casino.simulate.series import Run
 

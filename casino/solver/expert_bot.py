@@ -11,22 +11,29 @@ from pathlib import Path
 from typing import Final
 
 from casino.bots import heuristics
-from casino.ecarte.actions import (
+from casino.ecarte import (
     ACCEPT,
+    ANSWERING,
     CLAIM,
+    DEALER_EXCHANGE,
+    ELDER_EXCHANGE,
+    EXPOSED,
     LET_STAND,
     MARK,
+    NO_CARD,
+    NOBODY,
     PROPOSE,
+    PROPOSING,
     REFUSE,
     STAND,
     Action,
+    CardSet,
+    Rng,
+    View,
     exchange,
+    legal_replies,
+    max_exchange,
 )
-from casino.ecarte.cards import CardSet
-from casino.ecarte.observation.view import View
-from casino.ecarte.rng import Rng
-from casino.ecarte.rules import NO_CARD, NOBODY, legal_replies, max_exchange
-from casino.ecarte.state import ANSWERING, DEALER_EXCHANGE, ELDER_EXCHANGE, EXPOSED, PROPOSING
 from casino.solver.policy import infosets, tables
 from casino.solver.policy.abstraction import HAND
 from casino.solver.policy.exchange_policy import STEPS, given_up, numbers_taken, second_word

@@ -10,10 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from casino import fairness
-from casino.ecarte.actions import Action
-from casino.ecarte.deal import legal_for
-from casino.ecarte.observation.view import View, view
-from casino.ecarte.rules import CHALLENGER
+from casino.ecarte import CHALLENGER, Action, View, legal_for, view
 from casino.ledger.entries import Entry
 from casino.table.domain.commands import (
     Act,

@@ -10,8 +10,7 @@ import pytest
 from casino.analysis.double_dummy import trick_table
 from casino.analysis.enumeration import count_class_tricks, hand_classes
 from casino.analysis.odds import OddsQuery, compute_odds
-from casino.ecarte.cards import PACK, card, card_set, cards_in
-from casino.ecarte.laws import Laws
+from casino.ecarte import PACK, Laws, card, card_set, cards_in
 
 
 def sorted_suits(hand: int, trumps: int) -> tuple[int, ...]:

@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from casino.analysis.odds import Odds, OddsQuery, compute_odds, count_wins, score_distribution
-from casino.ecarte.cards import card, card_set, cards, suit_of
-from casino.ecarte.laws import Laws
+from casino.ecarte import Laws, card, card_set, cards, suit_of
 from casino.errors import BadCards
 
 PRINTED = {

@@ -18,11 +18,7 @@ from casino.audit.checks.game import GameLeaf
 from casino.audit.checks.ledger import Money, Rebuilt
 from casino.betting import GalleryLaws
 from casino.cli.verify.audit import decide_again
-from casino.ecarte.actions import Action
-from casino.ecarte.cards import cards_in
-from casino.ecarte.laws import Laws
-from casino.ecarte.observation.view import View
-from casino.ecarte.state import LEADING
+from casino.ecarte import LEADING, Action, Laws, View, cards_in
 from casino.errors import BadInput
 from casino.events.codec import read
 from casino.events.parts import BotName

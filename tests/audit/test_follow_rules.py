@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from casino.audit import FileSource, audit
 from casino.audit.range import SIZE
 from casino.cli.verify.audit import decide_again
-from casino.ecarte.rules import HOUSE
+from casino.ecarte import HOUSE
 from casino.ledger import accounts
 from casino.ledger.entries import Entry, KeyRotated, LogOpened, encode
 from casino.ledger.ledger import Bank, open_log

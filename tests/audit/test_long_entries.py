@@ -17,7 +17,7 @@ from casino.audit.checks.grants import OPENING
 from casino.audit.checks.ledger import Piece, Pieces
 from casino.audit.partial import audit_game
 from casino.betting import Cover, enter_bet
-from casino.ecarte.rules import CHALLENGER, HOUSE
+from casino.ecarte import CHALLENGER, HOUSE
 from casino.events import factories
 from casino.events.codec import read
 from casino.ledger import accounts

@@ -15,7 +15,7 @@ from casino.audit import ExportSource, FileSource, Finding, audit, audit_player
 from casino.audit.checks.limits import LimitedPlayer
 from casino.betting import Cover, close
 from casino.cli.verify.audit import decide_again
-from casino.ecarte.rules import HOUSE
+from casino.ecarte import HOUSE
 from casino.events import factories
 from casino.events.parts import (
     BotName,

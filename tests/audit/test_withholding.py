@@ -14,7 +14,7 @@ from casino.audit import ExportSource, FileSource, Finding, Report, audit
 from casino.audit.checks.game import GameLeaf
 from casino.audit.checks.voids import Void, Voids, void_of
 from casino.cli.verify.audit import decide_again
-from casino.ecarte.rules import CHALLENGER, HOUSE
+from casino.ecarte import CHALLENGER, HOUSE
 from casino.events.codec import read
 from casino.ledger.ledger import open_log
 from casino.reports.export import export

@@ -18,8 +18,7 @@ from casino.audit.checks.withholding_replay import (
 )
 from casino.betting import Bet, Book, Cover, GalleryLaws, Limits
 from casino.cli.verify.audit import decide_again
-from casino.ecarte.laws import Laws
-from casino.ecarte.rules import CHALLENGER, HOUSE
+from casino.ecarte import CHALLENGER, HOUSE, Laws
 from casino.events.parts import (
     BotName,
 )

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from casino.ecarte.rules import CHALLENGER, HOUSE
+from casino.ecarte import CHALLENGER, HOUSE
 from casino.errors import Refused
 from tests.betting.writing import (
     FIVE,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from casino.ecarte.rules import HOUSE
+from casino.ecarte import HOUSE
 from tests.betting.writing import (
     FIVE,
     LIFO,

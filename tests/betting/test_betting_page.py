@@ -10,7 +10,7 @@ import pytest
 
 from casino.betting import Book, Cover, GalleryLaws, Limits, close, enter_bet, settle
 from casino.chips import cents_of, chips
-from casino.ecarte.rules import CHALLENGER, HOUSE
+from casino.ecarte import CHALLENGER, HOUSE
 
 PAGE = Path(__file__).parent.parent.parent / "docs" / "betting.md"
 SIDES = {"house": HOUSE, "challenger": CHALLENGER}

@@ -33,7 +33,7 @@ from casino.betting import (
     stands_now,
     void,
 )
-from casino.ecarte.records.record import SEATS
+from casino.ecarte import SEATS
 from casino.ecarte.rules import CHALLENGER, HOUSE, other
 from casino.errors import Refused
 from tests.betting import naive

@@ -8,7 +8,7 @@ import pytest
 
 from casino import betting
 from casino.betting import Cover, GalleryLaws, close, enter_bet, parse_gallery_laws, settle
-from casino.ecarte.rules import CHALLENGER, HOUSE
+from casino.ecarte import CHALLENGER, HOUSE
 from casino.errors import BadLaws, InvariantBroken, Refused
 from tests.betting.tables import TABLES
 from tests.betting.writing import Table, book_of

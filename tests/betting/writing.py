@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, TypeAlias
 
-from casino.ecarte.rules import CHALLENGER, HOUSE
+from casino.ecarte import CHALLENGER, HOUSE
 
 Table: TypeAlias = Callable[[Any], None]
 Rows: TypeAlias = list[tuple[Any, ...]]

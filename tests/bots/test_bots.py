@@ -12,13 +12,20 @@ import pytest
 from casino.bots import BOT_NAMES, get_bot
 from casino.bots.registry import TABLE_BOTS
 from casino.ecarte import (
+    ANNULLED,
     CHALLENGER,
     CLAIM,
     CONCEDE,
+    ELDER_EXCHANGE,
+    EXCHANGE,
+    EXPOSE,
     HOUSE,
+    LEADING,
     LET_STAND,
     MARK,
     NEW_DEAL,
+    OVER,
+    PACK,
     PROPOSE,
     STAND,
     Action,
@@ -28,6 +35,7 @@ from casino.ecarte import (
     apply,
     card,
     deal_cards,
+    exchanged_number,
     legal_actions,
     legal_for,
     new_deal,
@@ -36,9 +44,6 @@ from casino.ecarte import (
     token,
     view,
 )
-from casino.ecarte.actions import EXCHANGE, EXPOSE, exchanged_number
-from casino.ecarte.cards import PACK
-from casino.ecarte.state import ANNULLED, ELDER_EXCHANGE, LEADING, OVER
 from casino.errors import BadInput
 from casino.solver.expert_bot import Expert
 from tests.ecarte.board import changed, say

@@ -19,6 +19,7 @@ from casino.ecarte import (
     STAND,
     Action,
     Laws,
+    Rng,
     View,
     apply,
     legal_for,
@@ -27,7 +28,6 @@ from casino.ecarte import (
     set_up,
     view,
 )
-from casino.ecarte.rng import Rng
 from casino.simulate.match import Bout, Match
 from tests.ecarte.board import say
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from casino.analysis.numba_support import compiled, register_for_numba
 from casino.bots import heuristics
-from casino.ecarte.cards import card_set
+from casino.ecarte import card_set
 
 Case: TypeAlias = tuple[int, int, int, int, bool]
 

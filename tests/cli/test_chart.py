@@ -10,9 +10,20 @@ import pytest
 
 from casino.bots import get_bot, heuristics
 from casino.cli.play.chart import ORDERS, OddsRow, rows
-from casino.ecarte import ACCEPT, PACK, PROPOSE, Deal, apply, legal_for, set_up, view
-from casino.ecarte.cards import card, card_set, cards
-from casino.ecarte.laws import Laws
+from casino.ecarte import (
+    ACCEPT,
+    PACK,
+    PROPOSE,
+    Deal,
+    Laws,
+    apply,
+    card,
+    card_set,
+    cards,
+    legal_for,
+    set_up,
+    view,
+)
 from casino.solver.evaluation.hand_chart import OPPONENTS, scores_of
 
 

@@ -13,8 +13,7 @@ from matplotlib.figure import Figure
 
 from casino.cli import main
 from casino.cli.play.chart import OddsRow, rows
-from casino.ecarte.cards import card
-from casino.ecarte.laws import Laws
+from casino.ecarte import Laws, card
 from casino.solver.evaluation.hand_chart import OPPONENTS
 
 

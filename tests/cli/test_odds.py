@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from casino.cli import main
-from casino.ecarte.cards import PACK, format_card
+from casino.ecarte import PACK, format_card
 from tests.bots import naive_regle
 
 HAND = ("--hand", "7H KC QC JC 7S", "--turn-up", "8H")

@@ -9,7 +9,7 @@ import pytest
 
 from casino.bots import play_game
 from casino.cli import main
-from casino.ecarte.records.record import write_record
+from casino.ecarte import write_record
 from casino.ledger.ledger import open_log
 
 RECORD = play_game(("regle", "novice"), 12).record

@@ -10,7 +10,7 @@ import pytest
 from click.testing import CliRunner
 
 from casino.cli.research.rng import command
-from casino.ecarte.cards import PACK, cards, format_cards
+from casino.ecarte import PACK, cards, format_cards
 from casino.fairness import blocks, cut_of, deck
 
 SEED = bytes(range(32))

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from casino.ecarte import (
+    DEALING,
     GALLERY,
     NO_CARD,
     NOBODY,
@@ -31,7 +32,6 @@ from casino.ecarte import (
     token,
     view,
 )
-from casino.ecarte.state import DEALING
 
 VIEWERS = {"house": 0, "challenger": 1, "gallery": GALLERY}
 PHASES = (

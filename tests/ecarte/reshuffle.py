@@ -22,12 +22,12 @@ from casino.ecarte import (
     cards_in,
     deal_cards,
     exchange,
+    king_of,
     position_of_deal,
     turn_up,
 )
 from casino.ecarte.actions import EXCHANGE, exchanged_number, played
 from casino.ecarte.deal import is_dealing_action
-from casino.ecarte.rules import king_of
 from casino.ecarte.state import DEALING, deck_positions
 from casino.errors import IllegalAction
 

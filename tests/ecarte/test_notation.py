@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from casino.ecarte import (
     CHALLENGER,
+    DEALING,
     GALLERY,
     HOUSE,
     NO_CARD,
@@ -29,7 +30,6 @@ from casino.ecarte import (
 )
 from casino.ecarte.actions import HIDDEN_EXCHANGE
 from casino.ecarte.laws import ALLOWED
-from casino.ecarte.state import DEALING
 from casino.errors import BadCards, BadPosition
 from tests.ecarte.board import DEALER, ELDER, FIVES, TOP, begun, hand, in_order, legal, stock
 from tests.strategies import TEXT, Course, courses

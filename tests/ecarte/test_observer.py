@@ -7,6 +7,21 @@ from typing import Any
 
 import pytest
 
+from casino.ecarte import (
+    DEALING,
+    GALLERY,
+    HOUSE,
+    PACK,
+    Deal,
+    Laws,
+    apply,
+    cards_in,
+    deal_cards,
+    format_cards,
+    legal_actions,
+    turn_up,
+    view,
+)
 from casino.ecarte.actions import (
     CONCEDE,
     EXCHANGE,
@@ -17,14 +32,7 @@ from casino.ecarte.actions import (
     hidden_exchange,
     token,
 )
-from casino.ecarte.cards import PACK, cards_in, format_cards
-from casino.ecarte.deal import apply, legal_actions, turn_up
-from casino.ecarte.game import deal_cards
-from casino.ecarte.laws import Laws
 from casino.ecarte.observation import observer
-from casino.ecarte.observation.view import GALLERY, view
-from casino.ecarte.rules import HOUSE
-from casino.ecarte.state import DEALING, Deal
 from casino.errors import IllegalAction
 
 LONGEST = 60

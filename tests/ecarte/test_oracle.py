@@ -14,9 +14,12 @@ import pytest
 from hypothesis import given, settings
 
 from casino.ecarte import (
+    ANNULLED,
+    DEALING,
     HOUSE,
     NO_CARD,
     NOBODY,
+    OVER,
     Deal,
     actor,
     deal_cards,
@@ -29,7 +32,6 @@ from casino.ecarte import (
     token,
     turn_up,
 )
-from casino.ecarte.state import ANNULLED, DEALING, OVER
 from casino.errors import BadRecord
 from tests.naive.basics import OTHER
 from tests.naive.corrupt import corrupt

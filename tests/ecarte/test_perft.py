@@ -10,6 +10,8 @@ from hypothesis import given, settings
 from casino.ecarte import (
     CHALLENGER,
     HOUSE,
+    LEADING,
+    OVER,
     PACK,
     Deal,
     Laws,
@@ -21,7 +23,6 @@ from casino.ecarte import (
     new_deal,
     set_up,
 )
-from casino.ecarte.state import LEADING, OVER
 from tests.ecarte.board import say
 from tests.naive.perft import lines_of_play
 from tests.naive.tiny import leaves as naive_leaves

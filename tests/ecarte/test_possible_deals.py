@@ -15,6 +15,8 @@ from hypothesis import strategies as st
 
 from casino.ecarte import (
     CHALLENGER,
+    DEALING,
+    EXPOSED,
     GALLERY,
     HOUSE,
     NO_CARD,
@@ -39,7 +41,6 @@ from casino.ecarte import (
     view,
 )
 from casino.ecarte.actions import CLAIM, CONCEDE, HIDDEN_EXCHANGE, exchanged_number
-from casino.ecarte.state import DEALING, EXPOSED
 from casino.errors import BadPosition, IllegalAction
 
 SMALL = cards("KS QS 7S KH 7H QD KC")

@@ -10,6 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from casino.ecarte import (
+    CLAIM,
+    EXCHANGE,
+    EXPOSE,
+    LEAD_OUT,
     NO_CARD,
     NOBODY,
     PACK,
@@ -28,7 +32,6 @@ from casino.ecarte import (
     token,
     winner,
 )
-from casino.ecarte.actions import CLAIM, EXCHANGE, EXPOSE, LEAD_OUT
 from casino.ecarte.state import ANNULLED, DEALING, FOLLOWING, LEADING, OVER, deck_positions
 from casino.errors import IllegalAction
 from tests.strategies import Course, courses

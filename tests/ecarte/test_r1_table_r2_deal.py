@@ -6,8 +6,11 @@ import pytest
 
 from casino.ecarte import (
     CHALLENGER,
+    DEALING,
     HOUSE,
+    OVER,
     PACK,
+    PROPOSING,
     Game,
     Laws,
     after_deal,
@@ -21,7 +24,6 @@ from casino.ecarte import (
     turn_up,
 )
 from casino.ecarte.rules import cut_dealer
-from casino.ecarte.state import DEALING, OVER, PROPOSING
 from casino.errors import IllegalAction
 from tests.ecarte.board import (
     begun,

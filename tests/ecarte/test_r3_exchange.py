@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import pytest
 
-from casino.ecarte import CHALLENGER, HOUSE, NOBODY, Deal
-from casino.ecarte.state import (
+from casino.ecarte import (
     ANSWERING,
+    CHALLENGER,
     DEALER_EXCHANGE,
     ELDER_EXCHANGE,
+    HOUSE,
     LEADING,
+    NOBODY,
     PROPOSING,
+    Deal,
 )
 from tests.ecarte.board import (
     DEALER,

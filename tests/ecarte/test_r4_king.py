@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from casino.ecarte import CHALLENGER, HOUSE, NOBODY, Deal
-from casino.ecarte.state import LEADING, OVER
+from casino.ecarte import CHALLENGER, HOUSE, LEADING, NOBODY, OVER, Deal
 from tests.ecarte.board import begun, legal, points, refused, say, score
 
 WITH = "KD QS JS AS TS"

@@ -4,9 +4,20 @@ from __future__ import annotations
 
 import pytest
 
-from casino.ecarte import CHALLENGER, HOUSE, NO_CARD, NOBODY, card, cards, cards_in, format_card
+from casino.ecarte import (
+    CHALLENGER,
+    FOLLOWING,
+    HOUSE,
+    LEADING,
+    NO_CARD,
+    NOBODY,
+    OVER,
+    card,
+    cards,
+    cards_in,
+    format_card,
+)
 from casino.ecarte.rules import higher_cards, legal_replies, reply_wins
-from casino.ecarte.state import FOLLOWING, LEADING, OVER
 from tests.ecarte.board import begun, led, legal, legal_cards, points, refused, say, tricks
 
 SPADES, HEARTS, DIAMONDS, CLUBS = range(4)

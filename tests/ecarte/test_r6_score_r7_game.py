@@ -4,9 +4,22 @@ from __future__ import annotations
 
 import pytest
 
-from casino.ecarte import CHALLENGER, HOUSE, Deal, Game, Laws, after_deal, stake, winner
-from casino.ecarte.rules import multiplier, score_after, trick_points
-from casino.ecarte.state import ANNULLED, LEADING, OVER
+from casino.ecarte import (
+    ANNULLED,
+    CHALLENGER,
+    HOUSE,
+    LEADING,
+    OVER,
+    Deal,
+    Game,
+    Laws,
+    after_deal,
+    multiplier,
+    score_after,
+    stake,
+    trick_points,
+    winner,
+)
 from tests.ecarte.board import begun, legal, points, refused, say, score, tricks
 
 STRONG, WEAK = "KS QS JS AS TS", "9S 8S 7S 9H 8H"

@@ -5,9 +5,15 @@ from __future__ import annotations
 import pytest
 
 from casino.ecarte import (
+    ANNULLED,
     CHALLENGER,
+    DEALING,
+    EXPOSED,
+    FOLLOWING,
     HOUSE,
+    LEADING,
     NOBODY,
+    OVER,
     Deal,
     Game,
     Laws,
@@ -16,7 +22,6 @@ from casino.ecarte import (
     parse_token,
     turn_up,
 )
-from casino.ecarte.state import ANNULLED, DEALING, EXPOSED, FOLLOWING, LEADING, OVER
 from tests.ecarte.board import (
     begun,
     dealt,

@@ -11,8 +11,12 @@ import pytest
 from hypothesis import given
 
 from casino.ecarte import (
+    ANNULLED,
     CHALLENGER,
+    DEALING,
     HOUSE,
+    LEADING,
+    OVER,
     DealRecord,
     Laws,
     Record,
@@ -25,7 +29,6 @@ from casino.ecarte import (
     set_up,
     turn_up,
 )
-from casino.ecarte.state import ANNULLED, DEALING, LEADING, OVER
 from casino.errors import BadRecord
 from tests.strategies import records
 

@@ -12,6 +12,8 @@ from hypothesis import given, settings
 from casino.ecarte import (
     CHALLENGER,
     CLAIM,
+    DEALING,
+    EXCHANGE,
     EXPOSE,
     GALLERY,
     HOUSE,
@@ -32,8 +34,6 @@ from casino.ecarte import (
     token,
     view,
 )
-from casino.ecarte.actions import EXCHANGE
-from casino.ecarte.state import DEALING
 from casino.errors import IllegalAction
 from tests.ecarte.board import begun, dealt, say
 from tests.ecarte.reshuffle import another

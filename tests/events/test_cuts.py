@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from casino.betting import Book, Cover, GalleryLaws, Limits, close, enter_bet
-from casino.ecarte.rules import CHALLENGER, HOUSE
+from casino.ecarte import CHALLENGER, HOUSE
 from casino.events import factories
 from casino.events.codec import KINDS
 from casino.ledger.entries import canonical

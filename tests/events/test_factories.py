@@ -11,14 +11,24 @@ from typing import Any
 
 import pytest
 
-from casino.ecarte.actions import parse_token, token
-from casino.ecarte.cards import cards_in, format_cards
-from casino.ecarte.deal import apply, legal_actions, turn_up
-from casino.ecarte.game import begin_deal, new_game
+from casino.ecarte import (
+    ANNULLED,
+    CHALLENGER,
+    HOUSE,
+    OVER,
+    Deal,
+    DealRecord,
+    apply,
+    begin_deal,
+    cards_in,
+    format_cards,
+    legal_actions,
+    new_game,
+    parse_token,
+    token,
+    turn_up,
+)
 from casino.ecarte.laws import ALLOWED, Laws
-from casino.ecarte.records.record import DealRecord
-from casino.ecarte.rules import CHALLENGER, HOUSE
-from casino.ecarte.state import ANNULLED, OVER, Deal
 from casino.events import factories, void_reasons
 from casino.events.types import SIDES, ActionTaken
 from casino.ledger.entries import Leaf, canonical, encode

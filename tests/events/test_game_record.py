@@ -10,8 +10,8 @@ import pytest
 
 from casino import betting
 from casino.betting import Cover
+from casino.ecarte import record_json
 from casino.ecarte.laws import ALLOWED, Laws
-from casino.ecarte.records.record import record_json
 from casino.errors import BadFile
 from casino.events.codec import read
 from casino.events.game_record import closing_of, finished, in_force, record_of, settlement_of

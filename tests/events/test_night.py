@@ -11,8 +11,7 @@ from typing import Any
 
 import pytest
 
-from casino.ecarte.records.record import read_record
-from casino.ecarte.records.replay import ReplayResult, replay
+from casino.ecarte import ReplayResult, read_record, replay
 from casino.events.codec import KINDS, read, read_if_sound
 from casino.events.types import SIDES
 from casino.ledger.entries import canonical

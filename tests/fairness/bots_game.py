@@ -7,7 +7,7 @@ from typing import Final
 from casino.audit.checks.withholding_replay import SilentGame, play
 from casino.betting import Book, Cover
 from casino.cli.verify.audit import decide_again
-from casino.ecarte.laws import Laws
+from casino.ecarte import Laws
 from casino.events.parts import BotName
 from casino.table.domain.state import BOT_VERSION
 

@@ -8,10 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from casino.ecarte.cards import PACK, card, cards, format_cards
-from casino.ecarte.game import cut_for_deal
-from casino.ecarte.records.record import SEATS
-from casino.ecarte.rules import CHALLENGER, HOUSE
+from casino.ecarte import CHALLENGER, HOUSE, PACK, SEATS, card, cards, cut_for_deal, format_cards
 from casino.fairness import (
     bot_draws,
     bot_seed,

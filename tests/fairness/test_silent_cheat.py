@@ -22,8 +22,7 @@ from casino.audit.checks.withholding import Silences
 from casino.audit.report import NOTE, WARNING
 from casino.betting import Cover, GalleryLaws, Limits
 from casino.cli.verify.audit import decide_again
-from casino.ecarte.laws import Laws
-from casino.ecarte.rules import CHALLENGER, HOUSE
+from casino.ecarte import CHALLENGER, HOUSE, Laws
 from casino.events import factories
 from casino.events.types import CutLate, CutOpened
 from casino.ledger.entries import Leaf, canonical

@@ -4,10 +4,16 @@ from __future__ import annotations
 
 import pytest
 
-from casino.ecarte.cards import cards
-from casino.ecarte.laws import Laws
-from casino.ecarte.records.record import DealRecord, Record, read_record, write_record
-from casino.ecarte.rules import CHALLENGER, HOUSE
+from casino.ecarte import (
+    CHALLENGER,
+    HOUSE,
+    DealRecord,
+    Laws,
+    Record,
+    cards,
+    read_record,
+    write_record,
+)
 from casino.errors import BadRecord
 from casino.fairness import commitment_of, verify
 from tests.fairness import ALICE, ANCHOR, BOB, CUT, DECKS, GAME, NO_CUT, SEED

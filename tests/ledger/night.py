@@ -30,23 +30,37 @@ from casino.betting import (
     void,
 )
 from casino.bots import get_bot
-from casino.ecarte.actions import CONCEDE, Action, token
-from casino.ecarte.deal import actor, apply, legal_actions, legal_for, turn_up
-from casino.ecarte.game import (
+from casino.ecarte import (
+    CHALLENGER,
+    CONCEDE,
+    DEALING,
+    HOUSE,
+    OVER,
+    SEATS,
+    Action,
+    Deal,
+    DealRecord,
     Game,
+    Laws,
+    Record,
+    Seat,
+    actor,
     after_deal,
+    apply,
     begin_deal,
+    deal_record,
     first_dealers,
+    legal_actions,
+    legal_for,
     new_game,
+    replay,
+    result_json,
     stake,
+    token,
+    turn_up,
+    view,
     winner,
 )
-from casino.ecarte.laws import Laws
-from casino.ecarte.observation.view import view
-from casino.ecarte.records.record import SEATS, DealRecord, Record, deal_record
-from casino.ecarte.records.replay import replay, result_json
-from casino.ecarte.rules import CHALLENGER, HOUSE, Seat
-from casino.ecarte.state import DEALING, OVER, Deal
 from casino.errors import Refused
 from casino.events import factories
 from casino.events.parts import (

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from casino.betting import GalleryLaws, Limits
-from casino.ecarte.rules import CHALLENGER, HOUSE
+from casino.ecarte import CHALLENGER, HOUSE
 from casino.errors import BadFile, InvariantBroken, Reason, Refused
 from casino.events import factories
 from casino.events.types import CutSealed

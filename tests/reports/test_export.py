@@ -13,8 +13,7 @@ import pytest
 
 from casino.chips import chips
 from casino.cli.verify.export import FORMATS as COMMANDS_FORMATS
-from casino.ecarte.records.record import read_record
-from casino.ecarte.records.replay import replay
+from casino.ecarte import read_record, replay
 from casino.fairness import verify
 from casino.ledger.entries import as_entry
 from casino.ledger.ledger import open_log

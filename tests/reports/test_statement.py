@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from casino.betting import Cover, GalleryLaws
-from casino.ecarte.rules import CHALLENGER, HOUSE
+from casino.ecarte import CHALLENGER, HOUSE
 from casino.errors import Refused
 from casino.ledger.accounts import purse
 from casino.ledger.ledger import open_log

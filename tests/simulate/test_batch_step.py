@@ -13,13 +13,27 @@ from numpy.typing import NDArray
 
 from casino.bots import get_bot
 from casino.bots import heuristics as thumb
-from casino.ecarte import CHALLENGER, HOUSE, PACK, Laws
-from casino.ecarte.actions import ACCEPT, EXCHANGE, MARK, PROPOSE, REFUSE, STAND
-from casino.ecarte.cards import card_set
+from casino.ecarte import (
+    ACCEPT,
+    ANSWERING,
+    CHALLENGER,
+    EXCHANGE,
+    FOLLOWING,
+    HOUSE,
+    LEADING,
+    MARK,
+    NOBODY,
+    OVER,
+    PACK,
+    PROPOSE,
+    PROPOSING,
+    REFUSE,
+    STAND,
+    Laws,
+    card_set,
+)
 from casino.ecarte.observation import encoding
 from casino.ecarte.observation.encoding import NUM_ACTIONS
-from casino.ecarte.rules import NOBODY
-from casino.ecarte.state import ANSWERING, FOLLOWING, LEADING, OVER, PROPOSING
 from casino.simulate.compiled import batch_step, bot_actions
 from casino.simulate.compiled.batch_step import OUTSIDE
 from casino.simulate.compiled.observation import MASK_BYTES, OBSERVED_BYTES, Observations

@@ -11,8 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from casino.bots import heuristics
-from casino.ecarte.cards import card, card_set, cards, cards_in
-from casino.ecarte.rules import legal_replies, max_exchange, min_exchange
+from casino.ecarte import card, card_set, cards, cards_in, legal_replies, max_exchange, min_exchange
 from casino.simulate.compiled import bot_actions
 from casino.simulate.compiled.bot_actions import NOVICE, REGLE
 from casino.simulate.compiled.splitmix import word

@@ -8,8 +8,7 @@ import numpy as np
 import pytest
 
 from casino.analysis.double_dummy import best_tricks, table_index, trick_table
-from casino.ecarte import read_record, replay
-from casino.ecarte.cards import PACK, card_set, cards
+from casino.ecarte import PACK, card_set, cards, read_record, replay
 from casino.simulate import calibration
 from casino.simulate import series as series_module
 from casino.simulate.calibration import (

@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from casino.analysis.numba_support import compiled
-from casino.ecarte import CHALLENGER, HOUSE, PACK, Laws
-from casino.ecarte.game import cut_for_deal, deal_cards
+from casino.ecarte import CHALLENGER, HOUSE, PACK, Laws, cut_for_deal, deal_cards
 from casino.ecarte.laws import ALLOWED
 from casino.simulate.compiled import dealing
 from casino.simulate.compiled.dealing import cut_first, hands_dealt

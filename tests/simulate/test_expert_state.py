@@ -13,7 +13,19 @@ import pytest
 
 from casino.bots import get_bot
 from casino.bots.mixed_bot import ERROR_RATE_SCALE
-from casino.ecarte import PACK, Deal, Laws, apply, legal_for, new_deal, view
+from casino.ecarte import (
+    FOLLOWING,
+    LEADING,
+    PACK,
+    Deal,
+    Laws,
+    apply,
+    legal_for,
+    new_deal,
+    read_record,
+    replay,
+    view,
+)
 from casino.ecarte.actions import (
     ACCEPT,
     EXCHANGE,
@@ -24,10 +36,7 @@ from casino.ecarte.actions import (
     exchanged_number,
     played,
 )
-from casino.ecarte.records.record import read_record
-from casino.ecarte.records.replay import replay
 from casino.ecarte.rules import CHALLENGER, HOUSE, NO_CARD, NOBODY, Seat, other
-from casino.ecarte.state import FOLLOWING, LEADING
 from casino.simulate import series
 from casino.simulate.compiled import bot_actions, expert_state
 from casino.simulate.compiled.expert_state import EXPERT, Mind

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from casino.ecarte.laws import Laws
+from casino.ecarte import Laws
 from casino.simulate import series as series_module
 from casino.simulate.compiled.splitmix import word
 from casino.simulate.counts import Counts

@@ -7,12 +7,24 @@ from random import Random
 import numpy as np
 import pytest
 
-from casino.ecarte import CHALLENGER, HOUSE, PACK, Laws, cards, new_deal, view
-from casino.ecarte.actions import ACCEPT, CONCEDE, MARK, PROPOSE, STAND
-from casino.ecarte.cards import card_set
+from casino.ecarte import (
+    ACCEPT,
+    CHALLENGER,
+    CONCEDE,
+    HOUSE,
+    MARK,
+    NOBODY,
+    PACK,
+    PROPOSE,
+    STAND,
+    Laws,
+    card_set,
+    cards,
+    new_deal,
+    view,
+)
 from casino.ecarte.observation import encoding
 from casino.ecarte.observation.encoding import NUM_ACTIONS, NUMBERS, OBSERVATION_SIZE, PLANES
-from casino.ecarte.rules import NOBODY
 from casino.simulate.compiled import observation
 from casino.simulate.compiled.observation import (
     EIGHT,

@@ -12,24 +12,36 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from casino.ecarte import (
+    ACCEPT,
     CHALLENGER,
+    CONCEDE,
+    DEALER_EXCHANGE,
+    ELDER_EXCHANGE,
+    EXCHANGE,
+    FOLLOWING,
     HOUSE,
+    LEADING,
+    MARK,
+    NOBODY,
+    OVER,
     PACK,
+    PROPOSE,
+    PROPOSING,
+    REFUSE,
+    STAND,
     Laws,
     begin_deal,
+    card_set,
     cards,
     cut_for_deal,
     first_dealer,
+    multiplier,
     new_deal,
     new_game,
     turn_up,
 )
-from casino.ecarte.actions import ACCEPT, CONCEDE, EXCHANGE, MARK, PROPOSE, REFUSE, STAND
-from casino.ecarte.cards import card_set
 from casino.ecarte.laws import ALLOWED
 from casino.ecarte.observation import encoding
-from casino.ecarte.rules import NOBODY, multiplier
-from casino.ecarte.state import DEALER_EXCHANGE, ELDER_EXCHANGE, FOLLOWING, LEADING, OVER, PROPOSING
 from casino.simulate.compiled import vector_env
 from casino.simulate.compiled.splitmix import CHOICES, word
 from casino.simulate.compiled.vector_env import PICKED, episode_rules

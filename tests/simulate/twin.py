@@ -8,10 +8,19 @@ from __future__ import annotations
 from types import SimpleNamespace
 from typing import Any
 
-from casino.ecarte import HOUSE, Deal, Laws, apply, legal_for, new_deal
+from casino.ecarte import (
+    FOLLOWING,
+    HOUSE,
+    LEADING,
+    NOBODY,
+    OVER,
+    Deal,
+    Laws,
+    apply,
+    legal_for,
+    new_deal,
+)
 from casino.ecarte.observation import encoding
-from casino.ecarte.rules import NOBODY
-from casino.ecarte.state import FOLLOWING, LEADING, OVER
 from casino.simulate.compiled import vector_env
 from casino.simulate.compiled.splitmix import BLOCKS
 from casino.simulate.compiled.vector_env import GAME, EpisodeRules, episode_rules

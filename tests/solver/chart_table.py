@@ -12,7 +12,7 @@ from typing import Any
 
 from casino.analysis.double_dummy import trick_table
 from casino.analysis.enumeration import count_class_tricks, hand_classes
-from casino.ecarte.cards import card
+from casino.ecarte import card
 from casino.solver.evaluation import hand_chart
 from casino.solver.evaluation.hand_chart import OUTCOMES, TURNED, HandClass, named, pack, words_of
 from casino.solver.policy.exchange_policy import STEPS

@@ -7,7 +7,7 @@ from fractions import Fraction
 from itertools import combinations
 from typing import NamedTuple
 
-from casino.ecarte.cards import card_set, cards
+from casino.ecarte import card_set, cards
 from casino.solver.evaluation.endgame import position
 from casino.solver.policy import tables
 from casino.solver.policy.play_policy import REST, SURE

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from casino.analysis.enumeration import NUMBER_OF_CLASSES, hand_classes
 from casino.bots import heuristics
-from casino.ecarte.cards import PACK, card, card_set, cards, cards_in, suit_of
+from casino.ecarte import PACK, card, card_set, cards, cards_in, suit_of
 from casino.solver.policy.abstraction import (
     HAND,
     KINDS,

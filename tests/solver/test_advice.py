@@ -9,6 +9,9 @@ import pytest
 from casino.ecarte import (
     ACCEPT,
     CHALLENGER,
+    DEALER_EXCHANGE,
+    ELDER_EXCHANGE,
+    EXCHANGE,
     HOUSE,
     MARK,
     PACK,
@@ -17,16 +20,18 @@ from casino.ecarte import (
     STAND,
     Deal,
     Laws,
+    card,
+    cards,
+    exchanged_number,
+    format_cards,
     legal_for,
     new_deal,
+    parse_token,
     possible_deals,
     set_up,
     token,
     view,
 )
-from casino.ecarte.actions import EXCHANGE, exchanged_number, parse_token
-from casino.ecarte.cards import card, cards, format_cards
-from casino.ecarte.state import DEALER_EXCHANGE, ELDER_EXCHANGE
 from casino.errors import BadInput
 from casino.solver.evaluation.advice import Option, advice, advice_at, hint
 from tests.ecarte.board import say

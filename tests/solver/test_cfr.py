@@ -7,9 +7,7 @@ import pytest
 
 from casino.analysis.enumeration import hand_classes
 from casino.bots.heuristics import follow, lead
-from casino.ecarte.cards import card_set
-from casino.ecarte.laws import Laws
-from casino.ecarte.rules import legal_replies, reply_wins
+from casino.ecarte import Laws, card_set, legal_replies, reply_wins
 from casino.solver.policy.abstraction import KINDS, kind_of
 from casino.solver.policy.infosets import ANSWER, MOST, SPEAK, WORDS
 from casino.solver.training import cfr, deal_solver

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from casino.ecarte.laws import Laws
+from casino.ecarte import Laws
 from casino.errors import BadInput
 from casino.solver.training.equity import EIGHTHS, ends_after, ends_of, score_after_deal, worth
 

@@ -7,7 +7,7 @@ from random import Random
 import pytest
 
 from casino.bots import heuristics
-from casino.ecarte.cards import card_set
+from casino.ecarte import card_set
 from casino.solver.policy import tables
 from casino.solver.policy.abstraction import KINDS, discard_order, kind_of
 from casino.solver.policy.exchange_policy import MIXES, STEPS, given_up, numbers_taken, second_word

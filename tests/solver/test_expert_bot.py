@@ -10,22 +10,25 @@ import pytest
 
 from casino.bots import get_bot, play_game
 from casino.ecarte import (
+    ACCEPT,
     CHALLENGER,
+    CLAIM,
     HOUSE,
+    MARK,
+    NOBODY,
     PACK,
     PROPOSE,
     STAND,
     Deal,
     Laws,
     apply,
+    exchanged_number,
     legal_for,
     new_deal,
     possible_deals,
     set_up,
     view,
 )
-from casino.ecarte.actions import ACCEPT, CLAIM, MARK, exchanged_number
-from casino.ecarte.rules import NOBODY
 from casino.solver.expert_bot import EFFORT, Expert
 from casino.solver.policy.info_state import spot_of
 from tests.ecarte.board import say

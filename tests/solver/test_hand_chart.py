@@ -10,8 +10,7 @@ import pytest
 from casino.analysis.odds import OddsQuery, compute_odds
 from casino.cli.play.chart import _as_csv
 from casino.cli.play.chart import rows as counted_rows
-from casino.ecarte.cards import card, card_set, cards, cards_in, format_card, format_cards
-from casino.ecarte.laws import Laws
+from casino.ecarte import Laws, card, card_set, cards, cards_in, format_card, format_cards
 from casino.errors import BadCards
 from casino.solver.evaluation.hand_chart import (
     CLASSES,

@@ -8,20 +8,24 @@ import pytest
 
 from casino.ecarte import (
     CHALLENGER,
+    GALLERY,
     HOUSE,
     NO_CARD,
     PACK,
     Deal,
     Laws,
     apply,
+    card,
+    card_set,
+    cards,
+    cards_in,
+    format_cards,
     legal_actions,
     new_deal,
     parse_token,
     set_up,
     view,
 )
-from casino.ecarte.cards import card, card_set, cards, cards_in, format_cards
-from casino.ecarte.observation.view import GALLERY
 from casino.solver.evaluation.rollout import (
     ANSWERS,
     DEALER_TAKES,

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from casino.analysis.double_dummy import trick_table
-from casino.ecarte.laws import Laws
+from casino.ecarte import Laws
 from casino.solver.policy import packing
 from casino.solver.policy.abstraction import KINDS
 from casino.solver.policy.exchange_policy import MIXES, STEPS

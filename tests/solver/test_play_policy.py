@@ -12,10 +12,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from casino.ecarte import Laws
-from casino.ecarte.cards import PACK, card, card_set, cards, cards_in
+from casino.ecarte import NO_CARD, PACK, Laws, card, card_set, cards, cards_in, legal_replies
 from casino.ecarte.observation.possible_deals import _refuted_by, possible_deals
-from casino.ecarte.rules import NO_CARD, legal_replies
 from casino.solver.evaluation.endgame import position
 from casino.solver.policy import play_policy, tables
 from casino.solver.policy.abstraction import lead_place

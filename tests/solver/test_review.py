@@ -8,9 +8,18 @@ from random import Random
 import pytest
 
 from casino.bots import play_game
-from casino.ecarte import HOUSE, PACK, DealRecord, Laws, Record, new_deal, possible_deals, view
-from casino.ecarte.actions import parse_token
-from casino.ecarte.records.replay import replay_steps
+from casino.ecarte import (
+    HOUSE,
+    PACK,
+    DealRecord,
+    Laws,
+    Record,
+    new_deal,
+    parse_token,
+    possible_deals,
+    replay_steps,
+    view,
+)
 from casino.solver.evaluation.advice import Option
 from casino.solver.evaluation.review import Decision, review, review_json
 

@@ -10,11 +10,29 @@ import pytest
 
 from casino.analysis.numba_support import compiled
 from casino.bots import get_bot
-from casino.ecarte import CHALLENGER, HOUSE, PACK, Laws, apply, new_deal, possible_deals, set_up
-from casino.ecarte.cards import card, card_set, cards, cards_in
-from casino.ecarte.observation.view import GALLERY, View, view
-from casino.ecarte.rules import NO_CARD, NOBODY, legal_replies, reply_wins
-from casino.ecarte.state import FOLLOWING, LEADING
+from casino.ecarte import (
+    CHALLENGER,
+    FOLLOWING,
+    GALLERY,
+    HOUSE,
+    LEADING,
+    NO_CARD,
+    NOBODY,
+    PACK,
+    Laws,
+    View,
+    apply,
+    card,
+    card_set,
+    cards,
+    cards_in,
+    legal_replies,
+    new_deal,
+    possible_deals,
+    reply_wins,
+    set_up,
+    view,
+)
 from casino.solver.evaluation import rollout
 from casino.solver.evaluation.rollout import (
     BY_TABLES,

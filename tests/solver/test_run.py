@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from casino.ecarte.laws import Laws
+from casino.ecarte import Laws
 from casino.errors import BadInput
 from casino.solver.policy import tables
 from casino.solver.policy.infosets import game_of, games_to

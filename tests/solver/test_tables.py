@@ -11,7 +11,7 @@ from statistics import fmean
 import pytest
 
 from casino.analysis import dd_index
-from casino.ecarte.cards import card_set, cards
+from casino.ecarte import card_set, cards
 from casino.errors import BadInput
 from casino.solver.evaluation.endgame import position
 from casino.solver.policy import infosets, tables

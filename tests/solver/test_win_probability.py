@@ -14,26 +14,28 @@ from bench.live import quickly
 from casino.bots import play_game
 from casino.ecarte import (
     CHALLENGER,
+    GALLERY,
     HOUSE,
+    NO_CARD,
+    OVER,
     PACK,
     PROPOSE,
     REFUSE,
     Deal,
     Laws,
+    View,
     apply,
     deal_cards,
     new_deal,
     new_game,
+    read_record,
+    replay_steps,
     set_up,
     token,
     turn_up,
+    view,
 )
 from casino.ecarte.observation import observer
-from casino.ecarte.observation.view import GALLERY, View, view
-from casino.ecarte.records.record import read_record
-from casino.ecarte.records.replay import replay_steps
-from casino.ecarte.rules import NO_CARD
-from casino.ecarte.state import OVER
 from casino.errors import BadInput
 from casino.simulate.series import Run, play_series
 from casino.solver.evaluation import win_probability

@@ -6,9 +6,19 @@ from collections.abc import Iterator
 from random import Random
 
 from casino.bots import get_bot
-from casino.ecarte import PACK, Deal, Laws, View, apply, legal_for, new_deal, view
-from casino.ecarte.rules import NOBODY
-from casino.ecarte.state import FOLLOWING, LEADING
+from casino.ecarte import (
+    FOLLOWING,
+    LEADING,
+    NOBODY,
+    PACK,
+    Deal,
+    Laws,
+    View,
+    apply,
+    legal_for,
+    new_deal,
+    view,
+)
 
 USUAL = Laws()
 

@@ -10,7 +10,7 @@ import orjson
 import pytest
 
 from casino.betting import GalleryLaws
-from casino.ecarte.laws import Laws
+from casino.ecarte import Laws
 from casino.errors import BadInput
 from casino.ledger.ledger import grant, open_log
 from casino.table.domain.settings import Pace, TableRules

@@ -9,11 +9,18 @@ from typing import NamedTuple
 import pytest
 
 from casino.betting import Limits
-from casino.ecarte.actions import CONCEDE, EXPOSE, PROPOSE, STAND, parse_token
-from casino.ecarte.deal import legal_actions
-from casino.ecarte.laws import Laws
+from casino.ecarte import (
+    CHALLENGER,
+    CONCEDE,
+    EXPOSE,
+    HOUSE,
+    PROPOSE,
+    STAND,
+    Laws,
+    legal_actions,
+    parse_token,
+)
 from casino.ecarte.observation.view import is_revoke_proved, view
-from casino.ecarte.rules import CHALLENGER, HOUSE
 from casino.errors import Reason, Refused
 from casino.events.types import SIDES, ActionTaken, Event, GameOver, PackDealt
 from casino.ledger.entries import Entry

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from casino import fairness
-from casino.ecarte.actions import parse_token
+from casino.ecarte import parse_token
 from casino.events.types import BetAccepted, BettingClosed, GameOpened, GameOver, SeatChanged
 from casino.ledger import accounts
 from casino.ledger.transaction import Answer, Transaction

@@ -7,9 +7,7 @@ import random
 
 import pytest
 
-from casino.ecarte.actions import PROPOSE, Action, parse_token
-from casino.ecarte.cards import cards_in, format_card
-from casino.ecarte.rules import CHALLENGER, HOUSE
+from casino.ecarte import CHALLENGER, HOUSE, PROPOSE, Action, cards_in, format_card, parse_token
 from casino.errors import IllegalAction, Refused
 from casino.table.domain.settings import TableRules
 from casino.table.practice import Practice

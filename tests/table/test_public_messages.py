@@ -12,13 +12,25 @@ import orjson
 import pytest
 from msgspec.structs import replace
 
-from casino.ecarte.actions import EXCHANGE, TAKE_BACK, exchange, parse_token
-from casino.ecarte.cards import Card, cards_in
-from casino.ecarte.game import deal_cards
-from casino.ecarte.laws import Laws
-from casino.ecarte.observation.view import GALLERY, view
-from casino.ecarte.rules import CHALLENGER, HOUSE, NO_CARD, Seat
-from casino.ecarte.state import DEALING, OVER, Deal
+from casino.ecarte import (
+    CHALLENGER,
+    DEALING,
+    EXCHANGE,
+    GALLERY,
+    HOUSE,
+    NO_CARD,
+    OVER,
+    TAKE_BACK,
+    Card,
+    Deal,
+    Laws,
+    Seat,
+    cards_in,
+    deal_cards,
+    exchange,
+    parse_token,
+    view,
+)
 from casino.errors import Refused
 from casino.events.types import (
     ActionTaken,

@@ -8,7 +8,7 @@ from typing import Any
 import orjson
 import pytest
 
-from casino.ecarte.cards import cards
+from casino.ecarte import cards
 from casino.events.codec import read
 from casino.events.types import GameOver, GameVoid
 from casino.ledger.ledger import open_log

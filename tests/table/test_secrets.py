@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from casino import fairness
-from casino.ecarte.actions import EXCHANGE, parse_token, token
+from casino.ecarte import EXCHANGE, parse_token, token
 from casino.errors import BadFile
 from casino.fairness.secret_box import close_box
 from casino.table.domain.commands import Act, TakeSeat

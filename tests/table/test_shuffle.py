@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from casino import fairness
-from casino.ecarte.rules import CHALLENGER, HOUSE
+from casino.ecarte import CHALLENGER, HOUSE
 from casino.errors import Refused
 from casino.events.types import BettingClosed, BookLocked, SeedChain
 from casino.ledger.entries import Entry

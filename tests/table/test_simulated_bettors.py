@@ -8,7 +8,7 @@ import orjson
 import pytest
 
 from casino import config
-from casino.ecarte.rules import CHALLENGER, HOUSE, Seat
+from casino.ecarte import CHALLENGER, HOUSE, Seat
 from casino.table.domain.settings import TableRules
 from casino.table.runtime.casino import TablePlan, simulated
 from casino.table.runtime.simulated_bettors import HABITS, NAMES, STAR, Spectators, lighter, names

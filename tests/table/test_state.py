@@ -3,12 +3,7 @@
 from __future__ import annotations
 
 from casino.betting import Bet, Book, GalleryLaws, Limits
-from casino.ecarte.actions import PROPOSE
-from casino.ecarte.cards import PACK
-from casino.ecarte.deal import apply
-from casino.ecarte.game import new_deal
-from casino.ecarte.laws import Laws
-from casino.ecarte.rules import CHALLENGER, HOUSE
+from casino.ecarte import CHALLENGER, HOUSE, PACK, PROPOSE, Laws, apply, new_deal
 from casino.events import factories
 from casino.events.types import ActionTaken
 from casino.table.domain.reducers import evolve

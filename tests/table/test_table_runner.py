@@ -8,9 +8,7 @@ from typing import Any
 
 import pytest
 
-from casino.ecarte.actions import parse_token
-from casino.ecarte.laws import Laws
-from casino.ecarte.rules import CHALLENGER
+from casino.ecarte import CHALLENGER, Laws, parse_token
 from casino.errors import Refused
 from casino.events.types import (
     ActionTaken,
@@ -258,7 +256,7 @@ def test_g14_a_bot_that_fails_makes_the_game_void(
     evening = Evening(tmp_path / "a.db", [plan(laws=LAWS, spectators=3)])
     evening.go(steps=12)
     diary = Diary(evening)
-    monkeypatch.setattr("casino.table.domain.handlers.play.bot_named", {}.__getitem__)
+    monkeypatch.setattr("casino.table.domain.handlers.play.get_bot", {}.__getitem__)
     while evening.state.running is not None:
         evening.go()
     void = diary.notes[-1][1]

@@ -18,8 +18,7 @@ from typing import Any
 from casino import fairness
 from casino.audit import Finding
 from casino.betting import GalleryLaws, Limits
-from casino.ecarte.actions import parse_token
-from casino.ecarte.laws import Laws
+from casino.ecarte import Laws, parse_token
 from casino.errors import Refused
 from casino.table.domain.commands import (
     Act,

@@ -11,11 +11,18 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
-from casino.ecarte.actions import EXCHANGE, EXPOSE, LEAD_OUT, Action, parse_token
-from casino.ecarte.cards import cards_in, format_card
-from casino.ecarte.laws import Laws
-from casino.ecarte.records.record import read_record
-from casino.ecarte.rules import CHALLENGER
+from casino.ecarte import (
+    CHALLENGER,
+    EXCHANGE,
+    EXPOSE,
+    LEAD_OUT,
+    Action,
+    Laws,
+    cards_in,
+    format_card,
+    parse_token,
+    read_record,
+)
 from casino.ecarte.state import deck_positions
 
 CARDS = re.compile("[XEL]?((?:[KQJAT987][SHDC])+)")

@@ -18,8 +18,7 @@ from urllib.request import urlopen
 
 import pytest
 
-from casino.ecarte.cards import format_card
-from casino.ecarte.rules import CHALLENGER, HOUSE, Seat
+from casino.ecarte import CHALLENGER, HOUSE, Seat, format_card
 from casino.table.public.private_view import hand_of
 from casino.web.backend.local import Office
 from casino.web.sockets.handlers import LiveSockets

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from casino.ecarte.laws import Laws
+from casino.ecarte import Laws
 from casino.errors import Refused
 from casino.ledger.ledger import open_log
 from casino.web.backend import queries

@@ -16,10 +16,7 @@ from urllib.request import urlopen
 
 import pytest
 
-from casino.ecarte.game import deal_cards
-from casino.ecarte.observation.view import GALLERY
-from casino.ecarte.rules import CHALLENGER, Seat
-from casino.ecarte.state import OVER, Deal
+from casino.ecarte import CHALLENGER, GALLERY, OVER, Deal, Seat, deal_cards
 from casino.events.types import BettingClosed, GameOpened, PackDealt
 from casino.table.domain.handlers import play as playing
 from casino.table.domain.state import TableState

@@ -16,7 +16,7 @@ import pytest
 
 from casino.betting import GalleryLaws
 from casino.cli import main
-from casino.ecarte.laws import Laws
+from casino.ecarte import Laws
 from casino.errors import Refused
 from casino.fairness import seal_of, text_with
 from casino.ledger.ledger import open_log

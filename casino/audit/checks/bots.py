@@ -13,12 +13,20 @@ from typing import TypeAlias
 
 from casino import fairness
 from casino.audit.report import Finding
-from casino.ecarte.actions import EXPOSE, LEAD_OUT, Action, token
-from casino.ecarte.deal import actor, legal_for
-from casino.ecarte.observation.view import View, view
-from casino.ecarte.records.record import SEATS, Record
-from casino.ecarte.records.replay import replay_steps
-from casino.ecarte.state import Deal
+from casino.ecarte import (
+    EXPOSE,
+    LEAD_OUT,
+    SEATS,
+    Action,
+    Deal,
+    Record,
+    View,
+    actor,
+    legal_for,
+    replay_steps,
+    token,
+    view,
+)
 from casino.errors import CasinoError
 from casino.events.parts import (
     BotName,

@@ -18,11 +18,9 @@ from casino import betting, fairness
 from casino.audit.checks.bots import Decide, check_bots
 from casino.audit.checks.settlement import Backed, GameToPay, check_settlement, check_sums, moved
 from casino.audit.report import NOTE, Finding
-from casino.ecarte.cards import format_card as card_text
-from casino.ecarte.records.record import SEATS, Record
-from casino.ecarte.records.replay import replay_steps
+from casino.ecarte import DEALING, SEATS, Deal, Record, replay_steps
+from casino.ecarte import format_card as card_text
 from casino.ecarte.rules import HOUSE, multiplier, other
-from casino.ecarte.state import DEALING, Deal
 from casino.errors import CasinoError
 from casino.events import factories
 from casino.events.codec import read

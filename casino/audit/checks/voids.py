@@ -18,7 +18,7 @@ from casino.audit.checks.game import GameLeaf
 from casino.audit.checks.withholding import ShutGame, played_of
 from casino.audit.checks.withholding_replay import CHANCE, play
 from casino.audit.report import NOTE, WARNING, Finding
-from casino.ecarte.records.record import SEATS
+from casino.ecarte import SEATS
 from casino.errors import CasinoError
 from casino.events.types import GameVoid, TermsSet
 

@@ -18,7 +18,7 @@ from casino.audit.checks.game import ENDS, CutLeaves, GameLeaf
 from casino.audit.checks.table_rules import TermsCheck
 from casino.audit.checks.withholding_replay import Effect, SilenceTally, SilentGame, Text, moved
 from casino.audit.report import NOTE, WARNING, Finding
-from casino.ecarte.records.record import SEATS
+from casino.ecarte import SEATS
 from casino.errors import BadCut
 from casino.events import factories
 from casino.events.game_record import book_of, in_force

@@ -17,13 +17,22 @@ from typing import Final, NamedTuple, TypeAlias
 
 from casino import betting, fairness
 from casino.audit.checks.bots import Decide
-from casino.ecarte.actions import EXPOSE, Action
-from casino.ecarte.deal import apply, legal_for, turn_up
-from casino.ecarte.game import after_deal, begin_deal, first_dealer, new_game
-from casino.ecarte.laws import Laws
-from casino.ecarte.observation.view import view
+from casino.ecarte import (
+    DEALING,
+    EXPOSE,
+    Action,
+    Deal,
+    Laws,
+    after_deal,
+    apply,
+    begin_deal,
+    first_dealer,
+    legal_for,
+    new_game,
+    turn_up,
+    view,
+)
 from casino.ecarte.rules import HOUSE, NOBODY, Seat, multiplier, other
-from casino.ecarte.state import DEALING, Deal
 from casino.events.parts import (
     BotName,
 )

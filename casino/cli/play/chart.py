@@ -15,9 +15,8 @@ from casino.analysis.double_dummy import trick_table
 from casino.analysis.enumeration import count_class_tricks, hand_classes
 from casino.bots import heuristics
 from casino.cli.image_files import check_can_draw
+from casino.ecarte import Laws, suit_set
 from casino.ecarte.cards import Card, CardSet, count, format_card, suit_of
-from casino.ecarte.laws import Laws
-from casino.ecarte.rules import suit_set
 from casino.errors import BadInput
 from casino.solver.evaluation.hand_chart import OPPONENTS, named, scores_of, word_rows
 from casino.solver.policy.abstraction import kind_of

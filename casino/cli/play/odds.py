@@ -12,7 +12,7 @@ import click
 
 from casino.cli.options import config_option, refuse_together, refuse_without, shortened
 from casino.cli.streams import console
-from casino.ecarte.cards import CardSet, Suit, card, cards, format_card, suit_of
+from casino.ecarte import CardSet, Suit, card, cards, format_card, suit_of
 from casino.errors import BadInput
 
 if TYPE_CHECKING:
@@ -163,7 +163,7 @@ def _score(score: str, target: int) -> Points:
 
 def _expert(question: OddsQuery, score: Points) -> dict[str, float]:
     """The expert's two words with their chances to win the game, the better one first."""
-    from casino.ecarte.actions import ACCEPT, PROPOSE, REFUSE, STAND
+    from casino.ecarte import ACCEPT, PROPOSE, REFUSE, STAND
     from casino.solver.evaluation.advice import advice_at
 
     words = {STAND: "stand", PROPOSE: "propose", ACCEPT: "accept", REFUSE: "refuse"}
@@ -233,7 +233,7 @@ def _print(answer: Odds, given: str | None, score: str | None, after: dict[str, 
 def _advice(answer: Odds) -> str:
     """What the rule of thumb would say with this hand."""
     from casino.bots import heuristics
-    from casino.ecarte.cards import card_set
+    from casino.ecarte import card_set
 
     question = answer.question
     hand, trumps = card_set(question.hand), suit_of(question.turn_up)

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, BinaryIO
 import click
 
 from casino.cli.options import config_checked
+from casino.ecarte import ReplayResult, outcome_json, replay
 from casino.ecarte.records.commentary import narrate, plain
 from casino.ecarte.records.record import MAX_LINE_BYTES, Record, read_record
-from casino.ecarte.records.replay import ReplayResult, outcome_json, replay
 from casino.errors import BadInput, BadRecord
 from casino.fairness import verify
 

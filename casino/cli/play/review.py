@@ -12,10 +12,21 @@ import click
 from casino.cli.options import config_option, db_option, place_of
 from casino.cli.play.replay import lines_of
 from casino.cli.streams import console
-from casino.ecarte.actions import ACCEPT, EXCHANGE, MARK, PROPOSE, REFUSE, STAND, Action
-from casino.ecarte.cards import cards_in, format_card
+from casino.ecarte import (
+    ACCEPT,
+    EXCHANGE,
+    MARK,
+    PROPOSE,
+    REFUSE,
+    SEATS,
+    STAND,
+    Action,
+    Record,
+    cards_in,
+    format_card,
+    read_record,
+)
 from casino.ecarte.records.commentary import names_of, plain, title
-from casino.ecarte.records.record import SEATS, Record, read_record
 from casino.errors import BadInput, BadRecord
 
 if TYPE_CHECKING:

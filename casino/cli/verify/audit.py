@@ -19,8 +19,7 @@ if TYPE_CHECKING:
     from casino.audit import Decide, Elsewhere, ExportSource, FileSource, Report
     from casino.bots import Bot
     from casino.config import Config
-    from casino.ecarte.actions import Action
-    from casino.ecarte.observation.view import View
+    from casino.ecarte import Action, View
     from casino.events.parts import (
         BotName,
     )

@@ -6,7 +6,7 @@ complete subtrees it consists of; proofs read complete subtrees through a functi
 
 >>> frontier = Frontier()
 >>> for text in (b"", b"\x00", b"\x10"):
-...     _ = frontier.append(leaf_hash(format_card))
+...     _ = frontier.append(leaf_hash(text))
 >>> frontier.root().hex()[:16]
 'aeb6bcfe274b70a1'
 """

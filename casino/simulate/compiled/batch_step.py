@@ -12,11 +12,21 @@ from numba.extending import register_jitable
 from numpy.typing import NDArray
 
 from casino.analysis.numba_support import borrow, compiled
-from casino.ecarte.actions import ACCEPT, MARK, PROPOSE, REFUSE, STAND
+from casino.ecarte import (
+    ACCEPT,
+    ANSWERING,
+    FOLLOWING,
+    HOUSE,
+    LEADING,
+    MARK,
+    NOBODY,
+    PROPOSE,
+    PROPOSING,
+    REFUSE,
+    STAND,
+)
 from casino.ecarte.cards import PACK, CardSet, count
 from casino.ecarte.observation.encoding import FIRST_EXCHANGE, NUM_ACTIONS
-from casino.ecarte.rules import HOUSE, NOBODY
-from casino.ecarte.state import ANSWERING, FOLLOWING, LEADING, PROPOSING
 from casino.simulate.compiled import bot_actions, expert_state
 from casino.simulate.compiled.observation import Observations, observe, write_mask
 from casino.simulate.compiled.splitmix import below, word

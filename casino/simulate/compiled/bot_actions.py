@@ -10,8 +10,8 @@ from numba.extending import register_jitable
 
 from casino.analysis.numba_support import register_for_numba
 from casino.bots import heuristics
+from casino.ecarte import legal_replies, max_exchange, min_exchange
 from casino.ecarte.cards import Card, CardSet, Suit, count, highest
-from casino.ecarte.rules import legal_replies, max_exchange, min_exchange
 from casino.simulate.compiled.splitmix import below
 
 register_for_numba(heuristics)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from numba.extending import register_jitable
 
-from casino.ecarte.cards import CardSet
+from casino.ecarte import CardSet
 from casino.ecarte.rules import HOUSE, NOBODY, Seat, cut_dealer
 from casino.simulate.compiled.splitmix import BLOCKS, Deck, shuffle
 

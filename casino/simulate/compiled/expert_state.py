@@ -14,8 +14,7 @@ from numba.extending import register_jitable
 from numpy.typing import NDArray
 
 from casino.bots.mixed_bot import ERROR_RATE_SCALE
-from casino.ecarte.cards import Card, CardSet, Suit, count, highest
-from casino.ecarte.rules import (
+from casino.ecarte import (
     NO_CARD,
     NOBODY,
     king_of,
@@ -23,6 +22,7 @@ from casino.ecarte.rules import (
     max_exchange,
     turn_up_points,
 )
+from casino.ecarte.cards import Card, CardSet, Suit, count, highest
 from casino.simulate.compiled import bot_actions
 from casino.simulate.compiled.splitmix import below
 from casino.solver.expert_bot import KEY_DRAWS, KEY_WAYS, key_of

@@ -14,7 +14,7 @@ from numba.extending import register_jitable
 from numpy.typing import NDArray
 
 from casino.analysis.numba_support import borrow, compiled
-from casino.ecarte.actions import ACCEPT, EXCHANGE, MARK, PROPOSE, REFUSE, STAND
+from casino.ecarte import ACCEPT, EXCHANGE, MARK, PROPOSE, REFUSE, STAND
 from casino.ecarte.cards import CardSet, Suit, count, lowest
 from casino.ecarte.rules import (
     CHALLENGER,

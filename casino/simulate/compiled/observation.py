@@ -11,10 +11,10 @@ import numpy as np
 from numba.extending import register_jitable
 from numpy.typing import NDArray
 
+from casino.ecarte import NO_CARD, Seat, king_of, suit_set
 from casino.ecarte.cards import CardSet, count
 from casino.ecarte.observation import encoding
 from casino.ecarte.observation.encoding import NUM_ACTIONS, OBSERVATION_SIZE, PLANES
-from casino.ecarte.rules import NO_CARD, Seat, king_of, suit_set
 from casino.simulate.compiled.vector_env import EpisodeRules, GameRow
 
 LINE: Final = 64

@@ -17,7 +17,7 @@ from typing import Any, Final, TypeAlias
 import numpy as np
 from numba.extending import overload, register_jitable
 
-from casino.ecarte.cards import PACK, Card
+from casino.ecarte import PACK, Card
 
 Deck: TypeAlias = MutableSequence[Card]
 """The 32 cards of a pack; in compiled code an array of them."""

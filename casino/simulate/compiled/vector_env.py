@@ -14,10 +14,24 @@ import numpy as np
 from numba.extending import register_jitable
 from numpy.typing import NDArray
 
-from casino.ecarte.actions import ACCEPT, CONCEDE, MARK, PROPOSE, REFUSE, STAND
+from casino.ecarte import (
+    ACCEPT,
+    ANSWERING,
+    CONCEDE,
+    DEALER_EXCHANGE,
+    ELDER_EXCHANGE,
+    FOLLOWING,
+    LEADING,
+    MARK,
+    OVER,
+    PROPOSE,
+    PROPOSING,
+    REFUSE,
+    STAND,
+    Laws,
+)
 from casino.ecarte.cards import PACK, CardSet, count, highest, lowest
 from casino.ecarte.game import deal_cards, named_dealer
-from casino.ecarte.laws import Laws
 from casino.ecarte.observation.encoding import FIRST_EXCHANGE, MAX_HAND
 from casino.ecarte.rules import (
     CHALLENGER,
@@ -39,15 +53,6 @@ from casino.ecarte.rules import (
     trick_points,
     turn_up_points,
     vulnerable_for,
-)
-from casino.ecarte.state import (
-    ANSWERING,
-    DEALER_EXCHANGE,
-    ELDER_EXCHANGE,
-    FOLLOWING,
-    LEADING,
-    OVER,
-    PROPOSING,
 )
 from casino.simulate.compiled.dealing import cut_first, hands_dealt
 from casino.simulate.compiled.splitmix import BLOCKS, CHOICES, shuffle, word

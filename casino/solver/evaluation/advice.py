@@ -14,33 +14,38 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final, NamedTuple
 from zlib import crc32
 
-from casino.ecarte.actions import (
+from casino.ecarte import (
     ACCEPT,
+    ANSWERING,
+    CHALLENGER,
+    DEALER_EXCHANGE,
+    ELDER_EXCHANGE,
     EXCHANGE,
+    HOUSE,
     MARK,
+    NO_CARD,
+    NOBODY,
+    PACK,
     PROPOSE,
+    PROPOSING,
     REFUSE,
     STAND,
     Action,
+    Card,
+    Laws,
+    View,
+    apply,
+    cards_in,
     exchange,
-    token,
-)
-from casino.ecarte.cards import PACK, Card, cards_in, format_card
-from casino.ecarte.deal import apply, legal_for
-from casino.ecarte.laws import Laws
-from casino.ecarte.observation.view import View
-from casino.ecarte.observation.view import view as seen_by
-from casino.ecarte.records.notation import set_up
-from casino.ecarte.rules import (
-    CHALLENGER,
-    HOUSE,
-    NO_CARD,
-    NOBODY,
+    format_card,
+    legal_for,
     legal_replies,
     max_exchange,
+    set_up,
+    token,
     turn_up_points,
 )
-from casino.ecarte.state import ANSWERING, DEALER_EXCHANGE, ELDER_EXCHANGE, PROPOSING
+from casino.ecarte import view as seen_by
 from casino.errors import BadInput
 from casino.solver.evaluation.rollout import CELLS, Scene, foresee
 from casino.solver.expert_bot import key_of, worths_of

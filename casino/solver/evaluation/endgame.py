@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from casino.ecarte import legal_replies, reply_wins
 from casino.ecarte.cards import Card, CardSet, Suit, count, lowest
-from casino.ecarte.rules import legal_replies, reply_wins
 from casino.solver.policy.abstraction import NumberRow
 
 

@@ -21,6 +21,7 @@ from itertools import chain
 from typing import Any, Final, NamedTuple
 
 from casino.bots import heuristics
+from casino.ecarte import suit_set, turn_up_points
 from casino.ecarte.cards import (
     Card,
     CardSet,
@@ -31,7 +32,6 @@ from casino.ecarte.cards import (
     parse_record_cards,
     suit_of,
 )
-from casino.ecarte.rules import suit_set, turn_up_points
 from casino.errors import BadCards
 from casino.solver.policy.abstraction import HAND, KINDS, kind_of
 from casino.solver.policy.abstraction import kinds as kinds_tables

@@ -14,13 +14,21 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from casino.ecarte.actions import EXPOSE, LEAD_OUT, token
-from casino.ecarte.deal import actor, legal_for
-from casino.ecarte.observation.view import view
-from casino.ecarte.records.record import SEATS, Record, read_record
-from casino.ecarte.records.replay import replay_steps
-from casino.ecarte.rules import NOBODY, Seat
-from casino.ecarte.state import Deal
+from casino.ecarte import (
+    EXPOSE,
+    LEAD_OUT,
+    NOBODY,
+    SEATS,
+    Deal,
+    Record,
+    Seat,
+    actor,
+    legal_for,
+    read_record,
+    replay_steps,
+    token,
+    view,
+)
 from casino.solver.evaluation.advice import EFFORT, Option, advice
 
 

@@ -13,8 +13,8 @@ from __future__ import annotations
 from typing import Final, NamedTuple
 
 from casino.bots.heuristics import follow, lead
+from casino.ecarte import NO_CARD, reply_wins
 from casino.ecarte.cards import Card, CardSet, Suit, count, lowest
-from casino.ecarte.rules import NO_CARD, reply_wins
 from casino.solver.evaluation.endgame import after_lead, leader_takes
 from casino.solver.policy.abstraction import HAND, NumberRow, discard_order, first_of
 from casino.solver.policy.exchange_policy import STEPS, given_up, numbers_taken, second_word

@@ -11,11 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Final, NamedTuple
 
-from casino.ecarte.game import Game, first_dealers
-from casino.ecarte.laws import Laws
-from casino.ecarte.observation.view import GALLERY, View, view
-from casino.ecarte.rules import HOUSE, Seat
-from casino.ecarte.state import OVER, Deal
+from casino.ecarte import GALLERY, HOUSE, OVER, Deal, Game, Laws, Seat, View, first_dealers, view
 from casino.errors import BadInput
 from casino.solver.evaluation.advice import key_of_view
 from casino.solver.evaluation.rollout import BY_TABLES, CELLS, foresee

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from casino.ecarte.cards import Card, CardSet
+from casino.ecarte import Card, CardSet
 from casino.solver.policy.abstraction import KINDS, discard_order, first_of, kind_of
 from casino.solver.policy.infosets import MOST, take_row, word_row
 from casino.solver.policy.play_policy import Brain

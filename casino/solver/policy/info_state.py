@@ -7,6 +7,19 @@ from __future__ import annotations
 
 from typing import Final
 
+from casino.ecarte import (
+    ANSWERING,
+    DEALER_EXCHANGE,
+    ELDER_EXCHANGE,
+    FOLLOWING,
+    LEADING,
+    NO_CARD,
+    NOBODY,
+    PROPOSING,
+    Seat,
+    card_set,
+    turn_up_points,
+)
 from casino.ecarte.actions import (
     ACCEPT,
     CLAIM,
@@ -16,17 +29,7 @@ from casino.ecarte.actions import (
     STAND,
     exchanged_number,
 )
-from casino.ecarte.cards import card_set
 from casino.ecarte.observation.view import GALLERY, View, collect_evidence
-from casino.ecarte.rules import NO_CARD, NOBODY, Seat, turn_up_points
-from casino.ecarte.state import (
-    ANSWERING,
-    DEALER_EXCHANGE,
-    ELDER_EXCHANGE,
-    FOLLOWING,
-    LEADING,
-    PROPOSING,
-)
 from casino.solver.evaluation.rollout import (
     ANSWERS,
     DEALER_TAKES,

@@ -10,8 +10,7 @@ from numpy.typing import NDArray
 
 from casino.analysis.double_dummy import trick_table
 from casino.analysis.enumeration import hand_classes
-from casino.ecarte.laws import Laws
-from casino.ecarte.rules import multiplier
+from casino.ecarte import Laws, multiplier
 from casino.solver.policy.abstraction import KINDS, kind_of, kinds
 from casino.solver.policy.exchange_policy import MIXES, STEPS
 from casino.solver.policy.infosets import MOST, TAKES, WORDS, game_of, games_to

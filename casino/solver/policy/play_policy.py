@@ -12,8 +12,8 @@ from __future__ import annotations
 from typing import Final, NamedTuple, Protocol
 
 from casino.bots.heuristics import follow, lead
+from casino.ecarte import NO_CARD, legal_replies, reply_wins, suit_set, trick_points
 from casino.ecarte.cards import Card, CardSet, Suit, count, lowest
-from casino.ecarte.rules import NO_CARD, legal_replies, reply_wins, suit_set, trick_points
 from casino.solver.evaluation.endgame import OpenCards, position
 from casino.solver.policy.abstraction import HAND, Kinds, NumberRow, kind_of, lead_place
 

@@ -16,8 +16,7 @@ from numpy.typing import NDArray
 from casino.analysis.double_dummy import TrickTable, best_tricks
 from casino.analysis.numba_support import borrow, compiled
 from casino.bots.heuristics import follow, lead
-from casino.ecarte.cards import CardSet
-from casino.ecarte.rules import reply_wins
+from casino.ecarte import CardSet, reply_wins
 from casino.solver.policy import compiled_tables as _  # noqa: F401  (what is called below can be compiled)
 from casino.solver.policy.abstraction import KINDS, Kinds, discard_order, first_of, kind_of
 from casino.solver.policy.infosets import (

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from casino.analysis.double_dummy import trick_table
-from casino.ecarte.laws import Laws
+from casino.ecarte import Laws
 from casino.solver.policy import tables as tables_file
 from casino.solver.policy.abstraction import KINDS
 from casino.solver.policy.compiled_tables import kinds

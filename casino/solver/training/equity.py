@@ -13,8 +13,7 @@ from collections.abc import Sequence
 from functools import cache
 from typing import Final, NamedTuple, TypeAlias
 
-from casino.ecarte.laws import Laws
-from casino.ecarte.rules import multiplier, trick_points
+from casino.ecarte import Laws, multiplier, trick_points
 from casino.errors import BadInput
 from casino.solver.policy.infosets import TARGET, game_of
 from casino.solver.policy.play_policy import WHOLE

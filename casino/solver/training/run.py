@@ -12,7 +12,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from casino.ecarte.laws import Laws, laws_json
+from casino.ecarte import Laws, laws_json
 from casino.errors import BadInput
 from casino.solver.policy.abstraction import KINDS
 from casino.solver.policy.infosets import MOST, WORDS

@@ -7,8 +7,7 @@ from __future__ import annotations
 
 from typing import Literal, NamedTuple, TypeAlias
 
-from casino.ecarte.actions import Action
-from casino.ecarte.rules import Seat
+from casino.ecarte import Action, Seat
 from casino.table.domain.settings import TableRules
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from casino.ecarte.actions import CLAIM
+from casino.ecarte import CLAIM
 from casino.errors import Reason, Refused
 from casino.events.void_reasons import OUT_OF_TIME
 from casino.table.domain.commands import (

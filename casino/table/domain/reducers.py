@@ -11,11 +11,22 @@ from typing import Any, Final, NamedTuple, TypeAlias
 
 from casino import fairness
 from casino.betting import NO_COVER, Bet, Closing, Cover, lock, with_bet
-from casino.ecarte.actions import EXPOSE, LEAD_OUT, Action, parse_token
-from casino.ecarte.deal import actor, apply, turn_up
-from casino.ecarte.game import after_deal, begin_deal, first_dealers, new_game
-from casino.ecarte.records.record import deal_record
-from casino.ecarte.rules import CHALLENGER, HOUSE
+from casino.ecarte import (
+    CHALLENGER,
+    EXPOSE,
+    HOUSE,
+    LEAD_OUT,
+    Action,
+    actor,
+    after_deal,
+    apply,
+    begin_deal,
+    deal_record,
+    first_dealers,
+    new_game,
+    parse_token,
+    turn_up,
+)
 from casino.ecarte.state import Deal, new
 from casino.events import factories
 from casino.events.types import (

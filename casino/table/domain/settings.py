@@ -7,7 +7,7 @@ from typing import NamedTuple
 from msgspec.structs import asdict
 
 from casino.betting import Book, GalleryLaws, Limits
-from casino.ecarte.laws import Laws
+from casino.ecarte import Laws
 from casino.events import factories
 from casino.events.parts import (
     BettingLaws,

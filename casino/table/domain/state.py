@@ -12,11 +12,18 @@ from typing import Any, Final, NamedTuple, TypeAlias
 
 from casino import fairness
 from casino.betting import NO_COVER, Book, Closing, Cover, close
-from casino.ecarte.game import Game, after_deal
-from casino.ecarte.laws import Laws
-from casino.ecarte.records.record import DealRecord, deal_record
-from casino.ecarte.rules import HOUSE, Seat
-from casino.ecarte.state import ANNULLED, OVER, Deal
+from casino.ecarte import (
+    ANNULLED,
+    HOUSE,
+    OVER,
+    Deal,
+    DealRecord,
+    Game,
+    Laws,
+    Seat,
+    after_deal,
+    deal_record,
+)
 from casino.errors import InvariantBroken
 from casino.events.parts import (
     BotName,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from casino.ecarte.records.record import SEATS
+from casino.ecarte import SEATS
 from casino.table.public.state import Message, PublicGame, PublicTable
 
 _SHORT_ROAD: Final = 20

@@ -13,14 +13,22 @@ from msgspec.structs import asdict
 
 from casino import betting
 from casino.betting import Outcome, Stand
-from casino.ecarte.actions import CLAIM, TAKE_BACK, token
-from casino.ecarte.cards import format_card
-from casino.ecarte.laws import laws_json
+from casino.ecarte import (
+    ANNULLED,
+    CLAIM,
+    GALLERY,
+    OVER,
+    SEATS,
+    TAKE_BACK,
+    Deal,
+    can_show_all,
+    format_card,
+    laws_json,
+    token,
+    view,
+)
 from casino.ecarte.observation import observer
-from casino.ecarte.observation.view import GALLERY, can_show_all, view
-from casino.ecarte.records.record import SEATS
 from casino.ecarte.rules import HOUSE, NO_CARD, NOBODY, Seat, other
-from casino.ecarte.state import ANNULLED, OVER, Deal
 from casino.events.types import (
     SIDES,
     ActionTaken,

@@ -11,13 +11,25 @@ from collections.abc import Mapping, Sequence
 from typing import Final, TypeAlias
 
 from casino import betting
-from casino.ecarte.actions import CLAIM, Action, parse_token, token
-from casino.ecarte.cards import Card, cards_in, format_card
-from casino.ecarte.deal import apply, legal_for
-from casino.ecarte.observation.view import GALLERY, view
-from casino.ecarte.records.record import SEATS
-from casino.ecarte.rules import CHALLENGER, Seat
-from casino.ecarte.state import FOLLOWING, LEADING, Deal
+from casino.ecarte import (
+    CHALLENGER,
+    CLAIM,
+    FOLLOWING,
+    GALLERY,
+    LEADING,
+    SEATS,
+    Action,
+    Card,
+    Deal,
+    Seat,
+    apply,
+    cards_in,
+    format_card,
+    legal_for,
+    parse_token,
+    token,
+    view,
+)
 from casino.errors import BadCards, IllegalAction, Reason, Refused
 from casino.table.domain.state import TableState
 from casino.table.public.state import Message, PublicGame, PublicTable, bettors

@@ -4,10 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from casino.ecarte.actions import token
-from casino.ecarte.cards import cards_in, format_cards
-from casino.ecarte.records.record import SEATS, Record
-from casino.ecarte.records.replay import replay_steps
+from casino.ecarte import SEATS, Record, cards_in, format_cards, replay_steps, token
 from casino.events.codec import read
 from casino.events.game_record import finished, record_of
 from casino.events.types import ActionTaken, Event, PackDealt, TurnedUp

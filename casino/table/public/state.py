@@ -12,14 +12,25 @@ from typing import Any, Final, NamedTuple, TypeAlias
 
 from casino import betting
 from casino.betting import NO_COVER, Bet, Book, Closing, Cover
-from casino.ecarte.cards import card, card_set, cards, cards_in, format_cards
-from casino.ecarte.game import Game, after_deal, new_game
-from casino.ecarte.laws import Laws
+from casino.ecarte import (
+    ANNULLED,
+    HOUSE,
+    NOBODY,
+    OVER,
+    SEATS,
+    Deal,
+    Game,
+    Laws,
+    after_deal,
+    can_show_all,
+    card,
+    card_set,
+    cards,
+    cards_in,
+    format_cards,
+    new_game,
+)
 from casino.ecarte.observation import observer
-from casino.ecarte.observation.view import can_show_all
-from casino.ecarte.records.record import SEATS
-from casino.ecarte.rules import HOUSE, NOBODY
-from casino.ecarte.state import ANNULLED, OVER, Deal
 from casino.events import factories
 from casino.events.types import (
     SIDES,

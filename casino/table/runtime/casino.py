@@ -21,7 +21,7 @@ from typing import Final, NamedTuple, TypeAlias
 from msgspec.structs import replace
 
 from casino import fairness
-from casino.ecarte.records.record import SEATS
+from casino.ecarte import SEATS
 from casino.errors import BadInput, Refused
 from casino.events.codec import read
 from casino.events.types import GameOver, GameVoid

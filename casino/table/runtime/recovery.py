@@ -15,8 +15,7 @@ from typing import Final
 from msgspec.structs import asdict
 
 from casino import fairness
-from casino.ecarte.actions import token
-from casino.ecarte.deal import legal_actions
+from casino.ecarte import legal_actions, token
 from casino.errors import CasinoError, InvariantBroken
 from casino.events.codec import read
 from casino.events.types import (

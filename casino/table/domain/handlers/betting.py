@@ -12,7 +12,7 @@ from casino.betting import (
     hold_stakes,
 )
 from casino.betting.rules import TRIPLE
-from casino.ecarte.laws import Laws
+from casino.ecarte import Laws
 from casino.ecarte.rules import Seat, other
 from casino.errors import Reason, Refused
 from casino.events import factories

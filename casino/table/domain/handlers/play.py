@@ -11,23 +11,31 @@ from typing import Final
 
 from casino import fairness
 from casino.bots import get_bot
-from casino.ecarte.actions import (
+from casino.ecarte import (
+    CHALLENGER,
     CLAIM,
     CONCEDE,
+    DEALING,
     EXCHANGE,
     EXPOSE,
+    HOUSE,
     LEAD_OUT,
     LET_STAND,
+    NOBODY,
+    OVER,
     REFUSE,
     STAND,
     Action,
+    Deal,
+    Seat,
+    actor,
+    apply,
+    format_card,
+    legal_for,
     token,
+    turn_up,
+    view,
 )
-from casino.ecarte.cards import format_card
-from casino.ecarte.deal import actor, apply, legal_for, turn_up
-from casino.ecarte.observation.view import view
-from casino.ecarte.rules import CHALLENGER, HOUSE, NOBODY, Seat
-from casino.ecarte.state import DEALING, OVER, Deal
 from casino.errors import IllegalAction, Reason, Refused
 from casino.events import factories
 from casino.events.types import SIDES, PackDealt, TurnedUp

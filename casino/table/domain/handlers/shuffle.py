@@ -11,7 +11,7 @@ from typing import Final
 
 from casino import fairness
 from casino.betting import BOOK_CLOSED, HOUSE_NAME, affordable_cover, lock
-from casino.ecarte.game import first_dealer
+from casino.ecarte import first_dealer
 from casino.errors import BadCut, Reason, Refused
 from casino.events import factories
 from casino.events.types import CutLate, CutOpened, CutSealed, SeedChain

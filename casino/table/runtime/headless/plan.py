@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
-from casino.ecarte.actions import Action
+from casino.ecarte import Action
 from casino.errors import CasinoError, InvariantBroken
 from casino.events.void_reasons import BOT_FAILED
 from casino.table.domain.commands import CloseBook, MoveOn, OpenGame, PlayOn, TableCommand, VoidGame
