@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 HOST = "127.0.0.1"
-MOST_BYTES = 16 * 1024
+MAX_BYTES = 16 * 1024
 
 
 class Open(NamedTuple):
@@ -39,7 +39,7 @@ async def websockets() -> AsyncIterator[Open]:
         people.add(person)
         await person.wait_closed()
 
-    options = {"compression": None, "ping_interval": None, "max_size": MOST_BYTES}
+    options = {"compression": None, "ping_interval": None, "max_size": MAX_BYTES}
     async with package.serve(welcome, HOST, 0, **options) as server:
         port = server.sockets[0].getsockname()[1]
         yield Open(port, lambda text: package.broadcast(people, text))
@@ -64,7 +64,7 @@ async def picows() -> AsyncIterator[Open]:
             person.send(kind, said)
 
     server = await package.ws_create_server(
-        lambda _: Listener(), HOST, 0, max_frame_size=MOST_BYTES, backlog=1024
+        lambda _: Listener(), HOST, 0, max_frame_size=MAX_BYTES, backlog=1024
     )
     async with server:
         yield Open(server.sockets[0].getsockname()[1], tell_all)

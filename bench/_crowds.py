@@ -20,7 +20,7 @@ from bench._process import Process
 EVENT = b'42["event",'
 MESSAGE = b"42["
 """How every message of ours begins; one that is no event is due at no time of its own."""
-MOST_EACH = 12_500
+MAX_EACH = 12_500
 """People whom one process holds, in a crowd or as a bare broadcaster."""
 
 Due = Mapping[tuple[str, int], int]
@@ -51,7 +51,7 @@ class Crowds:
 
 def processes_for(people: int) -> int:
     """How many processes hold so many people."""
-    return -(-people // MOST_EACH)
+    return -(-people // MAX_EACH)
 
 
 def shares(people: int, parts: int) -> list[int]:

@@ -67,7 +67,7 @@ SYNCS_A_SECOND = 10
 SETTLED_SECONDS = 2
 HEARD_NS = 100_000_000
 RUDE_SECONDS = 2
-LONGEST_SECONDS = 60
+MAX_SECONDS = 60
 MIB = 1 << 20
 Figures = dict[str, Any]
 
@@ -299,7 +299,7 @@ def never_reads(port: int) -> str:
     line, start = greeted(port, 4096), time.monotonic()
     number = line.sock.getsockname()[1]
     line.say('42["join",{"table":"rush"}]')
-    while number in connected(port) and time.monotonic() - start < LONGEST_SECONDS:
+    while number in connected(port) and time.monotonic() - start < MAX_SECONDS:
         time.sleep(0.05)
     return f"dropped after {time.monotonic() - start:.1f} s"
 

@@ -19,7 +19,7 @@ import time
 from collections.abc import Callable
 from typing import Final
 
-GREATEST_JUMP_MS: Final = 60_000
+MAX_JUMP_MS: Final = 60_000
 """A clock that is set ahead by more is not followed unasked."""
 
 _WORTH_SAYING_MS: Final = 1_000
@@ -51,7 +51,7 @@ class SteadyClock:
         with self._lock:
             wall, due = self._wall_ms(), self._running_ms() + self._offset
             ahead = wall - due
-            if ahead > GREATEST_JUMP_MS and not self._accept:
+            if ahead > MAX_JUMP_MS and not self._accept:
                 self._refuse(ahead)
                 wall = due
             else:
@@ -80,10 +80,10 @@ class SteadyClock:
         if self._refuses:
             self._refuses = False
             self._say("The clock is right again.")
-        if ahead_ms > GREATEST_JUMP_MS:
+        if ahead_ms > MAX_JUMP_MS:
             self._say(f"The clock jumped ahead by {ahead_ms // 1000} s, which is accepted.")
         # A clock that was set far back is set right again some day: that is then no jump ahead.
-        if ahead_ms >= -GREATEST_JUMP_MS:
+        if ahead_ms >= -MAX_JUMP_MS:
             self._offset += ahead_ms
 
     def _look_back(self, behind_ms: int) -> None:

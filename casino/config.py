@@ -45,7 +45,7 @@ NO_BOT: Final = "nobody"
 DEFAULT_FILE: Final = Path("config.toml")
 TABLES: Final = "tables"
 TABLE_NAME: Final = re.compile("[a-z][a-z0-9]{0,11}")
-MOST_CENTS: Final = 1_000_000_000_000
+MAX_CENTS: Final = 1_000_000_000_000
 PREFIX: Final = "CASINO_"
 FILE_VARIABLE: Final = "CASINO_CONFIG"
 PASSWORD_VARIABLE: Final = "CASINO_PASSWORD"
@@ -84,12 +84,12 @@ class Table(SettingsTable):
 
     house: Annotated[str, _one_of(*BOT_NAMES)] = "regle"
     challenger: Annotated[str, _one_of(*BOT_NAMES, NO_BOT)] = "novice"
-    stake_cents: int = Field(default=1_000, ge=0, le=MOST_CENTS)
-    house_cover_cents: int = Field(default=50_000, ge=0, le=MOST_CENTS)
-    refill_cents: int = Field(default=1_000_000, ge=0, le=MOST_CENTS)
+    stake_cents: int = Field(default=1_000, ge=0, le=MAX_CENTS)
+    house_cover_cents: int = Field(default=50_000, ge=0, le=MAX_CENTS)
+    refill_cents: int = Field(default=1_000_000, ge=0, le=MAX_CENTS)
     abandon: Literal["concede", "void"] = "concede"
     slip_permille: int = Field(default=0, ge=0, le=1000)
-    day_cents: int = Field(default=0, ge=0, le=MOST_CENTS)
+    day_cents: int = Field(default=0, ge=0, le=MAX_CENTS)
     pace_ms: int = Field(default=600, ge=0, le=60_000)
     betting_ms: int = Field(default=20_000, ge=0, le=3_600_000)
     reveal_ms: int = Field(default=4_000, ge=0, le=600_000)
@@ -102,10 +102,10 @@ class Table(SettingsTable):
 class BetLimits(SettingsTable):
     """The least and the greatest units of bets."""
 
-    least_cents: int = Field(default=100, ge=1, le=MOST_CENTS)
-    greatest_cents: int = Field(default=100_000, ge=1, le=MOST_CENTS)
-    bettor_cents: int = Field(default=300_000, ge=1, le=MOST_CENTS)
-    side_cents: int = Field(default=10_000_000, ge=1, le=MOST_CENTS)
+    least_cents: int = Field(default=100, ge=1, le=MAX_CENTS)
+    greatest_cents: int = Field(default=100_000, ge=1, le=MAX_CENTS)
+    bettor_cents: int = Field(default=300_000, ge=1, le=MAX_CENTS)
+    side_cents: int = Field(default=10_000_000, ge=1, le=MAX_CENTS)
 
 
 class Spectators(SettingsTable):
@@ -116,9 +116,9 @@ class Spectators(SettingsTable):
         default=["loyal", "rebel", "balancer", "follower", "contrary", "flat", "idler"],
         min_length=1,
     )
-    unit_least_cents: int = Field(default=100, ge=1, le=MOST_CENTS)
-    unit_greatest_cents: int = Field(default=2_000, ge=1, le=MOST_CENTS)
-    bankroll_cents: int = Field(default=200_000, ge=1, le=MOST_CENTS)
+    unit_least_cents: int = Field(default=100, ge=1, le=MAX_CENTS)
+    unit_greatest_cents: int = Field(default=2_000, ge=1, le=MAX_CENTS)
+    bankroll_cents: int = Field(default=200_000, ge=1, le=MAX_CENTS)
 
 
 class Bank(SettingsTable):
@@ -128,7 +128,7 @@ class Bank(SettingsTable):
     url: str = ""
     name: str = "ecarte-casino"
     least_free_mib: int = Field(default=64, ge=0, le=1_000_000)
-    house_cents: int = Field(default=100_000_000, ge=1, le=MOST_CENTS)
+    house_cents: int = Field(default=100_000_000, ge=1, le=MAX_CENTS)
 
 
 class Web(SettingsTable):
@@ -136,9 +136,9 @@ class Web(SettingsTable):
 
     host: str = "127.0.0.1"
     port: int = Field(default=5000, ge=0, le=65_535)
-    opening_cents: int = Field(default=100_000, ge=1, le=MOST_CENTS)
+    opening_cents: int = Field(default=100_000, ge=1, le=MAX_CENTS)
     openings_a_day: int = Field(default=20, ge=1, le=1_000_000)
-    refill_cents: int = Field(default=20_000, ge=0, le=MOST_CENTS)
+    refill_cents: int = Field(default=20_000, ge=0, le=MAX_CENTS)
     refill_hours: int = Field(default=4, ge=1, le=8_760)
     trusted_proxies: list[Annotated[str, AfterValidator(_network)]] = Field(
         default=[], max_length=64

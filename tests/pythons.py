@@ -22,7 +22,7 @@ from tests.test_package import ROOT, opened, run, serves_everything
 VERSIONS: Final = ("3.11", "3.12", "3.13", "3.14")
 """What pyproject.toml says the casino runs on."""
 
-MOST_BYTES: Final = 130_000_000
+MAX_BYTES: Final = 130_000_000
 
 TOLERANCE: Final = 1_000_000
 """How much more or less it may be than README says: machines differ a little."""
@@ -60,7 +60,7 @@ def tried(python: str, wheel: Path, folder: Path) -> int:
     run(*pip, "--require-hashes", "--requirement", ROOT / "requirements" / "run.txt")
     run(*pip, "--no-index", "--no-deps", wheel)
     size = installed(environment)
-    assert size <= MOST_BYTES, f"{size} bytes are installed"
+    assert size <= MAX_BYTES, f"{size} bytes are installed"
     least, most = told()
     as_told = least - TOLERANCE <= size <= most + TOLERANCE
     assert as_told, f"{size} bytes are installed, README says {least} to {most}"

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.pythons import MOST_BYTES, found, installed, quietly, told
+from tests.pythons import MAX_BYTES, found, installed, quietly, told
 
 
 def program(path: Path, script: str) -> Path:
@@ -54,4 +54,4 @@ def test_an_environment_is_weighed_without_its_tools(tmp_path: Path) -> None:
 def test_readme_says_how_much_is_installed() -> None:
     """It is what `make pythons` compares with, and no more than the casino may take."""
     least, most = told()
-    assert 0 < least <= most <= MOST_BYTES
+    assert 0 < least <= most <= MAX_BYTES

@@ -10,7 +10,7 @@ from pathlib import Path
 from tests.test_deploy import asked, certify, needs_nginx, nginx, site, until_open
 from tests.web.processes import free_port
 
-MOST_SECONDS = 5
+MAX_SECONDS = 5
 
 
 class _Yes(BaseHTTPRequestHandler):
@@ -35,7 +35,7 @@ def test_web_processes_that_were_all_away_are_found_again(tmp_path: Path) -> Non
         until_open(https)
         url = f"https://127.0.0.1:{https}/healthz"
         # On a slow machine an answer may take its time: then it is tried again.
-        assert any(back_after(url, one) < MOST_SECONDS for _ in range(5))
+        assert any(back_after(url, one) < MAX_SECONDS for _ in range(5))
 
 
 def back_after(url: str, port: int) -> float:

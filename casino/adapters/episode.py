@@ -40,7 +40,7 @@ from casino.ecarte import (
     winner,
 )
 from casino.ecarte.observation import encoding
-from casino.ecarte.rules import NOBODY, Seat, other
+from casino.ecarte.rules import NO_SEAT, Seat, other
 from casino.errors import BadInput, BadLaws, MissingExtra
 
 GAME, DEAL = EPISODES = ("game", "deal")
@@ -105,8 +105,8 @@ class EpisodeTable:
 
     @property
     def turn(self) -> Seat:
-        """The seat to act, or `NOBODY` once the episode is over."""
-        return NOBODY if self.over else self.deal.turn
+        """The seat to act, or `NO_SEAT` once the episode is over."""
+        return NO_SEAT if self.over else self.deal.turn
 
     @property
     def over(self) -> bool:

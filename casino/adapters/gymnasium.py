@@ -18,7 +18,7 @@ from typing import Any, Final
 from casino.adapters.episode import DEFAULT_LAWS, GAME, EpisodeTable, NumpyRng, import_extra
 from casino.bots.protocol import Bot
 from casino.bots.registry import get_bot
-from casino.ecarte import CHALLENGER, NOBODY, Laws, Seat, legal_for
+from casino.ecarte import CHALLENGER, NO_SEAT, Laws, Seat, legal_for
 from casino.ecarte.observation import encoding
 from casino.ecarte.validation import check_seat
 from casino.errors import BadInput, CasinoError, MissingExtra
@@ -132,7 +132,7 @@ class _SingleEnv:
         return str(self.table.view(self.seat)) if self.render_mode == "ansi" else None
 
     def _let_bot_act(self) -> None:
-        while (seat := self.table.turn) not in (self.seat, NOBODY):
+        while (seat := self.table.turn) not in (self.seat, NO_SEAT):
             legal = legal_for(self.table.deal, seat)
             self.table.take(
                 self.opponent.choose(self.table.view(seat), legal, NumpyRng(self.np_random))

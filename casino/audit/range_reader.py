@@ -50,7 +50,7 @@ OpeningLeaf: TypeAlias = GameOpened | SeedChain | TermsSet | BookLocked | GameOv
 Take: TypeAlias = Callable[[int, Any], object]
 """What is done with a leaf, given its number."""
 
-LONGEST_PAUSE_MS: Final = 3 * 3_600_000
+MAX_PAUSE_MS: Final = 3 * 3_600_000
 """No table can be set so that a running game has no leaf for longer."""
 
 
@@ -180,7 +180,7 @@ class RangeReading:
         """A leaf is of another time than the one before it."""
         if at < self.at:
             self._find("leaves", "time goes back", number)
-        if self.began and at - self.at > LONGEST_PAUSE_MS:
+        if self.began and at - self.at > MAX_PAUSE_MS:
             self.jumped = number, at - self.at
         self.began = self.began or at
         self.at = at

@@ -16,7 +16,7 @@ from typing import NamedTuple
 from casino.bots.protocol import Bot
 from casino.bots.registry import get_bot
 from casino.ecarte import (
-    NOBODY,
+    NO_SEAT,
     PACK,
     Card,
     Deal,
@@ -109,6 +109,6 @@ def play_out(
 
 
 def _play_deal(deal: Deal, bots: Sequence[Bot], rng: Rng) -> Deal:
-    while (seat := deal.turn) != NOBODY:
+    while (seat := deal.turn) != NO_SEAT:
         deal = apply(deal, bots[seat].choose(view(deal, seat), legal_for(deal, seat), rng))
     return deal

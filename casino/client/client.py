@@ -36,7 +36,7 @@ NO_ANSWER: Final = Reason("casino_silent", "unavailable", "{url} does not answer
 
 SECONDS: Final = 10
 
-LONGEST_PAUSE: Final = 3
+MAX_PAUSE_SECONDS: Final = 3
 """Seconds between two tries to come back, at most."""
 
 Heard = Callable[..., None]
@@ -112,7 +112,7 @@ class Client:
         self.line = LiveLine(
             request_timeout=SECONDS,
             websocket_extra_options={"class_": _Closing},
-            reconnection_delay_max=LONGEST_PAUSE,
+            reconnection_delay_max=MAX_PAUSE_SECONDS,
         )
 
     def get(self, path: str) -> dict[str, Any]:

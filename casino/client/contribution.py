@@ -28,7 +28,7 @@ SEALED, OPENED, COUNTED, NOT_COUNTED = "sealed", "opened", "counted", "not count
 RECORDED: Final = "recorded"
 """What becomes of a text; one that counted has then to be found in the record of its game."""
 
-_MOST_KEPT: Final = 50
+_MAX_KEPT: Final = 50
 """Texts of so many games are kept, the latest."""
 
 
@@ -77,7 +77,7 @@ class Cutter:
         if game not in cuts:
             text = text_with(typed, self._salt())
             cuts[game] = {"player": player, "text": text, "state": SEALED}
-            for old in list(cuts)[:-_MOST_KEPT]:
+            for old in list(cuts)[:-_MAX_KEPT]:
                 del cuts[old]
             self._save()
         return seal_of(game, cuts[game]["player"], cuts[game]["text"])

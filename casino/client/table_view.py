@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from casino.table.public.state import Message
 
 SEATS: Final = ("house", "challenger")
-MOST_LINES: Final = 100
+MAX_LINES: Final = 100
 
 _SILENT: Final = ("cut", "cuts_opened", "checkpoint", "notice")
 """What neither changes the table nor says anything."""
@@ -37,7 +37,7 @@ class SeenTable:
         self.result: Message = {}
         self.own: Message = {}
         self.own_gain_cents: int | None = None
-        self.lines: deque[str] = deque(maxlen=MOST_LINES)
+        self.lines: deque[str] = deque(maxlen=MAX_LINES)
         self._ends_at: float | None = None
 
     def take(self, event: Message, now: float) -> bool:

@@ -35,7 +35,7 @@ _WORDS: Final = {
     "W": "I take it back",
 }
 _NUMBERS: Final = ("None", "One card", "Two cards", "Three cards", "Four cards", "Five cards")
-_LONGEST_NAME: Final = 20
+_MAX_NAME_LENGTH: Final = 20
 _FEW_BETS, _MANY_BETS, _HIGH = 3, 6, 32
 _FIXED_LINES: Final = 14
 
@@ -107,7 +107,7 @@ def _result(seen: SeenTable) -> str:
 def _seat(seen: SeenTable, seat: str) -> tuple[RenderableType, RenderableType]:
     """A seat: who sits there, his counters and marks; his cards and words."""
     row = Table.grid(expand=True, padding=(0, 1))
-    row.add_column(width=_LONGEST_NAME + 18, no_wrap=True)
+    row.add_column(width=_MAX_NAME_LENGTH + 18, no_wrap=True)
     row.add_column(no_wrap=True)
     row.add_column(justify="right", no_wrap=True)
     row.add_row(_name(seen, seat), _counters(seen, seat), _marks(seen, seat))
@@ -120,7 +120,7 @@ def _name(seen: SeenTable, seat: str) -> Text:
     players = seen.game.get("players", {})
     turn = bool(seen.deal) and seen.deal["turn"] == seat
     name = Text(players.get(seat, "…"), "bold")
-    name.truncate(_LONGEST_NAME, overflow="ellipsis")
+    name.truncate(_MAX_NAME_LENGTH, overflow="ellipsis")
     bot = ", a bot" if seat in seen.game.get("bots", {}) else ""
     return _line(("▶ " if turn else "  ", "bold green"), name, f"  {TITLES[seat]}{bot}")
 
@@ -165,7 +165,7 @@ def _middle(seen: SeenTable) -> Text:
 def _player(seen: SeenTable, seat: str) -> str:
     """A player's name, no longer than there is room for."""
     name: str = seen.game["players"][seat]
-    return name if len(name) <= _LONGEST_NAME // 2 else f"{name[: _LONGEST_NAME // 2 - 1]}…"
+    return name if len(name) <= _MAX_NAME_LENGTH // 2 else f"{name[: _MAX_NAME_LENGTH // 2 - 1]}…"
 
 
 def _suit(suit: str) -> TextPart:

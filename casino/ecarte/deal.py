@@ -55,7 +55,7 @@ from casino.ecarte.rules import (
     CHALLENGER,
     HOUSE,
     NO_CARD,
-    NOBODY,
+    NO_SEAT,
     Seat,
     legal_replies,
     reply_wins,
@@ -151,16 +151,16 @@ def legal_for(deal: Deal, seat: Seat) -> Sequence[Action]:
 
 
 def _can_choose(deal: Deal, action: Action, seat: Seat) -> bool:
-    if actor(deal, action) not in (seat, NOBODY) or EXPOSE <= action < LEAD_OUT:
+    if actor(deal, action) not in (seat, NO_SEAT) or EXPOSE <= action < LEAD_OUT:
         return False
     return action != CLAIM or is_revoke_proved(view(deal, seat))
 
 
 def actor(deal: Deal, action: Action) -> Seat:
-    """Return the seat that takes a legal action; `NOBODY` if both revoked and one claims."""
+    """Return the seat that takes a legal action; `NO_SEAT` if both revoked and one claims."""
     if action == CLAIM:
         revoked = deal.irregular.revoked
-        return NOBODY if all(revoked) else revoked.index(False)
+        return NO_SEAT if all(revoked) else revoked.index(False)
     if action == TAKE_BACK or LEAD_OUT <= action < LEAD_OUT + 32:
         return 1 - deal.turn
     return deal.dealer if EXPOSE <= action < LEAD_OUT else deal.turn
@@ -180,7 +180,7 @@ def deal_pack(laws: Laws, dealer: Seat, deck: Sequence[Card], score: tuple[int, 
     turned = pack[2 * size]
     strict, claims = laws.play == "strict", laws.enforcement == "claims"
     start = new(Start, (laws, dealer, pack, score, size, turned, turned >> 3, strict, claims))
-    standing = new(Standing, (score, hands, 2 * size + 1, NOBODY, NOBODY, REGULAR))
+    standing = new(Standing, (score, hands, 2 * size + 1, NO_SEAT, NO_SEAT, REGULAR))
     return new(Deal, (start, standing, DEALING, dealer, hands, (0, 0), NO_CARD, ()))
 
 
@@ -194,7 +194,7 @@ def turn_up(deal: Deal) -> Deal:
     if points:
         standing = standing._replace(score=with_points(start.score, start.dealer, points))
         if start.laws.target in standing.score:
-            phase, turn = OVER, NOBODY
+            phase, turn = OVER, NO_SEAT
     return new(Deal, (start, standing, phase, turn, hands, tricks, led, history))
 
 
@@ -214,7 +214,7 @@ def _apply_dealing(deal: Deal, action: Action) -> Deal:
     if action not in _legal_dealing(deal):
         raise refusal(deal, action)
     if action == NEW_DEAL:
-        return deal.with_standing(action, deal.standing, ANNULLED, NOBODY)
+        return deal.with_standing(action, deal.standing, ANNULLED, NO_SEAT)
     if action == LET_STAND:
         return deal.with_standing(action, deal.standing, DEALING, deal.dealer)
     bit = 1 << action - EXPOSE
@@ -337,7 +337,7 @@ def _can_mark(start: Start, standing: Standing, hand: CardSet) -> bool:
 
     After a claim both have played before: the king stays as it was (R8.5).
     """
-    allowed = rules.can_mark(hand, start.trumps, True, standing.marked != NOBODY)
+    allowed = rules.can_mark(hand, start.trumps, True, standing.marked != NO_SEAT)
     return allowed and not any(standing.irregular.offended)
 
 
@@ -402,7 +402,7 @@ def _mark(deal: Deal) -> Deal:
     standing = deal.standing._replace(score=score, marked=turn)
     over = deal.laws.target in score
     return deal.with_standing(
-        MARK, standing, OVER if over else deal.phase, NOBODY if over else turn
+        MARK, standing, OVER if over else deal.phase, NO_SEAT if over else turn
     )
 
 
@@ -438,7 +438,7 @@ def _finish(
     score = (after, score[1]) if taker == HOUSE else (score[0], after)
     standing = new(Standing, (score, kept, drawn, vulnerable, marked, irregular))
     history = deal.history + (action,)
-    return new(Deal, (start, standing, OVER, NOBODY, hands, tricks, NO_CARD, history))
+    return new(Deal, (start, standing, OVER, NO_SEAT, hands, tricks, NO_CARD, history))
 
 
 # Irregularities of the play (R8): possible only under enforcement claims. Under strict an illegal

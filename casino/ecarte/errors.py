@@ -26,7 +26,7 @@ from casino.ecarte.actions import (
     Action,
 )
 from casino.ecarte.cards import CARD_NAMES, cards_in
-from casino.ecarte.rules import NOBODY
+from casino.ecarte.rules import NO_SEAT
 from casino.ecarte.state import (
     ANNULLED,
     ANSWERING,
@@ -205,7 +205,7 @@ def _card_refused(deal: Deal, card: int) -> IllegalAction:
 def _mark_refused(deal: Deal) -> IllegalAction:
     if deal.phase not in _PLAYING:
         return _wrong_phase(deal)
-    if deal.marked != NOBODY:
+    if deal.marked != NO_SEAT:
         return IllegalAction(ALREADY_MARKED)
     king = rules.king_of(deal.turn_up >> 3)
     if not deal.kept[deal.turn] >> king & 1:

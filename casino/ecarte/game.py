@@ -25,7 +25,7 @@ from casino.ecarte.deal import deal_pack, turn_up
 from casino.ecarte.errors import GAME_OVER
 from casino.ecarte.laws import Laws
 from casino.ecarte.rng import Rng, shuffled
-from casino.ecarte.rules import CHALLENGER, HOUSE, NOBODY, Seat
+from casino.ecarte.rules import CHALLENGER, HOUSE, NO_SEAT, Seat
 from casino.ecarte.state import ANNULLED, OVER, Deal, new
 from casino.ecarte.validation import check_laws, check_score, check_seat, check_type
 from casino.errors import BadInput, IllegalAction, Reason
@@ -53,19 +53,19 @@ class Game(NamedTuple):
 
 
 def named_dealer(laws: Laws) -> Seat:
-    """Return the seat that the laws name to deal first, or `NOBODY` (R2.1).
+    """Return the seat that the laws name to deal first, or `NO_SEAT` (R2.1).
 
     If the house always deals (R2.2), it deals first as well.
     """
     if laws.deal == "house" or laws.first_dealer == "house":
         return HOUSE
-    return CHALLENGER if laws.first_dealer == "challenger" else NOBODY
+    return CHALLENGER if laws.first_dealer == "challenger" else NO_SEAT
 
 
 def first_dealers(laws: Laws) -> tuple[Seat, ...]:
     """Return the seats that may deal first."""
     named = named_dealer(laws)
-    return (HOUSE, CHALLENGER) if named == NOBODY else (named,)
+    return (HOUSE, CHALLENGER) if named == NO_SEAT else (named,)
 
 
 def first_dealer(laws: Laws, cut: Seat, loser: Seat | None = None) -> Seat:
@@ -73,9 +73,9 @@ def first_dealer(laws: Laws, cut: Seat, loser: Seat | None = None) -> Seat:
 
     `loser` is who lost the last game of the same two; it counts only under law `loser`.
     """
-    lost = NOBODY if loser is None else loser
+    lost = NO_SEAT if loser is None else loser
     dealer = rules.dealer_by_law(named_dealer(laws), laws.first_dealer == "loser", lost)
-    return cut if dealer == NOBODY else dealer
+    return cut if dealer == NO_SEAT else dealer
 
 
 def cut_for_deal(deck: Sequence[Card]) -> Seat:
@@ -85,7 +85,7 @@ def cut_for_deal(deck: Sequence[Card]) -> Seat:
     """
     for at in range(0, len(deck) - 1, 2):
         dealer = rules.cut_dealer(deck[at], deck[at + 1])
-        if dealer != NOBODY:
+        if dealer != NO_SEAT:
             return dealer
     return HOUSE
 

@@ -13,7 +13,7 @@ Seat: TypeAlias = int
 
 HOUSE: Final = 0
 CHALLENGER: Final = 1
-NOBODY: Final = -1
+NO_SEAT: Final = -1
 SEATS: Final = ("house", "challenger")
 """The names of the two seats."""
 
@@ -49,19 +49,19 @@ def next_dealer(dealer: Seat, house_deals: bool) -> Seat:
 
 
 def dealer_by_law(named: Seat, loser_deals: bool, loser: Seat) -> Seat:
-    """Return who deals first regardless of the cut, or `NOBODY` if the cut decides (R2.1)."""
-    if named != NOBODY:
+    """Return who deals first regardless of the cut, or `NO_SEAT` if the cut decides (R2.1)."""
+    if named != NO_SEAT:
         return named
-    return loser if loser_deals else NOBODY
+    return loser if loser_deals else NO_SEAT
 
 
 def cut_dealer(house_card: int, challenger_card: int) -> Seat:
-    """Return who deals first by the cards cut, or `NOBODY` if they tie (R2.1)."""
+    """Return who deals first by the cards cut, or `NO_SEAT` if they tie (R2.1)."""
     if house_card & 7 > challenger_card & 7:
         return HOUSE
     if challenger_card & 7 > house_card & 7:
         return CHALLENGER
-    return NOBODY
+    return NO_SEAT
 
 
 def turn_up_points(turn_up: int) -> int:
@@ -89,7 +89,7 @@ def vulnerable_for(seat: Seat, exchanged: bool) -> Seat:
 
     Only the first decision counts: the one before any cards are exchanged.
     """
-    return NOBODY if exchanged else seat
+    return NO_SEAT if exchanged else seat
 
 
 def can_mark(hand: int, trumps: int, first_card: bool, marked: bool) -> bool:

@@ -14,7 +14,7 @@ from casino.ecarte.actions import EXCHANGE, Action, exchanged_number
 from casino.ecarte.cards import Card, CardSet, Suit
 from casino.ecarte.laws import Laws
 from casino.ecarte.records.render import as_svg, as_text, format_line
-from casino.ecarte.rules import HOUSE, NO_CARD, NOBODY, SEATS, Seat
+from casino.ecarte.rules import HOUSE, NO_CARD, NO_SEAT, SEATS, Seat
 
 DEALING: Final = 0
 EXPOSED: Final = 1
@@ -87,8 +87,8 @@ class Standing(NamedTuple):
     score: tuple[int, int]
     kept: tuple[CardSet, CardSet]
     drawn: int
-    vulnerable: Seat = NOBODY
-    marked: Seat = NOBODY
+    vulnerable: Seat = NO_SEAT
+    marked: Seat = NO_SEAT
     irregular: Irregularities = REGULAR
 
 
@@ -189,7 +189,7 @@ class Deal(NamedTuple):
         if self.phase != OVER:
             return 0, 0
         before = with_points(self.start.score, self.dealer, rules.turn_up_points(self.turn_up))
-        if self.marked != NOBODY:
+        if self.marked != NO_SEAT:
             before = with_points(before, self.marked, 1)
         return self.score[0] - before[0], self.score[1] - before[1]
 

@@ -11,7 +11,7 @@ from typing import Final
 
 from casino.ecarte.cards import CARD_NAMES, PACK, Card
 from casino.ecarte.laws import ALLOWED, Laws
-from casino.ecarte.rules import CHALLENGER, HOUSE, NOBODY, Seat
+from casino.ecarte.rules import CHALLENGER, HOUSE, NO_SEAT, Seat
 from casino.errors import BadCards, BadInput, BadLaws, BadPosition
 
 _ALL_CARDS: Final = bytes(PACK)
@@ -31,7 +31,7 @@ def check_seat(seat: Seat, name: str) -> None:
 
 def check_viewer(viewer: Seat) -> None:
     """Raise `BadInput` unless *viewer* is a seat or the gallery."""
-    if type(viewer) is not int or viewer not in (HOUSE, CHALLENGER, NOBODY):
+    if type(viewer) is not int or viewer not in (HOUSE, CHALLENGER, NO_SEAT):
         raise BadInput(
             f"the viewer must be HOUSE (0), CHALLENGER (1) or GALLERY (-1), not {viewer!r}"
         )

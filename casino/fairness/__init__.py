@@ -14,7 +14,7 @@ casino's file may not show, is imported by its own name.
 """
 
 from casino.fairness.commit_reveal import (
-    MOST_CUTS,
+    MAX_CUTS,
     SALT_BYTES,
     check_text,
     cut_of,
@@ -45,7 +45,7 @@ from casino.fairness.verify import verify
 
 __all__ = [
     "CHAIN_LENGTH",
-    "MOST_CUTS",
+    "MAX_CUTS",
     "SALT_BYTES",
     "Chain",
     "Draws",

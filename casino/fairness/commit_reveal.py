@@ -19,14 +19,14 @@ from typing import Final
 
 from casino.errors import BadCut
 
-MOST_CUTS: Final = 256
+MAX_CUTS: Final = 256
 """How many people may cut one game."""
 
-LONGEST_TYPED: Final = 32
+MAX_TYPED_BYTES: Final = 32
 """How many bytes of UTF-8 a person may type into a cut."""
 
 SALT_BYTES: Final = 16
-LONGEST_TEXT: Final = LONGEST_TYPED + 2 * SALT_BYTES
+MAX_TEXT_LENGTH: Final = MAX_TYPED_BYTES + 2 * SALT_BYTES
 
 _ENDS_IN_SALT: Final = re.compile(rf"[0-9a-f]{{{2 * SALT_BYTES}}}\Z")
 _CONTROL: Final = re.compile(r"[\x00-\x1f\x7f-\x9f]")
@@ -42,8 +42,8 @@ def check_text(text: str) -> str:
     typed_bytes = len(text_bytes(text)) - 2 * SALT_BYTES
     if not _ENDS_IN_SALT.search(text):
         raise BadCut(f"cut: the text must end with {2 * SALT_BYTES} digits of 0-9 a-f")
-    if typed_bytes > LONGEST_TYPED:
-        raise BadCut(f"cut: {typed_bytes} bytes typed are too long: type at most {LONGEST_TYPED}")
+    if typed_bytes > MAX_TYPED_BYTES:
+        raise BadCut(f"cut: {typed_bytes} bytes typed are too long: type at most {MAX_TYPED_BYTES}")
     if _CONTROL.search(text):
         raise BadCut("cut: the text holds a control character: type letters")
     return text
@@ -67,7 +67,7 @@ def cut_of(texts: Iterable[str]) -> str:
     whole = sha256()
     for text in texts:
         encoded = text_bytes(text)
-        if len(encoded) > LONGEST_TEXT:
-            raise BadCut(f"cut: {len(encoded)} bytes are too long: send at most {LONGEST_TEXT}")
+        if len(encoded) > MAX_TEXT_LENGTH:
+            raise BadCut(f"cut: {len(encoded)} bytes are too long: send at most {MAX_TEXT_LENGTH}")
         whole.update(len(encoded).to_bytes(2, "big") + encoded)
     return whole.hexdigest()

@@ -42,7 +42,7 @@ LAST_MOVES: Final = ("settle", "void")
 
 _HOUSES: Final = {HOUSE_BANK: "bank", COMMISSION: "commission"}
 
-LONGEST_NAME: Final = 40
+MAX_NAME_LENGTH: Final = 40
 
 BAD_NAME: Final = Reason(
     "bad_name", "bad_request", "a name has 1 to {most} printable characters: choose another"
@@ -81,8 +81,12 @@ def may_be_negative(account: Account) -> bool:
 
 def check_name(player: str) -> None:
     """Refuse a name that cannot be an account's: it would be another account, or none."""
-    if not 0 < len(player) <= LONGEST_NAME or not player.isprintable() or player != player.strip():
-        raise Refused(BAD_NAME, most=LONGEST_NAME)
+    if (
+        not 0 < len(player) <= MAX_NAME_LENGTH
+        or not player.isprintable()
+        or player != player.strip()
+    ):
+        raise Refused(BAD_NAME, most=MAX_NAME_LENGTH)
     if "/" in player or "|" in player or player == HOUSE:
         raise Refused(FORBIDDEN_NAME, name=player)
 

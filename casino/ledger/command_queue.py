@@ -22,7 +22,7 @@ AnswerTold: TypeAlias = Callable[[Answer], Answer]
 BANK_CLOSED: Final = Reason(
     "bank_closed", "unavailable", "the casino is closing: ask again with the same id"
 )
-_LONGEST_REST_S: Final = 1
+_MAX_IDLE_SECONDS: Final = 1
 """After so long without a command the writer looks at its clock."""
 
 
@@ -75,7 +75,7 @@ class Waiting:
         """What waits, perhaps nothing, so that the clock is looked at; whether more may come."""
         jobs: list[WaitingCommand] = []
         with suppress(queue.Empty):
-            found = self._queue.get(timeout=_LONGEST_REST_S)
+            found = self._queue.get(timeout=_MAX_IDLE_SECONDS)
             while found is not None:
                 jobs += found
                 if len(jobs) >= self._greatest_group:

@@ -34,7 +34,7 @@ GREATEST: Final = 2**53 - 1
 LONGEST: Final = 65_535
 """The most bytes of a leaf: readers of log tiles take no longer ones."""
 
-MOST_POSTINGS: Final = 150
+MAX_POSTINGS: Final = 150
 """So many accounts fit into a leaf, whatever their names; an entry of more spans leaves."""
 
 UNSTAMPED: Final = -1
@@ -141,7 +141,7 @@ def parts_of(entry: Entry) -> tuple[Entry, ...]:
     >>> [(one.part, len(one.postings)) for one in parts_of(entry)]
     [(1, 150), (2, 150), (3, 1)]
     """
-    first = range(0, len(entry.postings), MOST_POSTINGS)
+    first = range(0, len(entry.postings), MAX_POSTINGS)
     if len(first) == 1:
         return (entry,)
     return tuple(
@@ -149,7 +149,7 @@ def parts_of(entry: Entry) -> tuple[Entry, ...]:
             entry,
             part=number,
             parts=len(first),
-            postings=entry.postings[place : place + MOST_POSTINGS],
+            postings=entry.postings[place : place + MAX_POSTINGS],
         )
         for number, place in enumerate(first, 1)
     )

@@ -29,12 +29,12 @@ from casino.ledger.storage.location import Place, as_place
 from casino.ledger.tlog.key_rotation import rotation
 from casino.ledger.tlog.note import SigningKey
 from casino.ledger.transaction import Answer, Transaction
-from casino.ledger.writer import GREATEST_GROUP, Clock, Watch, Writer
+from casino.ledger.writer import MAX_GROUP_SIZE, Clock, Watch, Writer
 
 VERSION: Final = 3
 """The version of the log's format: see docs/log.md."""
 
-LEAST_FREE_BYTES: Final = 64 << 20
+MIN_FREE_BYTES: Final = 64 << 20
 """With less room on the disk no new bets are taken, so that running games can still be told."""
 
 NO_BETS_NOW: Final = Reason(
@@ -93,9 +93,9 @@ class Bank:
         watch: Watch | None = None,
         free_bytes: Callable[[], int] | None = None,
         open_store: Callable[[], Store] | None = None,
-        least_free_bytes: int = LEAST_FREE_BYTES,
+        least_free_bytes: int = MIN_FREE_BYTES,
         after: Origin | None = None,
-        greatest_group: int = GREATEST_GROUP,
+        greatest_group: int = MAX_GROUP_SIZE,
     ) -> None:
         self.place = as_place(where)
         self.path = self.place.path

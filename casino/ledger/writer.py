@@ -38,12 +38,12 @@ CANNOT_WRITE: Final = Reason(
     "cannot_write", "unavailable", "the bank cannot write now ({fault}): ask again with the same id"
 )
 
-GREATEST_GROUP: Final = 1024
-LONGEST_ID: Final = 128
+MAX_GROUP_SIZE: Final = 1024
+MAX_ID_LENGTH: Final = 128
 CHECKPOINT_EVERY_MS: Final = 60_000
 NOT_REMEMBERED: Final = frozenset({"unavailable", "rate_limited"})
 """Refusals that say nothing about the command: the same id may be tried again."""
-_MOST_KNOWN: Final = 100_000
+_MAX_REMEMBERED: Final = 100_000
 _ROWS_AN_ANSWER: Final = 5
 """While so many rows are stored an asker can take his answer and ask again."""
 
@@ -79,7 +79,7 @@ class Writer:
         key: SigningKey,
         clock: Clock,
         watch: Watch | None = None,
-        greatest_group: int = GREATEST_GROUP,
+        greatest_group: int = MAX_GROUP_SIZE,
         first: Store | None = None,
     ) -> None:
         self._open_store = open_store
@@ -123,8 +123,8 @@ class Writer:
         """
         future = Promise()
         name = None if command is None else CommandIdentity.of(command, content)
-        if name is not None and not (0 < len(name.id) <= LONGEST_ID and "\0" not in name.id):
-            future.set_exception(Refused(BAD_ID, most=LONGEST_ID))
+        if name is not None and not (0 < len(name.id) <= MAX_ID_LENGTH and "\0" not in name.id):
+            future.set_exception(Refused(BAD_ID, most=MAX_ID_LENGTH))
         else:
             self._waiting.put(WaitingCommand(name, work, future, reply))
         return future
@@ -293,7 +293,7 @@ class Writer:
         for account, cents in group.balances.changed.items():
             if cents == 0 and account.startswith("escrow/"):
                 del self._known[account]
-        if len(self._known) + len(self._whole) > _MOST_KNOWN:
+        if len(self._known) + len(self._whole) > _MAX_REMEMBERED:
             self._forget()
 
     def _forget(self) -> None:

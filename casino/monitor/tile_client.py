@@ -22,16 +22,16 @@ from casino.ledger.tlog.tiles import WIDTH, Tile, read_bundle, read_hashes, subt
 
 CONNECTIONS: Final = 4
 TIMEOUT_SECONDS: Final = 20
-GREATEST_BODY: Final = 32 << 20
-_GREATEST_NOTE: Final = 64 << 10
+MAX_BODY_BYTES: Final = 32 << 20
+_MAX_NOTE_BYTES: Final = 64 << 10
 _AHEAD: Final = 64
 _TILES_KEPT: Final = 1024
 _FOUND: Final = 200
 _BUSY: Final = (429, 503)
 
-MOST_WAITS: Final = 30
+MAX_RETRIES: Final = 30
 WAIT_SECONDS: Final = 2
-LONGEST_WAIT_SECONDS: Final = 60
+MAX_WAIT_SECONDS: Final = 60
 """So often, and so long each time, a casino is waited for that is asked too much."""
 
 
@@ -46,7 +46,7 @@ class Busy(Unreachable):
 
     def __init__(self, text: str, seconds: int) -> None:
         super().__init__(text)
-        self.seconds = min(seconds, LONGEST_WAIT_SECONDS)
+        self.seconds = min(seconds, MAX_WAIT_SECONDS)
 
 
 class Bundle(NamedTuple):
@@ -94,7 +94,7 @@ class Remote:
 
     def checkpoint(self) -> str:
         """The newest checkpoint it shows."""
-        body = self.get("checkpoint", _GREATEST_NOTE)
+        body = self.get("checkpoint", _MAX_NOTE_BYTES)
         try:
             return body.decode("utf-8")
         except UnicodeDecodeError:
@@ -145,9 +145,9 @@ class Remote:
         """A reader of the complete subtrees under a checkpoint of some size."""
         return subtree_reader(size, self._hashes)
 
-    def get(self, path: str, most: int = GREATEST_BODY) -> bytes:
+    def get(self, path: str, most: int = MAX_BODY_BYTES) -> bytes:
         """The content of a path below the address."""
-        for _ in range(MOST_WAITS):
+        for _ in range(MAX_RETRIES):
             try:
                 return self._got(path, most)
             except Busy as busy:

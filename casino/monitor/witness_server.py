@@ -14,7 +14,7 @@ from casino.ledger.tlog.note import COSIGNATURE, PublicKey, SigningKey, open_che
 from casino.ledger.tlog.witness import PATH, TEXT_TYPE, LastCosigned, Witness, WitnessReply
 from casino.monitor.state import Folder
 
-GREATEST_REQUEST: Final = 64 << 10
+MAX_REQUEST_BYTES: Final = 64 << 10
 KEY_FILE: Final = "witness.key"
 _MISSING: Final = WitnessReply(404, "nothing is here\n")
 _TOO_LARGE: Final = WitnessReply(413, "a request has at most 64 KiB\n")
@@ -103,7 +103,7 @@ class WitnessServer:
             def do_POST(self) -> None:
                 """A checkpoint to cosign."""
                 length = self.headers.get("Content-Length", "")
-                if not (length.isascii() and length.isdigit()) or int(length) > GREATEST_REQUEST:
+                if not (length.isascii() and length.isdigit()) or int(length) > MAX_REQUEST_BYTES:
                     self.close_connection = True
                     self._send(_TOO_LARGE)
                     return

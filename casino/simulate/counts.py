@@ -44,10 +44,10 @@ BY_DEALS: Final = 2 * EVENTS
 """Here, as the product with the number of the game's deals."""
 
 EXCHANGES: Final = 3 * EVENTS
-MOST_EXCHANGES: Final = 11
+MAX_EXCHANGES: Final = 11
 """Deals by their exchanges: each but the last takes two cards at least, of a stock of 21."""
 
-FINALS: Final = EXCHANGES + MOST_EXCHANGES + 1
+FINALS: Final = EXCHANGES + MAX_EXCHANGES + 1
 SIDE: Final = 12
 """Games by their final score, the house's 0 to 11 first, then the challenger's."""
 
@@ -96,7 +96,7 @@ class Counts:
     @property
     def exchanges(self) -> tuple[int, ...]:
         """How many deals had no exchange, one, two and so on."""
-        found = self.row[EXCHANGES : EXCHANGES + MOST_EXCHANGES + 1]
+        found = self.row[EXCHANGES : EXCHANGES + MAX_EXCHANGES + 1]
         longest = max((at for at, deals in enumerate(found) if deals), default=0)
         return found[: longest + 1]
 

@@ -29,7 +29,7 @@ from casino.errors import BadInput, MissingExtra, WorkersLost
 from casino.simulate.signals import before_workers, uninterrupted
 
 ENGINES: Final = "processes, threads or dask://HOST:PORT"
-MOST_LOSSES: Final = 5
+MAX_WORKER_LOSSES: Final = 5
 """How often the workers may die without a chunk being finished."""
 
 PATIENCE_S: Final = 10.0
@@ -114,7 +114,7 @@ class Engine:
             except self._lost:
                 self._dismiss()
                 losses += 1
-                if losses < MOST_LOSSES:
+                if losses < MAX_WORKER_LOSSES:
                     continue
                 raise WorkersLost(
                     f"the workers died {losses} times over the same chunk of games: if memory "

@@ -23,7 +23,7 @@ from casino.ecarte import (
     first_dealer,
     new_game,
 )
-from casino.ecarte.rules import NOBODY, Seat, other, turn_up_points
+from casino.ecarte.rules import NO_SEAT, Seat, other, turn_up_points
 from casino.simulate.compiled.splitmix import BLOCKS, CHOICES, KeyDraws, shuffle, word
 from casino.simulate.counts import (
     BY_DEALS,
@@ -94,7 +94,7 @@ def _tally_deal(deal: Deal, row: list[int]) -> None:
     row[EXCHANGES + said.count(ACCEPT)] += 1
     row[FIVE_TRICKS] += deal.hand_size in deal.tricks
     row[VOLES] += deal.exchanged and deal.hand_size in deal.tricks
-    if deal.vulnerable != NOBODY:
+    if deal.vulnerable != NO_SEAT:
         lost = 2 * deal.tricks[other(deal.vulnerable)] > deal.hand_size
         refused = REFUSE in said
         row[REFUSED_FIRST if refused else STOOD_AT_ONCE] += 1

@@ -29,7 +29,7 @@ from casino.ecarte import (
     write_record,
 )
 from casino.ecarte.game import Game, deal_cards, named_dealer, stake, winner
-from casino.ecarte.rules import CHALLENGER, HOUSE, NOBODY, Seat, other
+from casino.ecarte.rules import CHALLENGER, HOUSE, NO_SEAT, Seat, other
 from casino.simulate.compiled import bot_actions, expert_state, game_loop
 from casino.simulate.compiled.splitmix import BLOCKS, word
 from casino.simulate.counts import COUNTED, FINALS, SIDE, STAKE_POINTS, Counts
@@ -52,7 +52,7 @@ COMPILED_BOTS: Final[Mapping[type, Callable[[Any], int]]] = {
 STEP_GAMES: Final = 512
 """The course of a series is recorded in steps of this many games."""
 
-_LONGEST_DEAL: Final = 64
+_MAX_DEAL_ACTIONS: Final = 64
 """Room on the tape for a deal's marks and actions: 11 exchanges, the king, ten cards."""
 
 
@@ -115,7 +115,7 @@ def _compiled(run: Run, series: int, recording: bool) -> Series:
     key, games = word(run.seed, series), run.games_of(series)
     row = np.zeros(COUNTED, np.int64)
     tape = _tape(run.laws.target) if recording else None
-    loser, lines, points = NOBODY, [], [0]
+    loser, lines, points = NO_SEAT, [], [0]
     for first in range(0, games, STEP_GAMES):
         end = min(first + STEP_GAMES, games)
         loser = game_loop.play(table, key, first, end, loser, row, tape, mind)
@@ -130,10 +130,10 @@ def play_block(run: Run, key: int, games: int) -> Counts:
     """Play the first games of a key; the last loser before them is not known."""
     if _is_compiled(run):
         row = np.zeros(COUNTED, np.int64)
-        game_loop.play(bots_and_laws(run), key, 0, games, NOBODY, row, None, compiled_mind(run))
+        game_loop.play(bots_and_laws(run), key, 0, games, NO_SEAT, row, None, compiled_mind(run))
         return Counts(tuple(row.tolist()))
     bots = (get_bot(run.house), get_bot(run.challenger))
-    counts, loser = Counts(), NOBODY
+    counts, loser = Counts(), NO_SEAT
     for at in range(games):
         played = play_game(run.laws, bots, word(key, at), loser)
         loser = other(played.game.score.index(run.laws.target))
@@ -145,7 +145,7 @@ def _on_objects(run: Run, series: int, recording: bool) -> Series:
     """Play a series with the engine of `casino.ecarte`."""
     key, games = word(run.seed, series), run.games_of(series)
     bots = (get_bot(run.house), get_bot(run.challenger))
-    loser, lines, course = NOBODY, [], []
+    loser, lines, course = NO_SEAT, [], []
     for at in range(games):
         played = play_game(run.laws, bots, word(key, at), loser)
         loser = other(played.game.score.index(run.laws.target))
@@ -197,7 +197,7 @@ def compiled_mind(run: Run) -> expert_state.Mind | None:
 def _tape(target: int) -> game_loop.Tape:
     """A tape with room for a step; in each deal of a game but the last somebody scores."""
     deals = STEP_GAMES * (2 * target - 1)
-    actions = np.zeros(deals * _LONGEST_DEAL, np.int64)
+    actions = np.zeros(deals * _MAX_DEAL_ACTIONS, np.int64)
     return game_loop.Tape(actions, np.zeros((deals, BLOCKS[-1]), np.int64))
 
 

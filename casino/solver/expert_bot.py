@@ -21,7 +21,7 @@ from casino.ecarte import (
     LET_STAND,
     MARK,
     NO_CARD,
-    NOBODY,
+    NO_SEAT,
     PROPOSE,
     PROPOSING,
     REFUSE,
@@ -154,7 +154,7 @@ class Expert:
 def worths_of(view: View, brain: Brain, score: tuple[int, int]) -> list[int]:
     """What 0 to 5 tricks are worth to the viewer at a score, his first: see `trick_worths`."""
     me = view.viewer
-    vulnerable = 0 if view.vulnerable == NOBODY else 1 if view.vulnerable == me else 2
+    vulnerable = 0 if view.vulnerable == NO_SEAT else 1 if view.vulnerable == me else 2
     laws = (view.laws.target, view.laws.vole_unexchanged, view.laws.deal == "house")
     worths = [0] * 12
     trick_worths(brain, me != view.dealer, score, vulnerable, view.exchanged, laws, worths)

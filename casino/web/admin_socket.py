@@ -24,9 +24,9 @@ from casino.web.backend.local import Office
 from casino.web.backend.messages import Announced
 from casino.web.schemas.json_body import json_object
 
-LONGEST_PATH: Final = 100
-LONGEST_LINE: Final = 4096
-LONGEST_TEXT: Final = 500
+MAX_PATH_LENGTH: Final = 100
+MAX_LINE_LENGTH: Final = 4096
+MAX_TEXT_LENGTH: Final = 500
 PASSWORD_CHARACTERS: Final = 16
 
 log = logging.getLogger(__name__)
@@ -130,8 +130,8 @@ class Admin:
 
 def _text(text: str) -> str:
     """A text that can be shown."""
-    if not 0 < len(text) <= LONGEST_TEXT or not text.isprintable():
-        raise BadInput(f"a text has 1 to {LONGEST_TEXT} characters that can be shown: change it")
+    if not 0 < len(text) <= MAX_TEXT_LENGTH or not text.isprintable():
+        raise BadInput(f"a text has 1 to {MAX_TEXT_LENGTH} characters that can be shown: change it")
     return text
 
 
@@ -150,7 +150,7 @@ class AdminDoor:
 
     def __enter__(self) -> AdminDoor:
         """Open it; a path that is too long for a socket has none, and the log says so."""
-        if len(bytes(self._path.absolute())) > LONGEST_PATH:
+        if len(bytes(self._path.absolute())) > MAX_PATH_LENGTH:
             log.warning(
                 "%s is too long a path for a socket: casino admin cannot be used", self._path
             )
@@ -173,5 +173,5 @@ class AdminDoor:
     def _serve(self, connection: Any, _: object) -> None:
         """Answer one request."""
         with connection, connection.makefile("rb") as file:
-            line = file.readline(LONGEST_LINE)
+            line = file.readline(MAX_LINE_LENGTH)
             connection.sendall(orjson.dumps(self._admin.obey(line)) + b"\n")

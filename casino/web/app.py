@@ -41,7 +41,7 @@ from casino.web.routes import api, pages, share, tlog
 from casino.web.server.fair_queue import Turnstile
 from casino.web.server.proxy import Forwarded, Proxies
 from casino.web.server.request_log import name_answers
-from casino.web.server.security import GREATEST_BODY, Cookies, secure
+from casino.web.server.security import MAX_BODY_BYTES, Cookies, secure
 from casino.web.server.wsgi import Doors, limits_of, raise_descriptors
 from casino.web.services.odds import Forecast
 from casino.web.services.odds_broadcaster import ProspectsTeller
@@ -49,7 +49,7 @@ from casino.web.sockets.broadcaster import TableKeeper, Teller
 from casino.web.sockets.chat_handlers import Voices
 from casino.web.sockets.handlers import LiveSockets
 from casino.web.websocket.connection import Outbox, Wire
-from casino.web.websocket.framing import GREATEST_MESSAGE
+from casino.web.websocket.framing import MAX_MESSAGE_BYTES
 from casino.web.websocket.heartbeat import Pulse, ServerTask
 
 COOKIE: Final = "casino"
@@ -150,7 +150,7 @@ def create_site(shared: Shared, secret: bytes, bank: Bank | None) -> Site:
         SESSION_COOKIE_SAMESITE="Lax",
         PERMANENT_SESSION_LIFETIME=timedelta(days=COOKIE_DAYS),
         SESSION_REFRESH_EACH_REQUEST=False,
-        MAX_CONTENT_LENGTH=GREATEST_BODY,
+        MAX_CONTENT_LENGTH=MAX_BODY_BYTES,
     )
     app.session_interface = Cookies()
     scripts = read_scripts(PAGES / "static")
@@ -283,7 +283,7 @@ def _socketio(app: Flask, pulse: Pulse) -> SocketIO:
         async_handlers=False,
         transports=["websocket"],
         manage_session=False,
-        max_http_buffer_size=GREATEST_MESSAGE,
+        max_http_buffer_size=MAX_MESSAGE_BYTES,
         ping_interval=PING_SECONDS,
         ping_timeout=PING_SECONDS,
         serve_client=False,

@@ -21,10 +21,10 @@ from casino.ecarte import CHALLENGER, HOUSE
 from casino.events import factories
 from casino.events.codec import read
 from casino.ledger import accounts
-from casino.ledger.accounts import LONGEST_NAME
+from casino.ledger.accounts import MAX_NAME_LENGTH
 from casino.ledger.entries import (
     LONGEST,
-    MOST_POSTINGS,
+    MAX_POSTINGS,
     Entry,
     as_entry,
     encode,
@@ -106,7 +106,7 @@ def smaller(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_a_short_entry_is_one_leaf() -> None:
     """So is one of as many postings as fit."""
-    for number in (2, MOST_POSTINGS):
+    for number in (2, MAX_POSTINGS):
         one = entry(*range(number))
         assert parts_of(one) == (one,)
         assert list(whole_entries([one])) == [one]
@@ -114,19 +114,19 @@ def test_a_short_entry_is_one_leaf() -> None:
 
 def test_the_parts_of_an_entry_make_it_again() -> None:
     """In order, each as full as the one before, and nothing of the parts is left."""
-    for number in (MOST_POSTINGS + 1, 3 * MOST_POSTINGS, 1_000):
+    for number in (MAX_POSTINGS + 1, 3 * MAX_POSTINGS, 1_000):
         one = entry(*range(number), reason="why", corrects=3)
         parts = parts_of(one)
         assert [part.part for part in parts] == list(range(1, len(parts) + 1))
         assert {part.parts for part in parts} == {len(parts)}
-        assert {len(part.postings) for part in parts[:-1]} == {MOST_POSTINGS}
+        assert {len(part.postings) for part in parts[:-1]} == {MAX_POSTINGS}
         other = Entry(entry=8, move="grant", postings=(("treasury", -1), ("wallet/a", 1)))
         assert list(whole_entries([*parts, other, *parts])) == [one, other, one]
 
 
 def test_no_name_makes_a_part_too_long() -> None:
     """The longest names there can be, of the widest characters, in a game of such a name."""
-    name = "\U0001f0a1" * LONGEST_NAME
+    name = "\U0001f0a1" * MAX_NAME_LENGTH
     postings = [(f"escrow/{name}/{number:02}{name[2:]}", -(2**53 - 1)) for number in range(300)]
     long = Entry(
         entry=2**53 - 1, move="settle", game=name, postings=tuple(postings), reason=name * 5

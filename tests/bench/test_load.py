@@ -45,7 +45,7 @@ def test_a_crowd_is_spread_evenly(people: int, parts: list[int]) -> None:
 
 def test_several_processes_count_as_one_crowd(monkeypatch: pytest.MonkeyPatch) -> None:
     """Five people in three processes: a message has reached all when each of the five had it."""
-    monkeypatch.setattr(_crowds, "MOST_EACH", 2)
+    monkeypatch.setattr(_crowds, "MAX_EACH", 2)
     found = ours(people=5, seconds=4, pace=250, webs=0, betting=1)
     assert found["lost"] == 0
     assert found["messages"] >= 8

@@ -144,7 +144,7 @@ def test_a_book_that_does_not_open_is_waited_for_and_given_up(
     doors: Doors, capsys: Output, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """While a game is played nobody bets; after the longest wait the script is told so."""
-    monkeypatch.setattr(bet, "LONGEST_WAIT", 0.2)
+    monkeypatch.setattr(bet, "MAX_WAIT_SECONDS", 0.2)
     visitor = doors.visitor()
     visitor.until(lambda: visitor.join("slow")["snapshot"].get("closed"))
     visitor.close()

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from casino.client.table_view import MOST_LINES, SEATS, SeenTable
+from casino.client.table_view import MAX_LINES, SEATS, SeenTable
 from tests.cli.test_watch_screen import CLOSED, DEALT, NIL, OPENED, TURNED, act
 
 Told = dict[str, Any]
@@ -144,7 +144,7 @@ def test_a_broken_line_is_known_until_anything_is_heard() -> None:
 def test_the_last_lines_are_kept() -> None:
     """A table watched for days takes no more room than one watched for an hour."""
     seen = seen_after(OPENED, CLOSED, DEALT, TURNED)
-    for _ in range(MOST_LINES):
+    for _ in range(MAX_LINES):
         assert seen.take(act("challenger", "P", "house"), 101.0)
-    assert len(seen.lines) == MOST_LINES
+    assert len(seen.lines) == MAX_LINES
     assert len(set(seen.lines)) == 1

@@ -12,7 +12,7 @@ from casino.ecarte import (
     DEALING,
     GALLERY,
     NO_CARD,
-    NOBODY,
+    NO_SEAT,
     SEATS,
     Deal,
     Exchanges,
@@ -137,7 +137,7 @@ def card_of(card: int) -> str:
 
 def name_of(seat: int) -> str:
     """A seat, or a dash."""
-    return "-" if seat == NOBODY else SEATS[seat]
+    return "-" if seat == NO_SEAT else SEATS[seat]
 
 
 def pair(by_seat: dict[str, int]) -> str:

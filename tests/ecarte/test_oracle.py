@@ -18,7 +18,7 @@ from casino.ecarte import (
     DEALING,
     HOUSE,
     NO_CARD,
-    NOBODY,
+    NO_SEAT,
     OVER,
     Deal,
     actor,
@@ -72,7 +72,7 @@ def legal_of(deal: Deal) -> dict[str, str | None]:
     for state in [deal, turn_up(deal)] if deal.phase == DEALING else [deal]:
         for action in legal_actions(state):
             seat = actor(state, action)
-            found[token(action)] = None if seat == NOBODY else NAMES[seat]
+            found[token(action)] = None if seat == NO_SEAT else NAMES[seat]
     return found
 
 

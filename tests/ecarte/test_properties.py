@@ -15,7 +15,7 @@ from casino.ecarte import (
     EXPOSE,
     LEAD_OUT,
     NO_CARD,
-    NOBODY,
+    NO_SEAT,
     PACK,
     Deal,
     Game,
@@ -111,7 +111,7 @@ def test_legal_is_never_empty_before_the_end(course: Course) -> None:
         if deal.phase not in (OVER, ANNULLED):
             assert legal or deal.phase == DEALING
         else:
-            assert deal.turn == NOBODY and set(legal) <= {CLAIM}
+            assert deal.turn == NO_SEAT and set(legal) <= {CLAIM}
 
 
 @given(courses())

@@ -11,7 +11,7 @@ from casino.ecarte import (
     ELDER_EXCHANGE,
     HOUSE,
     LEADING,
-    NOBODY,
+    NO_SEAT,
     PROPOSING,
     Deal,
 )
@@ -175,10 +175,10 @@ def test_r3_6_nothing_said_is_taken_back(tokens: str, said: str, refusal: tuple[
     [
         ("S", CHALLENGER),
         ("P R", HOUSE),
-        ("P A XKS X7S S", NOBODY),
-        ("P A XKS X7S P R", NOBODY),
-        ("P A XKS X7S P A XQS X8S S", NOBODY),
-        (f"{FIVES} P A XKD X", NOBODY),
+        ("P A XKS X7S S", NO_SEAT),
+        ("P A XKS X7S P R", NO_SEAT),
+        ("P A XKS X7S P A XQS X8S S", NO_SEAT),
+        (f"{FIVES} P A XKD X", NO_SEAT),
     ],
 )
 def test_r3_7_only_the_first_decision_carries_a_penalty(tokens: str, vulnerable: int) -> None:
@@ -190,4 +190,4 @@ def test_r3_7_only_the_first_decision_carries_a_penalty(tokens: str, vulnerable:
 @pytest.mark.parametrize("tokens", ["", "P", "P A", "P A XKS", "P A XKS X7S"])
 def test_r3_7_nobody_is_vulnerable_while_they_talk(tokens: str) -> None:
     """Before the play nobody is vulnerable."""
-    assert drawn(tokens).vulnerable == NOBODY
+    assert drawn(tokens).vulnerable == NO_SEAT

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from casino.ecarte import CHALLENGER, HOUSE, LEADING, NOBODY, OVER, Deal
+from casino.ecarte import CHALLENGER, HOUSE, LEADING, NO_SEAT, OVER, Deal
 from tests.ecarte.board import begun, legal, points, refused, say, score
 
 WITH = "KD QS JS AS TS"
@@ -107,7 +107,7 @@ def test_r4_2_the_first_card_ends_the_dealers_right() -> None:
 def test_r4_3_silence_is_legal() -> None:
     """A deal is played to its end with the king unannounced, and nobody scores for it."""
     deal = elder_holds("S KD 7S QS 9S JS 8S AS KH TS QH")
-    assert (deal.phase, deal.marked, points(deal)) == (OVER, NOBODY, (1, 0))
+    assert (deal.phase, deal.marked, points(deal)) == (OVER, NO_SEAT, (1, 0))
 
 
 @pytest.mark.parametrize(
@@ -117,6 +117,6 @@ def test_r4_3_silence_is_legal() -> None:
 )
 def test_r4_4_a_mark_can_end_the_game(deal: Deal, final: tuple[int, int]) -> None:
     """The mark makes the target: the game is over and the tricks are not played."""
-    assert (score(deal), deal.phase, deal.turn, legal(deal)) == (final, OVER, NOBODY, set())
+    assert (score(deal), deal.phase, deal.turn, legal(deal)) == (final, OVER, NO_SEAT, set())
     for said in ("K", "C", "KD", "P", "V"):
         assert refused(deal, said) == ("game_over", "R7.1")

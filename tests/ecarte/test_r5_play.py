@@ -10,7 +10,7 @@ from casino.ecarte import (
     HOUSE,
     LEADING,
     NO_CARD,
-    NOBODY,
+    NO_SEAT,
     OVER,
     card,
     cards,
@@ -185,7 +185,7 @@ def test_r5_5_who_concedes_gives_the_tricks_that_remain(
 ) -> None:
     """All remaining tricks are the opponent's, who scores as if he had taken them."""
     deal = begun(tokens, "KS QS JS AS TS", "9S 8S 7S KC QC", "7D", "7C 8C")
-    assert (deal.phase, deal.turn) == (OVER, NOBODY)
+    assert (deal.phase, deal.turn) == (OVER, NO_SEAT)
     assert (tricks(deal), points(deal)) == (taken, scored)
 
 

@@ -12,7 +12,7 @@ from casino.ecarte import (
     FOLLOWING,
     HOUSE,
     LEADING,
-    NOBODY,
+    NO_SEAT,
     OVER,
     Deal,
     Game,
@@ -101,7 +101,7 @@ def test_r8_2_let_it_stand() -> None:
 def test_r8_2_a_new_deal_annuls_this_one() -> None:
     """Nothing is scored, not even for a king about to be turned, and the same dealer deals."""
     deal = say(dealt(STRONG, WEAK, "KD", score="4-4"), "EKS N")
-    assert (deal.phase, deal.turn, score(deal), legal(deal)) == (ANNULLED, NOBODY, (4, 4), set())
+    assert (deal.phase, deal.turn, score(deal), legal(deal)) == (ANNULLED, NO_SEAT, (4, 4), set())
     game = after_deal(Game(Laws(), HOUSE, (4, 4)), deal)
     assert (game.dealer, game.score, game.over) == (HOUSE, (4, 4), False)
     for said in ("P", "EKS", "N", "C", "KS", "V"):
@@ -312,7 +312,7 @@ def test_r8_5_both_may_have_revoked() -> None:
     """One claim counts against both, and nobody in particular makes it."""
     deal = claims("S KS KD 8D QS", "KS QS JS TD 9D", "AS TS 7S KD 8D")
     assert deal.irregular.revoked == (True, True)
-    assert actor(deal, parse_token("V")) == NOBODY
+    assert actor(deal, parse_token("V")) == NO_SEAT
     assert say(deal, "V").irregular.offended == (True, True)
 
 

@@ -16,7 +16,7 @@ from casino.ledger.ledger import open_log
 from casino.reports.game_json import whole_game
 from casino.reports.leaderboard import COUNTED, GAMES_KEPT, Standings, is_person
 
-NOBODY = "0" * 64
+NO_SEAT = "0" * 64
 
 
 def game(
@@ -34,7 +34,7 @@ def game(
     opened = GameOpened(
         bots=bots,
         chain=1,
-        commitment=NOBODY,
+        commitment=NO_SEAT,
         game=name,
         number=1,
         players=Players(house="regle", challenger=challenger),
@@ -51,7 +51,7 @@ def game(
         at=7,
         game=name,
         score=score,
-        server_seed=NOBODY,
+        server_seed=NO_SEAT,
         stake=2,
         winner=winner,  # type: ignore[arg-type]
     )

@@ -22,7 +22,7 @@ from casino.ecarte import (
     HOUSE,
     LEADING,
     MARK,
-    NOBODY,
+    NO_SEAT,
     OVER,
     PACK,
     PROPOSE,
@@ -254,7 +254,7 @@ def test_a_bot_chooses_by_the_phase(hand: set[int], turned: int, data: st.DataOb
     thrown = thumb.discards(held, trumps, min(5, stock))
     assert encoding.decode_action(chosen(ANSWERING + 1), held) == EXCHANGE | thrown
     assert chosen(LEADING, 1 << MARK) == MARK
-    game.led = NOBODY
+    game.led = NO_SEAT
     assert chosen(LEADING) == thumb.lead(held, trumps)
     game.led = Random(turned).choice([card for card in PACK if card not in hand])
     assert chosen(FOLLOWING) == thumb.follow(held, game.led, trumps, rules.strict)

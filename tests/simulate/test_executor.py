@@ -26,7 +26,7 @@ from casino.errors import BadInput, WorkersLost
 from casino.simulate import executor as engine_module
 from casino.simulate.chunks import Chunk, RunJob, Total, play_chunk
 from casino.simulate.counts import Counts
-from casino.simulate.executor import MOST_LOSSES, Engine, all_processors, engine
+from casino.simulate.executor import MAX_WORKER_LOSSES, Engine, all_processors, engine
 from casino.simulate.series import SERIES_GAMES, Run
 
 SHORT = RunJob(Run(12 * SERIES_GAMES - 100, 6, "novice", "regle"), width=1)
@@ -139,7 +139,7 @@ def test_workers_that_never_live_are_an_error() -> None:
 
     with Engine(open_workers, 1) as players, pytest.raises(WorkersLost, match="died 5 times"):
         list(players.play(SHORT))
-    assert len(opened) == MOST_LOSSES
+    assert len(opened) == MAX_WORKER_LOSSES
 
 
 def test_what_counts_as_a_death_can_be_named(short: Total) -> None:

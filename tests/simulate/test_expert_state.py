@@ -36,7 +36,7 @@ from casino.ecarte.actions import (
     exchanged_number,
     played,
 )
-from casino.ecarte.rules import CHALLENGER, HOUSE, NO_CARD, NOBODY, Seat, other
+from casino.ecarte.rules import CHALLENGER, HOUSE, NO_CARD, NO_SEAT, Seat, other
 from casino.simulate import series
 from casino.simulate.compiled import bot_actions, expert_state
 from casino.simulate.compiled.expert_state import EXPERT, Mind
@@ -54,7 +54,7 @@ def followed(deal: Deal, action: int, mind: Mind) -> Deal:
     role = 0 if seat == 1 - deal.dealer else 1
     after = apply(deal, action)
     if action in (STAND, REFUSE):
-        vulnerable = NOBODY if deal.exchanged else role
+        vulnerable = NO_SEAT if deal.exchanged else role
         expert_state.spoken(mind, role, vulnerable)
     elif action == MARK:
         expert_state.marked(mind, role)
@@ -87,7 +87,7 @@ def test_the_mind_holds_what_the_view_tells(laws: Laws, bot: str) -> None:
         score = (rng.randrange(laws.target), rng.randrange(laws.target - 1))
         deal = new_deal(laws, rng.randrange(2), rng.sample(PACK, 32), score)
         mind = fresh(deal)
-        while (seat := deal.turn) != NOBODY and not deal.game_over:
+        while (seat := deal.turn) != NO_SEAT and not deal.game_over:
             if deal.phase in (LEADING, FOLLOWING) and MARK not in legal_for(deal, seat):
                 role = 0 if seat == 1 - deal.dealer else 1
                 found = expert_state._spot(
@@ -107,7 +107,7 @@ def test_exchanges_are_counted_when_both_have_drawn() -> None:
     mind = fresh(deal)
     player, rng = get_bot("novice"), Random(8)
     said = 0
-    while deal.turn != NOBODY and deal.phase < LEADING:
+    while deal.turn != NO_SEAT and deal.phase < LEADING:
         legal = legal_for(deal, deal.turn)
         action = player.choose(view(deal, deal.turn), legal, rng)
         action = next((one for one in (ACCEPT, PROPOSE) if one in legal and said < 3), action)

@@ -13,7 +13,7 @@ from casino.ecarte import (
     CONCEDE,
     HOUSE,
     MARK,
-    NOBODY,
+    NO_SEAT,
     PACK,
     PROPOSE,
     STAND,
@@ -81,7 +81,7 @@ def test_both_seats_see_what_the_encoding_says(laws: Laws) -> None:
         while True:
             for seat in (HOUSE, CHALLENGER):
                 assert row(twin, seat) == encoding.observation(view(twin.deal, seat))
-            if twin.deal.turn == NOBODY:
+            if twin.deal.turn == NO_SEAT:
                 break
             action = rng.choice(twin.legal)
             twin.act(twin.legal[0] if action in (STAND, CONCEDE) else action)
@@ -92,14 +92,14 @@ def test_what_is_hidden_changes_nothing() -> None:
     rng = Random(2)
     for _ in range(10):
         twin = Twin(new_deal(Laws(), HOUSE, rng.sample(PACK, 32)))
-        while twin.deal.turn != NOBODY:
+        while twin.deal.turn != NO_SEAT:
             seat = twin.game.turn
             other = 1 - seat
             before = row(twin, seat)
             hand, kept, deck = twin.game.hands[other], twin.game.kept[other], twin.game.deck
             gone = kept ^ hand
             known = twin.game.hands[seat] | twin.game.kept[seat] | gone | 1 << twin.game.turned
-            if twin.game.marked != NOBODY:
+            if twin.game.marked != NO_SEAT:
                 known |= 1 << (twin.game.turned & 24 | 7)
             size = hand.bit_count() - (hand & known).bit_count()
             strange = rng.sample([card for card in PACK if not known >> card & 1], size)

@@ -12,7 +12,7 @@ from casino.bots import BOT_NAMES, get_bot
 from casino.bots.match import PlayedGame
 from casino.ecarte import CHALLENGER, HOUSE, PACK, Laws, read_record, replay
 from casino.ecarte.laws import ALLOWED
-from casino.ecarte.rules import NOBODY, can_propose, dealer_by_law, min_exchange, score_after
+from casino.ecarte.rules import NO_SEAT, can_propose, dealer_by_law, min_exchange, score_after
 from casino.errors import BadInput
 from casino.simulate import series as series_module
 from casino.simulate.compiled.splitmix import word
@@ -168,7 +168,7 @@ def test_the_laws_as_ints() -> None:
     """Each law where compiled code looks for it; the elder's places are those of the packets."""
     usual = bots_and_laws(Run(1))
     assert (usual.target, usual.size, usual.strict, usual.vole_unexchanged) == (5, 5, True, 1)
-    assert (usual.house_deals, usual.named_dealer, usual.loser_deals) == (False, NOBODY, False)
+    assert (usual.house_deals, usual.named_dealer, usual.loser_deals) == (False, NO_SEAT, False)
     assert usual.elder_places == 0b00_11_000_111
     other = Laws(11, "ordinary", 2, (2, 3), "house", "house")
     table = bots_and_laws(Run(1, 1, "novice", "regle", other))
@@ -179,7 +179,7 @@ def test_the_laws_as_ints() -> None:
         compiled_bot(get_bot(name)) for name in ("novice", "regle")
     )
     losers = bots_and_laws(Run(1, laws=LOSER))
-    assert losers.loser_deals and losers.named_dealer == NOBODY
+    assert losers.loser_deals and losers.named_dealer == NO_SEAT
     assert dealer_by_law(losers.named_dealer, losers.loser_deals, CHALLENGER) == CHALLENGER
     named = bots_and_laws(Run(1, laws=Laws(first_dealer="challenger")))
     assert named.named_dealer == CHALLENGER

@@ -22,7 +22,7 @@ from casino.ecarte import (
     HOUSE,
     LEADING,
     MARK,
-    NOBODY,
+    NO_SEAT,
     OVER,
     PACK,
     PROPOSE,
@@ -87,7 +87,7 @@ def test_every_step_is_the_engines(at: int) -> None:
         if laws.target - 1 in score and rng.random() < 0.5:
             score = (0, 0)
         twin = Twin(new_deal(laws, dealer, rng.sample(PACK, 32), score))
-        while twin.deal.turn != NOBODY:
+        while twin.deal.turn != NO_SEAT:
             legal = twin.legal
             number = rng.choice(legal)
             # Proposals go on for long, and are seldom ended by a deal that is conceded.
@@ -154,11 +154,11 @@ def test_r2_1_the_first_game_is_cut_for(first: str) -> None:
     laws, game = Laws(first_dealer=first), empty()
     game.key, dealers = 12, []
     for number in range(20):
-        game.loser = NOBODY
+        game.loser = NO_SEAT
         vector_env.begin_game(episode_rules(laws, False), game)
         assert (game.game_key, game.games) == (word(12, number), number + 1)
         cut = cut_for_deal(shuffled(word(game.game_key, 0)))
-        assert game.dealer == first_dealer(laws, cut, NOBODY) == cut
+        assert game.dealer == first_dealer(laws, cut, NO_SEAT) == cut
         dealt = turn_up(begin_deal(new_game(laws, cut), shuffled(word(game.game_key, 1))))
         assert tuple(game.hands) == dealt.hands
         dealers.append(cut)
@@ -189,7 +189,7 @@ def test_r3_4_play_begins_when_the_stock_is_used_up() -> None:
     assert twin.legal == [encoding.FIRST_EXCHANGE]
     twin.act(encoding.FIRST_EXCHANGE)
     assert twin.game.phase == LEADING and twin.game.turn == CHALLENGER
-    assert twin.game.vulnerable == NOBODY and twin.game.rounds == 3
+    assert twin.game.vulnerable == NO_SEAT and twin.game.rounds == 3
     assert twin.game.taken[CHALLENGER] == 5 | 5 << 4 | 1 << 8
     assert twin.game.taken[HOUSE] == 5 | 5 << 4
 
@@ -238,8 +238,8 @@ def test_the_places_of_an_exchange_are_those_of_the_encoding(hand: set[int], pla
     [
         ((STAND,), CHALLENGER, 0),
         ((PROPOSE, REFUSE), HOUSE, 0),
-        ((PROPOSE, ACCEPT, ALL, ALL, STAND), NOBODY, 1),
-        ((PROPOSE, ACCEPT, ALL, ALL, PROPOSE, REFUSE), NOBODY, 1),
+        ((PROPOSE, ACCEPT, ALL, ALL, STAND), NO_SEAT, 1),
+        ((PROPOSE, ACCEPT, ALL, ALL, PROPOSE, REFUSE), NO_SEAT, 1),
     ],
 )
 def test_r3_7_only_the_first_decision_makes_vulnerable(
@@ -323,7 +323,7 @@ def test_r2_2_deals_follow_until_somebody_has_won(laws: Laws) -> None:
     """Dealing in turn, or the house always; a king turned up may end the game by itself."""
     rules, game, at_once = episode_rules(laws, False), empty(), 0
     for key in range(40):
-        game.key, game.games, game.loser = word(key, 9), 0, NOBODY
+        game.key, game.games, game.loser = word(key, 9), 0, NO_SEAT
         vector_env.begin_game(rules, game)
         dealers, rng, over = [game.dealer], Random(key), False
         while not over:
@@ -358,7 +358,7 @@ def test_r7_2_what_a_game_is_worth(target: int, lost: int) -> None:
         return
     game: Any = empty()
     for score, sign, loser in (([target, lost], 1, CHALLENGER), ([lost, target], -1, HOUSE)):
-        game.score, game.began, game.loser = score, [2, 2], NOBODY
+        game.score, game.began, game.loser = score, [2, 2], NO_SEAT
         assert vector_env.won(episode_rules(Laws(target), False), game) == sign * multiplier(lost)
         assert game.loser == loser
 
@@ -366,7 +366,7 @@ def test_r7_2_what_a_game_is_worth(target: int, lost: int) -> None:
 def test_a_deal_alone_is_worth_its_points() -> None:
     """Those of the deal, not of the game before it; nobody has lost a game."""
     game = empty()
-    game.score, game.began, game.loser = [4, 3], [2, 3], NOBODY
+    game.score, game.began, game.loser = [4, 3], [2, 3], NO_SEAT
     assert vector_env.won(episode_rules(Laws(), True), game) == 2
     game.score, game.began = [2, 5], [2, 4]
-    assert (vector_env.won(episode_rules(Laws(), True), game), game.loser) == (-1, NOBODY)
+    assert (vector_env.won(episode_rules(Laws(), True), game), game.loser) == (-1, NO_SEAT)

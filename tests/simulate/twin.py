@@ -12,7 +12,7 @@ from casino.ecarte import (
     FOLLOWING,
     HOUSE,
     LEADING,
-    NOBODY,
+    NO_SEAT,
     OVER,
     Deal,
     Laws,
@@ -42,7 +42,7 @@ def game_of(rules: EpisodeRules, deal: Deal) -> Any:
     game.turned, game.drawn = deal.start.turned, deal.drawn
     game.hands, game.kept = list(deal.hands), list(deal.hands)
     game.score, game.began = list(deal.score_before), list(deal.score_before)
-    game.led = game.vulnerable = game.marked = game.loser = NOBODY
+    game.led = game.vulnerable = game.marked = game.loser = NO_SEAT
     vector_env._may_speak(game)
     vector_env.score(rules, game, deal.dealer, int(deal.start.turned & 7 == 7))
     return game

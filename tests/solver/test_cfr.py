@@ -22,7 +22,7 @@ from casino.solver.training.deal_solver import (
 )
 
 LAST = DealScore(4, 4, False)
-BOTH, ELDER, NOBODY = 3, 1, 0
+BOTH, ELDER, NO_SEAT = 3, 1, 0
 
 
 def solver(seed: int = 1) -> Solver:
@@ -70,7 +70,7 @@ def test_nobody_learns_where_nobody_should() -> None:
     one = solver()
     iterate(one, BOTH, 0, 200)
     before = one.regret.copy()
-    iterate(one, NOBODY, 0, 200)
+    iterate(one, NO_SEAT, 0, 200)
     assert (one.regret == before).all()
     iterate(one, ELDER, 200, 200)
     dealer = slice(2 * ANSWER * KINDS, 2 * WORDS * KINDS)
@@ -81,7 +81,7 @@ def test_nobody_learns_where_nobody_should() -> None:
 
 def test_what_a_deal_is_worth_is_a_chance(solved: Solver) -> None:
     """At 4-4 the elder wins a little more than half of the deals."""
-    assert 0.5 < iterate(solved._replace(regret=solved.total), NOBODY, 0, 20_000) < 0.58
+    assert 0.5 < iterate(solved._replace(regret=solved.total), NO_SEAT, 0, 20_000) < 0.58
 
 
 def test_every_deal_ends_in_one_cell(solved: Solver) -> None:
@@ -109,9 +109,9 @@ def test_numbers_are_never_less_than_nothing(solved: Solver) -> None:
 def test_learning_does_not_lose_to_what_it_learned_from() -> None:
     """A best response to an unskilled dealer wins more than two unskilled players do."""
     even = solver(4)
-    fair = iterate(even, NOBODY, 0, 20_000)
+    fair = iterate(even, NO_SEAT, 0, 20_000)
     iterate(even, ELDER, 0, 20_000)
-    assert iterate(even, NOBODY, 0, 20_000) > fair + 0.02
+    assert iterate(even, NO_SEAT, 0, 20_000) > fair + 0.02
 
 
 def test_hands_after_an_exchange_are_counted(solved: Solver) -> None:

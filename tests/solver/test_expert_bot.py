@@ -15,7 +15,7 @@ from casino.ecarte import (
     CLAIM,
     HOUSE,
     MARK,
-    NOBODY,
+    NO_SEAT,
     PACK,
     PROPOSE,
     STAND,
@@ -133,7 +133,7 @@ def test_it_takes_as_many_cards_as_the_stock_has_at_most() -> None:
     short = 0
     for _ in range(12):
         deal = new_deal(Laws(), HOUSE, rng.sample(PACK, len(PACK)))
-        while deal.turn != NOBODY and deal.phase < 6:
+        while deal.turn != NO_SEAT and deal.phase < 6:
             said = answer(deal, rng.randrange(99))
             if said == STAND and PROPOSE in legal_for(deal, deal.turn):
                 said = PROPOSE

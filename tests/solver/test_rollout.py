@@ -17,7 +17,7 @@ from casino.ecarte import (
     HOUSE,
     LEADING,
     NO_CARD,
-    NOBODY,
+    NO_SEAT,
     PACK,
     Laws,
     View,
@@ -107,7 +107,7 @@ def test_the_rule_of_thumb_takes_what_regle_takes() -> None:
             hands = deal.hands[elder], deal.hands[deal.dealer]
             takes = thumb_takes(*hands, int(leader != elder), deal.led, deal.turn_up >> 3, True)
             before = deal.tricks[elder]
-            while deal.turn != NOBODY:
+            while deal.turn != NO_SEAT:
                 seen = view(deal, deal.turn)
                 deal = apply(deal, regle.choose(seen, list(range(32)), rng))
             assert deal.tricks[elder] == before + takes

@@ -30,12 +30,12 @@ from casino.solver.policy.tables import (
     unpack,
 )
 
-MOST_BYTES = 3_000_000
+MAX_BYTES = 3_000_000
 
 
 def test_the_shipped_file_is_small_enough() -> None:
     """Three megabytes at most."""
-    assert len((files("casino.solver") / tables.SHIPPED).read_bytes()) <= MOST_BYTES
+    assert len((files("casino.solver") / tables.SHIPPED).read_bytes()) <= MAX_BYTES
 
 
 def test_every_part_has_its_size_and_its_values() -> None:

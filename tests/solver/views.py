@@ -9,7 +9,7 @@ from casino.bots import get_bot
 from casino.ecarte import (
     FOLLOWING,
     LEADING,
-    NOBODY,
+    NO_SEAT,
     PACK,
     Deal,
     Laws,
@@ -31,7 +31,7 @@ def deals(
     player = get_bot(bot)
     for _ in range(number):
         deal = new_deal(laws, rng.randrange(2), rng.sample(PACK, len(PACK)), score)
-        while (seat := deal.turn) != NOBODY:
+        while (seat := deal.turn) != NO_SEAT:
             yield deal
             deal = apply(deal, player.choose(view(deal, seat), legal_for(deal, seat), rng))
 

@@ -32,7 +32,7 @@ from casino.table.domain.commands import (
 from casino.table.domain.handlers.play import waits_for_person
 from casino.table.public.private_view import hand_of
 from casino.table.runtime.service import Happening, Listener
-from casino.table.runtime.table_runner import IDLE_MS, MOST_MORE
+from casino.table.runtime.table_runner import IDLE_MS, MAX_EXTENSIONS
 from tests.table.nights import PACE, Evening, audited, log_of, open_game, plan
 
 LAWS = Laws(first_dealer="house")
@@ -218,7 +218,7 @@ def test_a_person_who_asks_has_more_time(tmp_path: Path) -> None:
     croupier, began = evening.croupier, evening.clock.now
     with pytest.raises(Refused):
         croupier.give_more_time("ben")
-    for times in range(1, MOST_MORE + 1):
+    for times in range(1, MAX_EXTENSIONS + 1):
         croupier.give_more_time("ann")
         assert croupier.more_ms == times * PACE.turn_ms
         assert croupier.step(began) == began + (1 + times) * PACE.turn_ms

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from casino.errors import Refused
 from casino.events.types import BetAccepted, CutLate, CutSealed, Event, SeatChanged
-from casino.ledger.accounts import LONGEST_NAME
+from casino.ledger.accounts import MAX_NAME_LENGTH
 from casino.ledger.entries import GREATEST
 from casino.player_limits import DAY_MS
 from casino.table.domain.commands import (
@@ -117,10 +117,10 @@ def test_who_missed_something_gets_what_came_since() -> None:
 
 def test_who_missed_too_much_gets_a_snapshot() -> None:
     """So many messages are sent one by one and no more."""
-    board = told(boards.MOST_MISSED + 1)
-    found = board.missed(board.version - boards.MOST_MISSED, START)
-    assert found is not None and len(found) == boards.MOST_MISSED
-    assert board.missed(board.version - boards.MOST_MISSED - 1, START) is None
+    board = told(boards.MAX_MISSED + 1)
+    found = board.missed(board.version - boards.MAX_MISSED, START)
+    assert found is not None and len(found) == boards.MAX_MISSED
+    assert board.missed(board.version - boards.MAX_MISSED - 1, START) is None
 
 
 def test_the_turn_of_a_version_is_remembered() -> None:
@@ -210,7 +210,7 @@ def test_l12_ones_own_limits_bind_where_the_table_has_none() -> None:
 SEATS: dict[str, tuple[TableState, TakeSeat | LeaveSeat, str]] = {
     "the table's bot": (IDLE, TakeSeat("t1", RULES.challenger), "bots_name"),
     "no name": (IDLE, TakeSeat("t1", ""), "bad_name"),
-    "a name too long": (IDLE, TakeSeat("t1", "a" * (LONGEST_NAME + 1)), "bad_name"),
+    "a name too long": (IDLE, TakeSeat("t1", "a" * (MAX_NAME_LENGTH + 1)), "bad_name"),
     "who has it": (SEATED, TakeSeat("t1", "ann"), "seat_yours"),
     "who waits for it": (
         after(SEATED, TakeSeat("t1", "ben")), TakeSeat("t1", "ben"), "seat_yours"
@@ -339,7 +339,7 @@ def test_the_clock_of_everybody_runs_from_the_opening() -> None:
 
 def test_a_crowd_is_told_by_its_book() -> None:
     """Up to so many bets each has its message, more are listed in the book without their game."""
-    for number, singly in ((boards.MOST_SINGLY, True), (boards.MOST_SINGLY + 1, False)):
+    for number, singly in ((boards.MAX_SINGLE_BETS, True), (boards.MAX_SINGLE_BETS + 1, False)):
         board, _ = stepwise(*OPENED)
         crowd = tuple(bet(order, f"p{order}") for order in range(1, number + 1))
         said = board.tell(Group("t1", crowd, 2, START))

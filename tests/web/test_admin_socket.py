@@ -19,7 +19,7 @@ from casino.cli import main
 from casino.cli.host.admin import ordered
 from casino.client.client import Client
 from casino.errors import BadInput, Refused
-from casino.web.admin_socket import LONGEST_PATH, Admin, AdminDoor, address_of
+from casino.web.admin_socket import MAX_PATH_LENGTH, Admin, AdminDoor, address_of
 from tests.web.doors import BETTING_FOR_EVER, FAST, Doors, Visitor, open_doors
 
 NUMBERS = count(1)
@@ -259,7 +259,7 @@ def test_the_commands_say_what_was_done(office: Office, capsys: pytest.CaptureFi
 
 def test_too_long_a_path_has_no_door(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     """A socket's path is short; the casino opens all the same, and says so."""
-    path = tmp_path / ("x" * LONGEST_PATH) / "casino.db"
+    path = tmp_path / ("x" * MAX_PATH_LENGTH) / "casino.db"
     with AdminDoor(None, path):  # type: ignore[arg-type]
         assert not address_of(path).exists()
     assert "too long a path" in caplog.text

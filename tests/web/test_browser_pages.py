@@ -18,8 +18,8 @@ Somebody = Callable[..., Person]
 PAGES = ("", "table", "games", "game", "audit", "account", "rules", "chart", "stats", "leaders")
 NUMBERS = count(1)
 SIZES = {"phone": PHONE, "phone-turned": (740, 360), "desk": DESK, "wall": (2560, 1440)}
-MOST_BYTES = 120_000
-MOST_SCRIPT_BYTES = 60_000
+MAX_BYTES = 120_000
+MAX_SCRIPT_BYTES = 60_000
 WORDS = {
     "en": ("Tables", "Your bet", "Trust", "The rules of Écarté"),
     "fr": ("Tables", "Votre pari", "Confiance", "Les règles de l’écarté"),
@@ -234,9 +234,9 @@ def test_the_table_is_light_to_load(somebody: Somebody, language: str) -> None:
         for answer in answers
         if answer.url.startswith("http")
     }
-    assert sum(weights.values()) <= MOST_BYTES
+    assert sum(weights.values()) <= MAX_BYTES
     scripts = sum(size for url, size in weights.items() if url.endswith(".js"))
-    assert 0 < scripts <= MOST_SCRIPT_BYTES
+    assert 0 < scripts <= MAX_SCRIPT_BYTES
 
 
 def test_a_game_is_verified_and_replayed(reader: Person) -> None:

@@ -177,7 +177,7 @@ def test_a_challenger_with_a_phone_and_a_long_name_finds_his_cards(somebody: Som
 READ = """() => ["#caption-title", "#caption-words", ".invite", "#offer", "#place"]
     .flatMap((place) => [...document.querySelectorAll(place)])
     .filter((one) => one.checkVisibility() && one.innerText).map((one) => one.innerText)"""
-MOST_WORDS, MOST_ACTIONS = 40, 3
+MAX_WORDS, MAX_ACTIONS = 40, 3
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -194,9 +194,9 @@ def test_a_newcomer_bets_knowingly_after_three_actions_and_forty_words(
         person.until(lambda: page.inner_text("#offer"))
         read |= dict.fromkeys(page.evaluate(READ))
         page.click(place)
-        assert n <= MOST_ACTIONS
+        assert n <= MAX_ACTIONS
     person.until(lambda: page.locator("#my-bets li").count() == 1)
     said = " ".join(read).replace("Maître Hubert", "").replace("Мэтр Юбер", "")
     assert any(word in said for word in ("three times", "trois fois", "втрое"))
     words = re.findall(r"[^\W\d_]+(?:[’'-][^\W\d_]+)*", said)
-    assert len(words) <= MOST_WORDS, read
+    assert len(words) <= MAX_WORDS, read

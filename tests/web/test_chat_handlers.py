@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from casino.table.runtime.table_runner import MOST_MORE
+from casino.table.runtime.table_runner import MAX_EXTENSIONS
 from casino.web.backend.chat import OF_ONE
 from tests.web.doors import Doors, Ear, Visitor
 
@@ -70,6 +70,6 @@ def test_a_player_gets_more_time_and_others_do_not(doors: Doors, visit: Visit) -
     turn = doors.house.clerk.state("seat").rules.pace.turn_ms / 1000
     assert before + turn - 5 < answer["seconds"] <= before + turn
     assert player.join("seat")["you"]["seconds"] > before
-    again = [player.refused("more_time", table="seat") for _ in range(MOST_MORE)]
-    assert again == ["ok"] * (MOST_MORE - 1) + ["over_limit"]
+    again = [player.refused("more_time", table="seat") for _ in range(MAX_EXTENSIONS)]
+    assert again == ["ok"] * (MAX_EXTENSIONS - 1) + ["over_limit"]
     player.ask("leave_seat", table="seat")

@@ -21,9 +21,9 @@ from casino.client.client import Client
 from casino.errors import Refused
 from casino.web.server.wsgi import HANDLER
 from casino.web.websocket.connection import Wire
-from casino.web.websocket.framing import GREATEST_MESSAGE
+from casino.web.websocket.framing import MAX_MESSAGE_BYTES
 from casino.web.websocket.heartbeat import Pulse
-from casino.web.websocket.send_buffer import MOST_UNREAD
+from casino.web.websocket.send_buffer import MAX_UNSENT_MESSAGES
 from tests.table.following import NOTICES
 from tests.web.doors import Doors, Visitor
 from tests.web.raw import PATH, PATIENCE, Raw, address
@@ -97,7 +97,7 @@ def test_many_small_pieces_of_a_huge_message_are_cut_too(doors: Doors) -> None:
 
 def test_a_message_within_the_limit_is_read(doors: Doors) -> None:
     """Sixteen KiB are taken and answered, were it with a refusal."""
-    room = GREATEST_MESSAGE - 200
+    room = MAX_MESSAGE_BYTES - 200
     with Raw(doors.url) as raw:
         assert raw.ask("join", {"table": "x" * room})["code"] == "bad_request"
 
@@ -150,7 +150,7 @@ def test_who_does_not_read_is_dropped(doors: Doors, visit: Visit) -> None:
         reader = visit()
         reader.join("fast")
         reader.until(lambda: wire not in Wire.open)
-        assert wire.unread <= MOST_UNREAD
+        assert wire.unread <= MAX_UNSENT_MESSAGES
         heard = len(reader.events)
         reader.until(lambda: len(reader.events) > heard)
 
@@ -162,12 +162,12 @@ def test_a_slow_reader_misses_nothing(doors: Doors, visit: Visit) -> None:
         version = slow.ask("join", {"table": "fast"})["version"]
         wire = line_of(slow)
         wire.outlet._sock.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 4096)
-        visit().until(lambda: wire.unread > MOST_UNREAD // 4)
+        visit().until(lambda: wire.unread > MAX_UNSENT_MESSAGES // 4)
         slow.ask("leave", {"table": "fast"})
         assert wire.unread == 0
     told = [json.loads(text[2:])[1] for text in slow.frames if text.startswith('42["event"')]
     versions = [event["version"] for event in told if event["type"] not in NOTICES]
-    assert len(versions) > MOST_UNREAD // 4
+    assert len(versions) > MAX_UNSENT_MESSAGES // 4
     assert versions == list(range(version + 1, version + 1 + len(versions)))
 
 
@@ -302,7 +302,7 @@ CLOSED = {
     "no text": (websocket.ABNF.create_frame(b"\xff", websocket.ABNF.OPCODE_TEXT), 1007),
     "the rest of nothing": (websocket.ABNF.create_frame(b"x", websocket.ABNF.OPCODE_CONT), 1002),
     "bytes": (websocket.ABNF.create_frame(b"x", websocket.ABNF.OPCODE_BINARY), 1000),
-    "too much": (websocket.ABNF.create_frame("x" * (GREATEST_MESSAGE + 1), 1), 1009),
+    "too much": (websocket.ABNF.create_frame("x" * (MAX_MESSAGE_BYTES + 1), 1), 1009),
     "good-bye": (websocket.ABNF.create_frame(b"\x03\xe8", websocket.ABNF.OPCODE_CLOSE), 1000),
 }
 

@@ -8,7 +8,7 @@ import gevent
 import pytest
 
 from casino.errors import Refused
-from casino.web.server.fair_queue import MOST_BEGUN, MOST_WAITING, Turnstile
+from casino.web.server.fair_queue import MAX_IN_PROGRESS, MAX_WAITING, Turnstile
 from tests.web.doors import PATIENCE
 
 
@@ -62,13 +62,13 @@ def test_the_loop_looks_at_everything_between_two(turnstile: Turnstile) -> None:
 def test_only_so_many_of_an_address_are_answered_at_once(turnstile: Turnstile) -> None:
     """Those that wait for a thread or the bank leave threads to others."""
     done: list[str] = []
-    slow = [come(turnstile, "slow", done, seconds=30) for _ in range(MOST_BEGUN + 5)]
+    slow = [come(turnstile, "slow", done, seconds=30) for _ in range(MAX_IN_PROGRESS + 5)]
     turnstile.start()
     with gevent.Timeout(PATIENCE):
         while turnstile.waiting > 5:
             gevent.sleep(0.001)
     gevent.sleep(0.05)
-    assert len(done) == MOST_BEGUN
+    assert len(done) == MAX_IN_PROGRESS
     assert turnstile.waiting == 5
     come(turnstile, "other", done).join()
     assert done[-1] == "other"
@@ -78,14 +78,14 @@ def test_only_so_many_of_an_address_are_answered_at_once(turnstile: Turnstile) -
 def test_too_many_that_wait_are_refused(turnstile: Turnstile) -> None:
     """With a sentence that says when to come back; others may still wait."""
     done: list[str] = []
-    there = [come(turnstile, "flood", done) for _ in range(MOST_WAITING)]
+    there = [come(turnstile, "flood", done) for _ in range(MAX_WAITING)]
     gevent.sleep(0)
     with pytest.raises(Refused, match="wait 1 second"):
         turnstile.enter("flood")
     there.append(come(turnstile, "other", done))
     turnstile.start()
     gevent.joinall(there)
-    assert len(done) == MOST_WAITING + 1
+    assert len(done) == MAX_WAITING + 1
     assert turnstile.waiting == 0
 
 

@@ -16,7 +16,7 @@ from tests.table.test_service import Disk, Flaky
 from tests.web.doors import FAST, Told, Visitor, open_doors
 from tests.web.processes import write_settings
 
-MOST_BYTES = 4_096
+MAX_BYTES = 4_096
 FULL_SECONDS = 3
 
 
@@ -67,7 +67,7 @@ def test_a_full_disk_is_said_once_and_so_is_its_end(tmp_path: Path) -> None:
         assert "open" in process.stdout.readline()
         # No file of the process can grow: as on a full disk, what is written at its end fails.
         _, most = resource.prlimit(process.pid, resource.RLIMIT_FSIZE)
-        resource.prlimit(process.pid, resource.RLIMIT_FSIZE, (MOST_BYTES, most))
+        resource.prlimit(process.pid, resource.RLIMIT_FSIZE, (MAX_BYTES, most))
         first = process.stderr.readline()
         time.sleep(FULL_SECONDS)
         resource.prlimit(process.pid, resource.RLIMIT_FSIZE, (most, most))

@@ -15,8 +15,8 @@ from urllib.parse import urlsplit
 import pytest
 import websocket
 
-from casino.web.sockets.handlers import MOST_TOO_MANY
-from casino.web.websocket.send_buffer import MOST_UNREAD, MOST_UNREAD_BYTES, Outlet
+from casino.web.sockets.handlers import MAX_EXCESS_MESSAGES
+from casino.web.websocket.send_buffer import MAX_UNSENT_BYTES, MAX_UNSENT_MESSAGES, Outlet
 from tests.web.doors import BETTING_FOR_EVER, FAST, Doors, open_doors
 from tests.web.raw import Raw, address
 
@@ -140,7 +140,7 @@ def test_who_goes_on_when_refused_is_cut(doors: Doors) -> None:
 
 def join_for_ever(raw: Raw) -> None:
     """Join again and again, whatever the answer."""
-    for _ in range(100 * MOST_TOO_MANY):
+    for _ in range(100 * MAX_EXCESS_MESSAGES):
         raw.ask("join", {"table": "open"})
 
 
@@ -172,7 +172,7 @@ class Deaf:
 
 
 @pytest.mark.parametrize(
-    ("size", "number"), [(10, MOST_UNREAD), (100_000, 3), (2 * MOST_UNREAD_BYTES, 1)]
+    ("size", "number"), [(10, MAX_UNSENT_MESSAGES), (100_000, 3), (2 * MAX_UNSENT_BYTES, 1)]
 )
 def test_what_nobody_reads_is_bounded(size: int, number: int) -> None:
     """So many frames may wait, or so many bytes, or one great answer; more cuts the line."""

@@ -18,7 +18,7 @@ from wsproto.events import AcceptConnection, CloseConnection, Event, Ping, Reque
 from wsproto.frame_protocol import CloseReason, Opcode
 
 from casino.web.websocket.framing import (
-    GREATEST_MESSAGE,
+    MAX_MESSAGE_BYTES,
     Reader,
     accepted,
     closing,
@@ -139,22 +139,22 @@ def test_bytes_are_told_from_a_text() -> None:
     )
 
 
-@pytest.mark.parametrize("size", [GREATEST_MESSAGE + 1, 1 << 26, 1 << 62])
+@pytest.mark.parametrize("size", [MAX_MESSAGE_BYTES + 1, 1 << 26, 1 << 62])
 def test_a_message_that_is_too_big_is_refused_while_it_comes(size: int) -> None:
     """As soon as more of it is there than a message may have; the rest is not waited for."""
     short = size < 1 << 16
     head = struct.pack("!H", size) if short else struct.pack("!Q", size)
-    begun = frame(0x81, 126 if short else 127, head + MASK) + bytes(GREATEST_MESSAGE)
+    begun = frame(0x81, 126 if short else 127, head + MASK) + bytes(MAX_MESSAGE_BYTES)
     assert read_all(begun) == ([], None)
     assert read_all(begun + b"x") == ([], CloseReason.MESSAGE_TOO_BIG)
 
 
 def test_the_greatest_message_is_taken_and_one_byte_more_in_pieces_is_not() -> None:
     """The limit is of the message, whatever its frames; it counts bytes, not letters."""
-    masked = frame(0x81, 126, struct.pack("!H", GREATEST_MESSAGE) + bytes(4))
-    ((_, text),), fault = read_all(masked + "é".encode() * (GREATEST_MESSAGE // 2))
-    assert (text, fault) == ("é" * (GREATEST_MESSAGE // 2), None)
-    begun = frame(0x01, 126, struct.pack("!H", GREATEST_MESSAGE) + MASK + bytes(GREATEST_MESSAGE))
+    masked = frame(0x81, 126, struct.pack("!H", MAX_MESSAGE_BYTES) + bytes(4))
+    ((_, text),), fault = read_all(masked + "é".encode() * (MAX_MESSAGE_BYTES // 2))
+    assert (text, fault) == ("é" * (MAX_MESSAGE_BYTES // 2), None)
+    begun = frame(0x01, 126, struct.pack("!H", MAX_MESSAGE_BYTES) + MASK + bytes(MAX_MESSAGE_BYTES))
     assert read_all(begun + frame(0x80, 1, MASK + b"x")) == ([], CloseReason.MESSAGE_TOO_BIG)
 
 

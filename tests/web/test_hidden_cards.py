@@ -39,7 +39,7 @@ WEB = {
     "person_per_second": 1_000,
 }
 GAMES = int(os.environ.get("HIDDEN_CARD_GAMES", "15"))
-LEAST_ASKED = 10
+MIN_ASKED = 10
 """Of so many games the pages are asked for in the midst of them."""
 WORDS = re.compile(r"\b(?:[KQJAT987][SHDC])+\b")
 
@@ -84,7 +84,7 @@ class Night:
         self.stranger.join("bots")
         asker = Asker(doors)
         asker.start()
-        wanted = min(games, LEAST_ASKED + len(TABLES))
+        wanted = min(games, MIN_ASKED + len(TABLES))
         self.played = play(
             self.player, "t1", games, lambda: len(asker.asked) >= wanted or not asker.is_alive()
         )
@@ -184,7 +184,7 @@ def test_a_snapshot_that_leaks_is_caught(night: Night) -> None:
 def test_the_pages_of_a_running_game_hide_what_its_players_hold(night: Night) -> None:
     """Snapshot, lobby, own account, log and replay, asked again and again as cards are played."""
     finished = {game: asked for game, asked in night.asked.items() if game in night.games}
-    assert len(finished) >= min(GAMES, LEAST_ASKED)
+    assert len(finished) >= min(GAMES, MIN_ASKED)
     leaks = [
         (game, number, named([page]) - public(night.games[game], number), page)
         for game, often in finished.items()

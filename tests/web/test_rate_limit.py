@@ -82,7 +82,7 @@ def test_a_clock_set_back_locks_nobody_out() -> None:
 
 def test_invented_keys_empty_nobodys_memory(monkeypatch: pytest.MonkeyPatch) -> None:
     """The keys used least recently are forgotten; one that is tried again and again is not."""
-    monkeypatch.setattr(rate_limit, "_MOST_KEYS", 50)
+    monkeypatch.setattr(rate_limit, "_MAX_KEYS", 50)
     buckets = Buckets(Rate(2, 10**9), Clock())
     taken(buckets, "victim")
     passed = 0

@@ -158,7 +158,7 @@ def test_many_guessers_wait_for_each_other_and_nobody_for_them(
         Client(doors.url).enter("ann", "correct horse")
         monkeypatch.setattr(passwords, "_verifies", slowly)
         codes: list[str] = []
-        crowd = passwords.MOST_WAITING + 8
+        crowd = passwords.MAX_WAITING + 8
         guessers = [
             threading.Thread(
                 target=lambda n=n: codes.append(
@@ -176,7 +176,7 @@ def test_many_guessers_wait_for_each_other_and_nobody_for_them(
         gate.set()
         for guesser in guessers:
             guesser.join()
-        assert codes.count("name_taken") == passwords.MOST_WAITING
+        assert codes.count("name_taken") == passwords.MAX_WAITING
         assert most[0] == passwords.THREADS
         visitor.close()
 

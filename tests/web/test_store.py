@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from casino.errors import BadFile, Refused
-from casino.web.accounts.store import MOST_BROWSERS, Register
+from casino.web.accounts.store import MAX_BROWSERS, Register
 
 
 def again(register: Register) -> Register:
@@ -66,10 +66,10 @@ def test_a_new_password_ends_the_other_sessions(tmp_path: Path) -> None:
 def test_the_oldest_browsers_are_forgotten(tmp_path: Path) -> None:
     """One account is known in so many, and the newest is always among them."""
     register = Register(tmp_path / "people")
-    for number in range(MOST_BROWSERS + 3):
+    for number in range(MAX_BROWSERS + 3):
         register.sign_in("ann", "", f"k{number}")
-    known = [n for n in range(MOST_BROWSERS + 3) if register.knows(f"k{n}", "ann")]
-    assert known == list(range(3, MOST_BROWSERS + 3))
+    known = [n for n in range(MAX_BROWSERS + 3) if register.knows(f"k{n}", "ann")]
+    assert known == list(range(3, MAX_BROWSERS + 3))
 
 
 def test_a_torn_last_line_was_never_answered_for(tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ from casino.web.i18n import LANGUAGES
 from tests.web.doors import Doors
 
 SCRIPTS_KIB, PAGE_KIB = 60, 120
-LEAST_SCRIPTS_KIB = 20
+MIN_SCRIPTS_KIB = 20
 TOKEN = re.compile(r'name="csrf-token" content="[^"]*"')
 
 
@@ -49,7 +49,7 @@ def test_the_live_pages_are_light_in_every_language(doors: Doors, path: str, lan
         named |= asked if url == page else set()
         waiting |= asked - weights.keys()
     scripts = {url: weight for url, weight in weights.items() if url.endswith((".js", ".json"))}
-    assert LEAST_SCRIPTS_KIB << 10 <= sum(scripts.values()) <= SCRIPTS_KIB << 10
+    assert MIN_SCRIPTS_KIB << 10 <= sum(scripts.values()) <= SCRIPTS_KIB << 10
     assert sum(weights.values()) <= PAGE_KIB << 10
     assert set(scripts) <= named
 

@@ -21,8 +21,8 @@ from casino.client.client import Client
 from casino.web.server import wsgi as at_the_doors
 from casino.web.server.wsgi import (
     GONE,
-    GREATEST_HEAD,
     KEPT_BACK,
+    MAX_HEADER_BYTES,
     most_connections,
     raise_descriptors,
 )
@@ -164,7 +164,7 @@ def test_a_huge_head_is_refused(impatient: Doors) -> None:
     """A head is as long as a browser's; a longer one is not read to its end."""
     with connected(impatient.url) as sock:
         lines = b"".join(b"X-%d: %s\r\n" % (n, b"y" * 1000) for n in range(90))
-        assert len(lines) > 2 * GREATEST_HEAD
+        assert len(lines) > 2 * MAX_HEADER_BYTES
         try:
             sock.sendall(GET[:-2] + lines + b"\r\n")
             heard = answer(sock)
@@ -262,7 +262,7 @@ def test_descriptors_are_raised_and_some_kept_back(monkeypatch: pytest.MonkeyPat
     assert most_connections() == 4096 - KEPT_BACK
     limits.append((1024, resource.RLIM_INFINITY))
     raise_descriptors()
-    assert limits[-1] == (at_the_doors.MOST_DESCRIPTORS, resource.RLIM_INFINITY)
+    assert limits[-1] == (at_the_doors.MAX_DESCRIPTORS, resource.RLIM_INFINITY)
 
 
 @contextmanager

@@ -212,7 +212,7 @@ class CutLeaves:
             return
         if row.leaf.player in self._sealed:
             raise Wrong(row, f"{row.leaf.player} seals a second text", "cuts")
-        if not fairness.is_hash(seal) or len(self.seals) == fairness.MOST_CUTS:
+        if not fairness.is_hash(seal) or len(self.seals) == fairness.MAX_CUTS:
             raise Wrong(row, "this seal could not be taken", "cuts")
         self.seals.append((row.leaf.player, seal))
         self._sealed.add(row.leaf.player)

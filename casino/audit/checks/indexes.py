@@ -36,7 +36,7 @@ FINDERS: Final = (MENTION, LISTED)
 """The tables that find single leaves, the longest first."""
 
 _MOST: Final = 20
-_MOST_ANSWERS: Final = 200
+_MAX_ANSWERS: Final = 200
 
 
 def weight(rows: Iterable[LookUp]) -> int:
@@ -176,7 +176,7 @@ def check_answers(log: EventLog, due: int, stored: int) -> Iterator[Finding]:
     }
     said = dict(expected)
     wrong = {number for number, _ in expected ^ set(_answers_of(log.store))}
-    for place in sorted(wrong)[:_MOST_ANSWERS]:
+    for place in sorted(wrong)[:_MAX_ANSWERS]:
         text = "an answer is kept that no leaf binds"
         if place in said:
             text = "an answer to one of its commands is not the one that was given"

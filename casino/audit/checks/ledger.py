@@ -129,7 +129,7 @@ def _wrong(piece: Piece, text: str) -> Finding:
 OF_GAMES: Final = ("hold", "release", "settle", "void")
 """The moves of a game; all others name none."""
 
-LONGEST_NAME: Final = 40
+MAX_NAME_LENGTH: Final = 40
 
 
 class Money:
@@ -233,7 +233,7 @@ def undoes(
 @lru_cache(maxsize=1 << 14)
 def is_name(text: str) -> bool:
     """Whether a text can be a person's name; a seal parts names from texts by `|`."""
-    sane = 0 < len(text) <= LONGEST_NAME and text.isprintable() and text == text.strip()
+    sane = 0 < len(text) <= MAX_NAME_LENGTH and text.isprintable() and text == text.strip()
     return sane and "/" not in text and "|" not in text
 
 

@@ -32,7 +32,7 @@ from casino.ecarte import (
     turn_up,
     view,
 )
-from casino.ecarte.rules import HOUSE, NOBODY, Seat, multiplier, other
+from casino.ecarte.rules import HOUSE, NO_SEAT, Seat, multiplier, other
 from casino.events.parts import (
     BotName,
 )
@@ -126,7 +126,7 @@ def play(played: SilentGame, cut: str, decide: Decide) -> tuple[Seat, int]:
         if place is not None:
             deal = apply(deal, EXPOSE + deal.deck[place])
         made = [0, 0]
-        while deal.phase == DEALING or deal.turn != NOBODY:
+        while deal.phase == DEALING or deal.turn != NO_SEAT:
             if deal.phase == DEALING:
                 deal = turn_up(deal)
                 continue

@@ -17,7 +17,7 @@ NO_BOOK: Final = Reason(
     "no_book", "betting_closed", "no book has opened at {table}: try again later"
 )
 
-LONGEST_WAIT: Final = 120
+MAX_WAIT_SECONDS: Final = 120
 """Seconds to wait for the next book to open."""
 
 
@@ -122,7 +122,7 @@ class _Book:
 
     def wait(self, table: str) -> str:
         """The game to bet on."""
-        if not self._opened.wait(LONGEST_WAIT):
+        if not self._opened.wait(MAX_WAIT_SECONDS):
             raise Refused(NO_BOOK, table=table)
         return self._game
 

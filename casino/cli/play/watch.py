@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 WAIT_SECONDS: Final = 0.5
-MOST_AT_ONCE: Final = 200
+MAX_BATCH: Final = 200
 NOTICES: Final = ("checkpoint", "notice", "restored")
 
 
@@ -142,7 +142,7 @@ class Spectator:
             news = self._take(self._heard.get(timeout=WAIT_SECONDS), client)
         except queue.Empty:
             return []
-        for _ in range(min(MOST_AT_ONCE, self._heard.qsize())):
+        for _ in range(min(MAX_BATCH, self._heard.qsize())):
             news += self._take(self._heard.get(), client)
         return news
 

@@ -35,7 +35,7 @@ from casino.ecarte.actions import (
 from casino.ecarte.cards import Card, CardSet, card_set, cards_in
 from casino.ecarte.observation.view import View, collect_evidence
 from casino.ecarte.records.notation import format_position, position_of_view
-from casino.ecarte.rules import NO_CARD, NOBODY, SEATS, Seat, suit_set
+from casino.ecarte.rules import NO_CARD, NO_SEAT, SEATS, Seat, suit_set
 from casino.ecarte.state import deck_positions
 from casino.ecarte.validation import check_type
 from casino.errors import BadInput
@@ -188,7 +188,7 @@ def information_state(view: View) -> str:
 
 def _seat(view: View) -> Seat:
     check_type(View, view, "the view")
-    if view.viewer == NOBODY:
+    if view.viewer == NO_SEAT:
         raise BadInput("an observation is that of a seat: the gallery does not play")
     if sum(view.laws.packets) > MAX_HAND:
         raise BadInput(f"an observation has room for hands of {MAX_HAND} cards")

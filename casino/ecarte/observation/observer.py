@@ -21,7 +21,7 @@ from casino.ecarte.cards import PACK, Card, CardSet
 from casino.ecarte.deal import actor, apply, turn_up
 from casino.ecarte.game import deal_cards
 from casino.ecarte.laws import Laws
-from casino.ecarte.rules import CHALLENGER, HOUSE, NOBODY, Seat, king_of, other
+from casino.ecarte.rules import CHALLENGER, HOUSE, NO_SEAT, Seat, king_of, other
 from casino.ecarte.state import Deal
 
 FIRST_UNKNOWN: Final = 40
@@ -77,7 +77,7 @@ def apply_public(deal: Deal, token: str, of: Seat = HOUSE, revoked: Sequence[Sea
 
 
 def public_actor(deal: Deal, token: str, revoked: Sequence[Seat] = ()) -> Seat:
-    """Return the seat that takes an action; `NOBODY` if both revoked and one claims.
+    """Return the seat that takes an action; `NO_SEAT` if both revoked and one claims.
 
     >>> public_actor(new_public_deal(Laws(), CHALLENGER, (0, 0)), "EKH") == CHALLENGER
     True
@@ -87,7 +87,7 @@ def public_actor(deal: Deal, token: str, revoked: Sequence[Seat] = ()) -> Seat:
     action = parse_token(token)
     if action != CLAIM:
         return actor(deal, action)
-    return NOBODY if len(revoked) > 1 else other(revoked[0])
+    return NO_SEAT if len(revoked) > 1 else other(revoked[0])
 
 
 def _apply_to_known(deal: Deal, action: Action) -> Deal:

@@ -29,7 +29,7 @@ from casino.ecarte.laws import Laws
 from casino.ecarte.observation.view import View, collect_evidence
 from casino.ecarte.records.notation import Position
 from casino.ecarte.rng import Rng, sample, shuffled
-from casino.ecarte.rules import NO_CARD, NOBODY, legal_replies
+from casino.ecarte.rules import NO_CARD, NO_SEAT, legal_replies
 from casino.ecarte.state import Deal, deck_positions
 from casino.ecarte.validation import check_type
 from casino.errors import BadPosition
@@ -151,7 +151,7 @@ class PossibleDeals:
 def possible_deals(view: View, pack: Sequence[Card] = PACK) -> PossibleDeals:
     """Return the deals that agree with what a seat has seen."""
     check_type(View, view, "the view")
-    if view.viewer == NOBODY:
+    if view.viewer == NO_SEAT:
         raise BadPosition("possible deals are those of a seat: the gallery holds no hand")
     if CLAIM in view.history:
         raise BadPosition("possible deals are not known after a revoke was claimed")

@@ -48,7 +48,7 @@ from casino.ecarte.rules import (
     CHALLENGER,
     HOUSE,
     NO_CARD,
-    NOBODY,
+    NO_SEAT,
     Seat,
     king_of,
     legal_replies,
@@ -62,7 +62,7 @@ HANDS_HIDDEN: Final = Reason(
     "hands_hidden", "illegal_action", "the hands stay hidden until the deal is over", "R3.3"
 )
 
-GALLERY: Final = NOBODY
+GALLERY: Final = NO_SEAT
 """The viewer that holds no seat."""
 
 

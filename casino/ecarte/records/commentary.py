@@ -39,7 +39,7 @@ from casino.ecarte.deal import actor
 from casino.ecarte.laws import Laws
 from casino.ecarte.records.record import Record
 from casino.ecarte.records.replay import replay_steps
-from casino.ecarte.rules import CHALLENGER, HOUSE, NO_CARD, NOBODY, multiplier
+from casino.ecarte.rules import CHALLENGER, HOUSE, NO_CARD, NO_SEAT, multiplier
 from casino.ecarte.state import OVER, Deal
 from casino.errors import card_sign
 
@@ -151,7 +151,7 @@ def _trick(before: Deal, card: int, deal: Deal, names: Names) -> str:
 
 def _spoken(before: Deal, action: Action, deal: Deal, names: Names) -> str:
     seat = actor(before, action)
-    name = names[seat] if seat != NOBODY else "Both"
+    name = names[seat] if seat != NO_SEAT else "Both"
     if EXPOSE <= action < LEAD_OUT:
         card = action - EXPOSE
         owner = HOUSE if before.hands[HOUSE] >> card & 1 else CHALLENGER
@@ -161,7 +161,7 @@ def _spoken(before: Deal, action: Action, deal: Deal, names: Names) -> str:
     line = f"{name}{_PHRASES[action]}"
     if action == MARK:
         return f"{line} (1 point)"
-    return line if deal.vulnerable == NOBODY else line + _VULNERABLE.get(action, "")
+    return line if deal.vulnerable == NO_SEAT else line + _VULNERABLE.get(action, "")
 
 
 def _outcome(deal: Deal, names: Names) -> Iterator[str]:

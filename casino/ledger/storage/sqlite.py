@@ -22,7 +22,7 @@ from casino.ledger.storage.queries import SqlReading
 from casino.ledger.storage.schema import CHANGED
 from casino.ledger.transaction import Rows
 
-_MOST_ROWS: Final = 128
+_MAX_ROWS: Final = 128
 
 
 @contextmanager
@@ -157,7 +157,7 @@ class SqliteStore(SqliteReading):
         marks = "(" + ",".join("?" * (table.count(",") + 1)) + ")"
         done = 0
         while done < len(rows):
-            size = min(_MOST_ROWS, 1 << (len(rows) - done).bit_length() - 1)
+            size = min(_MAX_ROWS, 1 << (len(rows) - done).bit_length() - 1)
             values = list(chain.from_iterable(rows[done : done + size]))
             meanwhile(size)
             sql = f"INSERT INTO {table} VALUES {','.join([marks] * size)}"

@@ -15,9 +15,9 @@ from casino.errors import BadFile
 from casino.ledger.storage import schema
 from casino.ledger.storage.views import make_views
 
-LONGEST_WAIT_MS: Final = 5000
+BUSY_TIMEOUT_MS: Final = 5000
 
-MOST_WAL_PAGES: Final = 4096
+MAX_WAL_PAGES: Final = 4096
 """How long the write-ahead log gets before it is copied: seldom, as everybody waits for it."""
 
 APPLICATION: Final = 0x45434152
@@ -34,7 +34,7 @@ def open_writer(path: Path) -> sqlite3.Connection:
         for pragma in ("journal_mode = WAL", "synchronous = FULL", "foreign_keys = ON"):
             connection.execute(f"PRAGMA {pragma}")
         connection.execute("PRAGMA recursive_triggers = ON")
-        connection.execute(f"PRAGMA wal_autocheckpoint = {MOST_WAL_PAGES}")
+        connection.execute(f"PRAGMA wal_autocheckpoint = {MAX_WAL_PAGES}")
         # The rows of one INSERT wait in a table of their own while its triggers run.
         connection.execute("PRAGMA temp_store = MEMORY")
         make_tables(connection)
@@ -177,7 +177,7 @@ def _connect(path: Path, uri: str) -> sqlite3.Connection:
             uri,
             uri=True,
             isolation_level=None,
-            timeout=LONGEST_WAIT_MS // 1000,
+            timeout=BUSY_TIMEOUT_MS // 1000,
             check_same_thread=False,
         )
     except sqlite3.OperationalError as error:

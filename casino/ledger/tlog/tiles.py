@@ -20,7 +20,7 @@ from casino.ledger.tlog.merkle import TILE, Hash, Subtree, node_hash
 
 WIDTH: Final = 1 << TILE
 
-_GREATEST_LEVEL: Final = 63
+_MAX_LEVEL: Final = 63
 _PATH: Final = re.compile(
     r"tile/(entries|0|[1-9][0-9]?)/((?:x[0-9]{3}/)*)([0-9]{3})(?:\.p/([1-9][0-9]{0,2}))?",
     re.ASCII,
@@ -67,7 +67,7 @@ def parse_tile(path: str) -> Tile:
     level, high, low, width = match.groups()
     index = int(re.sub("[x/]", "", high) + low)
     tile = Tile(None if level == "entries" else int(level), index, int(width or WIDTH))
-    if tile.path() != path or (tile.level or 0) > _GREATEST_LEVEL or tile.width > WIDTH:
+    if tile.path() != path or (tile.level or 0) > _MAX_LEVEL or tile.width > WIDTH:
         raise BadFile(f"{path[:60]!r} names no tile: its numbers are out of range")
     return tile
 

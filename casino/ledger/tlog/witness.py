@@ -25,7 +25,7 @@ from casino.ledger.tlog.note import (
 PATH: Final = "/add-checkpoint"
 SIZE_TYPE: Final = "text/x.tlog.size"
 TEXT_TYPE: Final = "text/plain; charset=utf-8"
-MOST_HASHES: Final = 63
+MAX_HASHES: Final = 63
 
 OK: Final = 200
 MALFORMED: Final = 400
@@ -69,7 +69,7 @@ def read_request(text: str) -> WitnessRequest:
     head, gap, note = text.partition("\n\n")
     first, *lines = head.split("\n")
     old = first.removeprefix("old ")
-    if not gap or old == first or not is_number(old) or len(lines) > MOST_HASHES:
+    if not gap or old == first or not is_number(old) or len(lines) > MAX_HASHES:
         raise BadFile("a request is `old SIZE`, up to 63 hashes, an empty line and a checkpoint")
     return WitnessRequest(
         int(old), [checked_hash(from_base64(line, "a hash")) for line in lines], note

@@ -19,7 +19,7 @@ from casino.ecarte import (
     HOUSE,
     LEADING,
     MARK,
-    NOBODY,
+    NO_SEAT,
     PROPOSE,
     PROPOSING,
     REFUSE,
@@ -57,7 +57,7 @@ def begin(
         game = games[at]
         game.key = word(key, first + at)
         game.games = 0
-        game.loser = NOBODY
+        game.loser = NO_SEAT
         begin_game(rules, game)
         _answer(rules, bots, game)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from numba.extending import register_jitable
 
 from casino.ecarte import CardSet
-from casino.ecarte.rules import HOUSE, NOBODY, Seat, cut_dealer
+from casino.ecarte.rules import HOUSE, NO_SEAT, Seat, cut_dealer
 from casino.simulate.compiled.splitmix import BLOCKS, Deck, shuffle
 
 
@@ -31,6 +31,6 @@ def cut_first(deck: Deck, key: int) -> Seat:
         # A pair that lies in two blocks is cut once the second of them is shuffled.
         for place in range(BLOCKS[block] // 2, BLOCKS[block + 1] // 2):
             dealer = cut_dealer(deck[2 * place], deck[2 * place + 1])
-            if dealer != NOBODY:
+            if dealer != NO_SEAT:
                 return dealer
     return HOUSE

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from casino.bots.mixed_bot import ERROR_RATE_SCALE
 from casino.ecarte import (
     NO_CARD,
-    NOBODY,
+    NO_SEAT,
     king_of,
     legal_replies,
     max_exchange,
@@ -108,7 +108,7 @@ def begin(
     facts[TURN_UP] = turn_up
     facts[EXCHANGES : DEALER_TOOK + 1] = 0
     facts[SCORE], facts[DEALER_SCORE] = scores
-    facts[VULNERABLE] = facts[MARKED] = NOBODY
+    facts[VULNERABLE] = facts[MARKED] = NO_SEAT
     facts[WORD] = NOTHING_SAID
     king = turn_up_points(turn_up) == 1
     for at in range(2):
@@ -316,7 +316,7 @@ def _card(
         drawn = KEY_WAYS * drawn + one
     facts = mind.facts
     vulnerable = 0
-    if facts[VULNERABLE] != NOBODY:
+    if facts[VULNERABLE] != NO_SEAT:
         vulnerable = 1 if facts[VULNERABLE] == role else 2
     score = (facts[SCORE + role], facts[SCORE + 1 - role])
     laws = (facts[TARGET], facts[VOLE], facts[SAME_ROLES] == 1)
@@ -349,7 +349,7 @@ def _spot(mind: Mind, which: int, role: int, hand: CardSet, led: Card, taken: in
     drawn_row = NO_ROW
     if facts[TOOK + 1 - role] > 0:
         drawn_row = infosets.drawn_row(role == 0, facts[TOOK + 1 - role], KINDS)
-    unmarked = facts[MARKED] == NOBODY
+    unmarked = facts[MARKED] == NO_SEAT
     return Spot(
         hand,
         led,

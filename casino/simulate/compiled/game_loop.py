@@ -20,7 +20,7 @@ from casino.ecarte.rules import (
     CHALLENGER,
     HOUSE,
     NO_CARD,
-    NOBODY,
+    NO_SEAT,
     Seat,
     can_mark,
     can_propose,
@@ -150,7 +150,7 @@ def _talk(
     elder, dealer = hands
     trumps = deck[2 * rules.size] >> 3
     drawn = 2 * rules.size + 1
-    vulnerable = NOBODY
+    vulnerable = NO_SEAT
     number = CHOICES
     exchanges = 0
     while can_propose(len(deck) - drawn):
@@ -338,7 +338,7 @@ def _game(
 ) -> Seat:
     """One game; returns its loser."""
     named = dealer_by_law(rules.named_dealer, rules.loser_deals, loser)
-    dealer = cut_first(deck, word(key, 0)) if named == NOBODY else named
+    dealer = cut_first(deck, word(key, 0)) if named == NO_SEAT else named
     first_dealer = dealer
     house = 0
     challenger = 0

@@ -37,7 +37,7 @@ from casino.ecarte.rules import (
     CHALLENGER,
     HOUSE,
     NO_CARD,
-    NOBODY,
+    NO_SEAT,
     SUIT_BITS,
     Seat,
     can_mark,
@@ -144,7 +144,7 @@ def begin_game(rules: EpisodeRules, game: GameRow) -> None:
     game.games += 1
     game.deals = game.score[0] = game.score[1] = 0
     dealer = dealer_by_law(rules.named_dealer, rules.loser_deals, game.loser)
-    game.dealer = cut_first(game.deck, word(game.game_key, 0)) if dealer == NOBODY else dealer
+    game.dealer = cut_first(game.deck, word(game.game_key, 0)) if dealer == NO_SEAT else dealer
     begin_deal(rules, game)
 
 
@@ -203,7 +203,7 @@ def _may_give(game: GameRow, phase: int, seat: Seat) -> None:
 def _may_play(rules: EpisodeRules, game: GameRow, seat: Seat) -> None:
     """A seat is to lead, or to play to the card led."""
     hand, trumps = game.hands[seat], game.turned >> 3
-    said = can_mark(hand, trumps, hand == game.kept[seat], game.marked != NOBODY)
+    said = can_mark(hand, trumps, hand == game.kept[seat], game.marked != NO_SEAT)
     game.phase, game.turn = LEADING, seat
     if game.led != NO_CARD:
         game.phase = FOLLOWING
@@ -215,7 +215,7 @@ def _may_play(rules: EpisodeRules, game: GameRow, seat: Seat) -> None:
 @register_jitable(forceinline=True)
 def _is_over(game: GameRow) -> None:
     """The deal is over: nobody is to act."""
-    game.phase, game.turn = OVER, NOBODY
+    game.phase, game.turn = OVER, NO_SEAT
     game.legal[0] = game.legal[1] = 0
 
 

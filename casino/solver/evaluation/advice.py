@@ -24,7 +24,7 @@ from casino.ecarte import (
     HOUSE,
     MARK,
     NO_CARD,
-    NOBODY,
+    NO_SEAT,
     PACK,
     PROPOSE,
     PROPOSING,
@@ -170,7 +170,7 @@ def _in_play(view: View, legal_actions: Sequence[Action], effort: int) -> dict[A
     if view.led != NO_CARD:
         legal = legal_replies(view.hand, view.led, view.turn_up >> 3, strict)
     brain, key = tables.brain(strict), key_of_view(view)
-    may_mark = MARK in legal_actions and view.marked == NOBODY
+    may_mark = MARK in legal_actions and view.marked == NO_SEAT
     found: dict[Action, float] = {}
     for points in range(2 if may_mark else 1):
         values = [0] * (WEIGHED + 1)

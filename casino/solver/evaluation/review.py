@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 from casino.ecarte import (
     EXPOSE,
     LEAD_OUT,
-    NOBODY,
+    NO_SEAT,
     SEATS,
     Deal,
     Record,
@@ -79,7 +79,7 @@ def review(
     for number, done, deal in replay_steps(record):
         if before is not None and done is not None and not EXPOSE <= done < LEAD_OUT:
             seat = actor(before, done)
-            if seat in seats and before.turn == seat != NOBODY:
+            if seat in seats and before.turn == seat != NO_SEAT:
                 legal = legal_for(before, seat)
                 options = advice(view(before, seat), legal, done, effort)
                 if options:

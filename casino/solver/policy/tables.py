@@ -34,7 +34,7 @@ OUTCOMES: Final = 6
 RESTS: Final = 13_461
 """Positions with up to four cards a side; they come before those with five."""
 
-MOST_POINTS: Final = max(ALLOWED["target"])
+MAX_POINTS: Final = max(ALLOWED["target"])
 """The longest game that tables can be for."""
 
 
@@ -79,7 +79,7 @@ def unpack(body: bytes, name: str) -> Packed:
             f"{name}: is a file of tables of version {str(version)[:20]}, this is version "
             f"{VERSION}: solve it again"
         )
-    lengths = sizes(target) if target in range(1, MOST_POINTS + 1) else []
+    lengths = sizes(target) if target in range(1, MAX_POINTS + 1) else []
     data = _decompressed(rest)
     if not lengths or len(data) != sum(lengths):
         raise BadInput(f"{name}: is not a whole file of tables: solve it again")

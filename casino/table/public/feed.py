@@ -18,11 +18,11 @@ from casino.table.public.messages import book_message, messages, snapshot
 from casino.table.public.state import Message, PublicTable, fold, seconds
 from casino.table.public.transfer import TableStanding, standing
 
-MOST_SINGLY: Final = 4
+MAX_SINGLE_BETS: Final = 4
 """More bets than these between two books are told by the book."""
 
 KEPT: Final = 2_000
-MOST_MISSED: Final = 500
+MAX_MISSED: Final = 500
 """Who has missed more gets a snapshot."""
 
 _CROWDED: Final = (("new_bets", "bet_accepted"), ("new_cuts", "cut"))
@@ -86,7 +86,7 @@ class Board:
         if all(one["type"] != "bet_accepted" for one in told):
             return told
         book = book_message(game)
-        if len(told) > MOST_SINGLY:
+        if len(told) > MAX_SINGLE_BETS:
             for name, kind in _CROWDED:
                 book[name] = [_bare(one) for one in told if one["type"] == kind]
             told = []
@@ -141,7 +141,7 @@ class Board:
     def missed(self, since: int, now: int) -> list[Message] | None:
         """The messages after a version, with the seconds that are left now; None if too many."""
         number = self.version - since
-        if since <= self._restored_at or not 0 <= number <= min(len(self._history), MOST_MISSED):
+        if since <= self._restored_at or not 0 <= number <= min(len(self._history), MAX_MISSED):
             return None
         clock = {"seconds": self.seconds(now)}
         told = (self._history[place] for place in range(-number, 0))

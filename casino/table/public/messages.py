@@ -28,7 +28,7 @@ from casino.ecarte import (
     view,
 )
 from casino.ecarte.observation import observer
-from casino.ecarte.rules import HOUSE, NO_CARD, NOBODY, Seat, other
+from casino.ecarte.rules import HOUSE, NO_CARD, NO_SEAT, Seat, other
 from casino.events.types import (
     SIDES,
     ActionTaken,
@@ -354,7 +354,7 @@ def _by_seat(pair: tuple[int, int]) -> dict[str, int]:
 
 def _seat_name(seat: Seat) -> str | None:
     """A seat's name, or nothing for nobody's."""
-    return None if seat == NOBODY else SEATS[seat]
+    return None if seat == NO_SEAT else SEATS[seat]
 
 
 def _running(table: PublicTable) -> PublicGame:

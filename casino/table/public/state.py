@@ -15,7 +15,7 @@ from casino.betting import NO_COVER, Bet, Book, Closing, Cover
 from casino.ecarte import (
     ANNULLED,
     HOUSE,
-    NOBODY,
+    NO_SEAT,
     OVER,
     SEATS,
     Deal,
@@ -297,7 +297,7 @@ def awaits_person(table: PublicTable) -> bool:
     running = table.running
     if running is None or running.deal is None or running.is_bot or table.abandoned:
         return False
-    return SEATS[running.deal.turn] == "challenger" if running.deal.turn != NOBODY else False
+    return SEATS[running.deal.turn] == "challenger" if running.deal.turn != NO_SEAT else False
 
 
 def seconds(table: PublicTable, now: int) -> float | None:

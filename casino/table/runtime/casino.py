@@ -27,11 +27,11 @@ from casino.events.codec import read
 from casino.events.types import GameOver, GameVoid
 from casino.fairness.secret_box import fresh_nonce
 from casino.ledger.entries import UNSTAMPED
-from casino.ledger.ledger import LEAST_FREE_BYTES, Bank, grant
+from casino.ledger.ledger import MIN_FREE_BYTES, Bank, grant
 from casino.ledger.side_files import DEFAULT_NAME
 from casino.ledger.storage.location import Place, as_place
 from casino.ledger.transaction import Answer
-from casino.ledger.writer import GREATEST_GROUP, Clock
+from casino.ledger.writer import MAX_GROUP_SIZE, Clock
 from casino.table.domain.commands import SetTerms, Stands
 from casino.table.domain.settings import Chips, Pace, TableRules, grant_terms
 from casino.table.runtime.headless.precompute import foresight
@@ -101,7 +101,7 @@ class House(Listener):
         seed: int | None = None,
         chips: Chips = CHIPS,
         name: str = DEFAULT_NAME,
-        least_free_bytes: int = LEAST_FREE_BYTES,
+        least_free_bytes: int = MIN_FREE_BYTES,
         chain_length: int = fairness.CHAIN_LENGTH,
     ) -> None:
         self.clock = clock
@@ -125,7 +125,7 @@ class House(Listener):
             watch=self.clerk,
             least_free_bytes=least_free_bytes,
             # What happens to wait together must not show in a night that can be repeated.
-            greatest_group=GREATEST_GROUP if seed is None else 1,
+            greatest_group=MAX_GROUP_SIZE if seed is None else 1,
         )
         seats = [(one.name, seat, getattr(one, seat)) for one in rules for seat in SEATS]
         self._seats: list[tuple[str, str, str]] = seats

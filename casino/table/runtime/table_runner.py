@@ -42,7 +42,7 @@ from casino.table.runtime.simulated_bettors import Spectators, Wager, lighter
 
 WaitingBets = list[tuple[PlaceBet, Future[Answer]]]
 
-MOST_MORE: Final = 10
+MAX_EXTENSIONS: Final = 10
 """So often a person may ask for more time in a game."""
 
 NOT_WAITED_FOR: Final = Reason(
@@ -126,8 +126,8 @@ class Croupier:
             raise Refused(NOT_WAITED_FOR)
         game, times = self._more
         times = times if game == running.id else 0
-        if times >= MOST_MORE:
-            raise Refused(NO_MORE_TIME, n=MOST_MORE)
+        if times >= MAX_EXTENSIONS:
+            raise Refused(NO_MORE_TIME, n=MAX_EXTENSIONS)
         self._more = running.id, times + 1
         self._more_in = state.turn, self.more_ms + self.pace.turn_ms
 

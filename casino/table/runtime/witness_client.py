@@ -24,8 +24,8 @@ from casino.ledger.tlog.witness import PATH, WitnessReply, WitnessRequest, read_
 from casino.table.runtime.service import Listener
 
 TIMEOUT_SECONDS: Final = 10
-GREATEST_ANSWER: Final = 64 << 10
-_MOST_TRIES: Final = 3
+MAX_RESPONSE_BYTES: Final = 64 << 10
+_MAX_ATTEMPTS: Final = 3
 
 Proof = Callable[[int, int], list[Hash]]
 """The proof that a log of one size begins with another."""
@@ -57,7 +57,7 @@ class Asker:
     def ask(self, note: str) -> str | None:
         """The checkpoint with the witness's cosignature; nothing if it does not answer now."""
         size = open_checkpoint(note, None).size
-        for _ in range(_MOST_TRIES):
+        for _ in range(_MAX_ATTEMPTS):
             old = min(self._seen, size)
             request = WitnessRequest(old, self._prove(old, size) if old else [], note)
             reply = self._post(request)
@@ -90,10 +90,10 @@ class Asker:
         asked = urllib.request.Request(address, request.text().encode(), method="POST")
         try:
             with urllib.request.urlopen(asked, timeout=TIMEOUT_SECONDS) as answer:
-                return _reply(answer.status, answer.read(GREATEST_ANSWER))
+                return _reply(answer.status, answer.read(MAX_RESPONSE_BYTES))
         except urllib.error.HTTPError as error:
             with error:
-                return _reply(error.code, error.read(GREATEST_ANSWER))
+                return _reply(error.code, error.read(MAX_RESPONSE_BYTES))
         except OSError as error:
             log.warning("witness %s is away: %s", self.witness.key.name, error)
             return None

@@ -21,7 +21,7 @@ from casino.web.server.rate_limit import TOO_MANY_TRIES
 T = TypeVar("T")
 
 THREADS: Final = 2
-MOST_WAITING: Final = 16
+MAX_WAITING: Final = 16
 _SECONDS: Final = 2
 
 # What OWASP recommends at least: 19 MiB, two passes, one lane. More lanes would only take the
@@ -46,7 +46,7 @@ class Passwords:
 
     def _aside(self, work: Callable[..., T], *given: str) -> T:
         """Do some work in the threads, unless too much of it waits."""
-        if self._waiting >= MOST_WAITING:
+        if self._waiting >= MAX_WAITING:
             raise Refused(TOO_MANY_TRIES, n=_SECONDS)
         self._waiting += 1
         try:

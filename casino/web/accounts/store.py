@@ -24,7 +24,7 @@ CANNOT_STORE: Final = Reason(
 
 RegisterLine = dict[str, Any]
 
-MOST_BROWSERS: Final = 16
+MAX_BROWSERS: Final = 16
 """Browsers that one account is known in; the oldest are forgotten."""
 
 
@@ -90,8 +90,8 @@ class Register:
         """
         known = [one for one in self._browser(old).known if one != name]
         self._set(old, Browser())
-        self._set(new, Browser(name, (*known, name)[-MOST_BROWSERS:]))
-        for digest in list(self._known_in.get(name, ()))[:-MOST_BROWSERS]:
+        self._set(new, Browser(name, (*known, name)[-MAX_BROWSERS:]))
+        for digest in list(self._known_in.get(name, ()))[:-MAX_BROWSERS]:
             self._forget(digest, name)
 
     def sign_out(self, old: str, new: str) -> None:

@@ -21,7 +21,7 @@ from werkzeug.exceptions import NotFound
 from casino.web.assets.bundler import bundles, joined_script, needed_at_once
 from casino.web.assets.scripts import Scripts, bare, bare_style
 
-LEAST_SQUEEZED: Final = 500
+MIN_GZIP_BYTES: Final = 500
 _SQUEEZABLE: Final = ("text/", "application/json", "application/javascript", "image/svg")
 _MARK: Final = 12
 _EVERYWHERE: Final = "base+cards"
@@ -121,7 +121,7 @@ def _squeezed(response: Response) -> Response:
     fits = (response.mimetype or "").startswith(_SQUEEZABLE) and not response.direct_passthrough
     if fits and "Content-Encoding" not in response.headers and _accepts_gzip():
         body = response.get_data()
-        if len(body) >= LEAST_SQUEEZED:
+        if len(body) >= MIN_GZIP_BYTES:
             if response.mimetype == "text/html":
                 body = _MARGIN.sub(b"\n", body)
             response.set_data(gzip.compress(body, 6))

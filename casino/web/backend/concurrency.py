@@ -26,7 +26,7 @@ NO_ANSWER: Final = Reason(
     "no_answer", "unavailable", "the house does not answer: ask again with the same id"
 )
 
-LONGEST_WAIT: Final = 10
+MAX_WAIT_SECONDS: Final = 10
 """Seconds until an answer of the house is given up."""
 
 
@@ -44,7 +44,7 @@ class Loop:
         """The answer of the house, the loop going on meanwhile."""
         done = Event()
         future.add_done_callback(lambda _: self.post(done.set))
-        if not done.wait(LONGEST_WAIT):
+        if not done.wait(MAX_WAIT_SECONDS):
             raise Refused(NO_ANSWER)
         return future.result()
 

@@ -15,7 +15,7 @@ from casino.table.public.state import Message
 AT_ONCE: Final = 1_000
 """Games counted for one answer; of a long log the first answers say that there are more."""
 
-MOST_LEADERS: Final = 100
+MAX_LEADERS: Final = 100
 POINTS: Final = 120
 """Points of the curve of games won."""
 
@@ -120,8 +120,7 @@ def _ranked(tallies: dict[str, Tally]) -> list[Message]:
     some = [(name, tally) for name, tally in tallies.items() if tally.games]
     some.sort(key=lambda one: (-least_share(one[1]), one[1].lost, one[0]))
     return [
-        {"player": name, "won": tally.won, "lost": tally.lost}
-        for name, tally in some[:MOST_LEADERS]
+        {"player": name, "won": tally.won, "lost": tally.lost} for name, tally in some[:MAX_LEADERS]
     ]
 
 

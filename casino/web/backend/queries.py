@@ -14,8 +14,8 @@ from casino.table.domain.commands import bet_command
 from casino.table.public.replay import retold
 from casino.table.public.state import Message
 
-MOST_GAMES: Final = 100
-MOST_LEAVES: Final = 1_000
+MAX_GAMES: Final = 100
+MAX_LEAVES: Final = 1_000
 _ENDS: Final = ("game_over", "game_void")
 
 NO_GAME: Final = Reason(

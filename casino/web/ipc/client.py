@@ -21,7 +21,7 @@ from gevent.event import Event as Bell
 
 from casino.errors import CasinoError, Refused
 from casino.table.public.feed import Board
-from casino.web.backend.concurrency import LONGEST_WAIT, NO_ANSWER, Loop
+from casino.web.backend.concurrency import MAX_WAIT_SECONDS, NO_ANSWER, Loop
 from casino.web.backend.messages import Taking
 from casino.web.ipc.protocol import (
     ALIVE,
@@ -119,11 +119,11 @@ class FarHouse:
     def _ask(self, question: str, *given: Any) -> Any:
         """Ask, and wait for the answer."""
         number, waiting = self._number(), AsyncResult()
-        request = self._request(number, question, LONGEST_WAIT, *given)
+        request = self._request(number, question, MAX_WAIT_SECONDS, *given)
         self._asked[number] = request, waiting
         self._sender.send(request)
         try:
-            answer: Answer = waiting.get(timeout=LONGEST_WAIT)
+            answer: Answer = waiting.get(timeout=MAX_WAIT_SECONDS)
         except gevent.Timeout:
             raise Refused(NO_ANSWER) from None
         finally:

@@ -36,7 +36,7 @@ KEPT: Final = 10_000
 ANSWERS_SECONDS: Final = 60
 """How long the answers of a web process are kept that asks no more."""
 
-MOST_UNSENT: Final = 20_000
+MAX_UNSENT: Final = 20_000
 AT_ONCE: Final = 200
 AGAIN_SECONDS: Final = 0.1
 _BLOCK_MS: Final = 1_000
@@ -126,7 +126,7 @@ class Sender(_Line):
 
     def __init__(self, url: str) -> None:
         super().__init__(url, "redis-sender")
-        self._unsent: deque[Unsent] = deque(maxlen=MOST_UNSENT)
+        self._unsent: deque[Unsent] = deque(maxlen=MAX_UNSENT)
         self._news = threading.Event()
 
     def send(self, unsent: Unsent) -> None:

@@ -16,7 +16,7 @@ import gevent
 import msgspec
 
 from casino.errors import BadConfig, CasinoError, Refused
-from casino.web.backend.concurrency import LONGEST_WAIT
+from casino.web.backend.concurrency import MAX_WAIT_SECONDS
 from casino.web.backend.local import Office
 from casino.web.backend.messages import Alive, Bulletin
 from casino.web.errors import INTERNAL_ERROR
@@ -49,7 +49,7 @@ EVERY_SECONDS: Final = 1.0
 SILENT_SECONDS: Final = 5.0
 """After so long a web process that says nothing is gone, and who was there with it."""
 
-REMEMBERED_SECONDS: Final = 2.0 * LONGEST_WAIT
+REMEMBERED_SECONDS: Final = 2.0 * MAX_WAIT_SECONDS
 """After so long nobody asks the same again."""
 
 _RUN_DIGITS: Final = 16
@@ -126,7 +126,7 @@ class Hatch:
     def _arrived(self, entries: list[StreamEntry]) -> None:
         """Hand requests to the loop; what was asked too long before this start is thrown away."""
         if self._oldest_ms is None:
-            self._oldest_ms = self._reader.now_ms() - 1000 * LONGEST_WAIT
+            self._oldest_ms = self._reader.now_ms() - 1000 * MAX_WAIT_SECONDS
         for entry in entries:
             if ms_of(entry.id) >= self._oldest_ms:
                 self._office.bridge.post(self._take, entry)

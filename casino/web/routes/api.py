@@ -176,7 +176,7 @@ class Api:
 
     def games(self) -> Any:
         """Finished games."""
-        limit = _number("limit", 50, 1, queries.MOST_GAMES)
+        limit = _number("limit", 50, 1, queries.MAX_GAMES)
         after, before = request.args.get("after"), request.args.get("before")
         return {"games": self._shared.ask("games", after, before, limit)}
 
@@ -191,7 +191,7 @@ class Api:
     def log(self) -> Any:
         """Leaves of the log."""
         after = _number("after", -1, -1, 2**53)
-        limit = _number("limit", 100, 1, queries.MOST_LEAVES)
+        limit = _number("limit", 100, 1, queries.MAX_LEAVES)
         return self._shared.ask("leaves", after, limit)
 
     def checkpoint(self) -> Any:

@@ -113,7 +113,7 @@ ADDRESSES: Final = (
         asked=(
             ("after", _TEXT),
             ("before", _TEXT),
-            ("limit", _whole(1, queries.MOST_GAMES)),
+            ("limit", _whole(1, queries.MAX_GAMES)),
         ),
     ),
     Address("/api/games/{game}", "A finished game, all that checks it.", responses.Game),
@@ -125,7 +125,7 @@ ADDRESSES: Final = (
         "/api/log",
         "Leaves of the log behind a number, as they were hashed.",
         responses.Log,
-        asked=(("after", _whole(-1, 2**53)), ("limit", _whole(1, queries.MOST_LEAVES))),
+        asked=(("after", _whole(-1, 2**53)), ("limit", _whole(1, queries.MAX_LEAVES))),
     ),
     Address("/api/checkpoint", "The newest signed checkpoint.", responses.Checkpoint),
     Address(

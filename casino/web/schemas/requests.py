@@ -9,7 +9,7 @@ from pydantic_core import ErrorDetails
 
 from casino.errors import Reason, Refused
 
-MOST_CENTS: Final = 10**12
+MAX_CENTS: Final = 10**12
 
 NO_FIELDS: Final = Reason("no_fields", "bad_request", "send one JSON object with the fields")
 FIELD_MISSING: Final = Reason("field_missing", "bad_request", "{field} is missing: send it too")
@@ -29,7 +29,7 @@ Phrase: TypeAlias = Literal[
 
 TableName: TypeAlias = Annotated[str, Field(min_length=1, max_length=40)]
 GameName: TypeAlias = Annotated[str, Field(min_length=1, max_length=60)]
-Cents: TypeAlias = Annotated[int, Field(ge=-MOST_CENTS, le=MOST_CENTS)]
+Cents: TypeAlias = Annotated[int, Field(ge=-MAX_CENTS, le=MAX_CENTS)]
 Seal: TypeAlias = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
 Version: TypeAlias = Annotated[int, Field(ge=0, le=2**53)]
 

@@ -17,8 +17,8 @@ from gevent.event import Event
 from casino.errors import Refused
 from casino.web.server.rate_limit import TOO_MANY_REQUESTS
 
-MOST_WAITING: Final = 64
-MOST_BEGUN: Final = 8
+MAX_WAITING: Final = 64
+MAX_IN_PROGRESS: Final = 8
 """Requests of one address that wait, and that are being answered."""
 
 NEXT_TURN: Final = 1e-9
@@ -28,7 +28,7 @@ NEXT_TURN: Final = 1e-9
 class Turnstile:
     """Lets requests through."""
 
-    def __init__(self, most_waiting: int = MOST_WAITING) -> None:
+    def __init__(self, most_waiting: int = MAX_WAITING) -> None:
         self.most_waiting = most_waiting
         self._waiting: dict[str, deque[Event]] = {}
         self._begun: Counter[str] = Counter()
@@ -70,7 +70,7 @@ class Turnstile:
         while True:
             self._bell.wait()
             self._bell.clear()
-            while next_ones := [who for who in self._waiting if self._begun[who] < MOST_BEGUN]:
+            while next_ones := [who for who in self._waiting if self._begun[who] < MAX_IN_PROGRESS]:
                 for who in next_ones:
                     self._let_through(who)
                     gevent.sleep(NEXT_TURN)

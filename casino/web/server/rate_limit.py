@@ -29,7 +29,7 @@ TOO_MANY_ACCOUNTS: Final = Reason(
 )
 
 _SECOND_MS: Final = 1000
-_MOST_KEYS: Final = 100_000
+_MAX_KEYS: Final = 100_000
 _FORGOTTEN_AT_ONCE: Final = 2
 _PREFIX: Final = 64
 
@@ -84,7 +84,7 @@ class Buckets:
         """Forget a few of the buckets used least recently: those that are full, or too many."""
         for _ in range(_FORGOTTEN_AT_ONCE):
             key, full_at = next(iter(self._full_at.items()))
-            if full_at <= now or len(self._full_at) > _MOST_KEYS:
+            if full_at <= now or len(self._full_at) > _MAX_KEYS:
                 del self._full_at[key]
 
 

@@ -30,7 +30,7 @@ AT_ONCE: Final = ("/healthz", "/readyz", "/metrics")
 """Answered at once: whoever watches over the casino wants to know just when it is busy."""
 
 CSRF_HEADER: Final = "X-CSRF-Token"
-GREATEST_BODY: Final = 16 * 1024
+MAX_BODY_BYTES: Final = 16 * 1024
 _SAME: Final = ("same-origin", "none")
 
 HEADERS: Final = {

@@ -27,15 +27,15 @@ HANDLER: Final = "casino.handler"
 KEPT_BACK: Final = 128
 """Descriptors that no visitor gets: the bank's files, its readers', the log's, the audit's."""
 
-MOST_DESCRIPTORS: Final = 1 << 20
-LONGEST_END: Final = 2.0
+MAX_DESCRIPTORS: Final = 1 << 20
+MAX_SHUTDOWN_SECONDS: Final = 2.0
 """Seconds in which whatever serves a connection must have ended once the doors are closed."""
 
 GONE: Final = 499
 """The status, as nginx has it, of a request whose sender was gone before all of its answer was."""
 
 _NEXT_LOOK: Final = 0.01
-GREATEST_HEAD: Final = 32 * 1024
+MAX_HEADER_BYTES: Final = 32 * 1024
 
 _TOO_MANY: Final = (
     b"HTTP/1.1 503 Service Unavailable\r\nConnection: close\r\nRetry-After: 10\r\n"
@@ -95,7 +95,7 @@ class Doors(WSGIServer):  # type: ignore[misc]
         try:
             super().serve_forever(stop_timeout)
         finally:
-            with gevent.Timeout(LONGEST_END, exception=False):
+            with gevent.Timeout(MAX_SHUTDOWN_SECONDS, exception=False):
                 while self._clients:
                     for client in self._clients:
                         shut(client)
@@ -239,7 +239,7 @@ class _Head:
 
     def __init__(self, file: Any) -> None:
         self._file = file
-        self._left = GREATEST_HEAD
+        self._left = MAX_HEADER_BYTES
 
     def readline(self, most: int) -> bytes:
         """The next line."""
@@ -261,7 +261,7 @@ def shut(sock: Any) -> None:
 def raise_descriptors() -> None:
     """Let this process have as many descriptors as the machine allows it."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    wanted = MOST_DESCRIPTORS if hard == resource.RLIM_INFINITY else min(hard, MOST_DESCRIPTORS)
+    wanted = MAX_DESCRIPTORS if hard == resource.RLIM_INFINITY else min(hard, MAX_DESCRIPTORS)
     if soft != resource.RLIM_INFINITY and soft < wanted:
         resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
 
@@ -270,7 +270,7 @@ def most_connections() -> int:
     """How many connections the descriptors suffice for."""
     soft, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
     if soft == resource.RLIM_INFINITY:
-        return MOST_DESCRIPTORS
+        return MAX_DESCRIPTORS
     return max(soft - KEPT_BACK, soft // 2)
 
 

@@ -20,7 +20,7 @@ from typing import Any, Final
 from casino.ledger.storage.location import Place
 from casino.web.counters import Audited, Figures
 
-MOST_TOLD: Final = 10
+MAX_REPORTED: Final = 10
 UNDONE: Final = -1
 _LOWEST: Final = 19
 _MINUTE: Final = 60
@@ -88,5 +88,5 @@ class Inspector:
             log.error("ALERT: the audit in the background has %d findings", len(found))
         else:
             log.info("audited: %d leaves, clean", verdict["leaves"])
-        for one in found[:MOST_TOLD]:
+        for one in found[:MAX_REPORTED]:
             log.error("ALERT: %s, leaf %s: %s", one["check"], one["leaf"], one["text"])

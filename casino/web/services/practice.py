@@ -26,7 +26,7 @@ from casino.web.schemas import requests
 KEPT: Final = 200
 """So many games are kept at once."""
 
-NOBODY: Final = "you"
+NO_SEAT: Final = "you"
 """What a person is called who has not entered."""
 
 EFFORT: Final = 64
@@ -67,7 +67,7 @@ class Practices:
         game = self._kept.pop(name, None)
         if game is None or game.done != actions[: len(game.done)]:
             seed = hmac.digest(self._secret, f"practice|{name}".encode(), "sha256")
-            game = Practice(rules._replace(house=house), NOBODY, seed)
+            game = Practice(rules._replace(house=house), NO_SEAT, seed)
         try:
             for action in actions[len(game.done) :]:
                 game.act(action)

@@ -38,10 +38,10 @@ from casino.web.websocket.framing import event_frame
 MESSAGES: Final = Rate(60, 50)
 """Of one browser: so many messages at once, and then one each so many milliseconds."""
 
-MOST_TOO_MANY: Final = 100
+MAX_EXCESS_MESSAGES: Final = 100
 """So many more messages refused than taken, and the line of whoever sends them is cut."""
 
-LONGEST_BEHIND: Final = 1.0
+MAX_PRIVATE_LAG_SECONDS: Final = 1.0
 """Seconds for which what one person may see waits for what is told to all."""
 
 LEISURE_SECONDS: Final = 0.2
@@ -143,9 +143,9 @@ class LiveSockets:
         The house may have seen more of the table than was told here: then that comes first.
         """
         table, player = said["table"], said["name"]
-        end = time.monotonic() + LONGEST_BEHIND
+        end = time.monotonic() + MAX_PRIVATE_LAG_SECONDS
         while self.shared.board(table).version < said["version"] and time.monotonic() < end:
-            self._told.wait(LONGEST_BEHIND)
+            self._told.wait(MAX_PRIVATE_LAG_SECONDS)
         frame = event_frame("you", said)
         for visitor in self._tabs.get((table, player), ()):
             visitor.wire.post(frame)
@@ -374,7 +374,7 @@ class LiveSockets:
             self._messages_from.take(visitor.address)
         except Refused:
             visitor.too_many += 1
-            if visitor.too_many > MOST_TOO_MANY:
+            if visitor.too_many > MAX_EXCESS_MESSAGES:
                 visitor.wire.close()
             raise
         visitor.too_many = max(0, visitor.too_many - 1)

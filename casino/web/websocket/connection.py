@@ -27,7 +27,7 @@ from casino.web.websocket.framing import Reader, accepted, closing, framed, sign
 from casino.web.websocket.heartbeat import Pulse
 from casino.web.websocket.send_buffer import Outlet
 
-MOST_UNANSWERED: Final = 64
+MAX_UNANSWERED: Final = 64
 
 WIRE: Final = "casino.wire"
 _READABLE: Final = 1
@@ -60,7 +60,7 @@ _SIGNS_OF_LIFE: Final = ("1", "2", _ALIVE, "5", "6")
 _COME_AND_GO: Final = ("40", "40{}", "41")
 _EVENT: Final = re.compile(r"42(?:[0-9]{0,15})(\[.*\])", re.DOTALL)
 _DIGITS: Final = re.compile(r"[0-9]{80}")
-_MOST_NESTED: Final = 300
+_MAX_NESTING: Final = 300
 _RESERVED: Final = ("connect", "disconnect")
 
 log = logging.getLogger(__name__)
@@ -239,7 +239,7 @@ class Wire:
             return
         if isinstance(payload, str):
             self._inbox.append(payload)
-            if len(self._inbox) > MOST_UNANSWERED:
+            if len(self._inbox) > MAX_UNANSWERED:
                 self._end(CloseReason.NORMAL_CLOSURE)
         elif kind == Opcode.PING:
             self.outlet.send(sign(Opcode.PONG, payload))
@@ -312,9 +312,9 @@ def understood(message: str) -> bool:
     if message[:1] in _SIGNS_OF_LIFE or message in _COME_AND_GO:
         return True
     found = _EVENT.fullmatch(message)
-    if found is None or _DIGITS.search(message) or message.count("[") > _MOST_NESTED:
+    if found is None or _DIGITS.search(message) or message.count("[") > _MAX_NESTING:
         return False
-    if message.count("{") > _MOST_NESTED:
+    if message.count("{") > _MAX_NESTING:
         return False
     try:
         said = json.loads(found[1])

@@ -15,7 +15,7 @@ import msgspec
 from wsproto.frame_protocol import CloseReason, FrameProtocol, Opcode, ParseFailed
 from wsproto.utilities import generate_accept_token
 
-GREATEST_MESSAGE: Final = 16 * 1024
+MAX_MESSAGE_BYTES: Final = 16 * 1024
 
 _EVENT: Final = b"42"
 _LAST: Final = 0x80
@@ -49,7 +49,7 @@ class Reader:
                     yield frame.opcode, frame.payload if isinstance(frame.payload, bytes) else b""
                     continue
                 self._text += frame.payload
-                if len(self._text.encode()) > GREATEST_MESSAGE:
+                if len(self._text.encode()) > MAX_MESSAGE_BYTES:
                     raise ParseFailed("too much", CloseReason.MESSAGE_TOO_BIG)
                 if frame.message_finished:
                     whole, self._text = self._text, ""

@@ -9,8 +9,8 @@ import gevent
 
 from casino.web.server.wsgi import shut
 
-MOST_UNREAD: Final = 256
-MOST_UNREAD_BYTES: Final = 256 * 1024
+MAX_UNSENT_MESSAGES: Final = 256
+MAX_UNSENT_BYTES: Final = 256 * 1024
 
 _CHUNK: Final = 4096
 _SEND_BUFFER: Final = 64 * 1024
@@ -65,7 +65,7 @@ class Outlet:
         """Send something when the peer has read what waits before it."""
         self.waiting.append(data)
         self._bytes += len(data)
-        if len(self.waiting) > MOST_UNREAD or self._bytes - len(data) > MOST_UNREAD_BYTES:
+        if len(self.waiting) > MAX_UNSENT_MESSAGES or self._bytes - len(data) > MAX_UNSENT_BYTES:
             self.cut()
         elif self._can_send is None:
             self._can_send = gevent.get_hub().loop.io(self._sock.fileno(), _WRITABLE)

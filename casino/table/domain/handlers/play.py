@@ -21,7 +21,7 @@ from casino.ecarte import (
     HOUSE,
     LEAD_OUT,
     LET_STAND,
-    NOBODY,
+    NO_SEAT,
     OVER,
     REFUSE,
     STAND,
@@ -128,7 +128,7 @@ def check_person(running: GameState, action: Action) -> None:
         raise Refused(NOT_DEALT)
     if EXPOSE <= action < LEAD_OUT:
         raise Refused(EXPOSED_BY_CHOICE)
-    if actor(deal, action) not in (CHALLENGER, NOBODY):
+    if actor(deal, action) not in (CHALLENGER, NO_SEAT):
         raise Refused(HOUSE_ACTS)
 
 
@@ -163,7 +163,7 @@ def answer(running: GameState) -> Action | None:
     if claims_revoke(running):
         return CLAIM
     seat = deal.turn
-    if seat == NOBODY or waits_for_person(running):
+    if seat == NO_SEAT or waits_for_person(running):
         return None
     if seat == CHALLENGER and running.abandoned:
         return concession(deal)

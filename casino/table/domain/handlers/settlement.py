@@ -16,7 +16,7 @@ from casino.table.domain.context import Desk, game_meant
 from casino.table.domain.reducers import Transitions, follow
 from casino.table.domain.state import GameState, TableState, running_of, seat_changed
 
-LONGEST_REASON: Final = 200
+MAX_REASON_LENGTH: Final = 200
 
 BAD_VOID_REASON: Final = Reason(
     "bad_void_reason", "bad_request", "say why in 1 to {most} characters"
@@ -68,8 +68,8 @@ def _given_up(running: GameState, after: TableState, lost: bool) -> Transitions:
 def void_game(state: TableState, command: VoidGame, _: Desk) -> Transitions:
     """The running game does not count."""
     game_meant(state, command.game)
-    if not 0 < len(command.reason) <= LONGEST_REASON:
-        raise Refused(BAD_VOID_REASON, most=LONGEST_REASON)
+    if not 0 < len(command.reason) <= MAX_REASON_LENGTH:
+        raise Refused(BAD_VOID_REASON, most=MAX_REASON_LENGTH)
     return voided(state, command.reason, command.fault)
 
 

@@ -110,8 +110,8 @@ def _check_room(running: GameState, seal: str) -> None:
     """Refuse a seal that is none, or for which there is no room."""
     if not fairness.is_hash(seal):
         raise Refused(BAD_SEAL)
-    if len(running.seals) >= fairness.MOST_CUTS:
-        raise Refused(CUTS_FULL, most=fairness.MOST_CUTS)
+    if len(running.seals) >= fairness.MAX_CUTS:
+        raise Refused(CUTS_FULL, most=fairness.MAX_CUTS)
 
 
 def lock_book(state: TableState, command: CloseBook, desk: Desk) -> Transitions:

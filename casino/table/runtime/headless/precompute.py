@@ -21,7 +21,7 @@ Foreseen: TypeAlias = Callable[[], Course]
 Foresight: TypeAlias = Callable[[TableState, bytes], Foreseen]
 
 _PROCESSES: Final = 2
-_MOST_ASKED: Final = 16
+_MAX_REQUESTS: Final = 16
 """The answers to so many fit into a pipe, so that the second process never waits to be read."""
 
 
@@ -58,7 +58,7 @@ class Foreseer:
 
     def ask(self, state: TableState, seed: bytes) -> Foreseen:
         """Have the course of a game worked out; what is given tells it, waiting if it must."""
-        if len(self._asked) >= _MOST_ASKED:
+        if len(self._asked) >= _MAX_REQUESTS:
             self._take()
         asked = _Asked(state, seed)
         try:
