@@ -12,10 +12,10 @@ from pathlib import Path
 from typing import Any
 
 from casino import cli
-from casino.table.public.feed import Board
+from casino.table.public.feed import TableFeed
 from casino.table.public.state import Message
-from casino.table.runtime.service import Clerk, Happening
-from casino.web.backend.publisher import Crier
+from casino.table.runtime.service import CommittedEvent, TableService
+from casino.web.backend.publisher import EventPublisher
 
 GATHERED = ("bet_accepted", "book", "cut", "checkpoint", "notice")
 
@@ -31,22 +31,22 @@ class Stamps:
 
     def install(self) -> None:
         """Put the notes around the casino's functions."""
-        committed, happened = Clerk.committed, Crier.happened
-        tell, numbered = Crier._tell, Board._numbered
+        committed, happened = TableService.committed, EventPublisher.happened
+        tell, numbered = EventPublisher._tell, TableFeed._numbered
 
-        def noted_commit(clerk: Clerk) -> None:
+        def noted_commit(clerk: TableService) -> None:
             self._durable_at = time.monotonic_ns()
             committed(clerk)
 
-        def noted_happening(crier: Crier, happening: Happening) -> None:
+        def noted_happening(crier: EventPublisher, happening: CommittedEvent) -> None:
             self._noted.append(self._durable_at)
             happened(crier, happening)
 
-        def noted_telling(crier: Crier, noted: Any) -> None:
+        def noted_telling(crier: EventPublisher, noted: Any) -> None:
             self._due_at = time.monotonic_ns() if isinstance(noted, str) else self._noted.popleft()
             tell(crier, noted)
 
-        def noted_number(board: Board, message: Message, turn: int, at_ms: int) -> Message:
+        def noted_number(board: TableFeed, message: Message, turn: int, at_ms: int) -> Message:
             told = numbered(board, message, turn, at_ms)
             now = time.monotonic_ns()
             at = now if told["type"] in GATHERED else self._due_at
@@ -54,10 +54,10 @@ class Stamps:
             return told
 
         for owner, name, function in (
-            (Clerk, "committed", noted_commit),
-            (Crier, "happened", noted_happening),
-            (Crier, "_tell", noted_telling),
-            (Board, "_numbered", noted_number),
+            (TableService, "committed", noted_commit),
+            (EventPublisher, "happened", noted_happening),
+            (EventPublisher, "_tell", noted_telling),
+            (TableFeed, "_numbered", noted_number),
         ):
             setattr(owner, name, function)
 

@@ -31,11 +31,11 @@ from bench._tree import medians, watch
 from casino.audit import FileSource, audit
 from casino.audit.checks.store import check_accounts
 from casino.audit.damaged_pages import check_range
-from casino.audit.pipeline import Audit
+from casino.audit.pipeline import AuditPipeline
 from casino.events import factories
 from casino.ledger import accounts
 from casino.ledger.entries import Leaf
-from casino.ledger.ledger import Bank
+from casino.ledger.ledger import Ledger
 from casino.ledger.tlog.key_rotation import keys_of
 from casino.ledger.transaction import Answer, Transaction
 from tests.ledger.issues import REFILL, issue
@@ -49,7 +49,7 @@ def limit(player: str, number: int) -> Leaf:
 
 def fill(path: Path, leaves: int, other: Callable[[str, int], Leaf] = limit) -> None:
     """A file of many leaves and no game: of each ten, two entries and eight others."""
-    bank = Bank(path, SimulatedClock())
+    bank = Ledger(path, SimulatedClock())
     issue(bank)
 
     def work(tx: Transaction) -> Answer:
@@ -83,7 +83,7 @@ def play(folder: Path, games: int) -> tuple[Path, float]:
 
 def check_leaves_and_money(path: Path) -> None:
     """Check the log, the tree and the money of a file without games, as the audit does."""
-    source, state = FileSource(path), Audit(None)
+    source, state = FileSource(path), AuditPipeline(None)
     with multiprocessing.get_context("spawn").Pool(os.cpu_count()) as pool:
         for outcome in pool.imap(
             check_range, source.jobs(keys_of(source.log.store), games=False, decide=None)

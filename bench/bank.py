@@ -29,15 +29,15 @@ import click
 from rich.console import Console
 from rich.table import Table
 
-from casino.betting import AccountChange, Move
+from casino.betting import AccountChange, MoneyMove
 from casino.ledger import accounts
-from casino.ledger.ledger import Bank, grant
+from casino.ledger.ledger import Ledger, grant
 from casino.ledger.transaction import Answer, Transaction
 
 Send = Callable[[int, int], Future[Any]]
 Drive = Callable[[Send, int, float], list[float]]
 
-HOLD = Move("hold", (AccountChange("wallet", "ann", -1), AccountChange("escrow", "ann", 1)))
+HOLD = MoneyMove("hold", (AccountChange("wallet", "ann", -1), AccountChange("escrow", "ann", 1)))
 
 
 class BareWriter:
@@ -154,7 +154,7 @@ def on_one_thread(send: Send, clients: int, seconds: float) -> list[float]:
     return laps
 
 
-def our_send(bank: Bank, run: str) -> Send:
+def our_send(bank: Ledger, run: str) -> Send:
     """Our bank's transfer: a hold, with its id, entry, leaf, tree and guards."""
 
     def work(tx: Transaction) -> Answer:
@@ -170,7 +170,7 @@ def bare_send(bare: BareWriter, run: str) -> Send:
 
 def compare(folder: Path, seconds: float, rounds: int) -> Table:
     """Both writers in turn at each number of clients; the ratio is of the medians."""
-    bank = Bank(folder / "bank.db", lambda: time.time_ns() // 1_000_000)
+    bank = Ledger(folder / "bank.db", lambda: time.time_ns() // 1_000_000)
     grant(bank, "ann", 10**12, "ann").result()
     bare = BareWriter(folder / "bare.db")
     table = Table("clients", "ours /s", "p99 ms", "bare /s", "p99 ms", "rate ÷ bare", "CPU ÷ bare")

@@ -22,7 +22,7 @@ from casino.solver.policy.exchange_policy import MIXES, STEPS
 from casino.solver.policy.infosets import ANSWER, DEALER_TAKES, MOST, TAKES, WORDS, game_of
 from casino.solver.policy.play_policy import WHOLE
 from casino.solver.training.cfr import Solver, iterate
-from casino.solver.training.deal_solver import DealScore, Worths, fresh, leaf_worths, scores
+from casino.solver.training.deal_solver import DealScore, ScoreEquities, fresh, leaf_worths, scores
 
 CHUNK: Final = 1_000_000
 SCORES: Final = ("0-0", "2-2", "3-3", "1-4", "4-1")
@@ -43,7 +43,7 @@ class Gain(NamedTuple):
         return f"{self.mean:+.5f} ± {self.doubt:.5f}"
 
 
-def strategies(found: tables.Packed, game: int) -> Any:
+def strategies(found: tables.PackedTables, game: int) -> Any:
     """What the tables do at a score, as the solver lays it out."""
     words = np.frombuffer(found.words, np.uint8).reshape(-1, WORDS * KINDS)[game]
     second = words.astype(np.float32) / STEPS
@@ -88,10 +88,10 @@ def worth_of(solver: Solver, both: Any, walks: int) -> tuple[float, float]:
     return float(np.mean(means)), float(np.std(means, ddof=1)) / sqrt(len(means))
 
 
-def leaf_of(found: tables.Packed, score: DealScore) -> Any:
+def leaf_of(found: tables.PackedTables, score: DealScore) -> Any:
     """What each end of a deal's exchanges is worth to the elder at a score, by the tables."""
     ends, target = tables.outcomes(found), found.target
-    worths = Worths(Laws(target))
+    worths = ScoreEquities(Laws(target))
     for one in scores(target):
         row = ends[game_of(one.elder, one.dealer, target, one.king, target)]
         worths.found[one] = sum(row[:3]) / WHOLE

@@ -32,7 +32,7 @@ from casino.solver.policy.play_policy import (
     NO_ROW,
     ROOM,
     WHOLE,
-    Spot,
+    InfoState,
     best_card,
     card_values,
     refuted,
@@ -54,7 +54,7 @@ TURNED: Final = 0
 class Side(NamedTuple):
     """What a side has and knows: its hand, the one dealt, the other's cards, and its tricks.
 
-    Of the other's cards: which were played, how (see `Spot`), and what they refuted.
+    Of the other's cards: which were played, how (see `InfoState`), and what they refuted.
     """
 
     hand: int
@@ -93,7 +93,7 @@ def _expert_card(tools: Tools, side: Side, led: int, size: int, legal: int, key:
     if legal & legal - 1 == 0:
         return lowest(legal)
     unseen = 0xFFFFFFFF & ~(side.dealt | side.met | side.refuted | 1 << TURNED)
-    spot = Spot(
+    spot = InfoState(
         side.hand, led, TURNED, True, side.met, 0, size, unseen, side.plays, side.taken,
         False, False, NO_ROW, False, NO_ROW,
     )  # fmt: skip

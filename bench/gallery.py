@@ -15,7 +15,7 @@ from random import Random
 from statistics import median
 from time import perf_counter
 
-from casino.betting import Bet, Book, Cover, GalleryLaws, Limits, close, enter_bet, settle
+from casino.betting import Bet, BetSizeLimits, BettingRules, Book, Cover, close, enter_bet, settle
 from casino.ecarte import HOUSE
 
 SEED = 1
@@ -29,8 +29,8 @@ def book_of(bets: int, matching: str) -> Book:
         Bet(order, f"p{order >> 1}", order >> 1 & 1, rng.randrange(100, 100_000))
         for order in range(1, bets + 1)
     )
-    limits = Limits(1, 10**9, 10**9, 10**12)
-    return Book("cat", 1000, GalleryLaws(matching=matching), limits, entries)
+    limits = BetSizeLimits(1, 10**9, 10**9, 10**12)
+    return Book("cat", 1000, BettingRules(matching=matching), limits, entries)
 
 
 def add_up(book: Book) -> int:

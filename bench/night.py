@@ -19,7 +19,7 @@ import click
 
 from casino.audit import FileSource, audit
 from casino.cli.verify.audit import decide_again
-from casino.errors import BadFile
+from casino.errors import FileError
 from casino.ledger.ledger import open_log
 
 
@@ -27,7 +27,7 @@ def settled(path: Path) -> int:
     """How many games are decided in the file."""
     try:
         log = open_log(path)
-    except BadFile:
+    except FileError:
         return 0
     found = sum(1 for _ in log.of_kinds(["game_over", "game_void"]))
     log.close()

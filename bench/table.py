@@ -26,19 +26,19 @@ import click
 from rich.console import Console
 from rich.table import Table
 
-from casino.betting import Limits
+from casino.betting import BetSizeLimits
 from casino.ledger.ledger import grant
-from casino.ledger.storage.location import Place
+from casino.ledger.storage.location import LogLocation
 from casino.table.domain.commands import OpenGame, PlaceBet
-from casino.table.domain.settings import Pace, TableRules
+from casino.table.domain.settings import PaceSettings, TableSettings
 from casino.table.runtime import simulated_bettors
-from casino.table.runtime.casino import House, TablePlan
-from casino.table.runtime.table_runner import Croupier
+from casino.table.runtime.casino import Casino, TablePlan
+from casino.table.runtime.table_runner import TableRunner
 from tests.ledger.postgres_server import INITDB, PostgresServer
 
 HABITS = tuple(simulated_bettors.HABITS)
-RICH = Limits(1, 10**6, 10**12, 10**12)
-AT_ONCE = Pace(0, 0, 0, 0)
+RICH = BetSizeLimits(1, 10**6, 10**12, 10**12)
+AT_ONCE = PaceSettings(0, 0, 0, 0)
 BETTORS = 200
 
 
@@ -47,7 +47,7 @@ def now_ms() -> int:
     return time.time_ns() // 1_000_000
 
 
-def play(croupier: Croupier, stop: threading.Event) -> None:
+def play(croupier: TableRunner, stop: threading.Event) -> None:
     """A live table without pauses: a command an action, each waited for."""
     while not stop.is_set():
         croupier.step(now_ms())
@@ -55,8 +55,8 @@ def play(croupier: Croupier, stop: threading.Event) -> None:
 
 def bets_a_second(folder: Path, seconds: float, waiting: int) -> tuple[float, float]:
     """Bets on one table, so many under way at once, while another plays; and its actions."""
-    plans = [TablePlan(TableRules("t1", limits=RICH)), TablePlan(TableRules("t2"), AT_ONCE)]
-    house = House(folder / "bets.db", plans, now_ms)
+    plans = [TablePlan(TableSettings("t1", limits=RICH)), TablePlan(TableSettings("t2"), AT_ONCE)]
+    house = Casino(folder / "bets.db", plans, now_ms)
     stop = threading.Event()
     player = threading.Thread(target=play, args=(house.croupiers[1], stop))
     for bettor in range(BETTORS):
@@ -88,13 +88,13 @@ def bets_a_second(folder: Path, seconds: float, waiting: int) -> tuple[float, fl
     return taken / spent, told / spent
 
 
-def games_a_second(where: Path | Place, tables: int, bettors: int, games: int) -> float:
+def games_a_second(where: Path | LogLocation, tables: int, bettors: int, games: int) -> float:
     """Whole headless games, all tables together."""
     plans = [
-        TablePlan(TableRules(f"t{number}"), spectators=bettors, habits=HABITS)
+        TablePlan(TableSettings(f"t{number}"), spectators=bettors, habits=HABITS)
         for number in range(1, tables + 1)
     ]
-    house = House(where, plans, now_ms)
+    house = Casino(where, plans, now_ms)
     start = time.perf_counter()
     house.headless(games)
     spent = time.perf_counter() - start
@@ -125,7 +125,7 @@ def main(seconds: float, games: int, bettors: int, laps: int) -> None:
                 figures: dict[str, list[float]] = {}
                 for lap in range(laps):
                     path = folder / f"{tables}-{lap}.db"
-                    places: dict[str, Path | Place] = {"file": path}
+                    places: dict[str, Path | LogLocation] = {"file": path}
                     if server is not None:
                         places["database"] = server.place(path.with_suffix(".pg"))
                     for name, place in places.items():

@@ -26,7 +26,7 @@ _WORTH_SAYING_MS: Final = 1_000
 """Clocks that are kept right are set back by a few milliseconds now and then."""
 
 
-class SteadyClock:
+class MonotonicClock:
     """The time in milliseconds, as the log may have it."""
 
     def __init__(

@@ -32,11 +32,11 @@ from pydantic import (
 )
 from pydantic_core import PydanticCustomError
 
-from casino.betting import GalleryLaws, parse_gallery_laws
+from casino.betting import BettingRules, parse_gallery_laws
 from casino.bots import BOT_NAMES as BOT_NAMES
 from casino.bots import WIN_RATES as WIN_RATES
 from casino.ecarte import Laws, parse_laws
-from casino.errors import BadConfig, BadLaws
+from casino.errors import ConfigError, LawsError
 
 Habit: TypeAlias = Literal["loyal", "rebel", "balancer", "follower", "contrary", "flat", "idler"]
 
@@ -190,7 +190,7 @@ class Config(SettingsTable):
     """All settings, by table and key."""
 
     laws: Annotated[Laws, PlainValidator(parse_laws)] = Laws()
-    gallery: Annotated[GalleryLaws, PlainValidator(parse_gallery_laws)] = GalleryLaws()
+    gallery: Annotated[BettingRules, PlainValidator(parse_gallery_laws)] = BettingRules()
     limits: BetLimits = BetLimits()
     table: Table = Table()
     spectators: Spectators = Spectators()
@@ -213,7 +213,7 @@ class Config(SettingsTable):
         return self.model_copy(update=dict(Config.model_validate(overlaid)) if given else {})
 
 
-def _values(table: Laws | GalleryLaws | SettingsTable) -> dict[str, Any]:
+def _values(table: Laws | BettingRules | SettingsTable) -> dict[str, Any]:
     """The keys of a table of settings with their values."""
     return table._asdict() if isinstance(table, tuple) else dict(table)
 
@@ -266,16 +266,16 @@ def _in_file(file: Path) -> Iterator[Setting]:
     try:
         tables = tomllib.loads(file.read_text("utf-8"))
     except OSError as error:
-        raise BadConfig(f"{file}: cannot be read ({error.strerror}): name a TOML file") from None
+        raise ConfigError(f"{file}: cannot be read ({error.strerror}): name a TOML file") from None
     except UnicodeDecodeError:
-        raise BadConfig(f"{file}: is not in UTF-8: save it in UTF-8") from None
+        raise ConfigError(f"{file}: is not in UTF-8: save it in UTF-8") from None
     except tomllib.TOMLDecodeError as error:
-        raise BadConfig(f"{file}: is not TOML: {error}") from None
+        raise ConfigError(f"{file}: is not TOML: {error}") from None
     except (ValueError, RecursionError):
-        raise BadConfig(f"{file}: a number is too long or lists are nested too deeply") from None
+        raise ConfigError(f"{file}: a number is too long or lists are nested too deeply") from None
     for table, keys in tables.items():
         if not isinstance(keys, dict):
-            raise BadConfig(f"{file}: {table}: put it into one of the tables {_listed(KEYS)}")
+            raise ConfigError(f"{file}: {table}: put it into one of the tables {_listed(KEYS)}")
         for key, value in keys.items():
             place = f"{file}: [{table}] {key}"
             if table == TABLES:
@@ -288,11 +288,11 @@ def _in_environment(environ: Mapping[str, str]) -> Iterator[Setting]:
     known = {f"{PREFIX}{t}_{k}".upper(): (t, k) for t, keys in KEYS.items() for k in keys}
     for name, text in environ.items():
         if name in known and not _is_utf8(text):
-            raise BadConfig(f"{name}: write it in UTF-8")
+            raise ConfigError(f"{name}: write it in UTF-8")
         if name in known:
             yield Setting(name, *known[name], _value(text))
         elif name.startswith(PREFIX) and name not in (FILE_VARIABLE, PASSWORD_VARIABLE):
-            raise BadConfig(
+            raise ConfigError(
                 f"{name}: unknown, the variables are {_listed([*known, FILE_VARIABLE])}"
             )
 
@@ -320,25 +320,25 @@ def _check(setting: Setting) -> None:
     if table == TABLES:
         return
     if table not in KEYS:
-        raise BadConfig(f"{place}: unknown table, the tables are {_listed(KEYS)}")
+        raise ConfigError(f"{place}: unknown table, the tables are {_listed(KEYS)}")
     if key not in KEYS[table]:
-        raise BadConfig(f"{place}: unknown key, the keys of [{table}] are {_listed(KEYS[table])}")
+        raise ConfigError(f"{place}: unknown key, the keys of [{table}] are {_listed(KEYS[table])}")
     try:
         Config.model_validate({table: {key: value}})
-    except BadLaws as error:
-        raise BadConfig(f"{place}: {error}") from None
+    except LawsError as error:
+        raise ConfigError(f"{place}: {error}") from None
     except ValidationError as error:
         wanted = error.errors()[0]["msg"].replace("Input should be", "must be")
-        raise BadConfig(f"{place}: {str(value)[:40]!r} {wanted}") from None
+        raise ConfigError(f"{place}: {str(value)[:40]!r} {wanted}") from None
 
 
 def _check_table(place: str, name: str, keys: Any) -> None:
     """Refuse what a table of the house cannot have of its own."""
     if not TABLE_NAME.fullmatch(name) or not isinstance(keys, dict):
-        raise BadConfig(f"{place}: name a table with small letters and digits, as in [tables.t2]")
+        raise ConfigError(f"{place}: name a table with small letters and digits, as in [tables.t2]")
     for key, value in keys.items():
         if key not in TABLE_OF:
-            raise BadConfig(f"{place} {key}: unknown key, the keys are {_listed(TABLE_OF)}")
+            raise ConfigError(f"{place} {key}: unknown key, the keys are {_listed(TABLE_OF)}")
         _check(Setting(f"{place} {key}", TABLE_OF[key], key, value))
 
 

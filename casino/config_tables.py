@@ -5,9 +5,9 @@ from __future__ import annotations
 from itertools import count
 from typing import Any, Final
 
-from casino.betting import Limits
+from casino.betting import BetSizeLimits
 from casino.config import Config, Table
-from casino.table.domain.settings import Chips, Pace, TableRules
+from casino.table.domain.settings import GrantPolicy, PaceSettings, TableSettings
 from casino.table.runtime.casino import TablePlan
 
 _HOUR_MS: Final = 3_600_000
@@ -49,10 +49,10 @@ def plans_of(config: Config, number: int | None = None) -> list[TablePlan]:
     return [_plan(name, config.of_table(name)) for name in names]
 
 
-def chips_of(config: Config) -> Chips:
+def chips_of(config: Config) -> GrantPolicy:
     """What the house issues, by the settings."""
     web = config.web
-    return Chips(
+    return GrantPolicy(
         config.bank.house_cents, web.opening_cents, web.refill_cents, web.refill_hours * _HOUR_MS
     )
 
@@ -60,11 +60,11 @@ def chips_of(config: Config) -> Chips:
 def _plan(name: str, config: Config) -> TablePlan:
     """A table of the house."""
     table, crowd = config.table, config.spectators
-    rules = TableRules(
+    rules = TableSettings(
         name=name,
         laws=config.laws,
         gallery=config.gallery,
-        limits=Limits(**dict(config.limits)),
+        limits=BetSizeLimits(**dict(config.limits)),
         stake_cents=table.stake_cents,
         house_cover_cents=table.house_cover_cents,
         house=table.house,
@@ -74,7 +74,7 @@ def _plan(name: str, config: Config) -> TablePlan:
         slip_permille=table.slip_permille,
         day_cents=table.day_cents,
     )
-    pace = Pace(
+    pace = PaceSettings(
         table.betting_ms,
         table.pace_ms,
         table.deal_ms,

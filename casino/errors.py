@@ -20,7 +20,7 @@ CasinoError                 anything below; carries `code` and an exit status
 
 A message is one sentence that says what is wrong, and then what to do.
 
-A refusal is not a sentence but a `Reason` and the values put into it, because those who are
+A refusal is not a sentence but a `RefusalReason` and the values put into it, because those who are
 refused read different languages: the English sentence is made here, the others by the pages.
 """
 
@@ -40,50 +40,50 @@ class CasinoError(Exception):
     exit_status = 1
 
 
-class BadInput(CasinoError):
+class InputError(CasinoError):
     """Something given from outside cannot be read."""
 
     code = "bad_input"
     exit_status = 2
 
 
-class BadConfig(BadInput):
+class ConfigError(InputError):
     """A setting nobody knows, or a value a setting cannot take."""
 
     code = "bad_config"
 
 
-class BadCards(BadInput):
+class CardsError(InputError):
     """A text that should name cards does not, or names one twice."""
 
     code = "bad_cards"
 
 
-class BadCut(BadInput):
+class ContributionError(InputError):
     """A contribution to the cut that is no text or is too long."""
 
     code = "bad_cut"
 
 
-class BadFile(BadInput):
+class FileError(InputError):
     """A database, an export, a key or a receipt that cannot be read."""
 
     code = "bad_file"
 
 
-class BadLaws(BadInput):
+class LawsError(InputError):
     """A law nobody knows, or a value that law cannot take."""
 
     code = "bad_laws"
 
 
-class BadPosition(BadInput):
+class PositionError(InputError):
     """The one-line text of a position cannot be read."""
 
     code = "bad_position"
 
 
-class BadRecord(BadInput):
+class RecordError(InputError):
     """A game record that cannot be replayed; `deal` and `token` count from 1, `said` is the token.
 
     >>> print(BadRecord("illegal_action", "the deal is over", 2, 7, "9H").place("line 3"))
@@ -113,11 +113,11 @@ class BadRecord(BadInput):
             return record
         return f"{record}, deal {self.deal}, token {self.token} ({self.said})"
 
-    def __reduce__(self) -> tuple[type[BadRecord], tuple[Any, ...]]:
-        return BadRecord, (self.code, self.text, self.deal, self.token, self.said)
+    def __reduce__(self) -> tuple[type[RecordError], tuple[Any, ...]]:
+        return RecordError, (self.code, self.text, self.deal, self.token, self.said)
 
 
-class BadSeed(BadInput):
+class SeedError(InputError):
     """A seed that is not 32 bytes in hexadecimal digits."""
 
     code = "bad_seed"
@@ -138,7 +138,7 @@ EXTRAS: Final[Mapping[str, str]] = {
 """The packages that only some commands need, and which extra brings each."""
 
 
-class MissingExtra(BadInput):
+class MissingExtraError(InputError):
     """A package that is not installed, because it comes with an extra.
 
     >>> print(MissingExtra("numba"))
@@ -154,7 +154,7 @@ class MissingExtra(BadInput):
         )
 
 
-class Deceived(CasinoError):
+class DeceptionError(CasinoError):
     """What a casino shows contradicts what it has shown before, or what it must show."""
 
     code = "deceived"
@@ -164,7 +164,7 @@ Value: TypeAlias = str | int
 """A part of a sentence as JSON has it: an amount in cents, a card as its token, a text."""
 
 
-class Reason(NamedTuple):
+class RefusalReason(NamedTuple):
     """Why something is refused: a name that never changes, a code, and the English sentence.
 
     `{led:card}` stands for a card and `{unit_cents:chips}` for an amount of chips, `{game}` for
@@ -218,7 +218,7 @@ class Refusal(CasinoError):
     Refused('there is no table t9')
     """
 
-    def __init__(self, why: Reason, /, **values: Value) -> None:
+    def __init__(self, why: RefusalReason, /, **values: Value) -> None:
         super().__init__(why)
         self.why = why
         self.code = why.code
@@ -257,7 +257,9 @@ class Refusal(CasinoError):
         """A refusal again that was JSON: its sentence is the one that was sent."""
         message = str(said.get("message", "it is refused")).replace("{", "(").replace("}", ")")
         code = str(said.get("code", "bad_request"))
-        why = Reason(str(said.get("reason", code)), code, message, str(said.get("article", "")))
+        why = RefusalReason(
+            str(said.get("reason", code)), code, message, str(said.get("article", ""))
+        )
         return cls(why, **said.get("values", {}))
 
     def __str__(self) -> str:
@@ -270,7 +272,7 @@ class Refusal(CasinoError):
         return _again, (type(self), self.why, self.values)
 
 
-def _again(kind: type[Refusal], why: Reason, values: Mapping[str, Value]) -> Refusal:
+def _again(kind: type[Refusal], why: RefusalReason, values: Mapping[str, Value]) -> Refusal:
     """A refusal that comes out of a pickle."""
     return kind(why, **values)
 
@@ -285,13 +287,13 @@ class Refused(Refusal):
     """A command the casino refuses; nothing has changed by it."""
 
 
-class WorkersLost(CasinoError):
+class WorkersLostError(CasinoError):
     """The processes that were to play simulated games died again and again."""
 
     code = "workers_lost"
 
 
-class InvariantBroken(CasinoError):
+class InvariantError(CasinoError):
     """The program contradicts itself; it must not continue."""
 
     code = "invariant_broken"

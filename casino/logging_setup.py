@@ -17,7 +17,7 @@ from casino.config import Log
 EACH_REQUEST: Final = ("casino.access", "casino.commands")
 
 
-class AsJson(logging.Formatter):
+class JsonFormatter(logging.Formatter):
     """A record as an object in one line."""
 
     def format(self, record: logging.LogRecord) -> str:
@@ -25,7 +25,7 @@ class AsJson(logging.Formatter):
         return orjson.dumps({**_common(record), **_fields(record)}, default=str).decode()
 
 
-class AsText(logging.Formatter):
+class TextFormatter(logging.Formatter):
     """A record as a line for people; the traceback of a fault follows it."""
 
     def format(self, record: logging.LogRecord) -> str:
@@ -54,7 +54,7 @@ def _fields(record: logging.LogRecord) -> dict[str, Any]:
     return fields
 
 
-class LogQueue(QueueHandler):
+class QueuedHandler(QueueHandler):
     """Keeps what is logged until it is written, each record with the form that it is to have."""
 
     form: logging.Formatter
@@ -65,7 +65,7 @@ class LogQueue(QueueHandler):
         return record
 
 
-class Chosen(logging.Formatter):
+class SwitchableFormatter(logging.Formatter):
     """Each record in the form that was in force when it was logged."""
 
     def format(self, record: logging.LogRecord) -> str:
@@ -77,8 +77,8 @@ class Chosen(logging.Formatter):
 def write_as(settings: Log) -> None:
     """Write as much, and in the form, that the settings say."""
     for keeper in logging.getLogger().handlers:
-        if isinstance(keeper, LogQueue):
-            keeper.form = AsJson() if settings.form == "json" else AsText()
+        if isinstance(keeper, QueuedHandler):
+            keeper.form = JsonFormatter() if settings.form == "json" else TextFormatter()
     logging.getLogger().setLevel(settings.level.upper())
     for name in EACH_REQUEST:
         logging.getLogger(name).setLevel(logging.INFO if settings.access else logging.ERROR)
@@ -89,8 +89,8 @@ def logging_to_stderr(settings: Log) -> Iterator[None]:
     """Write what is logged, in a thread of its own: nobody waits for a slow reader of the log."""
     lines: queue.SimpleQueue[logging.LogRecord] = queue.SimpleQueue()
     out = logging.StreamHandler()
-    out.setFormatter(Chosen())
-    keeper = LogQueue(lines)
+    out.setFormatter(SwitchableFormatter())
+    keeper = QueuedHandler(lines)
     writer = QueueListener(lines, out)
     before = {name: logging.getLogger(name).level for name in ("", *EACH_REQUEST)}
     logging.getLogger().addHandler(keeper)

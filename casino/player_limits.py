@@ -11,21 +11,21 @@ from __future__ import annotations
 
 from typing import Final, NamedTuple
 
-from casino.errors import Reason, Refused
+from casino.errors import RefusalReason, Refused
 
 DAY_MS: Final = 86_400_000
 NO_LIMIT: Final = 0
 
-ON_BREAK: Final = Reason(
+ON_BREAK: Final = RefusalReason(
     "on_break", "over_limit", "you are taking a break: bet again when it is over"
 )
-OVER_OWN_STAKE: Final = Reason(
+OVER_OWN_STAKE: Final = RefusalReason(
     "over_own_stake",
     "over_limit",
     "you have set yourself a limit of {most_cents:chips} chips staked a day: "
     "bet less, or wait until tomorrow",
 )
-OVER_OWN_LOSS: Final = Reason(
+OVER_OWN_LOSS: Final = RefusalReason(
     "over_own_loss",
     "over_limit",
     "you have set yourself a limit of {most_cents:chips} chips lost a day: "

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis.strategies import integers
 
 from casino.chips import cents_of, chips
-from casino.errors import Reason
+from casino.errors import RefusalReason
 
 ROOT = Path(__file__).parent.parent
 
@@ -47,7 +47,7 @@ def test_what_is_no_amount_is_not_read(amount: str) -> None:
 
 def test_a_refusal_speaks_of_chips() -> None:
     """An amount in a sentence is written like any other."""
-    reason = Reason("poor", "insufficient_chips", "you have {has_cents:chips}")
+    reason = RefusalReason("poor", "insufficient_chips", "you have {has_cents:chips}")
     assert reason.say({"has_cents": -1205}) == "you have -12.05"
 
 

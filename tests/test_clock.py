@@ -8,8 +8,8 @@ import orjson
 import pytest
 
 from casino.cli import main
-from casino.clock import MAX_JUMP_MS, SteadyClock, running_ms, wall_ms
-from casino.ledger.ledger import Bank, open_log
+from casino.clock import MAX_JUMP_MS, MonotonicClock, running_ms, wall_ms
+from casino.ledger.ledger import Ledger, open_log
 
 HOUR_MS = 3_600_000
 
@@ -21,7 +21,9 @@ class Hands:
         self.wall = 10 * HOUR_MS
         self.ran = 5
         self.said: list[str] = []
-        self.now = SteadyClock(lambda: self.wall, lambda: self.ran, self.said.append, accept=accept)
+        self.now = MonotonicClock(
+            lambda: self.wall, lambda: self.ran, self.said.append, accept=accept
+        )
 
     def go(self, real_ms: int, shown_ms: int | None = None) -> int:
         """So much time passes, and the clock on the wall shows so much; the time after it."""
@@ -95,7 +97,7 @@ def test_l20_a_log_from_the_future_is_continued_without_going_back(
 ) -> None:
     """`run` says that time stands still; no leaf is earlier than the one before."""
     path = tmp_path / "casino.db"
-    Bank(path, lambda: wall_ms() + 2 * HOUR_MS).close()
+    Ledger(path, lambda: wall_ms() + 2 * HOUR_MS).close()
     assert main(["run", "--headless", "--games", "1", "--db", str(path)]) == 0
     assert "s behind the log: time stands still" in capsys.readouterr().err
     log = open_log(path)

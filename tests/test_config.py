@@ -12,7 +12,7 @@ from pydantic import ValidationError
 from casino.bots import BOT_NAMES, WIN_RATES
 from casino.config import KEYS, Config, load
 from casino.ecarte import Laws, laws_json
-from casino.errors import BadConfig
+from casino.errors import ConfigError
 
 ROOT = Path(__file__).parent.parent
 WEAKEST = ", ".join(map(repr, BOT_NAMES[:3]))
@@ -141,7 +141,7 @@ def test_the_settings_are_frozen() -> None:
 def test_a_bad_file_is_refused_in_one_sentence(tmp_path: Path, text: str, message: str) -> None:
     """The error names the file, the table, the key and what is allowed there."""
     file = write(tmp_path, text)
-    with pytest.raises(BadConfig) as caught:
+    with pytest.raises(ConfigError) as caught:
         load(file, {})
     assert str(caught.value).startswith(f"{file}: {message}")
     assert "\n" not in str(caught.value)
@@ -159,7 +159,7 @@ def test_a_bad_file_is_refused_in_one_sentence(tmp_path: Path, text: str, messag
 )
 def test_a_bad_variable_is_refused_by_its_name(name: str, value: str, message: str) -> None:
     """The error names the variable and what is allowed in it."""
-    with pytest.raises(BadConfig) as caught:
+    with pytest.raises(ConfigError) as caught:
         load(ROOT / "config.toml", {name: value})
     assert str(caught.value).startswith(f"{name}: {message}")
 
@@ -167,15 +167,15 @@ def test_a_bad_variable_is_refused_by_its_name(name: str, value: str, message: s
 def test_a_number_that_nobody_can_write_is_refused(tmp_path: Path) -> None:
     """Python reads no number of thousands of digits; neither a file nor a variable may hold one."""
     digits = "9" * 5_000
-    with pytest.raises(BadConfig, match="a number is too long"):
+    with pytest.raises(ConfigError, match="a number is too long"):
         load(write(tmp_path, f"[table]\npace_ms = {digits}\n"), {})
-    with pytest.raises(BadConfig, match="must be a valid integer"):
+    with pytest.raises(ConfigError, match="must be a valid integer"):
         load(environ={"CASINO_CONFIG": str(ROOT / "config.toml"), "CASINO_TABLE_PACE_MS": digits})
 
 
 def test_a_variable_that_is_not_utf8_is_refused() -> None:
     """What the log or a page could not hold is no setting."""
-    with pytest.raises(BadConfig, match="CASINO_BANK_NAME: write it in UTF-8"):
+    with pytest.raises(ConfigError, match="CASINO_BANK_NAME: write it in UTF-8"):
         load(environ={"CASINO_BANK_NAME": "\udcff"})
 
 
@@ -183,5 +183,5 @@ def test_a_variable_that_is_not_utf8_is_refused() -> None:
 def test_a_file_that_cannot_be_read_is_refused(tmp_path: Path, name: str) -> None:
     """No file, a folder and bytes that are no text each give one clear sentence."""
     (tmp_path / "binary.toml").write_bytes(b"\xff\xfe\x00")
-    with pytest.raises(BadConfig, match="cannot be read|is not in UTF-8: save it in UTF-8"):
+    with pytest.raises(ConfigError, match="cannot be read|is not in UTF-8: save it in UTF-8"):
         load(tmp_path / name, {})

@@ -26,7 +26,7 @@ from casino.bots.registry import BOT_NAMES, get_bot
 from casino.ecarte import CHALLENGER, HOUSE, Laws, Seat
 from casino.ecarte.observation.encoding import NUM_ACTIONS, OBSERVATION_SIZE
 from casino.ecarte.validation import check_seat
-from casino.errors import BadInput, MissingExtra
+from casino.errors import InputError, MissingExtraError
 
 try:
     import numpy as np
@@ -40,7 +40,7 @@ try:
     from casino.simulate.compiled.vector_env import episode_rules
     from casino.simulate.series import COMPILED_BOTS, compiled_bot
 except ImportError as error:
-    raise MissingExtra("numba") from error
+    raise MissingExtraError("numba") from error
 
 
 @cache
@@ -110,11 +110,11 @@ class Batch:
         """Take an action in each game, by its number; if any is illegal, take none."""
         numbers = np.asarray(actions)
         if numbers.shape != self.done.shape or not np.issubdtype(numbers.dtype, np.integer):
-            raise BadInput(f"actions must be {len(self)} whole numbers, one for each game")
+            raise InputError(f"actions must be {len(self)} whole numbers, one for each game")
         taken = np.ascontiguousarray(numbers, np.int64)
         illegal = batch_step.first_illegal(self._games, taken)
         if illegal >= 0:
-            raise BadInput(
+            raise InputError(
                 f"game {illegal}: action {taken[illegal]} is not legal: choose one of its mask, "
                 f"{self.masks[illegal].nonzero()[0].tolist()}"
             )
@@ -159,7 +159,7 @@ def _bots(opponent: str | None, seat: Seat) -> batch_step.BotNumbers | None:
     if opponent is None:
         return None
     if opponent not in opponents():
-        raise BadInput(f"opponent {opponent!r}: in batches only {', '.join(opponents())} play")
+        raise InputError(f"opponent {opponent!r}: in batches only {', '.join(opponents())} play")
     bot = opponents()[opponent]
     outside = batch_step.OUTSIDE
     return (outside, bot) if seat == HOUSE else (bot, outside)
@@ -184,5 +184,5 @@ def _parts(games: int, threads: int) -> list[slice]:
 
 def _check_int(name: str, number: int, minimum: int) -> int:
     if type(number) is not int or not minimum <= number < 1 << 63:
-        raise BadInput(f"{name} must be a whole number from {minimum} on, not {number!r}")
+        raise InputError(f"{name} must be a whole number from {minimum} on, not {number!r}")
     return number

@@ -41,7 +41,7 @@ from casino.ecarte import (
 )
 from casino.ecarte.observation import encoding
 from casino.ecarte.rules import NO_SEAT, Seat, other
-from casino.errors import BadInput, BadLaws, MissingExtra
+from casino.errors import InputError, LawsError, MissingExtraError
 
 GAME, DEAL = EPISODES = ("game", "deal")
 """An episode is a game to the target, or one deal."""
@@ -50,7 +50,7 @@ DEFAULT_LAWS: Final = Laws()
 
 
 def import_extra(name: str) -> Any:
-    """Import a module, or raise `MissingExtra` with the extra that brings its package."""
+    """Import a module, or raise `MissingExtraError` with the extra that brings its package."""
     package = name.partition(".")[0]
     try:
         import_module(package)
@@ -58,7 +58,7 @@ def import_extra(name: str) -> Any:
     except ModuleNotFoundError as error:
         if error.name != package:
             raise
-        raise MissingExtra(package) from None
+        raise MissingExtraError(package) from None
 
 
 class NumpyRng:
@@ -73,14 +73,14 @@ class NumpyRng:
 
 
 def check_settings(laws: Laws, episode: str) -> None:
-    """Raise `BadLaws` or `BadInput` for settings that an adapter cannot play."""
+    """Raise `LawsError` or `InputError` for settings that an adapter cannot play."""
     parse_laws(laws_json(laws))
     if laws.enforcement != "strict":
-        raise BadLaws(
+        raise LawsError(
             "law enforcement: under claims either seat may act at any time: play under strict"
         )
     if episode not in EPISODES:
-        raise BadInput(f"an episode is 'game' or 'deal', not {episode!r}")
+        raise InputError(f"an episode is 'game' or 'deal', not {episode!r}")
 
 
 class EpisodeTable:
@@ -145,7 +145,7 @@ class EpisodeTable:
         try:
             integer = index(number)  # type: ignore[arg-type]
         except TypeError:
-            raise BadInput(f"{number!r} is not the number of an action") from None
+            raise InputError(f"{number!r} is not the number of an action") from None
         self.take(self.action_of(integer))
 
     def take(self, action: Action) -> None:

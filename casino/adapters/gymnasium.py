@@ -21,7 +21,7 @@ from casino.bots.registry import get_bot
 from casino.ecarte import CHALLENGER, NO_SEAT, Laws, Seat, legal_for
 from casino.ecarte.observation import encoding
 from casino.ecarte.validation import check_seat
-from casino.errors import BadInput, CasinoError, MissingExtra
+from casino.errors import CasinoError, InputError, MissingExtraError
 
 ENVIRONMENT: Final = "casino/Ecarte-v0"
 REFUSE, RAISE = ILLEGAL = ("refuse", "raise")
@@ -94,7 +94,7 @@ class _SingleEnv:
     ) -> None:
         check_seat(seat, "the seat")
         if illegal not in ILLEGAL:
-            raise BadInput(f"illegal must be 'refuse' or 'raise', not {illegal!r}")
+            raise InputError(f"illegal must be 'refuse' or 'raise', not {illegal!r}")
         self.table = EpisodeTable(laws, episode)
         self.opponent = get_bot(opponent) if isinstance(opponent, str) else opponent
         self.seat = seat
@@ -216,5 +216,5 @@ class _VectorEnv:
         return {"observation": rows, "action_mask": masks}
 
 
-with suppress(MissingExtra):
+with suppress(MissingExtraError):
     register()

@@ -45,7 +45,7 @@ from casino.ecarte import (
 from casino.ecarte.observation import encoding
 from casino.ecarte.rules import CHALLENGER, HOUSE, SEATS, Seat
 from casino.ecarte.validation import check_laws
-from casino.errors import BadInput
+from casino.errors import InputError
 
 NAME: Final = "python_ecarte"
 FULL_PACK: Final = "full"
@@ -103,16 +103,18 @@ def variant_of(parameters: dict[str, Any]) -> Variant:
     episode, pack = values.pop("episode"), values.pop("pack")
     packets = str(values.pop("packets")).split("/")
     if len(packets) != 2 or not all(number.isdecimal() for number in packets):
-        raise BadInput("packets are two numbers, for example 3/2")
+        raise InputError("packets are two numbers, for example 3/2")
     laws = Laws(**values, packets=(int(packets[0]), int(packets[1])))
     check_laws(laws)
     variant = Variant(laws, episode, PACK if pack == FULL_PACK else cards(pack))
     if episode not in EPISODES:
-        raise BadInput(f"an episode is 'game' or 'deal', not {episode!r}")
+        raise InputError(f"an episode is 'game' or 'deal', not {episode!r}")
     if not 0 < sum(laws.packets) <= encoding.MAX_HAND or len(variant.pack) < variant.dealt:
-        raise BadInput("hands have one to five cards, and the pack is enough for two and a turn-up")
+        raise InputError(
+            "hands have one to five cards, and the pack is enough for two and a turn-up"
+        )
     if episode == GAME and sum(laws.packets) % 2 == 0:
-        raise BadInput("with hands of an even size a game may never end: play one deal")
+        raise InputError("with hands of an even size a game may never end: play one deal")
     return variant
 
 
@@ -140,12 +142,12 @@ class _Game:
     def make_py_observer(self, iig_obs_type: Any = None, params: Any = None) -> _Observer:
         """Return an observer; one with perfect recall covers all deals so far."""
         if params:
-            raise BadInput(f"an observer has no parameters: {params}")
+            raise InputError(f"an observer has no parameters: {params}")
         spiel = import_extra("pyspiel")
         kind = iig_obs_type or spiel.IIGObservationType(perfect_recall=False)
         kinds = spiel.PrivateInfoType
         if kind.private_info == kinds.ALL_PLAYERS:
-            raise BadInput("an observer sees one player's hand or none, not both")
+            raise InputError("an observer sees one player's hand or none, not both")
         own = kind.private_info == kinds.SINGLE_PLAYER
         return _Observer(kind.perfect_recall, kind.public_info, own)
 

@@ -28,7 +28,7 @@ from casino.ecarte import (
     suit_of,
     trick_points,
 )
-from casino.errors import BadCards
+from casino.errors import CardsError
 
 TrickCounts: TypeAlias = tuple[int, ...]
 Points: TypeAlias = tuple[int, int]
@@ -52,22 +52,22 @@ class OddsQuery:
     is_possible: Callable[[int], bool] | None = None
 
     def check(self) -> None:
-        """Raise `BadCards` for an impossible hand, turn-up or lead."""
+        """Raise `CardsError` for an impossible hand, turn-up or lead."""
         if len(self.hand) != MAX_CARDS or len(set(self.hand)) != MAX_CARDS:
-            raise BadCards(f"the hand has {len(self.hand)} cards: give five, each once")
+            raise CardsError(f"the hand has {len(self.hand)} cards: give five, each once")
         if self.turn_up in self.hand:
-            raise BadCards(
+            raise CardsError(
                 f"the turn-up {format_card(self.turn_up)} is in the hand: it is out of play"
             )
         if self.lead is None:
             return
         held = self.lead in self.hand
         if self.elder and not held:
-            raise BadCards(
+            raise CardsError(
                 f"the lead {format_card(self.lead)} is not in the hand: lead a card of it"
             )
         if not self.elder and (held or self.lead == self.turn_up):
-            raise BadCards(
+            raise CardsError(
                 f"the elder cannot lead {format_card(self.lead)}: name a card not seen yet"
             )
 

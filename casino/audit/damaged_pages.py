@@ -15,7 +15,7 @@ from casino.audit.range import LeafRange, RangeOutcome, RangeReader, check_leave
 from casino.audit.report import Finding
 from casino.audit.source import FileJob, log_of, terms_in
 from casino.events.types import TermsSet
-from casino.ledger.storage.base import ALL, StoredLeaf, StoreFault
+from casino.ledger.storage.base import ALL, StorageError, StoredLeaf
 from casino.ledger.tlog.merkle import TILE, Hash
 
 LEVELS: Final = (TILE, 2 * TILE)
@@ -28,16 +28,16 @@ def check_range(job: RangeReader) -> RangeOutcome:
     gc.disable()
     try:
         return check_leaves(job)
-    except StoreFault:
+    except StorageError:
         if not isinstance(job, FileJob):
             raise
-        return check_leaves(SparingJob(job))
+        return check_leaves(PageByPageJob(job))
     finally:
         if looking:
             gc.enable()
 
 
-class SparingJob:
+class PageByPageJob:
     """A range of leaves that is read one by one, as not all of it can be."""
 
     def __init__(self, job: FileJob) -> None:
@@ -71,7 +71,7 @@ class SparingJob:
         """The numbers of entries and of their leaves, unless they cannot be read."""
         try:
             return self.job.entry_rows(first, last)
-        except StoreFault:
+        except StorageError:
             return None
 
     def _entries(self) -> Iterator[Finding]:
@@ -91,7 +91,7 @@ class SparingJob:
         """A leaf, or why it cannot be read."""
         try:
             found = next(self.log.leaves(number, 1), None)
-        except StoreFault as error:
+        except StorageError as error:
             return str(error)
         return "its row is missing" if found is None or found.n != number else found
 
@@ -114,7 +114,7 @@ class SparingJob:
                 if one.size > self.job.end:
                     break
                 found.append((one.size, str(one.note)))
-        except StoreFault as error:
+        except StorageError as error:
             text = f"the signatures kept from here on cannot be read: {error}"
             self.faults.append(Finding("checkpoints", text, self.job.first))
         return found
@@ -126,7 +126,7 @@ class SparingJob:
             first, end = self.job.first >> level, self.job.end >> level
             try:
                 nodes[level] = self.log.store.nodes(level, first, end - first)
-            except StoreFault as error:
+            except StorageError as error:
                 text = f"the stored hashes on level {level} cannot be read: {error}"
                 self.faults.append(Finding("tree", text, self.job.first))
         return nodes
@@ -136,12 +136,12 @@ class SparingJob:
         before = self.job.first
         try:
             return [*terms_in(self.log.of_kinds(["terms"], before=before))][::-1]
-        except StoreFault:
+        except StorageError:
             found = map(self._read, range(before))
             return list(terms_in(one for one in found if isinstance(one, StoredLeaf)))
 
 
-class Sparing:
+class FaultTolerantReader:
     """Does an audit piece by piece: a page that is damaged ends one of them, and is said."""
 
     def __init__(self, findings: list[Finding]) -> None:
@@ -151,5 +151,5 @@ class Sparing:
         """Do one piece; what of it cannot be read is found."""
         try:
             self.findings.extend(piece())
-        except StoreFault as error:
+        except StorageError as error:
             self.findings.append(Finding("file", f"{what} could not be checked: {error}"))

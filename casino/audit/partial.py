@@ -13,17 +13,17 @@ from casino.audit.checks.bots import Decide
 from casino.audit.checks.game import GameLeaf, check_game
 from casino.audit.checks.limits import check_limits
 from casino.audit.checks.store import damage_of
-from casino.audit.checks.table_rules import TermsCheck
+from casino.audit.checks.table_rules import TableRulesCheck
 from casino.audit.report import NOTE, Finding, Report
 from casino.audit.source import ExportSource, FileSource, terms_in
-from casino.audit.trusted_checkpoints import NOTHING, Elsewhere, check_known
+from casino.audit.trusted_checkpoints import NOTHING, TrustedEvidence, check_known
 from casino.audit.trusted_keys import trusted_key
-from casino.errors import BadFile
+from casino.errors import FileError
 from casino.events.codec import read, read_if_sound
 from casino.events.types import GameOpened
 from casino.ledger.accounts import purse
 from casino.ledger.entries import Entry
-from casino.ledger.storage.base import StoredLeaf, StoreFault
+from casino.ledger.storage.base import StorageError, StoredLeaf
 from casino.ledger.tlog.key_rotation import KeyChain
 from casino.ledger.tlog.note import Checkpoint
 
@@ -43,7 +43,7 @@ def audit_game(
     source: FileSource | ExportSource,
     game: str,
     decide: Decide | None = None,
-    elsewhere: Elsewhere = NOTHING,
+    elsewhere: TrustedEvidence = NOTHING,
     key: Path | str | None = None,
 ) -> Report:
     """Check one game."""
@@ -57,7 +57,7 @@ def audit_player(
     source: FileSource | ExportSource,
     player: str,
     decide: Decide | None = None,
-    elsewhere: Elsewhere = NOTHING,
+    elsewhere: TrustedEvidence = NOTHING,
     key: Path | str | None = None,
 ) -> Report:
     """Check every game a player bet in or sat in, his limits, and what the wallet holds."""
@@ -66,7 +66,7 @@ def audit_player(
         report, rows = _report(games, source, decide)
     else:
         report, rows = _nothing(f"{player} has bet in no game"), []
-    most = TermsCheck.of(source.terms()).day_cents
+    most = TableRulesCheck.of(source.terms()).day_cents
     report.findings.extend(check_limits(source.about, {player}, most))
     if isinstance(source, FileSource):
         stored = source.log.balance(purse(player))
@@ -80,7 +80,7 @@ def audit_player(
 def _compared(
     report: Report,
     source: FileSource | ExportSource,
-    elsewhere: Elsewhere,
+    elsewhere: TrustedEvidence,
     key: Path | str | None,
     rows: list[StoredLeaf],
 ) -> Report:
@@ -115,11 +115,11 @@ def _prove(
         return 0, [Finding("signed", text)]
     try:
         signed = keys.open(note)
-    except BadFile as error:
+    except FileError as error:
         return 0, [Finding("checkpoints", f"the newest signature: {error}")]
     try:
         return _unproved(source, signed, rows)
-    except StoreFault as error:
+    except StorageError as error:
         return _prove_by_older(source, keys, rows, error)
 
 
@@ -133,7 +133,7 @@ def _unproved(
 
 
 def _prove_by_older(
-    source: FileSource | ExportSource, keys: KeyChain, rows: list[StoredLeaf], error: StoreFault
+    source: FileSource | ExportSource, keys: KeyChain, rows: list[StoredLeaf], error: StorageError
 ) -> tuple[int, list[Finding]]:
     """The same by the first signature that covers the leaves, as others beside them are damaged."""
     text = f"what lies beside these leaves cannot be read: {error}"
@@ -141,7 +141,7 @@ def _prove_by_older(
         note = source.first_over(rows[-1].n)
         signed = keys.open(note)
         count, findings = _unproved(source, signed, rows)
-    except (StoreFault, BadFile):
+    except (StorageError, FileError):
         return 0, [Finding("signed", f"{text}, so that no signature over them can be checked")]
     said = f"{text}; they are proved by the signature over {signed.size} leaves"
     return count, findings or [Finding("signed", said, severity=NOTE)]
@@ -174,13 +174,13 @@ def _rows(source: FileSource | ExportSource, game: str) -> tuple[list[GameLeaf],
         for n, body in source.rows(game):
             try:
                 leaf = read(body)
-            except BadFile as error:
+            except FileError as error:
                 text = f"the leaf's bytes are not those of a leaf: {error}"
                 broken.append(Finding("leaves", text, n))
                 continue
             if leaf.subject == game:
                 rows.append(GameLeaf(n, leaf, body))
-    except StoreFault as error:
+    except StorageError as error:
         text = f"leaves of the game cannot be read: {error}"
         broken += [Finding("leaves", text, None, game), *damage_of(source)]
     return rows, broken

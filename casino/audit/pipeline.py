@@ -16,7 +16,7 @@ from typing import Final
 from casino.audit.checks import store
 from casino.audit.checks.bots import Decide
 from casino.audit.checks.game import GameLeaf, check_game
-from casino.audit.checks.grants import Grants
+from casino.audit.checks.grants import GrantsCheck
 from casino.audit.checks.indexes import (
     MODULUS,
     check_answers,
@@ -24,23 +24,28 @@ from casino.audit.checks.indexes import (
     span_of,
     weight,
 )
-from casino.audit.checks.ledger import Correction, Pieces, Rebuilt, undoes
-from casino.audit.checks.limits import Everybody, check_limits
-from casino.audit.checks.seed_chains import Chains, RunningGames
-from casino.audit.checks.table_rules import TermsCheck
-from casino.audit.checks.timing import Paces, Waited, waited_in
-from casino.audit.checks.voids import Voids, void_of
-from casino.audit.checks.withholding import LAST, LATE, Silences, has_ended, lacks_texts
-from casino.audit.damaged_pages import Sparing, check_range
+from casino.audit.checks.ledger import Correction, RunningBalances, SplitEntries, undoes
+from casino.audit.checks.limits import LimitsCheck, check_limits
+from casino.audit.checks.seed_chains import RunningGames, SeedChainsCheck
+from casino.audit.checks.table_rules import TableRulesCheck
+from casino.audit.checks.timing import GameWaits, TimingCheck, waited_in
+from casino.audit.checks.voids import VoidsCheck, void_of
+from casino.audit.checks.withholding import LAST, LATE, WithholdingCheck, has_ended, lacks_texts
+from casino.audit.damaged_pages import FaultTolerantReader, check_range
 from casino.audit.range import SIZE_LEVEL, RangeOutcome
 from casino.audit.report import ERROR, NOTE, WARNING, Finding, Report
 from casino.audit.source import ExportSource, FileSource
-from casino.audit.trusted_checkpoints import NOTHING, Compared, Elsewhere, check_known
-from casino.audit.trusted_keys import Trusted, trusted_key
+from casino.audit.trusted_checkpoints import (
+    NOTHING,
+    EvidenceComparison,
+    TrustedEvidence,
+    check_known,
+)
+from casino.audit.trusted_keys import TrustedKeys, trusted_key
 from casino.audit.worker_pool import side_by_side
 from casino.errors import CasinoError
 from casino.events.types import BookLocked, GameOpened, GameOver, GameVoid, SeedChain, TermsSet
-from casino.ledger.storage.base import LookUp, StoreFault
+from casino.ledger.storage.base import IndexRow, StorageError
 from casino.ledger.tlog.key_rotation import KeyChain
 from casino.ledger.tlog.merkle import Frontier, Hash, fold
 
@@ -54,7 +59,7 @@ audit with them could keep the rest unread.
 Progress = Callable[[int], None]
 
 
-class Audit:
+class AuditPipeline:
     """An audit under way: ranges come in order, what they hand on is joined."""
 
     def __init__(self, decide: Decide | None, games: bool = True) -> None:
@@ -72,21 +77,21 @@ class Audit:
         self.games = 0
         self.weight = 0
         self.answers = 0
-        self.money = Rebuilt()
+        self.money = RunningBalances()
         self.limited: set[str] = set()
         self.bettors: set[str] = set()
-        self.everybody = Everybody()
+        self.everybody = LimitsCheck()
         self.running: dict[str, list[GameLeaf]] = {}
         self.corrected: set[int] = set()
         self.corrections: list[Correction] = []
-        self.pieces = Pieces()
-        self.terms = TermsCheck()
-        self.grants = Grants()
-        self.chains = Chains()
+        self.pieces = SplitEntries()
+        self.terms = TableRulesCheck()
+        self.grants = GrantsCheck()
+        self.chains = SeedChainsCheck()
         self.turns = RunningGames()
-        self.silences = Silences(self.terms, decide)
-        self.voids = Voids()
-        self.paces = Paces()
+        self.silences = WithholdingCheck(self.terms, decide)
+        self.voids = VoidsCheck()
+        self.paces = TimingCheck()
         self.rests_at = -1
         self.at = 0
 
@@ -230,7 +235,7 @@ class Audit:
             self.found(self.silences.take(row))
         self.found(self.silences.pass_time(self.at))
 
-    def _judge(self, game: str, rows: list[GameLeaf]) -> list[Waited]:
+    def _judge(self, game: str, rows: list[GameLeaf]) -> list[GameWaits]:
         """Check a game as a whole, its silences and its void; count the row that finds it.
 
         How long people were waited for in it is to be looked at in the order of the games.
@@ -256,7 +261,7 @@ class Audit:
             if row.n > last:
                 self._count(span_of(game, row.n, row.n))
 
-    def _count(self, row: LookUp) -> None:
+    def _count(self, row: IndexRow) -> None:
         """Count a row that finds leaves."""
         self.weight = (self.weight + weight([row])) % MODULUS
 
@@ -267,16 +272,16 @@ def audit(
     workers: int | None = None,
     games: bool = True,
     decide: Decide | None = None,
-    elsewhere: Elsewhere = NOTHING,
+    elsewhere: TrustedEvidence = NOTHING,
     key: Path | str | None = None,
 ) -> Report:
     """Audit a whole log, and the tables beside it if it is the casino's file."""
-    state = Audit(decide, games)
+    state = AuditPipeline(decide, games)
     try:
         return _audited(state, source, progress, workers, elsewhere, key)
     except Exception as error:
         # A damaged page cannot be read, or holds what no column takes: the pages are the finding.
-        is_said = isinstance(error, CasinoError) and not isinstance(error, StoreFault)
+        is_said = isinstance(error, CasinoError) and not isinstance(error, StorageError)
         damage = [] if is_said else store.damage_of(source)
         if not damage:
             raise
@@ -284,11 +289,11 @@ def audit(
 
 
 def _audited(
-    state: Audit,
+    state: AuditPipeline,
     source: FileSource | ExportSource,
     progress: Progress | None,
     workers: int | None,
-    elsewhere: Elsewhere,
+    elsewhere: TrustedEvidence,
     key: Path | str | None,
 ) -> Report:
     """The audit, as far as the log can be read."""
@@ -308,11 +313,11 @@ def _audited(
             if progress is not None:
                 progress(outcome.leaves)
             if state.kept[ERROR] >= MOST[ERROR]:
-                return _report(state, trusted, Compared((), None, []))
+                return _report(state, trusted, EvidenceComparison((), None, []))
         state.finish()
         compared = check_known(source, trusted.keys, elsewhere)
         state.findings += compared.findings
-        spare = Sparing(state.findings)
+        spare = FaultTolerantReader(state.findings)
         spare("corrections", lambda: _check_corrections(source, state.corrections))
         bound = state.bettors if state.terms.limit_days else state.limited & state.bettors
         spare("limits", lambda: check_limits(source.about, bound, state.terms.day_cents))
@@ -324,10 +329,10 @@ def _audited(
 
 
 def _check_beside(
-    state: Audit,
+    state: AuditPipeline,
     source: FileSource,
     keys: KeyChain,
-    spare: Sparing,
+    spare: FaultTolerantReader,
     found_by: Iterable[int],
     answers: Iterable[int],
 ) -> None:
@@ -345,7 +350,7 @@ def _check_beside(
         spare("secrets", lambda: store.check_secrets(log, running))
 
 
-def _check_newest(state: Audit, source: FileSource, keys: KeyChain) -> list[Finding]:
+def _check_newest(state: AuditPipeline, source: FileSource, keys: KeyChain) -> list[Finding]:
     """The signature renewed at each commit, unless leaves are hidden that it covers."""
     if state.hides:
         return []
@@ -354,7 +359,7 @@ def _check_newest(state: Audit, source: FileSource, keys: KeyChain) -> list[Find
     return findings
 
 
-def _report(state: Audit, trusted: Trusted, compared: Compared) -> Report:
+def _report(state: AuditPipeline, trusted: TrustedKeys, compared: EvidenceComparison) -> Report:
     """What the audit came to."""
     return Report(
         state.size,
@@ -370,7 +375,7 @@ def _report(state: Audit, trusted: Trusted, compared: Compared) -> Report:
     )
 
 
-def _check_signed(state: Audit) -> Iterator[Finding]:
+def _check_signed(state: AuditPipeline) -> Iterator[Finding]:
     """Every leaf is under a signature (L15)."""
     missing = state.size - state.signed
     if state.hides:

@@ -16,14 +16,14 @@ from casino.audit.checks.bots import Decide
 from casino.audit.checks.game import GameLeaf
 from casino.audit.checks.grants import Issued
 from casino.audit.checks.indexes import answers_weight, weight
-from casino.audit.checks.ledger import Correction, NeededBank, Piece, RunningSum
-from casino.audit.checks.limits import NO_ACTS, Acts, LimitedPlayers
-from casino.audit.checks.log import Runs
-from casino.audit.checks.timing import Waited
-from casino.audit.checks.voids import Void
-from casino.audit.range_reader import OpeningLeaf, RangeReading
+from casino.audit.checks.ledger import Correction, EntryPart, RequiredBankroll, RunningSum
+from casino.audit.checks.limits import NO_ACTS, LimitedPlayers, LimitEvents
+from casino.audit.checks.log import ProgramRuns
+from casino.audit.checks.timing import GameWaits
+from casino.audit.checks.voids import VoidedGame
+from casino.audit.range_reader import OpeningLeaf, RangePass
 from casino.audit.report import Finding
-from casino.errors import BadFile
+from casino.errors import FileError
 from casino.events.types import TermsSet
 from casino.ledger.storage.base import StoredLeaf
 from casino.ledger.tlog.key_rotation import KeyChain
@@ -80,12 +80,12 @@ class RangeOutcome:
     subtrees: list[Hash]
     signed: list[tuple[int, Hash, Hash]]
     courses: dict[str, RunningSum]
-    covers: list[NeededBank]
+    covers: list[RequiredBankroll]
     limited: set[str]
     bettors: set[str]
     entries: tuple[int | None, int]
     corrections: list[Correction]
-    pieces: list[Piece]
+    pieces: list[EntryPart]
     open_games: dict[str, list[GameLeaf]]
     weight: int
     openings: list[tuple[int, OpeningLeaf]]
@@ -94,19 +94,19 @@ class RangeOutcome:
     answers: int
     span: tuple[int, int]
     games: int
-    voids: list[Void]
+    voids: list[VoidedGame]
     won: Counter[tuple[str, str]]
-    acts: Acts
+    acts: LimitEvents
     issued: list[Issued]
-    runs: Runs
-    waits: list[Waited]
+    runs: ProgramRuns
+    waits: list[GameWaits]
     hides: bool
 
 
 def check_leaves(job: RangeReader) -> RangeOutcome:
     """Read a range and check it."""
     batch = job.batch()
-    reading = RangeReading(batch.terms, batch.games, batch.decide, batch.limited)
+    reading = RangePass(batch.terms, batch.games, batch.decide, batch.limited)
     reading.read(batch.first, batch.leaves)
     money = reading.money
     findings = reading.findings + money.findings
@@ -192,7 +192,7 @@ def _check_checkpoints(
     for size, note in batch.checkpoints:
         try:
             checkpoint = batch.keys.open(note)
-        except BadFile as error:
+        except FileError as error:
             findings.append(Finding("checkpoints", f"checkpoint {size}: {error}", size - 1))
             continue
         within = size - batch.first

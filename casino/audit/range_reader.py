@@ -10,13 +10,13 @@ from typing import Any, Final, TypeAlias
 
 from casino.audit.checks.bots import Decide
 from casino.audit.checks.game import GameLeaf, check_game, game_leaf
-from casino.audit.checks.grants import Issued, Laid, grants_of
-from casino.audit.checks.indexes import Finders, span_of
-from casino.audit.checks.ledger import Money
-from casino.audit.checks.limits import Acting, LimitedPlayers
-from casino.audit.checks.log import RULES, Rule, Runs
-from casino.audit.checks.timing import Waited, waited_in
-from casino.audit.checks.voids import Void, void_of
+from casino.audit.checks.grants import GrantPolicyChange, Issued, grants_of
+from casino.audit.checks.indexes import IndexBuilder, span_of
+from casino.audit.checks.ledger import PostingSums
+from casino.audit.checks.limits import LimitedPlayers, LimitEventCollector
+from casino.audit.checks.log import RULES, ProgramRuns, Rule
+from casino.audit.checks.timing import GameWaits, waited_in
+from casino.audit.checks.voids import VoidedGame, void_of
 from casino.audit.checks.withholding import has_ended, lacks_texts
 from casino.audit.report import WARNING, Finding
 from casino.events.codec import KINDS, read_any, read_canonical
@@ -42,7 +42,7 @@ from casino.ledger.entries import (
     RunStopped,
     canonical,
 )
-from casino.ledger.storage.base import LookUp, StoredLeaf
+from casino.ledger.storage.base import IndexRow, StoredLeaf
 
 OpeningLeaf: TypeAlias = GameOpened | SeedChain | TermsSet | BookLocked | GameOver | GameVoid
 """Leaves that are held to what stands for their table."""
@@ -54,7 +54,7 @@ MAX_PAUSE_MS: Final = 3 * 3_600_000
 """No table can be set so that a running game has no leaf for longer."""
 
 
-class RangeReading:
+class RangePass:
     """One pass over the leaves of a range: what they say one by one, and game by game.
 
     `terms` are those that were set before it.
@@ -71,17 +71,17 @@ class RangeReading:
         self.with_games = games
         self.of_games = _OF_GAMES if games else frozenset[type]()
         self.decide = decide
-        self.acting = None if limited is None else Acting(limited)
+        self.acting = None if limited is None else LimitEventCollector(limited)
         self.findings: list[Finding] = []
-        self.money = Money()
+        self.money = PostingSums()
         self.games: dict[str, list[GameLeaf]] = {}
-        self.finders = Finders()
-        self.spans: list[LookUp] = []
+        self.finders = IndexBuilder()
+        self.spans: list[IndexRow] = []
         self.openings: list[tuple[int, OpeningLeaf]] = []
         self.late: list[GameLeaf] = []
         self.shut: dict[str, list[GameLeaf]] = {}
         self.ended = 0
-        self.voids: list[Void] = []
+        self.voids: list[VoidedGame] = []
         self.won: Counter[tuple[str, str]] = Counter()
         self.limited: set[str] = set()
         self.bettors: set[str] = set()
@@ -90,8 +90,8 @@ class RangeReading:
         self.began = 0
         self.at = 0
         self.jumped: tuple[int, int] | None = None
-        self.runs = Runs()
-        self.waits: list[Waited] = []
+        self.runs = ProgramRuns()
+        self.waits: list[GameWaits] = []
 
     def read(self, first: int, leaves: Sequence[StoredLeaf]) -> None:
         """Every leaf: its number, its bytes, its time; money, rules and games aside."""
@@ -120,7 +120,7 @@ class RangeReading:
             takes[kind] += [self.finders.list] if kind.listed else []
         notes: dict[type, Take] = {
             Entry: self._move,
-            GrantTerms: lambda number, leaf: self.issued.append(Laid(number, leaf)),
+            GrantTerms: lambda number, leaf: self.issued.append(GrantPolicyChange(number, leaf)),
             LogOpened: self._begin_log,
             RunStarted: self._begin_run,
             RunStopped: lambda number, _: self.runs.rest(number),

@@ -15,15 +15,15 @@ import orjson
 from casino.audit.checks.bots import Decide
 from casino.audit.checks.log import VERSIONS
 from casino.audit.range import SIZE, LeafRange, RangeReader
-from casino.errors import BadFile
+from casino.errors import FileError
 from casino.events.codec import read_if_sound
 from casino.events.types import Event, TermsSet
 from casino.ledger.entries import WALLET, Entry
 from casino.ledger.ledger import open_log
-from casino.ledger.log_reader import EventLog, leaves_about
+from casino.ledger.log_reader import LogReader, leaves_about
 from casino.ledger.side_files import CasinoFiles
-from casino.ledger.storage.base import StoredLeaf, StoreFault, stored_leaf
-from casino.ledger.storage.location import Place, as_place
+from casino.ledger.storage.base import StorageError, StoredLeaf, stored_leaf
+from casino.ledger.storage.location import LogLocation, as_place
 from casino.ledger.tlog.key_rotation import ROTATED, KeyChain, chain_of, keys_of
 from casino.ledger.tlog.merkle import TILE, Frontier, Hash, leaf_hash, verify_inclusion
 from casino.ledger.tlog.note import Checkpoint, PublicKey
@@ -39,7 +39,13 @@ class FileJob:
     """A range of leaves in the casino's log, read by the process that checks it."""
 
     def __init__(
-        self, place: Place, first: int, end: int, keys: KeyChain, games: bool, decide: Decide | None
+        self,
+        place: LogLocation,
+        first: int,
+        end: int,
+        keys: KeyChain,
+        games: bool,
+        decide: Decide | None,
     ) -> None:
         self.place = place
         self.first = first
@@ -95,7 +101,7 @@ class ExportJob:
 class FileSource:
     """The casino's file."""
 
-    def __init__(self, where: Path | Place) -> None:
+    def __init__(self, where: Path | LogLocation) -> None:
         self.place = as_place(where)
         self.path = self.place.path
         self.log = open_log(self.place)
@@ -119,7 +125,7 @@ class FileSource:
         """The key that the file's own table names, if it names one and no more."""
         try:
             about = self.log.store.about()
-        except StoreFault:
+        except StorageError:
             return ""
         key = key_of(about.get("key", ""))
         sound = key is not None and about == {"name": key.name, "key": key.text()}
@@ -129,14 +135,14 @@ class FileSource:
         """The keys of the log, if its leaves name them."""
         try:
             return keys_of(self.log.store)
-        except (BadFile, StoreFault):
+        except (FileError, StorageError):
             return None
 
     def _size(self) -> int:
         """How many leaves there are; where the last cannot be read, how many were signed."""
         try:
             return self.log.size()
-        except StoreFault:
+        except StorageError:
             newest = self.log.store.newest()
             return 0 if newest is None else newest.size
 
@@ -188,7 +194,7 @@ class FileSource:
         """The first of the signatures kept that covers a leaf."""
         for found in self.log.checkpoints(number, 1):
             return found.note
-        raise BadFile(f"no signature over leaf {number} was kept")
+        raise FileError(f"no signature over leaf {number} was kept")
 
     def unproved(self, signed: Checkpoint, leaves: Iterable[StoredLeaf]) -> list[int]:
         """Those of some leaves that are not under a root that was signed."""
@@ -198,7 +204,7 @@ class FileSource:
         """Whether a path leads from a leaf to a root."""
         try:
             path = self.log.inclusion(number, signed.size)
-        except BadFile:
+        except FileError:
             return False
         return verify_inclusion(leaf_hash(body), number, signed.size, path, signed.root)
 
@@ -215,7 +221,7 @@ class ExportSource:
         self.path = path
         head = next(self._lines(), None)
         if not isinstance(head, dict) or head.get("casino_log") != FORMAT:
-            raise BadFile(f"{path} is not an export: make one with casino export --format jsonl")
+            raise FileError(f"{path} is not an export: make one with casino export --format jsonl")
         self._refuse_older()
         self.named = str(head.get("key"))
         self.keys = self._keys()
@@ -232,7 +238,7 @@ class ExportSource:
             opened = orjson.loads(first.body) if first else None
             version = opened.get("version") if isinstance(opened, dict) else None
             if isinstance(version, int) and version < VERSIONS[0]:
-                raise BadFile(
+                raise FileError(
                     f"{self.path} is an export of a log of version {version}, and this program "
                     f"reads version {VERSIONS[0]}: audit it with the program that wrote it"
                 )
@@ -249,7 +255,7 @@ class ExportSource:
             return chain_of(
                 first and first.body, (leaf for leaf in self.rows() if mark in leaf.body)
             )
-        except BadFile:
+        except FileError:
             return None
 
     def rows(self, _game: str | None = None) -> Iterator[StoredLeaf]:
@@ -304,7 +310,7 @@ class ExportSource:
 
     def first_over(self, number: int) -> str:
         """An export has no pages that could be damaged."""
-        raise BadFile(f"no other signature over leaf {number} is looked for")
+        raise FileError(f"no other signature over leaf {number} is looked for")
 
     def unproved(self, signed: Checkpoint, leaves: Iterable[StoredLeaf]) -> list[int]:
         """Those of some leaves that are not under a root that was signed: all, if any is not."""
@@ -326,7 +332,7 @@ class ExportSource:
             size = batch.first + len(batch.leaves)
             batch.checkpoints.append((size, line["checkpoint"]))
         else:
-            raise BadFile(f"{self.path}, line {number}: neither a leaf nor a checkpoint")
+            raise FileError(f"{self.path}, line {number}: neither a leaf nor a checkpoint")
 
     def _lines(self) -> Iterator[dict[str, Any]]:
         """The lines of the export, each a JSON object."""
@@ -335,12 +341,12 @@ class ExportSource:
                 for number, text in enumerate(file, 1):
                     line = orjson.loads(text)
                     if not isinstance(line, dict):
-                        raise BadFile(f"{self.path}, line {number}: not a JSON object")
+                        raise FileError(f"{self.path}, line {number}: not a JSON object")
                     yield line
         except OSError as error:
-            raise BadFile(f"{self.path} cannot be read: {error.strerror}") from None
+            raise FileError(f"{self.path} cannot be read: {error.strerror}") from None
         except orjson.JSONDecodeError as error:
-            raise BadFile(f"{self.path}: a line is not JSON: {error}") from None
+            raise FileError(f"{self.path}: a line is not JSON: {error}") from None
 
 
 def stored_leaves(first: int, bodies: Iterable[bytes]) -> list[StoredLeaf]:
@@ -358,7 +364,7 @@ def terms_in(leaves: Iterable[StoredLeaf]) -> Iterator[TermsSet]:
 
 
 @lru_cache(maxsize=1)
-def log_of(place: Place) -> EventLog:
+def log_of(place: LogLocation) -> LogReader:
     """The process's own view of the log."""
     return open_log(place)
 
@@ -367,7 +373,7 @@ def key_of(text: str) -> PublicKey | None:
     """The key that a text states, if it states one."""
     try:
         return PublicKey.parse(text)
-    except BadFile:
+    except FileError:
         return None
 
 

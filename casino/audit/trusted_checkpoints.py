@@ -13,8 +13,8 @@ from typing import Final, NamedTuple
 
 from casino.audit.report import Finding
 from casino.audit.source import ExportSource, FileSource
-from casino.errors import BadFile
-from casino.ledger.storage.base import StoreFault
+from casino.errors import FileError
+from casino.ledger.storage.base import StorageError
 from casino.ledger.tlog import note as notes
 from casino.ledger.tlog.cosignature import check_quorum
 from casino.ledger.tlog.key_rotation import KeyChain
@@ -23,7 +23,7 @@ from casino.ledger.tlog.note import Checkpoint, PublicKey
 CHECK = "known"
 
 
-class Elsewhere(NamedTuple):
+class TrustedEvidence(NamedTuple):
     """What an auditor brings along: checkpoints and receipts that were kept, trusted witnesses.
 
     As many of the witnesses as the `quorum` must have cosigned a checkpoint that is compared.
@@ -34,10 +34,10 @@ class Elsewhere(NamedTuple):
     quorum: int = 0
 
 
-NOTHING: Final = Elsewhere()
+NOTHING: Final = TrustedEvidence()
 
 
-class Compared(NamedTuple):
+class EvidenceComparison(NamedTuple):
     """What the log was compared with, how many leaves the quorum has seen, and what was found."""
 
     names: tuple[str, ...]
@@ -46,8 +46,8 @@ class Compared(NamedTuple):
 
 
 def check_known(
-    source: FileSource | ExportSource, keys: KeyChain, elsewhere: Elsewhere
-) -> Compared:
+    source: FileSource | ExportSource, keys: KeyChain, elsewhere: TrustedEvidence
+) -> EvidenceComparison:
     """The log contains the checkpoint beside it, and what its reader has kept."""
     texts = {}
     if source.beside is not None:
@@ -64,22 +64,22 @@ def check_known(
         except _Missing as missing:
             findings.append(Finding(CHECK, f"{name}: {missing}", missing.leaf))
             continue
-        except (BadFile, StoreFault) as error:
+        except (FileError, StorageError) as error:
             findings.append(Finding(CHECK, f"{name}: {error}"))
             continue
         try:
             check_quorum(note, elsewhere.witnesses, elsewhere.quorum)
             sizes.append(checkpoint.size)
-        except BadFile as error:
+        except FileError as error:
             refused.append(f"{name}: {error}")
     if not elsewhere.witnesses:
-        return Compared(tuple(texts), None, findings)
+        return EvidenceComparison(tuple(texts), None, findings)
     if not sizes:
         findings += _unwitnessed(refused)
-    return Compared(tuple(texts), max(sizes, default=0), findings)
+    return EvidenceComparison(tuple(texts), max(sizes, default=0), findings)
 
 
-class _Missing(BadFile):
+class _Missing(FileError):
     """The log has not what was signed."""
 
     def __init__(self, text: str, leaf: int) -> None:
@@ -101,7 +101,7 @@ def _text(file: Path) -> str:
     try:
         return file.read_text("utf-8")
     except (OSError, UnicodeDecodeError):
-        raise BadFile(f"{file} cannot be read: name a checkpoint or a receipt") from None
+        raise FileError(f"{file} cannot be read: name a checkpoint or a receipt") from None
 
 
 def _opened(text: str, keys: KeyChain) -> tuple[str, Checkpoint]:

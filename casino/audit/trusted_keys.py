@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from casino.audit.report import Finding
 from casino.audit.source import ExportSource, FileSource, key_of
-from casino.errors import BadFile
+from casino.errors import FileError
 from casino.ledger.side_files import CasinoFiles
 from casino.ledger.tlog.key_rotation import KeyChain, Link
 from casino.ledger.tlog.note import PublicKey
@@ -20,7 +20,7 @@ CHECK = "key"
 FROM_LOG = "the log itself: this proves that it is consistent, not whose it is"
 
 
-class Trusted(NamedTuple):
+class TrustedKeys(NamedTuple):
     """The keys by which signatures are checked, the one trusted among them, and its origin."""
 
     keys: KeyChain
@@ -35,7 +35,7 @@ class Trusted(NamedTuple):
 
 def trusted_key(
     source: FileSource | ExportSource, given: Path | str | None
-) -> tuple[Trusted, list[Finding]]:
+) -> tuple[TrustedKeys, list[Finding]]:
     """The key to check by, and what speaks against it: every other key named must lead to it."""
     key, origin = _key_and_origin(source, given)
     findings = []
@@ -48,13 +48,13 @@ def trusted_key(
         text = f"{where} does not name the key that the first leaf names"
         findings.append(Finding(CHECK, text, 0))
     if key is None:
-        return Trusted(keys, keys.newest, FROM_LOG), findings
+        return TrustedKeys(keys, keys.newest, FROM_LOG), findings
     if not keys.holds(key):
         text = f"the log is of the key {keys.newest.text()}, not of {key.text()} ({origin})"
         findings.append(Finding(CHECK, text, 0))
         # Its signatures are then checked by the key that was asked for, and are false.
         keys = KeyChain((Link(0, key),))
-    return Trusted(keys, key, origin), findings
+    return TrustedKeys(keys, key, origin), findings
 
 
 def read_key(given: Path | str) -> PublicKey:
@@ -63,17 +63,17 @@ def read_key(given: Path | str) -> PublicKey:
     if not path.is_file():
         if "+" in str(given):
             return PublicKey.parse(str(given))
-        raise BadFile(f"{given} is not there: give the log's public key with --key")
+        raise FileError(f"{given} is not there: give the log's public key with --key")
     try:
         text = path.read_text("utf-8")
     except OSError as error:
-        raise BadFile(f"{given} cannot be read: {error.strerror}") from None
+        raise FileError(f"{given} cannot be read: {error.strerror}") from None
     except UnicodeDecodeError:
-        raise BadFile(f"{given} is not text, but a key is") from None
+        raise FileError(f"{given} is not text, but a key is") from None
     try:
         return PublicKey.parse(text)
-    except BadFile as error:
-        raise BadFile(f"{given}: {error}") from None
+    except FileError as error:
+        raise FileError(f"{given}: {error}") from None
 
 
 def _key_and_origin(
@@ -90,4 +90,4 @@ def _key_and_origin(
 
 def _unknown(source: FileSource | ExportSource) -> PublicKey:
     """Nothing names a key."""
-    raise BadFile(f"{source.path} names no key: give the log's public key with --key")
+    raise FileError(f"{source.path} names no key: give the log's public key with --key")

@@ -12,7 +12,7 @@ Item = TypeVar("Item")
 Result = TypeVar("Result")
 
 
-class Runner(Protocol):
+class WorkRunner(Protocol):
     """A way to do work for each of some items, with the results in their order."""
 
     def __call__(
@@ -22,7 +22,7 @@ class Runner(Protocol):
 
 
 @contextmanager
-def side_by_side(workers: int) -> Iterator[Runner]:
+def side_by_side(workers: int) -> Iterator[WorkRunner]:
     """In so many processes, or here if it is one."""
     if workers == 1:
         yield map
@@ -32,7 +32,7 @@ def side_by_side(workers: int) -> Iterator[Runner]:
 
 
 @contextmanager
-def reading_ahead(workers: int) -> Iterator[Runner]:
+def reading_ahead(workers: int) -> Iterator[WorkRunner]:
     """The same, where items cost memory: only a few are asked for before they are worked on."""
     room, over = Semaphore(2 * workers), Event()
 

@@ -16,11 +16,11 @@ from casino.betting.book import (
     NO_COVER,
     BetEntered,
     Book,
+    BookQuote,
     Closing,
     Cover,
-    Locked,
-    Quote,
-    Stand,
+    CoverLock,
+    MatchedBet,
     affordable_cover,
     close,
     enter_bet,
@@ -31,9 +31,17 @@ from casino.betting.book import (
     stands_now,
     with_bet,
 )
-from casino.betting.moves import BANK, COMMISSION, ESCROW, HOUSE_NAME, WALLET, AccountChange, Move
-from casino.betting.rules import GalleryLaws, Limits, parse_gallery_laws
-from casino.betting.settlement import Outcome, Settlement, as_entered, settle, void
+from casino.betting.moves import (
+    BANK,
+    COMMISSION,
+    ESCROW,
+    HOUSE_NAME,
+    WALLET,
+    AccountChange,
+    MoneyMove,
+)
+from casino.betting.rules import BetSizeLimits, BettingRules, parse_gallery_laws
+from casino.betting.settlement import BetOutcome, Settlement, as_entered, settle, void
 
 __all__ = [
     "BANK",
@@ -46,18 +54,18 @@ __all__ = [
     "AccountChange",
     "Bet",
     "BetEntered",
+    "BetOutcome",
+    "BetSizeLimits",
     "Bets",
+    "BettingRules",
     "Book",
+    "BookQuote",
     "Closing",
     "Cover",
-    "GalleryLaws",
-    "Limits",
-    "Locked",
-    "Move",
-    "Outcome",
-    "Quote",
+    "CoverLock",
+    "MatchedBet",
+    "MoneyMove",
     "Settlement",
-    "Stand",
     "affordable_cover",
     "as_entered",
     "close",

@@ -19,54 +19,54 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from typing import Final, NamedTuple
 
 from casino.betting.bets import Bet, Bets, side_totals
-from casino.betting.moves import HOUSE_NAME, Move, escrow_move
-from casino.betting.rules import TRIPLE, GalleryLaws, Limits
+from casino.betting.moves import HOUSE_NAME, MoneyMove, escrow_move
+from casino.betting.rules import TRIPLE, BetSizeLimits, BettingRules
 from casino.ecarte.rules import CHALLENGER, HOUSE, Seat, other
-from casino.errors import Reason, Refused
+from casino.errors import RefusalReason, Refused
 
-BET_TOO_DEAR: Final = Reason(
+BET_TOO_DEAR: Final = RefusalReason(
     "bet_too_dear",
     "insufficient_chips",
     "the bet puts {risk_cents:chips} chips at risk, but you have {wallet_cents:chips}: bet less",
 )
-STAKE_TOO_DEAR: Final = Reason(
+STAKE_TOO_DEAR: Final = RefusalReason(
     "stake_too_dear",
     "insufficient_chips",
     "{owner} must put {risk_cents:chips} chips at risk, but has {has_cents:chips}: "
     "play for a smaller stake",
 )
-BOOK_CLOSED: Final = Reason(
+BOOK_CLOSED: Final = RefusalReason(
     "book_closed", "betting_closed", "the book is closed already: wait for the next game"
 )
-BETTING_CLOSED: Final = Reason(
+BETTING_CLOSED: Final = RefusalReason(
     "betting_closed", "betting_closed", "betting on this game is closed: wait for the next game"
 )
-HOUSE_BETS: Final = Reason(
+HOUSE_BETS: Final = RefusalReason(
     "house_bets", "bad_request", "the house covers bets but makes none: use another name"
 )
-OWN_GAME: Final = Reason(
+OWN_GAME: Final = RefusalReason(
     "own_game", "own_game", "you play this game: offer to cover bets against you instead"
 )
-WRONG_SIDE: Final = Reason(
+WRONG_SIDE: Final = RefusalReason(
     "wrong_side", "wrong_side", "you have bet on the other side of this game: add to that bet"
 )
-BELOW_MINIMUM: Final = Reason(
+BELOW_MINIMUM: Final = RefusalReason(
     "below_minimum",
     "below_minimum",
     "a bet of {unit_cents:chips} chips is too small: bet {least_cents:chips} or more",
 )
-OVER_BET_LIMIT: Final = Reason(
+OVER_BET_LIMIT: Final = RefusalReason(
     "over_bet_limit",
     "over_limit",
     "one bet may be {most_cents:chips} chips at most: bet {left_cents:chips} or less",
 )
-OVER_BETTOR_LIMIT: Final = Reason(
+OVER_BETTOR_LIMIT: Final = RefusalReason(
     "over_bettor_limit",
     "over_limit",
     "you may bet {most_cents:chips} chips on a game and have bet {taken_cents:chips}: "
     "bet {left_cents:chips} or less",
 )
-OVER_SIDE_LIMIT: Final = Reason(
+OVER_SIDE_LIMIT: Final = RefusalReason(
     "over_side_limit",
     "over_limit",
     "a side takes {most_cents:chips} chips and has {taken_cents:chips}: "
@@ -89,13 +89,13 @@ class Book(NamedTuple):
 
     challenger: str
     stake_cents: int
-    laws: GalleryLaws
-    limits: Limits
+    laws: BettingRules
+    limits: BetSizeLimits
     bets: Sequence[Bet] = ()
     closed: bool = False
 
 
-class Stand(NamedTuple):
+class MatchedBet(NamedTuple):
     """A bet and how much of its unit is matched; cut to nothing, it is unmatched (G8)."""
 
     bet: Bet
@@ -107,10 +107,10 @@ class BetEntered(NamedTuple):
 
     book: Book
     bet: Bet
-    hold: Move
+    hold: MoneyMove
 
 
-class Quote(NamedTuple):
+class BookQuote(NamedTuple):
     """What everybody sees of an open book (G9): totals of the bets, cover, what is matched."""
 
     house_cents: int
@@ -119,11 +119,11 @@ class Quote(NamedTuple):
     matched_cents: int
 
 
-class Locked(NamedTuple):
+class CoverLock(NamedTuple):
     """What each principal will cover at most, and the move that holds it (G16)."""
 
     cover: Cover
-    hold: Move
+    hold: MoneyMove
 
 
 class Closing(NamedTuple):
@@ -133,9 +133,9 @@ class Closing(NamedTuple):
     """
 
     book: Book
-    stands: tuple[Stand, ...]
+    stands: tuple[MatchedBet, ...]
     matched_cents: int
-    moves: tuple[Move, ...]
+    moves: tuple[MoneyMove, ...]
     returned: tuple[int, ...] = ()
 
 
@@ -160,7 +160,7 @@ def with_bet(book: Book, bet: Bet) -> Book:
     return Book(book.challenger, book.stake_cents, book.laws, book.limits, bets, book.closed)
 
 
-def hold_stakes(book: Book, wallet_cents: int, bank_cents: int) -> Move:
+def hold_stakes(book: Book, wallet_cents: int, bank_cents: int) -> MoneyMove:
     """The move of both principals' stakes to escrow when the game opens (G13), or a refusal."""
     risk_cents = TRIPLE * book.stake_cents
     for owner, has_cents in ((book.challenger, wallet_cents), (HOUSE_NAME, bank_cents)):
@@ -176,19 +176,19 @@ def affordable_cover(book: Book, wished: Cover, bank_cents: int, wallet_cents: i
     return Cover(min(wished.house_cents, third_cents), min(wished.challenger_cents, units_cents))
 
 
-def quote(book: Book, cover: Cover) -> Quote:
+def quote(book: Book, cover: Cover) -> BookQuote:
     """Both totals, and what would be matched if the book closed now (G9)."""
     totals = side_totals(book.bets)
     covering = _covering(book, book.bets, cover)
-    return Quote(*totals, covering, min(totals) + (covering.unit_cents if covering else 0))
+    return BookQuote(*totals, covering, min(totals) + (covering.unit_cents if covering else 0))
 
 
-def stands_now(book: Book, cover: Cover) -> tuple[Stand, ...]:
+def stands_now(book: Book, cover: Cover) -> tuple[MatchedBet, ...]:
     """How every bet, the cover last, would stand if the book closed now (G9)."""
     return _stands(book, book.bets, _covering(book, book.bets, cover))
 
 
-def lock(book: Book, cover: Cover, sealed: Collection[str]) -> Locked:
+def lock(book: Book, cover: Cover, sealed: Collection[str]) -> CoverLock:
     """Fix what each principal will cover at most, and hold it: nothing can be added any more (G16).
 
     `cover` is what the principals can pay. Those who `sealed` a cut may still have their bets
@@ -202,7 +202,7 @@ def lock(book: Book, cover: Cover, sealed: Collection[str]) -> Locked:
         min(cover.challenger_cents, max(0, house_cents - sure[CHALLENGER])),
     )
     held = _cover_beyond(book, None, most, -1) if sealed else ()
-    return Locked(most, escrow_move("hold", [(owner, -cents) for owner, cents in held]))
+    return CoverLock(most, escrow_move("hold", [(owner, -cents) for owner, cents in held]))
 
 
 def close(
@@ -222,7 +222,7 @@ def close(
     covering = _covering(book, staying, cover)
     stands = _stands(book, staying, covering)
     matched_cents = min(side_totals([stand.bet for stand in stands]))
-    returned = [Stand(bet, 0) for bet in book.bets if bet.bettor in withheld]
+    returned = [MatchedBet(bet, 0) for bet in book.bets if bet.bettor in withheld]
     if returned:
         stands = tuple(sorted((*stands, *returned), key=_by_order))
     stake_cents = 0 if book.challenger in withheld else book.stake_cents
@@ -242,7 +242,7 @@ def close(
     return Closing(closed, stands, matched_cents, moves, tuple(one.bet.order for one in returned))
 
 
-def match(bets: Sequence[Bet], matching: str) -> tuple[Stand, ...]:
+def match(bets: Sequence[Bet], matching: str) -> tuple[MatchedBet, ...]:
     """Cut the heavier side to the total of the lighter, by the law of matching (G6)."""
     standing_cents = min(side_totals(bets))
     kept: dict[int, int] = {}
@@ -250,7 +250,7 @@ def match(bets: Sequence[Bet], matching: str) -> tuple[Stand, ...]:
         mine = [bet for bet in bets if bet.side == side]
         units = MATCHINGS[matching]([bet.unit_cents for bet in mine], standing_cents)
         kept.update(zip([bet.order for bet in mine], units, strict=True))
-    return tuple([Stand(bet, kept[bet.order]) for bet in bets])
+    return tuple([MatchedBet(bet, kept[bet.order]) for bet in bets])
 
 
 def cut_pro_rata(units: Sequence[int], standing_cents: int) -> list[int]:
@@ -300,7 +300,9 @@ def _check_bettor(book: Book, bets: Bets, bettor: str, side: Seat) -> None:
         raise Refused(WRONG_SIDE)
 
 
-def _check_limits(limits: Limits, bets: Bets, bettor: str, side: Seat, unit_cents: int) -> None:
+def _check_limits(
+    limits: BetSizeLimits, bets: Bets, bettor: str, side: Seat, unit_cents: int
+) -> None:
     """Refuse a unit outside the limits (G5)."""
     if unit_cents < max(1, limits.least_cents):
         raise Refused(BELOW_MINIMUM, unit_cents=unit_cents, least_cents=limits.least_cents)
@@ -316,12 +318,12 @@ def _check_limits(limits: Limits, bets: Bets, bettor: str, side: Seat, unit_cent
             )
 
 
-def _stands(book: Book, bets: Sequence[Bet], covering: Bet | None) -> tuple[Stand, ...]:
+def _stands(book: Book, bets: Sequence[Bet], covering: Bet | None) -> tuple[MatchedBet, ...]:
     """How bets stand with the cover behind them."""
     return match((*bets, covering) if covering else bets, book.laws.matching)
 
 
-def _by_order(stand: Stand) -> int:
+def _by_order(stand: MatchedBet) -> int:
     """Where a stand belongs."""
     return stand.bet.order
 
@@ -347,7 +349,7 @@ def _cover_beyond(
     return changes
 
 
-def _cut_back(book: Book, stands: Iterable[Stand]) -> Iterator[tuple[str, int]]:
+def _cut_back(book: Book, stands: Iterable[MatchedBet]) -> Iterator[tuple[str, int]]:
     """What each bet's escrow loses because less of it stands."""
     for bet, kept_cents in stands:
         if kept_cents < bet.unit_cents:

@@ -27,14 +27,14 @@ class AccountChange(NamedTuple):
     cents: int
 
 
-class Move(NamedTuple):
+class MoneyMove(NamedTuple):
     """Postings that sum to 0, one for each account; without any there is nothing to enter."""
 
     kind: str
     postings: tuple[AccountChange, ...]
 
 
-def escrow_move(kind: str, changes: Iterable[tuple[str, int]]) -> Move:
+def escrow_move(kind: str, changes: Iterable[tuple[str, int]]) -> MoneyMove:
     """A move between purses and escrow; each change is an owner and what his escrow gains."""
     postings = []
     for owner, cents in changes:
@@ -43,13 +43,13 @@ def escrow_move(kind: str, changes: Iterable[tuple[str, int]]) -> Move:
     return move(kind, postings)
 
 
-def move(kind: str, changes: Iterable[tuple[str, str, int]]) -> Move:
+def move(kind: str, changes: Iterable[tuple[str, str, int]]) -> MoneyMove:
     """A move with the changes of each account added up, in the order of their first."""
     sums: dict[tuple[str, str], int] = {}
     for account, owner, cents in changes:
         key = account, owner
         sums[key] = sums.get(key, 0) + cents
-    return Move(kind, tuple([_posting((*key, cents)) for key, cents in sums.items() if cents]))
+    return MoneyMove(kind, tuple([_posting((*key, cents)) for key, cents in sums.items() if cents]))
 
 
 _posting: Final[Callable[[tuple[str, str, int]], AccountChange]] = partial(

@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
-from casino.errors import BadLaws
+from casino.errors import LawsError
 
 TRIPLE: Final = 3
 """The most units that a game can cost."""
@@ -31,7 +31,7 @@ ALLOWED: Final[Mapping[str, Sequence[Any]]] = {
 """What each law of the gallery can be."""
 
 
-class GalleryLaws(NamedTuple):
+class BettingRules(NamedTuple):
     """The laws of a table's betting (G3, G6, G12, G13)."""
 
     gallery_stakes: str = "game"
@@ -50,7 +50,7 @@ class GalleryLaws(NamedTuple):
         return multiplier if self.gallery_stakes == "game" else 1
 
 
-class Limits(NamedTuple):
+class BetSizeLimits(NamedTuple):
     """The least and the greatest units: of one bet, of one bettor, of one side (G5)."""
 
     least_cents: int
@@ -59,13 +59,13 @@ class Limits(NamedTuple):
     side_cents: int
 
 
-def parse_gallery_laws(given: Mapping[str, Any]) -> GalleryLaws:
+def parse_gallery_laws(given: Mapping[str, Any]) -> BettingRules:
     """The betting laws a mapping states; a missing law has its default."""
     for name, value in given.items():
         allowed = ALLOWED.get(name)
         if allowed is None:
-            raise BadLaws(f"law {name}: unknown, the laws are {', '.join(ALLOWED)}")
+            raise LawsError(f"law {name}: unknown, the laws are {', '.join(ALLOWED)}")
         if type(value) is not type(allowed[0]) or value not in allowed:
             shown = "a whole number from 0 to 10000" if len(allowed) > 2 else " or ".join(allowed)
-            raise BadLaws(f"law {name}: {str(value)[:40]} must be {shown}")
-    return GalleryLaws(**given)
+            raise LawsError(f"law {name}: {str(value)[:40]} must be {shown}")
+    return BettingRules(**given)

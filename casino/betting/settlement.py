@@ -16,22 +16,22 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from casino.betting.bets import Bet
-from casino.betting.book import NO_COVER, Book, Closing, Cover, Stand
+from casino.betting.book import NO_COVER, Book, Closing, Cover, MatchedBet
 from casino.betting.moves import (
     COMMISSION,
     ESCROW,
     HOUSE_NAME,
-    Move,
+    MoneyMove,
     escrow_move,
     move,
     purse,
 )
-from casino.betting.rules import TRIPLE, WHOLE_BP, GalleryLaws
+from casino.betting.rules import TRIPLE, WHOLE_BP, BettingRules
 from casino.ecarte import CHALLENGER, HOUSE, Seat
-from casino.errors import InvariantBroken
+from casino.errors import InvariantError
 
 
-class Outcome(NamedTuple):
+class BetOutcome(NamedTuple):
     """What a bet came to: what lay in escrow, what it gained or lost, and its fee."""
 
     bet: Bet
@@ -49,16 +49,16 @@ class Outcome(NamedTuple):
 class Settlement(NamedTuple):
     """What the principals' stakes and every bet came to, and the one move that pays it (G11)."""
 
-    principals: tuple[Outcome, ...]
-    bets: tuple[Outcome, ...]
-    move: Move
+    principals: tuple[BetOutcome, ...]
+    bets: tuple[BetOutcome, ...]
+    move: MoneyMove
 
 
 def settle(closing: Closing, winner: Seat, multiplier: int) -> Settlement:
     """Settle a game won as single, double or triple: `multiplier` 1, 2 or 3 (G10 to G13)."""
     book, laws = closing.book, closing.book.laws
     if not book.closed or multiplier not in (1, 2, TRIPLE):
-        raise InvariantBroken(f"a game cannot be settled {multiplier}-fold, closed: {book.closed}")
+        raise InvariantError(f"a game cannot be settled {multiplier}-fold, closed: {book.closed}")
     principals = tuple(
         _outcome(stake, TRIPLE, multiplier, winner, laws.principal_commission_bp, laws)
         for stake in _stakes(book)
@@ -71,7 +71,7 @@ def settle(closing: Closing, winner: Seat, multiplier: int) -> Settlement:
     return Settlement(principals, bets, _settle_move((*principals, *bets)))
 
 
-def void(book: Book, stands: Iterable[Stand], held: Cover = NO_COVER) -> Move:
+def void(book: Book, stands: Iterable[MatchedBet], held: Cover = NO_COVER) -> MoneyMove:
     """Give every escrow of a game back (G14); of an open book the stands are those `as_entered`.
 
     `held` is the cover that a locked book holds beside its bets (G16).
@@ -86,34 +86,34 @@ def void(book: Book, stands: Iterable[Stand], held: Cover = NO_COVER) -> Move:
     return escrow_move("void", (*stakes, *gallery, *cover))
 
 
-def as_entered(book: Book) -> tuple[Stand, ...]:
+def as_entered(book: Book) -> tuple[MatchedBet, ...]:
     """Every bet of an open book with its whole unit, all of which lies in escrow."""
-    return tuple(Stand(bet, bet.unit_cents) for bet in book.bets)
+    return tuple(MatchedBet(bet, bet.unit_cents) for bet in book.bets)
 
 
-def _stakes(book: Book) -> tuple[Stand, Stand]:
+def _stakes(book: Book) -> tuple[MatchedBet, MatchedBet]:
     """The stakes of the principals, each on himself (G13)."""
     stake_cents = book.stake_cents
     return (
-        Stand(Bet(0, HOUSE_NAME, HOUSE, stake_cents), stake_cents),
-        Stand(Bet(0, book.challenger, CHALLENGER, stake_cents), stake_cents),
+        MatchedBet(Bet(0, HOUSE_NAME, HOUSE, stake_cents), stake_cents),
+        MatchedBet(Bet(0, book.challenger, CHALLENGER, stake_cents), stake_cents),
     )
 
 
 def _outcome(
-    stand: Stand, risk: int, units_paid: int, winner: Seat, rate_bp: int, laws: GalleryLaws
-) -> Outcome:
+    stand: MatchedBet, risk: int, units_paid: int, winner: Seat, rate_bp: int, laws: BettingRules
+) -> BetOutcome:
     """What one bet came to: the loser pays so many units, the winner takes them less his fee."""
     bet, matched_cents = stand
     paid_cents = units_paid * matched_cents
     if bet.side != winner:
-        return Outcome(bet, matched_cents, risk * matched_cents, -paid_cents, 0)
+        return BetOutcome(bet, matched_cents, risk * matched_cents, -paid_cents, 0)
     base_cents = paid_cents + (matched_cents if laws.commission_base == "gross" else 0)
     fee_cents, _below_a_cent = divmod(base_cents * rate_bp, WHOLE_BP)
-    return Outcome(bet, matched_cents, risk * matched_cents, paid_cents, fee_cents)
+    return BetOutcome(bet, matched_cents, risk * matched_cents, paid_cents, fee_cents)
 
 
-def _settle_move(outcomes: Iterable[Outcome]) -> Move:
+def _settle_move(outcomes: Iterable[BetOutcome]) -> MoneyMove:
     """The one balanced move of a settled game: all escrow to purses and commission (G11)."""
     changes = []
     fees_cents = 0

@@ -39,7 +39,7 @@ from casino.ecarte import (
     view,
     winner,
 )
-from casino.errors import BadInput
+from casino.errors import InputError
 
 _DEFAULT_LAWS = Laws()
 
@@ -76,9 +76,9 @@ def play_game(
     Each is a bot or the name of one. `loser` is the seat that lost their last game.
     """
     if isinstance(bots, str) or len(bots) != 2:
-        raise BadInput(f"two bots play a game, the house's first, not {bots!r}")
+        raise InputError(f"two bots play a game, the house's first, not {bots!r}")
     if type(seed) is not int:
-        raise BadInput(
+        raise InputError(
             f"the seed must be a whole number, so that games can be repeated, not {seed!r}"
         )
     rng = Random(seed)

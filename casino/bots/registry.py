@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from casino.bots.protocol import Bot
-from casino.errors import BadInput
+from casino.errors import InputError
 
 
 def _create(path: str, *arguments: Any) -> Bot:
@@ -66,10 +66,10 @@ def get_tables_path(name: str) -> Path | None:
 
 @cache
 def get_bot(name: str) -> Bot:
-    """Return the bot of this name, or raise `BadInput`."""
+    """Return the bot of this name, or raise `InputError`."""
     if file := get_tables_path(name):
         bot: Any = get_bot(name.partition(":")[0])
         return _create("casino.solver.expert_bot:Expert", bot.effort, file)
     if name not in _BOTS:
-        raise BadInput(f"{name[:40]!r} is not a bot: choose from {', '.join(BOT_NAMES)}")
+        raise InputError(f"{name[:40]!r} is not a bot: choose from {', '.join(BOT_NAMES)}")
     return _BOTS[name].create()

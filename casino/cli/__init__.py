@@ -21,7 +21,7 @@ try:
     from casino import __version__
     from casino.cli.options import refuse_idle
     from casino.cli.streams import forget, open_closed_streams, write_every_letter
-    from casino.errors import EXTRAS, CasinoError, MissingExtra
+    from casino.errors import EXTRAS, CasinoError, MissingExtraError
 except KeyboardInterrupt:
     # `main` is not there yet to say so.
     sys.stderr.write("casino: interrupted\n")
@@ -65,7 +65,7 @@ GROUPS: Final[Mapping[str, Sequence[str]]] = {
 UNREAD, USAGE, INTERRUPTED = 1, 2, 130
 
 
-class Commands(click.Group):
+class LazyGroup(click.Group):
     """A group that imports a command's module only when the command is called."""
 
     def __init__(
@@ -111,7 +111,7 @@ class Commands(click.Group):
 
 
 casino: Final = click.version_option(__version__, prog_name="casino")(
-    Commands(
+    LazyGroup(
         COMMANDS,
         "casino.cli",
         GROUPS,
@@ -171,7 +171,7 @@ def _main(args: Sequence[str] | None, group: click.Group) -> object:
     except ModuleNotFoundError as error:
         if error.name is None or error.name not in EXTRAS:
             raise
-        raise MissingExtra(error.name) from None
+        raise MissingExtraError(error.name) from None
 
 
 def _unusable(error: OSError) -> str:

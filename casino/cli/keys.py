@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from casino.cli.options import WholeNumber
-from casino.errors import BadFile
+from casino.errors import FileError
 
 if TYPE_CHECKING:
     from casino.ledger.tlog.note import PublicKey
@@ -55,7 +55,7 @@ def key_given(given: str, kind: bytes, option: str) -> PublicKey:
     if named.is_file():
         return PublicKey.parse(text_of(named), kind)
     if "+" not in given:
-        raise BadFile(
+        raise FileError(
             f"{given} does not exist: give the key, or a file that holds it, with {option}"
         )
     return PublicKey.parse(given, kind)
@@ -66,6 +66,6 @@ def text_of(file: Path) -> str:
     try:
         return file.read_text("utf-8")
     except OSError as error:
-        raise BadFile(f"cannot read {file} ({error.strerror}): name another file") from None
+        raise FileError(f"cannot read {file} ({error.strerror}): name another file") from None
     except UnicodeDecodeError:
-        raise BadFile(f"{file} is not text: name a receipt or a key") from None
+        raise FileError(f"{file} is not text: name a receipt or a key") from None

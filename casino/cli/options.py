@@ -12,17 +12,17 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 import click
 
 from casino.bots.registry import BOT_NAMES, get_bot, get_tables_path
-from casino.errors import BadInput
+from casino.errors import InputError
 
 if TYPE_CHECKING:
     from casino.config import Config
-    from casino.ledger.storage.location import Place
+    from casino.ledger.storage.location import LogLocation
 
 
 Wrapped = TypeVar("Wrapped", bound=Callable[..., Any])
 
 
-class Words(click.ParamType[str]):
+class NfcString(click.ParamType[str]):
     """A text in UTF-8, its letters composed, as the casino keeps names."""
 
     name = "text"
@@ -36,7 +36,7 @@ class Words(click.ParamType[str]):
         return unicodedata.normalize("NFC", value.strip())
 
 
-WORDS: Final = Words()
+WORDS: Final = NfcString()
 
 
 _NO_GREATEST: Final = 10**18
@@ -221,7 +221,7 @@ def db_option(command: Wrapped) -> Wrapped:
     return option(command)
 
 
-def place_of(config: Config, db: str | None) -> Place:
+def place_of(config: Config, db: str | None) -> LogLocation:
     """Where the casino's log is: where --db says, else where [bank] does.
 
     The files beside a database are named by [bank] db in any case.
@@ -240,7 +240,7 @@ def file_of(config: Config, db: str | None, what_to_do: str) -> Path:
     """The casino's file, for what can only be done to a file."""
     place = place_of(config, db)
     if place.settings[URL_VARIABLE]:
-        raise BadInput(f"{place} is a database and no file: {what_to_do}")
+        raise InputError(f"{place} is a database and no file: {what_to_do}")
     return place.path
 
 

@@ -2,11 +2,11 @@
 
 from typing import Final
 
-from casino.errors import BadInput
+from casino.errors import InputError
 
 DEFAULT_URL: Final = "http://127.0.0.1:5000"
 
 
-def not_a_casino(url: str) -> BadInput:
+def not_a_casino(url: str) -> InputError:
     """Return the error for a URL at which no casino answers as one."""
-    return BadInput(f"{url!r} is not the address of a casino: try {DEFAULT_URL}")
+    return InputError(f"{url!r} is not the address of a casino: try {DEFAULT_URL}")

@@ -24,15 +24,15 @@ from websocket import WebSocket, WebSocketConnectionClosedException
 
 from casino.client import not_a_casino
 from casino.config import PASSWORD_VARIABLE
-from casino.errors import BadInput, Reason, Refused
+from casino.errors import InputError, RefusalReason, Refused
 
-NAME_TAKEN: Final = Reason(
+NAME_TAKEN: Final = RefusalReason(
     "name_taken",
     "name_taken",
     "the name {name} is taken: if it is yours, put its password into the environment as "
     "{variable}, or choose another name",
 )
-NO_ANSWER: Final = Reason("casino_silent", "unavailable", "{url} does not answer: ask again")
+NO_ANSWER: Final = RefusalReason("casino_silent", "unavailable", "{url} does not answer: ask again")
 
 SECONDS: Final = 10
 
@@ -75,7 +75,7 @@ class _InOrder(engineio.Client):  # type: ignore[misc]
         return super()._trigger_event(event, *given, **{**how, "run_async": False})
 
 
-class LiveLine(socketio.Client):  # type: ignore[misc]
+class OrderedSocketClient(socketio.Client):  # type: ignore[misc]
     """A Socket.IO client that keeps the order of events."""
 
     def _engineio_client_class(self) -> type[engineio.Client]:
@@ -95,7 +95,7 @@ class LiveLine(socketio.Client):  # type: ignore[misc]
             tell({"ok": False, **Refused(NO_ANSWER, url=self.connection_url).json()})
 
 
-class Client:
+class CasinoClient:
     """One visitor, whose cookie is kept in a file if the casino is to know the visitor again."""
 
     def __init__(self, url: str, cookies: Path | None = None) -> None:
@@ -107,9 +107,9 @@ class Client:
             try:
                 self._jar.load()
             except LoadError:
-                raise BadInput(f"{cookies} is not a file of cookies: remove it") from None
+                raise InputError(f"{cookies} is not a file of cookies: remove it") from None
         self._opener = build_opener(HTTPCookieProcessor(self._jar))
-        self.line = LiveLine(
+        self.line = OrderedSocketClient(
             request_timeout=SECONDS,
             websocket_extra_options={"class_": _Closing},
             reconnection_delay_max=MAX_PAUSE_SECONDS,
@@ -198,14 +198,14 @@ class Client:
             file.touch(mode=0o600)
             self._jar.save()
         except OSError as error:
-            raise BadInput(
+            raise InputError(
                 f"cannot write {file} ({error.strerror}), which keeps your name yours: set "
                 f"XDG_CONFIG_HOME to a folder you may write to, or set {PASSWORD_VARIABLE}"
             ) from None
 
-    def _nobody(self) -> BadInput:
+    def _nobody(self) -> InputError:
         """The error where no casino is."""
-        return BadInput(f"{self.url}: no casino answers there: start one with casino run")
+        return InputError(f"{self.url}: no casino answers there: start one with casino run")
 
     def _send(self, request: Request) -> dict[str, Any]:
         """The JSON that comes back."""

@@ -17,7 +17,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
-from casino.errors import BadFile, Deceived
+from casino.errors import DeceptionError, FileError
 from casino.fairness import seal_of, text_with
 from casino.ledger.storage.base import StoredLeaf
 from casino.ledger.tlog.key_rotation import KeyChain, Link, with_rotation
@@ -32,7 +32,7 @@ _MAX_KEPT: Final = 50
 """Texts of so many games are kept, the latest."""
 
 
-class Cutter:
+class ContributionKeeper:
     """What a client remembers of one casino: its key, its signed notes, the client's own texts.
 
     Of the notes it keeps those that no later one has been shown to continue. With a file all of
@@ -60,7 +60,7 @@ class Cutter:
                 self._hand_on(proof)
         if self._keys.newest.text() != key.strip():
             text = f"the casino shows another key than before: {key.strip()}"
-            raise Deceived(
+            raise DeceptionError(
                 f"{text}, not {self._keys.newest.text()}, which has not signed for it: ask whoever"
                 f" runs it whether a new log was begun, and only then take"
                 f" {self._file or 'what you kept'} away"
@@ -148,7 +148,7 @@ class Cutter:
                 return
             keys = with_rotation(self._keys, leaf)
             keys.open(receipt.note)
-        except (BadFile, ValueError, AttributeError) as error:
+        except (FileError, ValueError, AttributeError) as error:
             said = f"the proof that the log was handed on to another key is false: {error}"
             raise self._deceived(said) from None
         self._keep(checkpoint, receipt.note)
@@ -160,7 +160,7 @@ class Cutter:
         try:
             receipt, checkpoint = verify_receipt(proof, None)
             self._keys.open(receipt.note)
-        except BadFile as error:
+        except FileError as error:
             raise self._deceived(f"the proof that the book is locked is false: {error}") from None
         return receipt.leaf, checkpoint
 
@@ -168,7 +168,7 @@ class Cutter:
         """A checkpoint signed by the key that had to sign it."""
         try:
             return self._keys.open(note)
-        except BadFile as error:
+        except FileError as error:
             raise self._deceived(f"the casino's checkpoint is false: {error}") from None
 
     def _keep(self, checkpoint: Checkpoint, note: str) -> None:
@@ -181,14 +181,16 @@ class Cutter:
                 raise self._both("the casino shows another log than before", before_note, note)
         self._kept["notes"].append(note)
 
-    def _deceived(self, said: str) -> Deceived:
+    def _deceived(self, said: str) -> DeceptionError:
         """What shows deceit, and what to do then."""
-        return Deceived(f"{said}; bet no more here, and keep {self._file or 'this'} as evidence")
+        return DeceptionError(
+            f"{said}; bet no more here, and keep {self._file or 'this'} as evidence"
+        )
 
-    def _both(self, said: str, before: str, note: str) -> Deceived:
+    def _both(self, said: str, before: str, note: str) -> DeceptionError:
         """The same with both signed notes, which together prove it."""
         told = self._deceived(f"{said}; both signed notes prove it")
-        return Deceived(f"{told}:\n{before}\n{note}")
+        return DeceptionError(f"{told}:\n{before}\n{note}")
 
     def _save(self) -> None:
         """Write everything down, for nobody else to read."""
@@ -211,4 +213,4 @@ def _read(file: Path) -> dict[str, Any]:
             return {**found, "later": kept.get("later", [])}
     except (ValueError, KeyError):
         pass
-    raise BadFile(f"{file} is not what a client keeps of a casino: take it away")
+    raise FileError(f"{file} is not what a client keeps of a casino: take it away")

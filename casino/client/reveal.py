@@ -5,8 +5,8 @@ from __future__ import annotations
 from queue import Queue
 from typing import Any, Final
 
-from casino.client.client import Client, cookies_of
-from casino.client.contribution import COUNTED, SEALED, Cutter
+from casino.client.client import CasinoClient, cookies_of
+from casino.client.contribution import COUNTED, SEALED, ContributionKeeper
 from casino.errors import Refused
 from casino.fairness import SALT_BYTES, fresh_seed
 from casino.ledger.tlog.merkle import Hash, Subtree
@@ -20,15 +20,15 @@ _SAID: Final = {
 }
 
 
-class Opening:
+class ContributionReveal:
     """What a bettor keeps and does between the bet and the closing of the book."""
 
-    def __init__(self, client: Client, name: str) -> None:
+    def __init__(self, client: CasinoClient, name: str) -> None:
         self._client = client
         self._name = name
         self._heard: Queue[dict[str, Any]] = Queue()
         file = cookies_of(name).with_suffix(".cuts.json")
-        self._cutter = Cutter(file, lambda: fresh_seed()[:SALT_BYTES])
+        self._cutter = ContributionKeeper(file, lambda: fresh_seed()[:SALT_BYTES])
         try:
             self._compare()
         except Refused as refused:

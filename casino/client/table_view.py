@@ -21,7 +21,7 @@ _SILENT: Final = ("cut", "cuts_opened", "checkpoint", "notice")
 _PLAYED: Final = re.compile(r"L?([KQJAT987][SHDC])")
 
 
-class SeenTable:
+class TableView:
     """A table as one spectator sees it; changes with each message."""
 
     def __init__(self, table: str) -> None:
@@ -161,20 +161,20 @@ def _other(seat: str) -> str:
     return SEATS[1 - SEATS.index(seat)]
 
 
-_CHANGES: Final[Mapping[str, Callable[[SeenTable, Message], None]]] = {
-    "snapshot": SeenTable._look,
+_CHANGES: Final[Mapping[str, Callable[[TableView, Message], None]]] = {
+    "snapshot": TableView._look,
     "you": lambda seen, you: seen._set(own={**seen.own, **you}),
-    "game_opened": SeenTable._open,
-    "bet_accepted": SeenTable._bet,
-    "book": SeenTable._book,
-    "betting_closed": SeenTable._close,
+    "game_opened": TableView._open,
+    "bet_accepted": TableView._bet,
+    "book": TableView._book,
+    "betting_closed": TableView._close,
     "dealt": lambda seen, event: seen._lay(event["deal"]),
-    "turned_up": SeenTable._turn_up,
-    "action": SeenTable._act,
-    "trick": SeenTable._take_trick,
+    "turned_up": TableView._turn_up,
+    "action": TableView._act,
+    "trick": TableView._take_trick,
     "points": lambda seen, event: seen._set(score=event["score"]),
-    "deal_over": SeenTable._end_deal,
-    "game_over": SeenTable._end,
-    "settled": SeenTable._settle,
-    "game_void": SeenTable._end,
+    "deal_over": TableView._end_deal,
+    "game_over": TableView._end,
+    "settled": TableView._settle,
+    "game_void": TableView._end,
 }

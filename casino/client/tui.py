@@ -11,7 +11,7 @@ from rich.table import Table
 from rich.text import Text
 
 from casino.chips import chips
-from casino.client.table_view import SEATS, SeenTable
+from casino.client.table_view import SEATS, TableView
 
 if TYPE_CHECKING:
     from casino.table.public.state import Message
@@ -42,7 +42,7 @@ _FIXED_LINES: Final = 14
 TextPart = Text | str | tuple[str, str]
 
 
-def draw(seen: SeenTable, now: float, width: int = 80, height: int = 24) -> RenderableType:
+def draw(seen: TableView, now: float, width: int = 80, height: int = 24) -> RenderableType:
     """The whole table, no larger than the terminal."""
     most_bets = _MANY_BETS if height >= _HIGH else _FEW_BETS
     lines: list[RenderableType] = [
@@ -68,7 +68,7 @@ def _line(*parts: TextPart) -> Text:
     return Text.assemble(*parts, no_wrap=True, overflow="ellipsis", end="\n")
 
 
-def _head(seen: SeenTable, now: float) -> Text:
+def _head(seen: TableView, now: float) -> Text:
     """Which table and game, and what goes on there."""
     if not seen.line_open:
         return _line((" the line is broken: waiting for the casino ", "bold white on red"))
@@ -76,7 +76,7 @@ def _head(seen: SeenTable, now: float) -> Text:
     return _line(title, "".join(f" · {part}" for part in _stages(seen, now)))
 
 
-def _stages(seen: SeenTable, now: float) -> Iterable[str]:
+def _stages(seen: TableView, now: float) -> Iterable[str]:
     """What goes on, from the game to the seconds left."""
     if not seen.known:
         yield "coming in"
@@ -96,7 +96,7 @@ def _stages(seen: SeenTable, now: float) -> Iterable[str]:
         yield f"{seconds} s left"
 
 
-def _result(seen: SeenTable) -> str:
+def _result(seen: TableView) -> str:
     """How the game ended."""
     winner = seen.result.get("winner")
     if winner is None:
@@ -104,7 +104,7 @@ def _result(seen: SeenTable) -> str:
     return f"{seen.game['players'][winner]} wins, {KINDS[seen.result['stake']]}"
 
 
-def _seat(seen: SeenTable, seat: str) -> tuple[RenderableType, RenderableType]:
+def _seat(seen: TableView, seat: str) -> tuple[RenderableType, RenderableType]:
     """A seat: who sits there, his counters and marks; his cards and words."""
     row = Table.grid(expand=True, padding=(0, 1))
     row.add_column(width=_MAX_NAME_LENGTH + 18, no_wrap=True)
@@ -115,7 +115,7 @@ def _seat(seen: SeenTable, seat: str) -> tuple[RenderableType, RenderableType]:
     return row, _line("  ", *_spaced(cards), "  ", _words(seen, seat))
 
 
-def _name(seen: SeenTable, seat: str) -> Text:
+def _name(seen: TableView, seat: str) -> Text:
     """Who sits there, and whether it is his turn."""
     players = seen.game.get("players", {})
     turn = bool(seen.deal) and seen.deal["turn"] == seat
@@ -125,14 +125,14 @@ def _name(seen: SeenTable, seat: str) -> Text:
     return _line(("▶ " if turn else "  ", "bold green"), name, f"  {TITLES[seat]}{bot}")
 
 
-def _counters(seen: SeenTable, seat: str) -> Text:
+def _counters(seen: TableView, seat: str) -> Text:
     """The counters of a side: those that have moved over are full."""
     score, target = seen.score[seat], seen.game.get("laws", {}).get("target", 5)
     moved, left = min(score, target), max(0, target - score)
     return Text.assemble(("●" * moved, "bold yellow"), "○" * left, f" {score}")
 
 
-def _marks(seen: SeenTable, seat: str) -> Text:
+def _marks(seen: TableView, seat: str) -> Text:
     """Who deals, how many tricks a seat has taken."""
     if not seen.deal:
         return Text()
@@ -140,14 +140,14 @@ def _marks(seen: SeenTable, seat: str) -> Text:
     return Text.assemble(deals, f"  tricks {seen.deal['tricks'][seat]}")
 
 
-def _words(seen: SeenTable, seat: str) -> Text:
+def _words(seen: TableView, seat: str) -> Text:
     """What a seat has said."""
     said = seen.said.get(seat, "")
     words = _NUMBERS[len(said) // 2] if said.startswith("X") else _WORDS.get(said, "")
     return Text(f"“{words}”" if words else "", "italic cyan")
 
 
-def _middle(seen: SeenTable) -> Text:
+def _middle(seen: TableView) -> Text:
     """The turn-up and the stock, and the trick on the table."""
     deal = seen.deal
     if not deal:
@@ -162,7 +162,7 @@ def _middle(seen: SeenTable) -> Text:
     return _line(*parts)
 
 
-def _player(seen: SeenTable, seat: str) -> str:
+def _player(seen: TableView, seat: str) -> str:
     """A player's name, no longer than there is room for."""
     name: str = seen.game["players"][seat]
     return name if len(name) <= _MAX_NAME_LENGTH // 2 else f"{name[: _MAX_NAME_LENGTH // 2 - 1]}…"
@@ -189,7 +189,7 @@ def _spaced(cards: Iterable[Text]) -> Iterable[Text | str]:
         yield " "
 
 
-def _book(seen: SeenTable, most_bets: int, width: int) -> list[RenderableType]:
+def _book(seen: TableView, most_bets: int, width: int) -> list[RenderableType]:
     """Both sides of the book: totals, what is matched, the greatest bets."""
     book = Table.grid(expand=True, padding=(0, 2))
     for _ in SEATS:
@@ -209,7 +209,7 @@ def _book(seen: SeenTable, most_bets: int, width: int) -> list[RenderableType]:
     return [book, _line(f"{matched} a side {until}")]
 
 
-def _greatest(seen: SeenTable, seat: str, most: int) -> list[Text]:
+def _greatest(seen: TableView, seat: str, most: int) -> list[Text]:
     """The greatest bets on a side, as many lines as asked for."""
     bets = [bet for bet in seen.game.get("bets", ()) if bet["side"] == seat]
     bets.sort(key=lambda bet: (-bet["unit_cents"], bet["order"]))
@@ -223,7 +223,7 @@ def _bet(bet: Message, closed: bool) -> Text:
     return _line(f"  {bet['player']} {chips(bet['unit_cents'])}{matched}")
 
 
-def _own(seen: SeenTable) -> Text:
+def _own(seen: TableView) -> Text:
     """What the one who watches has and has bet."""
     own = seen.own
     if not own.get("name"):

@@ -23,7 +23,7 @@ from casino.ecarte.cards import (
     format_cards,
     parse_record_cards,
 )
-from casino.errors import BadCards
+from casino.errors import CardsError
 
 Action: TypeAlias = int
 
@@ -96,13 +96,13 @@ def token(action: Action) -> str:
 
 
 def parse_token(text: str) -> Action:
-    """Return the action that a token names, or raise `BadCards`."""
+    """Return the action that a token names, or raise `CardsError`."""
     action = _ACTIONS.get(text)
     if action is not None:
         return action
     if text.startswith("X"):
         return exchange(card_set(parse_record_cards(text[1:])))
-    raise BadCards(f"{text[:40]!r} is not an action: see the table of tokens")
+    raise CardsError(f"{text[:40]!r} is not an action: see the table of tokens")
 
 
 class Exchanges(Sequence[Action]):

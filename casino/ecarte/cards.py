@@ -20,7 +20,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Final, Protocol, TypeAlias
 
-from casino.errors import BadCards
+from casino.errors import CardsError
 
 Card: TypeAlias = int
 CardSet: TypeAlias = int
@@ -79,7 +79,7 @@ def cards(names: StrLike) -> tuple[Card, ...]:
     True
     """
     if not isinstance(names, str):
-        raise BadCards(f"cards are named in one text, as 'KH 10S', not {names!r:.40}")
+        raise CardsError(f"cards are named in one text, as 'KH 10S', not {names!r:.40}")
     return parse_record_cards(normalize_names(names).replace(" ", ""))
 
 
@@ -91,7 +91,7 @@ def parse_record_cards(names: str) -> tuple[Card, ...]:
         raise _not_a_card(error.args[0]) from None
     if len(set(parsed)) < len(parsed):
         repeated = next(card for at, card in enumerate(parsed) if card in parsed[:at])
-        raise BadCards(f"{format_card(repeated)} is repeated: every card is in the pack once")
+        raise CardsError(f"{format_card(repeated)} is repeated: every card is in the pack once")
     return parsed
 
 
@@ -104,8 +104,8 @@ def normalize_names(names: str) -> str:
     return names.upper().translate(_SUIT_SIGNS).replace("10", "T")
 
 
-def _not_a_card(name: str) -> BadCards:
-    return BadCards(
+def _not_a_card(name: str) -> CardsError:
+    return CardsError(
         f"{name[:40]!r} is not a card: write a rank (K Q J A 10 9 8 7) "
         "and a suit (S H D C or ♠ ♥ ♦ ♣)"
     )

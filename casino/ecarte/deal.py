@@ -82,7 +82,7 @@ from casino.ecarte.state import (
     with_points,
 )
 from casino.ecarte.validation import check_seat, validate_deck
-from casino.errors import BadInput
+from casino.errors import InputError
 
 _TURN_ONLY: Final = range(PROPOSING, OVER)
 """The phases in which, under enforcement strict, only the seat to act can do anything."""
@@ -117,7 +117,9 @@ def apply(deal: Deal, action: SupportsIndex) -> Deal:
     """Return the deal after an action, or raise `IllegalAction`, which names the article."""
     # If the type were `Action`, compiled code would refuse anything else before we can.
     if type(action) is not int:
-        raise BadInput(f"{action!r} is not an action: use PROPOSE, card('KH') or parse_token('P')")
+        raise InputError(
+            f"{action!r} is not an action: use PROPOSE, card('KH') or parse_token('P')"
+        )
     phase = deal.phase
     if phase == FOLLOWING:
         return _follow(deal, action)

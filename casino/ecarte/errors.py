@@ -40,11 +40,11 @@ from casino.ecarte.state import (
     PROPOSING,
     Deal,
 )
-from casino.errors import IllegalAction, Reason
+from casino.errors import IllegalAction, RefusalReason
 
 
-def _reason(name: str, article: str, sentence: str, plural: str = "") -> Reason:
-    return Reason(name, IllegalAction.code, sentence, article, plural)
+def _reason(name: str, article: str, sentence: str, plural: str = "") -> RefusalReason:
+    return RefusalReason(name, IllegalAction.code, sentence, article, plural)
 
 
 GAME_OVER: Final = _reason("game_over", "R7.1", "the game is over: nothing more is played")

@@ -28,12 +28,12 @@ from casino.ecarte.rng import Rng, shuffled
 from casino.ecarte.rules import CHALLENGER, HOUSE, NO_SEAT, Seat
 from casino.ecarte.state import ANNULLED, OVER, Deal, new
 from casino.ecarte.validation import check_laws, check_score, check_seat, check_type
-from casino.errors import BadInput, IllegalAction, Reason
+from casino.errors import IllegalAction, InputError, RefusalReason
 
-WRONG_DEALER: Final = Reason(
+WRONG_DEALER: Final = RefusalReason(
     "wrong_dealer", "illegal_action", "by these laws the other seat deals first", "R2.1"
 )
-DEAL_UNFINISHED: Final = Reason(
+DEAL_UNFINISHED: Final = RefusalReason(
     "deal_unfinished", "illegal_action", "finish this deal before the next one begins", "R2.2"
 )
 
@@ -141,7 +141,7 @@ def after_deal(game: Game, deal: Deal) -> Game:
 def next_deal(game: Game, rng: Rng) -> Deal:
     """Shuffle the pack and deal the next deal of a game, its turn-up shown."""
     if not hasattr(rng, "randrange"):
-        raise BadInput(
+        raise InputError(
             f"the random source must have a method randrange, as random.Random(1), not {rng!r}"
         )
     return turn_up(begin_deal(game, shuffled(PACK, rng)))

@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final, NamedTuple
 
-from casino.errors import BadLaws
+from casino.errors import LawsError
 
 
 class Laws(NamedTuple):
@@ -46,10 +46,10 @@ ALLOWED: Final[Mapping[str, tuple[Any, ...]]] = {
 def parse_laws(values: object) -> Laws:
     """Make laws from a mapping of JSON values; a missing law has its default."""
     if not isinstance(values, Mapping):
-        raise BadLaws("the laws must be an object of names and values")
+        raise LawsError("the laws must be an object of names and values")
     for name in values:
         if name not in ALLOWED:
-            raise BadLaws(f"law {_plain(name)}: unknown, the laws are {', '.join(ALLOWED)}")
+            raise LawsError(f"law {_plain(name)}: unknown, the laws are {', '.join(ALLOWED)}")
     return Laws(**{name: _parse_law(name, value) for name, value in values.items()})
 
 
@@ -67,7 +67,7 @@ def _parse_law(name: str, json_value: object) -> Any:
         if value == allowed and _same_types(value, allowed):
             return allowed
     values = ", ".join(str(list(v)) if isinstance(v, tuple) else str(v) for v in ALLOWED[name])
-    raise BadLaws(f"law {name}: {_plain(json_value)} is not one of {values}")
+    raise LawsError(f"law {name}: {_plain(json_value)} is not one of {values}")
 
 
 def _plain(value: object) -> str:

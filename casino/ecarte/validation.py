@@ -12,35 +12,37 @@ from typing import Final
 from casino.ecarte.cards import CARD_NAMES, PACK, Card
 from casino.ecarte.laws import ALLOWED, Laws
 from casino.ecarte.rules import CHALLENGER, HOUSE, NO_SEAT, Seat
-from casino.errors import BadCards, BadInput, BadLaws, BadPosition
+from casino.errors import CardsError, InputError, LawsError, PositionError
 
 _ALL_CARDS: Final = bytes(PACK)
 
 
 def check_type(kind: type, value: object, name: str) -> None:
-    """Raise `BadInput` unless *value* is a *kind*."""
+    """Raise `InputError` unless *value* is a *kind*."""
     if not isinstance(value, kind):
-        raise BadInput(f"{name} must be a {kind.__name__}, not {_short_repr(value)}")
+        raise InputError(f"{name} must be a {kind.__name__}, not {_short_repr(value)}")
 
 
 def check_seat(seat: Seat, name: str) -> None:
-    """Raise `BadInput` unless *seat* is one; `True` would otherwise pass for the challenger."""
+    """Raise `InputError` unless *seat* is one; `True` would otherwise pass for the challenger."""
     if type(seat) is not int or seat not in (HOUSE, CHALLENGER):
-        raise BadInput(f"{name} must be HOUSE (0) or CHALLENGER (1), not {seat!r}")
+        raise InputError(f"{name} must be HOUSE (0) or CHALLENGER (1), not {seat!r}")
 
 
 def check_viewer(viewer: Seat) -> None:
-    """Raise `BadInput` unless *viewer* is a seat or the gallery."""
+    """Raise `InputError` unless *viewer* is a seat or the gallery."""
     if type(viewer) is not int or viewer not in (HOUSE, CHALLENGER, NO_SEAT):
-        raise BadInput(
+        raise InputError(
             f"the viewer must be HOUSE (0), CHALLENGER (1) or GALLERY (-1), not {viewer!r}"
         )
 
 
 def check_laws(laws: Laws) -> None:
-    """Raise `BadLaws` for values the rules do not know; any target and two packets are accepted."""
+    """Raise `LawsError` for unknown values; any target and two packets are accepted."""
     if not isinstance(laws, Laws):
-        raise BadLaws(f"the laws must be Laws, for example Laws(target=7), not {_short_repr(laws)}")
+        raise LawsError(
+            f"the laws must be Laws, for example Laws(target=7), not {_short_repr(laws)}"
+        )
     _check_values(laws)
 
 
@@ -54,7 +56,7 @@ def _check_values(laws: Laws) -> None:
         else:
             valid = value in ALLOWED[name]
         if not valid:
-            raise BadLaws(f"law {name}: {value!r} is not a value it can take")
+            raise LawsError(f"law {name}: {value!r} is not a value it can take")
 
 
 def _is_packet(number: object) -> bool:
@@ -62,11 +64,11 @@ def _is_packet(number: object) -> bool:
 
 
 def validate_deck(deck: Sequence[Card], laws: Laws) -> tuple[Card, ...]:
-    """Return the deck if its cards are distinct and enough for a deal, or raise `BadCards`."""
+    """Return the deck if its cards are distinct and enough for a deal, or raise `CardsError`."""
     try:
         packed = bytes(deck)
     except (TypeError, ValueError):
-        raise BadCards(
+        raise CardsError(
             f"a pack is a sequence of ints from 0 to 31, not {_short_repr(deck)}"
         ) from None
     # The fast path: if 32 bytes leave out no card, each card is there once.
@@ -74,30 +76,32 @@ def validate_deck(deck: Sequence[Card], laws: Laws) -> tuple[Card, ...]:
         _check_different(packed)
     first, second = laws.packets
     if len(packed) <= 2 * (first + second):
-        raise BadCards(f"{len(packed)} cards are too few for both hands and a turn-up")
+        raise CardsError(f"{len(packed)} cards are too few for both hands and a turn-up")
     return tuple(packed)
 
 
 def _check_different(packed: bytes) -> None:
     others = packed.translate(None, _ALL_CARDS)
     if others:
-        raise BadCards(f"{others[0]} is not a card: cards are ints from 0 to 31")
+        raise CardsError(f"{others[0]} is not a card: cards are ints from 0 to 31")
     for at, card in enumerate(packed):
         if card in packed[:at]:
-            raise BadCards(f"{CARD_NAMES[card]} is repeated: every card is in the pack once")
+            raise CardsError(f"{CARD_NAMES[card]} is repeated: every card is in the pack once")
 
 
 def check_score(score: object, target: int) -> None:
-    """Raise `BadPosition` for a score at which no deal can begin."""
+    """Raise `PositionError` for a score at which no deal can begin."""
     if (
         not isinstance(score, tuple | list)
         or len(score) != 2
         or not all(type(points) is int and points >= 0 for points in score)
     ):
-        raise BadPosition(f"the score must be two numbers, the house's points first, not {score!r}")
+        raise PositionError(
+            f"the score must be two numbers, the house's points first, not {score!r}"
+        )
     house, challenger = score
     if house >= target or challenger >= target:
-        raise BadPosition(f"the game is over at {house}-{challenger}")
+        raise PositionError(f"the game is over at {house}-{challenger}")
 
 
 def _short_repr(value: object) -> str:

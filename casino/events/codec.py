@@ -16,7 +16,7 @@ from typing import Final, get_args
 
 import msgspec
 
-from casino.errors import BadFile
+from casino.errors import FileError
 from casino.events.types import Event
 from casino.ledger.entries import BROKEN
 
@@ -51,7 +51,7 @@ def read(body: bytes) -> Event:
     try:
         return read_any(body)
     except BROKEN as error:
-        raise BadFile(str(error)) from None
+        raise FileError(str(error)) from None
 
 
 def read_if_sound(body: bytes) -> Event | None:

@@ -15,10 +15,10 @@ import msgspec
 
 from casino.betting import (
     Bet,
+    BettingRules,
     Book,
     Closing,
     Cover,
-    GalleryLaws,
     parse_gallery_laws,
 )
 from casino.ecarte import (
@@ -223,7 +223,7 @@ def laws_of(laws: GameLaws) -> Laws:
     return parse_laws(msgspec.structs.asdict(laws))
 
 
-def betting_laws_of(laws: BettingLaws) -> GalleryLaws:
+def betting_laws_of(laws: BettingLaws) -> BettingRules:
     """The laws of betting that a leaf states."""
     return parse_gallery_laws(msgspec.structs.asdict(laws))
 

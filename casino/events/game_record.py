@@ -14,9 +14,9 @@ from typing import Any, Final, NamedTuple
 from msgspec.structs import asdict
 
 from casino import betting, fairness
-from casino.betting import NO_COVER, Bet, Book, Closing, Limits, Settlement
+from casino.betting import NO_COVER, Bet, BetSizeLimits, Book, Closing, Settlement
 from casino.ecarte import HOUSE, SEATS, DealRecord, Laws, Record, Seat, first_dealer
-from casino.errors import BadFile
+from casino.errors import FileError
 from casino.events import factories
 from casino.events.parts import UnitLimits
 from casino.events.types import (
@@ -79,7 +79,7 @@ def in_force(terms: Iterable[Event], opened: GameOpened) -> TermsSet:
         if isinstance(one, TermsSet) and one.table == opened.table and one.from_game <= number:
             found = one
     if found is None:
-        raise BadFile(f"no terms are set for {opened.game}")
+        raise FileError(f"no terms are set for {opened.game}")
     return found
 
 
@@ -132,9 +132,9 @@ def book_of(terms: TermsSet, challenger: str, bets: Iterable[BetAccepted] = ()) 
 
 
 @lru_cache(maxsize=64)
-def _limits_of(limits: UnitLimits) -> Limits:
+def _limits_of(limits: UnitLimits) -> BetSizeLimits:
     """The limits of a book, as terms state them."""
-    return Limits(**asdict(limits))
+    return BetSizeLimits(**asdict(limits))
 
 
 def record_of(game: FinishedGame) -> Record:

@@ -22,10 +22,10 @@ from casino.fairness.commit_reveal import (
     text_bytes,
     text_with,
 )
-from casino.fairness.rng import Draws, blocks, fresh_seed, hmac_sha256, words
+from casino.fairness.rng import SeededRandom, blocks, fresh_seed, hmac_sha256, words
 from casino.fairness.seed_chain import (
     CHAIN_LENGTH,
-    Chain,
+    SeedChain,
     commitment_of,
     is_hash,
     leads_to,
@@ -47,8 +47,8 @@ __all__ = [
     "CHAIN_LENGTH",
     "MAX_CUTS",
     "SALT_BYTES",
-    "Chain",
-    "Draws",
+    "SeedChain",
+    "SeededRandom",
     "blocks",
     "bot_draws",
     "bot_seed",

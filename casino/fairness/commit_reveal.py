@@ -17,7 +17,7 @@ from collections.abc import Iterable
 from hashlib import sha256
 from typing import Final
 
-from casino.errors import BadCut
+from casino.errors import ContributionError
 
 MAX_CUTS: Final = 256
 """How many people may cut one game."""
@@ -38,14 +38,16 @@ def text_with(typed: str, salt: bytes) -> str:
 
 
 def check_text(text: str) -> str:
-    """The text itself, if it is what a cut may hold; `BadCut` says what is wrong with it."""
+    """Return the text if a cut may hold it, else raise `ContributionError`."""
     typed_bytes = len(text_bytes(text)) - 2 * SALT_BYTES
     if not _ENDS_IN_SALT.search(text):
-        raise BadCut(f"cut: the text must end with {2 * SALT_BYTES} digits of 0-9 a-f")
+        raise ContributionError(f"cut: the text must end with {2 * SALT_BYTES} digits of 0-9 a-f")
     if typed_bytes > MAX_TYPED_BYTES:
-        raise BadCut(f"cut: {typed_bytes} bytes typed are too long: type at most {MAX_TYPED_BYTES}")
+        raise ContributionError(
+            f"cut: {typed_bytes} bytes typed are too long: type at most {MAX_TYPED_BYTES}"
+        )
     if _CONTROL.search(text):
-        raise BadCut("cut: the text holds a control character: type letters")
+        raise ContributionError("cut: the text holds a control character: type letters")
     return text
 
 
@@ -54,7 +56,9 @@ def text_bytes(text: str) -> bytes:
     try:
         return text.encode()
     except UnicodeEncodeError:
-        raise BadCut("cut: the text holds an unpaired surrogate: send whole characters") from None
+        raise ContributionError(
+            "cut: the text holds an unpaired surrogate: send whole characters"
+        ) from None
 
 
 def seal_of(game: str, player: str, text: str) -> str:
@@ -68,6 +72,8 @@ def cut_of(texts: Iterable[str]) -> str:
     for text in texts:
         encoded = text_bytes(text)
         if len(encoded) > MAX_TEXT_LENGTH:
-            raise BadCut(f"cut: {len(encoded)} bytes are too long: send at most {MAX_TEXT_LENGTH}")
+            raise ContributionError(
+                f"cut: {len(encoded)} bytes are too long: send at most {MAX_TEXT_LENGTH}"
+            )
         whole.update(len(encoded).to_bytes(2, "big") + encoded)
     return whole.hexdigest()

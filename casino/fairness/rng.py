@@ -1,8 +1,8 @@
 """Random numbers that anybody can recompute: streams of HMAC blocks, read as uniform numbers.
 
 A *stream* is made of blocks; block k is the HMAC-SHA256 under a key of a message with `|k` at its
-end. `words` reads it as unsigned 32-bit big-endian words, and `Draws` turns words into uniform
-numbers. Nothing here is left to chance but `fresh_seed`: every seed is handed in.
+end. `words` reads it as unsigned 32-bit big-endian words, and `SeededRandom` turns words into
+uniform numbers. Only `fresh_seed` is random: every other seed is an argument.
 
 >>> draws = Draws(words(blocks(bytes(32), "example")))
 >>> [draws.randrange(6) + 1 for _ in range(8)]
@@ -64,7 +64,7 @@ def words(stream: Iterable[bytes]) -> Iterator[int]:
     return chain.from_iterable(map(_WORDS, stream))
 
 
-class Draws:
+class SeededRandom:
     """Uniform random numbers from a stream of words, the same for whoever has the stream.
 
     The methods bear the names of `random.Random`'s, but what they give is defined here to the

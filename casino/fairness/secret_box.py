@@ -16,7 +16,7 @@ from typing import Final
 from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import ChaCha20Poly1305
 
-from casino.errors import BadFile
+from casino.errors import FileError
 from casino.fairness.rng import hmac_sha256
 
 NONCE_BYTES: Final = 12
@@ -44,7 +44,7 @@ def open_box(master: bytes, game: str, deal: int, number: int, box: bytes) -> by
         return _cipher(master, game).decrypt(nonce, closed, _place(game, deal, number))
     except (InvalidTag, ValueError):
         text = f"{game}: its secret {deal}.{number} cannot be opened with this master"
-        raise BadFile(text) from None
+        raise FileError(text) from None
 
 
 def _cipher(master: bytes, game: str) -> ChaCha20Poly1305:

@@ -19,7 +19,7 @@ from hashlib import sha256
 from math import isqrt
 from typing import Final
 
-from casino.errors import BadSeed
+from casino.errors import SeedError
 from casino.fairness.rng import hmac_sha256
 
 CHAIN_LENGTH: Final = 10_000
@@ -28,7 +28,7 @@ CHAIN_LENGTH: Final = 10_000
 _HASH: Final = re.compile("[0-9a-f]{64}")
 
 
-class Chain:
+class SeedChain:
     """The seeds of one chain, from first to last.
 
     Seeds can only be computed backwards. One mark every √N seeds and one span between two marks
@@ -37,7 +37,7 @@ class Chain:
 
     def __init__(self, master: bytes, table: str, chain: int, length: int = CHAIN_LENGTH) -> None:
         if length < 1:
-            raise BadSeed(f"chain: {length} is not a length: name at least 1 game")
+            raise SeedError(f"chain: {length} is not a length: name at least 1 game")
         self.length = length
         self._stride = isqrt(length)
         self._marks: dict[int, bytes] = {}
@@ -52,7 +52,7 @@ class Chain:
     def seed(self, k: int) -> bytes:
         """The server's seed of the k-th game on this chain, counted from 1."""
         if not 1 <= k <= self.length:
-            raise BadSeed(f"chain: it has seeds 1 to {self.length}, not {k}: begin a new chain")
+            raise SeedError(f"chain: it has seeds 1 to {self.length}, not {k}: begin a new chain")
         span = self._span
         if k not in span:
             span = self._span = self._span_to(k)
@@ -82,7 +82,7 @@ def leads_to(server_seed: bytes, games: int, commitment: str) -> bool:
 def parse_seed(text: str) -> bytes:
     """The seed that 64 hexadecimal digits write."""
     if not is_hash(text):
-        raise BadSeed(f"seed: {text[:70]!r} must be 64 digits of 0-9 a-f, which write 32 bytes")
+        raise SeedError(f"seed: {text[:70]!r} must be 64 digits of 0-9 a-f, which write 32 bytes")
     return bytes.fromhex(text)
 
 

@@ -16,7 +16,7 @@ from typing import Final
 
 from casino.ecarte import PACK, SEATS, Card, Seat, cut_for_deal, format_cards
 from casino.fairness.commit_reveal import cut_of
-from casino.fairness.rng import Draws, blocks, hmac_sha256, words
+from casino.fairness.rng import SeededRandom, blocks, hmac_sha256, words
 
 RNG_GAME: Final = "rng"
 """The game whose stream and decks are written out for tests of the generator."""
@@ -30,7 +30,7 @@ _DEALT_CARDS: Final = 10
 def deck(server_seed: bytes, game: str, cut: str, deal: int) -> tuple[Card, ...]:
     """The deck of a game's deal in dealing order; deals count from 1, an annulled one counts."""
     pack = list(PACK)
-    Draws(words(blocks(server_seed, f"{game}|{deal}|{cut}"))).shuffle(pack)
+    SeededRandom(words(blocks(server_seed, f"{game}|{deal}|{cut}"))).shuffle(pack)
     return tuple(pack)
 
 
@@ -64,9 +64,9 @@ def bot_seed(server_seed: bytes, game: str, seat: Seat) -> bytes:
     return hmac_sha256(server_seed, f"{game}|bot|{SEATS[seat]}".encode("ascii"))
 
 
-def bot_draws(seed: bytes, deal: int, decision: int) -> Draws:
+def bot_draws(seed: bytes, deal: int, decision: int) -> SeededRandom:
     """The random numbers of a bot's n-th decision in a deal; both count from 1."""
-    return Draws(words(blocks(seed, f"{deal}|{decision}")))
+    return SeededRandom(words(blocks(seed, f"{deal}|{decision}")))
 
 
 def raw_stream(seed: bytes) -> Iterator[bytes]:

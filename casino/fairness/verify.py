@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from casino.ecarte import SEATS, Record, first_dealers
-from casino.errors import BadCut, BadRecord
+from casino.errors import ContributionError, RecordError
 from casino.fairness.commit_reveal import cut_of
 from casino.fairness.seed_chain import commitment_of, is_hash
 from casino.fairness.shuffle import deck, first_dealer
@@ -20,22 +20,22 @@ def verify(record: Record) -> None:
     if record.fairness is None:
         return
     if record.game is None or not record.game.isascii():
-        raise BadRecord("bad_fairness", "game: its id in ASCII must be there to derive the decks")
+        raise RecordError("bad_fairness", "game: its id in ASCII must be there to derive the decks")
     seed = _text(record.fairness, "server_seed")
     cut = _text(record.fairness, "cut")
     if not is_hash(seed):
-        raise BadRecord("bad_fairness", "fairness.server_seed must be 64 digits of 0-9 a-f")
+        raise RecordError("bad_fairness", "fairness.server_seed must be 64 digits of 0-9 a-f")
     server_seed = bytes.fromhex(seed)
     if commitment_of(server_seed) != _text(record.fairness, "commitment"):
         text = "fairness.commitment is not the SHA-256 of fairness.server_seed"
-        raise BadRecord("wrong_commitment", text)
+        raise RecordError("wrong_commitment", text)
     _check_place(record.fairness)
     _check_cuts(record.fairness, cut)
     _check_first_dealer(record, first_dealer(server_seed, record.game, cut))
     for number, deal in enumerate(record.deals, 1):
         if deal.deck != deck(server_seed, record.game, cut, number):
             text = f"deals[{number}].deck is not the one that seed, game and cut yield"
-            raise BadRecord("wrong_deck", text)
+            raise RecordError("wrong_deck", text)
 
 
 def _check_place(fairness: Mapping[str, Any]) -> None:
@@ -43,10 +43,10 @@ def _check_place(fairness: Mapping[str, Any]) -> None:
     for key in ("chain", "number"):
         value = fairness.get(key, 1)
         if type(value) is not int or value < 1:
-            raise BadRecord("bad_fairness", f"fairness.{key} must be a whole number from 1")
+            raise RecordError("bad_fairness", f"fairness.{key} must be a whole number from 1")
     withheld = fairness.get("withheld", [])
     if not isinstance(withheld, list) or not all(isinstance(name, str) for name in withheld):
-        raise BadRecord("bad_fairness", "fairness.withheld must be a list of names")
+        raise RecordError("bad_fairness", "fairness.withheld must be a list of names")
 
 
 def _check_cuts(fairness: Mapping[str, Any], cut: str) -> None:
@@ -55,13 +55,13 @@ def _check_cuts(fairness: Mapping[str, Any], cut: str) -> None:
         return
     given = fairness["cuts"]
     if not isinstance(given, list) or not all(map(_is_pair, given)):
-        raise BadRecord("bad_fairness", 'fairness.cuts must be a list of ["name", "text"]')
+        raise RecordError("bad_fairness", 'fairness.cuts must be a list of ["name", "text"]')
     try:
         made = cut_of(text for _, text in given)
-    except BadCut as error:
-        raise BadRecord("bad_fairness", f"fairness.cuts: {error}") from None
+    except ContributionError as error:
+        raise RecordError("bad_fairness", f"fairness.cuts: {error}") from None
     if made != cut:
-        raise BadRecord("wrong_cut", "fairness.cut is not the one that fairness.cuts make")
+        raise RecordError("wrong_cut", "fairness.cut is not the one that fairness.cuts make")
 
 
 def _is_pair(given: object) -> bool:
@@ -75,14 +75,14 @@ def _check_first_dealer(record: Record, by_cut: int) -> None:
     leaves_it = laws.first_dealer == "cut" and len(first_dealers(laws)) > 1
     if leaves_it and record.first_dealer != by_cut:
         text = f"first_dealer is {SEATS[record.first_dealer]}, but the cut gives {SEATS[by_cut]}"
-        raise BadRecord("wrong_dealer", text)
+        raise RecordError("wrong_dealer", text)
 
 
 def _text(fairness: Mapping[str, Any], key: str) -> str:
     """One of the three texts that a record's fairness must hold."""
     value = fairness.get(key)
     if value is None:
-        raise BadRecord("bad_fairness", f"fairness.{key} is missing")
+        raise RecordError("bad_fairness", f"fairness.{key} is missing")
     if not isinstance(value, str) or not value.isascii():
-        raise BadRecord("bad_fairness", f"fairness.{key} must be a text in ASCII")
+        raise RecordError("bad_fairness", f"fairness.{key} must be a text in ASCII")
     return value

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Final, TypeAlias
 
-from casino.errors import InvariantBroken, Reason, Refused
+from casino.errors import InvariantError, RefusalReason, Refused
 from casino.ledger.entries import GREATEST, UNNUMBERED, WALLET, Entry
 
 Account: TypeAlias = str
@@ -44,15 +44,15 @@ _HOUSES: Final = {HOUSE_BANK: "bank", COMMISSION: "commission"}
 
 MAX_NAME_LENGTH: Final = 40
 
-BAD_NAME: Final = Reason(
+BAD_NAME: Final = RefusalReason(
     "bad_name", "bad_request", "a name has 1 to {most} printable characters: choose another"
 )
-FORBIDDEN_NAME: Final = Reason(
+FORBIDDEN_NAME: Final = RefusalReason(
     "forbidden_name",
     "bad_request",
     "{name} cannot be a name, nor can any with a / or |: choose another",
 )
-TOO_FEW_CHIPS: Final = Reason(
+TOO_FEW_CHIPS: Final = RefusalReason(
     "too_few_chips",
     "insufficient_chips",
     "{account} holds {has_cents:chips} chips, but {needed_cents:chips} are needed",
@@ -142,7 +142,7 @@ class Balances:
 def _refuse(account: Account, balance: int, cents: int) -> None:
     """Say that an account lacks the chips: a wallet may, an escrow or the house's pot may not."""
     if account == COMMISSION or account.startswith("escrow/"):
-        raise InvariantBroken(f"{account} holds {balance} cents, but {-cents} are needed")
+        raise InvariantError(f"{account} holds {balance} cents, but {-cents} are needed")
     raise Refused(TOO_FEW_CHIPS, account=account, has_cents=balance, needed_cents=-cents)
 
 
@@ -157,11 +157,11 @@ def _entry(
     falls, rises = MOVES[move]
     for account, cents in postings:
         if type(cents) is not int or not -GREATEST <= cents <= GREATEST:
-            raise InvariantBroken(f"{cents!r} is no amount of cents that can be moved")
+            raise InvariantError(f"{cents!r} is no amount of cents that can be moved")
         if kind_of(account) not in (falls if cents < 0 else rises):
-            raise InvariantBroken(f"{move} does not move {cents} cents on {account}")
+            raise InvariantError(f"{move} does not move {cents} cents on {account}")
     if len(postings) < 2 or sum(sums.values()) != 0:
-        raise InvariantBroken(f"{move} {subject}: the postings do not balance: {postings}")
+        raise InvariantError(f"{move} {subject}: the postings do not balance: {postings}")
     return Entry(
         corrects=corrects or None,
         entry=UNNUMBERED,

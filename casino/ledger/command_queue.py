@@ -13,13 +13,13 @@ from concurrent.futures import Future
 from contextlib import contextmanager, suppress
 from typing import Final, NamedTuple, TypeAlias
 
-from casino.errors import Reason, Refused
+from casino.errors import RefusalReason, Refused
 from casino.ledger.transaction import Answer, CommandIdentity, Transaction
 
 Work: TypeAlias = Callable[[Transaction], Answer]
 AnswerTold: TypeAlias = Callable[[Answer], Answer]
 
-BANK_CLOSED: Final = Reason(
+BANK_CLOSED: Final = RefusalReason(
     "bank_closed", "unavailable", "the casino is closing: ask again with the same id"
 )
 _MAX_IDLE_SECONDS: Final = 1
@@ -40,7 +40,7 @@ class WaitingCommand(NamedTuple):
     reply: AnswerTold
 
 
-class Waiting:
+class CommandQueue:
     """The queue of jobs; any thread puts, the writer's takes."""
 
     def __init__(self, greatest_group: int) -> None:

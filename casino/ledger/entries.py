@@ -26,7 +26,7 @@ import msgspec
 from msgspec import Meta, Struct
 from msgspec.structs import replace
 
-from casino.errors import InvariantBroken
+from casino.errors import InvariantError
 
 GREATEST: Final = 2**53 - 1
 """The greatest whole number that JSON readers of every language keep exactly."""
@@ -211,11 +211,11 @@ def encode(leaf: Leaf) -> bytes:
         body = _sorted(leaf)
         again = reader(type(leaf))(body)
     except (*BROKEN, TypeError) as error:
-        raise InvariantBroken(f"no leaf can hold this: {error}") from None
+        raise InvariantError(f"no leaf can hold this: {error}") from None
     if again != leaf:
-        raise InvariantBroken(f"no leaf can hold this: {leaf} would be read as {again}")
+        raise InvariantError(f"no leaf can hold this: {leaf} would be read as {again}")
     if len(body) > LONGEST:
-        raise InvariantBroken(f"a leaf of {len(body)} bytes: no more than {LONGEST} may stand")
+        raise InvariantError(f"a leaf of {len(body)} bytes: no more than {LONGEST} may stand")
     return body
 
 

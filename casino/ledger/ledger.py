@@ -13,11 +13,11 @@ from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Final
 
-from casino.errors import Reason, Refused
+from casino.errors import RefusalReason, Refused
 from casino.ledger import accounts, startup_checks
 from casino.ledger.command_queue import AnswerTold, Work, as_stored
 from casino.ledger.entries import LogOpened, Origin, RunStarted, RunStopped
-from casino.ledger.log_reader import EventLog
+from casino.ledger.log_reader import LogReader
 from casino.ledger.side_files import (
     DEFAULT_NAME,
     CasinoFiles,
@@ -25,11 +25,11 @@ from casino.ledger.side_files import (
     write_private,
 )
 from casino.ledger.storage.base import Store
-from casino.ledger.storage.location import Place, as_place
+from casino.ledger.storage.location import LogLocation, as_place
 from casino.ledger.tlog.key_rotation import rotation
 from casino.ledger.tlog.note import SigningKey
 from casino.ledger.transaction import Answer, Transaction
-from casino.ledger.writer import MAX_GROUP_SIZE, Clock, Watch, Writer
+from casino.ledger.writer import MAX_GROUP_SIZE, Clock, Writer, WriterListener
 
 VERSION: Final = 3
 """The version of the log's format: see docs/log.md."""
@@ -37,19 +37,19 @@ VERSION: Final = 3
 MIN_FREE_BYTES: Final = 64 << 20
 """With less room on the disk no new bets are taken, so that running games can still be told."""
 
-NO_BETS_NOW: Final = Reason(
+NO_BETS_NOW: Final = RefusalReason(
     "no_bets_now", "unavailable", "no bets are taken while the disk is full or failing: wait"
 )
 
 
-class SignatureKeeper(Watch):
+class SignatureKeeper(WriterListener):
     """Keeps the newest signature beside the file before anybody else is told, and passes all on.
 
     Only one that will be published waits for the disk: after a power cut no other is promised to
     anybody, and an older one beside the file is one that the file holds as well.
     """
 
-    def __init__(self, files: CasinoFiles, watch: Watch) -> None:
+    def __init__(self, files: CasinoFiles, watch: WriterListener) -> None:
         self._beside = CheckpointFile(files.checkpoint)
         self._watch = watch
 
@@ -77,20 +77,20 @@ class SignatureKeeper(Watch):
         """Pass it on."""
         self._watch.fault(error)
 
-    def reopened(self, log: EventLog) -> None:
+    def reopened(self, log: LogReader) -> None:
         """Pass it on."""
         self._watch.reopened(log)
 
 
-class Bank:
+class Ledger:
     """The open log of a casino; `path` is what the files beside it are named after."""
 
     def __init__(
         self,
-        where: Path | Place,
+        where: Path | LogLocation,
         clock: Clock,
         name: str = DEFAULT_NAME,
-        watch: Watch | None = None,
+        watch: WriterListener | None = None,
         free_bytes: Callable[[], int] | None = None,
         open_store: Callable[[], Store] | None = None,
         least_free_bytes: int = MIN_FREE_BYTES,
@@ -116,7 +116,7 @@ class Bank:
         except BaseException:
             first.close()
             raise
-        self._keeper = SignatureKeeper(self.files, watch or Watch())
+        self._keeper = SignatureKeeper(self.files, watch or WriterListener())
         self._writer = Writer(opener, self.key, clock, self._keeper, greatest_group, first)
         self._writer.submit(lambda transaction: self._begin(transaction, after)).result()
 
@@ -163,7 +163,7 @@ class Bank:
         if not self.takes_bets:
             raise Refused(NO_BETS_NOW)
 
-    def reader(self) -> EventLog:
+    def reader(self) -> LogReader:
         """The log on a connection of its own that only reads."""
         return open_log(self.place)
 
@@ -217,12 +217,12 @@ def _say_stopped(transaction: Transaction) -> Answer:
     return {}
 
 
-def open_log(where: Path | Place) -> EventLog:
+def open_log(where: Path | LogLocation) -> LogReader:
     """The log of a casino, to be read."""
-    return EventLog(as_place(where).reading())
+    return LogReader(as_place(where).reading())
 
 
-def _key(place: Place, files: CasinoFiles, name: str) -> SigningKey:
+def _key(place: LogLocation, files: CasinoFiles, name: str) -> SigningKey:
     """The key that signs; at the first start it is made."""
     if files.next_key.exists():
         store = place.reading()
@@ -237,7 +237,7 @@ def _key(place: Place, files: CasinoFiles, name: str) -> SigningKey:
 
 
 def grant(
-    bank: Bank, player: str, cents: int, command: str, reason: str = "opening chips"
+    bank: Ledger, player: str, cents: int, command: str, reason: str = "opening chips"
 ) -> Future[Answer]:
     """Issue chips to a player once, whoever asks again."""
 

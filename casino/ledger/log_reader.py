@@ -12,10 +12,10 @@ from collections.abc import Iterator
 from contextlib import AbstractContextManager
 from typing import Final
 
-from casino.errors import BadFile
+from casino.errors import FileError
 from casino.ledger.accounts import HOUSE, purse
 from casino.ledger.entries import as_entry
-from casino.ledger.storage.base import Reading, StoredCheckpoint, StoredLeaf
+from casino.ledger.storage.base import LogQueries, StoredCheckpoint, StoredLeaf
 from casino.ledger.tlog import merkle
 from casino.ledger.tlog import note as notes
 from casino.ledger.tlog.merkle import TILE, Hash
@@ -23,10 +23,10 @@ from casino.ledger.tlog.merkle import TILE, Hash
 _TILES_KEPT: Final = 64
 
 
-class EventLog:
+class LogReader:
     """The log as its readers see it; every look-up is the store's, every proof is made here."""
 
-    def __init__(self, store: Reading) -> None:
+    def __init__(self, store: LogQueries) -> None:
         self.store = store
         self._tiles: OrderedDict[tuple[int, int], list[list[Hash]]] = OrderedDict()
         self.size = store.size
@@ -117,7 +117,7 @@ class EventLog:
         if at >= len(pyramid[within]):
             pyramid = self._tile(stored, tile, fresh=True)
         if at >= len(pyramid[within]):
-            raise BadFile(f"the log is shorter than asked for: no node {place} on level {level}")
+            raise FileError(f"the log is shorter than asked for: no node {place} on level {level}")
         return pyramid[within][at]
 
     def _tile(self, stored: int, tile: int, fresh: bool = False) -> list[list[Hash]]:
@@ -141,7 +141,7 @@ class EventLog:
         return self.store.nodes(stored, first, 1 << TILE)
 
 
-def leaves_about(log: EventLog, owner: str) -> Iterator[StoredLeaf]:
+def leaves_about(log: LogReader, owner: str) -> Iterator[StoredLeaf]:
     """The leaves that name an owner, and all leaves of the subjects that they are of, in order.
 
     So all that moves the owner's chips is among them. The house has to do with every subject.

@@ -13,12 +13,12 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import NamedTuple
 
-from casino.errors import BadFile
+from casino.errors import FileError
 from casino.ledger import startup_checks
 from casino.ledger.accounts import HOUSE
 from casino.ledger.entries import Origin
-from casino.ledger.ledger import Bank, grant, open_log
-from casino.ledger.log_reader import EventLog
+from casino.ledger.ledger import Ledger, grant, open_log
+from casino.ledger.log_reader import LogReader
 from casino.ledger.side_files import (
     DEFAULT_NAME,
     CasinoFiles,
@@ -27,7 +27,7 @@ from casino.ledger.side_files import (
     write_private,
 )
 from casino.ledger.storage.backup import copy_file
-from casino.ledger.storage.location import FilePlace
+from casino.ledger.storage.location import SqliteLocation
 from casino.ledger.tlog.key_rotation import KeyChain, keys_of
 from casino.ledger.tlog.note import Checkpoint, SigningKey
 from casino.ledger.writer import Clock
@@ -53,10 +53,10 @@ def restore(
     for one in (path, wal):
         # Whoever reads the file leaves an empty journal.
         if one.exists() and (one == path or one.stat().st_size):
-            raise BadFile(f"{one} is there already: move it away, or name another file with --db")
+            raise FileError(f"{one} is there already: move it away, or name another file with --db")
     log = open_log(source)
     try:
-        startup_checks.check_promise(log.store, FilePlace(source).named, copy.signed())
+        startup_checks.check_promise(log.store, SqliteLocation(source).named, copy.signed())
         keys, size = keys_of(log.store), log.size()
         beside = files.signed()
         notes = [*published, *([] if beside is None else [beside])]
@@ -75,19 +75,19 @@ def restore(
         log.close()
 
 
-def _newest(log: EventLog, name: str, keys: KeyChain, notes: Iterable[str]) -> Checkpoint | None:
+def _newest(log: LogReader, name: str, keys: KeyChain, notes: Iterable[str]) -> Checkpoint | None:
     """The newest checkpoint that was published, if any is known; one of another log is refused."""
     found: Checkpoint | None = None
     for note in notes:
         try:
             signed = keys.open(note)
-        except BadFile as error:
-            raise BadFile(
+        except FileError as error:
+            raise FileError(
                 f"a checkpoint that was published is not of {name}: {error};"
                 " restore another copy, or move that checkpoint away to begin a new log"
             ) from None
         if signed.size <= log.size() and log.root(signed.size) != signed.root:
-            raise BadFile(
+            raise FileError(
                 f"{name} is not what was published: its first {signed.size} leaves are others;"
                 " restore another copy, and keep both as evidence"
             )
@@ -101,14 +101,14 @@ def _key(files: CasinoFiles, copy: CasinoFiles, keys: KeyChain) -> SigningKey:
     beside = files if files.key.is_file() else copy
     if beside.key.is_file() and (key := beside.load_key()).public == keys.newest:
         return key
-    raise BadFile(
+    raise FileError(
         f"the log can only be continued with its key, {keys.newest.text()}: put it back as"
         f" {files.key}, or restore a copy made with --with-keys"
     )
 
 
 def _go_on(
-    log: EventLog, source: Path, files: CasinoFiles, copy: CasinoFiles, key: SigningKey
+    log: LogReader, source: Path, files: CasinoFiles, copy: CasinoFiles, key: SigningKey
 ) -> None:
     """Put the copy in the file's place, last of all, without what running games hid."""
     newest = log.store.newest()
@@ -143,7 +143,7 @@ def _retire(files: CasinoFiles, copy: CasinoFiles) -> None:
     files.master.unlink(missing_ok=True)
 
 
-def _origin(log: EventLog, keys: KeyChain, newest: Checkpoint | None) -> Origin:
+def _origin(log: LogReader, keys: KeyChain, newest: Checkpoint | None) -> Origin:
     """The log that a new one follows: how much of it was promised, as far as that is known."""
     size = log.size()
     if newest is None:
@@ -151,7 +151,7 @@ def _origin(log: EventLog, keys: KeyChain, newest: Checkpoint | None) -> Origin:
     return Origin(kept=size, origin=newest.origin, root=newest.root.hex(), size=newest.size)
 
 
-def _begin(log: EventLog, path: Path, clock: Clock, name: str, after: Origin) -> None:
+def _begin(log: LogReader, path: Path, clock: Clock, name: str, after: Origin) -> None:
     """Begin a new log, and carry over what everybody had, at hand or at risk."""
     chips: Counter[str] = Counter()
     for account, cents in log.balances().items():
@@ -159,7 +159,7 @@ def _begin(log: EventLog, path: Path, clock: Clock, name: str, after: Origin) ->
         owner = rest.rpartition("/")[2]
         if kind in ("wallet", "escrow") and owner != HOUSE:
             chips[owner] += cents
-    bank = Bank(path, clock, name, after=after)
+    bank = Ledger(path, clock, name, after=after)
     try:
         for owner, cents in sorted(chips.items()):
             grant(bank, owner, cents, f"{RESTORED}/{owner}", RESTORED).result()

@@ -16,7 +16,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Final
 
-from casino.errors import BadFile
+from casino.errors import FileError
 from casino.ledger.tlog.merkle import EMPTY_ROOT
 from casino.ledger.tlog.note import SigningKey, open_checkpoint, sign_checkpoint
 
@@ -91,7 +91,7 @@ class CasinoFiles:
             is_gone = "is empty" if self.path.is_file() else "is not there"
             promised = "" if signed is None else f", and {signed} leaves were signed"
             names = ", ".join(one.name for one in there)
-            raise BadFile(
+            raise FileError(
                 f"{self.path} {is_gone} (0 leaves), but {names} are{promised}: put the file back,"
                 f" or begin a new log with casino run --new, which moves these files aside"
             )
@@ -99,7 +99,7 @@ class CasinoFiles:
     def load_key(self) -> SigningKey:
         """The key that signs, which must be there."""
         if not self.key.exists():
-            raise BadFile(
+            raise FileError(
                 f"{self.key} is missing: the log can only be continued with its key;"
                 " put it back from a copy made with casino backup --with-keys"
             )
@@ -208,7 +208,7 @@ def _size_of(note: str | None) -> int | None:
     """How many leaves a kept checkpoint signs, if it can be told."""
     try:
         return None if note is None else open_checkpoint(note, None).size
-    except BadFile:
+    except FileError:
         return None
 
 

@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections import Counter
 from typing import Final, NamedTuple
 
-from casino.errors import BadFile, InvariantBroken
+from casino.errors import FileError, InvariantError
 from casino.ledger import balance_seal
 from casino.ledger.accounts import Account
 from casino.ledger.entries import as_entry
-from casino.ledger.log_reader import EventLog
-from casino.ledger.storage.base import Reading
+from casino.ledger.log_reader import LogReader
+from casino.ledger.storage.base import LogQueries
 from casino.ledger.tlog.key_rotation import KeyChain, keys_of
 from casino.ledger.tlog.merkle import EMPTY_ROOT
 from casino.ledger.tlog.note import PublicKey, SigningKey
@@ -25,7 +25,7 @@ WHAT_TO_DO: Final = (
 )
 
 
-class Named(NamedTuple):
+class LogLabel(NamedTuple):
     """How errors call a log and the checkpoint kept of it, and what they advise."""
 
     log: str
@@ -33,62 +33,62 @@ class Named(NamedTuple):
     what_to_do: str = WHAT_TO_DO
 
 
-def check_promise(store: Reading, named: Named, kept: str | None) -> None:
+def check_promise(store: LogQueries, named: LogLabel, kept: str | None) -> None:
     """Refuse a log that does not hold what the checkpoint kept beside it signs (L14)."""
     size = store.size()
     if size == 0:
         check_nothing_promised(named, kept)
         return
     if kept is None:
-        raise BadFile(
+        raise FileError(
             f"{named.log} has {size} leaves, but {named.checkpoint} is missing, so that nobody"
             f" can tell whether it had more: {named.what_to_do}"
         )
     chain = keys_of(store)
     try:
         signed = chain.open(kept)
-    except BadFile as error:
-        raise BadFile(
+    except FileError as error:
+        raise FileError(
             f"{named.checkpoint} is not of this log: {error}; {named.what_to_do}"
         ) from None
     if signed.size > size:
-        raise BadFile(
+        raise FileError(
             f"{named.log} has {size} leaves, but {named.checkpoint} signs {signed.size}:"
             f" {signed.size - size} are lost; {named.what_to_do}"
         )
-    if signed.size and EventLog(store).root(signed.size) != signed.root:
-        raise BadFile(
+    if signed.size and LogReader(store).root(signed.size) != signed.root:
+        raise FileError(
             f"{named.log} has {size} leaves, but the first {signed.size} are not those that"
             f" {named.checkpoint} signs: {named.what_to_do}"
         )
     _check_newest(store, named, chain, size)
 
 
-def check_nothing_promised(named: Named, kept: str | None) -> None:
+def check_nothing_promised(named: LogLabel, kept: str | None) -> None:
     """Refuse a log without leaves where there were some."""
     if kept is not None and (signed := _claimed(kept)):
-        raise BadFile(
+        raise FileError(
             f"{named.log} has 0 leaves, but {named.checkpoint} signs {signed}: {named.what_to_do}"
         )
 
 
-def check_key(store: Reading, name: str, key: SigningKey, key_file: str) -> None:
+def check_key(store: LogQueries, name: str, key: SigningKey, key_file: str) -> None:
     """Refuse to continue a log with another key than its own."""
     own = key.public.text()
     due = newest_key(store).text() if store.size() else store.about().get("key", own)
     if due != own:
-        raise BadFile(
+        raise FileError(
             f"{name} belongs to the key {due}, not to {own}:"
             f" put that key back as {key_file}, from the newest copy of the file"
         )
 
 
-def newest_key(store: Reading) -> PublicKey:
+def newest_key(store: LogQueries) -> PublicKey:
     """The key that signs a log that has leaves."""
     return keys_of(store).newest
 
 
-def check_balances(store: Reading, named: Named, key: SigningKey) -> None:
+def check_balances(store: LogQueries, named: LogLabel, key: SigningKey) -> None:
     """Compare the balances with their seal, or, if it is another, with all entries there are."""
     newest = store.newest()
     stored = store.balances()
@@ -101,25 +101,25 @@ def check_balances(store: Reading, named: Named, key: SigningKey) -> None:
             due[account] += cents
     for account in sorted(due.keys() | stored.keys()):
         if due[account] != stored.get(account, 0):
-            raise InvariantBroken(
+            raise InvariantError(
                 f"{named.log}: {account} holds {stored.get(account, 0)} cents, its entries make"
                 f" {due[account]}: something else than this program wrote there;"
                 f" {named.what_to_do}"
             )
 
 
-def _check_newest(store: Reading, named: Named, chain: KeyChain, size: int) -> None:
+def _check_newest(store: LogQueries, named: LogLabel, chain: KeyChain, size: int) -> None:
     """Every leaf is under a signature (L15)."""
     newest = store.newest()
     covered = 0 if newest is None else newest.size
     if newest is None or covered != size:
-        raise BadFile(
+        raise FileError(
             f"{named.log} has {size} leaves, but only {covered} are signed: {size - covered} were"
             f" appended by something else than this program; {named.what_to_do}"
         )
-    root = EventLog(store).root(size) if size else EMPTY_ROOT
+    root = LogReader(store).root(size) if size else EMPTY_ROOT
     if chain.open(newest.note).root != root:
-        raise InvariantBroken(
+        raise InvariantError(
             f"{named.log}: the {size} leaves are not those that were signed; {named.what_to_do}"
         )
 

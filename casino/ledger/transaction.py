@@ -14,7 +14,7 @@ from typing import Any, Final, NamedTuple, TypeAlias
 import orjson
 from msgspec.structs import replace
 
-from casino.errors import InvariantBroken, Reason, Refused
+from casino.errors import InvariantError, RefusalReason, Refused
 from casino.ledger import entries as leaves
 from casino.ledger.accounts import LAST_MOVES, Account, Balances
 from casino.ledger.entries import AnswersGiven, Entry, Leaf
@@ -35,7 +35,7 @@ class SubjectMark(NamedTuple):
     ends: bool
 
 
-ID_REUSED: Final = Reason(
+ID_REUSED: Final = RefusalReason(
     "id_reused", "id_reused", "the id {id} was used for another command: make a new one"
 )
 
@@ -55,7 +55,7 @@ class CommandIdentity(NamedTuple):
         return cls(name, sha256(content).digest()[:16])
 
 
-class Answered(NamedTuple):
+class CommandReply(NamedTuple):
     """What a command was answered, refusals among them (L5); `leaf` is the first it made."""
 
     id: str
@@ -73,7 +73,7 @@ class Answered(NamedTuple):
         return answer
 
 
-def answers_hash(answers: Iterable[Answered]) -> str:
+def answers_hash(answers: Iterable[CommandReply]) -> str:
     """What binds answers, in the order of their ids, to their leaf (L21)."""
     rows = [[one.id, one.content.hex(), one.leaf, one.answer.hex()] for one in answers]
     return sha256(orjson.dumps(rows)).hexdigest()
@@ -89,7 +89,7 @@ class CommandRow(NamedTuple):
     answer: bytes
 
 
-class Newest(NamedTuple):
+class SignedHead(NamedTuple):
     """The signature over all leaves, and the seal of the balances as they stood then."""
 
     size: int
@@ -114,7 +114,7 @@ class Rows(NamedTuple):
     marks: Sequence[SubjectMark]
     secrets: Sequence[tuple[str, str | None, bytes | None]]
     checkpoints: Sequence[tuple[int, str]]
-    newest: Newest | None
+    newest: SignedHead | None
 
     @property
     def size(self) -> int:
@@ -122,7 +122,7 @@ class Rows(NamedTuple):
         return self.first + len(self.leaves)
 
 
-class State(NamedTuple):
+class LogState(NamedTuple):
     """What the writer keeps in mind between groups, all of it read from the file at the start."""
 
     tree: Frontier
@@ -141,7 +141,9 @@ class CommitGroup:
     of its commands ask for a checkpoint, `between` has those before it.
     """
 
-    def __init__(self, state: State, balances: Balances, known: Mapping[str, Answered]) -> None:
+    def __init__(
+        self, state: LogState, balances: Balances, known: Mapping[str, CommandReply]
+    ) -> None:
         self.before = state
         self.known = known
         self.tree = state.tree
@@ -159,7 +161,7 @@ class CommitGroup:
         self.mentions: list[tuple[str, int]] = []
         self.listed: list[tuple[str, int]] = []
         self.secrets: list[tuple[str, str | None, bytes | None]] = []
-        self.answered: dict[str, Answered] = {}
+        self.answered: dict[str, CommandReply] = {}
         self.bound = 0
         self.roots: list[tuple[int, Hash]] = []
         self.between: list[tuple[int, str]] = []
@@ -197,7 +199,7 @@ class CommitGroup:
         """Note the answer a command got; without an id none is kept."""
         if command is not None:
             encoded = orjson.dumps(answer)
-            self.answered[command.id] = Answered(command.id, command.content, leaf, encoded)
+            self.answered[command.id] = CommandReply(command.id, command.content, leaf, encoded)
 
     def finish(self) -> None:
         """No command follows: bind the answers by a leaf (L21), grow the tree by all leaves.
@@ -245,15 +247,15 @@ class CommitGroup:
             marks=self.marks,
             secrets=self.secrets,
             checkpoints=[*self.between, (size, self.note)] if self.note and self.stays else (),
-            newest=Newest(size, self.note, self.sealed_balances) if self.note else None,
+            newest=SignedHead(size, self.note, self.sealed_balances) if self.note else None,
         )
 
-    def after(self) -> State:
+    def after(self) -> LogState:
         """The state once the group is stored."""
         covered = self.tree.size if self.stays else self.before.covered
         at = self.at if self.stays else self.before.checkpoint_at
         kept = frozenset(self.open)
-        return State(self.tree, self.entries, kept, self.at, covered, at, self.balances_sum)
+        return LogState(self.tree, self.entries, kept, self.at, covered, at, self.balances_sum)
 
 
 class Transaction:
@@ -295,7 +297,7 @@ class Transaction:
     def post(self, entry: Entry) -> int:
         """Move what an entry moves, and log it under the next number; that number."""
         if entry.move in LAST_MOVES and not self._is_open(entry.subject):
-            raise InvariantBroken(f"{entry.subject} is decided already, or never began")
+            raise InvariantError(f"{entry.subject} is decided already, or never began")
         self.balances.post(entry)
         number = self._first_entry + len(self.entry_rows)
         numbered = replace(entry, entry=number, at=self.now)
@@ -339,7 +341,7 @@ class Transaction:
     def end(self, subject: str) -> None:
         """End a subject, by whose last leaf: secrets are forgotten, the signature stays (L7)."""
         if not self._is_open(subject) or subject not in self._last:
-            raise InvariantBroken(f"{subject} is over already, or never began")
+            raise InvariantError(f"{subject} is over already, or never began")
         self.begun.discard(subject)
         self.ended.add(subject)
         self.marks.append(SubjectMark(subject, self._last[subject], ends=True))

@@ -17,24 +17,33 @@ from concurrent.futures import Future
 from contextlib import AbstractContextManager, suppress
 from typing import Final
 
-from casino.errors import CasinoError, InvariantBroken, Reason, Refused
+from casino.errors import CasinoError, InvariantError, RefusalReason, Refused
 from casino.ledger import balance_seal
 from casino.ledger.accounts import Account, Balances
-from casino.ledger.command_queue import AnswerTold, Waiting, WaitingCommand, Work, as_stored, fail
-from casino.ledger.log_reader import EventLog
+from casino.ledger.command_queue import (
+    AnswerTold,
+    CommandQueue,
+    WaitingCommand,
+    Work,
+    as_stored,
+    fail,
+)
+from casino.ledger.log_reader import LogReader
 from casino.ledger.promise import Promise
-from casino.ledger.storage.base import Store, StoreFault
+from casino.ledger.storage.base import StorageError, Store
 from casino.ledger.tlog.merkle import Frontier
 from casino.ledger.tlog.note import SigningKey, sign_checkpoint
-from casino.ledger.transaction import Answer, CommandIdentity, CommitGroup, State
+from casino.ledger.transaction import Answer, CommandIdentity, CommitGroup, LogState
 
 Clock = Callable[[], int]
 
-BAD_ID: Final = Reason("bad_id", "bad_request", "an id has 1 to {most} characters: shorten it")
-BANK_STOPPED: Final = Reason(
+BAD_ID: Final = RefusalReason(
+    "bad_id", "bad_request", "an id has 1 to {most} characters: shorten it"
+)
+BANK_STOPPED: Final = RefusalReason(
     "bank_stopped", "unavailable", "the bank has stopped ({fault}): ask again with the same id"
 )
-CANNOT_WRITE: Final = Reason(
+CANNOT_WRITE: Final = RefusalReason(
     "cannot_write", "unavailable", "the bank cannot write now ({fault}): ask again with the same id"
 )
 
@@ -48,7 +57,7 @@ _ROWS_AN_ANSWER: Final = 5
 """While so many rows are stored an asker can take his answer and ask again."""
 
 
-class Watch:
+class WriterListener:
     """What the writer tells, in its own thread, to whoever watches: a no-op by default."""
 
     def storing(self) -> None:
@@ -66,7 +75,7 @@ class Watch:
     def fault(self, error: Exception) -> None:
         """The file cannot be written: what is acknowledged is safe, nothing more is taken."""
 
-    def reopened(self, log: EventLog) -> None:
+    def reopened(self, log: LogReader) -> None:
         """The file was opened (again): whatever is kept in memory must be read anew."""
 
 
@@ -78,22 +87,22 @@ class Writer:
         open_store: Callable[[], Store],
         key: SigningKey,
         clock: Clock,
-        watch: Watch | None = None,
+        watch: WriterListener | None = None,
         greatest_group: int = MAX_GROUP_SIZE,
         first: Store | None = None,
     ) -> None:
         self._open_store = open_store
-        self._waiting = Waiting(greatest_group)
+        self._waiting = CommandQueue(greatest_group)
         self._key = key
         self._clock = clock
-        self._watch = watch or Watch()
+        self._watch = watch or WriterListener()
         self._known: dict[Account, int] = {}
         self._whole: set[str] = set()
         self._owed: deque[tuple[WaitingCommand, Answer | Exception]] = deque()
         self._broken: Exception | None = None
         self._last: Work | None = None
         self._store: Store | None = None
-        self._state: State
+        self._state: LogState
         self._ours: tuple[Frontier, ...] = ()
         self._open(first)
         self._thread = threading.Thread(target=self._run, name="bank-writer", daemon=True)
@@ -156,7 +165,7 @@ class Writer:
 
     def _empty_journal(self) -> None:
         """Have all that was written in the file itself, so that it can be copied alone (L22)."""
-        with suppress(StoreFault):
+        with suppress(StorageError):
             if self._store is not None:
                 self._store.empty_journal()
 
@@ -166,7 +175,7 @@ class Writer:
             if self._store is None:
                 self._open()
             self._commit(jobs, last)
-        except InvariantBroken as error:
+        except InvariantError as error:
             self._stop(jobs, error)
         except (CasinoError, OSError) as error:
             self._lose()
@@ -221,7 +230,7 @@ class Writer:
             group.adopt(transaction, answer)
         except Refused as refusal:
             return self._refuse(refusal, job, group)
-        except StoreFault:
+        except StorageError:
             raise
         except Exception as error:  # noqa: BLE001 - a bug: stop, and tell who asked
             return error
@@ -265,7 +274,7 @@ class Writer:
         self._ours = (group.before.tree, group.tree)
         try:
             self._store.append(rows, self._meanwhile, lambda: self._give(len(self._owed)))
-        except StoreFault as fault:
+        except StorageError as fault:
             self._lose()
             self._open()
             if not (fault.in_doubt and self._store.holds(rows)):
@@ -322,7 +331,7 @@ class Writer:
             self._forget()
             loaded = store.load()
             self._require_ours(loaded.tree)
-            self._state = State(
+            self._state = LogState(
                 tree=loaded.tree,
                 entries=loaded.entries,
                 open=loaded.open,
@@ -331,7 +340,7 @@ class Writer:
                 checkpoint_at=self._clock(),
                 balances_sum=balance_seal.total(store.balances()),
             )
-            self._watch.reopened(EventLog(store))
+            self._watch.reopened(LogReader(store))
         except BaseException:
             store.close()
             raise
@@ -345,7 +354,7 @@ class Writer:
         stood = (found.size, found.root())
         if self._ours and stood not in [(tree.size, tree.root()) for tree in self._ours]:
             sizes = " or ".join(str(tree.size) for tree in self._ours)
-            raise InvariantBroken(
+            raise InvariantError(
                 f"the log has {found.size} leaves that are not the {sizes} this house wrote:"
                 " another house has gone on with it, or an older copy came back"
             )

@@ -16,12 +16,12 @@ from casino.audit.checks.bots import Decide
 from casino.audit.checks.ledger import undoes
 from casino.audit.checks.limits import LimitedPlayers
 from casino.audit.damaged_pages import check_range
-from casino.audit.pipeline import Audit
+from casino.audit.pipeline import AuditPipeline
 from casino.audit.range import SIZE, SIZE_LEVEL, LeafRange, RangeOutcome
 from casino.audit.report import Finding
 from casino.audit.source import TERMS_MARK, ExportJob, stored_leaves
 from casino.audit.worker_pool import reading_ahead
-from casino.errors import BadFile
+from casino.errors import FileError
 from casino.events.codec import read_if_sound
 from casino.events.types import LimitSet, TermsSet
 from casino.ledger.entries import Entry
@@ -42,8 +42,8 @@ from casino.ledger.tlog.merkle import (
 )
 from casino.ledger.tlog.note import Checkpoint, PublicKey, open_checkpoint, signatures_by
 from casino.ledger.tlog.tiles import WIDTH
-from casino.monitor.tile_client import BundleJob, Remote, Unreachable
-from casino.monitor.tree import Tree
+from casino.monitor.tile_client import BundleJob, TileClient, UnreachableError
+from casino.monitor.tree import RangeTree
 
 _LIMIT: Final = b'"type":"limit"'
 CHECK: Final = "follow"
@@ -59,7 +59,7 @@ class Contradiction(NamedTuple):
     after: str
 
 
-class FollowedLog(NamedTuple):
+class MonitoredLog(NamedTuple):
     """All that a follower knows: the log's keys, its newest proved checkpoint, tree and audit.
 
     `proved` holds size and root of the last checkpoints, so that an old one is known again; the
@@ -69,8 +69,8 @@ class FollowedLog(NamedTuple):
     keys: KeyChain
     key_from: str
     note: str
-    tree: Tree
-    audit: Audit
+    tree: RangeTree
+    audit: AuditPipeline
     proved: tuple[tuple[int, str], ...] = ()
 
     @property
@@ -80,13 +80,13 @@ class FollowedLog(NamedTuple):
         return Checkpoint(self.keys.newest.name, size, bytes.fromhex(root))
 
 
-class Follower:
+class LogMonitor:
     """Follows one log; `keep` is given each piece of evidence at once."""
 
     def __init__(
         self,
-        remote: Remote,
-        seen: FollowedLog | None,
+        remote: TileClient,
+        seen: MonitoredLog | None,
         key: PublicKey | None,
         witnesses: tuple[tuple[PublicKey, ...], int],
         keep: Callable[[Contradiction], None],
@@ -100,7 +100,7 @@ class Follower:
         self._workers = workers or os.cpu_count() or 1
         self.seen = seen or self._first_seen(key)
         if key is not None and not self.seen.keys.holds(key):
-            raise BadFile(f"the log followed here is signed by {self.seen.keys.newest.text()}")
+            raise FileError(f"the log followed here is signed by {self.seen.keys.newest.text()}")
 
     @property
     def size(self) -> int:
@@ -114,9 +114,9 @@ class Follower:
         try:
             checkpoint = self._signed(note)
             check_quorum(note, *self.witnesses)
-        except Unreachable:
+        except UnreachableError:
             raise
-        except BadFile as error:
+        except FileError as error:
             self._found("refused", f"the checkpoint it shows is refused: {error}", note)
         else:
             if checkpoint.size > self.seen.shown.size:
@@ -134,7 +134,7 @@ class Follower:
             if self._may_be_handed_on(note):
                 return []
             checkpoint = self.seen.keys.open(note)
-        except BadFile as error:
+        except FileError as error:
             self._found("peer", f"the checkpoint that {name} shows is refused: {error}", note)
         else:
             if checkpoint.size <= self.seen.shown.size and not self._is_beginning(checkpoint):
@@ -148,16 +148,16 @@ class Follower:
         self.seen.audit.finish()
         return self.seen.audit.findings[before:]
 
-    def _first_seen(self, key: PublicKey | None) -> FollowedLog:
+    def _first_seen(self, key: PublicKey | None) -> MonitoredLog:
         """Nothing yet; without a key the log's first leaf names it."""
-        audit = Audit(self._decide)
+        audit = AuditPipeline(self._decide)
         if key is not None:
-            return FollowedLog(KeyChain((Link(0, key),)), "given", "", Tree(), audit)
+            return MonitoredLog(KeyChain((Link(0, key),)), "given", "", RangeTree(), audit)
         claimed = open_checkpoint(self.remote.checkpoint(), None)
         if claimed.size == 0:
-            raise Unreachable("the log is empty: follow it once it has begun")
-        return FollowedLog(
-            chain_of(self._first_leaf(claimed.size), ()), "the log itself", "", Tree(), audit
+            raise UnreachableError("the log is empty: follow it once it has begun")
+        return MonitoredLog(
+            chain_of(self._first_leaf(claimed.size), ()), "the log itself", "", RangeTree(), audit
         )
 
     def _first_leaf(self, size: int) -> bytes:
@@ -168,9 +168,9 @@ class Follower:
         """The key that the first leaf names, if it names one; the audit says if it does not."""
         try:
             return chain_of(self._first_leaf(size), ()).first
-        except Unreachable:
+        except UnreachableError:
             raise
-        except BadFile:
+        except FileError:
             return None
 
     def _signed(self, note: str) -> Checkpoint:
@@ -198,7 +198,7 @@ class Follower:
             if mark in leaf.body:
                 named = with_rotation(named, leaf)
         if not named.holds(known.newest):
-            raise BadFile(f"the log is of the key {named.newest.text()}")
+            raise FileError(f"the log is of the key {named.newest.text()}")
         return named
 
     def _extend(self, note: str, checkpoint: Checkpoint) -> None:
@@ -209,9 +209,9 @@ class Follower:
             proof = consistency_proof(old.size, size, subtree)
             is_proved = verify_consistency(old.size, size, proof, old.root, checkpoint.root)
             is_whole = is_proved or frontier_of(size, subtree).root() == checkpoint.root
-        except Unreachable:
+        except UnreachableError:
             raise
-        except BadFile:
+        except FileError:
             is_proved = is_whole = False
         if is_proved:
             proved = (*self.seen.proved[1 - PROVED_KEPT :], (size, checkpoint.root.hex()))
@@ -253,7 +253,7 @@ class Follower:
         rest = [subtree(*one) for one in complete_subtrees(size) if one[0] < SIZE_LEVEL]
         return iter(found) if fold([*whole.hashes, *rest]) == shown.root else None
 
-    def _outcomes(self, end: int) -> Iterator[tuple[Tree, Hash | None, RangeOutcome]]:
+    def _outcomes(self, end: int) -> Iterator[tuple[RangeTree, Hash | None, RangeOutcome]]:
         """For each range of new leaves the tree with it, its hash if whole, what the audit says."""
         tree = self.seen.tree.copy()
         first = tree.size
@@ -346,9 +346,9 @@ class Follower:
             return True
         try:
             proof = consistency_proof(checkpoint.size, shown.size, self.remote.subtree(shown.size))
-        except Unreachable:
+        except UnreachableError:
             raise
-        except BadFile:
+        except FileError:
             return False
         return verify_consistency(checkpoint.size, shown.size, proof, checkpoint.root, shown.root)
 

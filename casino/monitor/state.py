@@ -17,21 +17,21 @@ import msgspec
 
 from casino.audit.checks.bots import Decide
 from casino.audit.checks.game import GameLeaf
-from casino.audit.checks.ledger import Piece
-from casino.audit.checks.limits import LimitedPlayer, Today, Wish
-from casino.audit.checks.seed_chains import ChainEnd, RunningGames
-from casino.audit.checks.withholding import ShutGame
-from casino.audit.checks.withholding_replay import SilenceTally
-from casino.audit.pipeline import Audit
+from casino.audit.checks.ledger import EntryPart
+from casino.audit.checks.limits import DayTotals, LimitChange, LimitedPlayer
+from casino.audit.checks.seed_chains import RunningGames, TableChain
+from casino.audit.checks.withholding import UnrevealedGame
+from casino.audit.checks.withholding_replay import WithholdingTally
+from casino.audit.pipeline import AuditPipeline
 from casino.audit.report import Finding
-from casino.errors import BadFile
+from casino.errors import FileError
 from casino.events.codec import read
 from casino.events.types import GrantTerms, TermsSet
 from casino.ledger.tlog.key_rotation import KeyChain, Link
 from casino.ledger.tlog.merkle import Frontier
 from casino.ledger.tlog.note import PublicKey
-from casino.monitor.monitor import Contradiction, FollowedLog
-from casino.monitor.tree import Tree
+from casino.monitor.monitor import Contradiction, MonitoredLog
+from casino.monitor.tree import RangeTree
 
 FORMAT: Final = 4
 _STATE: Final = "state.json"
@@ -42,7 +42,7 @@ _Rows: TypeAlias = dict[str, list[tuple[int, str]]]
 """Games by their leaves, each a number and its text."""
 
 
-class Kept(msgspec.Struct, forbid_unknown_fields=True):
+class MonitorState(msgspec.Struct, forbid_unknown_fields=True):
     """The state as it is written."""
 
     format: int
@@ -56,59 +56,61 @@ class Kept(msgspec.Struct, forbid_unknown_fields=True):
     audit: dict[str, int]
     numbers: dict[str, int]
     terms: dict[str, list[TermsSet]]
-    chains: dict[str, ChainEnd]
+    chains: dict[str, TableChain]
     balances: dict[str, int]
     grant_terms: GrantTerms | None
     follows: bool
     given: list[tuple[str, str]]
     refilled: dict[str, int]
-    limits: dict[str, tuple[Today, dict[str, Wish], dict[str, Wish]]]
-    days: dict[str, Today]
+    limits: dict[str, tuple[DayTotals, dict[str, LimitChange], dict[str, LimitChange]]]
+    days: dict[str, DayTotals]
     limited: list[str]
     bettors: list[str]
     silent: dict[str, dict[str, int]]
     shut: dict[str, int]
     never: dict[str, int]
-    tallies: dict[str, SilenceTally]
+    tallies: dict[str, WithholdingTally]
     void: dict[str, int]
     locked: dict[str, dict[str, int]]
     won: dict[str, dict[str, int]]
     corrected: list[int]
-    pieces: list[Piece]
+    pieces: list[EntryPart]
     running: _Rows
     lacking: _Rows
     findings: list[Finding]
 
 
-class Folder:
+class MonitorFolder:
     """A follower's folder."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
         self.path.mkdir(mode=0o700, parents=True, exist_ok=True)
 
-    def load(self, address: str, decide: Decide | None) -> FollowedLog | None:
+    def load(self, address: str, decide: Decide | None) -> MonitoredLog | None:
         """What was kept of the log at an address; nothing the first time."""
         file = self.path.joinpath(_STATE)
         if not file.exists():
             return None
         try:
-            kept = msgspec.json.decode(file.read_bytes(), type=Kept)
+            kept = msgspec.json.decode(file.read_bytes(), type=MonitorState)
         except (msgspec.DecodeError, OSError) as error:
-            raise BadFile(f"{file} cannot be read ({error}): follow with another --state") from None
+            raise FileError(
+                f"{file} cannot be read ({error}): follow with another --state"
+            ) from None
         if kept.format != FORMAT:
             text = f"{file} is of format {kept.format}, this program reads {FORMAT}"
-            raise BadFile(f"{text}: follow with another --state")
+            raise FileError(f"{text}: follow with another --state")
         if kept.address != address:
-            raise BadFile(f"{self.path} follows {kept.address}: give {address} another --state")
-        tree = Tree(_frontier(kept.ranges), _frontier(kept.part))
+            raise FileError(f"{self.path} follows {kept.address}: give {address} another --state")
+        tree = RangeTree(_frontier(kept.ranges), _frontier(kept.part))
         keys = KeyChain(tuple(Link(least, PublicKey.parse(key)) for least, key in kept.keys))
-        return FollowedLog(keys, kept.key_from, kept.note, tree, _audit(kept, decide), kept.proved)
+        return MonitoredLog(keys, kept.key_from, kept.note, tree, _audit(kept, decide), kept.proved)
 
-    def save(self, address: str, seen: FollowedLog) -> None:
+    def save(self, address: str, seen: MonitoredLog) -> None:
         """Keep what was proved; after a crash either the old state is there or the new one."""
         audit = seen.audit
-        kept = Kept(
+        kept = MonitorState(
             format=FORMAT,
             address=address,
             keys=[(link.least, link.key.text()) for link in seen.keys.links],
@@ -177,9 +179,9 @@ class Folder:
             os.close(folder)
 
 
-def _audit(kept: Kept, decide: Decide | None) -> Audit:
+def _audit(kept: MonitorState, decide: Decide | None) -> AuditPipeline:
     """The audit as it was."""
-    audit = Audit(decide)
+    audit = AuditPipeline(decide)
     for name in _COUNTED:
         setattr(audit, name, kept.audit[name])
     audit.terms.numbers, audit.terms.laid_down = kept.numbers, kept.terms
@@ -204,7 +206,7 @@ def _audit(kept: Kept, decide: Decide | None) -> Audit:
     audit.running = {game: list(map(_row, rows)) for game, rows in kept.running.items()}
     audit.turns = RunningGames(sorted(audit.unfinished()))
     for game, rows in kept.lacking.items():
-        audit.silences.open[game] = ShutGame(game, list(map(_row, rows)))
+        audit.silences.open[game] = UnrevealedGame(game, list(map(_row, rows)))
     audit.findings = kept.findings
     audit.kept.update(one.severity for one in kept.findings)
     return audit
@@ -232,7 +234,7 @@ def _frontier(plain: tuple[int, list[str]]) -> Frontier:
     return Frontier(size, [bytes.fromhex(one) for one in hashes])
 
 
-def state_of(seen: FollowedLog, seconds_behind: int) -> dict[str, Any]:
+def state_of(seen: MonitoredLog, seconds_behind: int) -> dict[str, Any]:
     """The report on a follower: games checked, how far behind it is, what was found."""
     audit = seen.audit
     return {

@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 
 from casino.audit.range import LeafRange
 from casino.audit.source import ExportJob, stored_leaves
-from casino.errors import BadFile
+from casino.errors import FileError
 from casino.events.codec import read_if_sound
 from casino.ledger.entries import Entry, as_entry
 from casino.ledger.tlog.merkle import Hash, Subtree
@@ -35,13 +35,13 @@ MAX_WAIT_SECONDS: Final = 60
 """So often, and so long each time, a casino is waited for that is asked too much."""
 
 
-class Unreachable(BadFile):
+class UnreachableError(FileError):
     """The log, or a part of it, cannot be had now; it may be had later."""
 
     code = "unreachable"
 
 
-class Busy(Unreachable):
+class BusyError(UnreachableError):
     """The log is asked too much; it may say how many seconds to wait."""
 
     def __init__(self, text: str, seconds: int) -> None:
@@ -49,7 +49,7 @@ class Busy(Unreachable):
         self.seconds = min(seconds, MAX_WAIT_SECONDS)
 
 
-class Bundle(NamedTuple):
+class EntryBundle(NamedTuple):
     """Leaves in a row as they are served, `whole` of them, of which the first `width` count."""
 
     first: int
@@ -65,7 +65,7 @@ class Bundle(NamedTuple):
 class BundleJob(ExportJob):
     """A range of leaves in bundles, which are opened where the range is checked."""
 
-    def __init__(self, batch: LeafRange, bundles: Sequence[Bundle]) -> None:
+    def __init__(self, batch: LeafRange, bundles: Sequence[EntryBundle]) -> None:
         super().__init__(batch)
         self._bundles = bundles
 
@@ -75,7 +75,7 @@ class BundleJob(ExportJob):
         return replace(self._batch, leaves=stored_leaves(self._batch.first, leaves))
 
 
-class Remote:
+class TileClient:
     """The log below an address; tiles are fetched over a few connections at once.
 
     A casino that asks for a pause is asked again after it: reading millions of leaves must neither
@@ -86,7 +86,7 @@ class Remote:
         self.address = address if address.endswith("/") else f"{address}/"
         parts = urlsplit(self.address)
         if parts.scheme not in ("http", "https") or not parts.hostname:
-            raise BadFile(f"{address} is no address: begin it with http:// or https://")
+            raise FileError(f"{address} is no address: begin it with http:// or https://")
         self._parts = parts
         self._wait = wait
         self._idle: deque[HTTPConnection] = deque()
@@ -98,14 +98,14 @@ class Remote:
         try:
             return body.decode("utf-8")
         except UnicodeDecodeError:
-            raise BadFile(f"{self.address}checkpoint is not a text") from None
+            raise FileError(f"{self.address}checkpoint is not a text") from None
 
     def leaves(self, first: int, end: int) -> Iterator[bytes]:
         """The leaves from one number up to another."""
         for bundle in self.bundles(first, end):
             yield from bundle.leaves()[max(first - bundle.first, 0) :]
 
-    def bundles(self, first: int, end: int) -> Iterator[Bundle]:
+    def bundles(self, first: int, end: int) -> Iterator[EntryBundle]:
         """The bundles that hold them, fetched some ahead."""
         bundles = iter(_bundles(first, end))
         with ThreadPoolExecutor(CONNECTIONS) as threads:
@@ -139,7 +139,7 @@ class Remote:
                     return [(index, body), *enumerate(more, index + 1)]
             if entries:
                 break
-        raise BadFile(f"{self.address} has no entry {number}")
+        raise FileError(f"{self.address} has no entry {number}")
 
     def subtree(self, size: int) -> Subtree:
         """A reader of the complete subtrees under a checkpoint of some size."""
@@ -150,7 +150,7 @@ class Remote:
         for _ in range(MAX_RETRIES):
             try:
                 return self._got(path, most)
-            except Busy as busy:
+            except BusyError as busy:
                 self._wait(busy.seconds)
         return self._got(path, most)
 
@@ -164,7 +164,7 @@ class Remote:
                 connection.close()
                 if not again:
                     text = f"{self.address}{path} cannot be reached ({error})"
-                    raise Unreachable(f"{text}: try again later") from None
+                    raise UnreachableError(f"{text}: try again later") from None
         raise AssertionError
 
     def forget(self) -> None:
@@ -191,25 +191,27 @@ class Remote:
         body: bytes = answer.read(most + 1)
         if len(body) > most:
             connection.close()
-            raise BadFile(f"{self.address}{path} is longer than {most} bytes")
+            raise FileError(f"{self.address}{path} is longer than {most} bytes")
         # The answer is read whole: whatever is wrong with it, the connection serves the next one.
         self._idle.append(connection)
         if answer.status in _BUSY:
             later = answer.headers.get("Retry-After", "")
             is_number = later.isascii() and later.isdigit()
             text = f"{self.address}{path} cannot be had now (status {answer.status})"
-            raise Busy(f"{text}: try again later", int(later[:9]) if is_number else WAIT_SECONDS)
+            raise BusyError(
+                f"{text}: try again later", int(later[:9]) if is_number else WAIT_SECONDS
+            )
         if answer.status != _FOUND:
             text = f"{self.address}{path} is not there (status {answer.status})"
-            raise Unreachable(f"{text}: try again later")
+            raise UnreachableError(f"{text}: try again later")
         if answer.headers.get("Content-Encoding") == "gzip":
             return _unpacked(body, most, path)
         return body
 
-    def _bundle(self, tile: Tile) -> Bundle:
+    def _bundle(self, tile: Tile) -> EntryBundle:
         """One bundle."""
         data, whole = self._resource(tile)
-        return Bundle(tile.first, data, whole, tile.width)
+        return EntryBundle(tile.first, data, whole, tile.width)
 
     def _entries(self, place: int, size: int) -> list[tuple[int, int, bytes]]:
         """The entries of one bundle: the numbers of their leaves, their own, their bytes."""
@@ -234,12 +236,12 @@ class Remote:
         """A tile, or the full one that a log may keep instead of a part of it, and its width."""
         try:
             return self.get(tile.path()), tile.width
-        except Unreachable:
+        except UnreachableError:
             if tile.width == WIDTH:
                 raise
         try:
             return self.get(tile._replace(width=WIDTH).path()), WIDTH
-        except Unreachable:
+        except UnreachableError:
             return self.get(tile.path()), tile.width
 
 
@@ -255,7 +257,7 @@ def _unpacked(body: bytes, most: int, path: str) -> bytes:
     try:
         data = stream.decompress(body, most + 1)
     except zlib.error as error:
-        raise BadFile(f"{path} is not compressed as it says: {error}") from None
+        raise FileError(f"{path} is not compressed as it says: {error}") from None
     if len(data) > most:
-        raise BadFile(f"{path} is longer than {most} bytes")
+        raise FileError(f"{path} is longer than {most} bytes")
     return data

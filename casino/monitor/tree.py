@@ -6,7 +6,7 @@ from casino.audit.range import SIZE
 from casino.ledger.tlog.merkle import Frontier, Hash, fold, leaf_hash
 
 
-class Tree:
+class RangeTree:
     """The hashes of a log as far as it was read: whole ranges, and the one that is growing."""
 
     def __init__(self, ranges: Frontier | None = None, part: Frontier | None = None) -> None:
@@ -23,9 +23,9 @@ class Tree:
         """Its root."""
         return fold([*self.ranges.hashes, *self.part.hashes])
 
-    def copy(self) -> Tree:
+    def copy(self) -> RangeTree:
         """A tree that grows apart from this one."""
-        return Tree(self.ranges.copy(), self.part.copy())
+        return RangeTree(self.ranges.copy(), self.part.copy())
 
     def take_range(self, leaves: int, subtrees: list[Hash]) -> Hash | None:
         """Append a range, or its beginning, by its complete subtrees; the hash of a whole one."""

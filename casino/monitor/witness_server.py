@@ -8,11 +8,11 @@ from hashlib import sha256
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, Final
 
-from casino.errors import BadFile, BadInput
+from casino.errors import FileError, InputError
 from casino.ledger.tlog.merkle import EMPTY_ROOT
 from casino.ledger.tlog.note import COSIGNATURE, PublicKey, SigningKey, open_checkpoint
 from casino.ledger.tlog.witness import PATH, TEXT_TYPE, LastCosigned, Witness, WitnessReply
-from casino.monitor.state import Folder
+from casino.monitor.state import MonitorFolder
 
 MAX_REQUEST_BYTES: Final = 64 << 10
 KEY_FILE: Final = "witness.key"
@@ -28,7 +28,7 @@ class WitnessServer:
 
     def __init__(
         self,
-        folder: Folder,
+        folder: MonitorFolder,
         address: str,
         log: Callable[[], PublicKey],
         is_clean: Callable[[], bool],
@@ -137,8 +137,8 @@ def _listen(address: str, handler: type[BaseHTTPRequestHandler]) -> ThreadingHTT
     """A server at HOST:PORT."""
     host, _, port = address.rpartition(":")
     if not host or not (port.isascii() and port.isdigit() and int(port) < 1 << 16):
-        raise BadInput(f"--serve {address}: give an address as HOST:PORT, such as 127.0.0.1:7000")
+        raise InputError(f"--serve {address}: give an address as HOST:PORT, such as 127.0.0.1:7000")
     try:
         return ThreadingHTTPServer((host, int(port)), handler)
     except OSError as error:
-        raise BadFile(f"--serve {address}: {error.strerror}; choose another port") from None
+        raise FileError(f"--serve {address}: {error.strerror}; choose another port") from None

@@ -32,7 +32,7 @@ _FIXED: Final = {
 }
 
 
-class PostingPlace(NamedTuple):
+class PostingAccount(NamedTuple):
     """Where a posting stands in the books, and whose it is in which game."""
 
     account: str
@@ -100,31 +100,31 @@ def hledger(entries: Iterable[Entry], balances: Iterable[tuple[str, int]]) -> It
             yield f"    {account}  0.00 {CHIP} = {chips(-cents)} {CHIP}"
 
 
-class Style(NamedTuple):
+class LedgerFormat(NamedTuple):
     """How a program wants names: which it takes as they are, and what else stands before one."""
 
     plain: re.Pattern[str]
     prefix: str
 
 
-BEANCOUNT: Final = Style(re.compile(r"[A-Z0-9][A-Za-z0-9]*"), "X-")
-HLEDGER: Final = Style(re.compile(r"[\w.]+(?: [\w.]+)*"), "-")
+BEANCOUNT: Final = LedgerFormat(re.compile(r"[A-Z0-9][A-Za-z0-9]*"), "X-")
+HLEDGER: Final = LedgerFormat(re.compile(r"[\w.]+(?: [\w.]+)*"), "-")
 
 
 @lru_cache(maxsize=65_536)
-def named(account: str, style: Style) -> PostingPlace:
+def named(account: str, style: LedgerFormat) -> PostingAccount:
     """Where an account of the casino stands in the books; different ones stay different."""
     if account in _FIXED:
-        return PostingPlace(_FIXED[account])
+        return PostingAccount(_FIXED[account])
     kind, _, name = account.partition("/")
     if kind == "wallet":
-        return PostingPlace(f"Liabilities:Players:{_escaped(name, style)}", player=name)
+        return PostingAccount(f"Liabilities:Players:{_escaped(name, style)}", player=name)
     game, _, player = name.partition("/")
     table = game.rpartition("-")[0]
-    return PostingPlace(f"Liabilities:Escrow:{_escaped(table, style)}", game, player)
+    return PostingAccount(f"Liabilities:Escrow:{_escaped(table, style)}", game, player)
 
 
-def _escaped(name: str, style: Style) -> str:
+def _escaped(name: str, style: LedgerFormat) -> str:
     """A name the program takes; in another one each strange byte is - and two digits."""
     if style.plain.fullmatch(name):
         return name
@@ -132,7 +132,7 @@ def _escaped(name: str, style: Style) -> str:
     return style.prefix + "".join(plain)
 
 
-def _summed(balances: Iterable[tuple[str, int]], style: Style) -> Iterator[tuple[str, int]]:
+def _summed(balances: Iterable[tuple[str, int]], style: LedgerFormat) -> Iterator[tuple[str, int]]:
     """Stored balances by the accounts of the books: the escrow of a table is one."""
     sums: Counter[str] = Counter()
     for account, cents in balances:

@@ -18,13 +18,13 @@ from casino.events.codec import read
 from casino.events.game_record import finished, record_of
 from casino.ledger.entries import Entry, as_entry, whole_entries
 from casino.ledger.ledger import open_log
-from casino.ledger.log_reader import EventLog
+from casino.ledger.log_reader import LogReader
 from casino.ledger.storage.base import StoredLeaf
-from casino.ledger.storage.location import Place
+from casino.ledger.storage.location import LogLocation
 from casino.reports import accounting_export
 
 
-def export(where: Path | Place, form: str) -> Iterator[str]:
+def export(where: Path | LogLocation, form: str) -> Iterator[str]:
     """The lines of an export of the casino's log, each with its end."""
     log = open_log(where)
     try:
@@ -36,17 +36,17 @@ def export(where: Path | Place, form: str) -> Iterator[str]:
         log.close()
 
 
-def beancount(log: EventLog) -> Iterator[str]:
+def beancount(log: LogReader) -> Iterator[str]:
     """A book that bean-check accepts."""
     return accounting_export.beancount(_entries(log), _balances(log))
 
 
-def hledger(log: EventLog) -> Iterator[str]:
+def hledger(log: LogReader) -> Iterator[str]:
     """A journal that hledger and ledger accept."""
     return accounting_export.hledger(_entries(log), _balances(log))
 
 
-def csv(log: EventLog) -> Iterator[str]:
+def csv(log: LogReader) -> Iterator[str]:
     """One line for each posting."""
     yield "entry,leaf,at_ms,move,game,account,cents"
     for stored, leaf in _entry_leaves(log):
@@ -55,7 +55,7 @@ def csv(log: EventLog) -> Iterator[str]:
             yield ",".join([*map(str, fields), _quoted(account), str(cents)])
 
 
-def jsonl(log: EventLog) -> Iterator[str]:
+def jsonl(log: LogReader) -> Iterator[str]:
     """Every leaf as it was hashed, each checkpoint after the leaves it covers, the public key."""
     yield _json({"casino_log": 1, **log.store.about()})
     checkpoints = log.checkpoints()
@@ -72,7 +72,7 @@ def jsonl(log: EventLog) -> Iterator[str]:
         yield _json({"checkpoint": newest.note})
 
 
-def egr(log: EventLog) -> Iterator[str]:
+def egr(log: LogReader) -> Iterator[str]:
     """The finished games as records with their fairness."""
     terms = [read(leaf.body) for leaf in log.of_kinds(["terms"])]
     for leaf in log.of_kinds(["game_over"]):
@@ -82,7 +82,7 @@ def egr(log: EventLog) -> Iterator[str]:
         yield _json(record_json(record_of(game)))
 
 
-FORMATS: Final[dict[str, Callable[[EventLog], Iterator[str]]]] = {
+FORMATS: Final[dict[str, Callable[[LogReader], Iterator[str]]]] = {
     "beancount": beancount,
     "hledger": hledger,
     "csv": csv,
@@ -91,18 +91,18 @@ FORMATS: Final[dict[str, Callable[[EventLog], Iterator[str]]]] = {
 }
 
 
-def _entries(log: EventLog) -> Iterator[Entry]:
+def _entries(log: LogReader) -> Iterator[Entry]:
     """The entries, as their leaves say them."""
     return whole_entries(as_entry(stored.body) for stored in log.entry_leaves())
 
 
-def _entry_leaves(log: EventLog) -> Iterator[tuple[StoredLeaf, dict[str, Any]]]:
+def _entry_leaves(log: LogReader) -> Iterator[tuple[StoredLeaf, dict[str, Any]]]:
     """The leaves of entries, stored and read."""
     for stored in log.entry_leaves():
         yield stored, orjson.loads(stored.body)
 
 
-def _balances(log: EventLog) -> Iterator[tuple[str, int]]:
+def _balances(log: LogReader) -> Iterator[tuple[str, int]]:
     """The stored balances."""
     return iter(log.balances().items())
 

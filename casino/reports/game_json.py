@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 
 from msgspec import to_builtins
 
-from casino.betting import Outcome
+from casino.betting import BetOutcome
 from casino.ecarte import record_json
 from casino.events.game_record import FinishedGame, closing_of, finished, record_of, settlement_of
 from casino.events.types import (
@@ -109,7 +109,7 @@ def _settled(game: FinishedGame) -> Json | None:
     return {"bets": _rows(settlement.bets), "principals": _rows(settlement.principals)}
 
 
-def _rows(outcomes: Iterable[Outcome]) -> list[list[int | str]]:
+def _rows(outcomes: Iterable[BetOutcome]) -> list[list[int | str]]:
     """Outcomes as rows: order, player, side, matched, escrow, gain, commission."""
     return [
         [bet.order, bet.bettor, SIDES[bet.side], matched, held, gain, fee]

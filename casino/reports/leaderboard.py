@@ -23,7 +23,7 @@ BACKED: Final = "backed"
 PLAYED: Final = "played"
 
 
-class Tally:
+class ResultTally:
     """Won and lost."""
 
     __slots__ = ("lost", "won")
@@ -43,7 +43,7 @@ class Tally:
         return self.won + self.lost
 
 
-class Attended(NamedTuple):
+class GamesPlayed(NamedTuple):
     """A game that a player played or bet on: what he did, on which side, how it ended."""
 
     game: str
@@ -56,23 +56,23 @@ class Attended(NamedTuple):
     stake: int
 
 
-class Player:
+class PlayerRecord:
     """What is public of a player: games against each bot, sides backed, the last games."""
 
     def __init__(self) -> None:
-        self.played = Tally()
-        self.backed = Tally()
-        self.against: dict[str, Tally] = {}
+        self.played = ResultTally()
+        self.backed = ResultTally()
+        self.against: dict[str, ResultTally] = {}
         self.stakes: Counter[int] = Counter()
-        self.last: deque[Attended] = deque(maxlen=GAMES_KEPT)
+        self.last: deque[GamesPlayed] = deque(maxlen=GAMES_KEPT)
 
 
-class Standings:
+class LeaderboardBuilder:
     """All finished games, counted."""
 
     def __init__(self) -> None:
-        self.players: dict[str, Player] = {}
-        self.pairs: dict[tuple[str, str], Tally] = {}
+        self.players: dict[str, PlayerRecord] = {}
+        self.pairs: dict[tuple[str, str], ResultTally] = {}
         self.scores: Counter[tuple[int, int]] = Counter()
         self.stakes: Counter[int] = Counter()
         self.winners = bytearray()
@@ -112,11 +112,11 @@ class Standings:
         self.stakes[end.stake] += 1
         house, challenger = opened.players.house, opened.players.challenger
         if opened.bots.challenger is not None:
-            self.pairs.setdefault((house, challenger), Tally()).count(house_won)
+            self.pairs.setdefault((house, challenger), ResultTally()).count(house_won)
             return
         player = self.player(challenger)
         player.played.count(not house_won)
-        player.against.setdefault(house, Tally()).count(not house_won)
+        player.against.setdefault(house, ResultTally()).count(not house_won)
         if not house_won:
             player.stakes[end.stake] += 1
 
@@ -132,14 +132,14 @@ class Standings:
             if is_person(name):
                 player = self.player(name)
                 player.last.append(
-                    Attended(opened.game, end.at, did, side, house, challenger, winner, stake)
+                    GamesPlayed(opened.game, end.at, did, side, house, challenger, winner, stake)
                 )
                 if did == BACKED and winner is not None:
                     player.backed.count(side == winner)
 
-    def player(self, name: str) -> Player:
+    def player(self, name: str) -> PlayerRecord:
         """What is counted of a player."""
-        return self.players.setdefault(name, Player())
+        return self.players.setdefault(name, PlayerRecord())
 
 
 def is_person(name: str) -> bool:

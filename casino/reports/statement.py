@@ -7,18 +7,18 @@ from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-from casino.betting import Outcome
-from casino.errors import Reason, Refused
+from casino.betting import BetOutcome
+from casino.errors import RefusalReason, Refused
 from casino.events.codec import read
 from casino.events.game_record import finished, settlement_of
 from casino.events.types import BetAccepted, Event
 from casino.ledger.accounts import escrow, purse
 from casino.ledger.entries import as_entry
 from casino.ledger.ledger import open_log
-from casino.ledger.log_reader import EventLog, leaves_about
-from casino.ledger.storage.location import Place
+from casino.ledger.log_reader import LogReader, leaves_about
+from casino.ledger.storage.location import LogLocation
 
-NO_ACCOUNT: Final = Reason(
+NO_ACCOUNT: Final = RefusalReason(
     "no_account", "not_entered", "{player} has no account in {file}: check the name"
 )
 
@@ -65,7 +65,7 @@ class Statement(NamedTuple):
         return said
 
 
-def statement(where: Path | Place, player: str) -> Statement:
+def statement(where: Path | LogLocation, player: str) -> Statement:
     """The account of a player; one that has none is refused."""
     log = open_log(where)
     try:
@@ -78,7 +78,7 @@ def statement(where: Path | Place, player: str) -> Statement:
         log.close()
 
 
-def _statement(log: EventLog, player: str) -> Statement:
+def _statement(log: LogReader, player: str) -> Statement:
     """What the log says of a player."""
     account = purse(player)
     changes: list[BalanceChange] = []
@@ -110,11 +110,11 @@ def _statement(log: EventLog, player: str) -> Statement:
 class _End(NamedTuple):
     """How a game ended: what its bets came to, by their orders, and who left a text shut."""
 
-    outcomes: Mapping[int, Outcome]
+    outcomes: Mapping[int, BetOutcome]
     withheld: Collection[str]
 
 
-def _end(log: EventLog, game: str, terms: list[Event]) -> _End | None:
+def _end(log: LogReader, game: str, terms: list[Event]) -> _End | None:
     """How a game ended, without outcomes if it is void; None while it runs."""
     told = finished((read(stored.body) for stored in log.of_subject(game)), terms)
     if told is None:

@@ -29,8 +29,8 @@ from casino.solver.policy.play_policy import (
     SURE,
     WEIGHED,
     WHOLE,
-    Brain,
-    Spot,
+    InfoState,
+    PolicyTables,
     best_card,
     card_values,
 )
@@ -50,7 +50,7 @@ LEAST: Final = 12
 
 
 class Calibration(NamedTuple):
-    """What hands are worth, how the rest goes from each position, what is led (see `Brain`)."""
+    """Values of hands, outcomes from each position, and leads (see `PolicyTables`)."""
 
     leaves: Leaves
     rests: bytes
@@ -96,7 +96,7 @@ def rests_of(ends: NDArray[np.int64]) -> bytes:
     return parts
 
 
-def leads_of(brain: Brain, hands: Sequence[CardSet] = ()) -> bytes:
+def leads_of(brain: PolicyTables, hands: Sequence[CardSet] = ()) -> bytes:
     """How likely each kind of hand leads each of its cards first.
 
     Each hand leads once, with the seven of trumps turned up, when three tricks are all that counts
@@ -112,7 +112,7 @@ def leads_of(brain: Brain, hands: Sequence[CardSet] = ()) -> bytes:
 
 
 @compiled
-def _lead(brain: Brain, hands: NDArray[np.int64], counts: NDArray[np.int64]) -> None:
+def _lead(brain: PolicyTables, hands: NDArray[np.int64], counts: NDArray[np.int64]) -> None:
     """Count what the expert leads from some hands."""
     lent = borrow(brain)
     worths, values = np.zeros(12, np.int64), np.zeros(WEIGHED + 1, np.int64)
@@ -121,7 +121,7 @@ def _lead(brain: Brain, hands: NDArray[np.int64], counts: NDArray[np.int64]) -> 
     for at in range(len(hands)):
         hand = hands[at]
         unseen = 0xFFFFFFFF & ~(hand | 1)
-        spot = Spot(
+        spot = InfoState(
             hand, NO_CARD, 0, True, 0, 0, HAND, unseen, 1, 0, False, False, NO_ROW, False, NO_ROW
         )
         values[:] = 0

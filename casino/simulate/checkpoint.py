@@ -7,15 +7,15 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from casino.ecarte import laws_json
-from casino.errors import BadInput
-from casino.simulate.chunks import RunJob, Total
-from casino.simulate.counts import COUNTED, Counts
+from casino.errors import InputError
+from casino.simulate.chunks import RunJob, RunTotal
+from casino.simulate.counts import COUNTED, GameCounts
 
 
 class SavedRun(NamedTuple):
     """How far a run has come, and how many bytes of its records were written by then."""
 
-    total: Total
+    total: RunTotal
     written: int = 0
 
 
@@ -43,17 +43,17 @@ def load(file: Path, job: RunJob) -> SavedRun:
     """The checkpoint of this job; a checkpoint of any other job is refused."""
     try:
         value = json.loads(file.read_text("utf-8"))
-        counts = Counts(tuple(value["counts"]))
-        total = Total(job, value["chunks"], counts, value["course"], value["seconds"])
+        counts = GameCounts(tuple(value["counts"]))
+        total = RunTotal(job, value["chunks"], counts, value["course"], value["seconds"])
         checkpoint = SavedRun(total, value["written"])
         theirs = dict(value["job"])
     except OSError as error:
-        raise BadInput(f"{file}: cannot be read ({error.strerror}): name another file") from None
+        raise InputError(f"{file}: cannot be read ({error.strerror}): name another file") from None
     except (ValueError, KeyError, TypeError):
-        raise BadInput(f"{file}: is not a checkpoint of simulate: name another file") from None
+        raise InputError(f"{file}: is not a checkpoint of simulate: name another file") from None
     if theirs != _job_json(job) or len(total.counts.row) != COUNTED:
         changed = [key for key, mine in _job_json(job).items() if theirs.get(key) != mine]
-        raise BadInput(
+        raise InputError(
             f"{file}: belongs to another run, see {', '.join(changed) or 'its version'}: "
             "give the same options, or another --checkpoint"
         )

@@ -9,7 +9,7 @@ from hashlib import sha256
 from typing import Final, NamedTuple
 
 from casino.bots.registry import get_tables_path
-from casino.simulate.counts import Counts
+from casino.simulate.counts import GameCounts
 from casino.simulate.series import SERIES_GAMES, STEP_GAMES, Run, is_slow, play_series
 from casino.solver.policy import tables
 
@@ -64,7 +64,7 @@ class Chunk(NamedTuple):
     """What a chunk came to: its counts, its course step by step, the records of its games."""
 
     number: int
-    counts: Counts
+    counts: GameCounts
     course: tuple[int, ...]
     lines: str
 
@@ -74,14 +74,14 @@ def play_chunk(job: RunJob, number: int) -> Chunk:
     played = [play_series(job.run, series, job.recording) for series in job.series_of(number)]
     return Chunk(
         number,
-        sum((series.counts for series in played), Counts()),
+        sum((series.counts for series in played), GameCounts()),
         tuple(points for series in played for points in series.course),
         "".join(series.lines for series in played),
     )
 
 
 @dataclass
-class Total:
+class RunTotal:
     """The results of a job so far: the counts of its first chunks, and their course.
 
     `course` has the stake points that the house won in each piece of so many games.
@@ -89,7 +89,7 @@ class Total:
 
     job: RunJob
     chunks: int = 0
-    counts: Counts = Counts()  # noqa: RUF009 (frozen)
+    counts: GameCounts = GameCounts()  # noqa: RUF009 (frozen)
     course: Sequence[int] = ()
     seconds: float = 0.0
 
@@ -113,13 +113,13 @@ class Total:
         self.seconds += seconds
 
 
-def play_run(run: Run) -> Total:
+def play_run(run: Run) -> RunTotal:
     """Play a run in this process, without an engine.
 
     >>> play_run(Run(1000, seed=3)).counts.games
     1000
     """
-    total = Total(RunJob(run))
+    total = RunTotal(RunJob(run))
     for number in range(total.job.chunks):
         total.add(play_chunk(total.job, number), 0)
     return total

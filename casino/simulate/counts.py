@@ -67,13 +67,13 @@ STAKE_POINTS: Final = tuple(map(_stake_points, range(COUNTED)))
 
 
 @dataclass(frozen=True)
-class Counts:
+class GameCounts:
     """The counts of some games."""
 
     row: tuple[int, ...] = (0,) * COUNTED
 
-    def __add__(self, others: Counts) -> Counts:
-        return Counts(tuple(a + b for a, b in zip(self.row, others.row, strict=True)))
+    def __add__(self, others: GameCounts) -> GameCounts:
+        return GameCounts(tuple(a + b for a, b in zip(self.row, others.row, strict=True)))
 
     def __getitem__(self, place: int) -> int:
         return self.row[place]

@@ -25,7 +25,7 @@ from importlib import import_module
 from multiprocessing.process import BaseProcess
 from typing import Any, Final, Protocol, TypeVar
 
-from casino.errors import BadInput, MissingExtra, WorkersLost
+from casino.errors import InputError, MissingExtraError, WorkersLostError
 from casino.simulate.signals import before_workers, uninterrupted
 
 ENGINES: Final = "processes, threads or dask://HOST:PORT"
@@ -53,7 +53,7 @@ class Job(Protocol[Result]):
         """The function that plays one chunk; it can be pickled."""
 
 
-class Engine:
+class WorkerPool:
     """Workers that play chunks, started when first needed.
 
     `lost` are the errors that report dead workers; `leave` is called at the very end.
@@ -74,7 +74,7 @@ class Engine:
         self._started: Future[None] | None = None
         self._waiting: deque[Future[Any]] = deque()
 
-    def __enter__(self) -> Engine:
+    def __enter__(self) -> WorkerPool:
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -116,7 +116,7 @@ class Engine:
                 losses += 1
                 if losses < MAX_WORKER_LOSSES:
                     continue
-                raise WorkersLost(
+                raise WorkersLostError(
                     f"the workers died {losses} times over the same chunk of games: if memory "
                     "is short try fewer --workers"
                 ) from None
@@ -146,15 +146,15 @@ class Engine:
         self._executor = None
 
 
-def engine(name: str, workers: int) -> Engine:
+def engine(name: str, workers: int) -> WorkerPool:
     """The engine with this name; it has this many workers, or those of its cluster."""
     if name == "processes":
-        return Engine(lambda: _processes(workers), workers)
+        return WorkerPool(lambda: _processes(workers), workers)
     if name == "threads":
-        return Engine(lambda: ThreadPoolExecutor(workers), workers)
+        return WorkerPool(lambda: ThreadPoolExecutor(workers), workers)
     if name.startswith("dask://"):
         return _dask(name.removeprefix("dask://"))
-    raise BadInput(f"engine {name}: choose {ENGINES}")
+    raise InputError(f"engine {name}: choose {ENGINES}")
 
 
 def all_processors() -> int:
@@ -187,19 +187,19 @@ def _wait_for_end(parent: BaseProcess) -> None:
     os._exit(1)
 
 
-def _dask(address: str) -> Engine:
+def _dask(address: str) -> WorkerPool:
     """The workers of a Dask cluster by the address of its scheduler."""
     try:
         distributed: Any = import_module("distributed")
     except ImportError:
-        raise MissingExtra("distributed") from None
+        raise MissingExtraError("distributed") from None
     try:
         client = distributed.Client(f"tcp://{address}", timeout=PATIENCE_S, set_as_default=False)
     except (OSError, ValueError) as error:
-        raise BadInput(
+        raise InputError(
             f"engine dask://{address}: no scheduler answers there ({error}): "
             "start one with dask scheduler"
         ) from None
     lost = (distributed.KilledWorker, BrokenExecutor, CancelledError)
     workers = sum(client.nthreads().values())
-    return Engine(client.get_executor, max(1, workers), lost, client.close)
+    return WorkerPool(client.get_executor, max(1, workers), lost, client.close)

@@ -13,9 +13,9 @@ from typing import Any, Final, NamedTuple
 
 from casino.ecarte import CHALLENGER, HOUSE, Laws, laws_json
 from casino.simulate.compiled.splitmix import word
-from casino.simulate.counts import Counts
+from casino.simulate.counts import GameCounts
 from casino.simulate.series import Run, play_block
-from casino.simulate.statistics import SURE_ERRORS, Figure, share
+from casino.simulate.statistics import SURE_ERRORS, Estimate, share
 
 BLOCK: Final = 32
 """Pairs of games in a block."""
@@ -23,7 +23,7 @@ BLOCK: Final = 32
 BLOCKS_IN_CHUNK: Final = 32
 
 
-class Sums(NamedTuple):
+class MatchSums(NamedTuple):
     """Sums over blocks: of games, wins and stakes of the first bot, and of their products."""
 
     blocks: int = 0
@@ -37,12 +37,12 @@ class Sums(NamedTuple):
     stakes_games: int = 0
 
 
-class Bout(NamedTuple):
+class MatchResult(NamedTuple):
     """What some games of a match came to: the first bot as the house, and as the challenger."""
 
-    as_house: Counts = Counts()
-    as_challenger: Counts = Counts()
-    sums: Sums = Sums()
+    as_house: GameCounts = GameCounts()
+    as_challenger: GameCounts = GameCounts()
+    sums: MatchSums = MatchSums()
 
     @property
     def games(self) -> int:
@@ -50,7 +50,7 @@ class Bout(NamedTuple):
         return self.sums.games
 
     @property
-    def win_rate(self) -> Figure:
+    def win_rate(self) -> Estimate:
         """The share of the games that the first bot won."""
         sums = self.sums
         if sums.blocks < 2:
@@ -77,7 +77,7 @@ class Bout(NamedTuple):
         return max(0.0, middle - width), min(1.0, middle + width)
 
     @property
-    def stakes(self) -> Figure:
+    def stakes(self) -> Estimate:
         """What the first bot won in a game, in stakes."""
         sums = self.sums
         if sums.blocks < 2:
@@ -85,7 +85,7 @@ class Bout(NamedTuple):
             games = max(1, sums.games)
             squares = sum((at + 1) ** 2 * (won[at] + lost[at]) for at in range(3))
             mean = sums.stakes / games
-            return Figure(mean, sqrt(max(0.0, squares / games - mean**2) / games))
+            return Estimate(mean, sqrt(max(0.0, squares / games - mean**2) / games))
         return _ratio(sums, sums.stakes, sums.stakes_stakes, sums.stakes_games)
 
     @property
@@ -98,16 +98,16 @@ class Bout(NamedTuple):
         )  # fmt: skip
         return won, lost
 
-    def plus(self, other: Bout) -> Bout:
+    def plus(self, other: MatchResult) -> MatchResult:
         """Both together."""
-        return Bout(
+        return MatchResult(
             self.as_house + other.as_house,
             self.as_challenger + other.as_challenger,
-            Sums(*(a + b for a, b in zip(self.sums, other.sums, strict=True))),
+            MatchSums(*(a + b for a, b in zip(self.sums, other.sums, strict=True))),
         )
 
 
-class Match(NamedTuple):
+class MatchJob(NamedTuple):
     """Which games are to be played."""
 
     first: str
@@ -121,20 +121,20 @@ class Match(NamedTuple):
         """How many chunks the match has."""
         return -(-self.pairs // (BLOCK * BLOCKS_IN_CHUNK))
 
-    def portion(self, number: int) -> Callable[[], Bout]:
+    def portion(self, number: int) -> Callable[[], MatchResult]:
         """The function that plays one chunk."""
         return partial(self.play, number)
 
-    def play(self, number: int) -> Bout:
+    def play(self, number: int) -> MatchResult:
         """Play one chunk; the result depends only on the match and the number."""
-        found = Bout()
+        found = MatchResult()
         for block in range(number * BLOCKS_IN_CHUNK, (number + 1) * BLOCKS_IN_CHUNK):
             pairs = min(BLOCK, self.pairs - block * BLOCK)
             if pairs > 0:
                 found = found.plus(self._block(block, pairs))
         return found
 
-    def _block(self, block: int, pairs: int) -> Bout:
+    def _block(self, block: int, pairs: int) -> MatchResult:
         """Play a block of pairs."""
         run = Run(pairs, self.seed, self.first, self.second, self.laws)
         swapped = run._replace(house=self.second, challenger=self.first)
@@ -144,10 +144,10 @@ class Match(NamedTuple):
         stakes = house.stake_points_house - challenger.stake_points_house
         games = 2 * pairs
         products = (games * games, wins * wins, wins * games, stakes * stakes, stakes * games)
-        return Bout(house, challenger, Sums(1, games, wins, stakes, *products))
+        return MatchResult(house, challenger, MatchSums(1, games, wins, stakes, *products))
 
 
-def as_json(match: Match, bout: Bout, seconds: float) -> dict[str, Any]:
+def as_json(match: MatchJob, bout: MatchResult, seconds: float) -> dict[str, Any]:
     """A match as JSON values."""
     kinds = ("single", "double", "triple")
     won, lost = bout.stakes_won
@@ -173,7 +173,7 @@ def as_json(match: Match, bout: Bout, seconds: float) -> dict[str, Any]:
     }
 
 
-def _figure_json(figure: Figure) -> dict[str, float]:
+def _figure_json(figure: Estimate) -> dict[str, float]:
     """A figure with the interval that contains it 95 times in 100."""
     return {
         "value": figure.value,
@@ -183,11 +183,11 @@ def _figure_json(figure: Figure) -> dict[str, float]:
     }
 
 
-def _ratio(sums: Sums, total: int, squares: int, by_games: int) -> Figure:
+def _ratio(sums: MatchSums, total: int, squares: int, by_games: int) -> Estimate:
     """A sum for each game, with the error of a ratio of two sums over blocks."""
     if not sums.games:
-        return Figure(0.0, 0.0)
+        return Estimate(0.0, 0.0)
     ratio = total / sums.games
     spread = squares - 2 * ratio * by_games + ratio**2 * sums.games_games
     more = sums.blocks / max(1, sums.blocks - 1)
-    return Figure(ratio, sqrt(max(0.0, spread) * more) / sums.games)
+    return Estimate(ratio, sqrt(max(0.0, spread) * more) / sums.games)

@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 from typing import Final
 
-from casino.errors import BadInput
+from casino.errors import InputError
 
 STDOUT: Final = 1
 """The number of the file that standard output goes to."""
@@ -35,6 +35,6 @@ def is_stdout(file: Path) -> bool:
         return False
 
 
-def unwritable(file: Path, error: OSError) -> BadInput:
+def unwritable(file: Path, error: OSError) -> InputError:
     """The error for a file that cannot be written."""
-    return BadInput(f"{file}: cannot be written ({error.strerror}): name another file")
+    return InputError(f"{file}: cannot be written ({error.strerror}): name another file")

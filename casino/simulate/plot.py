@@ -11,9 +11,9 @@ from matplotlib.figure import Figure as Picture
 from matplotlib.ticker import EngFormatter, PercentFormatter
 
 from casino.ecarte import CHALLENGER, HOUSE
-from casino.simulate.chunks import Total
-from casino.simulate.counts import Counts
-from casino.simulate.match import Bout, Match
+from casino.simulate.chunks import RunTotal
+from casino.simulate.counts import GameCounts
+from casino.simulate.match import MatchJob, MatchResult
 from casino.simulate.statistics import SURE_ERRORS, edge, share
 from casino.simulate.sweep import Settings
 
@@ -21,7 +21,7 @@ _COLOURS: Final = {HOUSE: "tab:red", CHALLENGER: "tab:blue"}
 _NAMES: Final = {HOUSE: "the house wins", CHALLENGER: "the challenger wins"}
 
 
-def draw_run(total: Total, file: Path) -> None:
+def draw_run(total: RunTotal, file: Path) -> None:
     """Draw the final scores, the stakes and the running edge of a run."""
     run, counts = total.job.run, total.counts
     picture = Picture(figsize=(11, 8), layout="constrained")
@@ -38,7 +38,7 @@ def draw_run(total: Total, file: Path) -> None:
     _save(picture, file)
 
 
-def draw_sweep(rows: Sequence[tuple[Settings, Counts]], file: Path) -> None:
+def draw_sweep(rows: Sequence[tuple[Settings, GameCounts]], file: Path) -> None:
     """Draw the edge of each run of a sweep with its confidence interval."""
     picture = Picture(figsize=(9, 2 + 0.45 * len(rows)), layout="constrained")
     axes = picture.add_subplot()
@@ -63,7 +63,7 @@ def draw_sweep(rows: Sequence[tuple[Settings, Counts]], file: Path) -> None:
     _save(picture, file)
 
 
-def draw_match(match: Match, course: Sequence[Bout], file: Path) -> None:
+def draw_match(match: MatchJob, course: Sequence[MatchResult], file: Path) -> None:
     """Draw how often the first bot of a match wins, as it was known after each chunk."""
     picture = Picture(figsize=(9, 5), layout="constrained")
     axes = picture.add_subplot()
@@ -86,7 +86,7 @@ def draw_match(match: Match, course: Sequence[Bout], file: Path) -> None:
     _save(picture, file)
 
 
-def _draw_finals(axes: Any, counts: Counts, target: int) -> None:
+def _draw_finals(axes: Any, counts: GameCounts, target: int) -> None:
     """How often each final score came about, from the house's best to the challenger's."""
     scores = [(target, points) for points in range(target)]
     scores += [(points, target) for points in reversed(range(target))]
@@ -102,7 +102,7 @@ def _draw_finals(axes: Any, counts: Counts, target: int) -> None:
     axes.set_yticks([])
 
 
-def _draw_stakes(axes: Any, counts: Counts) -> None:
+def _draw_stakes(axes: Any, counts: GameCounts) -> None:
     """How many games were single, double and triple, by who won them."""
     below = np.zeros(3)
     for seat in (HOUSE, CHALLENGER):
@@ -124,7 +124,7 @@ def _draw_stakes(axes: Any, counts: Counts) -> None:
     axes.set_yticks([])
 
 
-def _draw_course(axes: Any, total: Total) -> None:
+def _draw_course(axes: Any, total: RunTotal) -> None:
     """The edge as it was known after so many games, with its confidence band."""
     if total.course:
         games = np.arange(1, len(total.course) + 1) * total.piece_games

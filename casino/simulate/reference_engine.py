@@ -44,7 +44,7 @@ from casino.simulate.counts import (
     STOOD_AT_ONCE,
     STOOD_AT_ONCE_LOST,
     VOLES,
-    Counts,
+    GameCounts,
 )
 
 _PACK_SIZE: Final = BLOCKS[-1]
@@ -69,7 +69,7 @@ def shuffled(key: int) -> list[Card]:
     return deck
 
 
-def tally(played: PlayedGame) -> Counts:
+def tally(played: PlayedGame) -> GameCounts:
     """What is counted in a game."""
     row = [0] * COUNTED
     won = played.winner
@@ -82,7 +82,7 @@ def tally(played: PlayedGame) -> Counts:
         row[BY_DEALS + event] = row[event] * row[DEALS]
     house, challenger = played.game.score
     row[FINALS + SIDE * house + challenger] = 1
-    return Counts(tuple(row))
+    return GameCounts(tuple(row))
 
 
 def _tally_deal(deal: Deal, row: list[int]) -> None:

@@ -7,13 +7,13 @@ from collections.abc import Sequence
 from rich.table import Table
 
 from casino.ecarte import CHALLENGER, HOUSE, Laws, laws_json
-from casino.simulate.counts import DEALS, Counts
+from casino.simulate.counts import DEALS, GameCounts
 from casino.simulate.series import Run
-from casino.simulate.statistics import Figure, edge, figures, per_game, share
+from casino.simulate.statistics import Estimate, edge, figures, per_game, share
 from casino.simulate.sweep import Settings
 
 
-def headline(run: Run, counts: Counts, seconds: float) -> str:
+def headline(run: Run, counts: GameCounts, seconds: float) -> str:
     """One paragraph that says what was played and how it came out."""
     usual = laws_json(Laws())
     other = {name: value for name, value in laws_json(run.laws).items() if value != usual[name]}
@@ -30,7 +30,7 @@ def headline(run: Run, counts: Counts, seconds: float) -> str:
     )
 
 
-def table_of_figures(counts: Counts, commission_bp: int) -> Table:
+def table_of_figures(counts: GameCounts, commission_bp: int) -> Table:
     """Every figure with its count and its standard error."""
     table = Table(box=None)
     table.add_column("")
@@ -42,7 +42,7 @@ def table_of_figures(counts: Counts, commission_bp: int) -> Table:
     return table
 
 
-def table_of_finals(counts: Counts) -> Table:
+def table_of_finals(counts: GameCounts) -> Table:
     """The final scores, as shares of all games."""
     found = dict(counts.finals())
     target = max((max(score) for score in found), default=0)
@@ -59,7 +59,7 @@ def table_of_finals(counts: Counts) -> Table:
     return table
 
 
-def table_of_sweep(rows: Sequence[tuple[Settings, Counts]], commission_bp: int) -> Table:
+def table_of_sweep(rows: Sequence[tuple[Settings, GameCounts]], commission_bp: int) -> Table:
     """One row for each run of a sweep; the names of the settings fold where room is short."""
     table = Table(box=None)
     for key in rows[0][0]:
@@ -82,11 +82,11 @@ def table_of_sweep(rows: Sequence[tuple[Settings, Counts]], commission_bp: int) 
     return table
 
 
-def _percent(figure: Figure) -> str:
+def _percent(figure: Estimate) -> str:
     """A share with its standard error, in per cent."""
     return f"{100 * figure.value:.2f} ± {100 * figure.error:.2f} %"
 
 
-def _signed(figure: Figure) -> str:
+def _signed(figure: Estimate) -> str:
     """A gain or a loss with its standard error, in per cent."""
     return f"{100 * figure.value:+.2f} ± {100 * figure.error:.2f} %"

@@ -6,9 +6,9 @@ import os
 from pathlib import Path
 from typing import BinaryIO
 
-from casino.errors import BadInput
+from casino.errors import InputError
 from casino.simulate.checkpoint import SavedRun, load, save
-from casino.simulate.chunks import Chunk, RunJob, Total
+from casino.simulate.chunks import Chunk, RunJob, RunTotal
 from casino.simulate.output import STDOUT, is_stdout, is_stream, unwritable, writable
 
 
@@ -19,15 +19,15 @@ class RunFiles:
         self, job: RunJob, records: Path | None, checkpoint: Path | None, resume: bool
     ) -> None:
         self.checkpoint = checkpoint
-        self.total, written = SavedRun(Total(job))
+        self.total, written = SavedRun(RunTotal(job))
         if records is not None and checkpoint is not None and is_stream(records):
-            raise BadInput(
+            raise InputError(
                 f"{records}: a pipe cannot be resumed: name a regular file, or "
                 "leave out --checkpoint"
             )
         if checkpoint is not None and checkpoint.exists():
             if not resume:
-                raise BadInput(f"{checkpoint}: exists already: add --resume, or remove it")
+                raise InputError(f"{checkpoint}: exists already: add --resume, or remove it")
             self.total, written = load(checkpoint, job)
         self._records = None if records is None else _opened(records, written)
         if checkpoint is not None:
@@ -83,7 +83,7 @@ def _opened(records: Path, written: int) -> BinaryIO:
         return stream
     if stream.seek(0, 2) < written:
         stream.close()
-        raise BadInput(f"{records}: is shorter than at the checkpoint: start anew")
+        raise InputError(f"{records}: is shorter than at the checkpoint: start anew")
     stream.truncate(written)
     stream.seek(written)
     return stream

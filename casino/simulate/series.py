@@ -32,7 +32,7 @@ from casino.ecarte.game import Game, deal_cards, named_dealer, stake, winner
 from casino.ecarte.rules import CHALLENGER, HOUSE, NO_SEAT, Seat, other
 from casino.simulate.compiled import bot_actions, expert_state, game_loop
 from casino.simulate.compiled.splitmix import BLOCKS, word
-from casino.simulate.counts import COUNTED, FINALS, SIDE, STAKE_POINTS, Counts
+from casino.simulate.counts import COUNTED, FINALS, SIDE, STAKE_POINTS, GameCounts
 from casino.simulate.reference_engine import play_game, tally
 from casino.solver.expert_bot import Expert
 
@@ -97,7 +97,7 @@ class Series(NamedTuple):
     its games, if they were asked for.
     """
 
-    counts: Counts
+    counts: GameCounts
     course: tuple[int, ...]
     lines: str
 
@@ -123,17 +123,17 @@ def _compiled(run: Run, series: int, recording: bool) -> Series:
         for at, (deals, score) in enumerate(_games(tape), first):
             lines.append(_line(run, series, at, deals, score))
     course = tuple(after - before for before, after in pairwise(points))
-    return Series(Counts(tuple(row.tolist())), course, "".join(lines))
+    return Series(GameCounts(tuple(row.tolist())), course, "".join(lines))
 
 
-def play_block(run: Run, key: int, games: int) -> Counts:
+def play_block(run: Run, key: int, games: int) -> GameCounts:
     """Play the first games of a key; the last loser before them is not known."""
     if _is_compiled(run):
         row = np.zeros(COUNTED, np.int64)
         game_loop.play(bots_and_laws(run), key, 0, games, NO_SEAT, row, None, compiled_mind(run))
-        return Counts(tuple(row.tolist()))
+        return GameCounts(tuple(row.tolist()))
     bots = (get_bot(run.house), get_bot(run.challenger))
-    counts, loser = Counts(), NO_SEAT
+    counts, loser = GameCounts(), NO_SEAT
     for at in range(games):
         played = play_game(run.laws, bots, word(key, at), loser)
         loser = other(played.game.score.index(run.laws.target))
@@ -150,13 +150,13 @@ def _on_objects(run: Run, series: int, recording: bool) -> Series:
         played = play_game(run.laws, bots, word(key, at), loser)
         loser = other(played.game.score.index(run.laws.target))
         if at % STEP_GAMES == 0:
-            course.append(Counts())
+            course.append(GameCounts())
         course[-1] += tally(played)
         if recording:
             deals = tuple(map(deal_record, played.deals))
             lines.append(_line(run, series, at, deals, played.game.score))
     points = tuple(counts.stake_points_house for counts in course)
-    return Series(sum(course, Counts()), points, "".join(lines))
+    return Series(sum(course, GameCounts()), points, "".join(lines))
 
 
 def bots_and_laws(run: Run) -> game_loop.BotsAndLaws:
@@ -182,7 +182,7 @@ def bots_and_laws(run: Run) -> game_loop.BotsAndLaws:
     )
 
 
-def compiled_mind(run: Run) -> expert_state.Mind | None:
+def compiled_mind(run: Run) -> expert_state.ExpertState | None:
     """What the expert remembers, if it plays in a run."""
     bots = map(get_bot, (run.house, run.challenger))
     experts = [one if type(one) is Expert else None for one in bots]
@@ -194,14 +194,16 @@ def compiled_mind(run: Run) -> expert_state.Mind | None:
     return expert_state.mind_of(run.laws.play == "strict", certain, laws, (house, challenger))
 
 
-def _tape(target: int) -> game_loop.Tape:
+def _tape(target: int) -> game_loop.GameTrace:
     """A tape with room for a step; in each deal of a game but the last somebody scores."""
     deals = STEP_GAMES * (2 * target - 1)
     actions = np.zeros(deals * _MAX_DEAL_ACTIONS, np.int64)
-    return game_loop.Tape(actions, np.zeros((deals, BLOCKS[-1]), np.int64))
+    return game_loop.GameTrace(actions, np.zeros((deals, BLOCKS[-1]), np.int64))
 
 
-def _games(tape: game_loop.Tape | None) -> Iterator[tuple[Sequence[DealRecord], tuple[int, int]]]:
+def _games(
+    tape: game_loop.GameTrace | None,
+) -> Iterator[tuple[Sequence[DealRecord], tuple[int, int]]]:
     """The games on a tape, which is then emptied: their deals and final scores."""
     if tape is None:
         return

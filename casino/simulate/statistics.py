@@ -26,7 +26,7 @@ from casino.simulate.counts import (
     STOOD_AT_ONCE,
     STOOD_AT_ONCE_LOST,
     VOLES,
-    Counts,
+    GameCounts,
 )
 from casino.simulate.series import Run
 
@@ -46,41 +46,41 @@ PER_DEAL: Final = {
 }
 
 
-class Figure(NamedTuple):
+class Estimate(NamedTuple):
     """A figure with its standard error."""
 
     value: float
     error: float
 
 
-def share(part: int, whole: int) -> Figure:
+def share(part: int, whole: int) -> Estimate:
     """A share of independent cases; of no cases, nothing is known."""
     if not whole:
-        return Figure(0.0, 0.0)
+        return Estimate(0.0, 0.0)
     found = part / whole
-    return Figure(found, sqrt(found * (1 - found) / whole))
+    return Estimate(found, sqrt(found * (1 - found) / whole))
 
 
-def per_game(counts: Counts, event: int) -> Figure:
+def per_game(counts: GameCounts, event: int) -> Estimate:
     """How often something happens in a game."""
     return _mean(counts[event], counts[SQUARES + event], counts.games)
 
 
-def per_deal(counts: Counts, event: int) -> Figure:
+def per_deal(counts: GameCounts, event: int) -> Estimate:
     """How often something happens in a deal."""
     deals, games = counts[DEALS], counts.games
     if not deals:
-        return Figure(0.0, 0.0)
+        return Estimate(0.0, 0.0)
     ratio = counts[event] / deals
     spread = (
         counts[SQUARES + event]
         - 2 * ratio * counts[BY_DEALS + event]
         + ratio**2 * counts[SQUARES + DEALS]
     )
-    return Figure(ratio, sqrt(max(0.0, spread) * games / max(1, games - 1)) / deals)
+    return Estimate(ratio, sqrt(max(0.0, spread) * games / max(1, games - 1)) / deals)
 
 
-def edge(counts: Counts, backed: Seat, commission_bp: int = 0) -> Figure:
+def edge(counts: GameCounts, backed: Seat, commission_bp: int = 0) -> Estimate:
     """What the house keeps of each unit staked on a seat, on average.
 
     A bet pays as many units as the game has stakes (G10); of what it wins, commission goes to
@@ -95,7 +95,7 @@ def edge(counts: Counts, backed: Seat, commission_bp: int = 0) -> Figure:
     return _mean(total, squares, counts.games)
 
 
-def figures(counts: Counts, commission_bp: int) -> Iterator[tuple[str, int | None, Figure]]:
+def figures(counts: GameCounts, commission_bp: int) -> Iterator[tuple[str, int | None, Estimate]]:
     """Every figure of a run: its name, the count it rests on if there is one, and the figure."""
     games = counts.games
     yield "the house wins", counts.house_wins, share(counts.house_wins, games)
@@ -123,7 +123,7 @@ def figures(counts: Counts, commission_bp: int) -> Iterator[tuple[str, int | Non
         yield f"kept of a unit on the {name}, {paid}", None, edge(counts, backed, commission_bp)
 
 
-def as_json(run: Run, counts: Counts, commission_bp: int, seconds: float) -> dict[str, Any]:
+def as_json(run: Run, counts: GameCounts, commission_bp: int, seconds: float) -> dict[str, Any]:
     """A run as JSON values: the counts, then the figures."""
     return {
         "games": counts.games,
@@ -149,15 +149,15 @@ def as_json(run: Run, counts: Counts, commission_bp: int, seconds: float) -> dic
     }
 
 
-def _figure_json(figure: Figure) -> dict[str, float]:
+def _figure_json(figure: Estimate) -> dict[str, float]:
     """A figure as JSON values."""
     return {"value": figure.value, "standard_error": figure.error}
 
 
-def _mean(total: float, squares: float, number: int) -> Figure:
+def _mean(total: float, squares: float, number: int) -> Estimate:
     """A mean over games, from the sums of what each had and of its square."""
     if not number:
-        return Figure(0.0, 0.0)
+        return Estimate(0.0, 0.0)
     mean = total / number
     spread = max(0.0, squares / number - mean**2)
-    return Figure(mean, sqrt(spread / max(1, number - 1)))
+    return Estimate(mean, sqrt(spread / max(1, number - 1)))

@@ -17,7 +17,7 @@ from typing import Any, Final
 
 from casino.bots import get_bot
 from casino.ecarte import Laws, laws_json, parse_laws
-from casino.errors import BadInput
+from casino.errors import InputError
 from casino.simulate.series import Run
 
 _LAW: Final = "law."
@@ -31,7 +31,7 @@ def with_laws(laws: Laws, given: Iterable[tuple[str, str]]) -> Laws:
     changes: dict[str, Any] = {}
     for name, text in given:
         if name in changes:
-            raise BadInput(f"law {name[:40]}: is given twice: give it one value")
+            raise InputError(f"law {name[:40]}: is given twice: give it one value")
         changes[name] = _value(text)
     return parse_laws(laws_json(laws) | changes)
 
@@ -40,7 +40,7 @@ def pair(text: str) -> tuple[str, str]:
     """The key and the value of a text such as `target=7`."""
     key, equals, value = text.partition("=")
     if not (key and equals and value):
-        raise BadInput(f"{text[:40]!r}: write a name, =, and a value, such as target=7")
+        raise InputError(f"{text[:40]!r}: write a name, =, and a value, such as target=7")
     return key, value
 
 
@@ -50,7 +50,7 @@ def sweep(run: Run, given: Sequence[str]) -> Sequence[tuple[Settings, Run]]:
     for text in given:
         key, values = pair(text)
         if key in axes:
-            raise BadInput(f"sweep {key}: is given twice: put all its values behind one =")
+            raise InputError(f"sweep {key}: is given twice: put all its values behind one =")
         axes[key] = _values(key, values)
     combinations = [dict(zip(axes, chosen, strict=True)) for chosen in product(*axes.values())]
     return [(settings, _set(run, settings)) for settings in combinations]
@@ -59,10 +59,10 @@ def sweep(run: Run, given: Sequence[str]) -> Sequence[tuple[Settings, Run]]:
 def _values(key: str, values: str) -> list[str]:
     """The values of a key, without duplicates."""
     if key not in (*_SEATS, "seed") and not key.startswith(_LAW):
-        raise BadInput(f"sweep {key}: must be house, challenger, seed or law.NAME")
+        raise InputError(f"sweep {key}: must be house, challenger, seed or law.NAME")
     found = values.split(",")
     if len(set(found)) < len(found):
-        raise BadInput(f"sweep {key}: a value of {values} is repeated: give each once")
+        raise InputError(f"sweep {key}: a value of {values} is repeated: give each once")
     return found
 
 
@@ -73,7 +73,9 @@ def _set(run: Run, settings: Settings) -> Run:
         if key in _SEATS:
             _check_bot(key, value)
         if key == "seed" and not re.fullmatch(r"[0-9]{1,18}", value):
-            raise BadInput(f"sweep seed: {value[:40]} must be a whole number of at most 18 digits")
+            raise InputError(
+                f"sweep seed: {value[:40]} must be a whole number of at most 18 digits"
+            )
         if not key.startswith(_LAW):
             changes[key] = int(value) if key == "seed" else value
     laws = [(k.removeprefix(_LAW), value) for k, value in settings.items() if k.startswith(_LAW)]
@@ -84,8 +86,8 @@ def _check_bot(seat: str, name: str) -> None:
     """Refuse an unknown name of a bot."""
     try:
         get_bot(name)
-    except BadInput as error:
-        raise BadInput(f"sweep {seat}: {error}") from None
+    except InputError as error:
+        raise InputError(f"sweep {seat}: {error}") from None
 
 
 def _value(text: str) -> Any:

@@ -41,8 +41,8 @@ from casino.solver.policy.info_state import game_of_view, spot_of, stakes_of, ta
 from casino.solver.policy.play_policy import (
     ROOM,
     WEIGHED,
-    Brain,
-    Spot,
+    InfoState,
+    PolicyTables,
     best_card,
     card_values,
     hides_king,
@@ -144,14 +144,16 @@ class Expert:
             number = other
         return given_up(view.hand, view.turn_up, number, most)
 
-    def values(self, brain: Brain, spot: Spot, worths: Sequence[int], key: int) -> Sequence[int]:
+    def values(
+        self, brain: PolicyTables, spot: InfoState, worths: Sequence[int], key: int
+    ) -> Sequence[int]:
         """What each card is worth: see `card_values`."""
         values = [0] * (WEIGHED + 1)
         card_values(brain, spot, worths, self.effort, key, [0] * ROOM, values)
         return values
 
 
-def worths_of(view: View, brain: Brain, score: tuple[int, int]) -> list[int]:
+def worths_of(view: View, brain: PolicyTables, score: tuple[int, int]) -> list[int]:
     """What 0 to 5 tricks are worth to the viewer at a score, his first: see `trick_worths`."""
     me = view.viewer
     vulnerable = 0 if view.vulnerable == NO_SEAT else 1 if view.vulnerable == me else 2

@@ -13,45 +13,45 @@ from casino import fairness
 from casino.ecarte import CHALLENGER, Action, View, legal_for, view
 from casino.ledger.entries import Entry
 from casino.table.domain.commands import (
-    Act,
     BeginChain,
-    CloseBook,
-    MoveOn,
+    CloseBetting,
+    DealCards,
     OpenGame,
+    PlayAction,
     TableCommand,
     TakeSeat,
 )
 from casino.table.domain.decide import decide
 from casino.table.domain.handlers import play
-from casino.table.domain.settings import TableRules
+from casino.table.domain.settings import TableSettings
 from casino.table.domain.state import TableState
-from casino.table.public.batching import Group
-from casino.table.public.feed import Board
+from casino.table.public.batching import EventBatch
+from casino.table.public.feed import TableFeed
 from casino.table.public.private_view import private_view
 from casino.table.public.state import Message, PublicTable
-from casino.table.runtime.headless.plan import BLIND, answer
+from casino.table.runtime.headless.plan import UNLIMITED, answer
 
 START = 0
 """What the clock of a game says that has none."""
 
 
-class Practice:
+class PracticeGame:
     """A game as far as a person has played it; it always waits for the person, or is over."""
 
-    def __init__(self, rules: TableRules, player: str, seed: bytes) -> None:
+    def __init__(self, rules: TableSettings, player: str, seed: bytes) -> None:
         rules = rules._replace(stake_cents=0, slip_permille=0, challenger="")
         self.player = player
         self.done: list[Action] = []
         self._yous: list[Message] = []
         self.state = TableState(rules)
-        self.board = Board(PublicTable(rules), 0, 0)
+        self.board = TableFeed(PublicTable(rules), 0, 0)
         table = rules.name
         self._do(BeginChain(table, fairness.commitment_of(seed), 1))
         self._do(TakeSeat(table, player, 0))
         self._do(OpenGame(table, seed))
         assert self.state.running is not None
         self.game = self.state.running.id
-        self._do(CloseBook(table, self.game))
+        self._do(CloseBetting(table, self.game))
         self.opening = self.board.snapshot(START)
         self._play_on()
 
@@ -62,7 +62,7 @@ class Practice:
 
     def act(self, action: Action) -> None:
         """The person does something, and the bot what follows until the person is asked again."""
-        self._do(Act(self.state.rules.name, self.state.turn, self.player, action))
+        self._do(PlayAction(self.state.rules.name, self.state.turn, self.player, action))
         self.done.append(action)
         self._play_on()
 
@@ -91,7 +91,7 @@ class Practice:
         table = self.state.rules.name
         while (running := self.state.running) is not None:
             if running.between_deals:
-                self._do(MoveOn(table, self.state.turn))
+                self._do(DealCards(table, self.state.turn))
             elif play.waits_for_person(running):
                 return
             else:
@@ -99,9 +99,9 @@ class Practice:
 
     def _do(self, command: TableCommand) -> None:
         """Have the table do something, and tell it."""
-        for event, _, after in decide(self.state, command, BLIND):
+        for event, _, after in decide(self.state, command, UNLIMITED):
             self.state = after
             if not isinstance(event, Entry):
-                self.board.tell(Group(after.rules.name, (event,), after.turn, START))
+                self.board.tell(EventBatch(after.rules.name, (event,), after.turn, START))
                 you = private_view(after, self.board.table, self.player)
                 self._yous.append({"name": self.player, "version": self.board.version, **you})

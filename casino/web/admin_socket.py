@@ -17,11 +17,11 @@ import orjson
 from gevent import socket
 from gevent.server import StreamServer
 
-from casino.errors import BadInput, CasinoError, Refused
+from casino.errors import CasinoError, InputError, Refused
 from casino.table.domain.commands import Stands, VoidGame
 from casino.table.runtime.service import UNKNOWN_TABLE
-from casino.web.backend.local import Office
-from casino.web.backend.messages import Announced
+from casino.web.backend.local import LocalBackend
+from casino.web.backend.messages import Announcement
 from casino.web.schemas.json_body import json_object
 
 MAX_PATH_LENGTH: Final = 100
@@ -32,10 +32,10 @@ PASSWORD_CHARACTERS: Final = 16
 log = logging.getLogger(__name__)
 
 
-class Admin:
+class AdminCommands:
     """What an operator may order."""
 
-    def __init__(self, office: Office, lines: Callable[[], int]) -> None:
+    def __init__(self, office: LocalBackend, lines: Callable[[], int]) -> None:
         self._office = office
         self._lines = lines
         self._orders: Mapping[str, Callable[..., dict[str, Any]]] = {
@@ -96,7 +96,7 @@ class Admin:
             self._office.carry_out(VoidGame(running[game], game, _text(reason)))
             return {"game": game}
         those = ", ".join(running) or "none"
-        raise BadInput(f"the game {game[:40]} is not running: those are {those}")
+        raise InputError(f"the game {game[:40]} is not running: those are {those}")
 
     def _suspend(self, name: str) -> dict[str, Any]:
         """Let somebody in no more; his chips stay his, his open bets run on."""
@@ -120,18 +120,20 @@ class Admin:
     def _known(self, name: str) -> None:
         """Refuse a name that nobody has."""
         if not self._office.people.has(name):
-            raise BadInput(f"there is no account {name[:40]}: look at the log for its exact name")
+            raise InputError(f"there is no account {name[:40]}: look at the log for its exact name")
 
     def _announce(self, text: str) -> dict[str, Any]:
         """Tell everybody who has a table open."""
-        self._office.publish(Announced(_text(text)))
+        self._office.publish(Announcement(_text(text)))
         return {"told": self._lines()}
 
 
 def _text(text: str) -> str:
     """A text that can be shown."""
     if not 0 < len(text) <= MAX_TEXT_LENGTH or not text.isprintable():
-        raise BadInput(f"a text has 1 to {MAX_TEXT_LENGTH} characters that can be shown: change it")
+        raise InputError(
+            f"a text has 1 to {MAX_TEXT_LENGTH} characters that can be shown: change it"
+        )
     return text
 
 
@@ -140,15 +142,15 @@ def address_of(db: Path) -> Path:
     return db.with_name(db.name + ".admin")
 
 
-class AdminDoor:
+class AdminSocket:
     """The socket, while the casino is open."""
 
-    def __init__(self, admin: Admin, db: Path) -> None:
+    def __init__(self, admin: AdminCommands, db: Path) -> None:
         self._admin = admin
         self._path = address_of(db)
         self._server: StreamServer | None = None
 
-    def __enter__(self) -> AdminDoor:
+    def __enter__(self) -> AdminSocket:
         """Open it; a path that is too long for a socket has none, and the log says so."""
         if len(bytes(self._path.absolute())) > MAX_PATH_LENGTH:
             log.warning(

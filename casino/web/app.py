@@ -14,43 +14,47 @@ from flask import Flask
 from flask_socketio import SocketIO
 
 from casino.config import Config, Web
-from casino.errors import BadInput
-from casino.ledger.ledger import Bank
-from casino.ledger.log_reader import EventLog
+from casino.errors import InputError
+from casino.ledger.ledger import Ledger
+from casino.ledger.log_reader import LogReader
 from casino.table.domain.state import TableState
-from casino.table.public.feed import Board
-from casino.table.runtime.casino import House
+from casino.table.public.feed import TableFeed
+from casino.table.runtime.casino import Casino
 from casino.table.runtime.recovery import first_version, load_standing
-from casino.table.runtime.witness_client import Cosigned, Witnesses, witnesses_of
+from casino.table.runtime.witness_client import (
+    CosignedCheckpointFile,
+    WitnessListener,
+    witnesses_of,
+)
 from casino.web import i18n, metrics
-from casino.web.accounts.service import AccountOpening, People, cookie_secret
-from casino.web.accounts.sessions import Sessions
+from casino.web.accounts.service import AccountService, SignUpPolicy, cookie_secret
+from casino.web.accounts.sessions import SessionCache
 from casino.web.accounts.usernames import bot_names
 from casino.web.assets.scripts import read_scripts
 from casino.web.assets.static_files import PAGES, serve_files
-from casino.web.backend.concurrency import Bridge
-from casino.web.backend.local import Office
-from casino.web.backend.publisher import Crier
+from casino.web.backend.concurrency import LogReaderPool
+from casino.web.backend.local import LocalBackend
+from casino.web.backend.publisher import EventPublisher
 from casino.web.backend.queries import lock_proof
-from casino.web.context import Shared
-from casino.web.counters import Figures
+from casino.web.context import AppContext
+from casino.web.counters import Counters
 from casino.web.i18n import speak
-from casino.web.ipc.server import Hatch
-from casino.web.metrics import Parts
+from casino.web.ipc.server import RpcServer
+from casino.web.metrics import MetricSources
 from casino.web.routes import api, pages, share, tlog
-from casino.web.server.fair_queue import Turnstile
-from casino.web.server.proxy import Forwarded, Proxies
+from casino.web.server.fair_queue import FairQueue
+from casino.web.server.proxy import ProxyMiddleware, TrustedProxies
 from casino.web.server.request_log import name_answers
-from casino.web.server.security import MAX_BODY_BYTES, Cookies, secure
-from casino.web.server.wsgi import Doors, limits_of, raise_descriptors
-from casino.web.services.odds import Forecast
-from casino.web.services.odds_broadcaster import ProspectsTeller
-from casino.web.sockets.broadcaster import TableKeeper, Teller
-from casino.web.sockets.chat_handlers import Voices
-from casino.web.sockets.handlers import LiveSockets
-from casino.web.websocket.connection import Outbox, Wire
+from casino.web.server.security import MAX_BODY_BYTES, SessionCookies, secure
+from casino.web.server.wsgi import Server, limits_of, raise_descriptors
+from casino.web.services.odds import OddsCache
+from casino.web.services.odds_broadcaster import OddsBroadcaster
+from casino.web.sockets.broadcaster import Broadcaster, FeedUpdater
+from casino.web.sockets.chat_handlers import ChatHandlers
+from casino.web.sockets.handlers import SocketHandlers
+from casino.web.websocket.connection import PacketQueue, WebSocketConnection
 from casino.web.websocket.framing import MAX_MESSAGE_BYTES
-from casino.web.websocket.heartbeat import Pulse, ServerTask
+from casino.web.websocket.heartbeat import Heartbeat, ServerTask
 
 COOKIE: Final = "casino"
 COOKIE_DAYS: Final = 365
@@ -62,28 +66,28 @@ _LOOK_SECONDS: Final = 0.2
 Stop = Callable[[], None]
 
 
-class Site(NamedTuple):
+class WebSite(NamedTuple):
     """What talks to people: the application, and what must run beside it."""
 
     app: Flask
-    shared: Shared
-    live: LiveSockets
-    teller: Teller
-    prospects: ProspectsTeller
-    pulse: Pulse
-    proxies: Proxies
-    parts: Parts
+    shared: AppContext
+    live: SocketHandlers
+    teller: Broadcaster
+    prospects: OddsBroadcaster
+    pulse: Heartbeat
+    proxies: TrustedProxies
+    parts: MetricSources
     on_settings: tuple[Callable[[Web], None], ...]
 
 
-class Casino(NamedTuple):
+class CasinoServer(NamedTuple):
     """A house that can be asked, what tells of it, and what talks to people."""
 
-    office: Office
-    crier: Crier
-    parts: Parts
-    hatch: Hatch | None = None
-    site: Site | None = None
+    office: LocalBackend
+    crier: EventPublisher
+    parts: MetricSources
+    hatch: RpcServer | None = None
+    site: WebSite | None = None
 
     @property
     def app(self) -> Flask:
@@ -91,17 +95,17 @@ class Casino(NamedTuple):
         return self.pages.app
 
     @property
-    def shared(self) -> Shared:
+    def shared(self) -> AppContext:
         """What the pages share."""
         return self.pages.shared
 
     @property
-    def live(self) -> LiveSockets:
+    def live(self) -> SocketHandlers:
         """All sockets."""
         return self.pages.live
 
     @property
-    def pages(self) -> Site:
+    def pages(self) -> WebSite:
         """What talks to people, if this casino does so itself."""
         assert self.site is not None
         return self.site
@@ -113,34 +117,34 @@ class Casino(NamedTuple):
 
 
 def create_app(
-    config: Config, house: House, chance: Callable[[], bytes], *, with_site: bool = True
-) -> Casino:
+    config: Config, house: Casino, chance: Callable[[], bytes], *, with_site: bool = True
+) -> CasinoServer:
     """A house and its site in one process, or a house alone; `chance` gives 32 secret bytes."""
     office, bank = open_office(config, house, chance), house.clerk.bank
     secret, hatch = cookie_secret(bank.path, chance), None
     if config.scale.redis_url:
-        hatch = Hatch(config.scale.redis_url, office, secret)
+        hatch = RpcServer(config.scale.redis_url, office, secret)
     if not with_site:
-        office.hearers.insert(0, TableKeeper(office.boards).hear)
-        parts = Parts(office.figures, office.boards, bank, None, Turnstile(), [])
-        return Casino(office, Crier(office), parts, hatch)
-    shared = Shared(
+        office.hearers.insert(0, FeedUpdater(office.boards).hear)
+        parts = MetricSources(office.figures, office.boards, bank, None, FairQueue(), [])
+        return CasinoServer(office, EventPublisher(office), parts, hatch)
+    shared = AppContext(
         config,
         office,
         office.bridge,
         office.boards,
         house.clock,
         chance,
-        Sessions(office.ask),
+        SessionCache(office.ask),
         office.figures,
     )
     site = create_site(shared, secret, bank)
     office.hearers.insert(0, site.teller.hear)
     office.when_told = site.live.rounds.after
-    return Casino(office, Crier(office), site.parts, hatch, site)
+    return CasinoServer(office, EventPublisher(office), site.parts, hatch, site)
 
 
-def create_site(shared: Shared, secret: bytes, bank: Bank | None) -> Site:
+def create_site(shared: AppContext, secret: bytes, bank: Ledger | None) -> WebSite:
     """What talks to people; `secret` signs their cookies, the bank may be in another process."""
     app = Flask(__name__, static_folder=None, template_folder=PAGES / "templates")
     app.config.update(
@@ -152,32 +156,32 @@ def create_site(shared: Shared, secret: bytes, bank: Bank | None) -> Site:
         SESSION_REFRESH_EACH_REQUEST=False,
         MAX_CONTENT_LENGTH=MAX_BODY_BYTES,
     )
-    app.session_interface = Cookies()
+    app.session_interface = SessionCookies()
     scripts = read_scripts(PAGES / "static")
     serve_files(app, speak(app, i18n.CATALOGUES, scripts), scripts)
-    pulse = Pulse(PING_SECONDS)
-    live = LiveSockets(shared, _socketio(app, pulse))
+    pulse = Heartbeat(PING_SECONDS)
+    live = SocketHandlers(shared, _socketio(app, pulse))
     # Outermost, so that the live line too sees whom the proxy speaks for.
-    proxies = Proxies(shared.config.web.trusted_proxies)
-    app.wsgi_app = Forwarded(app.wsgi_app, proxies)  # type: ignore[method-assign]
-    forecast = Forecast()
-    prospects = ProspectsTeller(shared, live, forecast)
-    Voices(shared, live)
-    turnstile = Turnstile()
+    proxies = TrustedProxies(shared.config.web.trusted_proxies)
+    app.wsgi_app = ProxyMiddleware(app.wsgi_app, proxies)  # type: ignore[method-assign]
+    forecast = OddsCache()
+    prospects = OddsBroadcaster(shared, live, forecast)
+    ChatHandlers(shared, live)
+    turnstile = FairQueue()
     name_answers(app)
     guard = secure(app, shared, turnstile)
     api.connect(app, shared, live, forecast, prospects)
     tlog.connect(app, shared)
     pages.connect(app, shared)
     share.connect(app, shared)
-    parts = Parts(shared.figures, shared.boards, bank, live, turnstile, [])
+    parts = MetricSources(shared.figures, shared.boards, bank, live, turnstile, [])
     metrics.connect(app, parts)
-    teller, on_settings = Teller(live), (guard, live.take_over)
-    return Site(app, shared, live, teller, prospects, pulse, proxies, parts, on_settings)
+    teller, on_settings = Broadcaster(live), (guard, live.take_over)
+    return WebSite(app, shared, live, teller, prospects, pulse, proxies, parts, on_settings)
 
 
 def serve(
-    casino: Casino,
+    casino: CasinoServer,
     host: str,
     port: int,
     on_ready: Callable[[str, Stop], None],
@@ -213,16 +217,16 @@ def serve(
         raise faults[0]
 
 
-def house_doors(casino: Casino, host: str, port: int) -> Doors:
+def house_doors(casino: CasinoServer, host: str, port: int) -> Server:
     """The open doors of a house without pages: they tell how it does, and nothing else."""
     app, settings = Flask(__name__, static_folder=None), casino.office.config.web
     metrics.connect(app, casino.parts)
-    server = open_doors(host, port, app, settings, Proxies(settings.trusted_proxies))
+    server = open_doors(host, port, app, settings, TrustedProxies(settings.trusted_proxies))
     casino.parts.doors.append(server)
     return server
 
 
-def doors_of(site: Site, host: str, port: int) -> Doors:
+def doors_of(site: WebSite, host: str, port: int) -> Server:
     """The open doors of a site, with all that runs beside it."""
     server = open_doors(host, port, site.app, site.shared.config.web, site.proxies)
     server.on_settings.extend(site.on_settings)
@@ -236,11 +240,11 @@ def doors_of(site: Site, host: str, port: int) -> Doors:
     return server
 
 
-def open_doors(host: str, port: int, app: Any, settings: Web, proxies: Proxies) -> Doors:
+def open_doors(host: str, port: int, app: Any, settings: Web, proxies: TrustedProxies) -> Server:
     """The open doors of an application."""
     gevent.config.track_greenlet_tree = False  # or each would keep the stack it came from
     raise_descriptors()
-    server = Doors((host, port), app, limits_of(settings), proxies)
+    server = Server((host, port), app, limits_of(settings), proxies)
     try:
         server.start()
     except (OSError, TypeError, ValueError) as error:
@@ -248,11 +252,11 @@ def open_doors(host: str, port: int, app: Any, settings: Web, proxies: Proxies) 
         why = os.strerror(number) if number > 0 else "it is no address"
         other = "port" if number in (errno.EADDRINUSE, errno.EACCES) else "host"
         text = f"{host}:{port} cannot be listened on ({why})"
-        raise BadInput(f"{text}: name another {other}") from None
+        raise InputError(f"{text}: name another {other}") from None
     return server
 
 
-def _witnesses(office: Office, fault: Callable[[Exception], None]) -> Witnesses:
+def _witnesses(office: LocalBackend, fault: Callable[[Exception], None]) -> WitnessListener:
     """Have each published checkpoint cosigned; one that proves a rollback stops the casino."""
 
     def prove(old: int, size: int) -> list[bytes]:
@@ -263,19 +267,19 @@ def _witnesses(office: Office, fault: Callable[[Exception], None]) -> Witnesses:
             log.store.close()
 
     at = witnesses_of(office.config.witness.at)
-    witnesses = Witnesses(at, prove, office.witnessed.keep, fault)
+    witnesses = WitnessListener(at, prove, office.witnessed.keep, fault)
     office.clerk.listeners.append(witnesses)
     return witnesses
 
 
-def _stop_after(games: int, house: House, server: Doors) -> None:
+def _stop_after(games: int, house: Casino, server: Server) -> None:
     """Close when so many games are over."""
     while house.finished < games:
         gevent.sleep(_LOOK_SECONDS)
     server.stop()
 
 
-def _socketio(app: Flask, pulse: Pulse) -> SocketIO:
+def _socketio(app: Flask, pulse: Heartbeat) -> SocketIO:
     """The Socket.IO side, on gevent with the project's own WebSocket layer."""
     socketio = SocketIO(
         app,
@@ -293,7 +297,11 @@ def _socketio(app: Flask, pulse: Pulse) -> SocketIO:
     # would keep an error, and with it all the stack, until the next full collection.
     app.add_url_rule(f"/{LINE}/", "line", _nothing, websocket=True)
     engine = socketio.server.eio
-    own = {"websocket": partial(Wire, pulse), "queue": Outbox, "thread": ServerTask}
+    own = {
+        "websocket": partial(WebSocketConnection, pulse),
+        "queue": PacketQueue,
+        "thread": ServerTask,
+    }
     engine._async = {**engine._async, **own}
     return socketio
 
@@ -303,24 +311,24 @@ def _nothing() -> str:
     return ""
 
 
-def open_office(config: Config, house: House, chance: Callable[[], bytes]) -> Office:
+def open_office(config: Config, house: Casino, chance: Callable[[], bytes]) -> LocalBackend:
     """A house that can be asked, with every table as it stands."""
     bank = house.clerk.bank
-    bridge = Bridge(bank)
+    bridge = LogReaderPool(bank)
     states = {one.table: house.clerk.state(one.table) for one in house.croupiers}
     boards = {name: bridge.read(partial(_board, state=state)) for name, state in states.items()}
-    opening = AccountOpening(house.chips.opening_cents, config.web.openings_a_day)
-    people = People(bank, bridge, opening, bot_names(), house.clock)
+    opening = SignUpPolicy(house.chips.opening_cents, config.web.openings_a_day)
+    people = AccountService(bank, bridge, opening, bot_names(), house.clock)
     house.refuse_namesakes(people.is_entered)
-    witnessed = Cosigned(bank.files.cosigned, witnesses_of(config.witness.at))
-    figures = Figures()
+    witnessed = CosignedCheckpointFile(bank.files.cosigned, witnesses_of(config.witness.at))
+    figures = Counters()
     house.clerk.listeners.append(figures)
-    return Office(config, house, bridge, boards, states, people, chance, witnessed, figures)
+    return LocalBackend(config, house, bridge, boards, states, people, chance, witnessed, figures)
 
 
-def _board(log: EventLog, state: TableState) -> Board:
+def _board(log: LogReader, state: TableState) -> TableFeed:
     """A table on which all that the log tells is told."""
-    board = Board.of(load_standing(log, state.rules), state.turn, first_version(log))
+    board = TableFeed.of(load_standing(log, state.rules), state.turn, first_version(log))
     if board.sealed_and_locked:
         board.prove(lock_proof(log, board.sealed_and_locked))
     return board

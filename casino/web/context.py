@@ -12,17 +12,17 @@ from casino.config import Config
 from casino.errors import Refused
 from casino.ledger.transaction import Answer
 from casino.table.domain.commands import Command
-from casino.table.public.feed import Board
+from casino.table.public.feed import TableFeed
 from casino.table.public.state import Message
 from casino.table.runtime.service import UNKNOWN_TABLE
 from casino.web.accounts.service import NOT_ENTERED
-from casino.web.accounts.sessions import Sessions, hash_of
-from casino.web.backend.concurrency import Loop
-from casino.web.counters import Figures
+from casino.web.accounts.sessions import SessionCache, hash_of
+from casino.web.backend.concurrency import EventLoop
+from casino.web.counters import Counters
 from casino.web.server.request_log import tell_command
 
 
-class AnyHouse(Protocol):
+class Backend(Protocol):
     """The house, in this process or in another."""
 
     def ask(self, question: str, *given: Any) -> Any:
@@ -32,17 +32,17 @@ class AnyHouse(Protocol):
         """Say whether a person is there."""
 
 
-class Shared(NamedTuple):
+class AppContext(NamedTuple):
     """The house, its tables as they have been told, and for whom browsers speak."""
 
     config: Config
-    house: AnyHouse
-    loop: Loop
-    boards: MutableMapping[str, Board]
+    house: Backend
+    loop: EventLoop
+    boards: MutableMapping[str, TableFeed]
     clock: Callable[[], int]
     chance: Callable[[], bytes]
-    sessions: Sessions
-    figures: Figures
+    sessions: SessionCache
+    figures: Counters
 
     def ask(self, question: str, *given: Any) -> Any:
         """What the house answers."""
@@ -68,7 +68,7 @@ class Shared(NamedTuple):
         """The time, in milliseconds."""
         return self.clock()
 
-    def board(self, table: str) -> Board:
+    def board(self, table: str) -> TableFeed:
         """A table's board."""
         if table not in self.boards:
             raise Refused(UNKNOWN_TABLE, table=table[:40])

@@ -12,13 +12,13 @@ from collections import Counter
 from typing import Final, NamedTuple
 
 from casino.events.types import BetAccepted, GameOver, GameVoid
-from casino.table.runtime.service import Happening, Listener
+from casino.table.runtime.service import CommittedEvent, EventListener
 
 BOUNDS: Final = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0)
 """Seconds, as the buckets of times end."""
 
 
-class Times:
+class Histogram:
     """How long something took, in buckets."""
 
     def __init__(self) -> None:
@@ -45,7 +45,7 @@ class Times:
         return found
 
 
-class Audited(NamedTuple):
+class AuditResult(NamedTuple):
     """What the last audit in the background came to; `findings` is -1 if it could not be done."""
 
     at: float
@@ -57,7 +57,7 @@ class Audited(NamedTuple):
 HOW_GAMES_END: Final = ("finished", "void")
 
 
-class Figures(Listener):
+class Counters(EventListener):
     """All counts since the start."""
 
     def __init__(self) -> None:
@@ -65,10 +65,10 @@ class Figures(Listener):
         self.games: Counter[tuple[str, str]] = Counter()
         self.refusals: Counter[str] = Counter()
         self.faults = 0
-        self.commit = Times()
-        self.answer = Times()
-        self.lag = Times()
-        self.audited: Audited | None = None
+        self.commit = Histogram()
+        self.answer = Histogram()
+        self.lag = Histogram()
+        self.audited: AuditResult | None = None
         self._storing = 0.0
 
     # In the writer's thread.
@@ -81,7 +81,7 @@ class Figures(Listener):
         """It is durable."""
         self.commit.add(time.perf_counter() - self._storing)
 
-    def happened(self, happening: Happening) -> None:
+    def happened(self, happening: CommittedEvent) -> None:
         """Count bets and games."""
         event = happening.event
         if isinstance(event, BetAccepted):

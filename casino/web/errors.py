@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Final
 
-from casino.errors import CasinoError, Reason, Refused
+from casino.errors import CasinoError, RefusalReason, Refused
 from casino.table.public.state import Message
 
-INTERNAL_ERROR: Final = Reason("internal_error", "unavailable", "internal error: try again")
+INTERNAL_ERROR: Final = RefusalReason("internal_error", "unavailable", "internal error: try again")
 
 
 def refused(error: CasinoError) -> Message:

@@ -24,7 +24,7 @@ from flask import Flask, Response, current_app, g, request
 from flask_babel import Babel, Domain, format_decimal, gettext
 
 from casino.chips import chips as in_chips
-from casino.errors import BadInput
+from casino.errors import InputError
 from casino.web.assets.scripts import Scripts
 
 ENGLISH: Final = "en"
@@ -53,7 +53,7 @@ class Catalogues(Domain):  # type: ignore[misc]
             self.cache[str(catalogue.locale), self.domain[0]] = Translations(compiled)
 
 
-class Languages(Babel):  # type: ignore[misc]
+class I18n(Babel):  # type: ignore[misc]
     """Flask-Babel with catalogues that need no compiling."""
 
     def __init__(self, app: Flask, catalogues: Iterable[Catalog]) -> None:
@@ -70,7 +70,7 @@ def speak(app: Flask, directory: Path, scripts: Scripts) -> dict[str, bytes]:
     """Give the pages the languages of a folder, and remember a choice; the tables for scripts."""
     catalogues = [read_catalogue(path) for path in sorted(directory.glob("*.po"))]
     languages = [ENGLISH, *(str(catalogue.locale) for catalogue in catalogues)]
-    Languages(app, catalogues)
+    I18n(app, catalogues)
     app.config["LANGUAGES"] = languages
     app.jinja_env.globals["languages"] = [(one, _own_name(one)) for one in languages]
     app.jinja_env.filters["chips"] = chips
@@ -120,13 +120,15 @@ def read_catalogue(path: Path) -> Catalog:
             catalogue = read_po(file, locale=path.stem, abort_invalid=True)
         c2py(catalogue.plural_expr)
     except PoFileError as why:
-        raise BadInput(f"{path} cannot be read: {why}") from why
+        raise InputError(f"{path} cannot be read: {why}") from why
     except UnicodeDecodeError as why:
-        raise BadInput(f"{path} is not UTF-8: save it as UTF-8") from why
+        raise InputError(f"{path} is not UTF-8: save it as UTF-8") from why
     except ValueError as why:
-        raise BadInput(f"{path}, Plural-Forms: {why}") from why
+        raise InputError(f"{path}, Plural-Forms: {why}") from why
     if catalogue.locale is None:
-        raise BadInput(f"{path}: {path.stem!r} is not a language: name it by its code, such as fr")
+        raise InputError(
+            f"{path}: {path.stem!r} is not a language: name it by its code, such as fr"
+        )
     return catalogue
 
 

@@ -10,29 +10,29 @@ from typing import Any, Final, NamedTuple
 
 from flask import Flask, Response
 
-from casino.errors import MissingExtra
-from casino.ledger.ledger import Bank
-from casino.table.public.feed import Board
-from casino.web.counters import HOW_GAMES_END, Figures, Times
-from casino.web.server.fair_queue import Turnstile
-from casino.web.server.wsgi import Doors
-from casino.web.sockets.handlers import LiveSockets
+from casino.errors import MissingExtraError
+from casino.ledger.ledger import Ledger
+from casino.table.public.feed import TableFeed
+from casino.web.counters import HOW_GAMES_END, Counters, Histogram
+from casino.web.server.fair_queue import FairQueue
+from casino.web.server.wsgi import Server
+from casino.web.sockets.handlers import SocketHandlers
 
 PACKAGE: Final = "prometheus_client"
 
 
-class Parts(NamedTuple):
+class MetricSources(NamedTuple):
     """Where the figures are found; the doors are there once they are open.
 
     A process with a house has a bank, one that talks to people has `live`.
     """
 
-    figures: Figures
-    boards: Mapping[str, Board]
-    bank: Bank | None
-    live: LiveSockets | None
-    turnstile: Turnstile
-    doors: list[Doors]
+    figures: Counters
+    boards: Mapping[str, TableFeed]
+    bank: Ledger | None
+    live: SocketHandlers | None
+    turnstile: FairQueue
+    doors: list[Server]
 
     @property
     def is_ready(self) -> bool:
@@ -42,30 +42,30 @@ class Parts(NamedTuple):
         return all(board.taking for board in self.boards.values())
 
 
-def connect(app: Flask, parts: Parts) -> None:
+def connect(app: Flask, parts: MetricSources) -> None:
     """Give health, readiness and figures their addresses."""
     app.add_url_rule("/healthz", "healthz", lambda: _health(parts))
     app.add_url_rule("/readyz", "readyz", lambda: _readiness(parts))
     app.add_url_rule("/metrics", "metrics", lambda: _metrics(parts))
 
 
-def _health(parts: Parts) -> Any:
+def _health(parts: MetricSources) -> Any:
     """The loop answers: the process is alive."""
     return {"ok": True, "tables": len(parts.boards)}
 
 
-def _readiness(parts: Parts) -> Any:
+def _readiness(parts: MetricSources) -> Any:
     """Whether bets are taken: the file can be written and there is room on the disk."""
     ready = parts.is_ready
     return {"ok": ready, "tables": len(parts.boards)}, 200 if ready else 503
 
 
-def _metrics(parts: Parts) -> Response:
+def _metrics(parts: MetricSources) -> Response:
     """All figures; a sentence where the package that writes them is missing."""
     try:
         client: Any = import_module(PACKAGE)
     except ModuleNotFoundError:
-        return Response(f"{MissingExtra(PACKAGE)}\n", 503, content_type="text/plain")
+        return Response(f"{MissingExtraError(PACKAGE)}\n", 503, content_type="text/plain")
     registry = client.CollectorRegistry()
     registry.register(_Collector(parts))
     client.ProcessCollector(registry=registry)
@@ -75,7 +75,7 @@ def _metrics(parts: Parts) -> Response:
 class _Collector:
     """Reads the figures when they are asked for."""
 
-    def __init__(self, parts: Parts) -> None:
+    def __init__(self, parts: MetricSources) -> None:
         self._parts = parts
         self._core: Any = import_module(f"{PACKAGE}.core")
 
@@ -89,7 +89,7 @@ class _Collector:
         yield from self._times()
         yield from self._audit()
 
-    def _house(self, bank: Bank) -> Iterator[Any]:
+    def _house(self, bank: Ledger) -> Iterator[Any]:
         """Bets, games, and how the bank does."""
         figures, boards = self._parts.figures, self._parts.boards
         # A rate is only known of what was told before it first happened.
@@ -102,7 +102,7 @@ class _Collector:
         yield self._gauge("queue_length", "Commands that wait for the bank.", bank.waiting)
         yield self._gauge("file_bytes", "The casino's log, as it is stored.", bank.size_bytes())
 
-    def _people(self, live: LiveSockets) -> Iterator[Any]:
+    def _people(self, live: SocketHandlers) -> Iterator[Any]:
         """Who is there."""
         watching = {table: live.watching(table) for table in self._parts.boards}
         yield self._gauge("people", "People with a page open.", len(live.people()))
@@ -149,7 +149,7 @@ class _Collector:
         """Figures as they are now."""
         return _with(self._core.GaugeMetricFamily(f"casino_{name}", text, labels=labels), values)
 
-    def _histogram(self, name: str, text: str, times: Times) -> Any:
+    def _histogram(self, name: str, text: str, times: Histogram) -> Any:
         """How long something took."""
         return self._core.HistogramMetricFamily(
             f"casino_{name}_seconds", text, buckets=times.buckets(), sum_value=times.sum

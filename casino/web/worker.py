@@ -10,14 +10,14 @@ import gevent
 
 from casino.config import Config
 from casino.errors import Refused
-from casino.table.public.feed import Board
-from casino.web.accounts.sessions import Sessions
+from casino.table.public.feed import TableFeed
+from casino.web.accounts.sessions import SessionCache
 from casino.web.app import create_site, doors_of
-from casino.web.context import Shared
-from casino.web.counters import Figures
-from casino.web.ipc.client import FarHouse, Following
-from casino.web.ipc.protocol import Beginning
-from casino.web.server.wsgi import Doors
+from casino.web.context import AppContext
+from casino.web.counters import Counters
+from casino.web.ipc.client import EventSubscriber, RemoteBackend
+from casino.web.ipc.protocol import BackendSnapshot
+from casino.web.server.wsgi import Server
 
 log = logging.getLogger(__name__)
 
@@ -25,31 +25,31 @@ log = logging.getLogger(__name__)
 @contextmanager
 def far_doors(
     config: Config, address: tuple[str, int], chance: Callable[[], bytes], clock: Callable[[], int]
-) -> Iterator[Doors]:
+) -> Iterator[Server]:
     """The open doors of a web process, once the house of `[scale] redis_url` has answered."""
-    far = FarHouse(config.scale.redis_url, chance, clock)
+    far = RemoteBackend(config.scale.redis_url, chance, clock)
     far.open()
     try:
         begins = _patiently(far)
         far.clock.heard(begins.at)
         boards = {
-            name: Board.of(table.standing, table.turn, table.version)
+            name: TableFeed.of(table.standing, table.turn, table.version)
             for name, table in begins.tables.items()
         }
         for name, table in begins.tables.items():
             boards[name].prove(table.proof)
             boards[name].taking = begins.taking
-        shared = Shared(
-            config, far, far.loop, boards, far.clock, chance, Sessions(far.ask), Figures()
+        shared = AppContext(
+            config, far, far.loop, boards, far.clock, chance, SessionCache(far.ask), Counters()
         )
         site = create_site(shared, begins.cookies, None)
-        Following(far, begins, site.teller, site.live).start()
+        EventSubscriber(far, begins, site.teller, site.live).start()
         yield doors_of(site, *address)
     finally:
         far.close()
 
 
-def _patiently(far: FarHouse) -> Beginning:
+def _patiently(far: RemoteBackend) -> BackendSnapshot:
     """How everything stands, as soon as there is a house that says it."""
     while True:
         try:

@@ -32,7 +32,7 @@ from casino.ecarte import (
 )
 from casino.ecarte.laws import ALLOWED
 from casino.ecarte.observation import encoding
-from casino.errors import BadInput, BadLaws
+from casino.errors import InputError, LawsError
 from casino.simulate.compiled.splitmix import CHOICES, KeyDraws, word
 from casino.simulate.reference_engine import shuffled
 
@@ -250,7 +250,7 @@ def test_an_illegal_action_is_refused_and_nothing_is_done(number: int) -> None:
     batch, same = Batch(5, seed=3), Batch(5, seed=3)
     actions = np.full(5, 33)
     actions[2] = number
-    with pytest.raises(BadInput, match=rf"game 2: action {number} is not legal.*\[32, 33\]"):
+    with pytest.raises(InputError, match=rf"game 2: action {number} is not legal.*\[32, 33\]"):
         batch.step(actions)
     assert trace(batch, 20) == trace(same, 20)
 
@@ -258,7 +258,7 @@ def test_an_illegal_action_is_refused_and_nothing_is_done(number: int) -> None:
 @pytest.mark.parametrize("actions", [[32] * 4, [[32]] * 5, [32.0] * 5, ["P"] * 5, 32, [True] * 5])
 def test_what_are_no_actions_is_refused(actions: Any) -> None:
     """One whole number for each game."""
-    with pytest.raises(BadInput, match="actions must be 5 whole numbers"):
+    with pytest.raises(InputError, match="actions must be 5 whole numbers"):
         Batch(5).step(actions)
 
 
@@ -277,12 +277,12 @@ def test_what_are_no_actions_is_refused(actions: Any) -> None:
 )
 def test_a_wrong_argument_is_named(wrong: dict[str, Any], said: str) -> None:
     """Every wrong argument has a sentence."""
-    with pytest.raises(BadInput, match=said):
+    with pytest.raises(InputError, match=said):
         Batch(**({"games": 3} | wrong))
 
 
 @pytest.mark.parametrize("laws", [Laws(enforcement="claims"), Laws(target=6), Laws(packets=(1, 1))])
 def test_laws_that_are_not_played_are_refused(laws: Laws) -> None:
     """Published laws under enforcement strict."""
-    with pytest.raises(BadLaws, match=r"law (enforcement|target|packets)"):
+    with pytest.raises(LawsError, match=r"law (enforcement|target|packets)"):
         Batch(3, laws)

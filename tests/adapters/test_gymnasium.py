@@ -16,7 +16,7 @@ from casino.adapters.batch import Batch
 from casino.bots import get_bot
 from casino.ecarte import CHALLENGER, HOUSE, Laws
 from casino.ecarte.observation import encoding
-from casino.errors import BadInput, BadLaws, IllegalAction, MissingExtra
+from casino.errors import IllegalAction, InputError, LawsError, MissingExtraError
 from tests.adapters.conformance import check_alone
 from tests.adapters.oracle import needed
 from tests.adapters.test_batch import LAWS
@@ -62,7 +62,7 @@ def test_an_illegal_action_may_raise() -> None:
     env.reset(seed=2)
     with pytest.raises(IllegalAction):
         env.step(0)
-    with pytest.raises(BadInput, match="is not the number of an action"):
+    with pytest.raises(InputError, match="is not the number of an action"):
         env.step("P")
     over = False
     while not over:
@@ -98,7 +98,7 @@ def test_rendering_and_copying() -> None:
 )
 def test_wrong_arguments_are_named(wrong: dict[str, Any], said: str) -> None:
     """Every wrong argument has a sentence."""
-    with pytest.raises((BadInput, BadLaws), match=said):
+    with pytest.raises((InputError, LawsError), match=said):
         gymnasium.environment(**wrong)
 
 
@@ -106,7 +106,7 @@ def test_without_the_library_the_extra_is_named(monkeypatch: pytest.MonkeyPatch)
     """Importing the adapter works; using it says what to install."""
     gymnasium.classes.cache_clear()
     monkeypatch.setitem(sys.modules, "gymnasium", None)
-    with pytest.raises(MissingExtra, match=r"ecarte-casino\[gymnasium\]"):
+    with pytest.raises(MissingExtraError, match=r"ecarte-casino\[gymnasium\]"):
         gymnasium.environment()
     monkeypatch.undo()
     with pytest.raises(AttributeError, match="no attribute 'Whist'"):
@@ -179,7 +179,7 @@ def test_the_vector_environments_seeds_and_copies() -> None:
     assert seen["observation"] is not first["observation"]
     assert np.shares_memory(seen["observation"], envs.batch.observations)
     assert envs.batch.observations.shape == (5, encoding.OBSERVATION_SIZE)
-    with pytest.raises(BadInput, match="is not legal"):
+    with pytest.raises(InputError, match="is not legal"):
         envs.step(np.full(5, 0) - 1)
-    with pytest.raises(BadInput, match="only novice, .*, regle play"):
+    with pytest.raises(InputError, match="only novice, .*, regle play"):
         gymnasium.vector_environment(5, opponent="expert")

@@ -15,7 +15,7 @@ from casino.ecarte import (
     PACK,
     Laws,
 )
-from casino.errors import BadInput, BadLaws, MissingExtra
+from casino.errors import InputError, LawsError, MissingExtraError
 from tests.adapters.oracle import needed
 from tests.adapters.spiel_suite import CHECKS, PLAYED, SMALL, TINY, check_steps
 
@@ -52,9 +52,9 @@ def test_an_observer_has_its_limits(spiel: Any) -> None:
     both = spiel.IIGObservationType(
         perfect_recall=False, private_info=spiel.PrivateInfoType.ALL_PLAYERS
     )
-    with pytest.raises(BadInput, match="not both"):
+    with pytest.raises(InputError, match="not both"):
         game.make_py_observer(both)
-    with pytest.raises(BadInput, match="no parameters"):
+    with pytest.raises(InputError, match="no parameters"):
         game.make_py_observer(None, {"colour": 1})
 
 
@@ -128,14 +128,14 @@ def test_golden_playthrough(golden: Callable[[str, str], None]) -> None:
 )
 def test_wrong_parameters_are_named(wrong: dict[str, Any], said: str) -> None:
     """Every wrong parameter has a sentence."""
-    with pytest.raises((BadInput, BadLaws), match=said):
+    with pytest.raises((InputError, LawsError), match=said):
         openspiel.variant_of(wrong)
 
 
 def test_without_the_library_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     """Importing the adapter works; using it says what to install."""
     monkeypatch.setitem(sys.modules, "pyspiel", None)
-    with pytest.raises(MissingExtra, match=r"ecarte-casino\[openspiel\]"):
+    with pytest.raises(MissingExtraError, match=r"ecarte-casino\[openspiel\]"):
         openspiel.load_game()
     monkeypatch.undo()
     with pytest.raises(AttributeError, match="no attribute 'Whist'"):

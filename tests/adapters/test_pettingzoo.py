@@ -12,7 +12,7 @@ import pytest
 
 from casino.adapters import pettingzoo
 from casino.ecarte import CHALLENGER, HOUSE, SEATS, Laws
-from casino.errors import BadInput, BadLaws, IllegalAction, MissingExtra
+from casino.errors import IllegalAction, InputError, LawsError, MissingExtraError
 from tests.adapters.conformance import check_agents, shown
 from tests.adapters.oracle import needed
 from tests.adapters.test_batch import LAWS
@@ -62,7 +62,7 @@ def test_an_illegal_action_is_refused_by_the_rules() -> None:
     with pytest.raises(IllegalAction, match="the player who leads must propose or play first"):
         env.step(37)
     for wrong in (None, 1.5, "P"):
-        with pytest.raises((BadInput, AssertionError)):
+        with pytest.raises((InputError, AssertionError)):
             env.unwrapped.step(wrong)
     with pytest.raises(AssertionError, match="action space"):
         env.step(74)
@@ -86,9 +86,9 @@ def test_rendering_and_copying() -> None:
 
 def test_wrong_arguments_are_named() -> None:
     """Laws and episodes that cannot be played; the wrapper notices a missing reset."""
-    with pytest.raises(BadLaws, match="play under strict"):
+    with pytest.raises(LawsError, match="play under strict"):
         pettingzoo.env(Laws(enforcement="claims"))
-    with pytest.raises(BadInput, match="'game' or 'deal'"):
+    with pytest.raises(InputError, match="'game' or 'deal'"):
         pettingzoo.env(episode="evening")
     with pytest.raises(AttributeError, match="before reset"):
         _ = pettingzoo.env().agents
@@ -100,7 +100,7 @@ def test_without_the_library_the_extra_is_named(monkeypatch: pytest.MonkeyPatch)
     """Importing the adapter works; using it says what to install."""
     pettingzoo.environment_class.cache_clear()
     monkeypatch.setitem(__import__("sys").modules, "pettingzoo", None)
-    with pytest.raises(MissingExtra, match=r"ecarte-casino\[pettingzoo\]"):
+    with pytest.raises(MissingExtraError, match=r"ecarte-casino\[pettingzoo\]"):
         pettingzoo.raw_env()
     pettingzoo.environment_class.cache_clear()
 

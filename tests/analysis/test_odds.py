@@ -6,7 +6,7 @@ import pytest
 
 from casino.analysis.odds import Odds, OddsQuery, compute_odds, count_wins, score_distribution
 from casino.ecarte import Laws, card, card_set, cards, suit_of
-from casino.errors import BadCards
+from casino.errors import CardsError
 
 PRINTED = {
     "7H / KC QC JC 7S": 44_724,
@@ -184,13 +184,13 @@ def test_a_question_that_cannot_be_is_refused(
     hand: str, turn_up: str, role: str, lead: str | None, says: str
 ) -> None:
     """The message names the card or the number that is wrong."""
-    with pytest.raises(BadCards, match=says):
+    with pytest.raises(CardsError, match=says):
         ask(hand, turn_up, role, lead)
 
 
 def test_a_card_held_twice_is_refused() -> None:
     """A hand built without reading a text is checked as well."""
-    with pytest.raises(BadCards, match="give five, each once"):
+    with pytest.raises(CardsError, match="give five, each once"):
         OddsQuery((1, 1, 2, 3, 4), card("KC"), True).check()
 
 

@@ -26,7 +26,7 @@ from typing import Any, Final
 import click
 import orjson
 
-from casino.audit import Elsewhere, ExportSource, FileSource, audit
+from casino.audit import ExportSource, FileSource, TrustedEvidence, audit
 from casino.cli.verify.audit import decide_again
 from casino.errors import CasinoError
 from casino.events.codec import read_if_sound
@@ -210,7 +210,7 @@ def _judged(forger: Forger) -> str:
         report = audit(source, workers=1, decide=decide_again)
         if not report.clean:
             return FOUND
-        known = Elsewhere((forger.honest / KNOWN,))
+        known = TrustedEvidence((forger.honest / KNOWN,))
         if not audit(source, workers=1, elsewhere=known).clean:
             return ELSEWHERE
     except CasinoError:

@@ -15,14 +15,14 @@ from casino.audit import range as batch
 from casino.audit import source as sources
 from casino.audit.checks import indexes
 from casino.audit.checks.game import GameLeaf
-from casino.audit.checks.ledger import Money, Rebuilt
-from casino.betting import GalleryLaws
+from casino.audit.checks.ledger import PostingSums, RunningBalances
+from casino.betting import BettingRules
 from casino.cli.verify.audit import decide_again
 from casino.ecarte import LEADING, Action, Laws, View, cards_in
-from casino.errors import BadInput
+from casino.errors import InputError
 from casino.events.codec import read
 from casino.events.parts import BotName
-from casino.fairness import Draws
+from casino.fairness import SeededRandom
 from casino.ledger import accounts
 from casino.ledger.entries import Entry, RunStarted, canonical
 from casino.ledger.tlog.key_rotation import KeyChain, Link
@@ -40,7 +40,7 @@ def test_l_audit_4_bots_that_decide_from_their_view_pass(played: Path) -> None:
     assert report.clean
 
 
-def peeking(_: BotName, view: View, legal: Sequence[Action], draws: Draws) -> Action:
+def peeking(_: BotName, view: View, legal: Sequence[Action], draws: SeededRandom) -> Action:
     """A bot that would play otherwise: it leads its last card."""
     from casino.bots import get_bot
 
@@ -58,9 +58,9 @@ def test_l_audit_4_a_bot_that_decides_otherwise_is_found_out(played: Path) -> No
     assert found[0].game is not None
 
 
-def unknown(bot: BotName, _view: View, _legal: Sequence[Action], _draws: Draws) -> Action:
+def unknown(bot: BotName, _view: View, _legal: Sequence[Action], _draws: SeededRandom) -> Action:
     """A program that does not have the bot."""
-    raise BadInput(f"no bot {bot.name}")
+    raise InputError(f"no bot {bot.name}")
 
 
 def test_l_audit_4_a_bot_nobody_has_is_said_once_a_game(played: Path) -> None:
@@ -74,14 +74,14 @@ def test_l_audit_4_a_bot_nobody_has_is_said_once_a_game(played: Path) -> None:
 @pytest.mark.parametrize(
     ("laws", "gallery"),
     [
-        (Laws(target=7, play="ordinary"), GalleryLaws(matching="last_in_first_out")),
-        (Laws(deal="house", vole_unexchanged=2), GalleryLaws(gallery_stakes="single")),
-        (Laws(first_dealer="challenger", packets=(2, 3)), GalleryLaws(commission_base="gross")),
-        (Laws(enforcement="claims"), GalleryLaws(commission_bp=0, principal_commission_bp=100)),
+        (Laws(target=7, play="ordinary"), BettingRules(matching="last_in_first_out")),
+        (Laws(deal="house", vole_unexchanged=2), BettingRules(gallery_stakes="single")),
+        (Laws(first_dealer="challenger", packets=(2, 3)), BettingRules(commission_base="gross")),
+        (Laws(enforcement="claims"), BettingRules(commission_bp=0, principal_commission_bp=100)),
     ],
 )
 def test_games_by_other_laws_are_clean_as_well(
-    tmp_path: Path, laws: Laws, gallery: GalleryLaws
+    tmp_path: Path, laws: Laws, gallery: BettingRules
 ) -> None:
     """Two tables, other laws of play and of betting, no stake at one of them."""
     path = tmp_path / "casino.db"
@@ -178,11 +178,11 @@ def test_a_game_is_the_same_in_another_process(played: Path) -> None:
 
 def test_money_never_below_0_is_seen_across_ranges() -> None:
     """A balance that dips between two ranges is found at the leaf where it dips."""
-    first, second = Money(), Money()
+    first, second = PostingSums(), PostingSums()
     first.add(1, entry(1, "grant", ("treasury", -5), ("wallet/a", 5)))
     second.add(9, entry(2, "hold", ("wallet/a", -8), ("escrow/g/a", 8)))
     second.add(10, entry(3, "release", ("wallet/a", 8), ("escrow/g/a", -8)))
-    rebuilt = Rebuilt()
+    rebuilt = RunningBalances()
     assert rebuilt.join(first.passing()) == []
     (found,) = rebuilt.join(second.passing())
     assert (found.leaf, found.text) == (9, "wallet/a falls to -3 cents")
@@ -196,7 +196,7 @@ def entry(number: int, move: str, *postings: tuple[str, int]) -> Entry:
 
 def test_l19_time_never_goes_back_from_one_range_to_the_next() -> None:
     """Within a range it is seen as it is read, between two where they are joined."""
-    state = pipeline.Audit(None)
+    state = pipeline.AuditPipeline(None)
     key = SigningKey.from_seed("example.org/t", bytes(32)).public
     for first, at in enumerate((10, 10, 9, 12)):
         rows = sources.stored_leaves(first, [canonical(RunStarted(at=at))])

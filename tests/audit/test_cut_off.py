@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from casino.audit import Elsewhere, ExportSource, FileSource, audit
-from casino.errors import BadFile
+from casino.audit import ExportSource, FileSource, TrustedEvidence, audit
+from casino.errors import FileError
 from casino.ledger.entries import as_entry
 from casino.ledger.storage import sqlite_connection
 from tests.audit.test_tampering import audited, errors, opened, without_guards
@@ -61,12 +61,12 @@ def test_an_old_copy_restored_is_found_by_a_receipt(tmp_path: Path) -> None:
         (note,) = connection.execute("SELECT note FROM checkpoint ORDER BY size DESC").fetchone()
     later = tmp_path / "later"
     later.write_text(note)
-    assert errors(audit(FileSource(path), elsewhere=Elsewhere((later,)), workers=1)) == []
+    assert errors(audit(FileSource(path), elsewhere=TrustedEvidence((later,)), workers=1)) == []
     short = old / "casino.db"
     without_guards(short, cut_tail)
     (old / "casino.db.checkpoint").unlink()
     assert errors(audited(short)) == []
-    found = errors(audit(FileSource(short), elsewhere=Elsewhere((later,)), workers=1))
+    found = errors(audit(FileSource(short), elsewhere=TrustedEvidence((later,)), workers=1))
     assert any("were signed, but the log has only" in line for line in found)
 
 
@@ -100,5 +100,5 @@ def test_an_export_of_an_older_log_is_refused_with_both_versions(
     file = tmp_path / "old.jsonl"
     file.write_text("".join(json.dumps(line) + "\n" for line in lines), "utf-8")
     said = f"an export of a log of version {version}, and this program reads version 3"
-    with pytest.raises(BadFile, match=said):
+    with pytest.raises(FileError, match=said):
         ExportSource(file)

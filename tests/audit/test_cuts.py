@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from casino.audit import FileSource
 from casino.audit.checks.game import GameLeaf, check_game
-from casino.audit.checks.withholding import ShutGame
+from casino.audit.checks.withholding import UnrevealedGame
 from casino.events.codec import read
 from casino.events.types import CutSealed
 from casino.ledger.entries import canonical
@@ -182,7 +182,7 @@ def test_l18_a_text_may_come_for_a_day_and_no_longer(source: FileSource) -> None
         if any(row.leaf.kind == "cut_late" for row in rows)
     )
     late = next(row for row in rows if row.leaf.kind == "cut_late")
-    game = ShutGame(late.leaf.game, [row for row in rows if row.leaf.kind != "cut_late"])
+    game = UnrevealedGame(late.leaf.game, [row for row in rows if row.leaf.kind != "cut_late"])
     assert game.closed is not None
     end = game.closed.leaf.at + DAY_MS
     for at, too_late in ((end, False), (end + 1, True)):

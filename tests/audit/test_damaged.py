@@ -8,13 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from casino.audit import Elsewhere, FileSource, Report, audit
-from casino.audit.damaged_pages import SparingJob
+from casino.audit import FileSource, Report, TrustedEvidence, audit
+from casino.audit.damaged_pages import PageByPageJob
 from casino.audit.source import FileJob
 from casino.audit.trusted_keys import trusted_key
 from casino.cli import main
 from casino.ledger.ledger import open_log
-from casino.ledger.storage.base import StoreFault
+from casino.ledger.storage.base import StorageError
 from tests.audit.test_tampering import errors, found_or_refused
 from tests.ledger.night import Night, open_bank
 
@@ -71,7 +71,7 @@ def hidden_leaves(path: Path) -> list[int]:
         try:
             if next(log.leaves(number, 1)).n != number:
                 hidden.append(number)
-        except StoreFault:
+        except StorageError:
             hidden.append(number)
     log.close()
     return hidden
@@ -157,7 +157,7 @@ def test_a_checkpoint_that_cannot_be_compared_is_said(at: Path, tmp_path: Path) 
     assert newest is not None
     known.write_text(newest.note)
     source = FileSource(wiped(at, pages_of(at, "leaf")[-1]))
-    report = audit(source, workers=1, elsewhere=Elsewhere((known,)))
+    report = audit(source, workers=1, elsewhere=TrustedEvidence((known,)))
     assert any(line.startswith(f"known: {known}: ") for line in errors(report))
 
 
@@ -166,7 +166,7 @@ def test_terms_that_cannot_be_looked_up_are_found_among_the_leaves(at: Path) -> 
     source = FileSource(wiped(at, *pages_of(at, "listed")))
     trusted, _ = trusted_key(source, None)
     job = FileJob(source.place, 256, 300, trusted.keys, True, None)
-    assert [one.table for one in SparingJob(job).batch().terms] == ["t1"]
+    assert [one.table for one in PageByPageJob(job).batch().terms] == ["t1"]
 
 
 def test_whose_log_it_is_need_not_be_read(at: Path) -> None:

@@ -6,11 +6,11 @@ import pytest
 
 from casino.audit.checks.ledger import (
     Correction,
-    Money,
-    Piece,
-    Pieces,
-    Rebuilt,
+    EntryPart,
+    PostingSums,
+    RunningBalances,
     RunningSum,
+    SplitEntries,
     is_name,
     undoes,
 )
@@ -84,7 +84,7 @@ ENTRIES: dict[str, tuple[Entry, str]] = {
 def test_l3_an_entry_moves_what_its_kind_may(name: str) -> None:
     """It sums to 0, its accounts stand in order, each falls or rises as its move lets it."""
     leaf, said = ENTRIES[name]
-    money = Money()
+    money = PostingSums()
     money.add(7, leaf)
     assert len(money.findings) == (said != "")
     for one in money.findings:
@@ -94,7 +94,7 @@ def test_l3_an_entry_moves_what_its_kind_may(name: str) -> None:
 
 def test_l2_entries_are_numbered_without_gaps() -> None:
     """From whatever the range begins with; the parts of one have one number."""
-    money = Money()
+    money = PostingSums()
     for n, number in enumerate((4, 5, 7, 8, 8)):
         money.add(n, entry(number, "grant", ("treasury", -5), (ANN, 5)))
     assert texts(money.findings) == ["entry 7 follows entry 5", "entry 8 follows entry 8"]
@@ -108,7 +108,7 @@ def test_l2_entries_are_numbered_without_gaps() -> None:
 
 def test_l2_no_balance_is_below_0_at_any_moment() -> None:
     """The lowest point of a range counts, wherever it lies; the treasury owes what was issued."""
-    money = Money()
+    money = PostingSums()
     for n, cents in enumerate((-5, -5, 8, 2, 5)):
         sign = "hold" if cents < 0 else "release"
         money.add(n, entry(n + 1, sign, (ESCROW, -cents), (ANN, cents), game=GAME))
@@ -116,18 +116,18 @@ def test_l2_no_balance_is_below_0_at_any_moment() -> None:
     assert money.courses[ESCROW] == [-5, -5, 4]
     assert money.passing()[ANN] == RunningSum(5, -10, 1)
     for before, found in ((10, []), (9, ["wallet/ann falls to -1 cents"])):
-        rebuilt = Rebuilt()
+        rebuilt = RunningBalances()
         rebuilt.balances = {ANN: before, ESCROW: 5}
         assert texts(rebuilt.join(money.passing())) == found
         assert rebuilt.balances == {ANN: before + 5}, "an account that is empty is let go"
-    owed = Rebuilt()
+    owed = RunningBalances()
     assert owed.join({"treasury": RunningSum(-5, -5, 1), ANN: RunningSum(5, 5, 1)}) == []
     assert owed.balances == {"treasury": -5, ANN: 5}
 
 
 def test_an_account_that_ends_where_it_began_is_passed_on_only_if_it_fell() -> None:
     """So that what a range passes on is no longer than the accounts it must."""
-    money = Money()
+    money = PostingSums()
     money.add(0, entry(1, "grant", ("treasury", -5), (ANN, 5)))
     money.add(1, entry(2, "correct", ("treasury", 5), (ANN, -5), corrects=1))
     assert money.passing() == {}
@@ -139,26 +139,26 @@ def test_an_account_that_ends_where_it_began_is_passed_on_only_if_it_fell() -> N
 @pytest.mark.parametrize(("bank_cents", "found"), [(300, 0), (299, 1)])
 def test_g7_a_cover_is_a_third_of_the_bank_at_most(bank_cents: int, found: int) -> None:
     """What the bank held before the range, and what it won in it before the lock, count."""
-    money = Money()
+    money = PostingSums()
     money.add(0, entry(1, "settle", (ESCROW, -60), ("house/bank", 60), game=GAME))
     money.cover(1, locked(1, 120))
     money.add(2, entry(2, "settle", (ESCROW, -60), ("house/bank", 60), game=GAME))
-    rebuilt = Rebuilt()
+    rebuilt = RunningBalances()
     rebuilt.balances = {"house/bank": bank_cents, ESCROW: 120}
     said = rebuilt.join(money.passing(), money.covers)
     assert [(one.check, one.leaf, one.game) for one in said] == [("cover", 1, GAME)] * found
 
 
-def piece(leaf: int, part: int, cents: int, **changes: object) -> Piece:
+def piece(leaf: int, part: int, cents: int, **changes: object) -> EntryPart:
     """A leaf of an entry of three parts."""
     account = f"wallet/p{part}"
-    made = Piece(leaf, 5, part, 3, cents, account, account, ("grant", None, None), ())
+    made = EntryPart(leaf, 5, part, 3, cents, account, account, ("grant", None, None), ())
     return made._replace(**changes)  # type: ignore[arg-type]
 
 
 WHOLE = [piece(10, 1, -3), piece(11, 2, 1), piece(12, 3, 2)]
 
-PIECES: dict[str, tuple[list[Piece], list[str]]] = {
+PIECES: dict[str, tuple[list[EntryPart], list[str]]] = {
     "whole": (WHOLE, []),
     "a cent too much": ([*WHOLE[:2], piece(12, 3, 3)], ["does not sum to 0"]),
     "the last is missing": (WHOLE[:2], ["ends with part 2 of 3"]),
@@ -191,7 +191,7 @@ PIECES: dict[str, tuple[list[Piece], list[str]]] = {
 def test_l3_a_long_entry_is_whole_only_with_all_of_its_parts(name: str, at_once: bool) -> None:
     """In order, directly behind one another, of one entry; the end of a range changes nothing."""
     parts, said = PIECES[name]
-    pieces = Pieces()
+    pieces = SplitEntries()
     ranges = [parts] if at_once else [[one] for one in parts]
     found = [one for some in ranges for one in pieces.take(some)]
     found += pieces.finish()
@@ -202,18 +202,20 @@ def test_l3_a_long_entry_is_whole_only_with_all_of_its_parts(name: str, at_once:
 def test_l3_a_piece_keeps_what_later_ranges_need() -> None:
     """Postings only of a correction, which is compared with another entry once it is whole."""
     postings = (("treasury", -5), (ANN, 5), (BEN, 1))
-    grant = Piece.of(9, entry(4, "grant", *postings, part=1, parts=2))
-    assert grant == Piece(9, 4, 1, 2, 1, "treasury", BEN, ("grant", None, None), ())
-    undone = Piece.of(9, entry(4, "correct", *postings, part=1, parts=2, corrects=3, reason="x"))
+    grant = EntryPart.of(9, entry(4, "grant", *postings, part=1, parts=2))
+    assert grant == EntryPart(9, 4, 1, 2, 1, "treasury", BEN, ("grant", None, None), ())
+    undone = EntryPart.of(
+        9, entry(4, "correct", *postings, part=1, parts=2, corrects=3, reason="x")
+    )
     assert undone.postings == postings
     assert undone.about == ("correct", None, 3)
-    lost = Piece.of(9, entry(4, "hold", game=GAME))
-    assert lost == Piece(9, 4, 0, 0, 0, "", "", ("hold", GAME, None), ())
+    lost = EntryPart.of(9, entry(4, "hold", game=GAME))
+    assert lost == EntryPart(9, 4, 0, 0, 0, "", "", ("hold", GAME, None), ())
 
 
 def test_g7_a_bank_that_has_not_moved_is_what_it_was() -> None:
     """No entry of the range need name it."""
-    money = Money()
+    money = PostingSums()
     money.cover(1, locked(1, 120))
     assert [one.needed_cents for one in money.covers] == [360]
 
@@ -222,7 +224,7 @@ def test_l3_a_correction_undoes_its_entry_to_the_cent() -> None:
     """One that spans leaves is asked for once it is whole."""
     about = ("correct", None, 4)
     parts = [one._replace(about=about, postings=((one.first, one.cents),)) for one in WHOLE]
-    pieces = Pieces()
+    pieces = SplitEntries()
     assert list(pieces.take(parts)) == []
     (whole,) = pieces.corrections()
     assert whole == Correction(10, 4, tuple((one.first, one.cents) for one in WHOLE))

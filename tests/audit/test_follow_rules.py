@@ -17,15 +17,15 @@ from casino.cli.verify.audit import decide_again
 from casino.ecarte import HOUSE
 from casino.ledger import accounts
 from casino.ledger.entries import Entry, KeyRotated, LogOpened, encode
-from casino.ledger.ledger import Bank, open_log
+from casino.ledger.ledger import Ledger, open_log
 from casino.ledger.side_files import CasinoFiles
 from casino.ledger.tlog.key_rotation import rotation
 from casino.ledger.tlog.note import PublicKey, SigningKey
 from casino.ledger.tlog.tiles import bundle, read_bundle
 from casino.ledger.transaction import Answer, Transaction
-from casino.monitor.monitor import Contradiction, Follower
-from casino.monitor.state import Folder, state_of
-from casino.monitor.tile_client import Remote, Unreachable
+from casino.monitor.monitor import Contradiction, LogMonitor
+from casino.monitor.state import MonitorFolder, state_of
+from casino.monitor.tile_client import TileClient, UnreachableError
 from casino.player_limits import DAY_MS
 from tests.audit.test_rules import LIMITS, set_limit
 from tests.ledger.issues import REFILL, issue
@@ -58,11 +58,11 @@ class Watched:
         self, key: PublicKey | None = None, name: str = "state", bots: bool = False
     ) -> list[str]:
         """Look, by what was kept at the last look; the errors that are found."""
-        folder = Folder(self.path.with_name(name))
+        folder = MonitorFolder(self.path.with_name(name))
         decide = decide_again if bots else None
-        remote = Remote(self.address, time.sleep)
+        remote = TileClient(self.address, time.sleep)
         seen = folder.load(self.address, decide)
-        follower = Follower(remote, seen, key, ((), 0), self.evidence.append, decide, workers=1)
+        follower = LogMonitor(remote, seen, key, ((), 0), self.evidence.append, decide, workers=1)
         try:
             found = follower.look()
             self.told = state_of(follower.seen, 0)
@@ -213,7 +213,7 @@ def test_l25_a_false_late_text_is_found_as_it_comes(watched: Watched) -> None:
     assert any("does not fit the seal" in text for text in found)
 
 
-def correct(bank: Bank, change: Callable[[Entry], Entry]) -> None:
+def correct(bank: Ledger, change: Callable[[Entry], Entry]) -> None:
     """Grant by mistake, and undo it, or something else."""
 
     def work(tx: Transaction) -> Answer:
@@ -299,8 +299,8 @@ def test_l25_ranges_are_proved_before_they_are_taken_in(
     files = {one: spoilt(one, data) if one == path else data for one, data in long.items()}
     evidence: list[Contradiction] = []
     with serving(files) as address:
-        remote = Remote(address, time.sleep)
-        follower = Follower(remote, None, KEY.public, ((), 0), evidence.append, workers=1)
+        remote = TileClient(address, time.sleep)
+        follower = LogMonitor(remote, None, KEY.public, ((), 0), evidence.append, workers=1)
         follower.look()
         assert (follower.size, [one.name for one in evidence]) == (leaves, [name] if name else [])
         files.update(long)
@@ -314,9 +314,9 @@ def test_l25_what_cannot_be_reached_now_is_read_at_the_next_look(long: dict[str,
     """Half of a log was read when the line broke: it goes on from there."""
     files = {path: data for path, data in long.items() if path != "tile/entries/400"}
     with serving(files) as address:
-        remote = Remote(address, time.sleep)
-        follower = Follower(remote, None, None, ((), 0), lambda _: None, workers=1)
-        with pytest.raises(Unreachable, match="tile/entries/400 is not there"):
+        remote = TileClient(address, time.sleep)
+        follower = LogMonitor(remote, None, None, ((), 0), lambda _: None, workers=1)
+        with pytest.raises(UnreachableError, match="tile/entries/400 is not there"):
             follower.look()
         assert (follower.size, follower.seen.shown.size) == (SIZE, len(LONG))
         assert state_of(follower.seen, 0)["unread"] == SIZE + 300

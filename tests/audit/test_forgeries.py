@@ -10,7 +10,7 @@ import orjson
 import pytest
 from msgspec.structs import replace
 
-from casino.audit import Elsewhere, ExportSource, FileSource, audit, audit_game
+from casino.audit import ExportSource, FileSource, TrustedEvidence, audit, audit_game
 from casino.cli import main
 from casino.ledger import accounts
 from casino.ledger.entries import Entry, as_entry
@@ -189,7 +189,7 @@ def test_l17_a_checkpoint_known_is_compared_for_one_game_too(
     assert newest is not None
     known = tmp_path / "known"
     known.write_text(newest.note.replace("\n" + str(newest.size) + "\n", "\n99999\n"))
-    report = audit_game(FileSource(night_file), "t1-000001", elsewhere=Elsewhere((known,)))
+    report = audit_game(FileSource(night_file), "t1-000001", elsewhere=TrustedEvidence((known,)))
     assert any(finding.check == "known" for finding in report.findings)
     assert report.known[-1] == str(known)
     assert main(["audit", "--db", str(night_file), "--from", str(known)]) == 2

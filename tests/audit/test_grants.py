@@ -9,23 +9,23 @@ import pytest
 from msgspec.structs import replace
 
 from casino.audit import ExportSource, FileSource, audit
-from casino.audit.checks.grants import Grant, Grants, Laid
+from casino.audit.checks.grants import Grant, GrantPolicyChange, GrantsCheck
 from casino.betting import Cover, close
 from casino.events import factories
 from casino.events.types import GrantTerms
 from casino.ledger import accounts
 from casino.ledger.entries import Leaf, Origin
-from casino.ledger.ledger import Bank
+from casino.ledger.ledger import Ledger
 from casino.ledger.transaction import Answer, Transaction
 from casino.reports.export import export
-from casino.table.domain.settings import TableRules, terms_of
+from casino.table.domain.settings import TableSettings, terms_of
 from tests.ledger.night import Night, Play, SimulatedClock, open_bank
 from tests.ledger.sealing import wait
 
 TERMS = GrantTerms(
     bank_cents=9_000, opening_cents=500, refill_cents=100, refill_ms=60_000, spectator_cents=70
 )
-BOTS = terms_of(TableRules("t1", stake_cents=10, challenger="novice", refill_cents=80), 1)
+BOTS = terms_of(TableSettings("t1", stake_cents=10, challenger="novice", refill_cents=80), 1)
 HOUR_MS = 3_600_000
 
 Step = Leaf | tuple[str, int, str] | int
@@ -102,7 +102,7 @@ def written(step: Leaf | tuple[str, int, str]) -> Callable[[Transaction], Answer
     return work
 
 
-def take(bank: Bank, clock: SimulatedClock, steps: list[Step]) -> None:
+def take(bank: Ledger, clock: SimulatedClock, steps: list[Step]) -> None:
     """Do what the casino's own program could do, with its key."""
     for step in steps:
         if isinstance(step, int):
@@ -149,7 +149,7 @@ def test_l22_chips_are_carried_over_from_another_log_once(
     """Before anything else is issued, to each account once."""
     clock = SimulatedClock()
     after = Origin(kept=3, origin="ecarte-casino/0", root="0" * 64, size=5)
-    bank = Bank(tmp_path / "casino.db", clock, "ecarte-casino", after=after)
+    bank = Ledger(tmp_path / "casino.db", clock, "ecarte-casino", after=after)
     take(bank, clock, steps)
     bank.close()
     found = errors(tmp_path / "casino.db")
@@ -196,7 +196,9 @@ def test_l18_a_refill_may_come_again_at_its_time_and_no_sooner(
     """To the millisecond."""
     first = Grant(1, 1, 5_000, "wallet/ann", 60, "refill", 60)
     again = Grant(2, 2, 5_000 + later_ms, "wallet/ann", 40, "refill", 100)
-    assert [one.text for one in Grants().take([Laid(0, TERMS), first, again], {}, [])] == said
+    assert [
+        one.text for one in GrantsCheck().take([GrantPolicyChange(0, TERMS), first, again], {}, [])
+    ] == said
 
 
 def test_l19_what_the_house_issues_is_not_changed_unseen(tmp_path: Path) -> None:
@@ -216,7 +218,7 @@ def test_l19_what_the_house_issues_is_not_changed_unseen(tmp_path: Path) -> None
 def test_l22_a_log_in_the_place_of_another_says_so(tmp_path: Path) -> None:
     """Whose chips it carries over only the lost log could show: it may have been invented."""
     after = Origin(kept=3, origin="ecarte-casino/0", root="0" * 64, size=5)
-    bank = Bank(tmp_path / "casino.db", SimulatedClock(), "ecarte-casino", after=after)
+    bank = Ledger(tmp_path / "casino.db", SimulatedClock(), "ecarte-casino", after=after)
     take(bank, SimulatedClock(), [("puppet", 100_000_000, "restored")])
     bank.close()
     (found,) = audit(FileSource(tmp_path / "casino.db"), workers=1).findings

@@ -8,7 +8,7 @@ import pytest
 
 from casino.audit.checks.indexes import (
     MODULUS,
-    Finders,
+    IndexBuilder,
     answers_weight,
     rows_of,
     spans_of,
@@ -17,7 +17,7 @@ from casino.audit.checks.indexes import (
 )
 from casino.events.types import Event, SeatChanged
 from casino.ledger.entries import Entry
-from casino.ledger.storage.base import LISTED, MENTION, LookUp
+from casino.ledger.storage.base import LISTED, MENTION, IndexRow
 from tests.audit.test_log import seat
 
 RANGE = 1 << 16
@@ -38,7 +38,7 @@ def found_by(all_leaves: dict[int, Event]) -> int:
     """What the leaves weigh, range by range."""
     total = 0
     for first in range(0, 3 * RANGE, RANGE):
-        finders = Finders()
+        finders = IndexBuilder()
         for number, leaf in all_leaves.items():
             if first <= number < first + RANGE:
                 finders.own(number, leaf)
@@ -92,7 +92,7 @@ def test_every_row_that_is_another_weighs_another() -> None:
 
 def test_subjects_weigh_row_by_row() -> None:
     """They reach over ranges, and are added up as games end."""
-    rows = [LookUp("subject", f"t1-{n:06}", n * RANGE, n * RANGE + 9) for n in range(4)]
+    rows = [IndexRow("subject", f"t1-{n:06}", n * RANGE, n * RANGE + 9) for n in range(4)]
     assert weight(rows) == weight(rows[::-1]) == sum(weight([row]) for row in rows) % MODULUS
     assert weight(rows[1:]) != weight(rows)
 

@@ -7,12 +7,12 @@ from collections.abc import Iterator
 import pytest
 
 from casino.audit.checks.limits import (
-    Acting,
-    Everybody,
+    DayTotals,
+    LimitChange,
     LimitedPlayer,
     LimitedPlayers,
-    Today,
-    Wish,
+    LimitEventCollector,
+    LimitsCheck,
     check_limits,
 )
 from casino.events.parts import OwnLimits
@@ -127,25 +127,25 @@ def test_l19_the_terms_of_a_day_bind_who_set_nothing() -> None:
     found = [one for n, leaf in enumerate(steps) for one in player.take(n, leaf)]
     assert texts(found) == [OVER_TERMS.format(1_301, 600)]
     assert [(one.leaf, one.game) for one in found] == [(4, "t1-000001")]
-    exact = LimitedPlayer("ann", Today(0, Day(200, 200)), most=lambda _: 600)
+    exact = LimitedPlayer("ann", DayTotals(0, Day(200, 200)), most=lambda _: 600)
     assert [list(exact.take(n, leaf)) for n, leaf in enumerate(stake(1, 400))] == [[], []]
 
 
 def test_a_wish_that_has_begun_is_kept_when_another_is_made() -> None:
     """One that waits is overtaken by the next of its kind only."""
     player = LimitedPlayer("ann")
-    player.wish(Wish(0, 0, "day_stake_cents", 500))
-    player.wish(Wish(5, 50, "day_stake_cents", 900))
-    player.wish(Wish(6, 60, "day_loss_cents", 70))
-    player.wish(Wish(7, 7, "day_stake_cents", 400))
+    player.wish(LimitChange(0, 0, "day_stake_cents", 500))
+    player.wish(LimitChange(5, 50, "day_stake_cents", 900))
+    player.wish(LimitChange(6, 60, "day_loss_cents", 70))
+    player.wish(LimitChange(7, 7, "day_stake_cents", 400))
     assert player.in_force(6) == PlayerLimits(day_stake_cents=500)
     assert player.in_force(7) == PlayerLimits(day_stake_cents=400)
     assert player.in_force(60) == PlayerLimits(day_stake_cents=400, day_loss_cents=70)
 
 
-def acted(limited: LimitedPlayers, *leaves: Event) -> Acting:
+def acted(limited: LimitedPlayers, *leaves: Event) -> LimitEventCollector:
     """What a range of leaves says of limits."""
-    acting = Acting(limited)
+    acting = LimitEventCollector(limited)
     for number, leaf in enumerate(leaves):
         if isinstance(leaf, Entry):
             acting.move(number, leaf)
@@ -160,12 +160,12 @@ def test_a_range_tells_of_those_who_are_limited_and_sums_the_day_of_all() -> Non
     leaves = [*stake(1, 300), moved(2, "hold", -40, "ben"), moved(3, "release", 10, "ben")]
     acts = acted(LimitedPlayers(frozenset({"ann"}), are_all=False), *leaves).acts
     assert [(name, number) for name, number, _ in acts.told] == [("ann", 0), ("ann", 1)]
-    assert acts.days == {"ann": Today(0, Day(300, 300)), "ben": Today(0, Day(40, 30))}
+    assert acts.days == {"ann": DayTotals(0, Day(300, 300)), "ben": DayTotals(0, Day(40, 30))}
     everybody = acted(LimitedPlayers(frozenset(), are_all=True), *leaves).acts
     assert [number for _, number, _ in everybody.told] == [0, 1, 2, 3]
-    of_nobody = LimitedPlayer("zoe", Today(0, Day(1, 1)))
+    of_nobody = LimitedPlayer("zoe", DayTotals(0, Day(1, 1)))
     assert [list(of_nobody.take(n, leaf)) for n, leaf in enumerate(leaves[1:])] == [[], [], []]
-    assert of_nobody.today == Today(0, Day(1, 1)), "chips of others move no day of hers"
+    assert of_nobody.today == DayTotals(0, Day(1, 1)), "chips of others move no day of hers"
     other = entry(1, "grant", ("house/bank", 5), ("treasury", -5), at=1)
     assert acted(LimitedPlayers(frozenset(), are_all=True), other).acts.days == {}
 
@@ -176,17 +176,17 @@ def test_l25_a_day_goes_on_from_range_to_range() -> None:
         LimitedPlayers(frozenset(), are_all=False),
         LimitedPlayers(frozenset(), are_all=True),
     )
-    everybody = Everybody()
+    everybody = LimitsCheck()
     for at in (0, 1, DAY_MS, DAY_MS + 1):
         assert list(everybody.take(acted(nobody, moved(at, "hold", -100)).acts)) == []
-    assert everybody.days == {"ann": Today(1, Day(200, 200))}
+    assert everybody.days == {"ann": DayTotals(1, Day(200, 200))}
     last = acted(all_of_them, limit(DAY_MS + 2, day_stake_cents=250), *stake(DAY_MS + 3, 51))
     (found,) = everybody.take(last.acts)
     assert "2.50 chips staked" in found.text
     over = acted(all_of_them, *stake(DAY_MS + 4, 1)).acts
     assert OVER_TERMS.format(252, 50) in texts(everybody.take(over, lambda _: 50))
     everybody.forget_days_before(2 * DAY_MS - 1)
-    assert everybody.days == {"ann": Today(1, Day(252, 252))}
+    assert everybody.days == {"ann": DayTotals(1, Day(252, 252))}
     everybody.forget_days_before(2 * DAY_MS)
     assert everybody.days == {}
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from casino.audit.checks.log import Runs
+from casino.audit.checks.log import ProgramRuns
 from casino.events import factories
 from casino.events.types import CutSealed, SeatChanged
 from casino.ledger.entries import Leaf, LogOpened
@@ -79,7 +79,7 @@ def test_every_leaf_is_written_while_a_program_runs(
     rests_at: int, starts: list[int], rests: list[int], found: list[int], after: int
 ) -> None:
     """From its start to its stop, over the ends of ranges; one that is killed says no stop."""
-    runs = Runs()
+    runs = ProgramRuns()
     for number in starts:
         runs.start(number)
     for number in rests:

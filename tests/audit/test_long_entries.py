@@ -14,7 +14,7 @@ import pytest
 from casino.audit import ExportSource, FileSource, audit, pipeline, source
 from casino.audit import range as batch
 from casino.audit.checks.grants import OPENING
-from casino.audit.checks.ledger import Piece, Pieces
+from casino.audit.checks.ledger import EntryPart, SplitEntries
 from casino.audit.partial import audit_game
 from casino.betting import Cover, enter_bet
 from casino.ecarte import CHALLENGER, HOUSE
@@ -250,15 +250,15 @@ def test_a_forged_part_is_found(smaller: Path, tmp_path: Path, name: str) -> Non
     assert any(text in line for line in errors(audit(FileSource(path), workers=1)))
 
 
-def pieces(*parts: Entry) -> list[Piece]:
+def pieces(*parts: Entry) -> list[EntryPart]:
     """Parts as a range hands them on."""
-    return [Piece.of(number, part) for number, part in enumerate(parts, 50)]
+    return [EntryPart.of(number, part) for number, part in enumerate(parts, 50)]
 
 
 def test_pieces_are_joined_across_ranges() -> None:
     """Wherever the log is cut; what is cut off at the end of the log is found."""
     parts = pieces(*parts_of(entry(*range(-200, 0), *range(1, 201))))
-    joined = Pieces()
+    joined = SplitEntries()
     for piece in parts:
         assert list(joined.take([piece])) == []
     assert list(joined.finish()) == []
@@ -270,8 +270,8 @@ def test_pieces_are_joined_across_ranges() -> None:
 def test_a_correction_that_spans_leaves_is_one() -> None:
     """It is held to the entry it undoes once it is whole."""
     one = entry(*range(-200, 0), *range(1, 201), corrects=3)
-    parts = [Piece.of(n, part) for n, part in enumerate(parts_of(replace_move(one)), 9)]
-    joined = Pieces()
+    parts = [EntryPart.of(n, part) for n, part in enumerate(parts_of(replace_move(one)), 9)]
+    joined = SplitEntries()
     assert list(joined.take(parts[:2])) == []
     assert joined.corrections() == []
     assert list(joined.take(parts[2:])) == []

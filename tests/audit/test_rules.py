@@ -27,14 +27,14 @@ from casino.events.types import (
     LimitSet,
 )
 from casino.ledger import accounts
-from casino.ledger.ledger import Bank
+from casino.ledger.ledger import Ledger
 from casino.ledger.transaction import Answer, Transaction
 from casino.player_limits import DAY_MS
 from casino.reports.export import export
 from casino.table.domain import limit_state as table_limits
 from casino.table.domain.commands import SetLimit
-from casino.table.domain.limit_state import Wish
-from casino.table.domain.settings import TableRules
+from casino.table.domain.limit_state import LimitChange
+from casino.table.domain.settings import TableSettings
 from tests.ledger.night import Night, Play, SimulatedClock, open_bank
 from tests.ledger.sealing import wait
 
@@ -48,7 +48,7 @@ def found(path: Path, tmp_path: Path) -> list[Finding]:
     return [one for one in told if one.severity == "error"]
 
 
-def set_limit(bank: Bank, name: str, key: str, value: int, later_ms: int = 0) -> None:
+def set_limit(bank: Ledger, name: str, key: str, value: int, later_ms: int = 0) -> None:
     """A limit that a player sets himself, to hold now or later."""
 
     def work(tx: Transaction) -> Answer:
@@ -94,7 +94,7 @@ def test_a_bet_beyond_ones_own_limits_is_found(tmp_path: Path, name: str) -> Non
 class Careful(Night):
     """A table whose terms limit what a player may risk in a day."""
 
-    def rules(self) -> TableRules:
+    def rules(self) -> TableSettings:
         """The house's rules, with a limit: two bets of 100 at most."""
         return super().rules()._replace(day_cents=600)
 
@@ -128,7 +128,7 @@ def test_what_holds_is_what_the_table_says_holds() -> None:
     """Limits set at random times: the audit and the table fold them to the same, at any time."""
     random = Random(7)
     for _ in range(200):
-        wishes: tuple[Wish, ...] = ()
+        wishes: tuple[LimitChange, ...] = ()
         player, at = LimitedPlayer("ann"), 0
         for _ in range(6):
             at += random.choice((1, DAY_MS >> 1, DAY_MS, DAY_MS + 1))

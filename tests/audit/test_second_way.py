@@ -15,30 +15,30 @@ from casino import betting
 from casino.audit import FileSource, audit
 from casino.audit.checks import game, settlement
 from casino.audit.checks.settlement import (
-    Backed,
     GameToPay,
+    PlacedBet,
     check_settlement,
     check_sums,
     kept,
     moved,
 )
-from casino.betting import Bet, Book, Cover, GalleryLaws, Limits
+from casino.betting import Bet, BetSizeLimits, BettingRules, Book, Cover
 from casino.errors import CasinoError
 from casino.events import factories, game_record
 from casino.events.parts import CoverLimits, Score
 from casino.events.types import SIDES, GameOver, TermsSet
 from casino.ledger.entries import Entry
-from casino.table.domain.settings import TableRules, terms_of
+from casino.table.domain.settings import TableSettings, terms_of
 from tests.betting.mutants import MUTANTS, Mutant
 from tests.betting.test_mutants import mutated
 from tests.betting.withheld_mutants import WITHHELD
 from tests.ledger import night, sealing
 from tests.ledger.night import Night, open_bank
 
-LIMITS = Limits(1, 10**9, 10**9, 10**9)
+LIMITS = BetSizeLimits(1, 10**9, 10**9, 10**9)
 CENTS = strategies.integers(1, 5_000)
 laws_of_betting = strategies.builds(
-    GalleryLaws,
+    BettingRules,
     gallery_stakes=strategies.sampled_from(["game", "single"]),
     matching=strategies.sampled_from(["pro_rata", "last_in_first_out"]),
     commission_base=strategies.sampled_from(["winnings", "gross"]),
@@ -51,12 +51,12 @@ bets_of = strategies.lists(
 )
 
 
-def terms(laws: GalleryLaws, stake_cents: int) -> TermsSet:
+def terms(laws: BettingRules, stake_cents: int) -> TermsSet:
     """The terms of a table that plays for a stake."""
-    return terms_of(TableRules("t1", gallery=laws, limits=LIMITS, stake_cents=stake_cents), 1)
+    return terms_of(TableSettings("t1", gallery=laws, limits=LIMITS, stake_cents=stake_cents), 1)
 
 
-USUAL = terms(GalleryLaws(), 10)
+USUAL = terms(BettingRules(), 10)
 
 
 def over(winner: str = "house", stake: int = 2) -> GameOver:
@@ -89,7 +89,7 @@ def test_l_audit_5_plain_sums_see_a_wrong_payment(paid: dict[str, int], clean: b
     names = {"house": "house/bank", "fee": "house/commission"}
     postings = [(names.get(who, f"wallet/{who}"), cents) for who, cents in paid.items() if cents]
     money = moved("g", [entry(1, "settle", *postings)])
-    bets = [Backed("ann", "house", 100), Backed("ben", "challenger", 150)]
+    bets = [PlacedBet("ann", "house", 100), PlacedBet("ben", "challenger", 150)]
     no_cover = CoverLimits(house_cents=0, challenger_cents=0)
     played = GameToPay(USUAL, "cat", bets, no_cover, (), 100, over())
     findings = check_sums("g", 5, money) + check_settlement("g", 5, money, played)
@@ -98,7 +98,7 @@ def test_l_audit_5_plain_sums_see_a_wrong_payment(paid: dict[str, int], clean: b
 
 def test_l_audit_5_what_the_closing_says_is_matched_must_be_so() -> None:
     """Either side is added up by itself."""
-    bets = [Backed("ann", "house", 100), Backed("ben", "challenger", 150)]
+    bets = [PlacedBet("ann", "house", 100), PlacedBet("ben", "challenger", 150)]
     no_cover = CoverLimits(house_cents=0, challenger_cents=0)
     postings = ("wallet/ann", 190), ("wallet/ben", -200), ("house/commission", 10)
     money = moved("g", [entry(1, "settle", *postings)])
@@ -109,8 +109,8 @@ def test_l_audit_5_what_the_closing_says_is_matched_must_be_so() -> None:
 
 def test_the_worked_example_of_the_gallery() -> None:
     """10.00, 5.00 and 4.00: the cent left over goes to the largest remainder."""
-    bets = [Backed("ann", "house", 1000), Backed("ben", "challenger", 400)]
-    bets.append(Backed("cy", "house", 500))
+    bets = [PlacedBet("ann", "house", 1000), PlacedBet("ben", "challenger", 400)]
+    bets.append(PlacedBet("cy", "house", 500))
     assert kept(bets, "pro_rata") == [267, 400, 133]
     assert kept(bets, "last_in_first_out") == [400, 400, 0]
     assert kept([], "pro_rata") == []
@@ -128,7 +128,7 @@ def test_the_worked_example_of_the_gallery() -> None:
 )
 def test_l_audit_5_a_second_matching_agrees_with_the_gallery_to_the_cent(
     bets: list[tuple[str, int, int]],
-    laws: GalleryLaws,
+    laws: BettingRules,
     cover: Cover,
     silent: set[str],
     winner: int,
@@ -146,13 +146,13 @@ def test_l_audit_5_a_second_matching_agrees_with_the_gallery_to_the_cent(
     played = GameToPay(
         terms(laws, 70),
         "cat",
-        [Backed(name, SIDES[side], unit) for name, side, unit in bets],
+        [PlacedBet(name, SIDES[side], unit) for name, side, unit in bets],
         CoverLimits(**cover._asdict()),
         silent,
         closing.matched_cents,
         over(SIDES[winner], stake),
     )
-    money = settlement.Moved(Counter(), due)
+    money = settlement.GameTotals(Counter(), due)
     assert check_settlement("g", 1, money, played) == []
 
 
@@ -179,9 +179,9 @@ HARMLESS = {
 """Mistakes that pay nobody otherwise."""
 
 NIGHTS = (
-    (GalleryLaws(principal_commission_bp=777), Cover(900, 900), (100, 5_000)),
-    (GalleryLaws("game", "last_in_first_out", "gross"), Cover(50, 90), (100, 199)),
-    (GalleryLaws(gallery_stakes="single", commission_bp=333), Cover(), (100, 103)),
+    (BettingRules(principal_commission_bp=777), Cover(900, 900), (100, 5_000)),
+    (BettingRules("game", "last_in_first_out", "gross"), Cover(50, 90), (100, 199)),
+    (BettingRules(gallery_stakes="single", commission_bp=333), Cover(), (100, 103)),
 )
 """Laws, the most that is covered, and how great the units are: of the last many are equal."""
 

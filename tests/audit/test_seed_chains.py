@@ -8,7 +8,7 @@ import pytest
 from msgspec.structs import replace
 
 from casino.audit import FileSource, audit
-from casino.audit.checks.seed_chains import Chains, RunningGames
+from casino.audit.checks.seed_chains import RunningGames, SeedChainsCheck
 from casino.events.types import GameOpened, GameVoid, SeedChain
 from tests.audit.by_hand import chain, opened, seed, texts
 from tests.ledger.night import Night, Play, open_bank
@@ -65,7 +65,7 @@ CASES: dict[str, tuple[list[GameOpened | SeedChain], list[str]]] = {
 def test_l18_each_game_has_the_next_seed_of_its_chain(name: str) -> None:
     """What is wrong is said where it stands; a reason makes giving up a chain a note."""
     steps, said = CASES[name]
-    chains = Chains()
+    chains = SeedChainsCheck()
     found = [one for n, leaf in enumerate(steps) for one in chains.take(n, leaf)]
     assert texts(found) == said
     assert all(one.check == "chains" for one in found)
@@ -78,7 +78,7 @@ def test_l18_each_game_has_the_next_seed_of_its_chain(name: str) -> None:
 
 def test_a_wrong_game_spoils_no_other() -> None:
     """The chain goes on from what the game said, so that one lie is one finding."""
-    chains = Chains()
+    chains = SeedChainsCheck()
     steps: list[GameOpened | SeedChain] = [chain(), opened(2), opened(3), opened(4)]
     assert [len(list(chains.take(n, leaf))) for n, leaf in enumerate(steps)] == [0, 1, 0, 0]
     assert chains.places["t1"].number == 4

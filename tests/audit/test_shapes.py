@@ -23,7 +23,7 @@ from casino.events.types import (
 from casino.ledger import accounts
 from casino.ledger.entries import canonical
 from casino.ledger.ledger import open_log
-from casino.ledger.storage.base import StoreFault
+from casino.ledger.storage.base import StorageError
 from casino.reports.export import export
 from tests.audit.test_tampering import without_guards
 from tests.ledger.issues import REFILL
@@ -265,5 +265,5 @@ def is_there(path: Path, number: int) -> bool:
     """Whether a leaf can be read."""
     try:
         return next(open_log(path).leaves(number, 1)).n == number
-    except StoreFault:
+    except StorageError:
         return False

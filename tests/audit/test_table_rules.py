@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from casino.audit.checks.table_rules import GAMES_BEFORE, TermsCheck
+from casino.audit.checks.table_rules import GAMES_BEFORE, TableRulesCheck
 from casino.audit.report import Finding
 from casino.events.types import BookLocked, GameOpened, TermsSet
 from tests.audit.by_hand import locked, opened, terms, texts
@@ -86,14 +86,14 @@ CASES: dict[str, tuple[list[Step], list[str]]] = {
 def test_l19_games_follow_one_another_by_terms_set_before(name: str) -> None:
     """Each step is a leaf; what is wrong is said once, with the leaf that is wrong."""
     steps, said = CASES[name]
-    log = TermsCheck()
+    log = TableRulesCheck()
     found = [one for n, leaf in enumerate(steps) for one in log.take(n, leaf)]
     assert texts(found) == said
 
 
 def test_l19_a_finding_names_the_leaf_and_the_game() -> None:
     """By which the reader finds it in the log."""
-    log = TermsCheck()
+    log = TableRulesCheck()
     (early,) = log.take(7, terms(3))
     assert early[:4] == (
         "terms", "the terms of t1 hold from game 3, not from 1", 7, None
@@ -110,11 +110,11 @@ def test_l19_a_finding_names_the_leaf_and_the_game() -> None:
 def test_l19_the_terms_of_a_day_are_those_of_the_game() -> None:
     """New ones bind from their own game on, to the number; a table without any binds nobody."""
     later = GAMES_BEFORE + 1
-    log = TermsCheck.of([terms(1, day_cents=600), terms(later, day_cents=900), terms(1, "t2")])
+    log = TableRulesCheck.of([terms(1, day_cents=600), terms(later, day_cents=900), terms(1, "t2")])
     days = [("t1-000001", 600), (f"t1-{later - 1:06}", 600), (f"t1-{later:06}", 900)]
     days += [(game, 0) for game in ("t2-000001", "t3-000001", "t1-x", "t1", "t1-000000")]
     assert [(game, log.day_cents(game)) for game, _ in days] == days
     assert log.limit_days
-    assert not TermsCheck.of([terms(1), terms(1, "t2")]).limit_days
-    assert TermsCheck.of([terms(1), terms(1, "t2", day_cents=5)]).limit_days
+    assert not TableRulesCheck.of([terms(1), terms(1, "t2")]).limit_days
+    assert TableRulesCheck.of([terms(1), terms(1, "t2", day_cents=5)]).limit_days
     assert [one.table for one in log.every()] == ["t1", "t1", "t2"]

@@ -7,19 +7,19 @@ from pathlib import Path
 import pytest
 
 from casino.audit import ExportSource, FileSource, audit
-from casino.audit.checks.timing import LATELY, SILENT_MS, Paces, Waited
+from casino.audit.checks.timing import LATELY, SILENT_MS, GameWaits, TimingCheck
 from casino.reports.export import export
-from casino.table.domain.settings import Pace, TableRules
+from casino.table.domain.settings import PaceSettings, TableSettings
 from tests.ledger.issues import give
 from tests.ledger.night import Night, Play, SimulatedClock, open_bank
 
-PACE = Pace(betting_ms=20_000, reveal_ms=4_000)
+PACE = PaceSettings(betting_ms=20_000, reveal_ms=4_000)
 
 
 class Paced(Night):
     """A table whose terms give people time."""
 
-    def rules(self) -> TableRules:
+    def rules(self) -> TableSettings:
         """The house's rules, with a pace."""
         return super().rules()._replace(pace=PACE)
 
@@ -106,15 +106,15 @@ def test_whoever_was_silent_is_waited_for_a_second_only(tmp_path: Path) -> None:
     ]
 
 
-def waited(number: int, table: str = "t1", shut: bool = False, ms: int = SILENT_MS) -> Waited:
+def waited(number: int, table: str = "t1", shut: bool = False, ms: int = SILENT_MS) -> GameWaits:
     """A game in which ben sealed a text."""
     names = ("ben",) if shut else ()
-    return Waited(number, f"{table}-{number:06}", True, 5, 5, ("ben",), names, ms, 4_000)
+    return GameWaits(number, f"{table}-{number:06}", True, 5, 5, ("ben",), names, ms, 4_000)
 
 
 def test_a_silence_is_forgotten_after_some_games_of_that_table() -> None:
     """By its number of games, table by table: as the croupier forgets it."""
-    paces = Paces()
+    paces = TimingCheck()
     assert list(paces.take([waited(1, shut=True, ms=4_000)])) == []
     games = [waited(number) for number in range(2, LATELY + 1)]
     assert list(paces.take([*games, waited(90, shut=True)])) == []
@@ -126,5 +126,5 @@ def test_a_silence_is_forgotten_after_some_games_of_that_table() -> None:
 
 def test_games_are_looked_at_in_the_order_of_their_closing() -> None:
     """However the ranges of a log hand them on."""
-    paces, late = Paces(), waited(7, shut=True)
+    paces, late = TimingCheck(), waited(7, shut=True)
     assert list(paces.take([late, waited(6, shut=True, ms=4_000)])) == []

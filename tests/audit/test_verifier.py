@@ -11,17 +11,17 @@ import orjson
 import pytest
 
 from casino.audit import ExportSource, audit
-from casino.betting import Cover, GalleryLaws
-from casino.ledger.ledger import Bank
+from casino.betting import BettingRules, Cover
+from casino.ledger.ledger import Ledger
 from casino.reports.export import export
 from tests.ledger.night import Night, SimulatedClock
 
 VERIFIER = Path(__file__).parent / "verifier.mjs"
 
 LAWS = [
-    GalleryLaws(),
-    GalleryLaws(matching="last_in_first_out", commission_base="gross"),
-    GalleryLaws(gallery_stakes="single", commission_bp=333, principal_commission_bp=250),
+    BettingRules(),
+    BettingRules(matching="last_in_first_out", commission_base="gross"),
+    BettingRules(gallery_stakes="single", commission_bp=333, principal_commission_bp=250),
 ]
 
 
@@ -43,10 +43,10 @@ def written(lines: list[str], folder: Path) -> Path:
 
 @pytest.mark.parametrize("laws", LAWS)
 @pytest.mark.parametrize("cover", [Cover(), Cover(50_000, 50_000)])
-def test_an_independent_verifier_agrees(tmp_path: Path, laws: GalleryLaws, cover: Cover) -> None:
+def test_an_independent_verifier_agrees(tmp_path: Path, laws: BettingRules, cover: Cover) -> None:
     """Under each law of betting it finds nothing wrong and the same root as our audit."""
     path = tmp_path / "casino.db"
-    bank = Bank(path, SimulatedClock())
+    bank = Ledger(path, SimulatedClock())
     night = Night(bank, seed=5, gallery=laws, cover=cover, bettors=7)
     for _ in range(4):
         night.play_game()

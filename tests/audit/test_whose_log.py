@@ -9,9 +9,9 @@ import pytest
 from msgspec.structs import replace
 
 from casino.audit import ExportSource
-from casino.audit.trusted_checkpoints import Compared, Elsewhere, check_known
-from casino.audit.trusted_keys import FROM_LOG, Trusted, read_key, trusted_key
-from casino.errors import BadFile
+from casino.audit.trusted_checkpoints import EvidenceComparison, TrustedEvidence, check_known
+from casino.audit.trusted_keys import FROM_LOG, TrustedKeys, read_key, trusted_key
+from casino.errors import FileError
 from casino.ledger.entries import Leaf, LogOpened, RunStarted, RunStopped, encode
 from casino.ledger.tlog.key_rotation import KeyChain, Link, rotation
 from casino.ledger.tlog.merkle import leaf_hash, verify_inclusion
@@ -42,7 +42,7 @@ def handed_on() -> list[Leaf]:
 def test_l16_the_key_that_the_log_names_proves_no_owner(tmp_path: Path) -> None:
     """Without a key from elsewhere the report says where it is from; nothing speaks against it."""
     source = exported(tmp_path, *LEAVES)
-    assert trusted_key(source, None) == (Trusted(KEYS, KEY.public, FROM_LOG), [])
+    assert trusted_key(source, None) == (TrustedKeys(KEYS, KEY.public, FROM_LOG), [])
     found, wrong = trusted_key(source, KEY.public.text())
     assert (found.key, found.keys, wrong) == (KEY.public, KEYS, [])
     assert found.origin == f"--key {KEY.public.text()}"
@@ -86,7 +86,7 @@ def test_l16_a_log_without_its_first_leaf_is_checked_by_the_head(tmp_path: Path)
     assert (found.keys, found.origin) == (KEYS, FROM_LOG)
     assert [one.text for one in wrong] == ["the first leaf does not say whose log this is"]
     nameless = exported(tmp_path, *LEAVES[1:], key="none")
-    with pytest.raises(BadFile, match="names no key: give the log's public key with --key"):
+    with pytest.raises(FileError, match="names no key: give the log's public key with --key"):
         trusted_key(nameless, None)
     found, wrong = trusted_key(nameless, KEY.public.text())
     assert (found.keys, len(wrong)) == (KEYS, 2)
@@ -97,15 +97,15 @@ def test_a_key_is_read_from_a_line_or_a_file(tmp_path: Path) -> None:
     file = tmp_path / "their.pub"
     file.write_text(f"{KEY.public.text()}\n")
     assert read_key(file) == read_key(str(file)) == read_key(KEY.public.text()) == KEY.public
-    with pytest.raises(BadFile, match="is not there: give the log's public key"):
+    with pytest.raises(FileError, match="is not there: give the log's public key"):
         read_key(tmp_path / "none.pub")
-    with pytest.raises(BadFile, match="a public key of a log is written"):
+    with pytest.raises(FileError, match="a public key of a log is written"):
         read_key("a+b")
     file.write_text("")
-    with pytest.raises(BadFile, match="their.pub: a public key of a log is written"):
+    with pytest.raises(FileError, match="their.pub: a public key of a log is written"):
         read_key(file)
     file.write_bytes(b"\xff\xfe")
-    with pytest.raises(BadFile, match="is not text, but a key is"):
+    with pytest.raises(FileError, match="is not text, but a key is"):
         read_key(file)
 
 
@@ -123,14 +123,14 @@ def receipt(size: int) -> str:
     return Receipt(bodies[0], 0, siblings, checkpoint(size)).text()
 
 
-def compared(tmp_path: Path, *kept: str, leaves: list[Leaf] | None = None) -> Compared:
+def compared(tmp_path: Path, *kept: str, leaves: list[Leaf] | None = None) -> EvidenceComparison:
     """An export held against what somebody kept."""
     files = []
     for number, text in enumerate(kept):
         files.append(tmp_path / f"kept{number}")
         files[-1].write_text(text)
     source = exported(tmp_path, *(leaves or LEAVES))
-    return check_known(source, KEYS, Elsewhere(tuple(files)))
+    return check_known(source, KEYS, TrustedEvidence(tuple(files)))
 
 
 KEPT: dict[str, tuple[str, str, int | None]] = {
@@ -178,5 +178,5 @@ def test_l17_what_cannot_be_read_is_refused(tmp_path: Path) -> None:
     source = exported(tmp_path, *LEAVES)
     (tmp_path / "binary").write_bytes(b"\xff")
     for name in ("none", "binary"):
-        with pytest.raises(BadFile, match="cannot be read: name a checkpoint or a receipt"):
-            check_known(source, KEYS, Elsewhere((tmp_path / name,)))
+        with pytest.raises(FileError, match="cannot be read: name a checkpoint or a receipt"):
+            check_known(source, KEYS, TrustedEvidence((tmp_path / name,)))

@@ -12,7 +12,7 @@ import pytest
 from casino import fairness
 from casino.audit import ExportSource, FileSource, Finding, Report, audit
 from casino.audit.checks.game import GameLeaf
-from casino.audit.checks.voids import Void, Voids, void_of
+from casino.audit.checks.voids import VoidedGame, VoidsCheck, void_of
 from casino.cli.verify.audit import decide_again
 from casino.ecarte import CHALLENGER, HOUSE
 from casino.events.codec import read
@@ -157,8 +157,8 @@ def test_l18_a_game_void_after_its_lock_is_played_to_its_end(tmp_path: Path) -> 
         GameLeaf(n, read(body), body) for n, body in FileSource(tmp_path / "broken.db").rows(GAME)
     ]
     unlocked = [row for row in rows if row.leaf.kind != "book_locked"]
-    assert void_of(GAME, rows, (), None) == Void(GAME, True, "unknown")
-    assert void_of(GAME, unlocked, (), None) == Void(GAME, False, "unknown")
+    assert void_of(GAME, rows, (), None) == VoidedGame(GAME, True, "unknown")
+    assert void_of(GAME, unlocked, (), None) == VoidedGame(GAME, False, "unknown")
 
 
 @pytest.mark.parametrize(
@@ -167,9 +167,9 @@ def test_l18_a_game_void_after_its_lock_is_played_to_its_end(tmp_path: Path) -> 
 )
 def test_l18_a_veto_that_is_not_blind_is_warned_of(void: tuple[int, int], blind: bool) -> None:
     """Ten games of even chances, void each time that one side would have lost, are no luck."""
-    voids = Voids()
-    games = [Void("t1-000001", True, "house")] * void[0]
-    games += [Void("t1-000001", True, "challenger")] * void[1]
+    voids = VoidsCheck()
+    games = [VoidedGame("t1-000001", True, "house")] * void[0]
+    games += [VoidedGame("t1-000001", True, "challenger")] * void[1]
     voids.take(games, Counter({("t1", "house"): 5_000, ("t1", "challenger"): 5_000}))
     spared = [one.text for one in voids.totals({"t1": 10_032}) if one.severity == "warning"]
     assert (spared == []) is blind
@@ -181,6 +181,6 @@ def test_l18_a_veto_that_is_not_blind_is_warned_of(void: tuple[int, int], blind:
 def test_l18_few_void_games_of_many_are_no_news() -> None:
     """More than three, and more than one in a hundred, are."""
     for void, played, said in ((3, 3, 0), (4, 400, 0), (4, 399, 1), (4, 4, 1)):
-        voids = Voids()
-        voids.take([Void("t1-000001", False, "unknown")] * void, Counter())
+        voids = VoidsCheck()
+        voids.take([VoidedGame("t1-000001", False, "unknown")] * void, Counter())
         assert len(list(voids.totals({"t1": played}))) == said

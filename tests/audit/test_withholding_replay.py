@@ -9,14 +9,14 @@ import pytest
 
 from casino import betting, fairness
 from casino.audit.checks.withholding_replay import (
-    Effect,
-    SilenceTally,
-    SilentGame,
-    Text,
+    Contribution,
+    ReplayInput,
+    WithholdingEffect,
+    WithholdingTally,
     moved,
     play,
 )
-from casino.betting import Bet, Book, Cover, GalleryLaws, Limits
+from casino.betting import Bet, BetSizeLimits, BettingRules, Book, Cover
 from casino.cli.verify.audit import decide_again
 from casino.ecarte import CHALLENGER, HOUSE, Laws
 from casino.events.parts import (
@@ -27,25 +27,25 @@ from casino.table.domain.state import BOT_VERSION
 REGLE, NOVICE = (
     BotName(name=name, version=BOT_VERSION, strength="") for name in ("regle", "novice")
 )
-LIMITS = Limits(1, 10**6, 10**7, 10**8)
+LIMITS = BetSizeLimits(1, 10**6, 10**7, 10**8)
 BETS = (
     Bet(1, "honest", HOUSE, 500),
     Bet(2, "puppet", CHALLENGER, 300),
     Bet(3, "mallory", CHALLENGER, 400),
 )
-BOOK = Book("novice", 1000, GalleryLaws(commission_bp=500), LIMITS, BETS)
+BOOK = Book("novice", 1000, BettingRules(commission_bp=500), LIMITS, BETS)
 
 
-def text_of(number: int, player: str, game: str, opened: bool) -> Text:
+def text_of(number: int, player: str, game: str, opened: bool) -> Contribution:
     """A text of a player's, another in every game."""
     salt = sha256(f"{game}{player}".encode()).digest()[:16]
-    return Text(number, player, salt.hex(), opened)
+    return Contribution(number, player, salt.hex(), opened)
 
 
-def a_game(number: int, *texts: tuple[str, bool], **changes: Any) -> SilentGame:
+def a_game(number: int, *texts: tuple[str, bool], **changes: Any) -> ReplayInput:
     """A game of two bots, with who sealed and whether it was opened."""
     game = f"t1-{number:06d}"
-    made = SilentGame(
+    made = ReplayInput(
         game=game,
         server_seed=sha256(game.encode()).digest(),
         laws=Laws(),
@@ -60,12 +60,12 @@ def a_game(number: int, *texts: tuple[str, bool], **changes: Any) -> SilentGame:
     return made._replace(**changes)
 
 
-def cut_by(played: SilentGame, *players: str) -> str:
+def cut_by(played: ReplayInput, *players: str) -> str:
     """The cut of some of the texts."""
     return fairness.cut_of([text.text for text in played.texts if text.player in players])
 
 
-def net_of(played: SilentGame, winner: int, times: int, shut: set[str]) -> dict[str, int]:
+def net_of(played: ReplayInput, winner: int, times: int, shut: set[str]) -> dict[str, int]:
     """What everybody comes to, by the gallery's own settlement."""
     settled = betting.settle(betting.close(played.book, played.cover, shut), winner, times)
     net: dict[str, int] = {"commission": 0}
@@ -76,9 +76,9 @@ def net_of(played: SilentGame, winner: int, times: int, shut: set[str]) -> dict[
     return net
 
 
-def tally(games: list[Effect], account: str) -> SilenceTally:
+def tally(games: list[WithholdingEffect], account: str) -> WithholdingTally:
     """What silence moved to an account in some games."""
-    found = SilenceTally()
+    found = WithholdingTally()
     for game in games:
         found = found.plus(game.cents[account]) if account in game.cents else found
     return found
@@ -135,7 +135,7 @@ def test_a_game_is_played_as_the_table_plays_it(laws: Laws) -> None:
 def test_a_cheat_by_silence_is_found_by_name_and_sum() -> None:
     """A house that shuts its puppet's text where that pays gains, and the audit says how much."""
     honest_net = cheat_net = 0
-    silent: list[Effect] = []
+    silent: list[WithholdingEffect] = []
     for number in range(1, 61):
         open_game = a_game(number, ("honest", True), ("puppet", True), book=BOOK._replace(bets=()))
         both = play(open_game, cut_by(open_game, "honest", "puppet"), decide_again)
@@ -163,4 +163,4 @@ def test_a_cheat_by_silence_is_found_by_name_and_sum() -> None:
 )
 def test_luck_is_no_cheat(ups: int, downs: int, beyond: bool) -> None:
     """Nine silences all one way may be chance (1 in 512), ten are not (1 in 1,024)."""
-    assert SilenceTally(0, ups, ups + downs).is_beyond_chance is beyond
+    assert WithholdingTally(0, ups, ups + downs).is_beyond_chance is beyond

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from casino.audit import Elsewhere, FileSource, Report, audit, audit_game
+from casino.audit import FileSource, Report, TrustedEvidence, audit, audit_game
 from casino.cli import main
 from casino.ledger.side_files import CasinoFiles
 from casino.ledger.tlog.cosignature import cosign
@@ -35,7 +35,7 @@ def newest(file: Path) -> str:
 def asked(file: Path, *witnesses: object, quorum: int, kept: tuple[Path, ...] = ()) -> Report:
     """The report of an audit that trusts some witnesses."""
     trusted = tuple(witness.public for witness in WITNESSES if witness.public in witnesses)
-    return audit(FileSource(file), elsewhere=Elsewhere(kept, trusted, quorum), workers=1)
+    return audit(FileSource(file), elsewhere=TrustedEvidence(kept, trusted, quorum), workers=1)
 
 
 def found(report: Report) -> list[str]:
@@ -100,7 +100,7 @@ def test_l24_a_false_cosignature_is_none(night_file: Path) -> None:
 
 def test_l24_one_game_is_held_against_witnesses_too(night_file: Path) -> None:
     """No option is ignored (L17)."""
-    report = audit_game(FileSource(night_file), "t1-000001", elsewhere=Elsewhere((), (A,), 1))
+    report = audit_game(FileSource(night_file), "t1-000001", elsewhere=TrustedEvidence((), (A,), 1))
     assert (report.witnessed, len(found(report))) == (0, 1)
 
 

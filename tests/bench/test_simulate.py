@@ -11,7 +11,7 @@ from click.testing import CliRunner
 from bench import simulate
 from bench._laps import speeds
 from bench.simulate import ANCHOR, Engine, anchor
-from casino.simulate.counts import DEALS, FIRST_DEALER_WINS, KINGS_MARKED, Counts
+from casino.simulate.counts import DEALS, FIRST_DEALER_WINS, KINGS_MARKED, GameCounts
 from casino.simulate.series import SERIES_GAMES, Run, play_series
 from casino.simulate.statistics import per_deal, per_game, share
 
@@ -27,7 +27,7 @@ def test_the_anchor_plays_the_same_game(tmp_path: Path) -> None:
     subprocess.run([compiler, "-O2", "-Wall", "-Werror", "-o", program, str(ANCHOR)], check=True)
     said = subprocess.run([program, str(GAMES), "7"], check=True, capture_output=True, text=True)
     _, won, deals, kings = said.stdout.split()
-    counts = sum((play_series(Run(GAMES), number).counts for number in range(20)), Counts())
+    counts = sum((play_series(Run(GAMES), number).counts for number in range(20)), GameCounts())
     for theirs, ours in (
         (int(won) / GAMES, share(counts[FIRST_DEALER_WINS], GAMES)),
         (int(deals) / GAMES, per_game(counts, DEALS)),

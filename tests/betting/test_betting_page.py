@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import pytest
 
-from casino.betting import Book, Cover, GalleryLaws, Limits, close, enter_bet, settle
+from casino.betting import BetSizeLimits, BettingRules, Book, Cover, close, enter_bet, settle
 from casino.chips import cents_of, chips
 from casino.ecarte import CHALLENGER, HOUSE
 
@@ -51,8 +51,8 @@ def test_every_table_of_the_page_is_an_example() -> None:
 @pytest.mark.parametrize("example", EXAMPLES, ids=lambda one: f"{one.matching}-{one.kind}")
 def test_an_example_of_the_page_is_what_the_program_pays(example: Example) -> None:
     """Held, matched, returned, won, charged, and what the wallet changes by, to the cent."""
-    laws = GalleryLaws(matching=example.matching)
-    book = Book("player", 1000, laws, Limits(1, RICH, RICH, RICH))
+    laws = BettingRules(matching=example.matching)
+    book = Book("player", 1000, laws, BetSizeLimits(1, RICH, RICH, RICH))
     for bettor, side, unit, *_ in example.rows():
         if bettor != "house":
             book = enter_bet(book, bettor, SIDES[side], cents_of(unit) or 0, RICH).book

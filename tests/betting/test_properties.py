@@ -15,12 +15,12 @@ from casino.betting import (
     HOUSE_NAME,
     NO_COVER,
     Bet,
+    BetSizeLimits,
+    BettingRules,
     Book,
     Closing,
     Cover,
-    GalleryLaws,
-    Limits,
-    Move,
+    MoneyMove,
     as_entered,
     close,
     enter_bet,
@@ -44,7 +44,7 @@ MATCHINGS = st.sampled_from(["pro_rata", "last_in_first_out"])
 COVERS = st.builds(Cover, st.integers(0, 10**5), st.integers(0, 10**5))
 UNITS = st.one_of(st.integers(1, 12), st.integers(1, 10**5), st.integers(1, 10**17))
 LAWS = st.builds(
-    GalleryLaws,
+    BettingRules,
     gallery_stakes=st.sampled_from(["game", "single"]),
     matching=MATCHINGS,
     commission_base=st.sampled_from(["winnings", "gross"]),
@@ -61,11 +61,11 @@ def books(draw: st.DrawFn) -> Book:
     bets = tuple(
         Bet(order, f"p{who}", sides[who], unit) for order, (who, unit) in enumerate(rows, 1)
     )
-    limits = Limits(1, 10**18, 10**20, 10**20)
+    limits = BetSizeLimits(1, 10**18, 10**20, 10**20)
     return Book("cat", draw(st.integers(0, 10**6)), draw(LAWS), limits, bets)
 
 
-def changes(moves: list[Move]) -> Counter[tuple[str, str]]:
+def changes(moves: list[MoneyMove]) -> Counter[tuple[str, str]]:
     """What the moves together change on each account."""
     sums: Counter[tuple[str, str]] = Counter()
     for move in moves:
@@ -74,9 +74,9 @@ def changes(moves: list[Move]) -> Counter[tuple[str, str]]:
     return sums
 
 
-def holds(book: Book) -> list[Move]:
+def holds(book: Book) -> list[MoneyMove]:
     """The moves that put stakes and bets of an open book into escrow."""
-    empty = book._replace(bets=(), limits=Limits(1, 10**30, 10**30, 10**30))
+    empty = book._replace(bets=(), limits=BetSizeLimits(1, 10**30, 10**30, 10**30))
     moves = [hold_stakes(book, 10**30, 10**30)]
     for bet in book.bets:
         empty, _, hold = enter_bet(empty, bet.bettor, bet.side, bet.unit_cents, 10**30)
@@ -171,7 +171,7 @@ def test_g9_what_is_shown_is_what_closing_does(book: Book, cover: Cover) -> None
     assert stands_now(book, cover) == closing.stands
 
 
-def whole_game(closing: Closing, ending: Move) -> Counter[tuple[str, str]]:
+def whole_game(closing: Closing, ending: MoneyMove) -> Counter[tuple[str, str]]:
     """What a game changes on each account, first hold to end; escrow is never below 0."""
     own = tuple(bet for bet in closing.book.bets if bet.bettor not in (HOUSE_NAME, "cat"))
     book = closing.book._replace(closed=False)

@@ -7,9 +7,9 @@ import pickle
 import pytest
 
 from casino import betting
-from casino.betting import Cover, GalleryLaws, close, enter_bet, parse_gallery_laws, settle
+from casino.betting import BettingRules, Cover, close, enter_bet, parse_gallery_laws, settle
 from casino.ecarte import CHALLENGER, HOUSE
-from casino.errors import BadLaws, InvariantBroken, Refused
+from casino.errors import InvariantError, LawsError, Refused
 from tests.betting.tables import TABLES
 from tests.betting.writing import Table, book_of
 
@@ -35,7 +35,7 @@ def test_g2_a_refusal_says_what_to_do() -> None:
 def test_g5_a_refusal_says_how_much_is_left() -> None:
     """Over the limit of a bettor, the sentence names what may still be bet."""
     book = book_of(betting, "ann H 100")
-    book = book._replace(limits=betting.Limits(1, 1000, 250, 1000))
+    book = book._replace(limits=betting.BetSizeLimits(1, 1000, 250, 1000))
     with pytest.raises(Refused) as caught:
         enter_bet(book, "ann", HOUSE, 151, 10**6)
     assert str(caught.value) == (
@@ -45,7 +45,7 @@ def test_g5_a_refusal_says_how_much_is_left() -> None:
 
 def test_g3_the_laws_have_their_defaults() -> None:
     """Nothing said means stakes by the game, in proportion, five per cent of winnings."""
-    assert parse_gallery_laws({}) == GalleryLaws(
+    assert parse_gallery_laws({}) == BettingRules(
         gallery_stakes="game",
         matching="pro_rata",
         commission_base="winnings",
@@ -56,7 +56,7 @@ def test_g3_the_laws_have_their_defaults() -> None:
 
 def test_laws_survive_their_names() -> None:
     """What a game's opening event states of the laws is read back."""
-    laws = GalleryLaws("single", "last_in_first_out", "gross", 250, 100)
+    laws = BettingRules("single", "last_in_first_out", "gross", 250, 100)
     assert parse_gallery_laws(laws._asdict()) == laws
 
 
@@ -79,14 +79,14 @@ def test_laws_survive_their_names() -> None:
 )
 def test_a_law_that_cannot_be_is_refused(name: str, value: object, said: str) -> None:
     """A misspelt or impossible law is an error that names it and what it can be."""
-    with pytest.raises(BadLaws) as caught:
+    with pytest.raises(LawsError) as caught:
         parse_gallery_laws({name: value})
     assert str(caught.value) == said
 
 
 def test_an_unknown_law_is_refused() -> None:
     """A law nobody knows is not passed over."""
-    with pytest.raises(BadLaws, match="law tips: unknown, the laws are gallery_stakes, "):
+    with pytest.raises(LawsError, match="law tips: unknown, the laws are gallery_stakes, "):
         parse_gallery_laws({"tips": 1})
 
 
@@ -94,14 +94,14 @@ def test_an_unknown_law_is_refused() -> None:
 def test_g10_a_game_is_single_double_or_triple(multiplier: int) -> None:
     """Any other multiplier is a fault of the program, and nothing is paid on it."""
     closing = close(book_of(betting, "ann H 100; ben C 100"), Cover())
-    with pytest.raises(InvariantBroken):
+    with pytest.raises(InvariantError):
         settle(closing, HOUSE, multiplier)
 
 
 def test_g15_an_open_book_is_not_settled() -> None:
     """Only a closed book can be settled."""
     closing = close(book_of(betting, "ann H 100; ben C 100"), Cover())
-    with pytest.raises(InvariantBroken):
+    with pytest.raises(InvariantError):
         settle(closing._replace(book=closing.book._replace(closed=False)), HOUSE, 1)
 
 

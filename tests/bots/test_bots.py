@@ -44,7 +44,7 @@ from casino.ecarte import (
     token,
     view,
 )
-from casino.errors import BadInput
+from casino.errors import InputError
 from casino.solver.expert_bot import Expert
 from tests.ecarte.board import changed, say
 
@@ -178,7 +178,7 @@ def test_every_bot_of_the_registry_is_there() -> None:
     found = [get_bot(name) for name in BOT_NAMES]
     assert len(set(map(id, found))) == len(BOT_NAMES)
     assert found == [get_bot(name) for name in BOT_NAMES]
-    with pytest.raises(BadInput, match=", ".join(BOT_NAMES)):
+    with pytest.raises(InputError, match=", ".join(BOT_NAMES)):
         get_bot("croesus")
 
 
@@ -191,9 +191,9 @@ def test_an_expert_by_a_file_is_named_with_it(tmp_path: Path) -> None:
         assert isinstance(usual, Expert) and isinstance(mine, Expert)
         assert (mine.effort, mine.file) == (usual.effort, file) and usual.file is None
     for wrong in (f"regle:{file}", "expert:", f"Expert:{file}"):
-        with pytest.raises(BadInput, match="is not a bot"):
+        with pytest.raises(InputError, match="is not a bot"):
             get_bot(wrong)
-    with pytest.raises(BadInput, match="cannot be read"):
+    with pytest.raises(InputError, match="cannot be read"):
         get_bot(f"expert:{tmp_path / 'none.xz'}")
 
 

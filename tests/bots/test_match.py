@@ -8,7 +8,7 @@ import pytest
 
 from casino.bots import BOT_NAMES, get_bot, play_game
 from casino.ecarte import CHALLENGER, HOUSE, Laws, is_over, replay, returns, write_record
-from casino.errors import BadInput, BadLaws
+from casino.errors import InputError, LawsError
 
 
 @pytest.mark.parametrize(
@@ -73,14 +73,14 @@ def test_r7_2_the_returns_of_a_game_are_its_stakes() -> None:
 @pytest.mark.parametrize("bots", ["regle", ("regle",), ("regle",) * 3, ("regle", "croesus")])
 def test_what_is_not_two_bots_plays_no_game(bots: Any) -> None:
     """One error says what is wrong."""
-    with pytest.raises(BadInput, match="two bots play a game|'croesus' is not a bot"):
+    with pytest.raises(InputError, match="two bots play a game|'croesus' is not a bot"):
         play_game(bots, 1)
 
 
 @pytest.mark.parametrize("seed", [None, True, "7", 7.0])
 def test_a_game_without_a_seed_is_refused(seed: Any) -> None:
     """It could not be played again."""
-    with pytest.raises(BadInput, match="the seed must be a whole number"):
+    with pytest.raises(InputError, match="the seed must be a whole number"):
         play_game(("regle", "regle"), seed)
-    with pytest.raises(BadLaws):
+    with pytest.raises(LawsError):
         play_game(("regle", "regle"), 1, Laws(play="loose"))

@@ -28,7 +28,7 @@ from casino.ecarte import (
     set_up,
     view,
 )
-from casino.simulate.match import Bout, Match
+from casino.simulate.match import MatchJob, MatchResult
 from tests.ecarte.board import say
 
 
@@ -79,9 +79,9 @@ def test_r8_5_it_never_forgets_a_revoke() -> None:
     assert player.choose(view(deal, CHALLENGER), legal, Random(1)) == CLAIM
 
 
-def played(match: Match) -> Bout:
+def played(match: MatchJob) -> MatchResult:
     """A whole match."""
-    found = Bout()
+    found = MatchResult()
     for number in range(match.chunks):
         found = found.plus(match.play(number))
     return found
@@ -90,7 +90,9 @@ def played(match: Match) -> Bout:
 @pytest.mark.parametrize("place", range(1, len(BOT_NAMES)))
 def test_each_beats_the_one_below_and_not_by_much(place: int) -> None:
     """Between 52 and 60 games of 100, as far as so many games tell."""
-    found = played(Match(BOT_NAMES[place], BOT_NAMES[place - 1], 5_000 if place < 6 else 2_500, 2))
+    found = played(
+        MatchJob(BOT_NAMES[place], BOT_NAMES[place - 1], 5_000 if place < 6 else 2_500, 2)
+    )
     won, doubt = found.win_rate.value, 2.5 * found.win_rate.error
     assert 0.52 - doubt < won < 0.60 + doubt
     assert won > 0.5 + doubt
@@ -99,7 +101,7 @@ def test_each_beats_the_one_below_and_not_by_much(place: int) -> None:
 @pytest.mark.parametrize(("name", "wins"), [one for one in WIN_RATES.items() if one[1] is not None])
 def test_each_is_as_strong_as_the_registry_says(name: str, wins: int) -> None:
     """So many of 100 games are won against `regle`, of 40,000 or, by the expert, 5,000."""
-    found = played(Match(name, "regle", 2_500 if name == "expert" else 20_000, 3))
+    found = played(MatchJob(name, "regle", 2_500 if name == "expert" else 20_000, 3))
     doubt = 0.005 + 2.5 * found.win_rate.error
     assert found.win_rate.value == pytest.approx(wins / 100, abs=doubt)
 

@@ -8,7 +8,7 @@ import click
 
 from casino.cli.options import config_checked, config_option
 from casino.config import Config
-from casino.errors import BadCards
+from casino.errors import CardsError
 
 
 @click.command(epilog="Example: casino hello good")
@@ -19,7 +19,7 @@ def command(what: str, times: int, config: Config) -> int | None:
     """Say hello, or fail to."""
     match what:
         case "bad":
-            raise BadCards("XX is no card")
+            raise CardsError("XX is no card")
         case "interrupted":
             raise KeyboardInterrupt
         case "found":
@@ -40,6 +40,6 @@ def unsettled() -> None:
 
 
 if __name__ == "__main__":
-    from casino.cli import Commands, main
+    from casino.cli import LazyGroup, main
 
-    sys.exit(main(group=Commands({"hello": "Say hello, or fail to."}, "tests.cli")))
+    sys.exit(main(group=LazyGroup({"hello": "Say hello, or fail to."}, "tests.cli")))

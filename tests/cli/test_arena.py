@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from casino.cli import main
-from casino.simulate.match import Bout, Match
+from casino.simulate.match import MatchJob, MatchResult
 
 
 @pytest.fixture(autouse=True)
@@ -76,15 +76,15 @@ def test_an_interruption_leaves_the_results_so_far(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Ctrl-C after the first chunk."""
-    usual = Match.play
+    usual = MatchJob.play
 
-    def play(match: Match, number: int) -> Bout:
+    def play(match: MatchJob, number: int) -> MatchResult:
         """Only the first chunk can be played."""
         if number:
             raise KeyboardInterrupt
         return usual(match, number)
 
-    monkeypatch.setattr(Match, "play", play)
+    monkeypatch.setattr(MatchJob, "play", play)
     assert arena("regle", "novice", "--games", "9000", "--json", "--workers", "1") == 130
     captured = capsys.readouterr()
     assert json.loads(captured.out)["games"] == 2048

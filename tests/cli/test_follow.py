@@ -19,7 +19,7 @@ from casino.ledger.tlog.cosignature import cosigned
 from casino.ledger.tlog.merkle import consistency_proof
 from casino.ledger.tlog.note import PublicKey, SigningKey, sign_checkpoint
 from casino.ledger.tlog.witness import WitnessRequest
-from casino.monitor.state import Folder
+from casino.monitor.state import MonitorFolder
 from casino.monitor.witness_server import WitnessServer, origin_hash
 from tests.ledger.tiled import KEY, files_of, invented, root_of, serving, subtree_of
 from tests.web.doors import FAST, Doors, open_doors
@@ -130,7 +130,11 @@ class Stand:
     def __init__(self, folder: Path) -> None:
         self.clean = True
         self.server = WitnessServer(
-            Folder(folder), "127.0.0.1:0", lambda: KEY.public, lambda: self.clean, lambda: NOW
+            MonitorFolder(folder),
+            "127.0.0.1:0",
+            lambda: KEY.public,
+            lambda: self.clean,
+            lambda: NOW,
         )
 
     def post(self, request: WitnessRequest, path: str = "/add-checkpoint") -> tuple[int, str, str]:

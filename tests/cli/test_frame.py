@@ -13,11 +13,11 @@ import click
 import pytest
 from click.testing import CliRunner
 
-from casino.cli import COMMANDS, INTERRUPTED, UNREAD, Commands, main
-from casino.errors import BadConfig
+from casino.cli import COMMANDS, INTERRUPTED, UNREAD, LazyGroup, main
+from casino.errors import ConfigError
 from tests.cli.hello import unsettled
 
-GREETING = Commands({"hello": "Say hello, or fail to."}, "tests.cli")
+GREETING = LazyGroup({"hello": "Say hello, or fail to."}, "tests.cli")
 ROOT = Path(__file__).parent.parent.parent
 HEAVY = {
     "casino.ledger",
@@ -99,7 +99,7 @@ def test_a_command_without_settings_checks_the_file_it_is_given(tmp_path: Path) 
     run = CliRunner().invoke
     assert run(unsettled, []).stdout == "hello\n"
     assert run(unsettled, ["--config", str(tmp_path / "good.toml")]).stdout == "hello\n"
-    with pytest.raises(BadConfig, match="unknown table"):
+    with pytest.raises(ConfigError, match="unknown table"):
         run(unsettled, ["--config", str(tmp_path / "bad.toml")], catch_exceptions=False)
 
 
@@ -111,7 +111,7 @@ def test_the_version_is_the_packages(capsys: pytest.CaptureFixture[str]) -> None
 
 def test_help_lists_the_commands_without_loading_them(capsys: pytest.CaptureFixture[str]) -> None:
     """The list of commands is printed from their summaries alone."""
-    unloadable = Commands({"fly": "Fly away.", "hello": "Say hello."}, "tests.nowhere")
+    unloadable = LazyGroup({"fly": "Fly away.", "hello": "Say hello."}, "tests.nowhere")
     assert main(["--help"], unloadable) == 0
     out = capsys.readouterr().out
     assert "fly    Fly away." in out
@@ -120,7 +120,7 @@ def test_help_lists_the_commands_without_loading_them(capsys: pytest.CaptureFixt
 
 def test_a_commands_module_may_have_a_dash_in_its_name() -> None:
     """`verify-receipt` is found in verify_receipt.py, and an unknown name nowhere."""
-    group = Commands({"test-frame": "This module."}, "tests.cli")
+    group = LazyGroup({"test-frame": "This module."}, "tests.cli")
     context = click.Context(group)
     with pytest.raises(AttributeError, match="test_frame.*command"):
         group.get_command(context, "test-frame")

@@ -22,7 +22,7 @@ import pytest
 
 from casino.cli import main
 from casino.errors import Refused
-from casino.fairness import Chain
+from casino.fairness import SeedChain
 from casino.ledger.side_files import CasinoFiles
 from casino.reports.export import FORMATS, export
 from casino.table.runtime.seed_chains import load_master
@@ -147,7 +147,7 @@ def test_nothing_secret_is_answered_printed_or_exported_while_a_game_runs(tmp_pa
         told = b"\n".join([heard, answers, printed, exported, files])
         assert b"game_opened" in exported and b"book_locked" in heard and b"t1" in answers
         master = load_master(run.db)
-        chain = Chain(master, "t1", 1, CHAIN)
+        chain = SeedChain(master, "t1", 1, CHAIN)
         key = CasinoFiles(run.db).load_key().secret.private_bytes_raw()
         cookies = run.db.with_name("casino.db.cookies").read_bytes()
         # In the games before she may never have been dealt cards to exchange: they are over.

@@ -9,7 +9,7 @@ import pytest
 
 from casino.cli import main
 from casino.solver.policy.tables import brain
-from casino.solver.training.run import Solved
+from casino.solver.training.run import TrainedScore
 
 QUICK = ("--iterations", "40", "--passes", "1", "--engine", "threads")
 
@@ -73,7 +73,7 @@ def test_an_interruption_says_where_to_resume(
 ) -> None:
     """Exit code 130; nothing is written."""
 
-    def stopped(*_: object) -> Solved:
+    def stopped(*_: object) -> TrainedScore:
         """Somebody presses Ctrl-C."""
         raise KeyboardInterrupt
 

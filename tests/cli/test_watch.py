@@ -14,8 +14,8 @@ from collections.abc import Iterator
 import pytest
 
 from casino.cli import main
-from casino.cli.play.watch import Spectator
-from casino.client.client import Client
+from casino.cli.play.watch import TableWatcher
+from casino.client.client import CasinoClient
 from casino.client.narration import sentence
 from tests.web.doors import BETTING_FOR_EVER, FAST, Doors, Visitor, open_doors
 
@@ -94,8 +94,8 @@ def test_the_first_table_of_the_lobby_is_watched_by_default(doors: Doors) -> Non
 
 def test_a_broken_line_is_taken_up_where_it_broke(doors: Doors) -> None:
     """What was missed is told, nothing twice, and after too long a break how the table stands."""
-    client = Client(doors.url)
-    spectator = Spectator("fast")
+    client = CasinoClient(doors.url)
+    spectator = TableWatcher("fast")
     client.connect(event=spectator.heard, connect=spectator.connected)
     other = Visitor(doors.url, None)
     try:

@@ -23,7 +23,7 @@ from rich.cells import cell_len
 from rich.console import Console
 
 from casino.cli import main
-from casino.client.table_view import SEATS, SeenTable
+from casino.client.table_view import SEATS, TableView
 from casino.client.tui import draw
 from tests.web.doors import BETTING_FOR_EVER, FAST, Doors, Visitor, open_doors
 
@@ -59,16 +59,16 @@ def act(seat: str, action: str, turn: str | None) -> Told:
     return {"type": "action", "seat": seat, "action": action, "turn": turn}
 
 
-def after(*events: Told) -> SeenTable:
+def after(*events: Told) -> TableView:
     """What a spectator knows after some events."""
-    seen = SeenTable("t1")
+    seen = TableView("t1")
     for event in events:
         assert seen.take(event, 100.0)
     return seen
 
 
 def drawn(
-    seen: SeenTable, now: float = 100.0, width: int = WIDTH, height: int = HEIGHT
+    seen: TableView, now: float = 100.0, width: int = WIDTH, height: int = HEIGHT
 ) -> list[str]:
     """The lines of the picture, without colours."""
     console = Console(width=width, height=height, file=StringIO(), record=True)
@@ -211,7 +211,7 @@ def test_what_is_folded_is_what_the_casino_says(doors: Doors) -> None:
     """Again and again the table known from events is the table that a newcomer is shown."""
     visitor = Visitor(doors.url, None)
     try:
-        seen, version, stages = SeenTable("fast"), -1, set()
+        seen, version, stages = TableView("fast"), -1, set()
         for _ in range(40):
             snapshot = visitor.join("fast")["snapshot"]
             if version < 0:
@@ -222,7 +222,7 @@ def test_what_is_folded_is_what_the_casino_says(doors: Doors) -> None:
                     version = event["version"]
                     assert seen.take(event, 0.0), event
             assert version == snapshot["version"]
-            newcomer = SeenTable("fast")
+            newcomer = TableView("fast")
             newcomer.take({"type": "snapshot", **snapshot}, 0.0)
             if newcomer.game:
                 stages.add((bool(newcomer.deal), newcomer.game["closed"]))
@@ -233,7 +233,7 @@ def test_what_is_folded_is_what_the_casino_says(doors: Doors) -> None:
     assert (True, True) in stages
 
 
-def known(seen: SeenTable) -> list[Any]:
+def known(seen: TableView) -> list[Any]:
     """What the events of a table and its snapshot both say."""
     deal = seen.deal
     told = [seen.score, *(seen.game[key] for key in ("game", "players", "closed"))]

@@ -14,7 +14,7 @@ import pytest
 from casino.cli import main
 from casino.ledger.tlog.cosignature import cosigned
 from casino.ledger.tlog.note import read_receipt
-from casino.monitor.state import Folder
+from casino.monitor.state import MonitorFolder
 from casino.monitor.witness_server import WitnessServer
 from tests.web.doors import BETTING_FOR_EVER, FAST, Doors, open_doors
 
@@ -30,7 +30,7 @@ class Witnessed:
             # The log has its key once it was opened; its witnesses must know that key.
             key = doors.house.clerk.bank.key.public
         for name in ("a", "b"):
-            state = Folder(folder / name)
+            state = MonitorFolder(folder / name)
             seconds = lambda: int(time.time())  # noqa: E731 - a clock is an argument
             server = WitnessServer(state, "127.0.0.1:0", lambda: key, lambda: True, seconds)
             self.servers.append(server)

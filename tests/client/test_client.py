@@ -16,8 +16,8 @@ from urllib.error import HTTPError
 import pytest
 
 from casino.cli.host.top import read
-from casino.client.client import Client
-from casino.errors import BadInput, Refused
+from casino.client.client import CasinoClient
+from casino.errors import InputError, Refused
 
 PATIENCE = 240
 LATE_SECONDS = 1.5
@@ -116,7 +116,7 @@ def test_a_line_that_the_casino_ends_is_closed(
 ) -> None:
     """Its socket is closed at once, not when a collector finds it; then nobody comes back."""
     casino = casinos(text(_OPEN) + text('40{"sid":"y"}'), end)
-    client = Client(casino.url)
+    client = CasinoClient(casino.url)
     client.connect()
     sock, reading = client.line.eio.ws.sock, client.line.eio.read_loop_task
     casino.may_end.set()
@@ -137,7 +137,7 @@ def test_a_question_is_given_up_when_the_line_ends(
     """Nobody waits for an answer that cannot come: it may be asked for again at once."""
     monkeypatch.setattr("casino.client.client.SECONDS", 10 * PATIENCE)
     casino = casinos(text(_OPEN) + text('40{"sid":"y"}'), end)
-    client = Client(casino.url)
+    client = CasinoClient(casino.url)
     client.connect()
     emit = client.line.emit
 
@@ -158,8 +158,8 @@ def test_a_line_that_never_opened_is_closed(
     """A casino that ends before its first word is said to be none, and no socket is left."""
     casino = casinos(b"", end)
     casino.may_end.set()
-    client = Client(casino.url)
-    with pytest.raises(BadInput, match="no casino answers there"):
+    client = CasinoClient(casino.url)
+    with pytest.raises(InputError, match="no casino answers there"):
         client.connect()
     assert casino.ended.wait(PATIENCE)
 
@@ -176,7 +176,7 @@ def test_a_casino_that_is_slow_to_answer_is_waited_for(casinos: Callable[..., Ca
 
     casino = casinos(text(_OPEN), answers_late)
     casino.may_end.set()
-    client = Client(casino.url)
+    client = CasinoClient(casino.url)
     client.connect()
     assert client.line.connected
     reading = client.line.eio.read_loop_task
@@ -201,8 +201,8 @@ class SaysNo(BaseHTTPRequestHandler):
 @pytest.mark.parametrize(
     "ask",
     [
-        lambda url: Client(url).get("/api/tables/t9"),
-        lambda url: Client(url).read("/log/checkpoint"),
+        lambda url: CasinoClient(url).get("/api/tables/t9"),
+        lambda url: CasinoClient(url).read("/log/checkpoint"),
         read,
     ],
     ids=["get", "read", "figures"],
@@ -221,6 +221,6 @@ def test_an_answer_that_is_a_failure_is_closed(
     monkeypatch.setattr(HTTPError, "close", counted)
     with HTTPServer(("127.0.0.1", 0), SaysNo) as server:
         threading.Thread(target=server.handle_request, daemon=True).start()
-        with pytest.raises((BadInput, Refused)):
+        with pytest.raises((InputError, Refused)):
             ask(f"http://127.0.0.1:{server.server_port}")
     assert closed == [404]

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from casino.client.contribution import Cutter
-from casino.errors import BadFile, Deceived
+from casino.client.contribution import ContributionKeeper
+from casino.errors import DeceptionError, FileError
 from casino.fairness import check_text, seal_of
 from casino.ledger.entries import encode
 from casino.ledger.tlog.key_rotation import rotation
@@ -20,10 +20,10 @@ from tests.cli.logs import KEY, ShownLog
 GAME = "t1-000001"
 
 
-def cutter(file: Path | None = None) -> Cutter:
+def cutter(file: Path | None = None) -> ContributionKeeper:
     """A client that knows the key and draws other salts each time."""
     salts = count(1)
-    made = Cutter(file, lambda: next(salts).to_bytes(16, "big"))
+    made = ContributionKeeper(file, lambda: next(salts).to_bytes(16, "big"))
     made.knows(KEY.public.text())
     return made
 
@@ -73,7 +73,7 @@ def test_nothing_is_opened_without_a_lock_of_this_book() -> None:
     ann.seal(GAME, "ann", "")
     other = log.add(type="book_locked", game="t1-000002", seals=1)
     for index in (0, 1, other):
-        with pytest.raises(Deceived, match="shows no lock of this book: the text stays shut"):
+        with pytest.raises(DeceptionError, match="shows no lock of this book: the text stays shut"):
             ann.opens(GAME, log.proof(index))
     assert ann.state(GAME) == "sealed"
 
@@ -87,7 +87,7 @@ def test_a_lock_outside_the_signed_log_is_false() -> None:
     forged = ShownLog(*log.leaves, key=other_key).proof(2)
     broken = proof[:-10] + ("A" if proof[-10] != "A" else "B") + proof[-9:]
     for false in (unlogged, forged, broken, "", "x\n\ny"):
-        with pytest.raises(Deceived, match="the proof that the book is locked is false"):
+        with pytest.raises(DeceptionError, match="the proof that the book is locked is false"):
             ann.opens(GAME, false)
     assert ann.state(GAME) == "sealed"
 
@@ -99,7 +99,7 @@ def test_a_smaller_log_than_before_is_noticed_before_opening() -> None:
     longer = ShownLog(*log.leaves)
     longer.add(type="seat")
     ann.continues(longer.note(), longer.subtrees)
-    with pytest.raises(Deceived, match="shorter log than before") as caught:
+    with pytest.raises(DeceptionError, match="shorter log than before") as caught:
         ann.opens(GAME, proof)
     assert longer.note() in str(caught.value) and log.note() in str(caught.value)
     ann = cutter()
@@ -107,7 +107,7 @@ def test_a_smaller_log_than_before_is_noticed_before_opening() -> None:
     other = a_log()
     other.add(type="bet", player="eve")
     ann.continues(other.note(), other.subtrees)
-    with pytest.raises(Deceived, match="another log than before"):
+    with pytest.raises(DeceptionError, match="another log than before"):
         ann.opens(GAME, proof)
     assert ann.state(GAME) == "sealed"
 
@@ -121,7 +121,9 @@ def test_two_books_are_noticed_after_the_game() -> None:
     public.add(type="bet", game=GAME, player="puppet")
     public.add(type="book_locked", game=GAME, seals=1)
     public.add(type="game_over", game=GAME)
-    with pytest.raises(Deceived, match="another log than before; both signed notes") as caught:
+    with pytest.raises(
+        DeceptionError, match="another log than before; both signed notes"
+    ) as caught:
         ann.continues(public.note(), public.subtrees)
     assert public.note() in str(caught.value) and proof.partition("\n\n")[2] in str(caught.value)
 
@@ -130,9 +132,9 @@ def test_a_log_that_shrinks_is_noticed() -> None:
     """So is one that comes back under a false signature."""
     ann, (log, _) = cutter(), locked_log()
     ann.continues(log.note(), log.subtrees)
-    with pytest.raises(Deceived, match="shorter log"):
+    with pytest.raises(DeceptionError, match="shorter log"):
         ann.continues(log.note(2), log.subtrees)
-    with pytest.raises(Deceived, match="checkpoint is false"):
+    with pytest.raises(DeceptionError, match="checkpoint is false"):
         ann.continues(log.note().replace("ecarte-casino", "ecarte-casina"), log.subtrees)
 
 
@@ -144,7 +146,7 @@ def test_every_note_shown_must_be_continued() -> None:
     ann.seal(GAME, "ann", "")
     ann.opens(GAME, proof)
     log.add(type="game_over", game=GAME)
-    with pytest.raises(Deceived, match="another log than before"):
+    with pytest.raises(DeceptionError, match="another log than before"):
         ann.continues(log.note(), log.subtrees)
 
 
@@ -155,7 +157,7 @@ def test_a_text_that_was_not_counted_is_said() -> None:
     text = ann.opens(GAME, proof)
     ann.closed(GAME, counted=True)
     for cuts in ([], [["ben", text]], [["ann", text + "0"]]):
-        with pytest.raises(Deceived, match="said to count, but the record is without it"):
+        with pytest.raises(DeceptionError, match="said to count, but the record is without it"):
             ann.check_end(GAME, cuts)
     ann.closed(GAME, counted=False)
     assert ann.state(GAME) == "not counted"
@@ -166,7 +168,9 @@ def test_another_key_is_noticed() -> None:
     """The key of the first meeting is kept."""
     ann = cutter()
     ann.knows(KEY.public.text() + "\n")
-    with pytest.raises(Deceived, match="shows another key than before.*: ask whoever runs it"):
+    with pytest.raises(
+        DeceptionError, match="shows another key than before.*: ask whoever runs it"
+    ):
         ann.knows(SigningKey.from_seed("ecarte-casino", bytes([1]) * 32).public.text())
 
 
@@ -186,14 +190,14 @@ def test_a_key_that_the_log_was_handed_on_to_is_followed(tmp_path: Path) -> None
     proofs.append(log.hand_on(NEXT, LAST))
     ann.knows(LAST.public.text(), proofs)
     ann.continues(log.note(), log.subtrees)
-    again = Cutter(file, lambda: bytes(16))
+    again = ContributionKeeper(file, lambda: bytes(16))
     again.knows(LAST.public.text(), proofs)
     again.opens(GAME, log.proof(log.add(type="book_locked", game=GAME, seals=1)))
     again.continues(log.note(), log.subtrees)
-    with pytest.raises(Deceived, match="another key than before"):
+    with pytest.raises(DeceptionError, match="another key than before"):
         again.knows(KEY.public.text(), proofs)
     log.key = NEXT
-    with pytest.raises(Deceived, match="checkpoint is false"):
+    with pytest.raises(DeceptionError, match="checkpoint is false"):
         again.continues(log.note(), log.subtrees)
 
 
@@ -201,7 +205,7 @@ def test_what_was_kept_before_keys_could_be_handed_on_is_read(tmp_path: Path) ->
     """A file of an earlier version names one key, which is followed like any other."""
     file, log = tmp_path / "cuts.json", a_log()
     file.write_text(json.dumps({"key": KEY.public.text(), "notes": [log.note()], "cuts": {}}))
-    ann = Cutter(file, lambda: bytes(16))
+    ann = ContributionKeeper(file, lambda: bytes(16))
     ann.knows(NEXT.public.text(), [log.hand_on(KEY, NEXT)])
     ann.continues(log.note(), log.subtrees)
 
@@ -233,7 +237,7 @@ def test_a_key_that_the_old_one_has_not_signed_for_is_deceit() -> None:
     ]
     for key, proofs, said in cases:
         ann = cutter()
-        with pytest.raises(Deceived, match=said):
+        with pytest.raises(DeceptionError, match=said):
             ann.knows(key.public.text(), proofs)
 
 
@@ -245,12 +249,12 @@ def test_a_log_handed_on_for_one_bettor_alone_is_noticed() -> None:
     public.add(type="bet", game=GAME, player="puppet")
     public.key = NEXT
     public.add(type="game_over", game=GAME)
-    with pytest.raises(Deceived, match="another log than before"):
+    with pytest.raises(DeceptionError, match="another log than before"):
         ann.continues(public.note(), public.subtrees)
     shorter = cutter()
     longer = ShownLog(*public.leaves, b"{}")
     shorter.continues(longer.note(), longer.subtrees)
-    with pytest.raises(Deceived, match="shorter log than before"):
+    with pytest.raises(DeceptionError, match="shorter log than before"):
         shorter.knows(NEXT.public.text(), [a_log().hand_on(KEY, NEXT)])
 
 
@@ -265,7 +269,7 @@ def test_everything_survives_in_a_file(tmp_path: Path) -> None:
     again.opens(GAME, proof)
     third = cutter(file)
     assert third.state(GAME) == "opened"
-    with pytest.raises(Deceived, match="shorter log"):
+    with pytest.raises(DeceptionError, match="shorter log"):
         third.continues(log.note(1), log.subtrees)
     assert file.stat().st_mode & 0o777 == 0o600
 
@@ -283,6 +287,6 @@ def test_a_broken_file_is_named(tmp_path: Path, content: str) -> None:
     """What cannot be read is not written over."""
     file = tmp_path / "cuts.json"
     file.write_text(content, "utf-8")
-    with pytest.raises(BadFile, match="is not what a client keeps of a casino: take it away"):
+    with pytest.raises(FileError, match="is not what a client keeps of a casino: take it away"):
         cutter(file)
     assert file.read_text("utf-8") == content

@@ -8,9 +8,9 @@ from typing import Any
 import click
 import pytest
 
-from casino.client.client import Client
-from casino.client.reveal import Opening
-from casino.errors import Deceived, Reason, Refused
+from casino.client.client import CasinoClient
+from casino.client.reveal import ContributionReveal
+from casino.errors import DeceptionError, RefusalReason, Refused
 from casino.fairness import seal_of
 from casino.ledger.tlog.note import SigningKey
 from tests.cli.logs import KEY, ShownLog
@@ -19,7 +19,7 @@ GAME = "t1-000001"
 BET = 7
 
 
-class Casino(Client):
+class Casino(CasinoClient):
     """Answers a client from a log: its checkpoint, its tiles, and what is asked of it."""
 
     def __init__(self) -> None:
@@ -35,11 +35,11 @@ class Casino(Client):
     def get(self, path: str) -> dict[str, Any]:
         """The checkpoint over all that the log holds now, or the record of a game that is over."""
         if path in self.no:
-            raise Refused(Reason("no", self.no[path], "no"))
+            raise Refused(RefusalReason("no", self.no[path], "no"))
         if path == f"/api/games/{GAME}":
             self.records.append(path)
             if self.cuts is None:
-                raise Refused(Reason("no", "unknown_game", "no"))
+                raise Refused(RefusalReason("no", "unknown_game", "no"))
             return {"record": {"fairness": {"cuts": self.cuts}}}
         shown = {"key": self.key, "checkpoint": self.log.note()}
         return {**shown, "handed_on": self.handed_on}
@@ -53,7 +53,7 @@ class Casino(Client):
         """What the bettor asks is kept."""
         self.asked.append((message, payload))
         if message in self.no:
-            raise Refused(Reason("no", self.no[message], "no"))
+            raise Refused(RefusalReason("no", self.no[message], "no"))
         return {}
 
     def lock(self) -> dict[str, Any]:
@@ -76,7 +76,7 @@ def closed(*opened: int) -> dict[str, Any]:
 
 def test_a_text_is_opened_at_the_lock_and_counts(casino: Casino) -> None:
     """What is sent is the text of the seal; other games, and all after the closing, say nothing."""
-    ann = Opening(casino, "ann")
+    ann = ContributionReveal(casino, "ann")
     seal = ann.seal(GAME)["seal"]
     ann.heard({"type": "betting_closed", "game": "t2-000001", "opened": []})
     ann.heard(casino.lock())
@@ -90,29 +90,29 @@ def test_a_text_is_opened_at_the_lock_and_counts(casino: Casino) -> None:
 
 def test_a_text_that_counted_is_looked_for_in_the_record(casino: Casino) -> None:
     """At the next meeting: not while the game runs, once when it is over, and a lack is deceit."""
-    ann = Opening(casino, "ann")
+    ann = ContributionReveal(casino, "ann")
     ann.seal(GAME)
     ann.heard(casino.lock())
     ann.heard(closed(BET))
     assert ann.stay("t1", GAME, BET) == "counted" and not casino.records
-    Opening(casino, "ann")
+    ContributionReveal(casino, "ann")
     casino.no[f"/api/games/{GAME}"] = "rate"
     with pytest.raises(Refused):
-        Opening(casino, "ann")
+        ContributionReveal(casino, "ann")
     del casino.no[f"/api/games/{GAME}"]
     casino.cuts = [["ben", "x"]]
     for _ in range(2):
-        with pytest.raises(Deceived, match="the record is without it"):
-            Opening(casino, "ann")
+        with pytest.raises(DeceptionError, match="the record is without it"):
+            ContributionReveal(casino, "ann")
     casino.cuts = [["ben", "x"], ["ann", casino.asked[0][1]["text"]]]
     for _ in range(2):
-        Opening(casino, "ann")
+        ContributionReveal(casino, "ann")
     assert len(casino.records) == 4
 
 
 def test_a_text_left_out_is_shouted(casino: Casino) -> None:
     """The closing that names only other bets says that the house could have known the cards."""
-    ann = Opening(casino, "ann")
+    ann = ContributionReveal(casino, "ann")
     ann.seal(GAME)
     ann.heard(casino.lock())
     ann.heard(closed(BET + 1))
@@ -122,7 +122,7 @@ def test_a_text_left_out_is_shouted(casino: Casino) -> None:
 
 def test_a_void_game_ends_the_waiting(casino: Casino) -> None:
     """Nothing was opened, nothing counts against anybody."""
-    ann = Opening(casino, "ann")
+    ann = ContributionReveal(casino, "ann")
     ann.seal(GAME)
     ann.heard({"type": "game_void", "game": GAME})
     assert ann.stay("t1", GAME, BET) == "void" and not casino.asked
@@ -131,7 +131,7 @@ def test_a_void_game_ends_the_waiting(casino: Casino) -> None:
 
 def test_a_text_is_opened_once_though_the_lock_is_told_twice(casino: Casino) -> None:
     """The line may break and tell the lock again."""
-    ann = Opening(casino, "ann")
+    ann = ContributionReveal(casino, "ann")
     ann.seal(GAME)
     lock = casino.lock()
     for event in (lock, lock, closed(BET)):
@@ -144,7 +144,7 @@ def test_too_late_is_said_by_the_closing(casino: Casino) -> None:
     """The book closed on the way: no error of its own; any other refusal is one."""
     for code, late in (("betting_closed", True), ("rate", False)):
         casino.no["open_cut"] = code
-        ann = Opening(casino, f"ann-{code}")
+        ann = ContributionReveal(casino, f"ann-{code}")
         ann.seal(GAME)
         ann.heard(casino.lock())
         ann.heard(closed())
@@ -158,40 +158,40 @@ def test_too_late_is_said_by_the_closing(casino: Casino) -> None:
 def test_a_casino_that_has_signed_nothing_may_be_met(casino: Casino) -> None:
     """A new casino has no checkpoint yet; any other refusal is passed on."""
     casino.no["/api/checkpoint"] = "unavailable"
-    assert Opening(casino, "ann").seal(GAME)
+    assert ContributionReveal(casino, "ann").seal(GAME)
     casino.no["/api/checkpoint"] = "rate"
     with pytest.raises(Refused):
-        Opening(casino, "ann")
+        ContributionReveal(casino, "ann")
 
 
 def test_no_text_leaves_a_bettor_who_is_shown_another_log(casino: Casino) -> None:
     """A log that does not continue the first one is deceit."""
-    ann = Opening(casino, "ann")
+    ann = ContributionReveal(casino, "ann")
     ann.seal(GAME)
     casino.log = ShownLog()
     casino.log.add(type="game_opened", game="t9-000001")
     ann.heard(casino.lock())
-    with pytest.raises(Deceived, match="another log than before"):
+    with pytest.raises(DeceptionError, match="another log than before"):
         ann.stay("t1", GAME, BET)
     assert not casino.asked
 
 
 def test_another_key_than_at_the_first_meeting_is_deceit(casino: Casino) -> None:
     """The key stays with the name, though the log goes on under the old one."""
-    Opening(casino, "ann")
+    ContributionReveal(casino, "ann")
     casino.key = SigningKey.from_seed("ecarte-casino", bytes(31) + b"1").public.text()
-    with pytest.raises(Deceived, match="shows another key than before"):
-        Opening(casino, "ann")
+    with pytest.raises(DeceptionError, match="shows another key than before"):
+        ContributionReveal(casino, "ann")
 
 
 def test_a_log_handed_on_to_another_key_is_followed(casino: Casino) -> None:
     """What the casino says of the leaf that both keys have signed is looked at."""
-    Opening(casino, "ann")
+    ContributionReveal(casino, "ann")
     after = SigningKey.from_seed("ecarte-casino", bytes(31) + b"1")
     casino.handed_on = [casino.log.hand_on(KEY, after)]
     casino.key = after.public.text()
     for _ in range(2):
-        ann = Opening(casino, "ann")
+        ann = ContributionReveal(casino, "ann")
         casino.log.add(type="seat")
     ann.seal(GAME)
     ann.heard(casino.lock())
@@ -203,7 +203,11 @@ def test_a_bettor_who_comes_again_knows_the_text_and_the_key(
     casino: Casino, tmp_path: Path
 ) -> None:
     """They lie in a file of that name alone, which nobody else may read."""
-    seal = Opening(casino, "ann").seal(GAME)
-    assert Opening(casino, "ann").seal(GAME) == seal != Opening(casino, "ben").seal(GAME)
+    seal = ContributionReveal(casino, "ann").seal(GAME)
+    assert (
+        ContributionReveal(casino, "ann").seal(GAME)
+        == seal
+        != ContributionReveal(casino, "ben").seal(GAME)
+    )
     kept = tmp_path / "ann.cuts.json"
     assert kept.stat().st_mode & 0o077 == 0 and GAME in kept.read_text()

@@ -6,15 +6,15 @@ from typing import Any
 
 import pytest
 
-from casino.client.table_view import MAX_LINES, SEATS, SeenTable
+from casino.client.table_view import MAX_LINES, SEATS, TableView
 from tests.cli.test_watch_screen import CLOSED, DEALT, NIL, OPENED, TURNED, act
 
 Told = dict[str, Any]
 
 
-def seen_after(*messages: Told, now: float = 100.0) -> SeenTable:
+def seen_after(*messages: Told, now: float = 100.0) -> TableView:
     """A table of which so much is known, all told at one moment."""
-    seen = SeenTable("t1")
+    seen = TableView("t1")
     assert all(seen.take(message, now) for message in messages)
     return seen
 
@@ -133,7 +133,7 @@ def test_own_bets_are_settled_together(name: str, gain_cents: int | None) -> Non
 
 def test_a_broken_line_is_known_until_anything_is_heard() -> None:
     """Before the first message nothing is known, and the line counts as open."""
-    seen = SeenTable("t1")
+    seen = TableView("t1")
     assert (seen.known, seen.line_open, seen.seconds_left(0.0)) == (False, True, None)
     assert seen.take({"type": "broken"}, 1.0)
     assert not seen.line_open

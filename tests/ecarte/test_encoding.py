@@ -48,7 +48,7 @@ from casino.ecarte.observation.encoding import (
     observation,
     scalar_features,
 )
-from casino.errors import BadInput
+from casino.errors import InputError
 from tests.ecarte.board import begun, say
 from tests.ecarte.reshuffle import another
 from tests.strategies import Course, courses
@@ -80,16 +80,16 @@ def test_the_31_exchanges_of_a_hand() -> None:
 @pytest.mark.parametrize("number", [-1, NUM_ACTIONS, True, None, 1.0, "P"])
 def test_what_is_no_number_of_an_action_is_refused(number: Any) -> None:
     """An int from 0 to 73, and no more cards than the hand has."""
-    with pytest.raises(BadInput, match="is not the number of an action"):
+    with pytest.raises(InputError, match="is not the number of an action"):
         decode_action(number, 31)
-    with pytest.raises(BadInput, match="more cards than the hand has"):
+    with pytest.raises(InputError, match="more cards than the hand has"):
         decode_action(FIRST_EXCHANGE + 0b1000, card_set(cards("KS QS JS")))
 
 
 @pytest.mark.parametrize("action", [42, 64, LEAD_OUT, exchange(1 << 31), 1 << 33, -1])
 def test_what_nobody_chooses_has_no_number(action: int) -> None:
     """Exposures, leads out of turn, and exchanges of cards that are not held."""
-    with pytest.raises(BadInput, match="has no number"):
+    with pytest.raises(InputError, match="has no number"):
         encode_action(action, card_set(cards("KS QS JS AS TS")))
 
 
@@ -233,8 +233,8 @@ def test_the_order_of_a_hand_means_nothing() -> None:
 
 def test_only_a_seat_with_a_usual_hand_is_encoded() -> None:
     """The gallery does not play, and there is room for five cards."""
-    with pytest.raises(BadInput, match="the gallery does not play"):
+    with pytest.raises(InputError, match="the gallery does not play"):
         observation(view(new_deal(Laws(), HOUSE, PACK), GALLERY))
-    with pytest.raises(BadInput, match="hands of 5 cards"):
+    with pytest.raises(InputError, match="hands of 5 cards"):
         observation(view(new_deal(Laws(packets=(3, 3)), HOUSE, PACK), HOUSE))
     assert encoding.MAX_HAND == 5

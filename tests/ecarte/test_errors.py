@@ -17,7 +17,7 @@ from casino.ecarte import (
     turn_up,
 )
 from casino.ecarte.errors import PHASE_REASONS
-from casino.errors import IllegalAction, Reason
+from casino.errors import IllegalAction, RefusalReason
 from tests.ecarte.board import refused, say
 
 SHORT = "house deals at 0-0"
@@ -117,7 +117,7 @@ def test_a_refusal_says_its_reason_and_its_article(
 
 def test_every_reason_of_the_rules_is_in_a_table() -> None:
     """No reason is given anywhere in the rules that no line of these tables provokes."""
-    given = {(one.name, one.article) for one in vars(errors).values() if type(one) is Reason}
+    given = {(one.name, one.article) for one in vars(errors).values() if type(one) is RefusalReason}
     given |= {(due.name, due.article) for due in errors.PHASE_REASONS.values()}
     assert len({name for name, _ in given}) == len(given) > 30
     provoked = {(reason, article) for _, _, reason, article in CASES}

@@ -30,7 +30,7 @@ from casino.ecarte import (
 )
 from casino.ecarte.actions import HIDDEN_EXCHANGE
 from casino.ecarte.laws import ALLOWED
-from casino.errors import BadCards, BadPosition
+from casino.errors import CardsError, PositionError
 from tests.ecarte.board import DEALER, ELDER, FIVES, TOP, begun, hand, in_order, legal, stock
 from tests.strategies import TEXT, Course, courses
 
@@ -78,7 +78,7 @@ def test_a_hidden_exchange_is_not_guessed(course: Course) -> None:
     """A view with an exchange of unknown cards is no deal: it is refused."""
     position = position_of_view(view(course.last, GALLERY))
     if any(action > HIDDEN_EXCHANGE for action in position.history):
-        with pytest.raises(BadPosition, match="unknown cards"):
+        with pytest.raises(PositionError, match="unknown cards"):
             position.deal(PACK)
 
 
@@ -121,7 +121,7 @@ def test_the_line_reads_plainly() -> None:
 )
 def test_what_is_wrong_with_a_line_is_said(line: str, said: str) -> None:
     """One sentence says what cannot be read."""
-    with pytest.raises(BadPosition) as caught:
+    with pytest.raises(PositionError) as caught:
         parse_position(line)
     assert said in str(caught.value) and len(str(caught.value)) < 120
 
@@ -140,10 +140,10 @@ def test_a_line_is_read_as_a_person_types_it() -> None:
     | st.text("?KQJAT987SHDCXPE ").map(lambda tail: f"house deals at 0-0, target=5: {tail}")
 )
 def test_any_text_is_a_position_or_refused(line: str) -> None:
-    """Whatever is given, it is read or refused with `BadPosition`."""
+    """Whatever is given, it is read or refused with `PositionError`."""
     try:
         position = parse_position(line)
-    except BadPosition:
+    except PositionError:
         return
     assert parse_position(format_position(position)) == position
 
@@ -160,7 +160,7 @@ def test_any_text_is_a_position_or_refused(line: str) -> None:
 )
 def test_a_position_that_is_no_deal_is_refused(line: str, said: str) -> None:
     """The line can be read, but there is no deal that it could mean."""
-    with pytest.raises(BadPosition, match=said):
+    with pytest.raises(PositionError, match=said):
         parse_position(line).deal()
 
 
@@ -193,9 +193,9 @@ def test_unknown_cards_are_filled_from_the_rest() -> None:
     deal = set_up("KS", "", "7D").deal(tuple(reversed(PACK)))
     assert deal.hands[CHALLENGER] >> card("KS") & 1
     assert sorted(deal.deck) == sorted(PACK)
-    with pytest.raises(BadPosition, match="unknown"):
+    with pytest.raises(PositionError, match="unknown"):
         set_up("KS").deal()
-    with pytest.raises(BadPosition, match="unknown"):
+    with pytest.raises(PositionError, match="unknown"):
         set_up("KS").deal(cards("QS JS"))
 
 
@@ -212,14 +212,14 @@ def test_too_many_cards_are_refused(
     elder: str, dealer: str, turned: str, draw: str, said: str
 ) -> None:
     """Each place holds so many cards and no more."""
-    with pytest.raises(BadPosition, match=said):
+    with pytest.raises(PositionError, match=said):
         set_up(elder, dealer, turned, draw)
 
 
 @pytest.mark.parametrize(("elder", "dealer"), [("KS KS", ""), ("KS", "KS"), ("1S", ""), ("K", "")])
 def test_cards_that_are_none_or_stand_twice_are_refused(elder: str, dealer: str) -> None:
     """A published hand with a misprint is not put up."""
-    with pytest.raises(BadCards):
+    with pytest.raises(CardsError):
         set_up(elder, dealer)
 
 

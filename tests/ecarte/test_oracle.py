@@ -32,7 +32,7 @@ from casino.ecarte import (
     token,
     turn_up,
 )
-from casino.errors import BadRecord
+from casino.errors import RecordError
 from tests.naive.basics import OTHER
 from tests.naive.corrupt import corrupt
 from tests.naive.game import NaiveDeal
@@ -123,7 +123,7 @@ def answer(record: Any) -> dict[str, Any]:
     """What the engine makes of a record, in the words that both replays share."""
     try:
         return {"ok": True, **outcome_json(replay(read_record(json.dumps(record))))}
-    except BadRecord as error:
+    except RecordError as error:
         return {"ok": False, "deal": error.deal, "token": error.token}
 
 

@@ -41,7 +41,7 @@ from casino.ecarte import (
     view,
 )
 from casino.ecarte.actions import CLAIM, CONCEDE, HIDDEN_EXCHANGE, exchanged_number
-from casino.errors import BadPosition, IllegalAction
+from casino.errors import IllegalAction, PositionError
 
 SMALL = cards("KS QS 7S KH 7H QD KC")
 """Two hands of two cards, a turn-up and a stock of two."""
@@ -211,9 +211,9 @@ def test_only_a_seat_has_possible_deals_and_none_after_a_claim() -> None:
     deal = set_up("QS 7S 7H KD QD", "KS 7C 8C 9C TC", "8H", laws=laws).deal(PACK)
     for action in map(parse_token, ["S", "QS", "7C", "V"]):
         deal = apply(deal, action)
-    with pytest.raises(BadPosition, match="claimed"):
+    with pytest.raises(PositionError, match="claimed"):
         possible_deals(view(deal, CHALLENGER))
-    with pytest.raises(BadPosition, match="gallery"):
+    with pytest.raises(PositionError, match="gallery"):
         possible_deals(view(deal, GALLERY))
 
 

@@ -22,7 +22,7 @@ from casino.ecarte import (
     write_record,
 )
 from casino.ecarte.records.record import MAX_LINE_BYTES
-from casino.errors import BadRecord
+from casino.errors import RecordError
 from tests.ecarte.board import begun
 from tests.strategies import Course, courses, records
 
@@ -41,9 +41,9 @@ def deal(**changed: Any) -> str:
     return line(deals=[{**DEAL, **changed}])
 
 
-def refusal(given_line: str | bytes) -> BadRecord:
+def refusal(given_line: str | bytes) -> RecordError:
     """The error with which a line is refused."""
-    with pytest.raises(BadRecord) as caught:
+    with pytest.raises(RecordError) as caught:
         read_record(given_line)
     return caught.value
 
@@ -83,7 +83,7 @@ def test_the_result_stated_is_the_result_found(record: Record) -> None:
     stated = {key: found[key] for key in ("score", "winner", "stake")}
     assert replay(record._replace(result=stated))
     wrong = {**stated, "score": {**stated["score"], "house": stated["score"]["house"] + 1}}
-    with pytest.raises(BadRecord) as caught:
+    with pytest.raises(RecordError) as caught:
         replay(record._replace(result=wrong))
     assert (caught.value.code, caught.value.deal, caught.value.token) == (
         "wrong_result",

@@ -1,4 +1,4 @@
-"""The reader and the replay given rubbish: `BadRecord` is the only error there may be."""
+"""The reader and the replay given rubbish: `RecordError` is the only error there may be."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from casino.ecarte import read_record, replay, write_record
-from casino.errors import BadRecord
+from casino.errors import RecordError
 from tests.naive.generate import random_record
 from tests.strategies import JSON
 
@@ -30,12 +30,12 @@ VALUES = st.lists(st.tuples(st.integers(0, 999), JSON), min_size=1, max_size=3)
 many = settings(max_examples=300)
 
 
-def refusal(line: str | bytes) -> BadRecord | None:
+def refusal(line: str | bytes) -> RecordError | None:
     """The error with which a line is refused, or nothing if it is read, replayed and rewritten."""
     try:
         record = read_record(line)
         found = replay(record)
-    except BadRecord as error:
+    except RecordError as error:
         return error
     assert len(found.deals) == len(record.deals)
     assert read_record(write_record(record).encode()) == record
@@ -43,7 +43,7 @@ def refusal(line: str | bytes) -> BadRecord | None:
 
 
 def survives(line: str | bytes) -> None:
-    """A line is good or a `BadRecord`, whose text is one short line."""
+    """A line is good or a `RecordError`, whose text is one short line."""
     error = refusal(line)
     if error is not None:
         assert error.text and "\n" not in error.text and len(error.text) < 300

@@ -29,7 +29,7 @@ from casino.ecarte import (
     set_up,
     turn_up,
 )
-from casino.errors import BadRecord
+from casino.errors import RecordError
 from tests.strategies import records
 
 GOLDEN = Path(__file__).parent.parent / "golden"
@@ -52,9 +52,9 @@ def record(*actions: str, first: int = HOUSE, result: Any = None, **laws: Any) -
     return Record(agreed, first, deals, "t1-000001", result=result)
 
 
-def refusal(bad: Record) -> BadRecord:
+def refusal(bad: Record) -> RecordError:
     """The error with which a replay ends."""
-    with pytest.raises(BadRecord) as caught:
+    with pytest.raises(RecordError) as caught:
         replay(bad)
     return caught.value
 
@@ -202,7 +202,7 @@ def test_nothing_after_a_fault_is_replayed() -> None:
     course = replay_steps(record("S KS KS 9S", "ZZ"))
     before = [next(course) for _ in range(4)]
     assert before[-1].action == card("KS") and before[-2].deal.phase == LEADING
-    with pytest.raises(BadRecord):
+    with pytest.raises(RecordError):
         next(course)
     assert next(course, None) is None
 

@@ -37,7 +37,14 @@ from casino.ecarte import (
     winner,
 )
 from casino.ecarte.observation import encoding
-from casino.errors import BadCards, BadInput, BadLaws, BadPosition, BadRecord, IllegalAction
+from casino.errors import (
+    CardsError,
+    IllegalAction,
+    InputError,
+    LawsError,
+    PositionError,
+    RecordError,
+)
 
 LAWS = Laws()
 DEAL = new_deal(LAWS, HOUSE, PACK)
@@ -62,7 +69,7 @@ GAME = new_game(LAWS, HOUSE)
 )
 def test_r2_3_what_is_no_pack_is_refused(deck: Any, said: str) -> None:
     """Different cards, each an int, enough for both hands and a turn-up."""
-    with pytest.raises(BadCards, match=said):
+    with pytest.raises(CardsError, match=said):
         new_deal(LAWS, HOUSE, deck)
 
 
@@ -76,30 +83,30 @@ def test_a_pack_may_be_any_sequence_of_ints() -> None:
 @pytest.mark.parametrize("seat", [2, -1, True, False, None, "house", 0.0])
 def test_r1_1_who_has_no_seat_does_not_deal(seat: Any) -> None:
     """Only the house and the challenger deal, and `True` is neither of them."""
-    with pytest.raises(BadInput, match="the dealer must be HOUSE"):
+    with pytest.raises(InputError, match="the dealer must be HOUSE"):
         new_deal(LAWS, seat, PACK)
-    with pytest.raises(BadInput, match="the first dealer must be HOUSE"):
+    with pytest.raises(InputError, match="the first dealer must be HOUSE"):
         new_game(LAWS, seat)
 
 
 @pytest.mark.parametrize("viewer", [2, -2, True, None, "gallery"])
 def test_who_is_nobody_sees_nothing(viewer: Any) -> None:
     """A view is a seat's or the gallery's."""
-    with pytest.raises(BadInput, match="the viewer must be"):
+    with pytest.raises(InputError, match="the viewer must be"):
         view(new_deal(LAWS, HOUSE, PACK), viewer)
 
 
 @pytest.mark.parametrize("seat", [2, -1])
 def test_who_has_no_seat_has_no_choices(seat: Any) -> None:
     """An empty list would read as if it were not his turn."""
-    with pytest.raises(BadInput, match="the seat must be HOUSE"):
+    with pytest.raises(InputError, match="the seat must be HOUSE"):
         legal_for(new_deal(LAWS, HOUSE, PACK), seat)
 
 
 @pytest.mark.parametrize("action", [True, None, "P", 32.0, (PROPOSE,)])
 def test_what_is_not_an_int_is_no_action(action: Any) -> None:
     """Actions are ints; a token must be read first."""
-    with pytest.raises(BadInput, match="is not an action"):
+    with pytest.raises(InputError, match="is not an action"):
         apply(new_deal(LAWS, HOUSE, PACK), action)
 
 
@@ -128,9 +135,9 @@ def test_an_int_that_stands_for_nothing_is_refused_by_the_rules(action: int) -> 
 )
 def test_laws_that_nobody_knows_are_refused(laws: Any, said: str) -> None:
     """They would otherwise be played as if they were others."""
-    with pytest.raises(BadLaws, match=said):
+    with pytest.raises(LawsError, match=said):
         new_deal(laws, HOUSE, PACK)
-    with pytest.raises(BadLaws, match=said):
+    with pytest.raises(LawsError, match=said):
         new_game(laws, HOUSE)
 
 
@@ -139,9 +146,9 @@ def test_laws_that_nobody_knows_are_refused(laws: Any, said: str) -> None:
 )
 def test_r7_1_no_deal_begins_at_an_impossible_score(score: Any) -> None:
     """Two numbers below the target, and nothing is set up at others either."""
-    with pytest.raises(BadPosition):
+    with pytest.raises(PositionError):
         new_deal(LAWS, CHALLENGER, PACK, score)
-    with pytest.raises(BadPosition):
+    with pytest.raises(PositionError):
         set_up("7H KC", score=score)
 
 
@@ -171,23 +178,23 @@ def test_an_object_of_another_class_is_refused(
     call: Callable[[Any], Any], given: Any, said: str
 ) -> None:
     """By the name of the class that is wanted, not by an attribute that the other lacks."""
-    with pytest.raises(BadInput, match=said):
+    with pytest.raises(InputError, match=said):
         call(given)
 
 
 @pytest.mark.parametrize("name", [None, 15, b"KH", ["KH"]])
 def test_what_is_no_text_names_no_card(name: Any) -> None:
     """A card is written as a text, one by one or several in a row."""
-    with pytest.raises(BadCards, match="is not a card"):
+    with pytest.raises(CardsError, match="is not a card"):
         card(name)
-    with pytest.raises(BadCards, match="cards are named in one text"):
+    with pytest.raises(CardsError, match="cards are named in one text"):
         cards(name)
 
 
 def test_a_record_is_read_from_a_line() -> None:
     """Not from what is no text at all."""
     nothing: Any = None
-    with pytest.raises(BadRecord, match="a record is one line of text, not None"):
+    with pytest.raises(RecordError, match="a record is one line of text, not None"):
         read_record(nothing)
 
 

@@ -28,7 +28,7 @@ from casino.ecarte import (
 from casino.ecarte.actions import exchanged_number, hidden_exchange, played
 from casino.ecarte.cards import parse_record_cards
 from casino.ecarte.laws import ALLOWED
-from casino.errors import BadCards, BadInput, BadLaws, CasinoError, IllegalAction
+from casino.errors import CardsError, CasinoError, IllegalAction, InputError, LawsError
 from tests.strategies import HANDS, JSON, laws
 
 
@@ -44,7 +44,7 @@ def test_every_card_has_its_name() -> None:
 )
 def test_what_is_not_a_card_is_refused(name: str) -> None:
     """Other ranks, the suit first, and anything else."""
-    with pytest.raises(BadCards):
+    with pytest.raises(CardsError):
         card(name)
 
 
@@ -58,7 +58,7 @@ def test_a_card_is_read_however_a_person_writes_it(name: str) -> None:
 @pytest.mark.parametrize("names", ["kh", "10H", "1S", "K", "KH7", "KH 7S", "K♥", "KHKH"])
 def test_the_cards_of_a_record_are_written_in_one_way(names: str) -> None:
     """What a person may write, a record may not: two capital characters for each card."""
-    with pytest.raises(BadCards):
+    with pytest.raises(CardsError):
         parse_record_cards(names)
 
 
@@ -72,7 +72,7 @@ def test_cards_read_with_and_without_spaces(some: list[int]) -> None:
 @pytest.mark.parametrize("names", ["KSKS", "KS QS KS", "KSQ", "KS,QS"])
 def test_cards_stand_once_and_whole(names: str) -> None:
     """A card named twice or half is refused."""
-    with pytest.raises(BadCards):
+    with pytest.raises(CardsError):
         cards(names)
 
 
@@ -105,17 +105,17 @@ def test_an_exchange_names_its_cards(some: int) -> None:
 )  # fmt: skip
 def test_what_is_no_token_is_refused(said: str) -> None:
     """Anything else is an error that shows it, cut short."""
-    with pytest.raises(BadCards) as caught:
+    with pytest.raises(CardsError) as caught:
         parse_token(said)
     assert len(str(caught.value)) < 200
 
 
 @given(st.text())
 def test_any_text_is_a_token_or_refused(said: str) -> None:
-    """Whatever is given, it is an action or `BadCards`."""
+    """Whatever is given, it is an action or `CardsError`."""
     try:
         action = parse_token(said)
-    except BadCards:
+    except CardsError:
         return
     assert parse_token(token(action)) == action
 
@@ -205,7 +205,7 @@ BAD_LAWS: list[Any] = [
 @pytest.mark.parametrize("given_laws", BAD_LAWS, ids=repr)
 def test_bad_laws_are_refused(given_laws: Any) -> None:
     """An unknown law, another value or another type: refused, and the law is named."""
-    with pytest.raises(BadLaws) as caught:
+    with pytest.raises(LawsError) as caught:
         parse_laws(given_laws)
     if isinstance(given_laws, dict):
         assert next(iter(given_laws)) in str(caught.value)
@@ -214,23 +214,23 @@ def test_bad_laws_are_refused(given_laws: Any) -> None:
 @pytest.mark.parametrize("given_laws", [{"\n" * 99: 5}, {"play": "\n" * 99}, {"\x1b[2J": 1}])
 def test_bad_laws_are_shown_on_one_line(given_laws: dict[str, Any]) -> None:
     """Whatever the text of a law, the error is one line that a terminal can show."""
-    with pytest.raises(BadLaws) as caught:
+    with pytest.raises(LawsError) as caught:
         parse_laws(given_laws)
     assert str(caught.value).isprintable() and len(str(caught.value)) < 250
 
 
 @given(st.dictionaries(st.sampled_from(list(ALLOWED)), JSON) | JSON)
 def test_any_value_is_laws_or_refused(given_laws: Any) -> None:
-    """Whatever JSON is given, it is read or refused with `BadLaws`."""
+    """Whatever JSON is given, it is read or refused with `LawsError`."""
     try:
         agreed = parse_laws(given_laws)
-    except BadLaws:
+    except LawsError:
         return
     assert all(getattr(agreed, law) in values for law, values in ALLOWED.items())
 
 
 def test_errors_have_their_codes_and_exit_statuses() -> None:
     """One tree: what was given from outside exits with 2, a refusal of the rules with 1."""
-    assert issubclass(BadCards, BadInput) and issubclass(BadInput, CasinoError)
-    assert (BadCards.code, BadCards.exit_status) == ("bad_cards", 2)
+    assert issubclass(CardsError, InputError) and issubclass(InputError, CasinoError)
+    assert (CardsError.code, CardsError.exit_status) == ("bad_cards", 2)
     assert (IllegalAction.code, IllegalAction.exit_status) == ("illegal_action", 1)

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from casino.betting import Book, Cover, GalleryLaws, Limits, close, enter_bet
+from casino.betting import BetSizeLimits, BettingRules, Book, Cover, close, enter_bet
 from casino.ecarte import CHALLENGER, HOUSE
 from casino.events import factories
 from casino.events.codec import KINDS
@@ -32,7 +32,7 @@ def leaves(played: Path) -> list[Leaf]:
 
 def book() -> Book:
     """A book with three bets, two of them on the house's side."""
-    opened = Book("kim", 1_000, GalleryLaws(), Limits(100, 100_000, 200_000, 10_000_000))
+    opened = Book("kim", 1_000, BettingRules(), BetSizeLimits(100, 100_000, 200_000, 10_000_000))
     for name, side, unit in (("ann", HOUSE, 1000), ("ben", CHALLENGER, 400), ("cy", HOUSE, 500)):
         opened = enter_bet(opened, name, side, unit, 100_000).book
     return opened

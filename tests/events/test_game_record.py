@@ -12,7 +12,7 @@ from casino import betting
 from casino.betting import Cover
 from casino.ecarte import record_json
 from casino.ecarte.laws import ALLOWED, Laws
-from casino.errors import BadFile
+from casino.errors import FileError
 from casino.events.codec import read
 from casino.events.game_record import closing_of, finished, in_force, record_of, settlement_of
 from casino.events.types import Event, GameOpened, GameOver, GameVoid, TermsSet
@@ -177,5 +177,5 @@ def test_l19_a_game_follows_the_last_terms_of_its_table_that_hold(night: list[by
         assert isinstance(game, GameOpened)
         assert in_force(laid_down, game).stake_cents == stake
     others = [one for one in laid_down if isinstance(one, TermsSet) and one.table == "t2"]
-    with pytest.raises(BadFile, match="no terms are set for t1-000001"):
+    with pytest.raises(FileError, match="no terms are set for t1-000001"):
         in_force(others, opened)

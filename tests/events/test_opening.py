@@ -11,7 +11,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from casino.betting import GalleryLaws
+from casino.betting import BettingRules
 from casino.betting.rules import ALLOWED
 from casino.events import factories
 from casino.events.codec import KINDS, read
@@ -77,7 +77,7 @@ def test_every_law_of_betting_is_read_back_as_it_was_written(bodies: list[bytes]
     """With the least values that it can have and with the greatest, from the bytes of a leaf."""
     body = json.loads(next(one for one in bodies if b'"type":"terms"' in one))
     for values in product(*({each[0], each[1], each[-1]} for each in ALLOWED.values())):
-        laws = GalleryLaws(**dict(zip(ALLOWED, values, strict=True)))
+        laws = BettingRules(**dict(zip(ALLOWED, values, strict=True)))
         leaf = read(json.dumps(body | {"gallery": laws._asdict()}).encode())
         assert isinstance(leaf, TermsSet)
         assert factories.betting_laws_of(leaf.gallery) == laws

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from casino.audit.checks.withholding_replay import SilentGame, play
+from casino.audit.checks.withholding_replay import ReplayInput, play
 from casino.betting import Book, Cover
 from casino.cli.verify.audit import decide_again
 from casino.ecarte import Laws
@@ -16,7 +16,7 @@ REGLE: Final = BotName(name="regle", version=BOT_VERSION, strength="")
 
 def outcome(number: int, seed: bytes, cut: str, book: Book) -> tuple[int, int]:
     """Winner and multiplier of a table's game by its seed and its cut."""
-    played = SilentGame(
+    played = ReplayInput(
         game=f"t1-{number:06d}",
         server_seed=seed,
         laws=Laws(),

@@ -12,16 +12,16 @@ import random
 from hashlib import sha256
 from math import isqrt
 
-from casino.betting import Book, GalleryLaws, Limits
-from casino.client.contribution import Cutter
-from casino.errors import Deceived
-from casino.fairness import Chain, check_text, cut_of, seal_of
+from casino.betting import BetSizeLimits, BettingRules, Book
+from casino.client.contribution import ContributionKeeper
+from casino.errors import DeceptionError
+from casino.fairness import SeedChain, check_text, cut_of, seal_of
 from casino.ledger.tlog.note import SigningKey
 from tests.cli.logs import KEY, ShownLog
 from tests.fairness.bots_game import outcome
 
 GAMES, IN_A_LOG = 2_000, 20
-BOOK = Book("regle", 0, GalleryLaws(), Limits(1, 1, 1, 1))
+BOOK = Book("regle", 0, BettingRules(), BetSizeLimits(1, 1, 1, 1))
 CANDIDATES = 4
 
 
@@ -30,8 +30,8 @@ class Cheat:
 
     def __init__(self) -> None:
         self.random = random.Random(7)
-        self.chain = Chain(bytes(32), "t1", 1, GAMES)
-        self.client = Cutter(None, self.salt)
+        self.chain = SeedChain(bytes(32), "t1", 1, GAMES)
+        self.client = ContributionKeeper(None, self.salt)
         self.log = ShownLog()
         self.wins = self.silent_games = self.alarms = self.early = 0
         self.forks = self.fork_wins = 0
@@ -53,7 +53,7 @@ class Cheat:
     def play(self, number: int) -> None:
         """One game, from the seals to the comparison of the logs."""
         if number % IN_A_LOG == 1:
-            self.client, self.log = Cutter(None, self.salt), ShownLog()
+            self.client, self.log = ContributionKeeper(None, self.salt), ShownLog()
             self.client.knows(KEY.public.text())
             self.old_proofs = []
         game = f"t1-{number:06d}"
@@ -83,7 +83,7 @@ class Cheat:
         for proof in (before, false, *self.old_proofs[-1:]):
             try:
                 self.client.opens(game, proof)
-            except Deceived:
+            except DeceptionError:
                 self.early += 1
 
     def fork(self, number: int, game: str) -> None:
@@ -97,7 +97,7 @@ class Cheat:
         self.forks += 1
         try:
             self.end(game, text)
-        except Deceived:
+        except DeceptionError:
             self.alarms += 1
 
     def end(self, game: str, text: str) -> None:
@@ -126,7 +126,7 @@ def test_a_cheat_that_lets_all_openings_through_moves_nothing() -> None:
 
 def test_nobody_can_guess_a_text_from_its_seal() -> None:
     """A seal of another typed word, game or player is another; the salt has 128 bits."""
-    client = Cutter(None, lambda: sha256(b"x").digest()[:16])
+    client = ContributionKeeper(None, lambda: sha256(b"x").digest()[:16])
     seal = client.seal("t1-000001", "honest", "hop")
     guesses = {seal_of("t1-000001", "honest", "hop" + f"{n:032x}") for n in range(1_000)}
     assert seal not in guesses

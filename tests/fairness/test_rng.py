@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from casino.fairness import Draws, blocks, bot_draws, hmac_sha256, words
+from casino.fairness import SeededRandom, blocks, bot_draws, hmac_sha256, words
 
 
 @pytest.mark.parametrize("length", [0, 1, 32, 63, 64, 65, 200])
@@ -63,7 +63,7 @@ TOP = 2**32
 def test_the_rule_of_rejection(stop: int, given_words: list[int], drawn: int, taken: int) -> None:
     """Words that would favour small numbers are passed over, and no others."""
     stream = iter([*given_words, 77])
-    assert Draws(stream).randrange(stop) == drawn
+    assert SeededRandom(stream).randrange(stop) == drawn
     assert [*given_words, 77][taken:] == list(stream)
 
 
@@ -71,13 +71,15 @@ def test_the_rule_of_rejection(stop: int, given_words: list[int], drawn: int, ta
 def test_there_is_no_number_below_nothing(stop: int) -> None:
     """A range without numbers is a mistake of the caller."""
     with pytest.raises(ValueError, match="there is no number"):
-        Draws(iter([1, 2])).randrange(stop)
+        SeededRandom(iter([1, 2])).randrange(stop)
 
 
 def test_a_shuffle_swaps_from_the_end() -> None:
     """For i from the last down to 1, items i and j change places, j drawn from 0 to i."""
     items = list("abcd")
-    Draws(iter([1, 0, 1])).shuffle(items)  # abcd, i=3 j=1: adcb; i=2 j=0: cdab; i=1 j=1: cdab
+    SeededRandom(iter([1, 0, 1])).shuffle(
+        items
+    )  # abcd, i=3 j=1: adcb; i=2 j=0: cdab; i=1 j=1: cdab
     assert items == list("cdab")
 
 
@@ -86,9 +88,9 @@ def test_a_shuffle_draws_as_single_numbers_are_drawn(given_words: list[int]) -> 
     """The greatest words, of which some are refused, included; as many are taken."""
     shuffled, swapped = list(range(32)), list(range(32))
     one, other = (iter([*given_words, *range(40)]) for _ in range(2))
-    Draws(one).shuffle(shuffled)
+    SeededRandom(one).shuffle(shuffled)
     for i in range(31, 0, -1):
-        j = Draws(other).randrange(i + 1)
+        j = SeededRandom(other).randrange(i + 1)
         swapped[i], swapped[j] = swapped[j], swapped[i]
     assert shuffled == swapped
     assert list(one) == list(other)
@@ -97,26 +99,26 @@ def test_a_shuffle_draws_as_single_numbers_are_drawn(given_words: list[int]) -> 
 def test_a_shuffle_passes_over_refused_words() -> None:
     """Word 2³² - 1 is refused at i = 2 alone of these steps, so the same order comes out."""
     items = list("abcd")
-    Draws(iter([1, TOP - 1, 0, 1])).shuffle(items)
+    SeededRandom(iter([1, TOP - 1, 0, 1])).shuffle(items)
     assert items == list("cdab")
 
 
 def test_a_sample_swaps_from_the_front() -> None:
     """For i from 0, item i changes places with one drawn from i on; the first k are drawn."""
     stream = iter([2, 0, 9])
-    assert Draws(stream).sample("abcd", 2) == ["c", "b"]
+    assert SeededRandom(stream).sample("abcd", 2) == ["c", "b"]
     assert list(stream) == [9]
 
 
 def test_a_sample_of_more_than_there_is_is_refused() -> None:
     """Nobody can draw five of four."""
     with pytest.raises(ValueError, match="5 of 4 items"):
-        Draws(iter([0] * 9)).sample("abcd", 5)
+        SeededRandom(iter([0] * 9)).sample("abcd", 5)
 
 
 def test_a_choice_takes_one_word() -> None:
     """The item at the index drawn is chosen."""
-    assert Draws(iter([6])).choice("abcd") == "c"
+    assert SeededRandom(iter([6])).choice("abcd") == "c"
 
 
 @given(st.lists(st.integers(), max_size=40), st.binary(min_size=32, max_size=32), st.data())

@@ -9,7 +9,7 @@ from cryptography.hazmat.primitives.ciphers.aead import ChaCha20Poly1305
 from hypothesis import given
 from hypothesis import strategies as st
 
-from casino.errors import BadFile
+from casino.errors import FileError
 from casino.fairness.secret_box import close_box, open_box
 from tests.fairness import GAME, MASTER
 
@@ -43,7 +43,7 @@ def test_a_box_is_what_the_page_says() -> None:
 def test_a_box_opens_in_no_other_place(master: bytes, game: str, deal: int, number: int) -> None:
     """Neither with another master nor in another game, deal or number."""
     box = close_box(MASTER, GAME, 1, 4, NONCE, b"X7H8D")
-    with pytest.raises(BadFile, match=f"{game}: its secret {deal}.{number} cannot be opened"):
+    with pytest.raises(FileError, match=f"{game}: its secret {deal}.{number} cannot be opened"):
         open_box(master, game, deal, number, box)
 
 
@@ -52,9 +52,9 @@ def test_a_changed_box_does_not_open(at: int) -> None:
     """One bit of nonce, text or tag is enough; so is a box cut short."""
     box = bytearray(close_box(MASTER, GAME, 1, 4, NONCE, b"X7H8D"))
     box[at] ^= 1
-    with pytest.raises(BadFile):
+    with pytest.raises(FileError):
         open_box(MASTER, GAME, 1, 4, bytes(box))
-    with pytest.raises(BadFile):
+    with pytest.raises(FileError):
         open_box(MASTER, GAME, 1, 4, bytes(box[:at]))
 
 

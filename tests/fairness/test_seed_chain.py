@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from casino.errors import BadSeed
+from casino.errors import SeedError
 from casino.fairness import (
     CHAIN_LENGTH,
-    Chain,
+    SeedChain,
     commitment_of,
     fresh_seed,
     is_hash,
@@ -22,9 +22,9 @@ from tests.fairness import ANCHOR, MASTER, SECOND_SEED, SEED, TENTH_SEED
 from tests.naive import fair as naive
 
 
-def example() -> Chain:
+def example() -> SeedChain:
     """The published chain."""
-    return Chain(MASTER, "t1", 1, 10)
+    return SeedChain(MASTER, "t1", 1, 10)
 
 
 def test_the_chain_of_the_published_example() -> None:
@@ -50,7 +50,7 @@ def test_seeds_come_in_any_order(
 ) -> None:
     """However a chain is asked, its seeds are those of a chain written down in full."""
     chain, full = (
-        Chain(master, "t9", number, length),
+        SeedChain(master, "t9", number, length),
         naive.chain_of(master.hex(), "t9", number, length),
     )
     assert chain.anchor == full[0]
@@ -60,7 +60,7 @@ def test_seeds_come_in_any_order(
 
 def test_a_chain_keeps_few_seeds() -> None:
     """Of ten thousand seeds some two hundred are kept at any time."""
-    chain = Chain(MASTER, "t1", 1)
+    chain = SeedChain(MASTER, "t1", 1)
     assert chain.length == CHAIN_LENGTH == 10_000
     for k in (1, 2, 101, 9_999):
         chain.seed(k)
@@ -71,10 +71,10 @@ def test_tables_and_chains_have_seeds_of_their_own() -> None:
     """Another table, another chain, another length or another master: other seeds."""
     chains = [
         example(),
-        Chain(MASTER, "t2", 1, 10),
-        Chain(MASTER, "t1", 2, 10),
-        Chain(MASTER, "t1", 1, 11),
-        Chain(bytes(32), "t1", 1, 10),
+        SeedChain(MASTER, "t2", 1, 10),
+        SeedChain(MASTER, "t1", 2, 10),
+        SeedChain(MASTER, "t1", 1, 11),
+        SeedChain(bytes(32), "t1", 1, 10),
     ]
     assert len({chain.seed(10) for chain in chains}) == len(chains)
 
@@ -82,14 +82,14 @@ def test_tables_and_chains_have_seeds_of_their_own() -> None:
 @pytest.mark.parametrize("k", [-1, 0, 11])
 def test_beyond_its_ends_a_chain_has_no_seeds(k: int) -> None:
     """Neither the anchor nor a seed behind the last is ever dealt from."""
-    with pytest.raises(BadSeed, match=f"it has seeds 1 to 10, not {k}: begin a new chain"):
+    with pytest.raises(SeedError, match=f"it has seeds 1 to 10, not {k}: begin a new chain"):
         example().seed(k)
 
 
 def test_a_chain_of_nothing_is_refused() -> None:
     """A chain is for one game at least."""
-    with pytest.raises(BadSeed, match="name at least 1 game"):
-        Chain(MASTER, "t1", 1, 0)
+    with pytest.raises(SeedError, match="name at least 1 game"):
+        SeedChain(MASTER, "t1", 1, 0)
 
 
 def test_a_seed_leads_to_what_was_published_before_it() -> None:
@@ -118,7 +118,7 @@ def test_a_seed_is_read_from_64_digits() -> None:
 @pytest.mark.parametrize("text", ["", "00", "0" * 63, "0" * 65, "g" * 64, "A" * 64, " " * 64])
 def test_a_seed_of_other_digits_is_refused(text: str) -> None:
     """A seed is 64 small hexadecimal digits and nothing else."""
-    with pytest.raises(BadSeed, match=r"^seed: .* must be 64 digits of 0-9 a-f"):
+    with pytest.raises(SeedError, match=r"^seed: .* must be 64 digits of 0-9 a-f"):
         parse_seed(text)
 
 

@@ -17,24 +17,24 @@ from msgspec.structs import replace
 
 from casino import betting, fairness
 from casino.audit.checks.game import GameLeaf
-from casino.audit.checks.table_rules import TermsCheck
-from casino.audit.checks.withholding import Silences
+from casino.audit.checks.table_rules import TableRulesCheck
+from casino.audit.checks.withholding import WithholdingCheck
 from casino.audit.report import NOTE, WARNING
-from casino.betting import Cover, GalleryLaws, Limits
+from casino.betting import BetSizeLimits, BettingRules, Cover
 from casino.cli.verify.audit import decide_again
 from casino.ecarte import CHALLENGER, HOUSE, Laws
 from casino.events import factories
 from casino.events.types import CutLate, CutOpened
 from casino.ledger.entries import Leaf, canonical
-from casino.table.domain.settings import TableRules, terms_of
+from casino.table.domain.settings import TableSettings, terms_of
 from tests.betting.naive import Entry, won
 from tests.fairness.bots_game import REGLE, outcome
 
 GAMES: Final = 2_000
 HOUR_MS: Final = 3_600_000
-LAWS: Final = GalleryLaws(matching="pro_rata", commission_bp=500)
-RULES: Final = TableRules(
-    "t1", Laws(), LAWS, Limits(1, 10**6, 10**7, 10**8), 0, house="regle", challenger="regle"
+LAWS: Final = BettingRules(matching="pro_rata", commission_bp=500)
+RULES: Final = TableSettings(
+    "t1", Laws(), LAWS, BetSizeLimits(1, 10**6, 10**7, 10**8), 0, house="regle", challenger="regle"
 )
 EMPTY: Final = RULES.book("regle")
 SEALED: Final = ("honest", "pia", "pol")
@@ -55,10 +55,10 @@ class SilentCheat:
 
     def __init__(self) -> None:
         self.random = random.Random(11)
-        self.chain = fairness.Chain(bytes(32), "t1", 1, GAMES)
-        terms = TermsCheck()
+        self.chain = fairness.SeedChain(bytes(32), "t1", 1, GAMES)
+        terms = TableRulesCheck()
         assert list(terms.take(0, terms_of(RULES, 1))) == []
-        self.audit = Silences(terms, decide_again)
+        self.audit = WithholdingCheck(terms, decide_again)
         self.found: list[str] = []
         self.leaves = 0
         self.wins = self.fair_wins = 0

@@ -17,11 +17,11 @@ from typing import TypeAlias, TypeVar
 import pytest
 
 from casino.ecarte.cards import KING, PACK, cards, rank_of
-from casino.fairness import Draws, blocks, cut_of, deck, words
+from casino.fairness import SeededRandom, blocks, cut_of, deck, words
 
 Decks: TypeAlias = Sequence[Sequence[int]]
 Cell = TypeVar("Cell", bound=Hashable)
-Shuffle: TypeAlias = Callable[[Draws], Sequence[int]]
+Shuffle: TypeAlias = Callable[[SeededRandom], Sequence[int]]
 
 SEED = sha256(b"the generator under test").digest()
 N = 20_000
@@ -130,7 +130,7 @@ def test_the_raw_stream_is_even() -> None:
 # --- shuffles that are bad on purpose ----------------------------------------------------------
 
 
-def with_any(draws: Draws) -> Sequence[int]:
+def with_any(draws: SeededRandom) -> Sequence[int]:
     """Swap every place with any place of the pack, the best-known mistake."""
     pack = list(PACK)
     for i in range(32):
@@ -139,7 +139,7 @@ def with_any(draws: Draws) -> Sequence[int]:
     return pack
 
 
-def never_in_place(draws: Draws) -> Sequence[int]:
+def never_in_place(draws: SeededRandom) -> Sequence[int]:
     """Swap place i with one strictly below it: no card ever stays where it was."""
     pack = list(PACK)
     for i in range(31, 0, -1):
@@ -148,7 +148,7 @@ def never_in_place(draws: Draws) -> Sequence[int]:
     return pack
 
 
-def stops_early(draws: Draws) -> Sequence[int]:
+def stops_early(draws: SeededRandom) -> Sequence[int]:
     """Stop one step before the end."""
     pack = list(PACK)
     for i in range(31, 1, -1):
@@ -157,7 +157,7 @@ def stops_early(draws: Draws) -> Sequence[int]:
     return pack
 
 
-def without_rejection(draws: Draws) -> Sequence[int]:
+def without_rejection(draws: SeededRandom) -> Sequence[int]:
     """Reduce numbers of six bits without passing any over."""
     pack = list(PACK)
     for i in range(31, 0, -1):
@@ -166,20 +166,20 @@ def without_rejection(draws: Draws) -> Sequence[int]:
     return pack
 
 
-def only_cut(draws: Draws) -> Sequence[int]:
+def only_cut(draws: SeededRandom) -> Sequence[int]:
     """Cut a new pack and do not shuffle it."""
     at = draws.randrange(32)
     return PACK[at:] + PACK[:at]
 
 
-def few_packs(draws: Draws) -> Sequence[int]:
+def few_packs(draws: SeededRandom) -> Sequence[int]:
     """Shuffle well, but from one of only a thousand beginnings."""
     pack = list(PACK)
-    Draws(words(blocks(draws.randrange(1000).to_bytes(2, "big"), "few"))).shuffle(pack)
+    SeededRandom(words(blocks(draws.randrange(1000).to_bytes(2, "big"), "few"))).shuffle(pack)
     return pack
 
 
-def kings_apart(draws: Draws) -> Sequence[int]:
+def kings_apart(draws: SeededRandom) -> Sequence[int]:
     """Shuffle well, then part two kings that touch."""
     pack = list(PACK)
     draws.shuffle(pack)
@@ -205,5 +205,5 @@ BAD: Mapping[Shuffle, set[Callable[[Decks], bool]]] = {
 @pytest.mark.parametrize("shuffle", BAD, ids=lambda one: one.__name__)
 def test_a_bad_shuffle_is_caught(shuffle: Shuffle) -> None:
     """A shuffle with a mistake fails at least the statistics that are meant for it."""
-    decks = [shuffle(Draws(words(blocks(SEED, f"bad|{number}")))) for number in range(N)]
+    decks = [shuffle(SeededRandom(words(blocks(SEED, f"bad|{number}")))) for number in range(N)]
     assert {one for one in STATISTICS if not one(decks)} >= BAD[shuffle]

@@ -14,7 +14,7 @@ from casino.ecarte import (
     read_record,
     write_record,
 )
-from casino.errors import BadRecord
+from casino.errors import RecordError
 from casino.fairness import commitment_of, verify
 from tests.fairness import ALICE, ANCHOR, BOB, CUT, DECKS, GAME, NO_CUT, SEED
 from tests.naive import fair as naive
@@ -30,7 +30,7 @@ def fair_record(**changes: object) -> Record:
 
 def fault(record: Record) -> tuple[str, str]:
     """The code and the text of what verification refuses."""
-    with pytest.raises(BadRecord) as caught:
+    with pytest.raises(RecordError) as caught:
         verify(record)
     assert (caught.value.deal, caught.value.token) == (None, None)
     return caught.value.code, caught.value.text

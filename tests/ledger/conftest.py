@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from casino.ledger.storage.location import FilePlace, Place
+from casino.ledger.storage.location import LogLocation, SqliteLocation
 from tests.ledger.night import Night, open_bank
 from tests.ledger.postgres_server import NEEDS
 
@@ -15,17 +15,17 @@ STORES = ["file", pytest.param("database", marks=NEEDS)]
 
 
 @pytest.fixture(params=STORES)
-def place(request: pytest.FixtureRequest, tmp_path: Path) -> Place:
+def place(request: pytest.FixtureRequest, tmp_path: Path) -> LogLocation:
     """Where a log can be kept: in a file, then in a database."""
     path = tmp_path / "casino.db"
     if request.param == "file":
-        return FilePlace(path)
-    made: Place = request.getfixturevalue("postgres").place(path)
+        return SqliteLocation(path)
+    made: LogLocation = request.getfixturevalue("postgres").place(path)
     return made
 
 
 @pytest.fixture
-def night(place: Place) -> Iterator[Night]:
+def night(place: LogLocation) -> Iterator[Night]:
     """A table that is open, its log in either store."""
     bank = open_bank(place)
     yield Night(bank)

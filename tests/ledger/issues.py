@@ -7,7 +7,7 @@ from typing import Final
 
 from casino.events.types import GrantTerms
 from casino.ledger.entries import GREATEST
-from casino.ledger.ledger import Bank, grant
+from casino.ledger.ledger import Ledger, grant
 from casino.ledger.transaction import Answer
 
 MILLION: Final = 100_000_000
@@ -21,11 +21,11 @@ ISSUES: Final = GrantTerms(
 )
 
 
-def issue(bank: Bank) -> None:
+def issue(bank: Ledger) -> None:
     """Say what the house issues, once."""
     bank.submit(lambda tx: {"leaf": tx.log(ISSUES)}, "issues", b"").result(timeout=60)
 
 
-def give(bank: Bank, player: str, cents: int, command: str) -> Future[Answer]:
+def give(bank: Ledger, player: str, cents: int, command: str) -> Future[Answer]:
     """Give a player any chips."""
     return grant(bank, player, cents, command, REFILL)

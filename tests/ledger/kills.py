@@ -22,7 +22,7 @@ from random import Random
 import click
 
 from casino.audit import FileSource, audit
-from casino.errors import BadFile
+from casino.errors import FileError
 from casino.ledger.ledger import open_log
 from casino.ledger.side_files import CasinoFiles
 from casino.ledger.storage import sqlite_connection
@@ -92,7 +92,7 @@ class Casino:
         assert covered > self.leaf, "an answer was given before its leaf was signed beside the file"
         try:
             log = open_log(self.path)
-        except BadFile:
+        except FileError:
             assert covered == 0, "leaves that were signed are gone"
             return
         newest = log.store.newest()

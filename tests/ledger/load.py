@@ -10,9 +10,9 @@ import threading
 from multiprocessing.connection import Connection
 from pathlib import Path
 
-from casino.betting import AccountChange, Move
+from casino.betting import AccountChange, MoneyMove
 from casino.ledger import accounts
-from casino.ledger.ledger import Bank
+from casino.ledger.ledger import Ledger
 from casino.ledger.transaction import Answer, Transaction
 from tests.ledger.issues import give, issue
 
@@ -33,7 +33,7 @@ def live(
     if dies_at:
         die_at_file(path.parent, dies_at)
     clock = itertools.count(started_at)
-    bank = Bank(path, lambda: next(clock))
+    bank = Ledger(path, lambda: next(clock))
     if does == HANDS_ON:
         pipe.send(HANDS_ON)
         bank.hand_on()
@@ -52,7 +52,7 @@ def die_at_file(folder: Path, number: int) -> None:
     sys.addaudithook(look)
 
 
-def serve(bank: Bank, answered: list[int], pipe: Connection) -> None:
+def serve(bank: Ledger, answered: list[int], pipe: Connection) -> None:
     """Let clients hold chips without end; each answer goes down the pipe."""
     lock = threading.Lock()
     issue(bank)
@@ -74,7 +74,7 @@ def serve(bank: Bank, answered: list[int], pipe: Connection) -> None:
 def holding(player: str, turn: int):  # type: ignore[no-untyped-def]
     """A command that puts `turn + 1` cents at risk."""
     cents = turn + 1
-    move = Move(
+    move = MoneyMove(
         "hold", (AccountChange("wallet", player, -cents), AccountChange("escrow", player, cents))
     )
 

@@ -17,11 +17,11 @@ from typing import cast
 
 from casino import fairness
 from casino.betting import (
+    BetSizeLimits,
+    BettingRules,
     Book,
     Closing,
     Cover,
-    GalleryLaws,
-    Limits,
     as_entered,
     close,
     enter_bet,
@@ -74,17 +74,17 @@ from casino.events.types import (
 )
 from casino.fairness.secret_box import close_box
 from casino.ledger import accounts
-from casino.ledger.ledger import Bank, grant
-from casino.ledger.storage.location import Place
+from casino.ledger.ledger import Ledger, grant
+from casino.ledger.storage.location import LogLocation
 from casino.ledger.transaction import Answer, Transaction
-from casino.ledger.writer import Watch
-from casino.table.domain.settings import Pace, TableRules, terms_of
+from casino.ledger.writer import WriterListener
+from casino.table.domain.settings import PaceSettings, TableSettings, terms_of
 from casino.table.domain.state import BOT_VERSION
 from tests.ledger.issues import issue
 from tests.ledger.sealing import Sealing, wait
 
 START_MS = 1_700_000_000_000
-LIMITS = Limits(100, 100_000, 200_000, 10_000_000)
+LIMITS = BetSizeLimits(100, 100_000, 200_000, 10_000_000)
 TEN_THOUSAND = 1_000_000
 CHAIN = 1_000
 MASTER = bytes(32)
@@ -107,11 +107,11 @@ class SimulatedClock:
 class Night:
     """One table for a night: `play_game` plays one game to its settlement."""
 
-    bank: Bank
+    bank: Ledger
     seed: int = 1
     table: str = "t1"
     laws: Laws = field(default_factory=Laws)
-    gallery: GalleryLaws = field(default_factory=GalleryLaws)
+    gallery: BettingRules = field(default_factory=BettingRules)
     bettors: int = 6
     stake_cents: int = 1_000
     cover: Cover = field(default_factory=lambda: Cover(50_000, 0))
@@ -130,16 +130,16 @@ class Night:
         for player in ("house", "ann", *self.players):
             wait(grant(self.bank, player, 100 * TEN_THOUSAND, f"open.{player}"))
         master = sha256(f"{self.seed}".encode()).digest()
-        self.chain = fairness.Chain(master, self.table, 1, self.chain_length)
+        self.chain = fairness.SeedChain(master, self.table, 1, self.chain_length)
         begun = SeedChain(
             anchor=self.chain.anchor, chain=1, length=self.chain_length, table=self.table
         )
         name = f"{self.table}.chain"
         wait(self.bank.submit(lambda tx: {"leaf": tx.log(begun)}, name, name.encode()))
 
-    def rules(self) -> TableRules:
+    def rules(self) -> TableSettings:
         """What the house has set for the table."""
-        return TableRules(
+        return TableSettings(
             self.table,
             self.laws,
             self.gallery,
@@ -148,7 +148,7 @@ class Night:
             self.cover.house_cents,
             "Novice",
             "",
-            pace=Pace(0, 0, 0, 0, 0, 0, 0),
+            pace=PaceSettings(0, 0, 0, 0, 0, 0, 0),
         )
 
     def play_game(self, end: str = "over") -> str:
@@ -381,13 +381,15 @@ class Play(Sealing):
 
 
 def open_bank(
-    where: Path | Place, clock: SimulatedClock | None = None, watch: Watch | None = None
-) -> Bank:
+    where: Path | LogLocation,
+    clock: SimulatedClock | None = None,
+    watch: WriterListener | None = None,
+) -> Ledger:
     """A bank on a file or a database, under a simulated clock."""
-    return Bank(where, clock or SimulatedClock(), watch=watch)
+    return Ledger(where, clock or SimulatedClock(), watch=watch)
 
 
-def play_night(where: Path | Place, games: int = 3, seed: int = 1, bettors: int = 6) -> None:
+def play_night(where: Path | LogLocation, games: int = 3, seed: int = 1, bettors: int = 6) -> None:
     """A night of settled games, one void game and one left unfinished."""
     bank = open_bank(where)
     try:

@@ -20,7 +20,7 @@ import pytest
 if TYPE_CHECKING:
     import psycopg
 
-    from casino.ledger.storage.postgres_location import DatabasePlace
+    from casino.ledger.storage.postgres_location import PostgresLocation
 
 FOUND = sorted(Path("/usr/lib/postgresql").glob("*/bin/initdb"))
 INITDB = str(FOUND[-1]) if FOUND else shutil.which("initdb")
@@ -133,7 +133,7 @@ class PostgresServer:
         prepare(self.url(name), HOUSE)
         return name
 
-    def place(self, path: Path) -> DatabasePlace:
+    def place(self, path: Path) -> PostgresLocation:
         """Where a house may keep its log, in a new database, with its files beside a path."""
         from casino.ledger.storage.postgres_location import database_at
 

@@ -6,7 +6,7 @@ from hashlib import sha256
 from typing import Any
 
 from casino import fairness
-from casino.betting import Book, Cover, Locked, affordable_cover, lock
+from casino.betting import Book, Cover, CoverLock, affordable_cover, lock
 from casino.events import factories
 from casino.events.types import CutLate, CutOpened, CutSealed
 from casino.ledger import accounts
@@ -54,7 +54,7 @@ class Sealing:
                 tx.post(accounts.escrow_entry(self.game, *locked[0].hold))
             return {}
 
-        locked: list[Locked] = []
+        locked: list[CoverLock] = []
         covers: list[Cover] = []
         self.submit(work)
         return covers[-1], locked[-1].cover if self.seals else Cover()

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from casino.betting import AccountChange, Move
+from casino.betting import AccountChange, MoneyMove
 from casino.betting.moves import escrow_move
-from casino.errors import BadFile, InvariantBroken, Refused
+from casino.errors import FileError, InvariantError, Refused
 from casino.ledger import accounts
 from casino.ledger.accounts import Balances, check_name, correct, escrow_entry, grant, kind_of
 from casino.ledger.entries import GREATEST, encode
@@ -23,9 +23,9 @@ from tests.ledger.sealing import wait
 GAME = "t1-000001"
 
 
-def move(kind: str, *postings: tuple[str, str, int]) -> Move:
+def move(kind: str, *postings: tuple[str, str, int]) -> MoneyMove:
     """A move of the gallery."""
-    return Move(kind, tuple(AccountChange(*posting) for posting in postings))
+    return MoneyMove(kind, tuple(AccountChange(*posting) for posting in postings))
 
 
 def test_l2_accounts_have_the_names_the_ledger_says() -> None:
@@ -58,9 +58,9 @@ def test_l2_accounts_have_the_names_the_ledger_says() -> None:
         move("hold", ("wallet", "ann", -GREATEST - 1), ("escrow", "ann", GREATEST + 1)),
     ],
 )
-def test_l3_a_move_that_is_none_of_the_few_cannot_be_made(wrong: Move) -> None:
+def test_l3_a_move_that_is_none_of_the_few_cannot_be_made(wrong: MoneyMove) -> None:
     """Unbalanced postings, and cents that go where their move does not, are faults."""
-    with pytest.raises(InvariantBroken):
+    with pytest.raises(InvariantError):
         escrow_entry(GAME, *wrong)
 
 
@@ -84,7 +84,7 @@ def test_l4_balances_are_moved_whole_or_not_at_all() -> None:
         balances.post(escrow_entry(GAME, *both))
     assert refusal.value.code == "insufficient_chips"
     assert balances.changed == {}
-    with pytest.raises(InvariantBroken):
+    with pytest.raises(InvariantError):
         balances.post(escrow_entry(GAME, *move("void", ("escrow", "x", -1), ("wallet", "x", 1))))
 
 
@@ -251,7 +251,7 @@ def test_l9_the_writers_connection_may_only_append(tmp_path: Path, statement: st
 def test_l10_readers_only_read(tmp_path: Path) -> None:
     """A reader cannot write, and needs a file that is there and is the casino's."""
     path = tmp_path / "casino.db"
-    with pytest.raises(BadFile, match="is not there"):
+    with pytest.raises(FileError, match="is not there"):
         sqlite_connection.read_only(path)
     sqlite_connection.open_writer(path).close()
     reader = sqlite_connection.read_only(path)
@@ -274,9 +274,9 @@ def test_a_file_that_is_not_ours_is_refused(tmp_path: Path, spoil: str, said: st
     connection = sqlite3.connect(path)
     connection.execute(spoil)
     connection.close()
-    with pytest.raises(BadFile, match=said):
+    with pytest.raises(FileError, match=said):
         sqlite_connection.open_writer(path)
-    with pytest.raises(BadFile, match=said):
+    with pytest.raises(FileError, match=said):
         sqlite_connection.read_only(path)
 
 
@@ -284,9 +284,9 @@ def test_a_file_that_is_no_database_is_refused(tmp_path: Path) -> None:
     """Garbage is refused in a sentence."""
     path = tmp_path / "casino.db"
     path.write_bytes(b"not a database, but long enough to be looked at" * 50)
-    with pytest.raises(BadFile):
+    with pytest.raises(FileError):
         sqlite_connection.open_writer(path)
-    with pytest.raises(BadFile):
+    with pytest.raises(FileError):
         sqlite_connection.read_only(path)
 
 

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from casino.ledger.entries import RunStarted
-from casino.ledger.ledger import Bank, open_log
-from casino.ledger.storage.location import Place
+from casino.ledger.ledger import Ledger, open_log
+from casino.ledger.storage.location import LogLocation
 from casino.ledger.transaction import Answer
 from tests.ledger.night import open_bank
 
@@ -27,13 +27,13 @@ def restless() -> Iterator[None]:
 
 
 @pytest.mark.usefixtures("restless")
-def test_every_command_gets_an_answer_while_the_bank_closes(place: Place) -> None:
+def test_every_command_gets_an_answer_while_the_bank_closes(place: LogLocation) -> None:
     """Whoever asks at that very moment is served or refused, and does not wait for ever."""
     for _ in range(4):
         bank = open_bank(place)
         asked: list[Future[Answer]] = []
 
-        def ask(bank: Bank = bank, asked: list[Future[Answer]] = asked) -> None:
+        def ask(bank: Ledger = bank, asked: list[Future[Answer]] = asked) -> None:
             while not (asked and asked[-1].done() and asked[-1].exception()):
                 asked.append(bank.submit(lambda _: {}))
 
@@ -54,7 +54,7 @@ def test_the_end_of_a_run_is_its_last_leaf(tmp_path: Path) -> None:
         bank = open_bank(path)
         asked: list[Future[Answer]] = []
 
-        def ask(bank: Bank = bank, asked: list[Future[Answer]] = asked) -> None:
+        def ask(bank: Ledger = bank, asked: list[Future[Answer]] = asked) -> None:
             while not (asked and asked[-1].done() and asked[-1].exception()):
                 asked.append(
                     bank.submit(lambda tx: {"leaf": tx.log(RunStarted())}, f"{len(asked)}")

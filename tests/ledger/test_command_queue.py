@@ -7,7 +7,7 @@ from concurrent.futures import Future
 import pytest
 
 from casino.errors import Refused
-from casino.ledger.command_queue import BANK_CLOSED, Waiting, WaitingCommand, as_stored, fail
+from casino.ledger.command_queue import BANK_CLOSED, CommandQueue, WaitingCommand, as_stored, fail
 from casino.ledger.transaction import Answer, CommandIdentity
 
 
@@ -22,7 +22,7 @@ def named(jobs: list[WaitingCommand]) -> list[str]:
     return [one.command.id for one in jobs if one.command is not None]
 
 
-def put(waiting: Waiting, *pieces: str) -> list[WaitingCommand]:
+def put(waiting: CommandQueue, *pieces: str) -> list[WaitingCommand]:
     """Queue a job for each letter, the letters of a word together."""
     made = []
     for piece in pieces:
@@ -51,7 +51,7 @@ def put(waiting: Waiting, *pieces: str) -> list[WaitingCommand]:
 )
 def test_l10_groups_are_whole_pieces(pieces: list[str], groups: list[str]) -> None:
     """A group of three or more takes nothing more; a piece is never torn."""
-    waiting = Waiting(3)
+    waiting = CommandQueue(3)
     put(waiting, *pieces)
     assert waiting.length() == len(pieces)
     for group in groups:
@@ -62,7 +62,7 @@ def test_l10_groups_are_whole_pieces(pieces: list[str], groups: list[str]) -> No
 
 def test_l10_what_is_gathered_waits_for_the_end_of_it() -> None:
     """Nothing of it is in the queue before; nothing gathered is nothing queued."""
-    waiting = Waiting(9)
+    waiting = CommandQueue(9)
     with waiting.together():
         waiting.put(job("a"))
         assert waiting.empty()
@@ -76,7 +76,7 @@ def test_l10_what_is_gathered_waits_for_the_end_of_it() -> None:
 
 def test_l10_an_error_within_loses_nothing_that_was_put() -> None:
     """And the thread gathers no longer."""
-    waiting = Waiting(9)
+    waiting = CommandQueue(9)
 
     def broken() -> None:
         with waiting.together():
@@ -91,7 +91,7 @@ def test_l10_an_error_within_loses_nothing_that_was_put() -> None:
 
 def test_the_last_group_says_that_it_is_the_last() -> None:
     """What was queued before the closing is taken; what comes after it is refused at once."""
-    waiting = Waiting(9)
+    waiting = CommandQueue(9)
     put(waiting, "a", "b")
     waiting.close()
     (late,) = put(waiting, "c")
@@ -104,7 +104,7 @@ def test_the_last_group_says_that_it_is_the_last() -> None:
 
 def test_a_full_group_leaves_the_end_for_the_next_look() -> None:
     """The writer then finds nothing but the end."""
-    waiting = Waiting(2)
+    waiting = CommandQueue(2)
     put(waiting, "a", "b")
     waiting.close()
     jobs, more = waiting.take()
@@ -114,7 +114,7 @@ def test_a_full_group_leaves_the_end_for_the_next_look() -> None:
 
 def test_nobody_waits_for_a_writer_that_has_gone() -> None:
     """What still waits is refused, and so is what comes later; answers that are there stay."""
-    waiting = Waiting(9)
+    waiting = CommandQueue(9)
     answered, *rest = put(waiting, "a", "bc", "d")
     answered.future.set_result({"leaf": 1})
     waiting.end()

@@ -8,7 +8,7 @@ import hashlib
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
-from casino.errors import BadFile
+from casino.errors import FileError
 from casino.ledger.tlog.cosignature import check_quorum, cosign, cosigned, with_cosignatures
 from casino.ledger.tlog.note import (
     COSIGNATURE,
@@ -61,7 +61,9 @@ def test_l24_a_quorum_that_is_there_is_enough(quorum: int) -> None:
 def test_l24_a_quorum_that_is_not_there_says_who_is() -> None:
     """One of three, where two are needed; two cosignatures of one witness are one."""
     note = NOTE + cosign(WITNESSES[0], NOTE, AT) + cosign(WITNESSES[0], NOTE, AT + 5)
-    with pytest.raises(BadFile, match=r"1 of 3 known witnesses cosigned it \(witness.example/a\)"):
+    with pytest.raises(
+        FileError, match=r"1 of 3 known witnesses cosigned it \(witness.example/a\)"
+    ):
         check_quorum(note, KEYS, 2)
 
 
@@ -70,7 +72,7 @@ def test_l24_one_secret_under_two_names_is_one_witness() -> None:
     twin = SigningKey("witness.example/twin", WITNESSES[0].secret, COSIGNATURE)
     note = NOTE + cosign(WITNESSES[0], NOTE, AT) + cosign(twin, NOTE, AT)
     assert len(check_quorum(note, [KEYS[0], twin.public], 1)) == 2
-    with pytest.raises(BadFile, match="by 1 key, but 2 are needed"):
+    with pytest.raises(FileError, match="by 1 key, but 2 are needed"):
         check_quorum(note, [KEYS[0], twin.public], 2)
 
 
@@ -82,7 +84,7 @@ def test_l24_a_false_cosignature_is_refused() -> None:
     raw[11] ^= 1
     later = f"\u2014 {KEYS[0].name} {base64.b64encode(raw).decode()}\n"
     for note in (other + line, NOTE + later):
-        with pytest.raises(BadFile, match="the cosignature of witness.example/a is false"):
+        with pytest.raises(FileError, match="the cosignature of witness.example/a is false"):
             cosigned(note, KEYS)
 
 
@@ -93,7 +95,7 @@ def test_l24_only_the_witness_that_was_asked_is_heard() -> None:
     note = with_cosignatures(NOTE, lines, KEYS[0])
     assert note == NOTE + own
     assert with_cosignatures(note, lines, KEYS[0]) == note
-    with pytest.raises(BadFile, match="answered without a cosignature of its own"):
+    with pytest.raises(FileError, match="answered without a cosignature of its own"):
         with_cosignatures(NOTE, lines[:1], KEYS[0])
 
 
@@ -101,14 +103,14 @@ def test_l24_a_witness_key_is_not_a_logs_key() -> None:
     """The kind is part of the key: one kind is not read where the other is meant."""
     text = KEYS[0].text()
     assert PublicKey.parse(text, COSIGNATURE) == KEYS[0]
-    with pytest.raises(BadFile, match="a public key of a log"):
+    with pytest.raises(FileError, match="a public key of a log"):
         PublicKey.parse(text)
-    with pytest.raises(BadFile, match="a public key of a witness"):
+    with pytest.raises(FileError, match="a public key of a witness"):
         PublicKey.parse(LOG.public.text(), COSIGNATURE)
     assert SigningKey.parse(WITNESSES[0].text(), COSIGNATURE).public == KEYS[0]
 
 
 def test_l24_half_a_note_cannot_be_cosigned() -> None:
     """Without the empty line there is nothing to sign."""
-    with pytest.raises(BadFile, match="three lines"):
+    with pytest.raises(FileError, match="three lines"):
         cosign(WITNESSES[0], "example.org/log\n7\n", AT)

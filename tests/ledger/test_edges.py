@@ -11,21 +11,21 @@ from typing import Any, cast
 
 import pytest
 
-from casino.errors import BadFile, InvariantBroken, Refused
+from casino.errors import FileError, InvariantError, Refused
 from casino.events.types import CutSealed
 from casino.ledger import accounts, balance_seal
-from casino.ledger.command_queue import Waiting, WaitingCommand, as_stored
+from casino.ledger.command_queue import CommandQueue, WaitingCommand, as_stored
 from casino.ledger.entries import LONGEST, Entry, LogOpened, encode
-from casino.ledger.ledger import Bank, grant, open_log
+from casino.ledger.ledger import Ledger, grant, open_log
 from casino.ledger.promise import Promise
 from casino.ledger.restore import restore
 from casino.ledger.side_files import CasinoFiles, write_private
 from casino.ledger.storage.backup import backup
-from casino.ledger.storage.location import FilePlace
+from casino.ledger.storage.location import SqliteLocation
 from casino.ledger.tlog.key_rotation import KeyChain, Link, rotation
 from casino.ledger.tlog.note import SigningKey, sign_checkpoint
 from casino.ledger.transaction import Answer, Transaction, answers_hash
-from casino.ledger.writer import CHECKPOINT_EVERY_MS, Watch
+from casino.ledger.writer import CHECKPOINT_EVERY_MS, WriterListener
 from tests.ledger.night import SimulatedClock, open_bank
 from tests.ledger.sealing import wait
 
@@ -35,7 +35,7 @@ def job() -> WaitingCommand:
     return WaitingCommand(None, lambda _: {}, Promise(), as_stored)
 
 
-def sealed(bank: Bank, game: str, player: str, *, ends: bool = False) -> Future[Answer]:
+def sealed(bank: Ledger, game: str, player: str, *, ends: bool = False) -> Future[Answer]:
     """A leaf of a game, that is perhaps its last."""
 
     def work(tx: Transaction) -> Answer:
@@ -53,7 +53,7 @@ def sealed(bank: Bank, game: str, player: str, *, ends: bool = False) -> Future[
 @pytest.mark.parametrize(("most", "sizes"), [(1, [1] * 5), (2, [2, 2, 1]), (5, [5]), (9, [5])])
 def test_l10_a_group_is_no_greater_than_allowed(most: int, sizes: list[int]) -> None:
     """Commands that came one by one; what is left over is the next group's."""
-    waiting, taken = Waiting(most), []
+    waiting, taken = CommandQueue(most), []
     for _ in range(5):
         waiting.put(job())
     while not waiting.empty():
@@ -65,7 +65,7 @@ def test_l10_a_group_is_no_greater_than_allowed(most: int, sizes: list[int]) -> 
 
 def test_l10_what_waits_together_is_never_torn() -> None:
     """Though it is more than a group may have otherwise; what waits before it goes first."""
-    waiting = Waiting(3)
+    waiting = CommandQueue(3)
     waiting.put(job())
     with waiting.together():
         for _ in range(7):
@@ -77,7 +77,7 @@ def test_l10_what_waits_together_is_never_torn() -> None:
 def test_an_error_of_a_listener_takes_no_answer_back(tmp_path: Path) -> None:
     """What was told stands; the writer stops, says so, and leaves nobody waiting."""
 
-    class Broken(Watch):
+    class Broken(WriterListener):
         """Fails when it is told of a checkpoint."""
 
         def signed(self, note: str, publish: bool) -> None:
@@ -85,7 +85,7 @@ def test_an_error_of_a_listener_takes_no_answer_back(tmp_path: Path) -> None:
             if publish:
                 raise ZeroDivisionError
 
-    bank = Bank(tmp_path / "casino.db", SimulatedClock(), watch=Broken())
+    bank = Ledger(tmp_path / "casino.db", SimulatedClock(), watch=Broken())
     wait(sealed(bank, "g1", "ann"))
     answer = sealed(bank, "g1", "ann", ends=True)
     assert wait(answer)["leaf"] > 0
@@ -115,7 +115,7 @@ def test_l21_answers_are_bound_in_the_order_of_their_ids(tmp_path: Path) -> None
 def test_l20_time_stands_still_while_the_clock_is_behind(tmp_path: Path) -> None:
     """Within a group and from one to the next; it goes on once the clock has caught up."""
     times = iter([50, 50, 70, 40, 60, 30, 69, 71, 80, 90, *[100] * 50])
-    bank = Bank(tmp_path / "casino.db", lambda: next(times))
+    bank = Ledger(tmp_path / "casino.db", lambda: next(times))
     with bank.together():
         futures = [sealed(bank, "g1", f"p{n}") for n in range(3)]
     futures += [sealed(bank, "g1", f"q{n}") for n in range(3)]
@@ -172,7 +172,7 @@ def test_l7_asking_twice_for_the_same_is_one_checkpoint(tmp_path: Path) -> None:
 @pytest.mark.parametrize("cents", [1.0, "5", None, 2**53, -(2**53)])
 def test_l1_only_whole_cents_within_bounds_move(cents: Any) -> None:
     """Not what counts as one, nor what no leaf could hold."""
-    with pytest.raises((InvariantBroken, TypeError)):
+    with pytest.raises((InvariantError, TypeError)):
         accounts.grant("ann", cents)
 
 
@@ -181,14 +181,14 @@ def test_l23_a_leaf_may_be_as_long_as_a_tile_can_say_and_no_longer() -> None:
     short = len(encode(LogOpened(at=5, key="", name="n", version=1)))
     longest = LogOpened(at=5, key="k" * (LONGEST - short), name="n", version=1)
     assert len(encode(longest)) == LONGEST
-    with pytest.raises(InvariantBroken, match="65536 bytes"):
+    with pytest.raises(InvariantError, match="65536 bytes"):
         encode(LogOpened(at=5, key="k" * (LONGEST - short + 1), name="n", version=1))
 
 
 def test_l6_a_leaf_that_would_be_read_as_another_is_not_written() -> None:
     """A list where there is a tuple: whoever read it back would have something else."""
     postings: Any = [["treasury", -5], ["wallet/ann", 5]]
-    with pytest.raises(InvariantBroken, match="would be read as"):
+    with pytest.raises(InvariantError, match="would be read as"):
         encode(Entry(at=1, entry=1, move="grant", postings=postings))
 
 
@@ -285,7 +285,7 @@ def test_l11_a_group_is_held_to_be_stored_by_its_very_bytes(tmp_path: Path) -> N
     """Another leaf under the last number is another group."""
     path = tmp_path / "casino.db"
     open_bank(path).close()
-    store = FilePlace(path).store()
+    store = SqliteLocation(path).store()
     size = store.size()
     last = next(store.leaves(size - 1, 1)).body
     for leaves, is_held in (([last], True), ([b"{}}"], False), ([], False)):
@@ -304,11 +304,11 @@ def test_l16_a_log_is_handed_on_under_its_own_name() -> None:
     old, new = (SigningKey.from_seed("a/log", bytes([n]) * 32) for n in (1, 2))
     strange = SigningKey.from_seed("another/log", bytes([3]) * 32)
     chain = KeyChain((Link(0, old.public),))
-    with pytest.raises(BadFile, match="is not this one"):
+    with pytest.raises(FileError, match="is not this one"):
         chain.handed_on(rotation(7, old, strange), 7)
-    with pytest.raises(BadFile, match="is not this one"):
+    with pytest.raises(FileError, match="is not this one"):
         chain.handed_on(rotation(7, new, old), 7)
-    with pytest.raises(BadFile, match="has not signed"):
+    with pytest.raises(FileError, match="has not signed"):
         chain.handed_on(rotation(7, old, new), 8)
     both = chain.handed_on(rotation(7, old, new), 7)
     assert (both.first, both.newest) == (old.public, new.public)
@@ -318,7 +318,7 @@ def test_l16_a_log_is_handed_on_under_its_own_name() -> None:
             if key in able:
                 assert both.open(note).size == size
             else:
-                with pytest.raises(BadFile):
+                with pytest.raises(FileError):
                     both.open(note)
 
 
@@ -331,7 +331,7 @@ def test_l14_a_log_that_lacks_a_single_leaf_is_not_continued(tmp_path: Path) -> 
     log.close()
     kept = CasinoFiles(path).checkpoint.read_text()
     CasinoFiles(path).checkpoint.write_text(sign_checkpoint(key, size + 1, bytes(32)))
-    with pytest.raises(BadFile, match="1 are lost"):
+    with pytest.raises(FileError, match="1 are lost"):
         open_bank(path)
     CasinoFiles(path).checkpoint.write_text(kept)
     open_bank(path).close()

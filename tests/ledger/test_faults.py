@@ -17,12 +17,12 @@ from typing import Any, cast
 
 import pytest
 
-from casino.betting import AccountChange, Move
+from casino.betting import AccountChange, MoneyMove
 from casino.errors import CasinoError, Refused
 from casino.ledger import accounts, startup_checks
-from casino.ledger.log_reader import EventLog
+from casino.ledger.log_reader import LogReader
 from casino.ledger.storage import sqlite_connection
-from casino.ledger.storage.base import StoreFault
+from casino.ledger.storage.base import StorageError
 from casino.ledger.storage.sqlite import SqliteStore
 from casino.ledger.tlog.merkle import Frontier, frontier_of, leaf_hash
 from casino.ledger.tlog.note import SigningKey
@@ -51,7 +51,7 @@ def open_on(disk: SimDisk, synchronous: str = "FULL") -> SqliteStore:
         if connection is not None:
             with suppress(sqlite3.Error):
                 connection.close()
-        raise StoreFault(str(error)) from error
+        raise StorageError(str(error)) from error
     return store
 
 
@@ -75,7 +75,7 @@ def granting(player: str, cents: int) -> Callable[[Transaction], Answer]:
 
 def betting(player: str, cents: int) -> Callable[[Transaction], Answer]:
     """A command that puts chips at risk, refused if there are too few."""
-    move = Move(
+    move = MoneyMove(
         "hold", (AccountChange("wallet", player, -cents), AccountChange("escrow", player, cents))
     )
 
@@ -164,14 +164,14 @@ def check(store: SqliteStore, clients: Clients) -> None:
     balances = dict(connection.execute("SELECT name, balance FROM account").fetchall())
     assert {name: balances.get(f"wallet/{name}", 0) for name in NAMES} == model
     assert sum(balances.values()) == 0
-    startup_checks.check_balances(store, startup_checks.Named("log", "checkpoint"), KEY)
+    startup_checks.check_balances(store, startup_checks.LogLabel("log", "checkpoint"), KEY)
     newest = store.newest()
     assert newest is not None
     assert newest.size == store.size()
     tree = Frontier()
     for (body,) in connection.execute("SELECT body FROM leaf ORDER BY n"):
         tree.append(leaf_hash(body))
-    log = EventLog(store)
+    log = LogReader(store)
     assert frontier_of(tree.size, log.subtree).root() == tree.root()
     assert connection.execute("PRAGMA integrity_check").fetchone() == ("ok",)
 

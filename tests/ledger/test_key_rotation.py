@@ -11,11 +11,11 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from casino.errors import BadFile
+from casino.errors import FileError
 from casino.ledger.entries import KeyRotated, Leaf, LogOpened, RunStarted, encode
 from casino.ledger.side_files import SECTOR, CasinoFiles, CheckpointFile, make_private
 from casino.ledger.storage.base import StoredLeaf
-from casino.ledger.storage.location import FilePlace, as_place, is_address, place_at
+from casino.ledger.storage.location import SqliteLocation, as_place, is_address, place_at
 from casino.ledger.tlog.key_rotation import KeyChain, Link, chain_of, rotation, with_rotation
 from casino.ledger.tlog.merkle import EMPTY_ROOT
 from casino.ledger.tlog.note import SigningKey, sign_checkpoint
@@ -63,7 +63,7 @@ def test_l16_the_signature_over_the_handing_on_may_be_of_either_key(
         if key in able:
             assert TWICE.open(note).size == size
         else:
-            with pytest.raises(BadFile, match="is not signed by the key of log"):
+            with pytest.raises(FileError, match="is not signed by the key of log"):
                 TWICE.open(note)
 
 
@@ -97,16 +97,16 @@ def spoilt() -> dict[str, tuple[KeyRotated, str]]:
 def test_l16_both_keys_sign_that_the_log_goes_on(name: str) -> None:
     """At this very leaf, from this key to that one, under one name."""
     leaf, said = spoilt()[name]
-    with pytest.raises(BadFile, match=said):
+    with pytest.raises(FileError, match=said):
         with_rotation(chain(), stored(ROTATED_AT, leaf))
 
 
 def test_l16_a_log_says_in_its_first_leaf_whose_it_is() -> None:
     """No leaf, another leaf, and bytes that are none name no key."""
     for first in (None, b"", b"x", encode(RunStarted(at=1))):
-        with pytest.raises(BadFile, match="does not say whose log this is"):
+        with pytest.raises(FileError, match="does not say whose log this is"):
             chain_of(first, [])
-    with pytest.raises(BadFile, match="leaf 7 does not say whom the log is handed on to"):
+    with pytest.raises(FileError, match="leaf 7 does not say whom the log is handed on to"):
         with_rotation(chain(), stored(7, RunStarted()))
     assert chain() == KeyChain((Link(0, FIRST.public),))
 
@@ -145,7 +145,7 @@ def test_l14_a_log_that_was_promised_is_not_begun_anew(
         beside.require_promised()
         return
     for gone in ("is not there", "is empty"):
-        with pytest.raises(BadFile) as refused:
+        with pytest.raises(FileError) as refused:
             beside.require_promised()
         assert said.replace("is not there", gone) in str(refused.value)
         beside.path.touch()
@@ -180,7 +180,7 @@ def test_a_casino_names_all_of_its_files(tmp_path: Path) -> None:
 def test_l16_a_new_key_promises_nothing_yet(tmp_path: Path) -> None:
     """Key, public key and a checkpoint of nothing; a name of nobody's choice tells logs apart."""
     beside = files(tmp_path)
-    with pytest.raises(BadFile, match="can only be continued with its key"):
+    with pytest.raises(FileError, match="can only be continued with its key"):
         beside.load_key()
     key = beside.make_key()
     assert beside.load_key().text() == key.text()
@@ -245,7 +245,7 @@ def test_a_path_is_the_place_of_a_file(tmp_path: Path) -> None:
     """It names itself to people, to other processes, and in errors."""
     path = tmp_path / "casino.db"
     place = as_place(path)
-    assert place == FilePlace(path) == place_at(path)
+    assert place == SqliteLocation(path) == place_at(path)
     assert as_place(place) is place
     assert place.waiting() is place
     assert place.settings == {"CASINO_BANK_DB": str(path), "CASINO_BANK_URL": ""}
@@ -283,7 +283,7 @@ except BadFile as error:
 
 def test_no_two_programs_write_one_file(tmp_path: Path) -> None:
     """The second is refused, for as long as the first has it; the log itself is not made by it."""
-    place = FilePlace(tmp_path / "casino.db")
+    place = SqliteLocation(tmp_path / "casino.db")
     other = [sys.executable, "-c", OTHER_PROGRAM, str(place.path)]
     with place.alone():
         said = subprocess.run(other, capture_output=True, text=True, check=True).stdout
@@ -296,17 +296,17 @@ def test_no_two_programs_write_one_file(tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", [".", "gone/casino.db"])
 def test_a_file_that_cannot_be_made_is_refused(tmp_path: Path, name: str) -> None:
     """A folder, and a file in a folder that is not there."""
-    place = FilePlace(tmp_path / name)
-    with pytest.raises(BadFile, match="is not a valid file path"), place.alone():
+    place = SqliteLocation(tmp_path / name)
+    with pytest.raises(FileError, match="is not a valid file path"), place.alone():
         pytest.fail("it was locked")
 
 
 def test_what_is_no_file_keeps_its_rights(tmp_path: Path) -> None:
     """A pipe or a device, as `/dev/null`, is not made one man's own by being named as the log."""
-    place = FilePlace(tmp_path / "pipe")
+    place = SqliteLocation(tmp_path / "pipe")
     os.mkfifo(place.path)
     place.path.chmod(0o666)
-    with pytest.raises(BadFile, match="is not a valid file path"), place.alone():
+    with pytest.raises(FileError, match="is not a valid file path"), place.alone():
         pytest.fail("it was locked")
     assert place.path.stat().st_mode & 0o777 == 0o666
     assert list(tmp_path.iterdir()) == [place.path]
@@ -314,7 +314,7 @@ def test_what_is_no_file_keeps_its_rights(tmp_path: Path) -> None:
 
 def test_l14_looking_for_what_was_promised_leaves_nothing_behind(tmp_path: Path) -> None:
     """Of a file that holds no log either; what signs leaves refuses it."""
-    place = FilePlace(tmp_path / "casino.db")
+    place = SqliteLocation(tmp_path / "casino.db")
     place.require_promised()
     assert list(tmp_path.iterdir()) == []
     place.path.write_bytes(b"")
@@ -324,5 +324,5 @@ def test_l14_looking_for_what_was_promised_leaves_nothing_behind(tmp_path: Path)
     place.require_promised()
     assert sorted(one.name for one in tmp_path.iterdir()) == before
     CasinoFiles(place.path).checkpoint.write_text(sign_checkpoint(FIRST, 5, EMPTY_ROOT))
-    with pytest.raises(BadFile, match="has 0 leaves, but casino.db.checkpoint signs 5"):
+    with pytest.raises(FileError, match="has 0 leaves, but casino.db.checkpoint signs 5"):
         place.require_promised()

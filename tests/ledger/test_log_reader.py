@@ -9,10 +9,10 @@ from random import Random
 
 import pytest
 
-from casino.errors import BadFile
+from casino.errors import FileError
 from casino.events.codec import read
 from casino.ledger.ledger import open_log
-from casino.ledger.storage.location import FilePlace, Place
+from casino.ledger.storage.location import LogLocation, SqliteLocation
 from casino.ledger.tlog.merkle import (
     TILE,
     Frontier,
@@ -24,7 +24,7 @@ from tests.ledger.night import Night, open_bank, play_night
 from tests.ledger.sealing import wait
 
 
-def test_pages_of_leaves_follow_each_other(place: Place) -> None:
+def test_pages_of_leaves_follow_each_other(place: LogLocation) -> None:
     """Read in pages or at once, the leaves are the same, numbered without gaps."""
     play_night(place, games=2)
     log = open_log(place)
@@ -36,7 +36,7 @@ def test_pages_of_leaves_follow_each_other(place: Place) -> None:
     log.close()
 
 
-def test_leaves_of_a_game_and_of_a_player(place: Place) -> None:
+def test_leaves_of_a_game_and_of_a_player(place: LogLocation) -> None:
     """Look-ups find what a plain search finds."""
     play_night(place, games=4)
     log = open_log(place)
@@ -49,7 +49,7 @@ def test_leaves_of_a_game_and_of_a_player(place: Place) -> None:
     log.close()
 
 
-def test_l7_proofs_hold_at_any_size_of_a_log_of_several_tiles(place: Place) -> None:
+def test_l7_proofs_hold_at_any_size_of_a_log_of_several_tiles(place: LogLocation) -> None:
     """Roots, paths and consistency of a log longer than a tile, against a plain tree."""
     bank = open_bank(place)
     night = Night(bank, bettors=3)
@@ -71,7 +71,7 @@ def test_l7_proofs_hold_at_any_size_of_a_log_of_several_tiles(place: Place) -> N
         assert verify_inclusion(hashes[n], n, size, path_up, roots[size])
         proof = log.consistency(old, size)
         assert verify_consistency(old, size, proof, roots[old], roots[size])
-    with pytest.raises(BadFile, match="shorter"):
+    with pytest.raises(FileError, match="shorter"):
         log.root(log.size() + 1)
     log.close()
 
@@ -111,7 +111,7 @@ def test_l8_a_receipt_comes_with_the_next_checkpoint(night: Night) -> None:
 def test_a_log_that_nobody_closes_leaves_no_open_connection(tmp_path: Path) -> None:
     """Dropping the log closes its file, and rows that are still being read keep it open."""
     open_bank(tmp_path / "casino.db").close()
-    store = FilePlace(tmp_path / "casino.db").reading()
+    store = SqliteLocation(tmp_path / "casino.db").reading()
     connection, rows = store.connection, store.leaves()
     assert next(rows).n == 0
     del store

@@ -18,7 +18,7 @@ from hypothesis.stateful import (
 
 from casino.audit import FileSource, audit
 from casino.errors import Refused
-from casino.ledger.storage.location import FilePlace, Place
+from casino.ledger.storage.location import LogLocation, SqliteLocation
 from tests.ledger.issues import give
 from tests.ledger.night import Night, Play, SimulatedClock, open_bank
 from tests.ledger.postgres_server import NEEDS, PostgresServer
@@ -44,9 +44,9 @@ class BankMachine(RuleBasedStateMachine):
         self.play: Play | None = None
         self.held: dict[str, int] = {}
 
-    def made(self, path: Path) -> Place:
+    def made(self, path: Path) -> LogLocation:
         """Where the log is kept."""
-        return FilePlace(path)
+        return SqliteLocation(path)
 
     @rule(player=strategies.sampled_from(PLAYERS), cents=amounts)
     def grants_chips(self, player: str, cents: int) -> None:
@@ -177,7 +177,7 @@ def test_a_database_does_what_the_model_does(postgres: PostgresServer, examples:
     class DatabaseMachine(BankMachine):
         """The bank on a database."""
 
-        def made(self, path: Path) -> Place:
+        def made(self, path: Path) -> LogLocation:
             """A new database."""
             return postgres.place(path)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from casino.errors import BadFile
+from casino.errors import FileError
 from casino.ledger.tlog import merkle
 from casino.ledger.tlog.merkle import EMPTY_ROOT, TILE, Frontier, leaf_hash, node_hash
 
@@ -91,7 +91,7 @@ def test_l7_stored_nodes_are_the_complete_subtrees_of_every_eighth_level() -> No
 
 def test_a_hash_has_32_bytes() -> None:
     """A hash of another length is refused."""
-    with pytest.raises(BadFile, match="32 bytes"):
+    with pytest.raises(FileError, match="32 bytes"):
         merkle.checked_hash(b"short")
     assert not merkle.verify_inclusion(bytes(32), -1, 3, [], bytes(32))
     assert not merkle.verify_consistency(4, 3, [], bytes(32), bytes(32))

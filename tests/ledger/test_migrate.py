@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from casino.audit import FileSource, audit
-from casino.errors import BadFile
+from casino.errors import FileError
 from casino.ledger.ledger import open_log
 from casino.ledger.storage.backup import backup
-from casino.ledger.storage.location import FilePlace, Place
+from casino.ledger.storage.location import LogLocation, SqliteLocation
 from casino.ledger.storage.migrate import copy_log
 from casino.ledger.tlog.merkle import Hash
 from tests.ledger.left_open import nothing_left_open
@@ -18,7 +18,7 @@ from tests.ledger.night import Night, open_bank, play_night
 from tests.ledger.postgres_server import NEEDS, PostgresServer
 
 
-def copied(source: Place, target: Place, at_a_time: int = 100) -> tuple[int, Hash]:
+def copied(source: LogLocation, target: LogLocation, at_a_time: int = 100) -> tuple[int, Hash]:
     """Copy in small batches."""
     reading, writing = source.reading(), target.store()
     try:
@@ -28,7 +28,7 @@ def copied(source: Place, target: Place, at_a_time: int = 100) -> tuple[int, Has
         writing.close()
 
 
-def all_of(place: Place) -> list[object]:
+def all_of(place: LogLocation) -> list[object]:
     """All that a store holds, in the store's own words."""
     log = open_log(place)
     store = log.store
@@ -49,15 +49,17 @@ def all_of(place: Place) -> list[object]:
 
 
 @pytest.mark.parametrize("at_a_time", [1, 100, 10**6])
-def test_a_copy_holds_all_and_has_the_root(tmp_path: Path, place: Place, at_a_time: int) -> None:
+def test_a_copy_holds_all_and_has_the_root(
+    tmp_path: Path, place: LogLocation, at_a_time: int
+) -> None:
     """From a file into either store and back into a file, whatever the batches."""
-    first = FilePlace(tmp_path / "first.db")
+    first = SqliteLocation(tmp_path / "first.db")
     play_night(first, games=3)
     root = open_log(first).root(open_log(first).size())
     size = open_log(first).size()
     assert copied(first, place, at_a_time) == (size, root)
     assert all_of(place) == all_of(first)
-    back = FilePlace(tmp_path / "back.db")
+    back = SqliteLocation(tmp_path / "back.db")
     assert copied(place, back, at_a_time) == (size, root)
     assert all_of(back) == all_of(first)
     for one in (place, back):
@@ -65,9 +67,9 @@ def test_a_copy_holds_all_and_has_the_root(tmp_path: Path, place: Place, at_a_ti
         assert [str(each) for each in findings if each.severity == "error"] == []
 
 
-def test_a_copy_is_brought_up_to_date_and_one_broken_off_is_finished(place: Place) -> None:
+def test_a_copy_is_brought_up_to_date_and_one_broken_off_is_finished(place: LogLocation) -> None:
     """Only what is new is appended, what running games hide is renewed, and play goes on."""
-    target = FilePlace(place.path.with_name("copy.db"))
+    target = SqliteLocation(place.path.with_name("copy.db"))
     bank = open_bank(place)
     night = Night(bank, bettors=3)
     night.play_game("open")
@@ -90,20 +92,20 @@ def test_a_copy_is_brought_up_to_date_and_one_broken_off_is_finished(place: Plac
     assert all_of(target) == all_of(place)
 
 
-def test_another_log_is_not_written_over(tmp_path: Path, place: Place) -> None:
+def test_another_log_is_not_written_over(tmp_path: Path, place: LogLocation) -> None:
     """A log that is no beginning of the one to copy, and one that is longer, stay as they are."""
-    source = FilePlace(tmp_path / "source.db")
+    source = SqliteLocation(tmp_path / "source.db")
     play_night(source, games=1)
     play_night(place, games=2)
     before = all_of(place)
-    with pytest.raises(BadFile, match="no beginning"):
+    with pytest.raises(FileError, match="no beginning"):
         copied(source, place)
     assert all_of(place) == before
 
 
 @pytest.mark.parametrize("with_keys", [False, True])
 def test_a_backup_of_either_store_is_a_file_that_is_clean(
-    tmp_path: Path, place: Place, with_keys: bool
+    tmp_path: Path, place: LogLocation, with_keys: bool
 ) -> None:
     """While it runs; without keys it holds no secret."""
     bank = open_bank(place)
@@ -129,16 +131,16 @@ def test_a_file_that_was_copied_and_outrun_is_refused(
     tmp_path: Path, postgres: PostgresServer, end: str
 ) -> None:
     """Once the database has gone on, the old file is less than was promised (L14), and says so."""
-    file = FilePlace(tmp_path / "casino.db")
+    file = SqliteLocation(tmp_path / "casino.db")
     play_night(file, games=1)
     database = postgres.place(tmp_path / "casino.db")
-    with pytest.raises(BadFile, match=r"has 0 leaves.*casino copy"):
+    with pytest.raises(FileError, match=r"has 0 leaves.*casino copy"):
         open_bank(database)
     copied(file, database)
     bank = open_bank(database)
     Night(bank, table="t2", bettors=2).play_game(end)
     bank.close()
-    with pytest.raises(BadFile, match="are lost"):
+    with pytest.raises(FileError, match="are lost"):
         open_bank(file)
     copied(database, file)
     open_bank(file).close()

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
-from casino.errors import BadFile
+from casino.errors import FileError
 from casino.ledger.ledger import open_log
 from casino.ledger.side_files import CasinoFiles
 from casino.ledger.tlog.note import (
@@ -69,7 +69,7 @@ def test_l7_a_changed_checkpoint_is_refused(change, said: str) -> None:  # type:
     """Whatever is changed in a checkpoint, the reader says so."""
     key = SigningKey.from_seed("log", bytes(32))
     note = change(sign_checkpoint(key, 42, bytes(32)))
-    with pytest.raises(BadFile, match=said):
+    with pytest.raises(FileError, match=said):
         open_checkpoint(note, key.public)
 
 
@@ -79,16 +79,16 @@ def test_l7_a_changed_checkpoint_is_refused(change, said: str) -> None:  # type:
 )
 def test_a_bad_key_is_refused(text: str) -> None:
     """A text that is no key is refused in a sentence."""
-    with pytest.raises(BadFile):
+    with pytest.raises(FileError):
         PublicKey.parse(text)
-    with pytest.raises(BadFile):
+    with pytest.raises(FileError):
         SigningKey.parse(text)
 
 
 @pytest.mark.parametrize("name", ["", "a b", "a+b", "a\nb"])
 def test_a_log_has_a_name_of_one_word(name: str) -> None:
     """Spaces and + would break the formats."""
-    with pytest.raises(BadFile, match="name"):
+    with pytest.raises(FileError, match="name"):
         SigningKey.from_seed(name, bytes(32))
 
 
@@ -103,7 +103,7 @@ def test_l7_the_key_lies_beside_the_file_for_its_owner_only(tmp_path: Path) -> N
     assert PublicKey.parse((tmp_path / "casino.db.pub").read_text()) == key.public
     path.touch()
     secret.unlink()
-    with pytest.raises(BadFile, match="is missing"):
+    with pytest.raises(FileError, match="is missing"):
         files.load_key()
 
 
@@ -136,7 +136,7 @@ def test_l8_any_line_changed_makes_a_receipt_false(played: Path) -> None:
             continue
         at = len(line) // 2
         spoilt = line[:at] + ("1" if line[at] != "1" else "2") + line[at + 1 :]
-        with pytest.raises(BadFile):
+        with pytest.raises(FileError):
             verify_receipt("\n".join([*lines[:number], spoilt, *lines[number + 1 :]]), key)
 
 

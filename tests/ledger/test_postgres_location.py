@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 
 from casino.audit import FileSource, audit
-from casino.errors import BadFile, BadInput, InvariantBroken
-from casino.ledger.ledger import Bank, grant
-from casino.ledger.storage.base import StoreFault, StoreRefusal
+from casino.errors import FileError, InputError, InvariantError
+from casino.ledger.ledger import Ledger, grant
+from casino.ledger.storage.base import StorageError, StorageRefusal
 from casino.ledger.storage.location import place_at
-from casino.ledger.transaction import CommandRow, Newest, Rows, SubjectMark
+from casino.ledger.transaction import CommandRow, Rows, SignedHead, SubjectMark
 from tests.ledger.night import Night, SimulatedClock, open_bank
 from tests.ledger.postgres_server import HOUSE, NEEDS, OWNER, STRANGER, PostgresServer
 from tests.ledger.sealing import wait
@@ -39,7 +39,7 @@ def test_l9_nobody_changes_what_only_grows(
     import psycopg
 
     name = postgres.database()
-    bank = Bank(place_at(tmp_path / "c.db", postgres.url(name, HOUSE)), SimulatedClock())
+    bank = Ledger(place_at(tmp_path / "c.db", postgres.url(name, HOUSE)), SimulatedClock())
     wait(grant(bank, "ann", 500, "a"))
     if role == STRANGER:
         # Even one who was let in to read.
@@ -75,7 +75,7 @@ def test_l9_a_role_appends_by_the_one_door_or_not_at_all(
             with pytest.raises(psycopg.errors.InsufficientPrivilege):
                 connection.execute(statement)
     if role == STRANGER:
-        with pytest.raises(BadFile, match="casino prepare"):
+        with pytest.raises(FileError, match="casino prepare"):
             place_at(Path("c.db"), postgres.url(name, role)).reading()
 
 
@@ -91,7 +91,7 @@ GOOD = Rows(
     marks=[SubjectMark("t1", 0, ends=False), SubjectMark("t1", 1, ends=True)],
     secrets=[("t1", "x", b"y"), ("t1", None, None)],
     checkpoints=[(1, "one"), (2, "two")],
-    newest=Newest(2, "two", bytes(32)),
+    newest=SignedHead(2, "two", bytes(32)),
 )
 WRONG: list[tuple[str, dict[str, Any]]] = [
     ("leaf has no gaps", {"first": 1}),
@@ -106,7 +106,7 @@ WRONG: list[tuple[str, dict[str, Any]]] = [
     ("moves an account once", {"postings": [*GOOD.postings, (1, "h", 1), (1, "h", -1)]}),
     ("below 0", {"postings": [(1, "treasury", 50), (1, "wallet/ann", -50)]}),
     ("no leaf is stored unsigned", {"newest": None}),
-    ("a signature is over all leaves", {"newest": Newest(1, "one", bytes(32))}),
+    ("a signature is over all leaves", {"newest": SignedHead(1, "one", bytes(32))}),
     ("of these leaves", {"mentions": [("ann", 2)]}),
     ("of these leaves", {"entries": [(1, -1)]}),
     ("grows at its end", {"checkpoints": [(3, "three")]}),
@@ -130,7 +130,7 @@ def test_l1_l4_l9_l15_the_database_refuses_what_no_group_may_be(
 ) -> None:
     """Each with its reason; nothing of it is stored, and the sound group then is."""
     store = postgres.place(tmp_path / "c.db").store()
-    with pytest.raises(StoreRefusal, match=said):
+    with pytest.raises(StorageRefusal, match=said):
         store.append(GOOD._replace(**changed), quiet, quiet)
     assert store.size() == 0
     store.append(GOOD, quiet, quiet)
@@ -138,8 +138,10 @@ def test_l1_l4_l9_l15_the_database_refuses_what_no_group_may_be(
     assert store.holds(GOOD)
     back = [(2, "wallet/ann", -20), (2, "treasury", 20), (3, "wallet/ann", -40), (3, "x", 40)]
     more = GOOD._replace(first=2, postings=back, entries=[(2, 2), (3, 3)], commands=[], marks=[])
-    more = more._replace(mentions=[], listed=[], checkpoints=[], newest=Newest(4, "n", bytes(32)))
-    with pytest.raises(StoreRefusal, match="below 0"):
+    more = more._replace(
+        mentions=[], listed=[], checkpoints=[], newest=SignedHead(4, "n", bytes(32))
+    )
+    with pytest.raises(StorageRefusal, match="below 0"):
         store.append(more, quiet, quiet)
     store.append(
         more._replace(postings=[*back[:2], (3, "wallet/ann", -30), (3, "x", 30)]), quiet, quiet
@@ -157,7 +159,9 @@ def test_an_account_that_holds_nothing_is_not_kept(
     store.append(GOOD, quiet, quiet)
     empty = [(2, "wallet/ann", -50), (2, "treasury", 50)]
     store.append(
-        Rows(2, [b"{3}"], [], empty, [(2, 2)], [], [], [], [], [], [], Newest(3, "n", bytes(32))),
+        Rows(
+            2, [b"{3}"], [], empty, [(2, 2)], [], [], [], [], [], [], SignedHead(3, "n", bytes(32))
+        ),
         quiet,
         quiet,
     )
@@ -169,12 +173,12 @@ def test_no_two_write_at_a_time(postgres: PostgresServer, tmp_path: Path) -> Non
     """Who has not the lock can append nothing while another one has it."""
     place = postgres.place(tmp_path / "c.db")
     first = place.store()
-    with pytest.raises(StoreFault, match="another house"):
+    with pytest.raises(StorageError, match="another house"):
         place.store()
     from casino.ledger.storage.postgres import PostgresStore, connect
 
     zombie = PostgresStore(lambda: connect(place.url, writes=True))
-    with pytest.raises(StoreRefusal, match="another house"):
+    with pytest.raises(StorageRefusal, match="another house"):
         zombie.append(GOOD, quiet, quiet)
     first.close()
     zombie.append(GOOD, quiet, quiet)
@@ -218,7 +222,7 @@ def test_an_audit_of_a_database_is_clean_or_says_what_is_wrong(
         "wallet/ann holds",
     ):
         assert part in said
-    with pytest.raises((BadFile, InvariantBroken), match="not those that"):
+    with pytest.raises((FileError, InvariantError), match="not those that"):
         open_bank(place)
 
 
@@ -254,18 +258,18 @@ def test_a_database_that_was_not_prepared_is_refused(
 ) -> None:
     """With what to do; so are one of another format, one that is no address, one that is away."""
     where = tmp_path / "c.db"
-    with pytest.raises(BadFile, match="casino prepare"):
-        Bank(place_at(where, postgres.url("postgres", HOUSE)), SimulatedClock())
+    with pytest.raises(FileError, match="casino prepare"):
+        Ledger(place_at(where, postgres.url("postgres", HOUSE)), SimulatedClock())
     name = postgres.database()
     with postgres.connect(name) as connection:
         connection.execute(
             "CREATE OR REPLACE FUNCTION casino.format() RETURNS int LANGUAGE sql AS 'SELECT 99'"
         )
-    with pytest.raises(BadFile, match="format is 99"):
-        Bank(place_at(where, postgres.url(name, HOUSE)), SimulatedClock())
-    with pytest.raises(BadInput, match="no address of a database"):
+    with pytest.raises(FileError, match="format is 99"):
+        Ledger(place_at(where, postgres.url(name, HOUSE)), SimulatedClock())
+    with pytest.raises(InputError, match="no address of a database"):
         place_at(where, "postgresql://a@b/c?nonsense=1")
-    with pytest.raises(BadFile, match="start the server") as refused:
+    with pytest.raises(FileError, match="start the server") as refused:
         place_at(where, f"postgresql://me:geheim@/x?host={tmp_path}").reading()
     assert "geheim" not in str(refused.value)
     assert not list(tmp_path.iterdir())
@@ -279,7 +283,7 @@ def test_a_server_that_would_lose_what_it_acknowledged_is_refused(
     with postgres.connect("postgres") as connection:
         connection.execute("ALTER ROLE house SET synchronous_commit = off")
         try:
-            with pytest.raises(BadFile, match="set both to on"):
+            with pytest.raises(FileError, match="set both to on"):
                 open_bank(place)
         finally:
             connection.execute("ALTER ROLE house RESET synchronous_commit")

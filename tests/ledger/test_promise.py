@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from casino.errors import Reason, Refused
+from casino.errors import RefusalReason, Refused
 from casino.ledger.promise import Promise
 from casino.ledger.transaction import Answer
 from tests.ledger.night import open_bank
 
-NO = Refused(Reason("because", "over_limit", "refused"))
+NO = Refused(RefusalReason("because", "over_limit", "refused"))
 
 
 def test_an_answer_is_there_once_it_is_set() -> None:

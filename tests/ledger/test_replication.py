@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 from casino.audit import FileSource, audit
-from casino.errors import BadFile, InvariantBroken, Refused
-from casino.ledger.ledger import Bank, open_log
+from casino.errors import FileError, InvariantError, Refused
+from casino.ledger.ledger import Ledger, open_log
 from tests.ledger.issues import give, issue
 from tests.ledger.night import open_bank
 from tests.ledger.postgres_server import NEEDS, PostgresServer
@@ -55,7 +55,7 @@ def until_replayed(primary: PostgresServer, replica: PostgresServer) -> None:
             threading.Event().wait(0.02)
 
 
-def until_answered(bank: Bank, name: str) -> None:
+def until_answered(bank: Ledger, name: str) -> None:
     """Ask for a grant under its own number until it is answered."""
     while (fault := give(bank, name, CENTS, f"for {name}").exception(60)) is not None:
         assert isinstance(fault, Refused) and fault.code == "unavailable"
@@ -108,7 +108,7 @@ def test_readers_look_at_the_server_that_is_written(
             connection.execute("SELECT pg_wal_replay_resume()")
         bank.close()
         until_replayed(primary, replica)
-        with pytest.raises(BadFile, match="session is read-only"):
+        with pytest.raises(FileError, match="session is read-only"):
             open_bank(of_both(place, replica))
 
 
@@ -128,7 +128,7 @@ def test_a_replica_that_had_not_heard_of_everything_ends_the_house(
         replica.promote()
         while isinstance(fault := give(bank, "cy", CENTS, "c").exception(60), Refused):
             threading.Event().wait(0.05)
-        assert isinstance(fault, InvariantBroken)
+        assert isinstance(fault, InvariantError)
         assert not bank.takes_bets
         bank.close()
         assert open_log(of_both(place, replica)).balance("wallet/cy") == 0

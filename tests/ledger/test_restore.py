@@ -8,7 +8,7 @@ import orjson
 import pytest
 
 from casino.cli import main
-from casino.errors import BadFile
+from casino.errors import FileError
 from casino.ledger.ledger import open_log
 from casino.ledger.restore import restore
 from casino.ledger.side_files import CasinoFiles
@@ -169,13 +169,13 @@ def test_l22_what_is_known_of_people_now_is_not_replaced_by_what_was(
 def test_l22_nothing_is_overwritten(place: Place) -> None:
     """A file that is there, or its WAL, is left as it is."""
     before = place.path.read_bytes()
-    with pytest.raises(BadFile, match="is there already"):
+    with pytest.raises(FileError, match="is there already"):
         restore(place.copy, place.path, LATER, [])
     assert place.path.read_bytes() == before
     place.lose_file()
     journal = place.path.with_name("casino.db-wal")
     journal.write_bytes(b"x")
-    with pytest.raises(BadFile, match="wal is there already"):
+    with pytest.raises(FileError, match="wal is there already"):
         restore(place.copy, place.path, LATER, [])
     assert journal.read_bytes() == b"x"
 
@@ -185,7 +185,7 @@ def test_l22_a_copy_without_its_key_cannot_go_on(place: Place) -> None:
     place.lose_file()
     CasinoFiles(place.path).key.unlink()
     CasinoFiles(place.copy).key.unlink()
-    with pytest.raises(BadFile, match="only be continued with its key"):
+    with pytest.raises(FileError, match="only be continued with its key"):
         restore(place.copy, place.path, LATER, [])
     assert not place.path.exists()
 
@@ -197,7 +197,7 @@ def test_l22_a_checkpoint_of_another_log_is_refused(place: Place, tmp_path: Path
     note = CasinoFiles(other).signed()
     assert note is not None
     place.lose_all()
-    with pytest.raises(BadFile, match="not of copy.db"):
+    with pytest.raises(FileError, match="not of copy.db"):
         restore(place.copy, place.path, LATER, [note])
 
 

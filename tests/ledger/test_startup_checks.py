@@ -12,15 +12,15 @@ from pathlib import Path
 
 import pytest
 
-from casino.errors import BadFile, CasinoError
+from casino.errors import CasinoError, FileError
 from casino.ledger import accounts
-from casino.ledger.ledger import Bank, grant, open_log
+from casino.ledger.ledger import Ledger, grant, open_log
 from casino.ledger.side_files import CasinoFiles
-from casino.ledger.storage.location import FilePlace
+from casino.ledger.storage.location import SqliteLocation
 from casino.ledger.storage.sqlite import SqliteStore
 from casino.ledger.tlog.note import open_checkpoint
 from casino.ledger.transaction import Answer, Transaction
-from casino.ledger.writer import Watch
+from casino.ledger.writer import WriterListener
 from tests.audit.test_tampering import audited, errors, without_guards
 from tests.ledger.issues import REFILL, give, issue
 from tests.ledger.night import SimulatedClock, open_bank
@@ -102,7 +102,7 @@ def test_l14_a_file_that_is_not_what_was_promised_is_refused_and_left_alone(
     deed, said = DEEDS[name]
     deed(killed)
     before = contents(killed)
-    with pytest.raises(BadFile, match=said) as refused:
+    with pytest.raises(FileError, match=said) as refused:
         open_bank(killed)
     assert refused.value.exit_status == 2
     assert contents(killed) == before
@@ -130,7 +130,7 @@ def test_l14_an_old_copy_put_back_is_refused(tmp_path: Path) -> None:
     wait(give(bank, "ann", 500, "b"))
     bank.close()
     shutil.copy(old, path)
-    with pytest.raises(BadFile, match=r"has \d+ leaves, but casino.db.checkpoint signs \d+"):
+    with pytest.raises(FileError, match=r"has \d+ leaves, but casino.db.checkpoint signs \d+"):
         open_bank(path)
 
 
@@ -141,7 +141,7 @@ def test_l14_a_log_of_another_key_is_refused(tmp_path: Path) -> None:
         open_bank(tmp_path / name / "casino.db").close()
     path = tmp_path / "one" / "casino.db"
     shutil.copy(tmp_path / "two" / "casino.db", path)
-    with pytest.raises(BadFile, match="not of this log"):
+    with pytest.raises(FileError, match="not of this log"):
         open_bank(path)
 
 
@@ -174,7 +174,7 @@ def test_l22_everything_a_casino_makes_is_its_owners_alone(tmp_path: Path) -> No
 
 def test_l15_every_leaf_is_under_a_signature_after_every_commit(tmp_path: Path) -> None:
     """The newest signature covers the last leaf, whether it was published or not."""
-    bank: Bank = open_bank(tmp_path / "casino.db")
+    bank: Ledger = open_bank(tmp_path / "casino.db")
     for number in range(10):
         wait(grant(bank, "ann", 5, f"g{number}"))
         log = open_log(bank.path)
@@ -192,7 +192,7 @@ def test_l15_the_signature_is_beside_the_file_before_anybody_is_told(tmp_path: P
     """COMMIT, then the checkpoint kept beside the file, and only then events and answers."""
     path, told = tmp_path / "casino.db", list[tuple[str, int]]()
 
-    class Listener(Watch):
+    class Listener(WriterListener):
         """Notes what is beside the file whenever something is told."""
 
         def committed(self) -> None:
@@ -238,7 +238,9 @@ def test_l16_a_log_handed_on_to_another_key_goes_on_under_it(tmp_path: Path) -> 
     bank.close()
     assert errors(audited(path)) == []
     CasinoFiles(path).key.write_text(old.text())
-    with pytest.raises(BadFile, match="belongs to the key .*: put that key back as casino.db.key"):
+    with pytest.raises(
+        FileError, match="belongs to the key .*: put that key back as casino.db.key"
+    ):
         open_bank(path)
 
 
@@ -263,7 +265,9 @@ def test_a_journal_that_is_not_the_casinos_is_named(tmp_path: Path) -> None:
     journal = path.with_name("casino.db-journal")
     journal.write_bytes(bytes.fromhex("d9d505f920a163d7") + bytes(600))
     for attempt in (lambda: open_bank(path), lambda: audited(path)):
-        with pytest.raises(BadFile, match="casino.db-journal, which no casino makes: move it away"):
+        with pytest.raises(
+            FileError, match="casino.db-journal, which no casino makes: move it away"
+        ):
             attempt()
     assert path.read_bytes() == before
     journal.unlink()
@@ -280,7 +284,7 @@ def test_a_link_is_no_way_to_a_second_writer(tmp_path: Path) -> None:
         "import pathlib, casino.ledger.storage.location as p; "
         f"p.FilePlace(pathlib.Path({str(link)!r}))"
     )
-    with FilePlace(path).alone():
+    with SqliteLocation(path).alone():
         told = subprocess.run(
             [sys.executable, "-c", f"{ask}.alone().__enter__()"], capture_output=True, text=True
         )
@@ -329,11 +333,11 @@ def test_l13_the_start_reads_no_more_of_a_longer_log(tmp_path: Path) -> None:
             return 0
 
         def counting() -> SqliteStore:
-            store = FilePlace(path).store()
+            store = SqliteLocation(path).store()
             store.connection.set_progress_handler(count, 10)
             return store
 
-        Bank(path, SimulatedClock(), open_store=counting).close()
+        Ledger(path, SimulatedClock(), open_store=counting).close()
         return counted
 
     assert steps(20_000) < 1.5 * steps(2_000)

@@ -14,8 +14,8 @@ from typing import Any
 import pytest
 
 from casino.audit import FileSource, audit
-from casino.errors import BadFile, InvariantBroken, Refused
-from casino.ledger.ledger import Bank, grant, open_log
+from casino.errors import FileError, InvariantError, Refused
+from casino.ledger.ledger import Ledger, grant, open_log
 from casino.ledger.side_files import CasinoFiles
 from casino.ledger.tlog.note import open_checkpoint
 from tests.ledger.load import serve
@@ -30,7 +30,7 @@ CONTEXT = multiprocessing.get_context("spawn")
 
 def house(place: Any, answered: list[int], pipe: Connection) -> None:
     """A house in a process of its own, under load until it is killed."""
-    serve(Bank(place.waiting(), SimulatedClock()), answered, pipe)
+    serve(Ledger(place.waiting(), SimulatedClock()), answered, pipe)
 
 
 def copy_beside(place: Any, path: Path) -> Any:
@@ -89,10 +89,10 @@ def test_a_house_that_waits_keeps_up_and_goes_on_at_once(
     """Its checkpoint follows the log; when the first one ends it serves the same people."""
     place: Any = postgres.place(tmp_path / "casino.db")
     first = open_bank(place)
-    with pytest.raises(BadFile, match="open already"):
+    with pytest.raises(FileError, match="open already"):
         open_bank(copy_beside(place, tmp_path / "refused" / "casino.db"))
     mine = copy_beside(place, tmp_path / "other" / "casino.db")
-    opened: list[Bank] = []
+    opened: list[Ledger] = []
     waiting = threading.Thread(target=lambda: opened.append(open_bank(mine.waiting())))
     waiting.start()
     answer = wait(grant(first, "ann", 500, "a"))
@@ -137,7 +137,7 @@ def test_a_house_that_was_cut_off_stops_once_another_has_gone_on(
     first = open_bank(place)
     wait(grant(first, "ann", 500, "a"))
     mine = copy_beside(place, tmp_path / "other" / "casino.db")
-    opened: list[Bank] = []
+    opened: list[Ledger] = []
     waiting = threading.Thread(target=lambda: opened.append(open_bank(mine.waiting())))
     waiting.start()
     cut_off(postgres, place)
@@ -154,10 +154,10 @@ def test_a_house_that_was_cut_off_stops_once_another_has_gone_on(
     assert open_log(place).balance("wallet/ann") == 500
 
 
-def asked_again(bank: Bank) -> Exception | None:
+def asked_again(bank: Ledger) -> Exception | None:
     """Why a bank has stopped; one that cannot write for now has not."""
     fault = grant(bank, "ann", 700, "c").exception(30)
-    assert isinstance(fault, Refused | InvariantBroken), "the log of another house was written"
+    assert isinstance(fault, Refused | InvariantError), "the log of another house was written"
     is_for_now = isinstance(fault, Refused) and fault.reason == "cannot_write"
     return None if is_for_now else fault
 
@@ -188,11 +188,11 @@ def test_a_database_that_came_back_older_is_refused(
     wait(grant(bank, "ben", 500, "b"))
     bank.close()
     old = place._replace(url=postgres.url(f"{name}_old", HOUSE))
-    with pytest.raises(BadFile, match="are lost.*bring back the server"):
+    with pytest.raises(FileError, match="are lost.*bring back the server"):
         open_bank(old)
 
 
-def until_open(bank: Bank) -> None:
+def until_open(bank: Ledger) -> None:
     """Wait until a bank goes on by itself."""
     while not bank.takes_bets:
         threading.Event().wait(0.05)

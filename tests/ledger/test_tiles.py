@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from casino.errors import BadFile
+from casino.errors import FileError
 from casino.ledger.tlog.merkle import TILE, consistency_proof, verify_consistency
 from casino.ledger.tlog.tiles import (
     WIDTH,
@@ -96,7 +96,7 @@ def test_l23_a_path_names_one_tile(level: int | None, place: int, width: int) ->
 )
 def test_l23_any_other_path_names_none(path: str) -> None:
     """A second way to write a tile's name is refused: a tile has one address."""
-    with pytest.raises(BadFile, match="names no tile"):
+    with pytest.raises(FileError, match="names no tile"):
         parse_tile(path)
 
 
@@ -128,11 +128,11 @@ def test_l23_a_bundle_that_is_cut_or_grown_is_refused(spoil) -> None:  # type: i
     data = bundle(leaves)
     assert read_bundle(data, 5) == leaves
     for given, width in ((spoil(data), 5), (data, 4), (data, 6)):
-        with pytest.raises(BadFile, match="fetch it again"):
+        with pytest.raises(FileError, match="fetch it again"):
             read_bundle(given, width)
 
 
 def test_l23_a_tile_of_a_wrong_length_is_refused() -> None:
     """A tile has 32 bytes a hash."""
-    with pytest.raises(BadFile, match="32"):
+    with pytest.raises(FileError, match="32"):
         read_hashes(b"x" * 63, 2)

@@ -7,21 +7,21 @@ from concurrent.futures import Future
 
 import pytest
 
-from casino.errors import Reason, Refused
+from casino.errors import RefusalReason, Refused
 from casino.events.types import CutSealed
 from casino.ledger import accounts
-from casino.ledger.ledger import Bank, open_log
-from casino.ledger.storage.location import Place
+from casino.ledger.ledger import Ledger, open_log
+from casino.ledger.storage.location import LogLocation
 from casino.ledger.tlog.note import open_checkpoint
 from casino.ledger.transaction import Answer, Transaction
-from casino.ledger.writer import Watch
+from casino.ledger.writer import WriterListener
 from tests.ledger.night import SimulatedClock
 from tests.ledger.sealing import wait
 
-NO: Reason = Reason("because", "over_limit", "refused")
+NO: RefusalReason = RefusalReason("because", "over_limit", "refused")
 
 
-class Commits(Watch):
+class Commits(WriterListener):
     """Notes after each commit how many leaves are signed."""
 
     def __init__(self) -> None:
@@ -32,10 +32,10 @@ class Commits(Watch):
         self.number += 1
 
 
-def opened(place: Place, greatest_group: int = 1024) -> tuple[Bank, Commits]:
+def opened(place: LogLocation, greatest_group: int = 1024) -> tuple[Ledger, Commits]:
     """A bank, and what it tells of its commits."""
     commits = Commits()
-    bank = Bank(place, SimulatedClock(), watch=commits, greatest_group=greatest_group)
+    bank = Ledger(place, SimulatedClock(), watch=commits, greatest_group=greatest_group)
     wait(bank.submit(lambda _: {}))
     commits.number = 0
     return bank, commits
@@ -54,7 +54,9 @@ def granting(player: str, cents: int):  # type: ignore[no-untyped-def]
 
 
 @pytest.mark.parametrize("greatest_group", [1, 3, 1024])
-def test_l10_what_is_submitted_together_is_one_commit(place: Place, greatest_group: int) -> None:
+def test_l10_what_is_submitted_together_is_one_commit(
+    place: LogLocation, greatest_group: int
+) -> None:
     """In order, with one leaf for all answers, also where a group is of one command."""
     bank, commits = opened(place, greatest_group)
     first = bank.reader().size()
@@ -68,7 +70,7 @@ def test_l10_what_is_submitted_together_is_one_commit(place: Place, greatest_gro
     bank.close()
 
 
-def test_l10_each_command_of_those_together_has_its_own_answer(place: Place) -> None:
+def test_l10_each_command_of_those_together_has_its_own_answer(place: LogLocation) -> None:
     """One that is refused leaves the others untouched, and its id stays refused."""
     bank, commits = opened(place)
     with bank.together():
@@ -83,7 +85,7 @@ def test_l10_each_command_of_those_together_has_its_own_answer(place: Place) -> 
     bank.close()
 
 
-def test_what_others_submit_meanwhile_does_not_wait(place: Place) -> None:
+def test_what_others_submit_meanwhile_does_not_wait(place: LogLocation) -> None:
     """Only the thread's own commands are put by, and only for as long as it says."""
     bank, _ = opened(place)
     answers: list[Answer] = []
@@ -101,7 +103,7 @@ def test_what_others_submit_meanwhile_does_not_wait(place: Place) -> None:
     bank.close()
 
 
-def test_an_error_while_commands_are_gathered_loses_none(place: Place) -> None:
+def test_an_error_while_commands_are_gathered_loses_none(place: LogLocation) -> None:
     """Whoever holds a future of one gets his answer; nothing together is nothing at all."""
     bank, commits = opened(place)
     futures: list[Future[Answer]] = []
@@ -121,7 +123,7 @@ def test_an_error_while_commands_are_gathered_loses_none(place: Place) -> None:
     bank.close()
 
 
-def test_a_bad_id_is_refused_at_once_and_the_rest_goes_on(place: Place) -> None:
+def test_a_bad_id_is_refused_at_once_and_the_rest_goes_on(place: LogLocation) -> None:
     """An id that no command can have is never queued."""
     bank, _ = opened(place)
     with bank.together():
@@ -132,7 +134,7 @@ def test_a_bad_id_is_refused_at_once_and_the_rest_goes_on(place: Place) -> None:
     bank.close()
 
 
-def test_what_is_together_when_the_bank_closes_is_refused(place: Place) -> None:
+def test_what_is_together_when_the_bank_closes_is_refused(place: LogLocation) -> None:
     """All of it: nothing is stored behind the end of the run."""
     bank, _ = opened(place)
     with bank.together():
@@ -149,7 +151,7 @@ def test_what_is_together_when_the_bank_closes_is_refused(place: Place) -> None:
     log.close()
 
 
-def test_l10_a_bug_among_those_together_stops_the_writer(place: Place) -> None:
+def test_l10_a_bug_among_those_together_stops_the_writer(place: LogLocation) -> None:
     """What came before it stands, what comes behind it is refused, and nobody waits."""
     bank, _ = opened(place)
 
@@ -167,7 +169,7 @@ def test_l10_a_bug_among_those_together_stops_the_writer(place: Place) -> None:
     bank.close()
 
 
-def test_l7_each_game_that_ends_in_a_commit_has_its_checkpoint(place: Place) -> None:
+def test_l7_each_game_that_ends_in_a_commit_has_its_checkpoint(place: LogLocation) -> None:
     """Three games end in one commit: three checkpoints are stored, told and consistent."""
     notes: list[tuple[str, bool]] = []
 
@@ -179,7 +181,7 @@ def test_l7_each_game_that_ends_in_a_commit_has_its_checkpoint(place: Place) -> 
             notes.append((note, publish))
 
     commits = Told()
-    bank = Bank(place, SimulatedClock(), watch=commits)
+    bank = Ledger(place, SimulatedClock(), watch=commits)
     wait(granting_now(bank, "ann", 100))
     commits.number, notes[:] = 0, []
     before = len(list(bank.reader().checkpoints()))
@@ -202,7 +204,7 @@ def test_l7_each_game_that_ends_in_a_commit_has_its_checkpoint(place: Place) -> 
     bank.close()
 
 
-def test_l7_a_checkpoint_asked_for_without_a_leaf_is_the_next_one(place: Place) -> None:
+def test_l7_a_checkpoint_asked_for_without_a_leaf_is_the_next_one(place: LogLocation) -> None:
     """No size is signed twice, whoever asks."""
     bank, _ = opened(place)
 
@@ -220,7 +222,7 @@ def test_l7_a_checkpoint_asked_for_without_a_leaf_is_the_next_one(place: Place) 
     bank.close()
 
 
-def granting_now(bank: Bank, player: str, cents: int) -> Future[Answer]:
+def granting_now(bank: Ledger, player: str, cents: int) -> Future[Answer]:
     """Chips for a player, by a command of its own."""
     return bank.submit(granting(player, cents), f"now.{player}", b"")
 

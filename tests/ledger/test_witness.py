@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from casino.errors import BadFile
+from casino.errors import FileError
 from casino.ledger.tlog.cosignature import cosigned
 from casino.ledger.tlog.merkle import consistency_proof
 from casino.ledger.tlog.note import COSIGNATURE, SigningKey, open_checkpoint, sign_checkpoint
@@ -131,7 +131,7 @@ def test_l24_a_request_is_read_as_it_was_written() -> None:
     """The text of a request states it whole."""
     sent = request(7, 40)
     assert read_request(sent.text()) == sent
-    with pytest.raises(BadFile, match="old SIZE"):
+    with pytest.raises(FileError, match="old SIZE"):
         read_request(sent.text().replace("old", "new"))
 
 

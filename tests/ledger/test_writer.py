@@ -11,26 +11,26 @@ from pathlib import Path
 
 import pytest
 
-from casino.betting import GalleryLaws, Limits
+from casino.betting import BetSizeLimits, BettingRules
 from casino.ecarte import CHALLENGER, HOUSE
-from casino.errors import BadFile, InvariantBroken, Reason, Refused
+from casino.errors import FileError, InvariantError, RefusalReason, Refused
 from casino.events import factories
 from casino.events.types import CutSealed
 from casino.ledger import accounts
-from casino.ledger.ledger import Bank, grant, open_log
-from casino.ledger.log_reader import EventLog
-from casino.ledger.storage.base import Store, StoreFault
-from casino.ledger.storage.location import Place
-from casino.ledger.storage.queries import SqlReading
-from casino.ledger.storage.sqlite import SqliteReading
+from casino.ledger.ledger import Ledger, grant, open_log
+from casino.ledger.log_reader import LogReader
+from casino.ledger.storage.base import StorageError, Store
+from casino.ledger.storage.location import LogLocation
+from casino.ledger.storage.queries import SqlQueries
+from casino.ledger.storage.sqlite import SqliteQueries
 from casino.ledger.tlog.note import open_checkpoint
 from casino.ledger.transaction import Answer, Transaction
-from casino.ledger.writer import CHECKPOINT_EVERY_MS, NOT_REMEMBERED, Watch
+from casino.ledger.writer import CHECKPOINT_EVERY_MS, NOT_REMEMBERED, WriterListener
 from tests.ledger.night import LIMITS, Night, Play, SimulatedClock, open_bank
 from tests.ledger.sealing import wait
 
 
-class Listener(Watch):
+class Listener(WriterListener):
     """Notes what the writer tells."""
 
     def __init__(self) -> None:
@@ -49,17 +49,17 @@ class Listener(Watch):
         """A fault."""
         self.faults.append(error)
 
-    def reopened(self, log: EventLog) -> None:
+    def reopened(self, log: LogReader) -> None:
         """Opened."""
         assert log.size() >= 0
         self.opened += 1
 
 
-def count(place: Place, table: str) -> int:
+def count(place: LogLocation, table: str) -> int:
     """How many rows a table has, as another process sees it; a database keeps no postings."""
     with closing(place.reading()) as store:
-        assert isinstance(store, SqlReading)
-        if table == "posting" and not isinstance(store, SqliteReading):
+        assert isinstance(store, SqlQueries)
+        if table == "posting" and not isinstance(store, SqliteQueries):
             return 0
         return store.number(f"SELECT count(*) FROM {table}")
 
@@ -71,7 +71,7 @@ def refusing(code: str):  # type: ignore[no-untyped-def]
         tx.post(accounts.grant("ann", 5))
         tx.log(CutSealed(game="t1-000001", player="ann", seal="x"))
         tx.keep_secret("t1-000001", "x", b"y")
-        raise Refused(Reason("because", code, "refused with {n}", "R1.1"), n=code)
+        raise Refused(RefusalReason("because", code, "refused with {n}", "R1.1"), n=code)
 
     return work
 
@@ -130,15 +130,15 @@ def gallery_table() -> list[tuple[str, int, int, str]]:
     ]
 
 
-def test_g5_a_table_of_bets_each_with_its_refusal(place: Place) -> None:
+def test_g5_a_table_of_bets_each_with_its_refusal(place: LogLocation) -> None:
     """One line for each bet, the expected code last; refused ones change no balance."""
     bank = open_bank(place)
-    night = Night(bank, bettors=0, gallery=GalleryLaws())
+    night = Night(bank, bettors=0, gallery=BettingRules())
     for player in ("p0", "p1", "p2", "p3"):
         wait(grant(bank, player, 100_000, player))
     wait(grant(bank, "poor", 1_000, "poor"))
     play = Play(night, "t1-000001")
-    play.book = play.book._replace(limits=Limits(100, 1000, 1500, 4000))
+    play.book = play.book._replace(limits=BetSizeLimits(100, 1000, 1500, 4000))
     play.open()
     for number, (player, side, unit_cents, code) in enumerate(gallery_table()):
         answer = play.bet(player, side, unit_cents)
@@ -173,7 +173,7 @@ def test_an_id_has_a_sane_length(night: Night, name: str) -> None:
     assert refusal.value.code == "bad_request"
 
 
-def held_up(bank: Bank) -> tuple[Future[Answer], threading.Event]:
+def held_up(bank: Ledger) -> tuple[Future[Answer], threading.Event]:
     """A command that holds the writer up until the event is set."""
     started, go = threading.Event(), threading.Event()
 
@@ -242,12 +242,14 @@ def test_l10_an_impossible_row_stops_the_writer(night: Night) -> None:
         return {}
 
     leaves = count(night.bank.place, "leaf")
-    with pytest.raises(InvariantBroken, match="sums to 0"):
+    with pytest.raises(InvariantError, match="sums to 0"):
         wait(night.bank.submit(thief, "thief", b""))
     assert count(night.bank.place, "leaf") == leaves
 
 
-def test_l7_the_log_is_signed_after_each_game_each_minute_and_at_the_end(place: Place) -> None:
+def test_l7_the_log_is_signed_after_each_game_each_minute_and_at_the_end(
+    place: LogLocation,
+) -> None:
     """Each signs all leaves there are, for everybody who watches and beside the file."""
     listener, clock = Listener(), SimulatedClock()
     bank = open_bank(place, clock, listener)
@@ -270,10 +272,10 @@ def test_l7_the_log_is_signed_after_each_game_each_minute_and_at_the_end(place: 
     assert bank.files.checkpoint.read_text() == listener.notes[-1]
 
 
-def test_l12_a_full_disk_closes_the_book_before_it_is_too_late(place: Place) -> None:
+def test_l12_a_full_disk_closes_the_book_before_it_is_too_late(place: LogLocation) -> None:
     """Below the floor nothing new begins, while what runs can still be told."""
     free = [1000]
-    bank = Bank(place, SimulatedClock(), free_bytes=lambda: free[0], least_free_bytes=500)
+    bank = Ledger(place, SimulatedClock(), free_bytes=lambda: free[0], least_free_bytes=500)
     bank.require_room()
     free[0] = 499
     with pytest.raises(Refused) as refusal:
@@ -283,20 +285,20 @@ def test_l12_a_full_disk_closes_the_book_before_it_is_too_late(place: Place) -> 
     bank.close()
 
 
-def test_l12_a_lost_file_is_a_fault_that_heals(place: Place) -> None:
+def test_l12_a_lost_file_is_a_fault_that_heals(place: LogLocation) -> None:
     """While the file cannot be opened commands are refused for now; then the same id works."""
     listener, broken = Listener(), [False]
 
     def opener() -> Store:
         if broken[0]:
-            raise StoreFault("simulated")
+            raise StorageError("simulated")
         return place.store()
 
-    bank = Bank(place, SimulatedClock(), watch=listener, open_store=opener)
+    bank = Ledger(place, SimulatedClock(), watch=listener, open_store=opener)
 
     def fails(_: Transaction) -> Answer:
         broken[0] = True
-        raise StoreFault("disk I/O error")
+        raise StorageError("disk I/O error")
 
     for name, work in (("io", fails), ("next", granting(5))):
         with pytest.raises(Refused) as refusal:
@@ -312,9 +314,9 @@ def test_l12_a_lost_file_is_a_fault_that_heals(place: Place) -> None:
         wait(bank.submit(granting(5), "late", b""))
 
 
-def test_l10_a_group_is_answered_though_the_next_one_fails(place: Place) -> None:
+def test_l10_a_group_is_answered_though_the_next_one_fails(place: LogLocation) -> None:
     """What is durable is told, also if what waits behind it brings the writer to a stop."""
-    for bug in (ZeroDivisionError(), StoreFault("disk I/O error")):
+    for bug in (ZeroDivisionError(), StorageError("disk I/O error")):
         bank = open_bank(place)
 
         def fails(_: Transaction, bug: Exception = bug) -> Answer:
@@ -334,7 +336,7 @@ def test_l13_a_spoilt_file_does_not_open(night_file: Path) -> None:
     connection.execute("UPDATE account SET balance = balance + 1 WHERE name = 'wallet/ann'")
     connection.commit()
     connection.close()
-    with pytest.raises(InvariantBroken, match="wallet/ann"):
+    with pytest.raises(InvariantError, match="wallet/ann"):
         open_bank(night_file)
 
 
@@ -352,13 +354,13 @@ def test_l13_a_log_that_is_not_the_signed_one_does_not_open(night_file: Path) ->
         connection.execute(spoilt)
         connection.commit()
         connection.close()
-        with pytest.raises(BadFile, match="not those that"):
+        with pytest.raises(FileError, match="not those that"):
             open_bank(spoilt_file)
     secret = night_file.with_name("casino.db.key")
     secret.write_text(
         "PRIVATE+KEY+PeterNeumann+c74f20a3+AYEKFALVFGyNhPJEMzD1QIDr+Y7hfZx09iUvxdXHKDFz\n"
     )
-    with pytest.raises(BadFile, match="belongs to the key"):
+    with pytest.raises(FileError, match="belongs to the key"):
         open_bank(night_file)
 
 

@@ -14,15 +14,15 @@ import pytest
 from casino.audit import FileSource, audit
 from casino.audit.range import SIZE
 from casino.audit.report import Finding
-from casino.errors import BadFile
+from casino.errors import FileError
 from casino.ledger.ledger import open_log
 from casino.ledger.tlog.cosignature import cosign
 from casino.ledger.tlog.merkle import complete_subtrees, leaf_hash, range_hash
 from casino.ledger.tlog.note import COSIGNATURE, PublicKey, SigningKey
-from casino.monitor.monitor import Contradiction, Follower
-from casino.monitor.state import FORMAT, Folder, state_of
-from casino.monitor.tile_client import Remote, Unreachable
-from casino.monitor.tree import Tree
+from casino.monitor.monitor import Contradiction, LogMonitor
+from casino.monitor.state import FORMAT, MonitorFolder, state_of
+from casino.monitor.tile_client import TileClient, UnreachableError
+from casino.monitor.tree import RangeTree
 from tests.ledger.tiled import files_of, invented, root_of, serving, subtree_of
 
 
@@ -57,7 +57,7 @@ def shown(night_file: Path) -> Iterator[Shown]:
         yield Shown(key, leaves, sizes, files, address)
 
 
-REMOTES: list[Remote] = []
+REMOTES: list[TileClient] = []
 
 
 @pytest.fixture(autouse=True)
@@ -68,9 +68,9 @@ def closed() -> Iterator[None]:
         REMOTES.pop().close()
 
 
-def remote_of(address: str) -> Remote:
+def remote_of(address: str) -> TileClient:
     """A log over HTTP, closed when the test is over."""
-    REMOTES.append(Remote(address, time.sleep))
+    REMOTES.append(TileClient(address, time.sleep))
     return REMOTES[-1]
 
 
@@ -79,11 +79,11 @@ class Desk:
 
     def __init__(self, shown: Shown, folder: Path, key: PublicKey | None = None) -> None:
         self.shown = shown
-        self.folder = Folder(folder)
+        self.folder = MonitorFolder(folder)
         self.evidence: list[Contradiction] = []
         seen = self.folder.load(shown.address, None)
         remote = remote_of(shown.address)
-        self.follower = Follower(remote, seen, key, ((), 0), self._keep, workers=1)
+        self.follower = LogMonitor(remote, seen, key, ((), 0), self._keep, workers=1)
 
     def _keep(self, evidence: Contradiction) -> None:
         """Note it, and keep it as the command does."""
@@ -234,7 +234,7 @@ def test_l25_a_log_signed_by_another_key_is_refused(shown: Shown, tmp_path: Path
     shown.show(shown.upto(-1), thief)
     (said,) = desk.look()
     assert "refused" in said
-    with pytest.raises(BadFile, match="is signed by"):
+    with pytest.raises(FileError, match="is signed by"):
         Desk(shown, tmp_path / "state", thief.public)
     shown.show(shown.upto(0), thief)
     other = Desk(shown, tmp_path / "other", shown.key.public)
@@ -259,7 +259,7 @@ def test_l24_a_quorum_of_witnesses_is_asked_for(shown: Shown) -> None:
     witnesses = [SigningKey.from_seed(f"w{n}", bytes([n]) * 32, COSIGNATURE) for n in range(1, 4)]
     shown.show(shown.upto(0))
     keys = tuple(witness.public for witness in witnesses)
-    follower = Follower(
+    follower = LogMonitor(
         remote_of(shown.address), None, shown.key.public, (keys, 2), lambda _: None, workers=1
     )
     assert "0 of 3 known witnesses" in follower.look()[0].text
@@ -304,12 +304,12 @@ def test_l23_a_full_tile_serves_for_a_part_of_it(shown: Shown, tmp_path: Path) -
 
 def test_l25_what_cannot_be_reached_is_no_finding(shown: Shown, tmp_path: Path) -> None:
     """A server that is away, or answers 404, may be asked again; nothing is kept against it."""
-    with pytest.raises(Unreachable, match="try again later"):
+    with pytest.raises(UnreachableError, match="try again later"):
         Desk(shown, tmp_path / "state")
     shown.show(shown.upto(0))
     desk = Desk(shown, tmp_path / "state")
     del shown.files["tile/entries/000.p/" + str(shown.sizes[0] % 256)]
-    with pytest.raises(Unreachable, match="is not there"):
+    with pytest.raises(UnreachableError, match="is not there"):
         desk.look()
     assert desk.follower.size == 0
     assert desk.evidence == []
@@ -318,22 +318,22 @@ def test_l25_what_cannot_be_reached_is_no_finding(shown: Shown, tmp_path: Path) 
 @pytest.mark.parametrize("address", ["example.org", "ftp://example.org", "http://", ""])
 def test_l25_an_address_that_is_none_is_refused(address: str) -> None:
     """Only http and https are read."""
-    with pytest.raises(BadFile, match="is no address"):
-        Remote(address, time.sleep)
+    with pytest.raises(FileError, match="is no address"):
+        TileClient(address, time.sleep)
 
 
 def test_l25_a_state_of_another_log_is_refused(shown: Shown, tmp_path: Path) -> None:
     """A folder follows one log; a broken state, or one of another format, is said."""
     shown.show(shown.upto(0))
     Desk(shown, tmp_path / "state").look()
-    with pytest.raises(BadFile, match="another --state"):
-        Folder(tmp_path / "state").load("http://example.org/log/", None)
+    with pytest.raises(FileError, match="another --state"):
+        MonitorFolder(tmp_path / "state").load("http://example.org/log/", None)
     file = tmp_path / "state" / "state.json"
     whole = file.read_text()
     for spoilt in (whole[:-5], whole.replace(f'"format":{FORMAT}', '"format":9'), "[]"):
         file.write_text(spoilt)
-        with pytest.raises(BadFile, match="follow with another --state"):
-            Folder(tmp_path / "state").load(shown.address, None)
+        with pytest.raises(FileError, match="follow with another --state"):
+            MonitorFolder(tmp_path / "state").load(shown.address, None)
 
 
 @pytest.mark.parametrize("first", [0, 1, 700])
@@ -342,7 +342,7 @@ def test_l25_the_tree_of_a_follower_is_that_of_the_log(first: int, size: int) ->
     """However it was read, leaf by leaf or in ranges, its root is the log's."""
     leaves = invented(size)
     first = min(first, size)
-    tree = Tree()
+    tree = RangeTree()
     tree.take(leaves[:first])
     at = first
     if at % SIZE:

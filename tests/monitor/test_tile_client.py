@@ -12,13 +12,13 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 import pytest
 
 from casino.audit.range import LeafRange
-from casino.errors import BadFile
+from casino.errors import FileError
 from casino.ledger.entries import Leaf, LogOpened, RunStarted, encode
 from casino.ledger.storage.base import StoredLeaf
 from casino.ledger.tlog.key_rotation import KeyChain, Link
 from casino.ledger.tlog.merkle import leaf_hash, node_hash
 from casino.ledger.tlog.tiles import Tile
-from casino.monitor.tile_client import BundleJob, Remote, Unreachable
+from casino.monitor.tile_client import BundleJob, TileClient, UnreachableError
 from tests.audit.by_hand import entry
 from tests.ledger.tiled import KEY, files_of, invented, root_of
 
@@ -102,9 +102,9 @@ def waits() -> list[int]:
 
 
 @pytest.fixture
-def remote(server: Server, waits: list[int]) -> Iterator[Remote]:
+def remote(server: Server, waits: list[int]) -> Iterator[TileClient]:
     """Somebody who reads its log, and whose waiting takes no time."""
-    remote = Remote(server.address, waits.append)
+    remote = TileClient(server.address, waits.append)
     yield remote
     remote.close()
 
@@ -112,17 +112,19 @@ def remote(server: Server, waits: list[int]) -> Iterator[Remote]:
 @pytest.mark.parametrize("address", ["", "the.casino", "ftp://the.casino", "http://", "//x/y"])
 def test_an_address_is_a_whole_one(address: str) -> None:
     """It says how it is reached, and whom."""
-    with pytest.raises(BadFile, match="begin it with http:// or https://"):
-        Remote(address, time.sleep)
-    assert Remote("https://the.casino/log", time.sleep).address == "https://the.casino/log/"
-    assert Remote("http://the.casino/", time.sleep).address == "http://the.casino/"
+    with pytest.raises(FileError, match="begin it with http:// or https://"):
+        TileClient(address, time.sleep)
+    assert TileClient("https://the.casino/log", time.sleep).address == "https://the.casino/log/"
+    assert TileClient("http://the.casino/", time.sleep).address == "http://the.casino/"
 
 
-def test_l23_a_connection_is_used_again(server: Server, remote: Remote) -> None:
+def test_l23_a_connection_is_used_again(server: Server, remote: TileClient) -> None:
     """What is not there ends none; one that the casino has closed is opened once more."""
     server.files["a"] = b"first"
     assert remote.get("a") == b"first"
-    with pytest.raises(Unreachable, match=r"/log/b is not there \(status 404\): try again later"):
+    with pytest.raises(
+        UnreachableError, match=r"/log/b is not there \(status 404\): try again later"
+    ):
         remote.get("b")
     assert remote.get("a") == b"first"
     assert (server.connections, server.asked) == (1, ["a", "b", "a"])
@@ -132,17 +134,17 @@ def test_l23_a_connection_is_used_again(server: Server, remote: Remote) -> None:
     assert server.connections == 3
 
 
-def test_l25_who_answers_nobody_can_be_asked_later(server: Server, remote: Remote) -> None:
+def test_l25_who_answers_nobody_can_be_asked_later(server: Server, remote: TileClient) -> None:
     """Twice it is tried; the error says that it may pass."""
     server.answers_a_connection = 0
-    with pytest.raises(Unreachable, match="cannot be reached .*: try again later") as refused:
+    with pytest.raises(UnreachableError, match="cannot be reached .*: try again later") as refused:
         remote.get("a")
     assert refused.value.code == "unreachable"
     assert server.connections == 2
 
 
 def test_l25_a_casino_that_is_asked_too_much_is_asked_again_when_it_says(
-    server: Server, remote: Remote, waits: list[int]
+    server: Server, remote: TileClient, waits: list[int]
 ) -> None:
     """A limit of requests delays who reads a long log, and does not end his reading."""
     leaves = invented(600)
@@ -155,7 +157,7 @@ def test_l25_a_casino_that_is_asked_too_much_is_asked_again_when_it_says(
 
 @pytest.mark.parametrize("later", ["", "soon", "-1", "²"])
 def test_l25_a_casino_need_not_say_how_long(
-    server: Server, remote: Remote, waits: list[int], later: str
+    server: Server, remote: TileClient, waits: list[int], later: str
 ) -> None:
     """A proxy in front of it may just refuse: then two seconds are waited."""
     server.files["a"] = b"first"
@@ -165,12 +167,14 @@ def test_l25_a_casino_need_not_say_how_long(
 
 
 def test_l25_who_is_always_busy_is_given_up(
-    server: Server, remote: Remote, waits: list[int]
+    server: Server, remote: TileClient, waits: list[int]
 ) -> None:
     """After thirty times."""
     server.files["a"] = b"first"
     server.busy = [(429, "1")] * 31
-    with pytest.raises(Unreachable, match=r"a cannot be had now \(status 429\): try again later"):
+    with pytest.raises(
+        UnreachableError, match=r"a cannot be had now \(status 429\): try again later"
+    ):
         remote.get("a")
     assert waits == [1] * 30
     assert remote.get("a") == b"first"
@@ -178,32 +182,32 @@ def test_l25_who_is_always_busy_is_given_up(
 
 @pytest.mark.parametrize("is_packed", [False, True])
 def test_l25_no_answer_is_longer_than_it_may_be(
-    server: Server, remote: Remote, is_packed: bool
+    server: Server, remote: TileClient, is_packed: bool
 ) -> None:
     """To the byte, as it is sent and as it is unpacked; the connection is then given up."""
     data = bytes(1_000)
     server.files["a"] = gzip.compress(data) if is_packed else data
     server.packed = {"a"} if is_packed else set()
     assert remote.get("a", 1_000) == data
-    with pytest.raises(BadFile, match=r"a is longer than 999 bytes") as refused:
+    with pytest.raises(FileError, match=r"a is longer than 999 bytes") as refused:
         remote.get("a", 999)
-    assert not isinstance(refused.value, Unreachable), "to ask later would change nothing"
+    assert not isinstance(refused.value, UnreachableError), "to ask later would change nothing"
     assert remote.get("a", 1_000) == data
     server.files["a"] = b"nothing packed"
     if is_packed:
-        with pytest.raises(BadFile, match="a is not compressed as it says"):
+        with pytest.raises(FileError, match="a is not compressed as it says"):
             remote.get("a")
 
 
-def test_l25_the_checkpoint_is_a_short_text(server: Server, remote: Remote) -> None:
+def test_l25_the_checkpoint_is_a_short_text(server: Server, remote: TileClient) -> None:
     """Nobody signs a note of many kilobytes."""
     server.files["checkpoint"] = "— note".encode()
     assert remote.checkpoint() == "— note"
     server.files["checkpoint"] = b"\xff"
-    with pytest.raises(BadFile, match="checkpoint is not a text"):
+    with pytest.raises(FileError, match="checkpoint is not a text"):
         remote.checkpoint()
     server.files["checkpoint"] = bytes(65_537)
-    with pytest.raises(BadFile, match="is longer than 65536 bytes"):
+    with pytest.raises(FileError, match="is longer than 65536 bytes"):
         remote.checkpoint()
 
 
@@ -211,7 +215,7 @@ def test_l25_the_checkpoint_is_a_short_text(server: Server, remote: Remote) -> N
     ("first", "end"), [(0, 600), (255, 257), (256, 512), (511, 600), (599, 600), (256, 256)]
 )
 def test_l23_leaves_are_read_from_one_number_to_another(
-    server: Server, remote: Remote, first: int, end: int
+    server: Server, remote: TileClient, first: int, end: int
 ) -> None:
     """Over the borders of bundles, the last of them partial."""
     leaves = invented(600)
@@ -220,7 +224,7 @@ def test_l23_leaves_are_read_from_one_number_to_another(
     assert len(server.asked) == -(-end // 256) - first // 256
 
 
-def test_l23_no_leaves_need_no_bundle(server: Server, remote: Remote) -> None:
+def test_l23_no_leaves_need_no_bundle(server: Server, remote: TileClient) -> None:
     """Wherever in a bundle none of them begin."""
     server.files |= files_of(invented(600))
     assert [list(remote.leaves(n, n)) for n in (0, 1, 256, 300, 600)] == [[]] * 5
@@ -233,7 +237,9 @@ def range_of(first: int) -> LeafRange:
     return LeafRange(first, [], [], KeyChain((Link(0, KEY.public),)), tables=False)
 
 
-def test_l25_a_range_opens_its_bundles_where_it_is_checked(server: Server, remote: Remote) -> None:
+def test_l25_a_range_opens_its_bundles_where_it_is_checked(
+    server: Server, remote: TileClient
+) -> None:
     """Sent to another process as they were served; the last of them has fewer leaves that count."""
     leaves = invented(590)
     server.files |= files_of(leaves)
@@ -249,16 +255,18 @@ def test_l25_a_range_opens_its_bundles_where_it_is_checked(server: Server, remot
     assert job.entry_rows(0, 9) is None
 
 
-def test_l25_a_range_with_a_broken_bundle_cannot_be_read(server: Server, remote: Remote) -> None:
+def test_l25_a_range_with_a_broken_bundle_cannot_be_read(
+    server: Server, remote: TileClient
+) -> None:
     """It is said as where leaves are read one by one."""
     server.files |= files_of(invented(512))
     whole, other = remote.bundles(0, 512)
     job = BundleJob(range_of(0), [whole, other._replace(data=other.data[:-1])])
-    with pytest.raises(BadFile, match="does not hold 256 whole leaves"):
+    with pytest.raises(FileError, match="does not hold 256 whole leaves"):
         job.batch()
 
 
-def test_l23_tiles_of_hashes_are_fetched_once(server: Server, remote: Remote) -> None:
+def test_l23_tiles_of_hashes_are_fetched_once(server: Server, remote: TileClient) -> None:
     """Until they are forgotten; the subtrees under them are those of the leaves."""
     leaves = invented(600)
     server.files |= files_of(leaves)
@@ -273,7 +281,7 @@ def test_l23_tiles_of_hashes_are_fetched_once(server: Server, remote: Remote) ->
 
 
 def test_l23_a_part_that_was_completed_is_read_from_the_whole(
-    server: Server, remote: Remote
+    server: Server, remote: TileClient
 ) -> None:
     """A log need not keep parts of tiles; what is beyond the size asked for is left out."""
     leaves = invented(256)
@@ -281,7 +289,7 @@ def test_l23_a_part_that_was_completed_is_read_from_the_whole(
     assert list(remote.leaves(0, 200)) == leaves[:200]
     assert server.asked == [Tile(None, 0, 200).path(), "tile/entries/000"]
     server.files.clear()
-    with pytest.raises(Unreachable, match=r"tile/entries/000.p/200 is not there"):
+    with pytest.raises(UnreachableError, match=r"tile/entries/000.p/200 is not there"):
         list(remote.leaves(0, 200))
 
 
@@ -297,7 +305,7 @@ def with_entries(size: int) -> list[bytes]:
     return [encode(leaf) for leaf in made]
 
 
-def test_l18_an_entry_is_found_by_its_number(server: Server, remote: Remote) -> None:
+def test_l18_an_entry_is_found_by_its_number(server: Server, remote: TileClient) -> None:
     """By halves, over bundles that hold none, with all of its parts."""
     leaves = with_entries(1_300)
     server.files |= files_of(leaves)
@@ -305,7 +313,7 @@ def test_l18_an_entry_is_found_by_its_number(server: Server, remote: Remote) -> 
                            (5, [1_100]), (6, [1_101])):  # fmt: skip
         assert remote.entry(number, 1_300) == [(place, leaves[place]) for place in places]
     for number in (0, 7):
-        with pytest.raises(BadFile, match=f"has no entry {number}"):
+        with pytest.raises(FileError, match=f"has no entry {number}"):
             remote.entry(number, 1_300)
-    with pytest.raises(BadFile, match="has no entry 1"):
+    with pytest.raises(FileError, match="has no entry 1"):
         remote.entry(1, 0)

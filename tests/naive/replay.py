@@ -120,7 +120,7 @@ def summary(deal: NaiveDeal) -> dict[str, Any]:
 
 
 def played(record: Any) -> NaiveGame:
-    """The game of a whole record, or `BadRecord`."""
+    """The game of a whole record, or `RecordError`."""
     game = open_game(record)
     for number, entry in enumerate(record["deals"], start=1):
         play_deal(game, entry, number)

@@ -18,7 +18,7 @@ from casino.fairness import verify
 from casino.ledger.entries import as_entry
 from casino.ledger.ledger import open_log
 from casino.ledger.storage import sqlite_connection
-from casino.reports.accounting_export import BEANCOUNT, HLEDGER, Style, named
+from casino.reports.accounting_export import BEANCOUNT, HLEDGER, LedgerFormat, named
 from casino.reports.calendar import DAY_MS, date_text
 from casino.reports.export import FORMATS, export
 
@@ -153,7 +153,7 @@ def test_every_format_streams(played: Path) -> None:
 
 
 @pytest.mark.parametrize("style", [BEANCOUNT, HLEDGER])
-def test_names_stay_different(style: Style) -> None:
+def test_names_stay_different(style: LedgerFormat) -> None:
     """Different players and tables have different accounts in every program."""
     names = ["ann", "Ann", "a-n", "a2dn", "a n", "ä", "X-61nn", "a.b", "a,b", "-61", "a\u00a0n"]
     accounts = [f"wallet/{name}" for name in names] + [f"escrow/{name}-000001/x" for name in names]

@@ -14,7 +14,7 @@ from casino.events.parts import BotName, Bots, Players, Score
 from casino.events.types import BetAccepted, GameOpened, GameOver, GameVoid
 from casino.ledger.ledger import open_log
 from casino.reports.game_json import whole_game
-from casino.reports.leaderboard import COUNTED, GAMES_KEPT, Standings, is_person
+from casino.reports.leaderboard import COUNTED, GAMES_KEPT, LeaderboardBuilder, is_person
 
 NO_SEAT = "0" * 64
 
@@ -58,9 +58,9 @@ def game(
     return [opened, *bets, over]
 
 
-def counted(*games: list[GameOpened | BetAccepted | GameOver | GameVoid]) -> Standings:
+def counted(*games: list[GameOpened | BetAccepted | GameOver | GameVoid]) -> LeaderboardBuilder:
     """Some games, counted."""
-    standings = Standings()
+    standings = LeaderboardBuilder()
     for one in games:
         standings.add(one)
     return standings
@@ -127,7 +127,7 @@ def test_a_night_is_counted_as_its_games_say(played: Path) -> None:
     """Against each finished game as visitors read it."""
     log = open_log(played)
     terms = [read(leaf.body) for leaf in log.of_kinds(("terms",))]
-    standings, right, games = Standings(), Counter[str](), 0
+    standings, right, games = LeaderboardBuilder(), Counter[str](), 0
     for end in list(log.of_kinds(("game_over", "game_void"))):
         leaves = list(log.of_subject(str(end.subject)))
         standings.add([read(leaf.body) for leaf in leaves if leaf.kind in COUNTED])

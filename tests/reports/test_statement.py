@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from casino.betting import Cover, GalleryLaws
+from casino.betting import BettingRules, Cover
 from casino.ecarte import CHALLENGER, HOUSE
 from casino.errors import Refused
 from casino.ledger.accounts import purse
@@ -119,7 +119,7 @@ def uneven(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
     """A game with 4.00 on one side and three bets of 3.00 on the other, and who won it."""
     path = tmp_path_factory.mktemp("uneven") / "casino.db"
     bank = open_bank(path)
-    laws = GalleryLaws(matching="last_in_first_out")
+    laws = BettingRules(matching="last_in_first_out")
     night = Night(bank, gallery=laws, bettors=2, cover=Cover(0, 0))
     game = Play(night, "t1-000001")
     game.open()

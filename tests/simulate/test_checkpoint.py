@@ -11,18 +11,18 @@ from pathlib import Path
 
 import pytest
 
-from casino.errors import BadInput
+from casino.errors import InputError
 from casino.simulate.checkpoint import SavedRun, load, save
-from casino.simulate.chunks import RunJob, Total, play_chunk, run_job
+from casino.simulate.chunks import RunJob, RunTotal, play_chunk, run_job
 from casino.simulate.series import SERIES_GAMES, Run
 from casino.solver.policy import tables
 
 JOB = RunJob(Run(3 * SERIES_GAMES, 5, "novice", "novice"), width=1)
 
 
-def after(chunks: int) -> Total:
+def after(chunks: int) -> RunTotal:
     """The job after its first chunks."""
-    total = Total(JOB)
+    total = RunTotal(JOB)
     for number in range(chunks):
         total.add(play_chunk(JOB, number), 0.5)
     return total
@@ -90,7 +90,7 @@ def test_none_of_it_may_be_missing(key: str, tmp_path: Path) -> None:
     value = json.loads(file.read_text("utf-8"))
     del value[key]
     file.write_text(json.dumps(value), "utf-8")
-    with pytest.raises(BadInput, match="is not a checkpoint of simulate"):
+    with pytest.raises(InputError, match="is not a checkpoint of simulate"):
         load(file, JOB)
 
 
@@ -100,7 +100,7 @@ def test_a_job_that_is_none_makes_no_checkpoint(job: object, tmp_path: Path) -> 
     file = tmp_path / "c"
     save(file, SavedRun(after(1), 0))
     file.write_text(json.dumps(json.loads(file.read_text("utf-8")) | {"job": job}), "utf-8")
-    with pytest.raises(BadInput, match="is not a checkpoint of simulate"):
+    with pytest.raises(InputError, match="is not a checkpoint of simulate"):
         load(file, JOB)
 
 
@@ -110,7 +110,7 @@ def test_one_that_may_not_be_read_is_named(tmp_path: Path) -> None:
     file = tmp_path / "c"
     save(file, SavedRun(after(1), 0))
     file.chmod(0)
-    with pytest.raises(BadInput, match="c: cannot be read .Permission denied.: name another"):
+    with pytest.raises(InputError, match="c: cannot be read .Permission denied.: name another"):
         load(file, JOB)
 
 
@@ -121,9 +121,9 @@ def test_other_tables_under_the_same_name_are_another_run(tmp_path: Path) -> Non
     mine.write_bytes((files("casino.solver") / tables.SHIPPED).read_bytes())
     job = run_job(run)
     mine.unlink()
-    save(tmp_path / "c", SavedRun(Total(job)))
+    save(tmp_path / "c", SavedRun(RunTotal(job)))
     assert load(tmp_path / "c", job).total.job == job
     mine.write_bytes(tables.pack(shipped._replace(leads=bytes(len(shipped.leads))), {}))
     tables.packed.cache_clear()
-    with pytest.raises(BadInput, match="belongs to another run, see tables: give the same"):
+    with pytest.raises(InputError, match="belongs to another run, see tables: give the same"):
         load(tmp_path / "c", run_job(run))

@@ -10,12 +10,12 @@ from casino.simulate.chunks import (
     SERIES_SLOW,
     Chunk,
     RunJob,
-    Total,
+    RunTotal,
     play_chunk,
     play_run,
     run_job,
 )
-from casino.simulate.counts import Counts
+from casino.simulate.counts import GameCounts
 from casino.simulate.series import SERIES_GAMES, STEP_GAMES, Run, play_series
 
 STEPS = SERIES_GAMES // STEP_GAMES
@@ -40,11 +40,11 @@ def test_what_takes_long_is_cut_into_smaller_chunks() -> None:
     assert run_job(Run(FULL, challenger="expert")).width == SERIES_SLOW
 
 
-def added(games: int, *points: tuple[int, ...]) -> Total:
+def added(games: int, *points: tuple[int, ...]) -> RunTotal:
     """What has come in of a run whose chunks had these courses, after half a second each."""
-    total = Total(RunJob(Run(games), width=1))
+    total = RunTotal(RunJob(Run(games), width=1))
     for number, course in enumerate(points):
-        total.add(Chunk(number, Counts(), course, ""), 0.5)
+        total.add(Chunk(number, GameCounts(), course, ""), 0.5)
     return total
 
 
@@ -74,7 +74,7 @@ def test_a_run_without_an_engine_plays_every_chunk() -> None:
     total = play_run(run)
     played = [play_series(run, series) for series in range(run.series)]
     assert total.chunks == total.job.chunks == 2
-    assert total.counts == sum((series.counts for series in played), Counts())
+    assert total.counts == sum((series.counts for series in played), GameCounts())
     assert total.counts.games == run.games
     assert sum(total.course) == total.counts.stake_points_house
     assert total.seconds == 0
@@ -92,7 +92,7 @@ def test_a_chunk_has_its_series_in_order(monkeypatch: pytest.MonkeyPatch) -> Non
         assert chunk.number == number
         assert chunk.lines == "".join(one.lines for one in inside)
         assert chunk.course == sum((one.course for one in inside), ())
-        assert chunk.counts == sum((one.counts for one in inside), Counts())
+        assert chunk.counts == sum((one.counts for one in inside), GameCounts())
 
 
 @pytest.mark.parametrize("width", [1, 2, 3, 7])
@@ -100,8 +100,8 @@ def test_the_course_does_not_depend_on_the_width_of_chunks(width: int) -> None:
     """Pieces of three steps lie across series and across chunks."""
     games = 512 * 3 * STEP_GAMES
     steps = list(range(1, 7 * STEPS + 1))
-    total = Total(RunJob(Run(games), width=width))
+    total = RunTotal(RunJob(Run(games), width=width))
     for number in range(-(-7 // width)):
         mine = steps[number * width * STEPS : (number + 1) * width * STEPS]
-        total.add(Chunk(number, Counts(), tuple(mine), ""), 0.0)
+        total.add(Chunk(number, GameCounts(), tuple(mine), ""), 0.0)
     assert list(total.course) == [sum(steps[at : at + 3]) for at in range(0, len(steps), 3)]

@@ -39,12 +39,12 @@ from casino.simulate.counts import (
     STAKE_POINTS,
     STOOD_AT_ONCE,
     VOLES,
-    Counts,
+    GameCounts,
 )
 from casino.simulate.series import Run, bots_and_laws, play_series
 from casino.simulate.statistics import (
     PER_DEAL,
-    Figure,
+    Estimate,
     as_json,
     edge,
     figures,
@@ -146,10 +146,10 @@ def test_the_json_has_the_keys_that_others_rely_on() -> None:
 @given(st.lists(st.lists(st.integers(0, 1 << 40), min_size=COUNTED, max_size=COUNTED), max_size=5))
 def test_counts_add_up_in_any_order(rows: list[list[int]]) -> None:
     """Chunks can come in as they like: the sum is the same, and nothing is lost."""
-    parts = [Counts(tuple(row)) for row in rows]
-    whole = sum(parts, Counts())
+    parts = [GameCounts(tuple(row)) for row in rows]
+    whole = sum(parts, GameCounts())
     Random(1).shuffle(parts)
-    assert reduce(add, parts, Counts()) == whole
+    assert reduce(add, parts, GameCounts()) == whole
     assert sum(whole.row) == sum(map(sum, rows))
 
 
@@ -163,13 +163,13 @@ def test_r7_2_what_a_final_score_is_worth(house: int, challenger: int, points: i
     assert STAKE_POINTS[FINALS + SIDE * house + challenger] == points
 
 
-def one_game(**finals: int) -> Counts:
+def one_game(**finals: int) -> GameCounts:
     """Counts with nothing but final scores, given as `s5_2=number`."""
     row = [0] * COUNTED
     for name, number in finals.items():
         house, challenger = map(int, name[1:].split("_"))
         row[FINALS + SIDE * house + challenger] = number
-    return Counts(tuple(row))
+    return GameCounts(tuple(row))
 
 
 @pytest.mark.parametrize(
@@ -195,25 +195,25 @@ def test_g12_the_edge_and_its_commission(
 
 def test_nothing_played_is_no_error() -> None:
     """Figures of no games are zero, not a division by it."""
-    assert all(figure == Figure(0, 0) for _, _, figure in figures(Counts(), 500))
-    assert as_json(Run(1), Counts(), 500, 0.0)["games_per_second"] == 0
+    assert all(figure == Estimate(0, 0) for _, _, figure in figures(GameCounts(), 500))
+    assert as_json(Run(1), GameCounts(), 500, 0.0)["games_per_second"] == 0
 
 
-def small_runs(games: int, number: int) -> list[Counts]:
+def small_runs(games: int, number: int) -> list[GameCounts]:
     """Many short runs of the same kind."""
     table = bots_and_laws(Run(games, challenger="novice"))
     found = []
     for at in range(number):
         row = np.zeros(COUNTED, np.int64)
         game_loop.play(table, word(77, at), 0, games, -1, row, None)
-        found.append(Counts(tuple(row.tolist())))
+        found.append(GameCounts(tuple(row.tolist())))
     return found
 
 
 def test_standard_errors_are_the_spread_of_repeated_runs() -> None:
     """Over 1,500 short runs the figures spread as far as each of them says by itself."""
     runs = small_runs(200, 1500)
-    measures: dict[str, Callable[[Counts], Figure]] = {
+    measures: dict[str, Callable[[GameCounts], Estimate]] = {
         "wins": lambda counts: share(counts.house_wins, counts.games),
         "edge": lambda counts: edge(counts, CHALLENGER),
         "commission": lambda counts: edge(counts, HOUSE, 500),

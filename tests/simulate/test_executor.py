@@ -22,11 +22,11 @@ from typing import Any
 
 import pytest
 
-from casino.errors import BadInput, WorkersLost
+from casino.errors import InputError, WorkersLostError
 from casino.simulate import executor as engine_module
-from casino.simulate.chunks import Chunk, RunJob, Total, play_chunk
-from casino.simulate.counts import Counts
-from casino.simulate.executor import MAX_WORKER_LOSSES, Engine, all_processors, engine
+from casino.simulate.chunks import Chunk, RunJob, RunTotal, play_chunk
+from casino.simulate.counts import GameCounts
+from casino.simulate.executor import MAX_WORKER_LOSSES, WorkerPool, all_processors, engine
 from casino.simulate.series import SERIES_GAMES, Run
 
 SHORT = RunJob(Run(12 * SERIES_GAMES - 100, 6, "novice", "regle"), width=1)
@@ -34,7 +34,7 @@ LONG = RunJob(Run(160 * SERIES_GAMES, 8), width=4)
 """Enough for workers to be killed and started again before all is played."""
 
 
-def ready(players: Engine) -> Engine:
+def ready(players: WorkerPool) -> WorkerPool:
     """An engine whose workers have started."""
     end = monotonic() + 100
     while not players.ready():
@@ -43,9 +43,9 @@ def ready(players: Engine) -> Engine:
     return players
 
 
-def total_of(job: RunJob, chunks: Iterator[Chunk]) -> Total:
+def total_of(job: RunJob, chunks: Iterator[Chunk]) -> RunTotal:
     """What the chunks of a job add up to, which must come in order."""
-    total = Total(job)
+    total = RunTotal(job)
     for number, chunk in enumerate(chunks):
         assert chunk.number == number
         total.add(chunk, 0.0)
@@ -54,26 +54,26 @@ def total_of(job: RunJob, chunks: Iterator[Chunk]) -> Total:
 
 
 @pytest.fixture(scope="module")
-def short() -> Total:
+def short() -> RunTotal:
     """The short job as this process plays it alone."""
     return total_of(SHORT, (play_chunk(SHORT, number) for number in range(SHORT.chunks)))
 
 
 @pytest.fixture(scope="module")
-def long() -> Total:
+def long() -> RunTotal:
     """The long job as threads play it."""
     with engine("threads", 2) as players:
         return total_of(LONG, players.play(LONG))
 
 
 @pytest.mark.parametrize("workers", [1, 2, 5])
-def test_any_number_of_workers_comes_to_the_same(workers: int, short: Total) -> None:
+def test_any_number_of_workers_comes_to_the_same(workers: int, short: RunTotal) -> None:
     """One, two and five threads add up to what one process plays alone."""
     with engine("threads", workers) as players:
         assert total_of(SHORT, players.play(SHORT)) == short
 
 
-def test_any_width_of_chunks_comes_to_the_same(short: Total) -> None:
+def test_any_width_of_chunks_comes_to_the_same(short: RunTotal) -> None:
     """A run cut into other chunks has the same counts and the same course."""
     wide = SHORT._replace(width=5)
     with engine("threads", 2) as players:
@@ -81,18 +81,18 @@ def test_any_width_of_chunks_comes_to_the_same(short: Total) -> None:
     assert (total.counts, total.course) == (short.counts, short.course)
 
 
-def test_processes_come_to_the_same_as_threads(long: Total) -> None:
+def test_processes_come_to_the_same_as_threads(long: RunTotal) -> None:
     """Processes that were started afresh play the same games."""
     with engine("processes", 2) as players:
         assert total_of(LONG, ready(players).play(LONG)) == long
     assert not multiprocessing.active_children()
 
 
-def test_a_killed_worker_costs_its_chunk_only(long: Total) -> None:
+def test_a_killed_worker_costs_its_chunk_only(long: RunTotal) -> None:
     """A worker is killed while it plays: its pool is made anew and the totals are the same."""
     killed: list[int | None] = []
 
-    def watched(players: Engine) -> Iterator[Chunk]:
+    def watched(players: WorkerPool) -> Iterator[Chunk]:
         for chunk in players.play(LONG):
             if not killed and players.busy:
                 child = multiprocessing.active_children()[0]
@@ -123,9 +123,9 @@ class Dying(ThreadPoolExecutor):
 
 
 @pytest.mark.parametrize("every", [5, 6, 7])
-def test_workers_that_die_again_and_again_are_made_anew(every: int, short: Total) -> None:
+def test_workers_that_die_again_and_again_are_made_anew(every: int, short: RunTotal) -> None:
     """As long as some chunk is played between two deaths the run goes on to its end."""
-    with Engine(lambda: Dying(every), 1) as players:
+    with WorkerPool(lambda: Dying(every), 1) as players:
         assert total_of(SHORT, players.play(SHORT)) == short
 
 
@@ -137,12 +137,15 @@ def test_workers_that_never_live_are_an_error() -> None:
         opened.append(1)
         return Dying(1)
 
-    with Engine(open_workers, 1) as players, pytest.raises(WorkersLost, match="died 5 times"):
+    with (
+        WorkerPool(open_workers, 1) as players,
+        pytest.raises(WorkersLostError, match="died 5 times"),
+    ):
         list(players.play(SHORT))
     assert len(opened) == MAX_WORKER_LOSSES
 
 
-def test_what_counts_as_a_death_can_be_named(short: Total) -> None:
+def test_what_counts_as_a_death_can_be_named(short: RunTotal) -> None:
     """The errors by which a cluster tells of lost workers are treated like a broken pool."""
 
     class Lost(ThreadPoolExecutor):
@@ -157,7 +160,7 @@ def test_what_counts_as_a_death_can_be_named(short: Total) -> None:
                 return failed
             return super().submit(fn, *args, **kwargs)
 
-    with Engine(lambda: Lost(2), 2, (CancelledError,)) as players:
+    with WorkerPool(lambda: Lost(2), 2, (CancelledError,)) as players:
         assert total_of(SHORT, players.play(SHORT)) == short
 
 
@@ -170,23 +173,23 @@ def test_the_first_chunk_is_played_here() -> None:
         return ThreadPoolExecutor(1)
 
     one = RunJob(Run(100))
-    with Engine(open_workers, 1) as players:
+    with WorkerPool(open_workers, 1) as players:
         assert [chunk.counts.games for chunk in players.play(one)] == [100]
         assert not opened
         assert len(list(islice(players.play(SHORT), 3))) == 3
         assert opened
 
 
-def test_a_run_can_begin_anywhere(short: Total) -> None:
+def test_a_run_can_begin_anywhere(short: RunTotal) -> None:
     """Chunks from the seventh on are the same as those of the whole run."""
     with engine("threads", 2) as players:
         rest = list(players.play(SHORT, 7))
     assert [chunk.number for chunk in rest] == list(range(7, SHORT.chunks))
-    first = sum((play_chunk(SHORT, number).counts for number in range(7)), Counts())
+    first = sum((play_chunk(SHORT, number).counts for number in range(7)), GameCounts())
     assert sum((chunk.counts for chunk in rest), first) == short.counts
 
 
-def test_two_jobs_one_after_the_other_share_the_workers(short: Total) -> None:
+def test_two_jobs_one_after_the_other_share_the_workers(short: RunTotal) -> None:
     """An engine plays job after job with the workers it has; one left early leaves no trace."""
     opened = []
 
@@ -194,7 +197,7 @@ def test_two_jobs_one_after_the_other_share_the_workers(short: Total) -> None:
         opened.append(1)
         return ThreadPoolExecutor(2)
 
-    with Engine(open_workers, 2) as players:
+    with WorkerPool(open_workers, 2) as players:
         next(islice(players.play(SHORT._replace(run=SHORT.run._replace(seed=99))), 6, None))
         assert total_of(SHORT, players.play(SHORT)) == short
     assert len(opened) == 1
@@ -210,7 +213,7 @@ def test_chunks_are_handed_out_a_few_at_a_time() -> None:
             waiting.append(self._work_queue.qsize())
             return super().submit(fn, *args, **kwargs)
 
-    with Engine(lambda: Watched(2), 2) as players:
+    with WorkerPool(lambda: Watched(2), 2) as players:
         list(players.play(RunJob(SHORT.run._replace(games=60 * SERIES_GAMES), width=1)))
     assert max(waiting) <= 6
 
@@ -229,14 +232,14 @@ def test_an_engine_that_is_not_there_is_named(
 ) -> None:
     """An unknown engine or a cluster that does not answer is one sentence."""
     monkeypatch.setattr(engine_module, "PATIENCE_S", 0.5)
-    with pytest.raises(BadInput, match=said):
+    with pytest.raises(InputError, match=said):
         engine(name, 1)
 
 
 def test_without_dask_it_says_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
     """The extra that is missing is named."""
     monkeypatch.setitem(sys.modules, "distributed", None)
-    with pytest.raises(BadInput, match=r"casino\[dask\]"):
+    with pytest.raises(InputError, match=r"casino\[dask\]"):
         engine("dask://127.0.0.1:8786", 1)
 
 
@@ -267,12 +270,12 @@ def test_what_the_engine_was_lent_is_given_back_at_the_very_end() -> None:
             super().shutdown(wait, cancel_futures=cancel_futures)
 
     def fail() -> None:
-        with Engine(lambda: Pool(1), 1, leave=lambda: left.append("client")) as players:
+        with WorkerPool(lambda: Pool(1), 1, leave=lambda: left.append("client")) as players:
             ready(players)
             assert left == []
-            raise WorkersLost("for another reason")
+            raise WorkersLostError("for another reason")
 
-    with pytest.raises(WorkersLost, match="another reason"):
+    with pytest.raises(WorkersLostError, match="another reason"):
         fail()
     assert left == ["workers", "client"]
 

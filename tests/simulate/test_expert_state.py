@@ -39,7 +39,7 @@ from casino.ecarte.actions import (
 from casino.ecarte.rules import CHALLENGER, HOUSE, NO_CARD, NO_SEAT, Seat, other
 from casino.simulate import series
 from casino.simulate.compiled import bot_actions, expert_state
-from casino.simulate.compiled.expert_state import EXPERT, Mind
+from casino.simulate.compiled.expert_state import EXPERT, ExpertState
 from casino.simulate.compiled.splitmix import word
 from casino.simulate.series import Run, compiled_bot, compiled_mind, is_slow, play_series
 from casino.solver.expert_bot import Expert
@@ -48,7 +48,7 @@ from casino.solver.policy.exchange_policy import STEPS
 from casino.solver.policy.info_state import spot_of
 
 
-def followed(deal: Deal, action: int, mind: Mind) -> Deal:
+def followed(deal: Deal, action: int, mind: ExpertState) -> Deal:
     """The deal after an action, of which the mind is told as compiled code tells it."""
     seat, led = deal.turn, deal.led
     role = 0 if seat == 1 - deal.dealer else 1
@@ -66,7 +66,7 @@ def followed(deal: Deal, action: int, mind: Mind) -> Deal:
     return after
 
 
-def fresh(deal: Deal) -> Mind:
+def fresh(deal: Deal) -> ExpertState:
     """A mind at the beginning of a deal."""
     found = compiled_mind(Run(1, 1, "expert", "expert", deal.laws))
     assert found is not None

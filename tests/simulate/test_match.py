@@ -14,19 +14,19 @@ from hypothesis import strategies as st
 from casino.ecarte import Laws
 from casino.simulate import series as series_module
 from casino.simulate.compiled.splitmix import word
-from casino.simulate.counts import Counts
-from casino.simulate.executor import Engine
-from casino.simulate.match import BLOCK, BLOCKS_IN_CHUNK, Bout, Match, Sums, as_json
+from casino.simulate.counts import GameCounts
+from casino.simulate.executor import WorkerPool
+from casino.simulate.match import BLOCK, BLOCKS_IN_CHUNK, MatchJob, MatchResult, MatchSums, as_json
 from casino.simulate.plot import draw_match
 from casino.simulate.series import Run, play_block
 from casino.simulate.statistics import SURE_ERRORS
 
-SHORT = Match("regle", "novice", 300, 5)
+SHORT = MatchJob("regle", "novice", 300, 5)
 
 
-def played(match: Match) -> Bout:
+def played(match: MatchJob) -> MatchResult:
     """A whole match."""
-    found = Bout()
+    found = MatchResult()
     for number in range(match.chunks):
         found = found.plus(match.play(number))
     return found
@@ -34,7 +34,7 @@ def played(match: Match) -> Bout:
 
 def test_a_bot_against_itself_wins_exactly_half() -> None:
     """Every game is played twice with seats swapped: what one side wins once, the other does."""
-    found = played(Match("regle", "regle", 500, 3))
+    found = played(MatchJob("regle", "regle", 500, 3))
     assert found.win_rate.value == 0.5
     assert found.win_rate.error == found.stakes.value == found.stakes.error == 0
 
@@ -61,15 +61,15 @@ def test_the_figures_are_those_of_the_counts() -> None:
 
 def test_a_match_does_not_depend_on_who_plays_which_chunk() -> None:
     """An engine of threads brings the very chunks in their order."""
-    match = Match("regle", "novice", 2 * BLOCK * BLOCKS_IN_CHUNK + 7, 9)
+    match = MatchJob("regle", "novice", 2 * BLOCK * BLOCKS_IN_CHUNK + 7, 9)
     assert match.chunks == 3
-    with Engine(lambda: ThreadPoolExecutor(2), 2) as players:
+    with WorkerPool(lambda: ThreadPoolExecutor(2), 2) as players:
         assert list(players.play(match)) == [match.play(number) for number in range(3)]
 
 
 def test_a_longer_match_begins_as_a_shorter_one() -> None:
     """The first chunk of a long match is that of a short one."""
-    long = Match("novice", "regle", 5_000, 4)
+    long = MatchJob("novice", "regle", 5_000, 4)
     assert long.play(0) == long._replace(pairs=BLOCK * BLOCKS_IN_CHUNK).play(0)
     assert long.play(0) != long.play(1)
     assert long.play(0) != long._replace(seed=5).play(0)
@@ -77,7 +77,7 @@ def test_a_longer_match_begins_as_a_shorter_one() -> None:
 
 def test_objects_play_the_same_match(monkeypatch: pytest.MonkeyPatch) -> None:
     """Bots that compiled code does not know are matched by the engine of the rules."""
-    match = Match("regle", "novice", 40, 6, Laws(7, "ordinary", 2))
+    match = MatchJob("regle", "novice", 40, 6, Laws(7, "ordinary", 2))
     compiled = match.play(0)
     monkeypatch.setattr(series_module, "COMPILED_BOTS", {})
     assert match.play(0) == compiled
@@ -85,17 +85,17 @@ def test_objects_play_the_same_match(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_the_error_is_that_of_blocks() -> None:
     """It is near what independent games would have, for bots whose luck the cards decide."""
-    found = played(Match("regle", "novice", 3_000, 8))
+    found = played(MatchJob("regle", "novice", 3_000, 8))
     alone = sqrt(found.win_rate.value * (1 - found.win_rate.value) / found.games)
     assert 0.4 * alone < found.win_rate.error < 1.6 * alone
 
 
 def test_intervals_hold_the_truth() -> None:
     """Of 40 short matches nearly all intervals hold what a long one finds."""
-    truth = played(Match("regle", "novice", 6_000, 77)).win_rate.value
+    truth = played(MatchJob("regle", "novice", 6_000, 77)).win_rate.value
     held = 0
     for seed in range(40):
-        found = played(Match("regle", "novice", 256, 1_000 + seed)).win_rate
+        found = played(MatchJob("regle", "novice", 256, 1_000 + seed)).win_rate
         held += abs(found.value - truth) < SURE_ERRORS * found.error + 0.005
     assert held >= 33
 
@@ -105,27 +105,27 @@ def test_a_side_that_wins_all_is_not_known_to_win_always() -> None:
     for pairs in (16, 320):
         games = 2 * pairs
         blocks = pairs // 8
-        won = Sums(blocks, games, games, games, *(blocks * 256,) * 5)
-        low, high = Bout(sums=won).interval
+        won = MatchSums(blocks, games, games, games, *(blocks * 256,) * 5)
+        low, high = MatchResult(sums=won).interval
         assert high == pytest.approx(1) and low == pytest.approx(pairs / (pairs + SURE_ERRORS**2))
-        lost = Sums(blocks, games, 0, -games, blocks * 256, 0, 0, blocks * 256, -blocks * 256)
-        least, most = Bout(sums=lost).interval
+        lost = MatchSums(blocks, games, 0, -games, blocks * 256, 0, 0, blocks * 256, -blocks * 256)
+        least, most = MatchResult(sums=lost).interval
         assert least == pytest.approx(0) and most == pytest.approx(1 - low)
 
 
 def test_the_interval_is_the_usual_one_in_the_middle() -> None:
     """Where both sides win it lies about the share, as wide as the error says."""
-    found = played(Match("regle", "clement", 2_000, 3))
+    found = played(MatchJob("regle", "clement", 2_000, 3))
     low, high = found.interval
     assert low < found.win_rate.value < high
     assert high - low == pytest.approx(2 * SURE_ERRORS * found.win_rate.error, rel=0.02)
-    same = played(Match("regle", "regle", 64, 3))
+    same = played(MatchJob("regle", "regle", 64, 3))
     assert same.interval == (0.5, 0.5)
 
 
 def test_a_short_match_is_not_sure_of_its_stakes() -> None:
     """With one block alone the error is that of independent games, and the stakes add up."""
-    found = played(Match("regle", "novice", 20, 3))
+    found = played(MatchJob("regle", "novice", 20, 3))
     won, lost = found.stakes_won
     assert sum(won) + sum(lost) == found.games == 40
     assert found.stakes.value == sum((at + 1) * (won[at] - lost[at]) for at in range(3)) / 40
@@ -134,7 +134,7 @@ def test_a_short_match_is_not_sure_of_its_stakes() -> None:
 
 def test_nothing_played_is_nothing_known() -> None:
     """An interrupted match may have no game at all."""
-    values = as_json(SHORT, Bout(), 0.0)
+    values = as_json(SHORT, MatchResult(), 0.0)
     assert values["games"] == values["first_wins"] == 0
     assert values["win_rate"]["value"] == values["stakes_per_game"]["value"] == 0
 
@@ -154,24 +154,24 @@ def test_the_json_adds_up() -> None:
 @pytest.mark.parametrize("ending", [".svg", ".png"])
 def test_a_match_is_drawn(ending: str, tmp_path: Path) -> None:
     """The share as it was known after each chunk."""
-    match = Match("regle", "novice", 2_100, 2)
-    course: list[Bout] = []
+    match = MatchJob("regle", "novice", 2_100, 2)
+    course: list[MatchResult] = []
     for number in range(match.chunks):
-        course.append((course[-1] if course else Bout()).plus(match.play(number)))
+        course.append((course[-1] if course else MatchResult()).plus(match.play(number)))
     file = tmp_path / f"match{ending}"
     draw_match(match, course, file)
     body = file.read_bytes()
     assert body.startswith(b"\x89PNG") if ending == ".png" else b"regle wins" in body
 
 
-def of_blocks(blocks: list[tuple[int, int, int]]) -> Bout:
+def of_blocks(blocks: list[tuple[int, int, int]]) -> MatchResult:
     """A match of blocks that are given by games, wins and stakes."""
-    total = Sums()
+    total = MatchSums()
     for games, wins, stakes in blocks:
         products = (games * games, wins * wins, wins * games, stakes * stakes, stakes * games)
-        one = Sums(1, games, wins, stakes, *products)
-        total = Sums(*(a + b for a, b in zip(total, one, strict=True)))
-    return Bout(sums=total)
+        one = MatchSums(1, games, wins, stakes, *products)
+        total = MatchSums(*(a + b for a, b in zip(total, one, strict=True)))
+    return MatchResult(sums=total)
 
 
 blocks = st.lists(
@@ -215,7 +215,7 @@ def test_the_interval_is_wilsons(some: list[tuple[int, int, int]]) -> None:
 @pytest.mark.parametrize("pairs", [1, 16, 32])
 def test_the_stakes_of_one_block_are_independent_games(pairs: int) -> None:
     """Nothing else is known of them: the error is the spread over the root of their number."""
-    found = played(Match("regle", "novice", pairs, 13))
+    found = played(MatchJob("regle", "novice", pairs, 13))
     won, lost = found.stakes_won
     each = [worth + 1 for worth in range(3) for _ in range(won[worth])]
     each += [-worth - 1 for worth in range(3) for _ in range(lost[worth])]
@@ -226,13 +226,16 @@ def test_the_stakes_of_one_block_are_independent_games(pairs: int) -> None:
 
 def test_every_block_has_a_key_of_its_own() -> None:
     """Both seatings of a block have the same one; the last block is as short as it must be."""
-    match = Match("regle", "novice", 3 * BLOCK + 5, 19)
+    match = MatchJob("regle", "novice", 3 * BLOCK + 5, 19)
     house = Run(match.pairs, 19, "regle", "novice")
     challenger = Run(match.pairs, 19, "novice", "regle")
     sizes = [BLOCK, BLOCK, BLOCK, 5]
     keys = [word(19, block) for block in range(4)]
     expected = [
-        sum((play_block(run, key, size) for key, size in zip(keys, sizes, strict=True)), Counts())
+        sum(
+            (play_block(run, key, size) for key, size in zip(keys, sizes, strict=True)),
+            GameCounts(),
+        )
         for run in (house, challenger)
     ]
     found = match.play(0)
@@ -243,7 +246,7 @@ def test_every_block_has_a_key_of_its_own() -> None:
 
 def test_chunks_share_no_block() -> None:
     """A match of three chunks has the games of each block once, in their order."""
-    match = Match("regle", "novice", 2 * BLOCK * BLOCKS_IN_CHUNK + BLOCK + 1, 2)
+    match = MatchJob("regle", "novice", 2 * BLOCK * BLOCKS_IN_CHUNK + BLOCK + 1, 2)
     assert [match.play(number).sums.blocks for number in range(4)] == [32, 32, 2, 0]
     run = Run(1, 2, "regle", "novice")
     last = play_block(run, word(2, 64), BLOCK) + play_block(run, word(2, 65), 1)

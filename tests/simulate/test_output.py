@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from casino.errors import BadInput
+from casino.errors import InputError
 from casino.simulate.output import is_stdout, is_stream, writable
 
 
@@ -23,7 +23,7 @@ def test_a_file_that_can_be_written_is_left_as_it_is(tmp_path: Path) -> None:
 def test_a_file_that_cannot_be_written_is_named(tmp_path: Path) -> None:
     """A folder, and a file in no folder: the sentence names it, and says what to do."""
     for wrong in (tmp_path, tmp_path / "no" / "games.jsonl"):
-        with pytest.raises(BadInput, match=r"cannot be written .*: name another file") as error:
+        with pytest.raises(InputError, match=r"cannot be written .*: name another file") as error:
             writable(wrong)
         assert str(wrong) in str(error.value)
 

@@ -9,8 +9,8 @@ import pytest
 
 from casino.ecarte import CHALLENGER, HOUSE, Laws
 from casino.simulate import plot
-from casino.simulate.chunks import RunJob, Total, play_chunk
-from casino.simulate.counts import Counts
+from casino.simulate.chunks import RunJob, RunTotal, play_chunk
+from casino.simulate.counts import GameCounts
 from casino.simulate.series import STEP_GAMES, Run
 from casino.simulate.statistics import edge
 from casino.simulate.sweep import sweep
@@ -19,10 +19,10 @@ RUN = Run(3 * STEP_GAMES + 5, 4, "regle", "novice", Laws(target=7))
 
 
 @pytest.fixture(scope="module")
-def total() -> Total:
+def total() -> RunTotal:
     """A run that is finished."""
     job = RunJob(RUN)
-    found = Total(job)
+    found = RunTotal(job)
     found.add(play_chunk(job, 0), 0.5)
     return found
 
@@ -40,7 +40,7 @@ def heights(axes: Any) -> list[float]:
     return [bar.get_height() for bar in axes.patches]
 
 
-def test_the_bars_of_final_scores_are_their_shares(total: Total, drawn: list[Any]) -> None:
+def test_the_bars_of_final_scores_are_their_shares(total: RunTotal, drawn: list[Any]) -> None:
     """From the house's best to the challenger's, each under its name; together they are all."""
     plot.draw_run(total, Path("x.svg"))
     axes = drawn[0].axes[0]
@@ -52,7 +52,7 @@ def test_the_bars_of_final_scores_are_their_shares(total: Total, drawn: list[Any
     assert sum(heights(axes)) == pytest.approx(1)
 
 
-def test_the_bars_of_stakes_stand_on_each_other(total: Total, drawn: list[Any]) -> None:
+def test_the_bars_of_stakes_stand_on_each_other(total: RunTotal, drawn: list[Any]) -> None:
     """The challenger's share of single, double and triple games begins where the house's ends."""
     plot.draw_run(total, Path("x.svg"))
     axes = drawn[0].axes[1]
@@ -63,7 +63,7 @@ def test_the_bars_of_stakes_stand_on_each_other(total: Total, drawn: list[Any]) 
     assert [bar.get_y() for bar in axes.patches] == pytest.approx([0, 0, 0, *shares[:3]])
 
 
-def test_the_course_ends_at_the_edge(total: Total, drawn: list[Any]) -> None:
+def test_the_course_ends_at_the_edge(total: RunTotal, drawn: list[Any]) -> None:
     """Its last point is the edge of all games, and its band there 1.96 standard errors wide."""
     plot.draw_run(total, Path("x.svg"))
     axes = drawn[0].axes[2]
@@ -77,7 +77,7 @@ def test_the_course_ends_at_the_edge(total: Total, drawn: list[Any]) -> None:
     assert max(at_end) - min(at_end) == pytest.approx(2 * 1.96 * found.error)
 
 
-def test_the_title_names_the_bots_and_the_share(total: Total, drawn: list[Any]) -> None:
+def test_the_title_names_the_bots_and_the_share(total: RunTotal, drawn: list[Any]) -> None:
     """Who played, how many games, and who wins them."""
     plot.draw_run(total, Path("x.svg"))
     title = drawn[0].get_suptitle()
@@ -102,8 +102,8 @@ def test_a_sweep_has_a_point_for_each_run(drawn: list[Any]) -> None:
 
 def test_nothing_counted_divides_nothing(drawn: list[Any]) -> None:
     """A run interrupted before its first chunk has bars of no height and no course."""
-    plot.draw_run(Total(RunJob(RUN)), Path("x.svg"))
+    plot.draw_run(RunTotal(RunJob(RUN)), Path("x.svg"))
     finals, stakes, course = drawn[0].axes
     assert set(heights(finals) + heights(stakes)) == {0.0}
     assert len(course.lines) == 1
-    assert Counts().games == 0
+    assert GameCounts().games == 0

@@ -14,17 +14,17 @@ from rich.table import Table
 
 from casino.ecarte import Laws
 from casino.simulate import report
-from casino.simulate.chunks import RunJob, Total, play_chunk
-from casino.simulate.counts import Counts
+from casino.simulate.chunks import RunJob, RunTotal, play_chunk
+from casino.simulate.counts import GameCounts
 from casino.simulate.plot import draw_run, draw_sweep
 from casino.simulate.series import Run
 from casino.simulate.sweep import sweep
 
 
-def total_of(run: Run, chunks: int | None = None) -> Total:
+def total_of(run: Run, chunks: int | None = None) -> RunTotal:
     """A run, or its first chunks."""
     job = RunJob(run, width=1)
-    total = Total(job)
+    total = RunTotal(job)
     for number in range(job.chunks if chunks is None else chunks):
         total.add(play_chunk(job, number), 0.25)
     return total
@@ -70,13 +70,13 @@ def test_final_scores_add_up(target: int) -> None:
 
 def test_nothing_played_can_be_shown() -> None:
     """Interrupted before the first chunk, a run still has a report."""
-    empty = Counts()
+    empty = GameCounts()
     said = shown(report.headline(Run(5), empty, 0.0))
     assert "0 of 5 games" in said
     assert shown(report.table_of_finals(empty), report.table_of_figures(empty, 500))
 
 
-def rows(games: int = 600) -> list[tuple[dict[str, str], Counts]]:
+def rows(games: int = 600) -> list[tuple[dict[str, str], GameCounts]]:
     """A small sweep."""
     given = ["law.vole_unexchanged=1,2", "house=regle,novice"]
     return [(dict(s), total_of(run).counts) for s, run in sweep(Run(games), given)]

@@ -13,12 +13,12 @@ from pathlib import Path
 import pytest
 
 from casino.ecarte import Laws
-from casino.errors import BadInput
+from casino.errors import InputError
 from casino.simulate import chunks as chunks_module
 from casino.simulate import output, run_files
 from casino.simulate.checkpoint import SavedRun, load, save
-from casino.simulate.chunks import SERIES_IN_CHUNK, RunJob, Total, play_chunk, run_job
-from casino.simulate.counts import Counts
+from casino.simulate.chunks import SERIES_IN_CHUNK, RunJob, RunTotal, play_chunk, run_job
+from casino.simulate.counts import GameCounts
 from casino.simulate.executor import engine
 from casino.simulate.output import writable
 from casino.simulate.run_files import RunFiles
@@ -38,15 +38,15 @@ class Late(io.FileIO):
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
 
-def played(job: RunJob, number: int | None = None) -> Total:
+def played(job: RunJob, number: int | None = None) -> RunTotal:
     """A job, or its first chunks."""
-    total = Total(job)
+    total = RunTotal(job)
     for at in range(job.chunks if number is None else number):
         total.add(play_chunk(job, at), 0.5)
     return total
 
 
-def go_on(job: RunJob, chunks: int | None, **files: Path) -> Total:
+def go_on(job: RunJob, chunks: int | None, **files: Path) -> RunTotal:
     """Play some more chunks of a job, as the command does."""
     run = RunFiles(job, files.get("records"), files.get("checkpoint"), resume=True)
     with run, engine("threads", 2) as players:
@@ -90,7 +90,7 @@ def test_a_fresh_run_writes_its_records_anew(tmp_path: Path) -> None:
 def test_a_checkpoint_is_read_as_it_was_written(tmp_path: Path) -> None:
     """Counts beyond 64 bits, the course and the seconds come back."""
     total = played(JOB, 2)
-    total.counts = Counts(tuple(count << 70 for count in total.counts.row))
+    total.counts = GameCounts(tuple(count << 70 for count in total.counts.row))
     save(tmp_path / "c", SavedRun(total, 17))
     assert load(tmp_path / "c", JOB) == SavedRun(total, 17)
     assert [path.name for path in tmp_path.iterdir()] == ["c"]
@@ -112,7 +112,7 @@ def test_a_checkpoint_belongs_to_one_job(changed: str, tmp_path: Path) -> None:
     """Another seed, bot, law or length is refused, and named."""
     file = tmp_path / "c"
     save(file, SavedRun(played(JOB, 1)))
-    with pytest.raises(BadInput, match=rf"c: belongs to another run, see .*{changed}"):
+    with pytest.raises(InputError, match=rf"c: belongs to another run, see .*{changed}"):
         load(file, OTHER_JOBS[changed](JOB))
 
 
@@ -122,7 +122,7 @@ def test_a_checkpoint_belongs_to_one_job(changed: str, tmp_path: Path) -> None:
 def test_what_is_no_checkpoint_is_refused(text: str, tmp_path: Path) -> None:
     """Any other file is one sentence that names it."""
     (tmp_path / "c").write_text(text)
-    with pytest.raises(BadInput, match="c: is not a checkpoint of simulate: name another file"):
+    with pytest.raises(InputError, match="c: is not a checkpoint of simulate: name another file"):
         load(tmp_path / "c", JOB)
 
 
@@ -132,7 +132,7 @@ def test_a_checkpoint_of_other_counts_is_refused(tmp_path: Path) -> None:
     value = json.loads((tmp_path / "c").read_text())
     value["counts"].append(0)
     (tmp_path / "c").write_text(json.dumps(value))
-    with pytest.raises(BadInput, match="its version"):
+    with pytest.raises(InputError, match="its version"):
         load(tmp_path / "c", JOB)
 
 
@@ -140,7 +140,7 @@ def test_a_checkpoint_is_not_overwritten_unasked(tmp_path: Path) -> None:
     """A run that would begin anew over an old checkpoint is refused."""
     file = tmp_path / "c"
     save(file, SavedRun(played(JOB, 1)))
-    with pytest.raises(BadInput, match="add --resume, or remove it"):
+    with pytest.raises(InputError, match="add --resume, or remove it"):
         RunFiles(JOB, None, file, resume=False)
 
 
@@ -149,7 +149,7 @@ def test_records_shorter_than_at_the_checkpoint_are_refused(tmp_path: Path) -> N
     records, checkpoint = tmp_path / "games", tmp_path / "c"
     go_on(RECORDED, None, records=records, checkpoint=checkpoint)
     records.write_text("")
-    with pytest.raises(BadInput, match="shorter than at the checkpoint: start anew"):
+    with pytest.raises(InputError, match="shorter than at the checkpoint: start anew"):
         go_on(RECORDED, None, records=records, checkpoint=checkpoint)
 
 
@@ -157,12 +157,12 @@ def test_files_that_cannot_be_written_are_named(tmp_path: Path) -> None:
     """A folder that is not there, and a folder in place of a file."""
     for file, said in ((tmp_path / "no" / "f", "No such file"), (tmp_path, "Is a directory")):
         with pytest.raises(
-            BadInput, match=f"{file.name}: cannot be written .{said}.*: name another file"
+            InputError, match=f"{file.name}: cannot be written .{said}.*: name another file"
         ):
             writable(file)
-        with pytest.raises(BadInput, match="cannot be written"):
+        with pytest.raises(InputError, match="cannot be written"):
             RunFiles(JOB, file, None, resume=False)
-    with pytest.raises(BadInput, match="cannot be written"):
+    with pytest.raises(InputError, match="cannot be written"):
         RunFiles(JOB, None, tmp_path / "no" / "f", resume=False)
 
 
@@ -174,7 +174,7 @@ def test_a_full_disk_is_an_error_and_no_traceback(games: int) -> None:
         pytest.skip("this system has no /dev/full")
     job = RunJob(Run(games, 3), recording=True, width=1)
     files = RunFiles(job, full, None, resume=False)
-    with pytest.raises(BadInput, match="full: cannot be written .No space left"), files:
+    with pytest.raises(InputError, match="full: cannot be written .No space left"), files:
         files.add(play_chunk(job, 0), 0.0)
 
 
@@ -187,7 +187,7 @@ def test_a_full_standard_output_is_named_as_it_was_given(monkeypatch: pytest.Mon
         for module in (output, run_files):
             monkeypatch.setattr(module, "STDOUT", stdout.fileno())
         files = RunFiles(RECORDED, full, None, resume=False)
-        with pytest.raises(BadInput, match="full: cannot be written .No space left"), files:
+        with pytest.raises(InputError, match="full: cannot be written .No space left"), files:
             files.add(play_chunk(RECORDED, 0), 0.0)
 
 
@@ -195,10 +195,10 @@ def test_what_is_told_only_when_a_file_is_closed_names_it(tmp_path: Path) -> Non
     """Another machine's disk may be found full so late; after an error that tells nothing new."""
     files = RunFiles(RECORDED, None, None, resume=False)
     files._records = Late(tmp_path / "late", "wb")
-    with pytest.raises(BadInput, match="late: cannot be written .No space left"):
+    with pytest.raises(InputError, match="late: cannot be written .No space left"):
         files.__exit__(None, None, None)
     files._records = Late(tmp_path / "late", "wb")
-    with pytest.raises(BadInput, match="earlier: cannot be read"), files:
+    with pytest.raises(InputError, match="earlier: cannot be read"), files:
         load(tmp_path / "earlier", RECORDED)
 
 

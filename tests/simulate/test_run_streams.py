@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from casino.errors import BadInput
+from casino.errors import InputError
 from casino.simulate import run_files
 from casino.simulate.checkpoint import SavedRun, load
 from casino.simulate.chunks import RunJob, play_chunk
-from casino.simulate.counts import Counts
+from casino.simulate.counts import GameCounts
 from casino.simulate.run_files import RunFiles
 from casino.simulate.series import SERIES_GAMES, Run
 
@@ -68,7 +68,7 @@ def test_a_device_is_written_to_from_end_to_end() -> None:
 def test_a_pipe_cannot_be_resumed(tmp_path: Path) -> None:
     """What has gone into it is gone: together with a checkpoint it is refused before anything."""
     os.mkfifo(tmp_path / "pipe")
-    with pytest.raises(BadInput, match="pipe: a pipe cannot be resumed: name a regular file"):
+    with pytest.raises(InputError, match="pipe: a pipe cannot be resumed: name a regular file"):
         RunFiles(JOB, tmp_path / "pipe", tmp_path / "c", resume=True)
     assert not (tmp_path / "c").exists()
 
@@ -89,7 +89,7 @@ def test_a_checkpoint_stands_before_the_first_chunk(tmp_path: Path) -> None:
     """Whether it can be written is known before a long run, and a run killed at once has one."""
     with RunFiles(LONG, tmp_path / "r", tmp_path / "c", resume=False):
         total, written = load(tmp_path / "c", LONG)
-    assert (total.chunks, total.counts, written) == (0, Counts(), 0)
+    assert (total.chunks, total.counts, written) == (0, GameCounts(), 0)
 
 
 def test_what_was_played_is_in_the_files_at_once(tmp_path: Path) -> None:
@@ -125,7 +125,7 @@ def test_records_are_written_before_their_checkpoint(
     monkeypatch.setattr(run_files, "save", save)
     with RunFiles(LONG, tmp_path / "r", tmp_path / "c", resume=False) as files:
         files.add(play_chunk(LONG, 0), 0.5)
-        with pytest.raises(BadInput, match="c: cannot be written .No space left on device"):
+        with pytest.raises(InputError, match="c: cannot be written .No space left on device"):
             files.add(play_chunk(LONG, 1), 0.5)
     assert [written for written, there in known] == [there for written, there in known]
     assert known[0] == (0, 0) and known[1] < known[2]

@@ -13,10 +13,10 @@ from casino.bots.match import PlayedGame
 from casino.ecarte import CHALLENGER, HOUSE, PACK, Laws, read_record, replay
 from casino.ecarte.laws import ALLOWED
 from casino.ecarte.rules import NO_SEAT, can_propose, dealer_by_law, min_exchange, score_after
-from casino.errors import BadInput
+from casino.errors import InputError
 from casino.simulate import series as series_module
 from casino.simulate.compiled.splitmix import word
-from casino.simulate.counts import BY_DEALS, DEALS, SQUARES, Counts
+from casino.simulate.counts import BY_DEALS, DEALS, SQUARES, GameCounts
 from casino.simulate.reference_engine import tally
 from casino.simulate.series import (
     SERIES_GAMES,
@@ -114,7 +114,7 @@ def test_the_counts_are_those_of_the_records() -> None:
     """Of every game alone, and so of their squares and products too."""
     run = Run(150, 8, "novice", "novice", Laws(7, "ordinary", 2))
     played = play_series(run, 0, recording=True)
-    total = Counts()
+    total = GameCounts()
     for line in played.lines.splitlines():
         record = read_record(line)
         game = replay(record)
@@ -220,5 +220,5 @@ def test_a_series_on_objects_can_be_one_game() -> None:
 @pytest.mark.parametrize("bots", [("croesus", "regle"), ("regle", "croesus")])
 def test_a_bot_that_nobody_knows_is_named(bots: tuple[str, str]) -> None:
     """Before anything is played, in either seat."""
-    with pytest.raises(BadInput, match="'croesus' is not a bot"):
+    with pytest.raises(InputError, match="'croesus' is not a bot"):
         play_series(Run(10, 1, *bots), 0)

@@ -26,10 +26,10 @@ from casino.simulate.counts import (
     SQUARES,
     STOOD_AT_ONCE,
     STOOD_AT_ONCE_LOST,
-    Counts,
+    GameCounts,
 )
 from casino.simulate.series import Run
-from casino.simulate.statistics import Figure, edge, figures, per_deal, per_game, share
+from casino.simulate.statistics import Estimate, edge, figures, per_deal, per_game, share
 
 Game = tuple[int, int, tuple[int, int]]
 """A game by its deals, its proposals and its final score."""
@@ -38,7 +38,7 @@ scores = st.sampled_from([(5, lost) for lost in range(5)] + [(won, 5) for won in
 games = st.lists(st.tuples(st.integers(1, 9), st.integers(0, 12), scores), min_size=2, max_size=40)
 
 
-def counted(some: list[Game]) -> Counts:
+def counted(some: list[Game]) -> GameCounts:
     """The counts of games that are given by hand."""
     row = [0] * COUNTED
     for deals, proposals, (house, challenger) in some:
@@ -48,7 +48,7 @@ def counted(some: list[Game]) -> Counts:
             row[BY_DEALS + event] += had * deals
         row[EXCHANGES] += deals
         row[FINALS + SIDE * house + challenger] += 1
-    return Counts(tuple(row))
+    return GameCounts(tuple(row))
 
 
 @pytest.mark.parametrize(
@@ -59,7 +59,7 @@ def test_a_share_has_the_error_of_so_many_cases(
     part: int, whole: int, value: float, error: float
 ) -> None:
     """The root of p (1 - p) / n."""
-    assert share(part, whole) == pytest.approx(Figure(value, error))
+    assert share(part, whole) == pytest.approx(Estimate(value, error))
 
 
 @given(games)
@@ -128,7 +128,7 @@ def test_lost_hands_are_shares_of_those_that_stood() -> None:
     """Not of all deals."""
     row = [0] * COUNTED
     row[DEALS], row[STOOD_AT_ONCE], row[STOOD_AT_ONCE_LOST] = 90, 8, 2
-    found = {name: figure.value for name, _, figure in figures(Counts(tuple(row)), 500)}
+    found = {name: figure.value for name, _, figure in figures(GameCounts(tuple(row)), 500)}
     assert found["stood at once and lost"] == 0.25
     assert found["refused at once and lost"] == 0.0
 

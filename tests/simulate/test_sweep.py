@@ -6,7 +6,7 @@ import pytest
 
 from casino.bots import BOT_NAMES
 from casino.ecarte import Laws
-from casino.errors import BadInput, BadLaws
+from casino.errors import InputError, LawsError
 from casino.simulate.series import Run
 from casino.simulate.sweep import pair, sweep, with_laws
 
@@ -53,7 +53,7 @@ def test_laws_given_win_and_others_stay() -> None:
 
 def test_a_law_given_twice_is_refused() -> None:
     """Neither value is ignored."""
-    with pytest.raises(BadInput, match="law target: is given twice"):
+    with pytest.raises(InputError, match="law target: is given twice"):
         with_laws(Laws(), map(pair, ["target=7", "target=11"]))
 
 
@@ -73,7 +73,7 @@ def test_a_law_given_twice_is_refused() -> None:
 )
 def test_a_bad_law_is_named(given: str, said: str) -> None:
     """An unknown law, a value it cannot take, and no law at all."""
-    with pytest.raises((BadLaws, BadInput), match=said):
+    with pytest.raises((LawsError, InputError), match=said):
         with_laws(Laws(), [pair(given)])
 
 
@@ -96,5 +96,5 @@ def test_a_bad_law_is_named(given: str, said: str) -> None:
 )
 def test_a_bad_sweep_is_named(given: list[str], said: str) -> None:
     """Whatever is wrong with a sweep is said before anything is played."""
-    with pytest.raises(BadInput, match=said):
+    with pytest.raises(InputError, match=said):
         sweep(Run(10), given)

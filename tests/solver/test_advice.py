@@ -32,7 +32,7 @@ from casino.ecarte import (
     token,
     view,
 )
-from casino.errors import BadInput
+from casino.errors import InputError
 from casino.solver.evaluation.advice import Option, advice, advice_at, hint
 from tests.ecarte.board import say
 from tests.solver.views import deals
@@ -134,7 +134,7 @@ def test_advice_without_a_deal_is_that_of_the_deal() -> None:
     king = advice_at(cards("9H 7H 7S 8D 7C"), card("KH"), False, (2, 3), Laws())
     deal = say(set_up("", "9H 7H 7S 8D 7C", "KH", score=(1, 3)).deal(PACK), "P")
     assert king == advised(deal, effort=200)
-    with pytest.raises(BadInput, match="he has one at least"):
+    with pytest.raises(InputError, match="he has one at least"):
         advice_at(hand, card("KD"), True, (2, 0), Laws())
 
 

@@ -14,7 +14,7 @@ from casino.solver.training import cfr, deal_solver
 from casino.solver.training.cfr import Solver, iterate, observe
 from casino.solver.training.deal_solver import (
     DealScore,
-    Worths,
+    ScoreEquities,
     even_leaves,
     fresh,
     leaf_worths,
@@ -27,7 +27,7 @@ BOTH, ELDER, NO_SEAT = 3, 1, 0
 
 def solver(seed: int = 1) -> Solver:
     """The last deal of a game, where the point decides."""
-    return fresh(leaf_worths(LAST, Worths(Laws()), even_leaves()), LAST.king, seed)
+    return fresh(leaf_worths(LAST, ScoreEquities(Laws()), even_leaves()), LAST.king, seed)
 
 
 @pytest.fixture(scope="module")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from casino.ecarte import Laws
-from casino.errors import BadInput
+from casino.errors import InputError
 from casino.solver.training.equity import EIGHTHS, ends_after, ends_of, score_after_deal, worth
 
 
@@ -54,7 +54,7 @@ def test_longer_games_go_by_the_points_missing() -> None:
 @pytest.mark.parametrize(("elder", "dealer", "king"), [(5, 0, None), (-1, 0, None), (0, 0, True)])
 def test_what_is_no_score_is_refused(elder: int, dealer: int, king: bool | None) -> None:
     """A finished game, less than nothing, a king without its point."""
-    with pytest.raises(BadInput, match="is no score of a game"):
+    with pytest.raises(InputError, match="is no score of a game"):
         worth(elder, dealer, king)
 
 

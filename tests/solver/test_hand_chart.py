@@ -11,7 +11,7 @@ from casino.analysis.odds import OddsQuery, compute_odds
 from casino.cli.play.chart import _as_csv
 from casino.cli.play.chart import rows as counted_rows
 from casino.ecarte import Laws, card, card_set, cards, cards_in, format_card, format_cards
-from casino.errors import BadCards
+from casino.errors import CardsError
 from casino.solver.evaluation.hand_chart import (
     CLASSES,
     OPPONENTS,
@@ -112,7 +112,7 @@ def test_an_answer_has_all_scores() -> None:
 )
 def test_what_is_no_hand_is_refused(hand: str, turn_up: str) -> None:
     """Too few, too many, twice the same, the turn-up in the hand, no card."""
-    with pytest.raises(BadCards):
+    with pytest.raises(CardsError):
         asked(hand, turn_up)
 
 

@@ -32,12 +32,12 @@ from casino.solver.evaluation.rollout import (
     ELDER_TAKES,
     PLAYS,
     SPEAKS,
-    Scene,
+    BeliefState,
 )
 from casino.solver.policy import infosets
 from casino.solver.policy.abstraction import KINDS
 from casino.solver.policy.info_state import game_of_view, scene_of, spot_of, stakes_of, taken
-from casino.solver.policy.play_policy import NO_ROW, Spot
+from casino.solver.policy.play_policy import NO_ROW, InfoState
 from tests.ecarte.board import say
 from tests.solver.views import deals
 
@@ -45,7 +45,7 @@ DEAL = new_deal(Laws(), HOUSE, Random(9).sample(PACK, 32), (1, 2))
 GAME = infosets.game_of(2, 1, 5, False)
 
 
-def seen(deal: Deal, viewer: int = GALLERY) -> Scene:
+def seen(deal: Deal, viewer: int = GALLERY) -> BeliefState:
     """The scene of a viewer."""
     found = scene_of(view(deal, viewer))
     assert found is not None
@@ -229,7 +229,7 @@ def test_a_spot_is_the_scene_of_the_other_side() -> None:
     for deal in deals(12, 41, bot="regle"):
         seat = deal.turn
         spot, found = spot_of(view(deal, seat)), seen(deal, seat)
-        assert isinstance(spot, Spot)
+        assert isinstance(spot, InfoState)
         assert spot == (found.dealer if deal.dealer != seat else found.elder)
         compared += 1
     assert compared > 100

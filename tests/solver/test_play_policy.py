@@ -25,7 +25,7 @@ from casino.solver.policy.play_policy import (
     SURE,
     WEIGHED,
     WHOLE,
-    Spot,
+    InfoState,
     best_card,
     card_values,
     combinations,
@@ -44,15 +44,15 @@ TRICKS = [0, 1, 2, 3, 4, 5] * 2
 
 def spot(
     hand: str, unseen: str, size: int, led: str = "", turn_up: str = "7S", **more: int
-) -> Spot:
+) -> InfoState:
     """A spot by the names of cards, with nothing said, exchanged or played before."""
-    return Spot(
+    return InfoState(
         card_set(cards(hand)), card(led) if led else NO_CARD, card(turn_up), True, 0, 0, size,
         card_set(cards(unseen)), 1, 0, False, False, NO_ROW, False, NO_ROW,
     )  # fmt: skip
 
 
-def values(at: Spot, effort: int = 64, worths: list[int] = TRICKS, key: int = 77) -> list[int]:
+def values(at: InfoState, effort: int = 64, worths: list[int] = TRICKS, key: int = 77) -> list[int]:
     """What every card is worth."""
     found = [0] * 33
     card_values(BRAIN, at, worths, effort, key, [0] * ROOM, found)
@@ -180,7 +180,7 @@ def test_silence_tells_of_the_king() -> None:
     ) == play_policy.weight_of(BRAIN, at, king)
 
 
-def rest_of(at: Spot, worths: list[int], row: int, least: tuple[int, ...]) -> float:
+def rest_of(at: InfoState, worths: list[int], row: int, least: tuple[int, ...]) -> float:
     """What the rest is worth if the leader takes 1, 2, … tricks at least so often, of 255."""
     pool = [0] * ROOM
     play_policy._expect(at, worths, pool)
@@ -268,7 +268,7 @@ def test_a_naive_player_finds_the_same(slow: naive.Spot, worths: list[int]) -> N
     hand, sure, unseen = sets
     # Of the card turned up only its suit counts here.
     turn_up = 8 * "SHDC".index(slow.trump)
-    at = Spot(
+    at = InfoState(
         hand, NO_CARD if slow.led is None else card(slow.led), turn_up, slow.strict, 0, sure,
         slow.size, unseen, 1, slow.taken, False, False, NO_ROW, False, NO_ROW,
     )  # fmt: skip

@@ -39,7 +39,7 @@ from casino.solver.evaluation.rollout import (
     CELLS,
     PLAYS,
     SPEAKS,
-    Scene,
+    BeliefState,
     foresee,
     thumb_takes,
 )
@@ -47,21 +47,23 @@ from casino.solver.policy import compiled_tables as arrays
 from casino.solver.policy import tables
 from casino.solver.policy.exchange_policy import numbers_taken, second_word
 from casino.solver.policy.info_state import scene_of
-from casino.solver.policy.play_policy import NO_ROW, Brain, Spot, weight_of
+from casino.solver.policy.play_policy import NO_ROW, InfoState, PolicyTables, weight_of
 from tests.ecarte.board import say
 from tests.solver.views import deals
 
 BRAIN = tables.brain(True)
 
 
-def cells_of(scene: Scene, forced: int = BY_TABLES, effort: int = 60, key: int = 77) -> list[int]:
+def cells_of(
+    scene: BeliefState, forced: int = BY_TABLES, effort: int = 60, key: int = 77
+) -> list[int]:
     """What so many deals come to."""
     cells = [0] * CELLS
     foresee(BRAIN, tables.leaves(), scene, forced, effort, key, [0] * 32, cells)
     return cells
 
 
-def scene(seen: View) -> Scene:
+def scene(seen: View) -> BeliefState:
     """The scene of a view that has one."""
     found = scene_of(seen)
     assert found is not None
@@ -70,9 +72,9 @@ def scene(seen: View) -> Scene:
 
 @compiled
 def foresee_compiled(
-    brain: Brain,
+    brain: PolicyTables,
     leaves: object,
-    seen: Scene,
+    seen: BeliefState,
     forced: int,
     effort: int,
     key: int,
@@ -213,10 +215,10 @@ def test_other_draws_come_to_nearly_the_same(key: int) -> None:
     assert abs(made - 0.53) < 0.07
 
 
-def known(found: Scene, elder: int, dealer: int) -> Scene:
+def known(found: BeliefState, elder: int, dealer: int) -> BeliefState:
     """The same scene with both hands on the table."""
 
-    def held(spot: Spot, hand: int) -> Spot:
+    def held(spot: InfoState, hand: int) -> InfoState:
         """What is known of a hand that everybody sees."""
         return spot._replace(sure=hand, size=0, unseen=0, word_row=NO_ROW, drawn_row=NO_ROW)
 

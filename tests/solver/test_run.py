@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from casino.ecarte import Laws
-from casino.errors import BadInput
+from casino.errors import InputError
 from casino.solver.policy import tables
 from casino.solver.policy.infosets import game_of, games_to
 from casino.solver.policy.packing import packed
@@ -20,16 +20,24 @@ from casino.solver.policy.play_policy import WHOLE
 from casino.solver.policy.tables import OUTCOMES, sizes, unpack
 from casino.solver.training.deal_solver import (
     DealScore,
-    Worths,
+    ScoreEquities,
     even_leaves,
     leaf_worths,
     outcomes,
     scores,
     shipped_leaves,
 )
-from casino.solver.training.run import TRUST, Plan, Solved, Wave, solve, tables_of, waves
+from casino.solver.training.run import (
+    TRUST,
+    TrainedScore,
+    TrainingPlan,
+    TrainingWave,
+    solve,
+    tables_of,
+    waves,
+)
 
-PLAN = Plan(passes=(60, 40), measured=400, seed=3)
+PLAN = TrainingPlan(passes=(60, 40), measured=400, seed=3)
 
 
 @dataclass
@@ -46,7 +54,7 @@ class Told:
 
 
 @pytest.fixture(scope="module")
-def solved(tmp_path_factory: pytest.TempPathFactory) -> dict[DealScore, Solved]:
+def solved(tmp_path_factory: pytest.TempPathFactory) -> dict[DealScore, TrainedScore]:
     """All scores, after two short passes."""
     return solve(PLAN, even_leaves(), tmp_path_factory.mktemp("whole"), Told())
 
@@ -79,7 +87,9 @@ def test_points_follow_from_tricks() -> None:
 
 def test_leaves_are_chances_that_follow_the_tricks() -> None:
     """With five tricks both ways the elder has won at 4-4."""
-    leaf = leaf_worths(DealScore(4, 4, False), Worths(Laws()), even_leaves()).reshape(3, 3, 6, 6)
+    leaf = leaf_worths(DealScore(4, 4, False), ScoreEquities(Laws()), even_leaves()).reshape(
+        3, 3, 6, 6
+    )
     assert leaf[2, 0, 5, 5] == 1 and leaf[2, 0, 0, 0] == 0
     assert leaf[2, 0, 5, 0] == 0.5
     assert (leaf[:, 1] == 1).all() and (leaf[:, 2] == 0).all()
@@ -88,7 +98,7 @@ def test_leaves_are_chances_that_follow_the_tricks() -> None:
 def test_the_side_that_always_deals_is_known() -> None:
     """Under that law the elder stays the elder."""
     for law, expected in (("alternate", 0.3), ("house", 0.7)):
-        worths = Worths(Laws(deal=law))
+        worths = ScoreEquities(Laws(deal=law))
         worths.found = {
             DealScore(2, 1, False): 0.8,
             DealScore(2, 2, True): 0.0,
@@ -112,7 +122,7 @@ def test_progress_is_told_to_the_last_iteration(tmp_path: Path) -> None:
 
 
 def test_an_interrupted_run_resumes_to_the_same_end(
-    tmp_path: Path, solved: dict[DealScore, Solved]
+    tmp_path: Path, solved: dict[DealScore, TrainedScore]
 ) -> None:
     """It is stopped amid both passes; what it has comes from the files."""
 
@@ -138,9 +148,9 @@ def test_an_interrupted_run_resumes_to_the_same_end(
 
 def test_a_longer_game_is_solved_wave_by_wave_in_any_order(tmp_path: Path) -> None:
     """To seven points: who does the last task of each wave first comes to the same file."""
-    plan = Plan(Laws(7, deal="house"), passes=(2, 1), measured=30, seed=5)
+    plan = TrainingPlan(Laws(7, deal="house"), passes=(2, 1), measured=30, seed=5)
 
-    def backwards(wave: Wave, _compiled: bool) -> Iterator[Solved]:
+    def backwards(wave: TrainingWave, _compiled: bool) -> Iterator[TrainedScore]:
         """Do the tasks of a wave in the other order, each as it is after it was sent somewhere."""
         tasks = pickle.loads(pickle.dumps([wave.portion(at) for at in range(wave.chunks)]))
         return iter([task() for task in reversed(tasks)][::-1])
@@ -192,13 +202,13 @@ def test_no_step_of_a_wave_waits_for_another_one(target: int, passes: int) -> No
         PLAN._replace(measured=401),
     ],
 )
-def test_a_folder_goes_on_with_its_own_plan_alone(other: Plan, tmp_path: Path) -> None:
+def test_a_folder_goes_on_with_its_own_plan_alone(other: TrainingPlan, tmp_path: Path) -> None:
     """Another plan is refused; more passes of the same one are not."""
-    first = Plan(passes=(1,), measured=1, seed=2)
+    first = TrainingPlan(passes=(1,), measured=1, seed=2)
     solve(first, even_leaves(), tmp_path, Told())
-    with pytest.raises(BadInput, match="keeps what was solved by another plan"):
+    with pytest.raises(InputError, match="keeps what was solved by another plan"):
         solve(other, even_leaves(), tmp_path, Told())
-    with pytest.raises(BadInput, match="another plan"):
+    with pytest.raises(InputError, match="another plan"):
         solve(first, shipped_leaves(), tmp_path, Told())
     more = solve(first._replace(passes=(1, 1)), even_leaves(), tmp_path, Told())
     assert {known.iterations for known in more.values()} == {2, int(TRUST) + 2}
@@ -211,7 +221,7 @@ def test_a_folder_that_does_not_say_its_plan_is_refused(plan: str | None, tmp_pa
     if plan is not None:
         (tmp_path / "plan.json").write_text(plan)
     for _ in range(2):
-        with pytest.raises(BadInput, match="name another folder with --keep, or remove it"):
+        with pytest.raises(InputError, match="name another folder with --keep, or remove it"):
             solve(PLAN, even_leaves(), tmp_path, Told())
 
 
@@ -219,7 +229,7 @@ def test_what_was_kept_must_be_what_it_kept(tmp_path: Path) -> None:
     """Another file in the folder is named."""
     solve(PLAN._replace(passes=(60,)), even_leaves(), tmp_path, Told())
     (tmp_path / "4-4.npz").write_bytes(b"no arrays")
-    with pytest.raises(BadInput, match=r"4-4\.npz: is not what solve has kept"):
+    with pytest.raises(InputError, match=r"4-4\.npz: is not what solve has kept"):
         solve(PLAN, even_leaves(), tmp_path, Told())
 
 
@@ -227,12 +237,12 @@ def test_what_was_kept_must_be_what_it_kept(tmp_path: Path) -> None:
 def test_laws_it_does_not_know_are_refused(laws: Laws, tmp_path: Path) -> None:
     """Before anything is solved."""
     with pytest.raises(
-        BadInput, match=r"change law.target, law.vole_unexchanged or law.deal alone"
+        InputError, match=r"change law.target, law.vole_unexchanged or law.deal alone"
     ):
-        solve(Plan(laws), even_leaves(), tmp_path, Told())
+        solve(TrainingPlan(laws), even_leaves(), tmp_path, Told())
 
 
-def test_the_tables_of_a_solution_are_whole(solved: dict[DealScore, Solved]) -> None:
+def test_the_tables_of_a_solution_are_whole(solved: dict[DealScore, TrainedScore]) -> None:
     """Every part has its size, and what a score is worth adds up."""
     rests, leads = tables.packed()[-2:]
     body = tables_of(PLAN, solved, even_leaves(), rests, leads)
@@ -243,7 +253,7 @@ def test_the_tables_of_a_solution_are_whole(solved: dict[DealScore, Solved]) -> 
         assert sum(row) == 0 or abs(sum(row) - WHOLE) <= 3
 
 
-def test_pure_strategies_are_packed_as_they_are(solved: dict[DealScore, Solved]) -> None:
+def test_pure_strategies_are_packed_as_they_are(solved: dict[DealScore, TrainedScore]) -> None:
     """A word always said is said in 16 of 16 cases, a number always taken is taken alone."""
     score = DealScore(4, 4, False)
     total = np.zeros_like(solved[score].total)

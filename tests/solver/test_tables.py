@@ -12,14 +12,14 @@ import pytest
 
 from casino.analysis import dd_index
 from casino.ecarte import card_set, cards
-from casino.errors import BadInput
+from casino.errors import InputError
 from casino.solver.evaluation.endgame import position
 from casino.solver.policy import infosets, tables
 from casino.solver.policy.abstraction import KINDS
 from casino.solver.policy.exchange_policy import MIXES, STEPS
 from casino.solver.policy.play_policy import REST, WHOLE, trick_worths
 from casino.solver.policy.tables import (
-    Packed,
+    PackedTables,
     brain,
     elder_wins,
     ordinary_rests,
@@ -51,7 +51,7 @@ def test_every_part_has_its_size_and_its_values() -> None:
 @pytest.mark.parametrize("target", [1, 5, 7])
 def test_what_is_packed_is_unpacked(target: int) -> None:
     """Byte by byte, whatever else the first line says."""
-    parts = Packed(target, *(bytes([at]) * size for at, size in enumerate(sizes(target))))
+    parts = PackedTables(target, *(bytes([at]) * size for at, size in enumerate(sizes(target))))
     assert unpack(pack(parts, {"seed": 5}), "x") == parts
 
 
@@ -73,13 +73,13 @@ def test_what_is_no_file_of_tables_is_refused(body: bytes, said: str, tmp_path: 
     """One sentence names the file and says what to do."""
     file = tmp_path / "mine.xz"
     file.write_bytes(body)
-    with pytest.raises(BadInput, match=f"mine.xz: {said}"):
+    with pytest.raises(InputError, match=f"mine.xz: {said}"):
         packed(file)
 
 
 def test_a_file_that_is_not_there_is_named(tmp_path: Path) -> None:
     """As any other file of the user's."""
-    with pytest.raises(BadInput, match="cannot be read"):
+    with pytest.raises(InputError, match="cannot be read"):
         packed(tmp_path / "none.xz")
 
 
@@ -99,7 +99,7 @@ def test_tables_for_seven_points_know_how_many_are_missing(tmp_path: Path) -> No
         number = infosets.game_of(elder, dealer, 7, False, 7)
         parts[5][24 * number : 24 * number + 4] = (1000 * elder + 8 * dealer).to_bytes(4, "little")
     file = tmp_path / "seven.xz"
-    file.write_bytes(pack(Packed(7, *map(bytes, parts)), {}))
+    file.write_bytes(pack(PackedTables(7, *map(bytes, parts)), {}))
     found = brain(True, file)
     assert found.target == 7
     expected = [(1000 * e + 8 * d) * 7 // 8 for e, d in product(range(7), repeat=2)]

@@ -36,10 +36,10 @@ from casino.ecarte import (
     view,
 )
 from casino.ecarte.observation import observer
-from casino.errors import BadInput
+from casino.errors import InputError
 from casino.simulate.series import Run, play_series
 from casino.solver.evaluation import win_probability
-from casino.solver.evaluation.win_probability import Live, live_chance, public_chance
+from casino.solver.evaluation.win_probability import LiveChances, live_chance, public_chance
 from casino.solver.training.equity import worth
 from tests.ecarte.board import say
 from tests.solver.views import deals
@@ -47,7 +47,7 @@ from tests.solver.views import deals
 LAWS = Laws()
 
 
-def of(deal_seen: View, effort: int = win_probability.EFFORT) -> Live:
+def of(deal_seen: View, effort: int = win_probability.EFFORT) -> LiveChances:
     """The chance in a running deal."""
     return live_chance(deal_seen.score, deal_seen.dealer, deal_seen.laws, deal_seen, effort)
 
@@ -90,7 +90,7 @@ def test_it_knows_no_more_than_the_gallery() -> None:
 
 def test_a_seat_is_refused() -> None:
     """What a seat sees would tell its cards."""
-    with pytest.raises(BadInput, match="from what the gallery sees"):
+    with pytest.raises(InputError, match="from what the gallery sees"):
         of(view(new_deal(LAWS, HOUSE, PACK), HOUSE))
 
 
@@ -162,14 +162,18 @@ def test_tricks_move_it() -> None:
 
 def test_the_fair_price_is_even_where_the_chances_are() -> None:
     """The units of a bet and its odds follow from the chances of single, double and triple."""
-    found = Live(win_probability.Prospect(0.2, 0.1, 0.1), win_probability.Prospect(0.3, 0.2, 0.1))
+    found = LiveChances(
+        win_probability.WinChance(0.2, 0.1, 0.1), win_probability.WinChance(0.3, 0.2, 0.1)
+    )
     assert found.units(HOUSE) == pytest.approx(0.2 + 0.2 + 0.3 - 0.3 - 0.4 - 0.3)
     told = found.json()
     assert told["house"]["win"] == 0.4 and told["house"]["odds"] == 1.5
     assert told["challenger"] == {
         "win": 0.6, "single": 0.3, "double": 0.2, "triple": 0.1, "odds": 0.67, "units": 0.3
     }  # fmt: skip
-    sure = Live(win_probability.Prospect(1.0, 0, 0), win_probability.Prospect(0, 0, 0)).json()
+    sure = LiveChances(
+        win_probability.WinChance(1.0, 0, 0), win_probability.WinChance(0, 0, 0)
+    ).json()
     assert sure["challenger"]["odds"] is None and sure["house"]["odds"] == 0
 
 

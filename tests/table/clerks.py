@@ -14,23 +14,23 @@ from casino.table.domain.commands import (
     Command,
     PlaceBet,
 )
-from casino.table.runtime.service import Happening, Listener, Restored
+from casino.table.runtime.service import CommittedEvent, EventListener, TableRestored
 from tests.table.nights import Evening, open_game, plan
 
 GAME = "t1-000001"
 LOSS, STAKE = "day_loss_cents", "day_stake_cents"
 
 
-class Hears(Listener):
+class Hears(EventListener):
     """Notes all that is told, in its order."""
 
     def __init__(self, evening: Evening) -> None:
-        self.events: list[Happening] = []
+        self.events: list[CommittedEvent] = []
         self.notes: list[str] = []
-        self.restorations: list[Mapping[str, Restored]] = []
+        self.restorations: list[Mapping[str, TableRestored]] = []
         evening.house.clerk.listeners.append(self)
 
-    def happened(self, happening: Happening) -> None:
+    def happened(self, happening: CommittedEvent) -> None:
         """An event."""
         self.events.append(happening)
 
@@ -38,7 +38,7 @@ class Hears(Listener):
         """A checkpoint for everybody."""
         self.notes.append(note)
 
-    def restored(self, tables: Mapping[str, Restored]) -> None:
+    def restored(self, tables: Mapping[str, TableRestored]) -> None:
         """All tables, read anew."""
         self.restorations.append(tables)
 

@@ -13,7 +13,7 @@ from typing import Any
 from casino.events.types import Event
 from casino.table.public.messages import messages
 from casino.table.public.state import Message, PublicTable, fold
-from casino.table.runtime.service import Happening, Listener
+from casino.table.runtime.service import CommittedEvent, EventListener
 
 NOTICES = ("checkpoint", "notice", "restored")
 _TERMS = ("laws", "gallery", "limits", "stake_cents", "house", "challenger", "holder")
@@ -172,18 +172,18 @@ def clockless(snapshot: Message) -> Message:
     return {name: one for name, one in snapshot.items() if name != "seconds"}
 
 
-class Ear(Listener):
+class Ear(EventListener):
     """Keeps all that happens."""
 
     def __init__(self) -> None:
-        self.heard: list[Happening] = []
+        self.heard: list[CommittedEvent] = []
 
-    def happened(self, happening: Happening) -> None:
+    def happened(self, happening: CommittedEvent) -> None:
         """Keep it."""
         self.heard.append(happening)
 
 
-def told_of(heard: list[Happening]) -> list[tuple[Event, list[Message]]]:
+def told_of(heard: list[CommittedEvent]) -> list[tuple[Event, list[Message]]]:
     """Each event with its messages, from a table that nothing has happened at."""
     table = PublicTable(heard[0].before.rules)
     course = []

@@ -10,21 +10,23 @@ from casino.audit import FileSource, Report, audit
 from casino.cli.verify.audit import decide_again
 from casino.ledger.ledger import grant, open_log
 from casino.table.domain.commands import OpenGame
-from casino.table.domain.settings import Chips, Pace, TableRules
+from casino.table.domain.settings import GrantPolicy, PaceSettings, TableSettings
 from casino.table.domain.state import TableState
 from casino.table.runtime import simulated_bettors
-from casino.table.runtime.casino import START_MS, House, SimulatedClock, TablePlan
-from casino.table.runtime.service import Clerk
-from casino.table.runtime.table_runner import Croupier
+from casino.table.runtime.casino import START_MS, Casino, SimulatedClock, TablePlan
+from casino.table.runtime.service import TableService
+from casino.table.runtime.table_runner import TableRunner
 
-PACE = Pace(betting_ms=1_000, action_ms=10, deal_ms=20, game_ms=30, turn_ms=5_000, grace_ms=9_000)
-CHIPS = Chips(refill_cents=10**9, refill_ms=0)
+PACE = PaceSettings(
+    betting_ms=1_000, action_ms=10, deal_ms=20, game_ms=30, turn_ms=5_000, grace_ms=9_000
+)
+CHIPS = GrantPolicy(refill_cents=10**9, refill_ms=0)
 HABITS = tuple(simulated_bettors.HABITS)
 
 
 def plan(name: str = "t1", spectators: int = 0, **rules: Any) -> TablePlan:
     """A table with the usual rules but for some."""
-    return TablePlan(TableRules(name, **rules), PACE, spectators, HABITS)
+    return TablePlan(TableSettings(name, **rules), PACE, spectators, HABITS)
 
 
 class Evening:
@@ -47,7 +49,7 @@ class Evening:
         grant(self.house.clerk.bank, player, cents, f"{player}.opening", "refill").result()
 
     @property
-    def croupier(self) -> Croupier:
+    def croupier(self) -> TableRunner:
         """The croupier of the first table."""
         return self.house.croupiers[0]
 
@@ -62,12 +64,12 @@ class Evening:
             due = self.croupier.step(self.clock.now)
             self.clock.now = max(self.clock.now, min(due, until_ms) if until_ms else due)
 
-    def _open(self) -> House:
+    def _open(self) -> Casino:
         """The house on its file."""
-        return House(self.path, self.plans, self.clock, lambda: START_MS, self.seed, CHIPS)
+        return Casino(self.path, self.plans, self.clock, lambda: START_MS, self.seed, CHIPS)
 
 
-def open_game(clerk: Clerk, table: str = "t1") -> None:
+def open_game(clerk: TableService, table: str = "t1") -> None:
     """Open a table's next game with the next seed of its chain, which is begun if it must be."""
     begin = clerk.seeds.due(clerk.state(table))
     if begin is not None:

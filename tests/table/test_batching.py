@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from casino.table.domain.commands import PlaceBet
-from casino.table.public.batching import BOOK_EVERY_MS, Group, Grouping
+from casino.table.public.batching import BOOK_EVERY_MS, EventBatch, EventBatcher
 from tests.table.nights import Evening, plan
 from tests.table.test_feed import Notes
 
@@ -28,7 +28,7 @@ def noted(tmp_path: Path) -> Notes:
 
 def test_bets_wait_for_each_other_and_nothing_overtakes_them(tmp_path: Path) -> None:
     """The first bet goes at once; those after it wait for their time, or for the end of betting."""
-    grouping, groups = Grouping("t1", 0), list[Group]()
+    grouping, groups = EventBatcher("t1", 0), list[EventBatch]()
     for one in noted(tmp_path).noted:
         groups += grouping.take(one.event, one.after.turn, BOOK_EVERY_MS)
     kinds = [[event.kind for event in group.events] for group in groups]
@@ -43,9 +43,9 @@ def test_what_waits_is_due_after_its_time(tmp_path: Path) -> None:
     """So long after the last book the next one is due, with the turn that counted meanwhile."""
     happened = noted(tmp_path).noted
     first, second, _ = (one for one in happened if one.event.kind == "bet")
-    grouping = Grouping("t1", 7)
+    grouping = EventBatcher("t1", 7)
     assert len(grouping.take(first.event, first.after.turn, 1_000)) == 1
     assert grouping.take(second.event, second.after.turn, 1_000) == []
     assert grouping.wait_ms(1_100) == BOOK_EVERY_MS - 100
     assert grouping.wait_ms(9_000) == 0
-    assert grouping.flush(9_000) == [Group("t1", (second.event,), 7, 9_000)]
+    assert grouping.flush(9_000) == [EventBatch("t1", (second.event,), 7, 9_000)]

@@ -9,16 +9,16 @@ from pathlib import Path
 import orjson
 import pytest
 
-from casino.betting import GalleryLaws
+from casino.betting import BettingRules
 from casino.ecarte import Laws
-from casino.errors import BadInput
+from casino.errors import InputError
 from casino.ledger.ledger import grant, open_log
-from casino.table.domain.settings import Pace, TableRules
+from casino.table.domain.settings import PaceSettings, TableSettings
 from casino.table.runtime.casino import (
     GAMES_A_ROUND,
     RARELY,
     START_MS,
-    House,
+    Casino,
     SimulatedClock,
     TablePlan,
     simulated,
@@ -26,26 +26,28 @@ from casino.table.runtime.casino import (
 from tests.table.nights import HABITS, Evening, audited, log_of, plan
 
 TABLES = {
-    "by default": TableRules("t1"),
-    "long": TableRules("t1", laws=Laws(target=7), house="novice", challenger="regle"),
-    "of old": TableRules(
-        "t1", gallery=GalleryLaws("single", "last_in_first_out", "gross", 300, 100)
+    "by default": TableSettings("t1"),
+    "long": TableSettings("t1", laws=Laws(target=7), house="novice", challenger="regle"),
+    "of old": TableSettings(
+        "t1", gallery=BettingRules("single", "last_in_first_out", "gross", 300, 100)
     ),
-    "loose": TableRules("t1", laws=Laws(play="ordinary", enforcement="claims"), slip_permille=400),
-    "for love": TableRules("t1", stake_cents=0, house_cover_cents=0),
-    "rematch": TableRules("t1", laws=Laws(first_dealer="loser", packets=(2, 3))),
-    "house deals": TableRules("t1", laws=Laws(deal="house"), slip_permille=300),
-    "poor bots": TableRules("t1", refill_cents=0, stake_cents=5_000),
+    "loose": TableSettings(
+        "t1", laws=Laws(play="ordinary", enforcement="claims"), slip_permille=400
+    ),
+    "for love": TableSettings("t1", stake_cents=0, house_cover_cents=0),
+    "rematch": TableSettings("t1", laws=Laws(first_dealer="loser", packets=(2, 3))),
+    "house deals": TableSettings("t1", laws=Laws(deal="house"), slip_permille=300),
+    "poor bots": TableSettings("t1", refill_cents=0, stake_cents=5_000),
 }
 
 
-def crowd(rules: TableRules, number: int = 7) -> TablePlan:
+def crowd(rules: TableSettings, number: int = 7) -> TablePlan:
     """A table with simulated spectators, who are poor and soon have to bring more chips."""
     return TablePlan(rules, spectators=number, habits=HABITS, bankroll_cents=9_000)
 
 
 @pytest.mark.parametrize("rules", TABLES.values(), ids=TABLES)
-def test_a_night_of_any_laws_audits_clean(rules: TableRules, tmp_path: Path) -> None:
+def test_a_night_of_any_laws_audits_clean(rules: TableSettings, tmp_path: Path) -> None:
     """Games of every kind are played, bet on, settled, and every card and cent checks."""
     path = tmp_path / "casino.db"
     assert simulated(path, [crowd(rules)], seed=3, games=6) == 6
@@ -68,7 +70,7 @@ def test_the_same_seed_plays_the_same_night(tmp_path: Path) -> None:
 def test_poor_spectators_bring_more_at_the_same_moment_of_each_night(tmp_path: Path) -> None:
     """Of several tables too: a refill is asked for by the thread that plays, in its turn."""
     plans = [
-        TablePlan(TableRules(f"t{n}"), spectators=6, habits=HABITS, bankroll_cents=1_500)
+        TablePlan(TableSettings(f"t{n}"), spectators=6, habits=HABITS, bankroll_cents=1_500)
         for n in range(1, 5)
     ]
     nights = []
@@ -92,7 +94,7 @@ def test_a_night_without_a_seed_is_never_the_same(tmp_path: Path) -> None:
     """Commitments come from the system's generator."""
     told = set()
     for name in ("one", "two"):
-        house = House(tmp_path / name, [plan()], lambda: 1_700_000_000_000)
+        house = Casino(tmp_path / name, [plan()], lambda: 1_700_000_000_000)
         house.headless(1)
         house.close()
         opened = [
@@ -120,17 +122,17 @@ def test_no_bot_sits_down_under_the_name_of_a_person(
     """A bot that came after a person of its name would stake that person's chips."""
     path, clock = tmp_path / "casino.db", SimulatedClock()
     without = plan(house="expert", challenger="regle")
-    house = House(path, [without], clock)
+    house = Casino(path, [without], clock)
     grant(house.clerk.bank, "novice", 20_000, "enter/novice", reason).result()
     house.close()
     said = f"^table t2, {seat}: a person here is called novice: choose another bot$"
-    with pytest.raises(BadInput, match=said):
-        House(path, [without, plan("t2", 0, **{seat: "novice"})], clock)
+    with pytest.raises(InputError, match=said):
+        Casino(path, [without, plan("t2", 0, **{seat: "novice"})], clock)
     log = open_log(path)
     assert log.balance("wallet/novice") == 20_000
     log.close()
     assert b'"t2"' not in b"".join(log_of(path))
-    again = House(path, [without], clock)
+    again = Casino(path, [without], clock)
     again.headless(1)
     again.close()
 
@@ -181,17 +183,17 @@ def _timeless(body: bytes) -> dict[str, object]:
 
 def test_live_tables_run_side_by_side(tmp_path: Path) -> None:
     """With the doors open every table plays by itself; closed in the middle, all goes on later."""
-    pace = Pace(betting_ms=20, action_ms=0, deal_ms=0, game_ms=0)
+    pace = PaceSettings(betting_ms=20, action_ms=0, deal_ms=0, game_ms=0)
     plans = [
-        TablePlan(TableRules(name), pace, spectators=2, habits=HABITS) for name in ("t1", "t2")
+        TablePlan(TableSettings(name), pace, spectators=2, habits=HABITS) for name in ("t1", "t2")
     ]
     path = tmp_path / "casino.db"
-    house = House(path, plans, lambda: time.time_ns() // 1_000_000)
+    house = Casino(path, plans, lambda: time.time_ns() // 1_000_000)
     house.open_doors()
     while min(house.clerk.state(name).number for name in ("t1", "t2")) < 2:
         time.sleep(0.01)
     house.close()
-    house = House(path, plans, lambda: time.time_ns() // 1_000_000)
+    house = Casino(path, plans, lambda: time.time_ns() // 1_000_000)
     house.headless(1)
     house.close()
     assert audited(path).findings == []
@@ -240,7 +242,7 @@ def test_a_night_that_is_interrupted_goes_on_where_it_was_stored(tmp_path: Path)
     """Whatever was asked ahead when it ended: no seed is skipped, no game is lost or doubled."""
     path, plans = tmp_path / "casino.db", [crowd(TABLES["by default"])]
     clock = SimulatedClock()
-    house = House(path, plans, clock, lambda: START_MS, 3)
+    house = Casino(path, plans, clock, lambda: START_MS, 3)
     turns = []
 
     def after_turn() -> None:

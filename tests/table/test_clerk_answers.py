@@ -9,8 +9,8 @@ import pytest
 from casino.errors import Refused
 from casino.ledger.tlog.note import open_checkpoint
 from casino.table.domain.commands import (
-    CloseBook,
-    MoveOn,
+    CloseBetting,
+    DealCards,
     OpenGame,
     SealCut,
     TakeSeat,
@@ -95,7 +95,7 @@ def test_a_table_that_is_none_is_refused_by_name(evening: Evening) -> None:
     """At the door, with as much of the name as is fit to print."""
     for name in ("t2", "x" * 100_000):
         with pytest.raises(Refused) as refused:
-            evening.house.clerk.submit(MoveOn(name, 1)).result(0)
+            evening.house.clerk.submit(DealCards(name, 1)).result(0)
         assert refused.value.code == "unknown_table"
         assert len(refused.value.message) < 200
     evening.house.close()
@@ -105,7 +105,7 @@ def test_commands_of_one_table_stand_or_fall_together(evening: Evening) -> None:
     """If the last one is refused the first ones leave no trace, in memory or in the log."""
     before, leaves = evening.state, len(log_of(evening.path))
     heard = Hears(evening)
-    future = evening.house.clerk.submit_all([CloseBook("t1", GAME), MoveOn("t1", -5)])
+    future = evening.house.clerk.submit_all([CloseBetting("t1", GAME), DealCards("t1", -5)])
     refusal = future.exception(30)
     assert isinstance(refusal, Refused)
     assert refusal.code == "stale_version"
@@ -123,7 +123,7 @@ def test_happenings_follow_each_other_without_a_gap(evening: Evening) -> None:
     heard = Hears(evening)
     before = evening.state
     evening.clock.now += 77
-    for command in (bet("b1"), bet("b2", "ben"), CloseBook("t1", GAME)):
+    for command in (bet("b1"), bet("b2", "ben"), CloseBetting("t1", GAME)):
         evening.house.clerk.submit(command).result(30)
     kinds = [type(one.event).__name__ for one in heard.events]
     assert kinds == ["BetAccepted", "BetAccepted", "BookLocked", "BettingClosed"]
@@ -148,7 +148,7 @@ def test_l15_a_lock_that_texts_wait_for_has_a_checkpoint_of_its_own(evening: Eve
     """Its proof is what the texts are opened by; a book without a seal needs none."""
     evening.house.clerk.submit(bet("b1", seal=seal_of("ann"))).result(30)
     heard = Hears(evening)
-    evening.house.clerk.submit(CloseBook("t1", GAME)).result(30)
+    evening.house.clerk.submit(CloseBetting("t1", GAME)).result(30)
     evening.house.clerk.bank.submit(lambda _: {}).result(30)
     log = evening.house.clerk.bank.reader()
     lock = next(leaf for leaf in log.of_subject(GAME) if leaf.kind == "book_locked")
@@ -162,7 +162,7 @@ def test_a_book_without_a_seal_is_not_published_by_itself(evening: Evening) -> N
     """Nobody waits for its proof."""
     heard = Hears(evening)
     evening.house.clerk.submit(bet("b1")).result(30)
-    evening.house.clerk.submit(CloseBook("t1", GAME)).result(30)
+    evening.house.clerk.submit(CloseBetting("t1", GAME)).result(30)
     evening.house.clerk.bank.submit(lambda _: {}).result(30)
     assert heard.notes == []
     evening.house.close()

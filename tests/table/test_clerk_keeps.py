@@ -13,10 +13,10 @@ from casino.events.types import BetAccepted, BookLocked, GameOpened, SeatChanged
 from casino.ledger.transaction import Answer, Transaction
 from casino.player_limits import DAY_MS
 from casino.table.domain.commands import (
-    CloseBook,
-    CloseCuts,
+    CloseBetting,
+    CloseReveals,
+    DealCards,
     LeaveSeat,
-    MoveOn,
     OpenCut,
     SetLimit,
     TakeSeat,
@@ -39,8 +39,8 @@ def test_l12_without_room_nothing_new_begins_and_what_runs_goes_on(
     clerk = evening.house.clerk
     monkeypatch.setattr(clerk.bank, "_free_bytes", lambda: 0)
     assert ask(evening, bet("b1")) == "unavailable"
-    assert ask(evening, CloseBook("t1", GAME)) == ""
-    assert ask(evening, MoveOn("t1", evening.state.turn)) == ""
+    assert ask(evening, CloseBetting("t1", GAME)) == ""
+    assert ask(evening, DealCards("t1", evening.state.turn)) == ""
     monkeypatch.undo()
     assert ask(evening, bet("b1")) == "betting_closed"
     evening.house.close()
@@ -163,8 +163,8 @@ def silent(evening: Evening) -> int:
     """Close a book in which ann's text stays shut; when that was."""
     clerk = evening.house.clerk
     clerk.submit(bet("b1", seal=seal_of("ann"))).result(30)
-    clerk.submit(CloseBook("t1", GAME)).result(30)
-    clerk.submit(CloseCuts("t1", GAME)).result(30)
+    clerk.submit(CloseBetting("t1", GAME)).result(30)
+    clerk.submit(CloseReveals("t1", GAME)).result(30)
     return evening.clock.now
 
 
@@ -261,7 +261,7 @@ def test_a_game_that_opens_is_told_with_its_table_before_and_after(tmp_path: Pat
     evening = Evening(tmp_path / "a.db", [plan()])
     heard = Hears(evening)
     open_game(evening.house.clerk)
-    evening.house.clerk.submit(CloseBook("t1", GAME)).result(30)
+    evening.house.clerk.submit(CloseBetting("t1", GAME)).result(30)
     opened = next(one for one in heard.events if isinstance(one.event, GameOpened))
     assert opened.before.running is None
     assert opened.after.running is not None

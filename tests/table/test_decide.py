@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import pytest
 
-from casino.betting import Limits
+from casino.betting import BetSizeLimits
 from casino.ecarte import (
     CHALLENGER,
     CONCEDE,
@@ -21,39 +21,43 @@ from casino.ecarte import (
     parse_token,
 )
 from casino.ecarte.observation.view import is_revoke_proved, view
-from casino.errors import Reason, Refused
+from casino.errors import RefusalReason, Refused
 from casino.events.types import SIDES, ActionTaken, Event, GameOver, PackDealt
 from casino.ledger.entries import Entry
 from casino.table.domain.commands import (
-    Act,
-    CloseBook,
+    CloseBetting,
+    DealCards,
     LeaveSeat,
-    MoveOn,
     OpenGame,
     PlaceBet,
-    PlayOn,
+    PlayAction,
+    PlayBotActions,
     TableCommand,
     TakeSeat,
-    TimeOut,
+    TimeOutPlayer,
     VoidGame,
 )
 from casino.table.domain.decide import decide
 from casino.table.domain.handlers import play
 from casino.table.domain.reducers import Transitions
-from casino.table.domain.settings import TableRules
+from casino.table.domain.settings import TableSettings
 from casino.table.domain.state import ChainState, TableState
 from casino.table.public.private_view import hand_of
 
 GAME = "t1-000001"
 SEED = bytes(range(32))
-RULES = TableRules("t1", Laws(first_dealer="house"), limits=Limits(100, 5_000, 6_000, 7_000))
+RULES = TableSettings(
+    "t1", Laws(first_dealer="house"), limits=BetSizeLimits(100, 5_000, 6_000, 7_000)
+)
 REFUSALS = [
     "bad_request", "unknown_game", "betting_closed", "wrong_side", "own_game", "below_minimum",
     "over_limit", "insufficient_chips", "stale_version", "not_your_turn", "illegal_action",
     "seat_taken", "unavailable",
 ]  # fmt: skip
 
-TOO_MUCH = Reason("too_much", "over_limit", "{risk_cents:chips} chips at {table} are too many")
+TOO_MUCH = RefusalReason(
+    "too_much", "over_limit", "{risk_cents:chips} chips at {table} are too many"
+)
 
 
 class Desk(NamedTuple):
@@ -92,7 +96,7 @@ def kinds(steps: Transitions) -> list[str]:
 def acts(state: TableState, *tokens: str) -> TableState:
     """A table after the challenger's own actions."""
     for said in tokens:
-        state = after(state, Act("t1", state.turn, "ann", parse_token(said)))
+        state = after(state, PlayAction("t1", state.turn, "ann", parse_token(said)))
     return state
 
 
@@ -102,8 +106,8 @@ BOT_BETTING = after(IDLE, OpenGame("t1", SEED))
 SEATED = after(IDLE, TakeSeat("t1", "ann", 700))
 BETTING = after(SEATED, OpenGame("t1", SEED))
 BET_ON = after(BETTING, PlaceBet("t1", GAME, "b1", "ben", HOUSE, 300))
-CLOSED = after(BETTING, CloseBook("t1", GAME))
-DEALT = after(CLOSED, MoveOn("t1", CLOSED.turn))  # the house deals, so that ann speaks first
+CLOSED = after(BETTING, CloseBetting("t1", GAME))
+DEALT = after(CLOSED, DealCards("t1", CLOSED.turn))  # the house deals, so that ann speaks first
 PROPOSED = acts(DEALT, "P")
 CLAIMS = TableState(RULES._replace(laws=RULES.laws._replace(enforcement="claims")), chain=CHAIN)
 NO_BOT = TableState(RULES._replace(challenger=""), chain=CHAIN)
@@ -139,32 +143,52 @@ TABLE: list[tuple[str, TableState, TableCommand, str]] = [
     ("a name that is another account", BETTING, bet("a/b"), "bad_request"),
     ("no name", BETTING, bet(""), "bad_request"),
     ("the bot's name", BETTING, bet("novice"), "bad_request"),
-    ("the clock closes the book", BET_ON, CloseBook("t1", GAME), "BookLocked BettingClosed"),
-    ("the book closes once", CLOSED, CloseBook("t1", GAME), "betting_closed"),
+    ("the clock closes the book", BET_ON, CloseBetting("t1", GAME), "BookLocked BettingClosed"),
+    ("the book closes once", CLOSED, CloseBetting("t1", GAME), "betting_closed"),
     (
         "G1 the challenger starts, nobody bets",
         BETTING,
-        CloseBook("t1", GAME, "ann"),
+        CloseBetting("t1", GAME, "ann"),
         "BookLocked BettingClosed",
     ),
-    ("G1 not if somebody bets", BET_ON, CloseBook("t1", GAME, "ann"), "illegal_action"),
-    ("G1 nobody else starts", BETTING, CloseBook("t1", GAME, "ben"), "not_your_turn"),
-    ("the first deal", CLOSED, MoveOn("t1", CLOSED.turn), "PackDealt TurnedUp"),
-    ("no deal while betting", BETTING, MoveOn("t1", BETTING.turn), "not_your_turn"),
-    ("no deal within a deal", DEALT, MoveOn("t1", DEALT.turn), "stale_version"),
-    ("no deal of an older table", CLOSED, MoveOn("t1", CLOSED.turn - 1), "stale_version"),
-    ("an action", DEALT, Act("t1", DEALT.turn, "ann", PROPOSE), "ActionTaken"),
-    ("R5.2 an illegal one", DEALT, Act("t1", DEALT.turn, "ann", CONCEDE), "illegal_action"),
-    ("an accident on purpose", DEALT, Act("t1", DEALT.turn, "ann", EXPOSE), "illegal_action"),
-    ("an action too late", PROPOSED, Act("t1", DEALT.turn, "ann", PROPOSE), "stale_version"),
-    ("an action too early", DEALT, Act("t1", DEALT.turn + 1, "ann", PROPOSE), "stale_version"),
-    ("out of turn", PROPOSED, Act("t1", PROPOSED.turn, "ann", STAND), "not_your_turn"),
-    ("somebody else's seat", DEALT, Act("t1", DEALT.turn, "ben", PROPOSE), "not_your_turn"),
-    ("no cards yet", BETTING, Act("t1", BETTING.turn, "ann", PROPOSE), "not_your_turn"),
-    ("no deal yet", CLOSED, Act("t1", CLOSED.turn, "ann", PROPOSE), "not_your_turn"),
-    ("a bot does not act for ann", DEALT, PlayOn("t1", DEALT.turn, (STAND,)), "not_your_turn"),
-    ("a bot's stale answer", PROPOSED, PlayOn("t1", DEALT.turn, (STAND,)), "stale_version"),
-    ("a bot answers", PROPOSED, PlayOn("t1", PROPOSED.turn, (parse_token("A"),)), "ActionTaken"),
+    ("G1 not if somebody bets", BET_ON, CloseBetting("t1", GAME, "ann"), "illegal_action"),
+    ("G1 nobody else starts", BETTING, CloseBetting("t1", GAME, "ben"), "not_your_turn"),
+    ("the first deal", CLOSED, DealCards("t1", CLOSED.turn), "PackDealt TurnedUp"),
+    ("no deal while betting", BETTING, DealCards("t1", BETTING.turn), "not_your_turn"),
+    ("no deal within a deal", DEALT, DealCards("t1", DEALT.turn), "stale_version"),
+    ("no deal of an older table", CLOSED, DealCards("t1", CLOSED.turn - 1), "stale_version"),
+    ("an action", DEALT, PlayAction("t1", DEALT.turn, "ann", PROPOSE), "ActionTaken"),
+    ("R5.2 an illegal one", DEALT, PlayAction("t1", DEALT.turn, "ann", CONCEDE), "illegal_action"),
+    (
+        "an accident on purpose",
+        DEALT,
+        PlayAction("t1", DEALT.turn, "ann", EXPOSE),
+        "illegal_action",
+    ),
+    ("an action too late", PROPOSED, PlayAction("t1", DEALT.turn, "ann", PROPOSE), "stale_version"),
+    (
+        "an action too early",
+        DEALT,
+        PlayAction("t1", DEALT.turn + 1, "ann", PROPOSE),
+        "stale_version",
+    ),
+    ("out of turn", PROPOSED, PlayAction("t1", PROPOSED.turn, "ann", STAND), "not_your_turn"),
+    ("somebody else's seat", DEALT, PlayAction("t1", DEALT.turn, "ben", PROPOSE), "not_your_turn"),
+    ("no cards yet", BETTING, PlayAction("t1", BETTING.turn, "ann", PROPOSE), "not_your_turn"),
+    ("no deal yet", CLOSED, PlayAction("t1", CLOSED.turn, "ann", PROPOSE), "not_your_turn"),
+    (
+        "a bot does not act for ann",
+        DEALT,
+        PlayBotActions("t1", DEALT.turn, (STAND,)),
+        "not_your_turn",
+    ),
+    ("a bot's stale answer", PROPOSED, PlayBotActions("t1", DEALT.turn, (STAND,)), "stale_version"),
+    (
+        "a bot answers",
+        PROPOSED,
+        PlayBotActions("t1", PROPOSED.turn, (parse_token("A"),)),
+        "ActionTaken",
+    ),
     ("a seat", IDLE, TakeSeat("t1", "ann"), "SeatChanged SeatChanged"),
     ("a place in the queue", BETTING, TakeSeat("t1", "ben"), "SeatChanged"),
     ("R1.2 a bot's game is played out", BOT_BETTING, TakeSeat("t1", "ann"), "SeatChanged"),
@@ -181,8 +205,8 @@ TABLE: list[tuple[str, TableState, TableCommand, str]] = [
         LeaveSeat("t1", "ann"),
         "not_your_turn",
     ),
-    ("out of time", DEALT, TimeOut("t1", DEALT.turn), "SeatChanged"),
-    ("the clock is late", PROPOSED, TimeOut("t1", DEALT.turn), "stale_version"),
+    ("out of time", DEALT, TimeOutPlayer("t1", DEALT.turn), "SeatChanged"),
+    ("the clock is late", PROPOSED, TimeOutPlayer("t1", DEALT.turn), "stale_version"),
     ("void", DEALT, VoidGame("t1", GAME, "a fault"), "GameVoid"),
     ("void while betting", BET_ON, VoidGame("t1", GAME, "a fault"), "GameVoid"),
     ("void without a reason", DEALT, VoidGame("t1", GAME, ""), "bad_request"),
@@ -221,13 +245,13 @@ def play_out(state: TableState, choose: Callable[[TableState], TableCommand]) ->
     while state.running is not None:
         running = state.running
         if running.between_deals and not play.claims_revoke(running):
-            command: TableCommand = MoveOn("t1", state.turn)
+            command: TableCommand = DealCards("t1", state.turn)
         elif play.waits_for_person(running) and not play.claims_revoke(running):
             command = choose(state)
         else:
             answer = play.answer(running)
             assert answer is not None
-            command = PlayOn("t1", state.turn, (answer,))
+            command = PlayBotActions("t1", state.turn, (answer,))
         done.append(decide(state, command, Desk()))
         state = done[-1][-1].after
     return done
@@ -252,7 +276,7 @@ def _is_claim(event: Event) -> bool:
 def first_legal(state: TableState) -> TableCommand:
     """Ann takes the first legal action, exchanges included; the king she keeps to herself."""
     assert state.running is not None and state.running.deal is not None
-    return Act("t1", state.turn, "ann", legal_actions(state.running.deal)[0])
+    return PlayAction("t1", state.turn, "ann", legal_actions(state.running.deal)[0])
 
 
 def leave(state: TableState) -> TableCommand:
@@ -262,7 +286,7 @@ def leave(state: TableState) -> TableCommand:
 
 def time_out(state: TableState) -> TableCommand:
     """Ann falls asleep."""
-    return TimeOut("t1", state.turn)
+    return TimeOutPlayer("t1", state.turn)
 
 
 def test_r4_3_a_persons_king_is_never_announced_for_her() -> None:
@@ -301,7 +325,7 @@ def test_r1_2_the_loser_gives_the_seat_to_the_next() -> None:
 def test_r1_2_a_loser_stays_while_nobody_waits() -> None:
     """Who loses alone plays again; a winner plays again whoever waits."""
     for seed in range(12):
-        start = after(SEATED, OpenGame("t1", bytes([seed]) * 32), CloseBook("t1", GAME))
+        start = after(SEATED, OpenGame("t1", bytes([seed]) * 32), CloseBetting("t1", GAME))
         alone = play_out(start, first_legal)[-1][-1].after
         assert alone.holder == "ann"
         waited = play_out(after(start, TakeSeat("t1", "ben")), first_legal)[-1][-1].after
@@ -318,12 +342,12 @@ def test_r8_5_a_person_may_revoke_under_claims_and_the_house_notices() -> None:
         assert state.running is not None and state.running.deal is not None
         legal = hand_of(state, CHALLENGER)["legal"]
         what = parse_token(legal[random.randrange(len(legal))])
-        return Act("t1", state.turn, "ann", CONCEDE if random.randrange(40) == 0 else what)
+        return PlayAction("t1", state.turn, "ann", CONCEDE if random.randrange(40) == 0 else what)
 
     for seed in range(8):
         opened = after(CLAIMS, TakeSeat("t1", "ann"), OpenGame("t1", bytes([seed]) * 32))
         revoked = proved = False
-        for steps in play_out(after(opened, CloseBook("t1", GAME)), until_legal(wildly)):
+        for steps in play_out(after(opened, CloseBetting("t1", GAME)), until_legal(wildly)):
             for event, _, table in steps:
                 deal = table.running.deal if table.running is not None else None
                 if isinstance(event, ActionTaken | PackDealt):
@@ -358,9 +382,9 @@ def test_r8_2_a_slip_of_the_house_is_drawn_from_the_seed() -> None:
     """At 1000 in 1000 every deal of the house's begins with an exposed card, always the same."""
     for seed in range(6):
         start = TableState(RULES._replace(slip_permille=1000), chain=CHAIN)
-        closed = after(start, OpenGame("t1", bytes([seed]) * 32), CloseBook("t1", GAME))
-        steps = decide(closed, MoveOn("t1", closed.turn), Desk())
+        closed = after(start, OpenGame("t1", bytes([seed]) * 32), CloseBetting("t1", GAME))
+        steps = decide(closed, DealCards("t1", closed.turn), Desk())
         assert kinds(steps)[:2] == ["PackDealt", "ActionTaken"]
-        assert steps == decide(closed, MoveOn("t1", closed.turn), Desk())
+        assert steps == decide(closed, DealCards("t1", closed.turn), Desk())
         running = steps[-1].after.running
         assert running is not None and running.made == (0, 0)

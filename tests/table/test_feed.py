@@ -5,29 +5,29 @@ from __future__ import annotations
 from pathlib import Path
 
 from casino.table.domain.commands import PlaceBet
-from casino.table.public.batching import Grouping
-from casino.table.public.feed import Board
+from casino.table.public.batching import EventBatcher
+from casino.table.public.feed import TableFeed
 from casino.table.public.state import Message, PublicTable
-from casino.table.runtime.service import Happening, Listener
+from casino.table.runtime.service import CommittedEvent, EventListener
 from tests.table.nights import Evening, plan
 
 CROWD = ("ann", "ben", "cy", "dee", "eve")
 
 
-class Notes(Listener):
+class Notes(EventListener):
     """Notes what happens."""
 
     def __init__(self) -> None:
-        self.noted: list[Happening] = []
+        self.noted: list[CommittedEvent] = []
 
-    def happened(self, happening: Happening) -> None:
+    def happened(self, happening: CommittedEvent) -> None:
         """Note it."""
         self.noted.append(happening)
 
 
-def told_of(board: Board, notes: Notes) -> list[Message]:
+def told_of(board: TableFeed, notes: Notes) -> list[Message]:
     """The messages of what was noted, all that waits included."""
-    grouping = Grouping("t1", 0)
+    grouping = EventBatcher("t1", 0)
     groups = [g for one in notes.noted for g in grouping.take(one.event, one.after.turn, 1)]
     return [message for group in [*groups, *grouping.flush(1)] for message in board.tell(group)]
 
@@ -37,7 +37,7 @@ def test_seals_in_a_crowd_of_bets_are_told_with_the_book(tmp_path: Path) -> None
     evening = Evening(tmp_path / "casino.db", [plan()])
     notes = Notes()
     evening.house.clerk.listeners.append(notes)
-    board = Board(PublicTable(evening.state.rules), 0, 0)
+    board = TableFeed(PublicTable(evening.state.rules), 0, 0)
     while evening.state.running is None:
         evening.go()
     game = evening.state.running.id
@@ -60,7 +60,7 @@ def test_g9_the_opening_tells_what_a_snapshot_tells_of_an_empty_book(tmp_path: P
     evening = Evening(tmp_path / "casino.db", [plan(house_cover_cents=700)])
     notes = Notes()
     evening.house.clerk.listeners.append(notes)
-    board = Board(PublicTable(evening.state.rules), 0, 0)
+    board = TableFeed(PublicTable(evening.state.rules), 0, 0)
     while evening.state.running is None:
         evening.go()
     told = told_of(board, notes)

@@ -7,12 +7,12 @@ from pathlib import Path
 import pytest
 
 from casino.table.domain.commands import (
-    CloseBook,
-    MoveOn,
+    CloseBetting,
+    DealCards,
     OpenGame,
 )
 from casino.table.domain.state import TableState
-from casino.table.runtime.casino import House
+from casino.table.runtime.casino import Casino
 from tests.table.nights import HABITS, PACE, Evening, audited, log_of, plan
 from tests.table.test_pacing import bet, due
 from tests.table.test_pacing import evening_with as opened_with
@@ -27,9 +27,9 @@ def at_phase(path: Path, phase: str) -> tuple[Evening, TableState]:
     if phase in ("sealed", "locked"):
         clerk.submit(bet(GAME, "ann")).result(30)
     if phase in ("locked", "closed", "dealt"):
-        clerk.submit(CloseBook("t1", GAME)).result(30)
+        clerk.submit(CloseBetting("t1", GAME)).result(30)
     if phase == "dealt":
-        clerk.submit(MoveOn("t1", evening.state.turn)).result(30)
+        clerk.submit(DealCards("t1", evening.state.turn)).result(30)
     return evening, evening.state
 
 
@@ -63,7 +63,7 @@ def test_two_houses_of_one_seed_play_one_night_however_it_is_cut(tmp_path: Path)
 def test_spectators_of_many_tables_are_many_people(tmp_path: Path) -> None:
     """No name is given twice in a house, so that nobody's chips are another's."""
     plans = [plan(f"t{number}", spectators=30) for number in range(1, 5)]
-    house = House(tmp_path / "a.db", plans, lambda: 1_700_000_000_000, None, 3)
+    house = Casino(tmp_path / "a.db", plans, lambda: 1_700_000_000_000, None, 3)
     names = [name for croupier in house.croupiers for name in croupier.names]
     assert len(names) == len(set(names)) == 120
     assert len({table.table for table in house.croupiers}) == 4

@@ -13,21 +13,21 @@ from casino.events.types import BetAccepted, BettingClosed, GameOpened, GameOver
 from casino.ledger import accounts
 from casino.ledger.transaction import Answer, Transaction
 from casino.table.domain.commands import (
-    Act,
-    CloseBook,
-    CloseCuts,
+    CloseBetting,
+    CloseReveals,
+    DealCards,
     LeaveSeat,
-    MoveOn,
     OpenCut,
     PlaceBet,
-    PlayOn,
+    PlayAction,
+    PlayBotActions,
     TakeSeat,
-    TimeOut,
+    TimeOutPlayer,
 )
 from casino.table.domain.handlers.play import waits_for_person
 from casino.table.domain.state import NOBODY_SEATED, GameState
 from casino.table.public.private_view import hand_of, seat_of
-from casino.table.runtime.service import Happening, Listener
+from casino.table.runtime.service import CommittedEvent, EventListener
 from casino.table.runtime.simulated_bettors import STAR
 from casino.table.runtime.table_runner import IDLE_MS, SILENT_MS
 from tests.table.nights import PACE, Evening, audited, log_of, open_game, plan
@@ -35,7 +35,7 @@ from tests.table.nights import PACE, Evening, audited, log_of, open_game, plan
 GAME = "t1-000001"
 
 
-class Diary(Listener):
+class Diary(EventListener):
     """Notes each event with the time on the clock."""
 
     def __init__(self, evening: Evening) -> None:
@@ -43,7 +43,7 @@ class Diary(Listener):
         self.notes: list[tuple[int, object]] = []
         evening.house.clerk.listeners.append(self)
 
-    def happened(self, happening: Happening) -> None:
+    def happened(self, happening: CommittedEvent) -> None:
         """Note it."""
         self.notes.append((self.evening.clock.now, happening.event))
 
@@ -171,7 +171,7 @@ def test_an_open_book_is_closed_to_the_millisecond(tmp_path: Path) -> None:
     evening.clock.now = opened + PACE.betting_ms - 1
     assert due(evening) == (None, opened + PACE.betting_ms)
     evening.clock.now += 1
-    assert due(evening) == (CloseBook("t1", GAME), evening.clock.now)
+    assert due(evening) == (CloseBetting("t1", GAME), evening.clock.now)
     evening.house.close()
 
 
@@ -182,7 +182,7 @@ def test_l12_a_book_is_closed_early_when_no_bets_can_be_taken(
     evening = evening_with(tmp_path, "ann")
     assert due(evening)[0] is None
     monkeypatch.setattr(evening.house.clerk.bank, "_free_bytes", lambda: 0)
-    assert due(evening) == (CloseBook("t1", GAME), evening.clock.now)
+    assert due(evening) == (CloseBetting("t1", GAME), evening.clock.now)
     evening.croupier.step(evening.clock.now)
     assert evening.state.running is not None
     assert evening.state.running.closing is not None
@@ -229,14 +229,14 @@ def test_g16_shut_texts_are_waited_for_and_then_no_longer(tmp_path: Path) -> Non
     clerk = evening.house.clerk
     for player in ("ann", "ben"):
         clerk.submit(bet(GAME, player)).result(30)
-    clerk.submit(CloseBook("t1", GAME)).result(30)
+    clerk.submit(CloseBetting("t1", GAME)).result(30)
     locked = evening.clock.now
     evening.croupier.step(locked)
     assert due(evening) == (None, locked + PACE.reveal_ms)
     clerk.submit(OpenCut("t1", GAME, "ann", text_of("ann"))).result(30)
     assert due(evening) == (None, locked + PACE.reveal_ms)
     evening.clock.now = locked + PACE.reveal_ms
-    assert due(evening) == (CloseCuts("t1", GAME), evening.clock.now)
+    assert due(evening) == (CloseReveals("t1", GAME), evening.clock.now)
     evening.house.close()
 
 
@@ -247,8 +247,8 @@ def silent_game(evening: Evening, *silent: str) -> None:
     game = evening.state.running.id
     for player in silent:
         clerk.submit(bet(game, player)).result(30)
-    clerk.submit(CloseBook("t1", game)).result(30)
-    clerk.submit(CloseCuts("t1", game)).result(30)
+    clerk.submit(CloseBetting("t1", game)).result(30)
+    clerk.submit(CloseReveals("t1", game)).result(30)
     end_game(evening)
 
 
@@ -268,11 +268,11 @@ def test_g16_whoever_left_a_text_shut_lately_is_waited_for_less(
         game = evening.state.running.id
         for player in ("ann", *others):
             clerk.submit(bet(game, player)).result(30)
-        clerk.submit(CloseBook("t1", game)).result(30)
+        clerk.submit(CloseBetting("t1", game)).result(30)
         locked = evening.clock.now
         evening.croupier.step(locked)
         assert due(evening) == (None, locked + wait_ms)
-        clerk.submit(CloseCuts("t1", game)).result(30)
+        clerk.submit(CloseReveals("t1", game)).result(30)
         while evening.state.running is not None:
             evening.go()
     assert PACE.reveal_ms > SILENT_MS
@@ -285,7 +285,7 @@ def test_g16_whoever_left_a_text_shut_lately_is_waited_for_less(
 def closed(path: Path, **rules: Any) -> Evening:
     """A table whose book has closed and nothing is dealt yet."""
     evening = evening_with(path, **rules)
-    evening.house.clerk.submit(CloseBook("t1", GAME)).result(30)
+    evening.house.clerk.submit(CloseBetting("t1", GAME)).result(30)
     evening.croupier.step(evening.clock.now)
     return evening
 
@@ -296,14 +296,14 @@ def test_a_deal_comes_after_its_pause_and_bots_act_after_theirs(tmp_path: Path) 
     now = evening.clock.now
     assert due(evening) == (None, now + PACE.deal_ms)
     evening.clock.now = now + PACE.deal_ms
-    assert due(evening) == (MoveOn("t1", evening.state.turn), evening.clock.now)
+    assert due(evening) == (DealCards("t1", evening.state.turn), evening.clock.now)
     evening.croupier.step(evening.clock.now)
     evening.croupier.step(evening.clock.now)
     command, at = due(evening)
     assert (command, at) == (None, evening.clock.now + PACE.action_ms)
     evening.clock.now = at
     command, _ = due(evening)
-    assert isinstance(command, PlayOn)
+    assert isinstance(command, PlayBotActions)
     assert len(command.actions) == 1
     evening.house.close()
 
@@ -330,7 +330,7 @@ def test_a_person_has_the_turns_time_and_no_more(tmp_path: Path) -> None:
     began = evening.clock.now
     assert due(evening) == (None, began + PACE.turn_ms)
     evening.clock.now = began + PACE.turn_ms
-    assert due(evening) == (TimeOut("t1", evening.state.turn), evening.clock.now)
+    assert due(evening) == (TimeOutPlayer("t1", evening.state.turn), evening.clock.now)
     evening.croupier.step(evening.clock.now)
     assert evening.state.running is None or evening.state.running.abandoned
     evening.house.close()
@@ -341,7 +341,7 @@ def test_an_action_begins_the_clock_anew(tmp_path: Path) -> None:
     evening = anns_turn(tmp_path)
     evening.clock.now += PACE.turn_ms - 1
     legal = hand_of(evening.state, seat_of(evening.state, "ann"))["legal"]
-    act = Act("t1", evening.state.turn, "ann", parse_token(legal[0]))
+    act = PlayAction("t1", evening.state.turn, "ann", parse_token(legal[0]))
     evening.house.clerk.submit(act).result(30)
     until_anns_turn(evening)
     assert due(evening) == (None, evening.clock.now + PACE.turn_ms)
@@ -367,7 +367,7 @@ def test_a_line_that_is_there_again_grants_nothing(tmp_path: Path) -> None:
     evening.croupier.connected("ann", True, began + 10)
     evening.croupier.connected("ben", False, began)
     evening.clock.now = began + PACE.turn_ms
-    assert isinstance(due(evening)[0], TimeOut)
+    assert isinstance(due(evening)[0], TimeOutPlayer)
     evening.house.close()
 
 
@@ -376,8 +376,8 @@ def test_a_stale_command_of_the_croupier_is_tried_again_at_once(tmp_path: Path) 
     evening = closed(tmp_path)
     evening.clock.now += PACE.deal_ms
     before = evening.state
-    evening.house.clerk.submit(MoveOn("t1", before.turn)).result(30)
-    stale = MoveOn("t1", before.turn)
+    evening.house.clerk.submit(DealCards("t1", before.turn)).result(30)
+    stale = DealCards("t1", before.turn)
     refusal = evening.house.clerk.submit(stale).exception(30)
     assert refusal is not None
     now = evening.clock.now

@@ -9,20 +9,20 @@ import pytest
 
 from casino.ecarte import CHALLENGER, HOUSE, PROPOSE, Action, cards_in, format_card, parse_token
 from casino.errors import IllegalAction, Refused
-from casino.table.domain.settings import TableRules
-from casino.table.practice import Practice
+from casino.table.domain.settings import TableSettings
+from casino.table.practice import PracticeGame
 from casino.table.public.state import Message
 from tests.web.secrets_of import card_names_in
 
 SEEDS = [bytes([n]) * 32 for n in range(6)]
 
 
-def started(seed: bytes = SEEDS[0], house: str = "regle") -> Practice:
+def started(seed: bytes = SEEDS[0], house: str = "regle") -> PracticeGame:
     """A game that waits for the person."""
-    return Practice(TableRules("salon", house=house, stake_cents=5_000), "you", seed)
+    return PracticeGame(TableSettings("salon", house=house, stake_cents=5_000), "you", seed)
 
 
-def finished(seed: bytes, chance: random.Random, house: str = "regle") -> Practice:
+def finished(seed: bytes, chance: random.Random, house: str = "regle") -> PracticeGame:
     """A game played to its end by whim."""
     game = started(seed, house)
     while not game.is_over:

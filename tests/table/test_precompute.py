@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from casino.table.domain.settings import TableRules
+from casino.table.domain.settings import TableSettings
 from casino.table.domain.state import ChainState, TableState
 from casino.table.runtime import casino
-from casino.table.runtime.casino import START_MS, House, TablePlan, simulated
+from casino.table.runtime.casino import START_MS, Casino, TablePlan, simulated
 from casino.table.runtime.headless.plan import course
 from casino.table.runtime.headless.precompute import Foreseen, at_once, foresight
 from tests.table.nights import HABITS, audited, log_of, plan
@@ -22,7 +22,7 @@ SEEDS = [bytes([number]) * 32 for number in range(40)]
 
 def tables() -> list[TableState]:
     """A table before each of some games."""
-    rules, chain = TableRules("t1", slip_permille=200), ChainState(1, 99, "", 1)
+    rules, chain = TableSettings("t1", slip_permille=200), ChainState(1, 99, "", 1)
     return [TableState(rules, number=number, chain=chain) for number in range(len(SEEDS))]
 
 
@@ -60,7 +60,7 @@ def test_the_next_course_is_asked_for_before_a_game_is_stored(tmp_path: Path) ->
         return at_once(state, seed)
 
     opened = count()
-    night = House(tmp_path / "casino.db", [plan("t1"), plan("t2")], lambda: START_MS, None, 3)
+    night = Casino(tmp_path / "casino.db", [plan("t1"), plan("t2")], lambda: START_MS, None, 3)
     for croupier in night.croupiers:
         turns = croupier.play(lambda: next(opened) < 6, foresight=noting)
         waiting = [future for _ in range(3) for future in next(turns)]
@@ -72,7 +72,7 @@ def test_the_next_course_is_asked_for_before_a_game_is_stored(tmp_path: Path) ->
 
 def test_a_second_process_changes_no_leaf(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A night with one is the night without, leaf for leaf."""
-    plans = [TablePlan(TableRules(f"t{n}"), spectators=3, habits=HABITS) for n in (1, 2, 3)]
+    plans = [TablePlan(TableSettings(f"t{n}"), spectators=3, habits=HABITS) for n in (1, 2, 3)]
     monkeypatch.setattr("os.cpu_count", lambda: 2)
     nights = []
     for name, least in (("one", 1), ("two", 1_000)):

@@ -40,7 +40,7 @@ from casino.events.types import (
     SeedChain,
     TurnedUp,
 )
-from casino.table.domain.commands import Act, CloseBook, TakeSeat
+from casino.table.domain.commands import CloseBetting, PlayAction, TakeSeat
 from casino.table.domain.handlers.play import acted, turned_up
 from casino.table.domain.reducers import Transition
 from casino.table.domain.state import TableState
@@ -48,7 +48,7 @@ from casino.table.public.messages import book_message, snapshot
 from casino.table.public.private_view import hand_of
 from casino.table.public.state import PublicTable, fold
 from casino.table.runtime.recovery import MESSAGES_A_LEAF
-from casino.table.runtime.service import Happening
+from casino.table.runtime.service import CommittedEvent
 from tests.table.following import NOTICES, Ear, told_of
 from tests.table.nights import Evening, plan
 
@@ -56,7 +56,7 @@ TYPES = Path(__file__).parent.parent.parent / "static" / "js" / "state" / "messa
 CLAIMS = Laws(enforcement="claims", first_dealer="house")
 
 
-def play(path: Path, games: int = 2, **rules: Any) -> list[Happening]:
+def play(path: Path, games: int = 2, **rules: Any) -> list[CommittedEvent]:
     """All that happens in a few games."""
     evening, ear = Evening(path, [plan(spectators=3, **rules)]), Ear()
     evening.house.clerk.listeners.append(ear)
@@ -67,13 +67,13 @@ def play(path: Path, games: int = 2, **rules: Any) -> list[Happening]:
 
 
 @pytest.fixture(scope="module")
-def heard(tmp_path_factory: pytest.TempPathFactory) -> list[Happening]:
+def heard(tmp_path_factory: pytest.TempPathFactory) -> list[CommittedEvent]:
     """Two games, with cards exposed now and then."""
     path = tmp_path_factory.mktemp("told") / "casino.db"
     return play(path, 3, slip_permille=300, laws=Laws(enforcement="claims"))
 
 
-def tables(heard: list[Happening]) -> list[PublicTable]:
+def tables(heard: list[CommittedEvent]) -> list[PublicTable]:
     """The public table after each event."""
     found = [PublicTable(heard[0].before.rules)]
     for one in heard:
@@ -81,7 +81,7 @@ def tables(heard: list[Happening]) -> list[PublicTable]:
     return found[1:]
 
 
-def test_the_bets_of_an_open_book_are_those_that_were_made(heard: list[Happening]) -> None:
+def test_the_bets_of_an_open_book_are_those_that_were_made(heard: list[CommittedEvent]) -> None:
     """Who comes in while bets are taken sees each bet told so far; no cover takes an order yet."""
     made: list[tuple[int, str]] = []
     covered = 0
@@ -98,7 +98,9 @@ def test_the_bets_of_an_open_book_are_those_that_were_made(heard: list[Happening
     assert covered
 
 
-def test_the_first_bettor_knows_what_the_principals_would_cover(heard: list[Happening]) -> None:
+def test_the_first_bettor_knows_what_the_principals_would_cover(
+    heard: list[CommittedEvent],
+) -> None:
     """A game opens with the cover that its book tells after each bet."""
     cover = None
     for one, table in zip(heard, tables(heard), strict=True):
@@ -111,7 +113,7 @@ def test_the_first_bettor_knows_what_the_principals_would_cover(heard: list[Happ
 
 
 def test_who_comes_between_two_games_is_told_which_bot_plays_if_nobody_else_does(
-    heard: list[Happening], tmp_path: Path
+    heard: list[CommittedEvent], tmp_path: Path
 ) -> None:
     """The same before, between and after games, and nobody where no bot challenges."""
     seen = tables(heard)
@@ -122,7 +124,7 @@ def test_who_comes_between_two_games_is_told_which_bot_plays_if_nobody_else_does
     evening.house.close()
 
 
-def test_every_type_of_message_is_sent(heard: list[Happening]) -> None:
+def test_every_type_of_message_is_sent(heard: list[CommittedEvent]) -> None:
     """All the types that the scripts know come up but for seals, seats, voids and notices."""
     _, _, known = TYPES.read_text("utf-8").partition("export type Event =")
     types = set(re.findall(r'\btype: "(\w+)"', known.partition("\n);")[0]))
@@ -132,14 +134,14 @@ def test_every_type_of_message_is_sent(heard: list[Happening]) -> None:
 
 
 def test_no_leaf_is_told_in_more_messages_than_versions_are_kept_for(
-    heard: list[Happening],
+    heard: list[CommittedEvent],
 ) -> None:
     """The first version after a restart lies above all that were told: so many for each leaf."""
     most = max(len(messages) for _, messages in told_of(heard))
     assert most == MESSAGES_A_LEAF
 
 
-def test_every_message_after_which_somebody_acts_says_who(heard: list[Happening]) -> None:
+def test_every_message_after_which_somebody_acts_says_who(heard: list[CommittedEvent]) -> None:
     """The elder speaks after the turn-up, unless the king has ended the game."""
     turns = [m["turn"] for _, told in told_of(heard) for m in told if m["type"] == "turned_up"]
     assert {"house", "challenger"} <= set(turns)
@@ -216,7 +218,7 @@ def test_nobody_is_told_a_hidden_card(tmp_path: Path) -> None:
     assert compared > 100
 
 
-def test_no_secret_is_told_before_the_end(heard: list[Happening]) -> None:
+def test_no_secret_is_told_before_the_end(heard: list[CommittedEvent]) -> None:
     """The seed appears in no message but the one that ends its game."""
     for one, (_, told) in zip(heard, told_of(heard), strict=True):
         running = one.before.running or one.after.running
@@ -228,7 +230,7 @@ def test_no_secret_is_told_before_the_end(heard: list[Happening]) -> None:
             assert secret == (message["type"] == "game_over")
 
 
-def test_the_gallery_sees_no_hand_and_a_seat_its_own(heard: list[Happening]) -> None:
+def test_the_gallery_sees_no_hand_and_a_seat_its_own(heard: list[CommittedEvent]) -> None:
     """A deal shows the gallery no card, and a seat its five."""
     for one, (_, told) in zip(heard, told_of(heard), strict=True):
         if isinstance(one.event, PackDealt):
@@ -242,12 +244,12 @@ def test_a_listener_hears_nothing_of_a_refused_command(tmp_path: Path) -> None:
     evening, ear = Evening(tmp_path / "a.db", [plan()]), Ear()
     evening.house.clerk.listeners.append(ear)
     with pytest.raises(Refused, match="not running"):
-        evening.house.clerk.submit(CloseBook("t1", "t1-000009")).result()
+        evening.house.clerk.submit(CloseBetting("t1", "t1-000009")).result()
     assert ear.heard == []
     evening.house.close()
 
 
-def test_exchanges_are_told_by_number(heard: list[Happening]) -> None:
+def test_exchanges_are_told_by_number(heard: list[CommittedEvent]) -> None:
     """`X` with question marks for everybody."""
     said = [m["action"] for _, told in told_of(heard) for m in told if m["type"] == "action"]
     exchanges = [one for one in said if one.startswith("X")]
@@ -269,8 +271,8 @@ def test_r8_5_a_claim_tells_the_board_that_play_goes_back_to(tmp_path: Path) -> 
             continue
         what = parse_token(legal[random.randrange(len(legal))])
         with suppress(Refused):
-            clerk.submit(Act("t1", evening.state.turn, "ann", what)).result()
-            clerk.submit(Act("t1", evening.state.turn, "ann", TAKE_BACK)).result()
+            clerk.submit(PlayAction("t1", evening.state.turn, "ann", what)).result()
+            clerk.submit(PlayAction("t1", evening.state.turn, "ann", TAKE_BACK)).result()
     evening.house.close()
     back = [
         (told, table)

@@ -12,12 +12,12 @@ import orjson
 import pytest
 
 from casino.events.codec import read
-from casino.table.public.batching import BOOK_EVERY_MS, Group, Grouping
-from casino.table.public.feed import Board
+from casino.table.public.batching import BOOK_EVERY_MS, EventBatch, EventBatcher
+from casino.table.public.feed import TableFeed
 from casino.table.public.state import PublicTable, fold
-from casino.table.public.transfer import TableStanding
+from casino.table.public.transfer import TableTransfer
 from casino.table.runtime.recovery import load_standing
-from casino.table.runtime.service import Happening
+from casino.table.runtime.service import CommittedEvent
 from tests.table.following import Client, Ear, clockless
 from tests.table.nights import Evening, log_of, plan
 from tests.table.wild import WildNight
@@ -25,7 +25,7 @@ from tests.table.wild import WildNight
 STEPS = 300
 
 
-def heard_in(night: WildNight) -> list[Happening]:
+def heard_in(night: WildNight) -> list[CommittedEvent]:
     """All that happens in a wild night, whatever falls over meanwhile."""
     ear = Ear()
     night.evening.house.clerk.listeners.append(ear)
@@ -45,12 +45,12 @@ def plain(told: Any) -> Any:
 
 
 def told(
-    board: Board, grouping: Grouping, heard: list[Happening], random: Random
+    board: TableFeed, grouping: EventBatcher, heard: list[CommittedEvent], random: Random
 ) -> Iterator[list[Any]]:
     """The messages of a night, its bets waiting for the next book or not; some notices too."""
     now = 0
 
-    def said(groups: list[Group]) -> list[Any]:
+    def said(groups: list[EventBatch]) -> list[Any]:
         return [message for group in groups for message in board.tell(group)]
 
     for one in heard:
@@ -66,17 +66,17 @@ def told(
     yield said(grouping.flush(now))
 
 
-def public_table(stands: TableStanding) -> PublicTable:
+def public_table(stands: TableTransfer) -> PublicTable:
     """The public table of whoever begins to follow it."""
-    return Board.of(stands, 0, 0).table
+    return TableFeed.of(stands, 0, 0).table
 
 
 @pytest.mark.parametrize("seed", range(8))
 def test_a_client_without_rules_keeps_up(tmp_path: Path, seed: int) -> None:
     """Whoever was there, and whoever came late, knows what a snapshot of that version shows."""
     night, random = WildNight(seed, tmp_path), Random(seed + 1)
-    board = Board(PublicTable(night.evening.state.rules), 0, 0)
-    grouping = Grouping("t1", 0)
+    board = TableFeed(PublicTable(night.evening.state.rules), 0, 0)
+    grouping = EventBatcher("t1", 0)
     clients, compared, waiting = [Client(board.snapshot(0))], 0, 0
     for messages in told(board, grouping, heard_in(night), random):
         for message in messages:
@@ -96,9 +96,9 @@ def test_a_client_without_rules_keeps_up(tmp_path: Path, seed: int) -> None:
 def test_what_was_missed_is_what_was_told(tmp_path: Path) -> None:
     """A client that joins again with its version hears the rest; after a restore it looks anew."""
     night, random = WildNight(3, tmp_path), Random(3)
-    board = Board(PublicTable(night.evening.state.rules), 0, 0)
+    board = TableFeed(PublicTable(night.evening.state.rules), 0, 0)
     client = Client(board.snapshot(0))
-    for _ in told(board, Grouping("t1", 0), heard_in(night), random):
+    for _ in told(board, EventBatcher("t1", 0), heard_in(night), random):
         if random.randrange(5) == 0:
             missed = board.missed(client.known["version"], 0)
             assert missed is not None
@@ -137,15 +137,15 @@ def test_a_table_read_from_the_log_is_the_one_that_was_followed(tmp_path: Path) 
 def test_who_begins_to_follow_at_any_moment_tells_the_same(tmp_path: Path, seed: int) -> None:
     """Groups and standings that went over a wire come to the same messages, byte for byte."""
     night, random = WildNight(seed, tmp_path), Random(seed)
-    board, grouping = Board(PublicTable(night.evening.state.rules), 0, 0), Grouping("t1", 0)
-    others: list[Board] = []
+    board, grouping = TableFeed(PublicTable(night.evening.state.rules), 0, 0), EventBatcher("t1", 0)
+    others: list[TableFeed] = []
     for one in heard_in(night):
         if random.randrange(40) == 0:
             body = msgspec.json.encode(board.standing())
-            stands = msgspec.json.decode(body, type=TableStanding)
-            others = [*others[-3:], Board.of(stands, board.turn, board.version)]
+            stands = msgspec.json.decode(body, type=TableTransfer)
+            others = [*others[-3:], TableFeed.of(stands, board.turn, board.version)]
         for group in grouping.take(one.event, one.after.turn, one.event.at):
-            sent = msgspec.json.decode(msgspec.json.encode(group), type=Group)
+            sent = msgspec.json.decode(msgspec.json.encode(group), type=EventBatch)
             said = orjson.dumps(board.tell(group))
             assert [orjson.dumps(other.tell(sent)) for other in others] == [said] * len(others)
     assert others

@@ -12,21 +12,21 @@ import pytest
 
 from casino import fairness
 from casino.ecarte import EXCHANGE, parse_token, token
-from casino.errors import BadFile
+from casino.errors import FileError
 from casino.fairness.secret_box import close_box
-from casino.table.domain.commands import Act, TakeSeat
+from casino.table.domain.commands import PlayAction, TakeSeat
 from casino.table.domain.handlers.play import waits_for_person
-from casino.table.domain.settings import TableRules
+from casino.table.domain.settings import TableSettings
 from casino.table.domain.state import COVER, SEED, ChainState, TableState, deal_of
 from casino.table.public.private_view import hand_of, seat_of
-from casino.table.runtime.casino import House
-from casino.table.runtime.seed_chains import LOST_MASTER, Seeds, load_master
+from casino.table.runtime.casino import Casino
+from casino.table.runtime.seed_chains import LOST_MASTER, SeedKeeper, load_master
 from tests.table.nights import Evening, audited, plan
 
-IDLE = TableState(TableRules("t1"))
+IDLE = TableState(TableSettings("t1"))
 
 
-def seeds_of(evening: Evening) -> Seeds:
+def seeds_of(evening: Evening) -> SeedKeeper:
     """What follows from the house's master secret."""
     return evening.house.clerk.seeds
 
@@ -40,7 +40,7 @@ def exchange_of(evening: Evening) -> str:
             # As many cards as may be: a short text is found in any file by chance.
             said = max((one for one in legal if one.startswith("X")), key=len, default=None)
             said = said or next(one for one in (*"PA", *legal) if one in legal)
-            act = Act("t1", evening.state.turn, "ann", parse_token(said))
+            act = PlayAction("t1", evening.state.turn, "ann", parse_token(said))
             evening.house.clerk.submit(act).result()
             if said.startswith("X"):
                 return str(said)
@@ -106,11 +106,11 @@ def test_an_exchange_outlives_a_restart(tmp_path: Path) -> None:
 def test_many_tables_that_ask_at_once_have_one_master(tmp_path: Path) -> None:
     """Each table has a thread of its own; whichever asks first makes the secret for all."""
     path = tmp_path / "casino.db"
-    shared = Seeds(lambda: load_master(path), lambda: bytes(12), 50)
+    shared = SeedKeeper(lambda: load_master(path), lambda: bytes(12), 50)
     with ThreadPoolExecutor(8) as threads:
         begun = list(threads.map(shared.due, [IDLE] * 8))
     anchors = {begin.anchor for begin in begun if begin is not None}
-    assert anchors == {fairness.Chain(load_master(path), "t1", 1, 50).anchor}
+    assert anchors == {fairness.SeedChain(load_master(path), "t1", 1, 50).anchor}
 
 
 # --- the master secret -------------------------------------------------------------------------
@@ -125,7 +125,7 @@ def test_the_master_is_made_once_for_its_owner_alone(tmp_path: Path) -> None:
     assert file.stat().st_mode & 0o777 == 0o600
     assert load_master(tmp_path / "other.db") != master
     file.write_text("x")
-    with pytest.raises(BadFile, match="is not a master secret"):
+    with pytest.raises(FileError, match="is not a master secret"):
         load_master(path)
 
 
@@ -136,7 +136,7 @@ def test_a_house_without_a_seed_has_a_master_of_its_own(tmp_path: Path) -> None:
     for lost in (False, False, True):
         if lost:
             (tmp_path / "casino.db.master").unlink()
-        house = House(path, [plan()], lambda: 1_700_000_000_000)
+        house = Casino(path, [plan()], lambda: 1_700_000_000_000)
         house.headless(1)
         chain = house.clerk.state("t1").chain
         assert chain is not None
@@ -146,9 +146,9 @@ def test_a_house_without_a_seed_has_a_master_of_its_own(tmp_path: Path) -> None:
     assert (anchors[2][0], anchors[2][1] != anchors[0][1]) == (2, True)
 
 
-def seeds(master: bytes = bytes(32), length: int = 5) -> Seeds:
+def seeds(master: bytes = bytes(32), length: int = 5) -> SeedKeeper:
     """Seeds of a master."""
-    return Seeds(lambda: master, lambda: bytes(12), length)
+    return SeedKeeper(lambda: master, lambda: bytes(12), length)
 
 
 def test_a_chain_is_begun_at_first_at_its_end_and_when_its_master_is_lost() -> None:
@@ -156,7 +156,7 @@ def test_a_chain_is_begun_at_first_at_its_end_and_when_its_master_is_lost() -> N
     first = seeds().due(IDLE)
     assert first is not None
     assert (first.length, first.reason) == (5, "")
-    assert first.anchor == fairness.Chain(bytes(32), "t1", 1, 5).anchor
+    assert first.anchor == fairness.SeedChain(bytes(32), "t1", 1, 5).anchor
     chained = IDLE._replace(chain=ChainState(1, 5, first.anchor, 1))
     assert seeds().due(chained) is None
     assert seeds().due(chained._replace(number=4)) is None
@@ -164,14 +164,14 @@ def test_a_chain_is_begun_at_first_at_its_end_and_when_its_master_is_lost() -> N
     assert at_end is not None and at_end.reason == ""
     lost = seeds(b"x" * 32).due(chained)
     assert lost is not None and lost.reason == LOST_MASTER
-    assert lost.anchor == fairness.Chain(b"x" * 32, "t1", 2, 5).anchor
+    assert lost.anchor == fairness.SeedChain(b"x" * 32, "t1", 2, 5).anchor
 
 
 def test_seeds_follow_the_place_of_a_game() -> None:
     """The next game has the next seed; another master, or no such place, gives none."""
-    chain = ChainState(1, 5, fairness.Chain(bytes(32), "t1", 1, 5).anchor, 3)
+    chain = ChainState(1, 5, fairness.SeedChain(bytes(32), "t1", 1, 5).anchor, 3)
     state = IDLE._replace(number=3, chain=chain)
-    assert seeds().next_seed(state) == fairness.Chain(bytes(32), "t1", 1, 5).seed(2)
+    assert seeds().next_seed(state) == fairness.SeedChain(bytes(32), "t1", 1, 5).seed(2)
     assert seeds().seed("t1", chain, 2) == seeds().next_seed(state)
     assert seeds(b"x" * 32).seed("t1", chain, 2) == b""
     assert seeds().seed("t1", chain, 6) == b""
@@ -179,14 +179,14 @@ def test_seeds_follow_the_place_of_a_game() -> None:
 
 def test_l22_the_master_before_reveals_seeds_of_its_own_chains_only() -> None:
     """So a restored casino reveals what ran; without that secret, or with another, nothing."""
-    anchor = fairness.Chain(b"f" * 32, "t1", 3, 5).anchor
+    anchor = fairness.SeedChain(b"f" * 32, "t1", 3, 5).anchor
     chain = ChainState(3, 5, anchor, 1)
     for former, seed in (
-        (b"f" * 32, fairness.Chain(b"f" * 32, "t1", 3, 5).seed(2)),
+        (b"f" * 32, fairness.SeedChain(b"f" * 32, "t1", 3, 5).seed(2)),
         (b"x" * 32, b""),
         (b"", b""),
     ):
-        restored = Seeds(lambda: bytes(32), lambda: bytes(12), 5, lambda former=former: former)  # type: ignore[misc]
+        restored = SeedKeeper(lambda: bytes(32), lambda: bytes(12), 5, lambda former=former: former)  # type: ignore[misc]
         assert restored.former_seed("t1", chain, 2) == seed
         assert restored.seed("t1", chain, 2) == b"", "its own master made another chain"
         assert restored.former_seed("t2", chain, 2) == b""
@@ -208,7 +208,7 @@ def test_what_is_hidden_is_shown_again_to_its_master_alone() -> None:
 def test_a_master_that_cannot_be_read_is_no_seed(tmp_path: Path) -> None:
     """A casino whose secret is spoilt does not start with another by chance."""
     (tmp_path / "a.db.master").write_text("0" * 63)
-    house = House(tmp_path / "a.db", [plan()], lambda: 1_700_000_000_000)
-    with pytest.raises(BadFile, match="is not a master secret: put a copy back, or move it away"):
+    house = Casino(tmp_path / "a.db", [plan()], lambda: 1_700_000_000_000)
+    with pytest.raises(FileError, match="is not a master secret: put a copy back, or move it away"):
         house.headless(1)
     house.close()

@@ -11,16 +11,22 @@ import pytest
 
 from casino.errors import Refused
 from casino.fairness.secret_box import fresh_nonce
-from casino.ledger.ledger import Bank, grant
+from casino.ledger.ledger import Ledger, grant
 from casino.ledger.storage import sqlite_connection
 from casino.ledger.storage.sqlite import SqliteStore
-from casino.table.domain.commands import CloseBook, MoveOn, PlaceBet, PlayOn, TableCommand
+from casino.table.domain.commands import (
+    CloseBetting,
+    DealCards,
+    PlaceBet,
+    PlayBotActions,
+    TableCommand,
+)
 from casino.table.domain.handlers.play import answer
-from casino.table.domain.settings import TableRules
-from casino.table.public.feed import Board
+from casino.table.domain.settings import TableSettings
+from casino.table.public.feed import TableFeed
 from casino.table.runtime.casino import START_MS
-from casino.table.runtime.seed_chains import Seeds
-from casino.table.runtime.service import Clerk, Happening, Listener, Restored
+from casino.table.runtime.seed_chains import SeedKeeper
+from casino.table.runtime.service import CommittedEvent, EventListener, TableRestored, TableService
 from tests.table.nights import open_game
 
 BET = PlaceBet("t1", "t1-000001", "b1", "ann", 0, 500)
@@ -58,16 +64,16 @@ class Flaky:
         return getattr(self._connection, name)
 
 
-class Desk(Listener):
+class Desk(EventListener):
     """A clerk on a flaky disk, and all that he tells."""
 
     def __init__(self, path: Path) -> None:
         self.disk = Disk()
-        self.clerk = Clerk(
-            [TableRules("t1")], lambda: START_MS, Seeds(lambda: bytes(32), fresh_nonce)
+        self.clerk = TableService(
+            [TableSettings("t1")], lambda: START_MS, SeedKeeper(lambda: bytes(32), fresh_nonce)
         )
         self.clerk.listeners.append(self)
-        self.clerk.bank = Bank(
+        self.clerk.bank = Ledger(
             path,
             lambda: START_MS,
             watch=self.clerk,
@@ -80,16 +86,16 @@ class Desk(Listener):
         grant(self.clerk.bank, "ann", 10**6, "ann.opening").result()
         open_game(self.clerk)
 
-    def happened(self, happening: Happening) -> None:
+    def happened(self, happening: CommittedEvent) -> None:
         """Note it."""
         self.told.append(type(happening.event).__name__)
 
-    def restored(self, tables: Mapping[str, Restored]) -> None:
+    def restored(self, tables: Mapping[str, TableRestored]) -> None:
         """Count it, and have only what was told before it."""
         self.restorations += 1
         state, standing = tables["t1"]
         assert state.running is not None
-        public = Board.of(standing, state.turn, 0).table
+        public = TableFeed.of(standing, state.turn, 0).table
         assert public.running is not None
         assert len(state.running.book.bets) == self.told.count("BetAccepted")
         assert len(public.running.book.bets) == self.told.count("BetAccepted")
@@ -147,17 +153,17 @@ def test_l11_what_is_durable_after_all_is_told_once(desk: Desk) -> None:
 @pytest.mark.parametrize("fault", ["fail", "lie"])
 def test_l12_after_a_fault_the_table_goes_on_by_the_version_it_has(desk: Desk, fault: str) -> None:
     """What stands is told once it is read again, and who acts by it is not stale."""
-    assert desk.ask(CloseBook("t1", "t1-000001")) == ""
+    assert desk.ask(CloseBetting("t1", "t1-000001")) == ""
     desk.disk.does = fault
-    moved = desk.ask(MoveOn("t1", desk.clerk.state("t1").turn))
+    moved = desk.ask(DealCards("t1", desk.clerk.state("t1").turn))
     assert moved == ("unavailable" if fault == "fail" else "")
     if fault == "fail":
-        assert desk.ask(MoveOn("t1", desk.clerk.state("t1").turn)) in ("", "stale_version")
+        assert desk.ask(DealCards("t1", desk.clerk.state("t1").turn)) in ("", "stale_version")
     state = desk.clerk.state("t1")
     assert state.running is not None
     action = answer(state.running)
     assert action is not None
-    assert desk.ask(PlayOn("t1", state.turn, (action,))) == ""
+    assert desk.ask(PlayBotActions("t1", state.turn, (action,))) == ""
     assert desk.restorations >= 1
     desk.clerk.bank.close()
 

@@ -11,9 +11,9 @@ from casino.events.types import BettingClosed, BookLocked, SeedChain
 from casino.ledger.entries import Entry
 from casino.table.domain.commands import (
     BeginChain,
-    CloseBook,
-    CloseCuts,
-    MoveOn,
+    CloseBetting,
+    CloseReveals,
+    DealCards,
     OpenCut,
     PlaceBet,
     SealCut,
@@ -51,7 +51,7 @@ def opens(player: str, what: str = "", game: str = GAME) -> OpenCut:
 
 
 CUT = SealCut("t1", GAME, "ann", seal("ann"))
-LOCK, TIME_UP = CloseBook("t1", GAME), CloseCuts("t1", GAME)
+LOCK, TIME_UP = CloseBetting("t1", GAME), CloseReveals("t1", GAME)
 SEALED = after(BETTING, CUT, bet("ben"), bet("cy", CHALLENGER, 500))
 LOCKED = after(SEALED, LOCK)
 ONE_OPEN = after(LOCKED, opens("ben"))
@@ -98,7 +98,7 @@ TABLE: list[tuple[str, TableState, TableCommand, str]] = [
         opens("cy"),
         "CutOpened BettingClosed",
     ),
-    ("no deal before the closing", LOCKED, MoveOn("t1", LOCKED.turn), "not_your_turn"),
+    ("no deal before the closing", LOCKED, DealCards("t1", LOCKED.turn), "not_your_turn"),
     ("time is up", LOCKED, TIME_UP, "BettingClosed"),
     ("time is up before the lock", SEALED, TIME_UP, "not_locked"),
     ("time is up twice", SILENT_CY, TIME_UP, "betting_closed"),

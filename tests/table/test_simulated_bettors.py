@@ -9,9 +9,16 @@ import pytest
 
 from casino import config
 from casino.ecarte import CHALLENGER, HOUSE, Seat
-from casino.table.domain.settings import TableRules
+from casino.table.domain.settings import TableSettings
 from casino.table.runtime.casino import TablePlan, simulated
-from casino.table.runtime.simulated_bettors import HABITS, NAMES, STAR, Spectators, lighter, names
+from casino.table.runtime.simulated_bettors import (
+    HABITS,
+    NAMES,
+    STAR,
+    SimulatedBettors,
+    lighter,
+    names,
+)
 from tests.table.nights import log_of
 
 GAMES = [f"t1-{number:06d}" for number in range(1, 41)]
@@ -19,7 +26,7 @@ GAMES = [f"t1-{number:06d}" for number in range(1, 41)]
 
 def sides(habit: str, winner: Seat | None) -> list[Seat | None]:
     """The sides that one spectator takes in many games."""
-    crowd = Spectators(["Odette*"], (habit,), 100, 900, bytes(32))
+    crowd = SimulatedBettors(["Odette*"], (habit,), 100, 900, bytes(32))
     return [wager.side for game in GAMES for wager in crowd.wagers(game, winner)]
 
 
@@ -51,7 +58,7 @@ def test_an_idler_bets_now_and_then() -> None:
 
 def test_wagers_follow_from_the_seed_and_the_game() -> None:
     """The same seed and game give the same wagers, in order of time, each id once."""
-    crowd = Spectators(names(0, 9), tuple(HABITS), 100, 900, bytes(32))
+    crowd = SimulatedBettors(names(0, 9), tuple(HABITS), 100, 900, bytes(32))
     wagers = crowd.wagers("t1-000001", HOUSE)
     assert wagers == crowd.wagers("t1-000001", HOUSE)
     assert wagers != crowd.wagers("t1-000002", HOUSE)
@@ -79,7 +86,9 @@ def test_the_names_are_many_and_no_two_alike() -> None:
 @pytest.mark.parametrize("number", [2, 3, 8, 20])
 def test_by_default_both_sides_nearly_always_have_money(number: int, tmp_path: Path) -> None:
     """Nearly every book of a night closes with bets of spectators on both sides."""
-    crowd = TablePlan(TableRules("t1"), spectators=number, habits=tuple(config.Spectators().habits))
+    crowd = TablePlan(
+        TableSettings("t1"), spectators=number, habits=tuple(config.Spectators().habits)
+    )
     path = tmp_path / "casino.db"
     simulated(path, [crowd], seed=5, games=30)
     backed: dict[str, set[str]] = {}

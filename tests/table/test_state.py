@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from casino.betting import Bet, Book, GalleryLaws, Limits
+from casino.betting import Bet, BetSizeLimits, BettingRules, Book
 from casino.ecarte import CHALLENGER, HOUSE, PACK, PROPOSE, Laws, apply, new_deal
 from casino.events import factories
 from casino.events.types import ActionTaken
 from casino.table.domain.reducers import evolve
 from casino.table.domain.state import GameState, TableState
 
-BOOK = Book("novice", 1_000, GalleryLaws(), Limits(100, 1_000, 10_000, 100_000))
+BOOK = Book("novice", 1_000, BettingRules(), BetSizeLimits(100, 1_000, 10_000, 100_000))
 
 
 def test_a_state_spelt_out_changes_nothing_else() -> None:

@@ -19,26 +19,26 @@ from casino.events.types import (
     SeatChanged,
 )
 from casino.events.void_reasons import BOT_FAILED
-from casino.ledger.storage.base import Store, StoreFault
+from casino.ledger.storage.base import StorageError, Store
 from casino.ledger.transaction import Answer, Transaction
 from casino.table.domain.commands import (
-    Act,
-    CloseBook,
+    CloseBetting,
     OpenGame,
     PlaceBet,
+    PlayAction,
     TakeSeat,
     bet_command,
 )
 from casino.table.domain.handlers.play import waits_for_person
 from casino.table.public.private_view import hand_of
-from casino.table.runtime.service import Happening, Listener
+from casino.table.runtime.service import CommittedEvent, EventListener
 from casino.table.runtime.table_runner import IDLE_MS, MAX_EXTENSIONS
 from tests.table.nights import PACE, Evening, audited, log_of, open_game, plan
 
 LAWS = Laws(first_dealer="house")
 
 
-class Diary(Listener):
+class Diary(EventListener):
     """Notes each fact with the time."""
 
     def __init__(self, evening: Evening) -> None:
@@ -47,7 +47,7 @@ class Diary(Listener):
         self.told = 0
         evening.house.clerk.listeners.append(self)
 
-    def happened(self, happening: Happening) -> None:
+    def happened(self, happening: CommittedEvent) -> None:
         """Note it."""
         self.notes.append((self.evening.clock.now, happening.event))
 
@@ -96,10 +96,10 @@ def test_l12_a_bank_that_is_away_for_a_while_ends_no_betting(
     opened, bank = evening.clock.now, evening.house.clerk.bank
 
     def away() -> Store:
-        raise StoreFault("simulated")
+        raise StorageError("simulated")
 
     def fails(_: Transaction) -> Answer:
-        raise StoreFault("simulated")
+        raise StorageError("simulated")
 
     with monkeypatch.context() as outage:
         outage.setattr(bank._writer, "_open_store", away)
@@ -150,7 +150,7 @@ def test_the_challenger_starts_at_once_if_nobody_bets(tmp_path: Path) -> None:
     evening.chips("ann")
     evening.house.clerk.submit(TakeSeat("t1", "ann")).result()
     evening.go(steps=2)
-    evening.house.clerk.submit(CloseBook("t1", "t1-000001", "ann")).result()
+    evening.house.clerk.submit(CloseBetting("t1", "t1-000001", "ann")).result()
     at = evening.clock.now
     evening.go(steps=2)
     assert evening.clock.now - at <= PACE.deal_ms
@@ -230,10 +230,10 @@ def test_a_person_who_asks_has_more_time(tmp_path: Path) -> None:
     evening.house.close()
 
 
-def first_legal(evening: Evening) -> Act:
+def first_legal(evening: Evening) -> PlayAction:
     """The first thing that ann may do."""
     action = hand_of(evening.state, CHALLENGER)["legal"][0]
-    return Act("t1", evening.state.turn, "ann", parse_token(action))
+    return PlayAction("t1", evening.state.turn, "ann", parse_token(action))
 
 
 def test_l13_a_restart_waits_for_the_person_again(tmp_path: Path) -> None:
@@ -243,7 +243,7 @@ def test_l13_a_restart_waits_for_the_person_again(tmp_path: Path) -> None:
     evening.again()
     assert evening.state.running == before
     assert evening.croupier.step(evening.clock.now) == evening.clock.now + PACE.turn_ms
-    act = Act("t1", evening.state.turn, "ann", parse_token("P"))
+    act = PlayAction("t1", evening.state.turn, "ann", parse_token("P"))
     assert evening.house.clerk.submit(act).result() == {}
     assert evening.state.turn > act.turn
     evening.house.close()

@@ -14,22 +14,22 @@ from casino.ledger.tlog.cosignature import cosigned
 from casino.ledger.tlog.note import open_checkpoint
 from casino.player_limits import DAY_MS
 from casino.table.domain.commands import (
-    CloseBook,
-    CloseCuts,
+    CloseBetting,
+    CloseReveals,
     LeaveSeat,
     OpenCut,
     PlaceBet,
     SetLimit,
-    SetTerms,
+    SetTableSettings,
     TakeSeat,
 )
 from casino.table.domain.limit_state import DayTally
-from casino.table.domain.settings import Pace, TableRules
+from casino.table.domain.settings import PaceSettings, TableSettings
 from casino.table.domain.state import COVER, SEED, TableState, action_secret
-from casino.table.runtime.casino import House, TablePlan
+from casino.table.runtime.casino import Casino, TablePlan
 from casino.table.runtime.recovery import last_number, load_standing, load_tallies
-from casino.table.runtime.seed_chains import Seeds
-from casino.table.runtime.witness_client import Asker, Cosigned
+from casino.table.runtime.seed_chains import SeedKeeper
+from casino.table.runtime.witness_client import CosignedCheckpointFile, WitnessClient
 from tests.table.nights import Evening, audited, open_game, plan
 from tests.table.test_witness_client import Stand, note, prove, stands
 
@@ -57,9 +57,9 @@ def test_games_under_way_count_among_those_of_a_night(tmp_path: Path) -> None:
 
 def test_a_table_that_cannot_go_on_stands_still_and_says_why_once(tmp_path: Path) -> None:
     """The others play on; the house closes all the same."""
-    pace = Pace(betting_ms=5, action_ms=0, deal_ms=0, game_ms=0)
-    plans = [TablePlan(TableRules(name), pace) for name in ("t1", "t2")]
-    house = House(tmp_path / "a.db", plans, lambda: time.time_ns() // 1_000_000)
+    pace = PaceSettings(betting_ms=5, action_ms=0, deal_ms=0, game_ms=0)
+    plans = [TablePlan(TableSettings(name), pace) for name in ("t1", "t2")]
+    house = Casino(tmp_path / "a.db", plans, lambda: time.time_ns() // 1_000_000)
     told: list[Exception] = []
 
     def breaks(now: int) -> int:
@@ -78,9 +78,9 @@ def test_a_table_that_cannot_go_on_stands_still_and_says_why_once(tmp_path: Path
 
 def test_a_house_closes_at_once_though_its_tables_wait(tmp_path: Path) -> None:
     """Nobody sits through a betting time of an hour to see the lights go out."""
-    pace = Pace(betting_ms=3_600_000)
-    plans = [TablePlan(TableRules(name), pace) for name in ("t1", "t2")]
-    house = House(tmp_path / "a.db", plans, lambda: time.time_ns() // 1_000_000)
+    pace = PaceSettings(betting_ms=3_600_000)
+    plans = [TablePlan(TableSettings(name), pace) for name in ("t1", "t2")]
+    house = Casino(tmp_path / "a.db", plans, lambda: time.time_ns() // 1_000_000)
     house.open_doors()
     while any(house.clerk.state(name).running is None for name in ("t1", "t2")):
         time.sleep(0.01)
@@ -106,7 +106,7 @@ def test_a_chain_is_used_to_its_last_seed_and_then_the_next_begins(tmp_path: Pat
     """No seed is left over, none is used twice, and the chains are numbered."""
     places: list[tuple[int, int]] = []
     evening = Evening(tmp_path / "a.db", [plan()])
-    evening.house.clerk.seeds = Seeds(lambda: MASTER, lambda: bytes(12), 3)
+    evening.house.clerk.seeds = SeedKeeper(lambda: MASTER, lambda: bytes(12), 3)
     for _ in range(4):
         open_game(evening.house.clerk)
         running = evening.state.running
@@ -120,7 +120,7 @@ def test_a_chain_is_used_to_its_last_seed_and_then_the_next_begins(tmp_path: Pat
 def test_what_is_hidden_is_bound_to_its_place() -> None:
     """A box put under another name, deal or game cannot be opened, and a seed is never kept."""
     numbers = iter(range(1_000))
-    seeds = Seeds(lambda: MASTER, lambda: next(numbers).to_bytes(12, "big"))
+    seeds = SeedKeeper(lambda: MASTER, lambda: next(numbers).to_bytes(12, "big"))
     told = {
         action_secret(1, 2): b"XKH",
         action_secret(2, 1): b"XQD",
@@ -134,7 +134,7 @@ def test_what_is_hidden_is_bound_to_its_place() -> None:
     swapped = {one: kept[other], other: kept[one], COVER: kept[one]}
     assert seeds.shown("t1-000001", swapped) == {}
     assert seeds.shown("t1-000002", kept) == {}
-    assert Seeds(lambda: bytes(32), lambda: bytes(12)).shown("t1-000001", kept) == {}
+    assert SeedKeeper(lambda: bytes(32), lambda: bytes(12)).shown("t1-000001", kept) == {}
     assert seeds.shown("t1-000001", {action_secret(0, 1): kept[COVER]}) == {}
 
 
@@ -147,8 +147,8 @@ def test_a_master_secret_is_read_once_however_many_ask() -> None:
         time.sleep(0.05)
         return MASTER
 
-    seeds = Seeds(master, lambda: bytes(12), 20)
-    states = [TableState(TableRules(f"t{number}")) for number in range(8)]
+    seeds = SeedKeeper(master, lambda: bytes(12), 20)
+    states = [TableState(TableSettings(f"t{number}")) for number in range(8)]
     with ThreadPoolExecutor(8) as threads:
         begun = list(threads.map(seeds.due, states))
     assert len(read) == 1
@@ -217,10 +217,10 @@ def test_terms_that_wait_are_read_again_as_waiting(tmp_path: Path) -> None:
     evening = at_table(tmp_path)
     clerk = evening.house.clerk
     dear = evening.state.rules._replace(stake_cents=2_000)
-    clerk.submit(SetTerms("t1", dear)).result(30)
+    clerk.submit(SetTableSettings("t1", dear)).result(30)
     waiting = evening.state.coming
     assert [rules.stake_cents for _, rules in waiting] == [2_000]
-    evening.plans = [evening.plans[0]._replace(rules=dear._replace(pace=Pace()))]
+    evening.plans = [evening.plans[0]._replace(rules=dear._replace(pace=PaceSettings()))]
     evening.again()
     assert evening.state.coming == waiting
     evening.house.headless(waiting[0][0])
@@ -242,8 +242,8 @@ def test_who_was_silent_a_while_ago_is_remembered(tmp_path: Path) -> None:
         texts[player] = fairness.text_with("", player.encode().ljust(16, b"."))
         seal = fairness.seal_of(GAME, player, texts[player])
         clerk.submit(PlaceBet("t1", GAME, "b", player, 0, 500, seal)).result(30)
-    clerk.submit(CloseBook("t1", GAME)).result(30)
-    clerk.submit(CloseCuts("t1", GAME)).result(30)
+    clerk.submit(CloseBetting("t1", GAME)).result(30)
+    clerk.submit(CloseReveals("t1", GAME)).result(30)
     evening.house.headless(4)
     clerk.submit(OpenCut("t1", GAME, "ben", texts["ben"])).result(30)
     before = evening.state
@@ -281,7 +281,7 @@ def test_l24_no_quorum_is_not_reached_by_nobody(stands: list[Stand], tmp_path: P
     at = tuple(stand.at for stand in stands)
     bare = tmp_path / "casino.db.cosigned"
     bare.write_text(note(12))
-    kept = Cosigned(bare, at)
+    kept = CosignedCheckpointFile(bare, at)
     assert kept.note == note(12)
     assert [kept.by_quorum(quorum) for quorum in (0, 1, 2)] == [None] * 3
 
@@ -291,9 +291,9 @@ def test_l24_cosignatures_of_strangers_are_not_put_together(
 ) -> None:
     """Only those of the witnesses that are named; one of them stays when the other comes."""
     at = tuple(stand.at for stand in stands)
-    kept = Cosigned(tmp_path / "casino.db.cosigned", at)
-    first = Asker(at[0], prove).ask(note(12))
-    second = Asker(at[1], prove).ask(note(12))
+    kept = CosignedCheckpointFile(tmp_path / "casino.db.cosigned", at)
+    first = WitnessClient(at[0], prove).ask(note(12))
+    second = WitnessClient(at[1], prove).ask(note(12))
     assert first is not None
     assert second is not None
     kept.keep(first)

@@ -20,11 +20,11 @@ from casino.table.domain.commands import (
 )
 from casino.table.domain.decide import decide
 from casino.table.domain.limit_state import DayTally, changed, check_bet
-from casino.table.domain.settings import TableRules
+from casino.table.domain.settings import TableSettings
 from casino.table.domain.state import TableState
 from casino.table.public import feed as boards
-from casino.table.public.batching import BOOK_EVERY_MS, Group, Grouping
-from casino.table.public.feed import Board
+from casino.table.public.batching import BOOK_EVERY_MS, EventBatch, EventBatcher
+from casino.table.public.feed import TableFeed
 from casino.table.public.lobby import summary
 from casino.table.public.state import Message, PublicTable, fold
 from casino.table.public.transfer import standing
@@ -51,49 +51,49 @@ def bet(order: int, player: str = "ben") -> BetAccepted:
 CUT = CutSealed(at=5, game="t1-000001", player="ann", seal="0" * 64)
 
 
-def sizes(groups: list[Group]) -> list[int]:
+def sizes(groups: list[EventBatch]) -> list[int]:
     """How many events are in each of some groups."""
     return [len(group.events) for group in groups]
 
 
 def test_bets_of_a_quarter_of_a_second_go_together() -> None:
     """To the millisecond from the last book on; seals of the challenger wait with them."""
-    grouping = Grouping("t1", 7)
+    grouping = EventBatcher("t1", 7)
     assert sizes(grouping.take(bet(1), 7, START)) == [1]
     assert grouping.take(bet(2), 7, START + 1) == []
     assert grouping.take(CUT, 7, START + BOOK_EVERY_MS - 1) == []
     assert grouping.wait_ms(START + BOOK_EVERY_MS - 1) == 1
     (group,) = grouping.take(bet(3), 7, START + BOOK_EVERY_MS)
-    assert group == Group("t1", (bet(2), CUT, bet(3)), 7, START + BOOK_EVERY_MS)
+    assert group == EventBatch("t1", (bet(2), CUT, bet(3)), 7, START + BOOK_EVERY_MS)
     assert grouping.wait_ms(START + BOOK_EVERY_MS) is None
 
 
 def test_what_is_no_bet_waits_for_nothing_and_overtakes_no_bet() -> None:
     """What waited goes before it, by the turn that counted until then."""
-    grouping = Grouping("t1", 7)
+    grouping = EventBatcher("t1", 7)
     grouping.take(bet(1), 7, START)
     grouping.take(bet(2), 7, START + 1)
     waited, other = grouping.take(queued("cy"), 8, START + 2, "proof")
-    assert waited == Group("t1", (bet(2),), 7, START + 2)
-    assert other == Group("t1", (queued("cy"),), 8, START + 2, "proof")
+    assert waited == EventBatch("t1", (bet(2),), 7, START + 2)
+    assert other == EventBatch("t1", (queued("cy"),), 8, START + 2, "proof")
     assert grouping.turn == 8
     assert grouping.take(bet(3), 8, START + 3) == [], "a book has just been told"
     assert grouping.flush(START + 4)[0].turn == 8
 
 
-def told(number: int) -> Board:
+def told(number: int) -> TableFeed:
     """A table at which so many people have queued, each at a turn of his own."""
-    board = Board(PublicTable(RULES), 0, 40)
+    board = TableFeed(PublicTable(RULES), 0, 40)
     for place in range(number):
-        board.tell(Group("t1", (queued(f"p{place}"),), place + 1, START + place))
+        board.tell(EventBatch("t1", (queued(f"p{place}"),), place + 1, START + place))
     return board
 
 
 def test_versions_count_messages() -> None:
     """Each has the next one, and the table's name."""
-    board = Board(PublicTable(RULES), 0, 40)
-    first = board.tell(Group("t1", (queued("ann"),), 1, START))
-    second = board.tell(Group("t1", (queued("ben"),), 2, START))
+    board = TableFeed(PublicTable(RULES), 0, 40)
+    first = board.tell(EventBatch("t1", (queued("ann"),), 1, START))
+    second = board.tell(EventBatch("t1", (queued("ben"),), 2, START))
     assert [one["version"] for one in (*first, *second)] == [41, 42]
     assert {one["table"] for one in first} == {"t1"}
     assert board.version == 42
@@ -134,7 +134,7 @@ def test_an_event_that_nobody_is_told_of_counts_for_the_turn() -> None:
     """The version stays; answers are from then on held against the new turn."""
     board = told(2)
     late = CutLate(at=5, game="t1-000001", number=1, text="0" * 32)
-    assert board.tell(Group("t1", (late,), 7, START)) == []
+    assert board.tell(EventBatch("t1", (late,), 7, START)) == []
     assert (board.version, board.turn, board.turn_at(42), board.turn_at(41)) == (42, 7, 7, 1)
 
 
@@ -145,7 +145,7 @@ def test_after_a_table_was_read_again_everybody_looks_anew() -> None:
     assert board.restore(again, 9) == {"type": "restored", "table": "t1", "version": 43}
     assert board.turn == 9
     assert board.missed(43, START) is None
-    board.tell(Group("t1", (queued("cy"),), 10, START))
+    board.tell(EventBatch("t1", (queued("cy"),), 10, START))
     assert board.missed(43, START) is None, "he may have the table as it was before"
     assert board.missed(44, START) == []
     assert [name for name in board.table.queue if name in ("zoe", "cy", "p0")] == ["zoe", "cy"]
@@ -154,10 +154,10 @@ def test_after_a_table_was_read_again_everybody_looks_anew() -> None:
 def test_whoever_begins_to_follow_stands_where_the_others_do() -> None:
     """The value that is sent comes to the same table."""
     board = told(2)
-    other = Board.of(board.standing(), 2, board.version)
+    other = TableFeed.of(board.standing(), 2, board.version)
     assert (other.table, other.version, other.turn) == (board.table, 42, 2)
     assert other.name == "t1"
-    later = TableRules("t1", stake_cents=5)
+    later = TableSettings("t1", stake_cents=5)
     coming = PublicTable(RULES, coming=((9, later),), number=3, queue=("ann",), since=77)
     assert standing(coming, [queued("ben")]).rest == coming
     assert standing(coming, [queued("ben")]).rules.from_game == 3
@@ -271,10 +271,10 @@ def test_g14_a_seat_held_between_games_is_just_left() -> None:
     assert refused.value.reason == "seat_yours"
 
 
-def stepwise(*commands: TableCommand) -> tuple[Board, list[Message]]:
+def stepwise(*commands: TableCommand) -> tuple[TableFeed, list[Message]]:
     """A board that is told of all events of some commands, a second apart, and its messages."""
-    state, board, said = IDLE, Board(PublicTable(RULES), 0, 0), list[Message]()
-    grouping, at = Grouping("t1", 0), START
+    state, board, said = IDLE, TableFeed(PublicTable(RULES), 0, 0), list[Message]()
+    grouping, at = EventBatcher("t1", 0), START
     for command in commands:
         for step in decide(state, command, Desk()):
             at += 1_000
@@ -334,7 +334,7 @@ def test_the_clock_of_everybody_runs_from_the_opening() -> None:
     assert missed is not None
     assert missed[0]["seconds"] == betting_s - 1.5
     assert opened["seconds"] == betting_s, "what is remembered is not changed"
-    assert Board(PublicTable(RULES), 0, 0).seconds(START) is None
+    assert TableFeed(PublicTable(RULES), 0, 0).seconds(START) is None
 
 
 def test_a_crowd_is_told_by_its_book() -> None:
@@ -342,7 +342,7 @@ def test_a_crowd_is_told_by_its_book() -> None:
     for number, singly in ((boards.MAX_SINGLE_BETS, True), (boards.MAX_SINGLE_BETS + 1, False)):
         board, _ = stepwise(*OPENED)
         crowd = tuple(bet(order, f"p{order}") for order in range(1, number + 1))
-        said = board.tell(Group("t1", crowd, 2, START))
+        said = board.tell(EventBatch("t1", crowd, 2, START))
         assert said[-1]["type"] == "book"
         assert [one["type"] for one in said[:-1]] == ["bet_accepted"] * (number if singly else 0)
         listed = said[-1].get("new_bets", [])

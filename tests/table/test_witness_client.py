@@ -9,17 +9,17 @@ from pathlib import Path
 
 import pytest
 
-from casino.errors import BadInput
+from casino.errors import InputError
 from casino.ledger.tlog.cosignature import cosigned
 from casino.ledger.tlog.merkle import Hash, consistency_proof
 from casino.ledger.tlog.note import COSIGNATURE, SigningKey, sign_checkpoint
 from casino.ledger.tlog.witness import Witness, WitnessReply
 from casino.table.runtime.witness_client import (
-    Asker,
-    Cosigned,
-    RolledBack,
-    WitnessAt,
-    Witnesses,
+    CosignedCheckpointFile,
+    RolledBackError,
+    WitnessAddress,
+    WitnessClient,
+    WitnessListener,
     witnesses_of,
 )
 from tests.ledger.tiled import KEY, invented, root_of, subtree_of
@@ -69,7 +69,7 @@ class Stand:
         self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
         threading.Thread(target=self.server.serve_forever, daemon=True).start()
         address = f"http://127.0.0.1:{self.server.server_port}"
-        self.at = WitnessAt(self.key.public, address)
+        self.at = WitnessAddress(self.key.public, address)
 
     def close(self) -> None:
         """Stop answering."""
@@ -88,7 +88,7 @@ def stands() -> Iterator[list[Stand]]:
 
 def test_l24_each_checkpoint_is_proved_from_the_last_one_cosigned(stands: list[Stand]) -> None:
     """One question a checkpoint; the answer stands beside the log's own signature."""
-    asker = Asker(stands[0].at, prove)
+    asker = WitnessClient(stands[0].at, prove)
     for size in (7, 12, 12, 60):
         found = asker.ask(note(size))
         assert found is not None
@@ -103,9 +103,9 @@ def test_l24_each_checkpoint_is_proved_from_the_last_one_cosigned(stands: list[S
 
 def test_l24_a_restarted_log_learns_what_the_witness_saw(stands: list[Stand]) -> None:
     """A 409 with a smaller size is answered from there; with the same size, without a proof."""
-    Asker(stands[0].at, prove).ask(note(12))
+    WitnessClient(stands[0].at, prove).ask(note(12))
     for size in (60, 60):
-        again = Asker(stands[0].at, prove)
+        again = WitnessClient(stands[0].at, prove)
         assert again.ask(note(size)) is not None
     firsts = [text.split("\n")[0] for text in stands[0].asked]
     assert firsts == ["old 0", "old 0", "old 12", "old 0", "old 60"]
@@ -113,17 +113,19 @@ def test_l24_a_restarted_log_learns_what_the_witness_saw(stands: list[Stand]) ->
 
 def test_l24_a_witness_that_saw_more_or_others_proves_a_rollback(stands: list[Stand]) -> None:
     """A shorter log, another tree of the same size, one that does not continue."""
-    Asker(stands[0].at, prove).ask(note(40))
-    with pytest.raises(RolledBack, match="it has seen 40 leaves of this log, which now has 12"):
-        Asker(stands[0].at, prove).ask(note(12))
+    WitnessClient(stands[0].at, prove).ask(note(40))
+    with pytest.raises(
+        RolledBackError, match="it has seen 40 leaves of this log, which now has 12"
+    ):
+        WitnessClient(stands[0].at, prove).ask(note(12))
     other = [*LEAVES[:5], b"{}", *LEAVES[6:]]
 
     def forked(old: int, size: int) -> list[Hash]:
         return consistency_proof(old, size, subtree_of(other))
 
     for size in (40, 60):
-        with pytest.raises(RolledBack, match="do not continue them"):
-            Asker(stands[0].at, forked).ask(note(size, other))
+        with pytest.raises(RolledBackError, match="do not continue them"):
+            WitnessClient(stands[0].at, forked).ask(note(size, other))
 
 
 @pytest.mark.parametrize(
@@ -141,15 +143,15 @@ def test_l24_a_witness_that_saw_more_or_others_proves_a_rollback(stands: list[St
 def test_l24_an_answer_that_is_none_is_not_kept(stands: list[Stand], reply: WitnessReply) -> None:
     """Whatever a witness says but a good cosignature, the log goes on without it."""
     stands[0].answer = reply
-    assert Asker(stands[0].at, prove).ask(note(12)) is None
+    assert WitnessClient(stands[0].at, prove).ask(note(12)) is None
     stands[0].answer = None
-    assert Asker(stands[0].at, prove).ask(note(12)) is not None
+    assert WitnessClient(stands[0].at, prove).ask(note(12)) is not None
 
 
 def test_l24_a_witness_that_is_away_is_left_out() -> None:
     """Nobody listens there: nothing is raised."""
-    away = WitnessAt(KEY.public, "http://127.0.0.1:9")
-    assert Asker(away, prove).ask(note(12)) is None
+    away = WitnessAddress(KEY.public, "http://127.0.0.1:9")
+    assert WitnessClient(away, prove).ask(note(12)) is None
 
 
 def test_l24_all_witnesses_are_asked_about_the_newest_checkpoint(stands: list[Stand]) -> None:
@@ -162,7 +164,7 @@ def test_l24_all_witnesses_are_asked_about_the_newest_checkpoint(stands: list[St
         if len([one for one in kept if "\n60\n" in one]) == 2:
             enough.set()
 
-    house = Witnesses(tuple(stand.at for stand in stands), prove, keep, lambda error: None)
+    house = WitnessListener(tuple(stand.at for stand in stands), prove, keep, lambda error: None)
     try:
         for size in range(1, 61):
             house.signed(note(size))
@@ -178,8 +180,8 @@ def test_l24_all_witnesses_are_asked_about_the_newest_checkpoint(stands: list[St
 def test_l24_a_slow_witness_delays_nobody(stands: list[Stand]) -> None:
     """Publishing returns at once though a witness is away, and the other one cosigns."""
     kept = threading.Event()
-    away = WitnessAt(stands[0].key.public, "http://127.0.0.1:9")
-    house = Witnesses((away, stands[1].at), prove, lambda _: kept.set(), lambda _: None)
+    away = WitnessAddress(stands[0].key.public, "http://127.0.0.1:9")
+    house = WitnessListener((away, stands[1].at), prove, lambda _: kept.set(), lambda _: None)
     try:
         house.signed(note(12))
         assert kept.wait(PATIENCE)
@@ -189,7 +191,7 @@ def test_l24_a_slow_witness_delays_nobody(stands: list[Stand]) -> None:
 
 def test_l24_a_rollback_stops_the_house(stands: list[Stand]) -> None:
     """It is told why, by the witness that saw it."""
-    Asker(stands[0].at, prove).ask(note(40))
+    WitnessClient(stands[0].at, prove).ask(note(40))
     told: list[Exception] = []
     stopped = threading.Event()
 
@@ -197,7 +199,7 @@ def test_l24_a_rollback_stops_the_house(stands: list[Stand]) -> None:
         told.append(error)
         stopped.set()
 
-    house = Witnesses((stands[0].at,), prove, lambda _: None, stop)
+    house = WitnessListener((stands[0].at,), prove, lambda _: None, stop)
     try:
         house.signed(note(12))
         assert stopped.wait(PATIENCE)
@@ -209,17 +211,17 @@ def test_l24_a_rollback_stops_the_house(stands: list[Stand]) -> None:
 def test_l24_cosignatures_are_kept_beside_the_casino(stands: list[Stand], tmp_path: Path) -> None:
     """Of one checkpoint they are put together, a newer one replaces it, a restart finds it."""
     at = tuple(stand.at for stand in stands)
-    kept = Cosigned(tmp_path / "casino.db.cosigned", at)
+    kept = CosignedCheckpointFile(tmp_path / "casino.db.cosigned", at)
     assert kept.by_quorum(0) is None
     for stand in stands:
-        found = Asker(stand.at, prove).ask(note(12))
+        found = WitnessClient(stand.at, prove).ask(note(12))
         assert found is not None
         kept.keep(found)
     assert set(cosigned(kept.note, [one.key for one in at])) == {"w1", "w2"}
     assert kept.by_quorum(2) == kept.note
-    again = Cosigned(tmp_path / "casino.db.cosigned", at)
+    again = CosignedCheckpointFile(tmp_path / "casino.db.cosigned", at)
     assert again.note == kept.note
-    newer = Asker(stands[0].at, prove).ask(note(40))
+    newer = WitnessClient(stands[0].at, prove).ask(note(40))
     assert newer is not None
     again.keep(newer)
     again.keep(kept.note)
@@ -235,7 +237,7 @@ def test_l24_witnesses_are_named_by_address_and_key() -> None:
     assert [one.key for one in witnesses_of(text)] == KEYS
     assert witnesses_of("") == ()
     for wrong in ("a.example key", "http://a.example", "http://a.example nonsense"):
-        with pytest.raises(BadInput):
+        with pytest.raises(InputError):
             witnesses_of(wrong)
 
 

@@ -17,29 +17,29 @@ from typing import Any
 
 from casino import fairness
 from casino.audit import Finding
-from casino.betting import GalleryLaws, Limits
+from casino.betting import BetSizeLimits, BettingRules
 from casino.ecarte import Laws, parse_token
 from casino.errors import Refused
 from casino.table.domain.commands import (
-    Act,
-    CloseBook,
-    CloseCuts,
+    CloseBetting,
+    CloseReveals,
     Command,
+    DealCards,
     LeaveSeat,
-    MoveOn,
     OpenCut,
     OpenGame,
     PlaceBet,
-    PlayOn,
+    PlayAction,
+    PlayBotActions,
     SealCut,
     SetLimit,
     TakeSeat,
-    TimeOut,
+    TimeOutPlayer,
     VoidGame,
 )
 from casino.table.domain.handlers.play import waits_for_person
 from casino.table.domain.limit_state import KEYS
-from casino.table.domain.settings import TableRules
+from casino.table.domain.settings import TableSettings
 from casino.table.public.private_view import hand_of, seat_of
 from casino.table.runtime.casino import TablePlan
 from tests.table.nights import HABITS, PACE, Evening, audited
@@ -80,18 +80,18 @@ class WildNight:
         )
         if laws.deal == "house":
             laws = laws._replace(first_dealer="house")
-        gallery = GalleryLaws(
+        gallery = BettingRules(
             self.pick(["game", "single"]),
             self.pick(["pro_rata", "last_in_first_out"]),
             self.pick(["winnings", "gross"]),
             self.pick([0, 333, 500]),
             self.pick([0, 100]),
         )
-        rules = TableRules(
+        rules = TableSettings(
             "t1",
             laws,
             gallery,
-            Limits(10, 5_000, 9_000, 20_000),
+            BetSizeLimits(10, 5_000, 9_000, 20_000),
             stake_cents=self.pick([0, 100, 1_000]),
             house_cover_cents=self.pick([0, 700, 50_000]),
             house=self.pick(["regle", "novice"]),
@@ -233,7 +233,7 @@ class WildNight:
             said = said if self.random.randrange(20) else self.pick(legal)
         else:
             said = self.pick(["P", "S", "A", "R", "XKH", "KH", "7S", "K", "C", "V", "W", "EKH"])
-        return Act("t1", self.turn(), player, parse_token(said))
+        return PlayAction("t1", self.turn(), player, parse_token(said))
 
 
 ASKED: list[Callable[[WildNight], Command]] = [
@@ -246,16 +246,16 @@ ASKED: list[Callable[[WildNight], Command]] = [
     WildNight.act,
     WildNight.seal_cut,
     WildNight.open_cut,
-    lambda night: CloseCuts("t1", night.game()),
+    lambda night: CloseReveals("t1", night.game()),
     lambda night: TakeSeat("t1", night.pick(PEOPLE), night.pick([0, 500])),
     lambda night: LeaveSeat("t1", night.pick(PEOPLE)) if night.random.randrange(4) == 0
     else TakeSeat("t1", "ann"),
-    lambda night: CloseBook("t1", night.game(), night.pick(["", "ann", "ben"])),
-    lambda night: MoveOn("t1", night.turn()),
-    lambda night: PlayOn("t1", night.turn() - 1, (night.pick([32, 33, 34, 35, 37, 5, 41]),)),
-    lambda night: TimeOut("t1", night.turn())
+    lambda night: CloseBetting("t1", night.game(), night.pick(["", "ann", "ben"])),
+    lambda night: DealCards("t1", night.turn()),
+    lambda night: PlayBotActions("t1", night.turn() - 1, (night.pick([*range(32, 36), 37, 5, 41]),)),
+    lambda night: TimeOutPlayer("t1", night.turn())
     if night.random.randrange(20) == 0
-    else MoveOn("t1", 0),
+    else DealCards("t1", 0),
     lambda night: VoidGame("t1", night.game(), "a whim")
     if night.random.randrange(30) == 0
     else VoidGame("t1", "t1-000000", "never"),

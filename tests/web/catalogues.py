@@ -20,7 +20,7 @@ from babel.messages.extract import extract_from_dir
 from babel.messages.pofile import write_po
 
 import casino
-from casino.errors import Reason
+from casino.errors import RefusalReason
 from casino.web.i18n import CATALOGUES, read_catalogue
 
 ROOT = Path(__file__).parent.parent.parent
@@ -127,14 +127,14 @@ def of_refusals() -> Iterator[Text]:
     return (Text(one.name, one.sentence, one.plural) for one in every_reason())
 
 
-def every_reason() -> Iterator[Reason]:
+def every_reason() -> Iterator[RefusalReason]:
     """The reasons that the modules of the casino state."""
     for module in pkgutil.walk_packages(casino.__path__, "casino."):
         if module.name.startswith(TERMINAL):
             continue
         for stated in vars(importlib.import_module(module.name)).values():
             for one in stated.values() if isinstance(stated, dict) else [stated]:
-                if type(one) is Reason:
+                if type(one) is RefusalReason:
                     yield one
 
 

@@ -11,13 +11,13 @@ from pathlib import Path
 from typing import Any
 
 from casino import fairness
-from casino.client.client import Client
+from casino.client.client import CasinoClient
 from casino.config import Config
 from casino.config_tables import chips_of, plans_of
 from casino.errors import Refused
 from casino.ledger.writer import Clock
-from casino.table.runtime.casino import House
-from casino.web.app import Casino, create_app, serve
+from casino.table.runtime.casino import Casino
+from casino.web.app import CasinoServer, create_app, serve
 
 Told = dict[str, Any]
 
@@ -52,8 +52,8 @@ class Doors:
         settings["web"] = {"openings_a_day": 100_000, **settings.get("web", {})}
         self.config = Config.model_validate({"tables": tables, **settings})
         self.url = ""
-        self.casino: Casino
-        self.house: House
+        self.casino: CasinoServer
+        self.house: Casino
         self._stop: Callable[[], None]
         self._ready = threading.Event()
         self._fault: BaseException | None = None
@@ -91,7 +91,9 @@ class Doors:
         plans = plans_of(self.config)
         least_free = self.config.bank.least_free_mib << 20
         chips = chips_of(self.config)
-        self.house = House(self.path, plans, *self.clocks, chips=chips, least_free_bytes=least_free)
+        self.house = Casino(
+            self.path, plans, *self.clocks, chips=chips, least_free_bytes=least_free
+        )
         try:
             self.casino = create_app(self.config, self.house, fairness.fresh_seed)
             serve(self.casino, "127.0.0.1", 0, ready)
@@ -99,7 +101,7 @@ class Doors:
             self.house.close()
 
 
-class Visitor(Client):
+class Visitor(CasinoClient):
     """A client that remembers all he hears."""
 
     def __init__(self, url: str, name: str | None) -> None:

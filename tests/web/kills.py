@@ -29,12 +29,12 @@ from casino.errors import CasinoError, Refused
 from casino.events.codec import read
 from casino.events.types import BetAccepted, GameOver, GameVoid
 from casino.ledger.ledger import open_log
-from casino.ledger.storage.location import FilePlace, Place
+from casino.ledger.storage.location import LogLocation, SqliteLocation
 from casino.ledger.storage.postgres_location import database_at
 from tests.ledger.postgres_server import HOUSE, PostgresServer
 from tests.web.doors import PATIENCE
 from tests.web.processes import (
-    Casino,
+    CasinoProcesses,
     Process,
     free_port,
     open_casino,
@@ -191,7 +191,7 @@ def killed(process: Process | Database, watch: Watch, bettors: list[Bettor]) -> 
     return time.monotonic() - began, bet
 
 
-def faults_of(place: Place, bettors: list[Bettor]) -> list[str]:
+def faults_of(place: LogLocation, bettors: list[Bettor]) -> list[str]:
     """What is wrong in the log, compared with what bettors were answered."""
     with closing(open_log(place)) as log:
         leaves = [read(leaf.body) for leaf in log.leaves()]
@@ -212,7 +212,7 @@ def faults_of(place: Place, bettors: list[Bettor]) -> list[str]:
     return found + [f"void: {game}" for game in voids]
 
 
-def audit(place: Place) -> dict[str, Any]:
+def audit(place: LogLocation) -> dict[str, Any]:
     """What an audit says."""
     command = [sys.executable, "-m", "casino", "audit", "--json"]
     env = {**os.environ, **place.settings}
@@ -240,7 +240,7 @@ def main(kills: int, bettors: int, seed: int, database: bool, alone: bool) -> No
         hunt(Random(seed), folder, kills, bettors, kept)
 
 
-def victims_of(casino: Casino | Alone, database: Database | None) -> Victims:
+def victims_of(casino: CasinoProcesses | Alone, database: Database | None) -> Victims:
     """What can be killed, by its name."""
     if isinstance(casino, Alone):
         return {"casino": casino.process}
@@ -276,7 +276,7 @@ def hunt(
         for one in people:
             one.join(PATIENCE)
         watch.close()
-    place: Place = database_at(url, casino.db) if url else FilePlace(casino.db)
+    place: LogLocation = database_at(url, casino.db) if url else SqliteLocation(casino.db)
     found = faults_of(place, people) + [str(one.fault) for one in people if one.fault]
     said = audit(place)
     for name, times in took.items():

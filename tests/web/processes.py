@@ -120,7 +120,7 @@ class Process:
         return status
 
 
-class Casino:
+class CasinoProcesses:
     """Redis, a house and web processes."""
 
     def __init__(
@@ -195,12 +195,12 @@ def open_casino(
     webs: int = 1,
     settings: Path | None = None,
     database: str = "",
-) -> Iterator[Casino]:
+) -> Iterator[CasinoProcesses]:
     """A casino of several processes, for a while; Redis has the settings of a file, or none.
 
     Its log is in a file, or in the database at an address.
     """
-    casino = Casino(folder, tables, webs, settings, database)
+    casino = CasinoProcesses(folder, tables, webs, settings, database)
     try:
         yield casino
     finally:

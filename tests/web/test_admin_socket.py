@@ -17,9 +17,9 @@ import pytest
 
 from casino.cli import main
 from casino.cli.host.admin import ordered
-from casino.client.client import Client
-from casino.errors import BadInput, Refused
-from casino.web.admin_socket import MAX_PATH_LENGTH, Admin, AdminDoor, address_of
+from casino.client.client import CasinoClient
+from casino.errors import InputError, Refused
+from casino.web.admin_socket import MAX_PATH_LENGTH, AdminCommands, AdminSocket, address_of
 from tests.web.doors import BETTING_FOR_EVER, FAST, Doors, Visitor, open_doors
 
 NUMBERS = count(1)
@@ -36,8 +36,8 @@ class Office:
     def __init__(self, doors: Doors) -> None:
         self.doors = doors
         self.path = doors.path
-        self._door = AdminDoor(
-            Admin(doors.casino.office, lambda: len(doors.casino.live.visitors)), doors.path
+        self._door = AdminSocket(
+            AdminCommands(doors.casino.office, lambda: len(doors.casino.live.visitors)), doors.path
         )
         self.in_loop(self._door.__enter__)
 
@@ -155,7 +155,7 @@ def test_a_suspended_player_is_nobody_until_readmitted(office: Office) -> None:
     with pytest.raises(Refused, match="not_entered|enter"):
         ann.get("/api/me")
     with pytest.raises(Refused, match="has suspended"):
-        Client(office.doors.url).enter(name)
+        CasinoClient(office.doors.url).enter(name)
     office.order("readmit", name=name)
     assert ann.get("/api/me")["name"] == name
     ann.close()
@@ -168,7 +168,7 @@ def test_a_new_password_ends_all_sessions(office: Office) -> None:
     password = office.order("reset-password", name=name)["password"]
     with pytest.raises(Refused):
         ann.get("/api/me")
-    elsewhere = Client(office.doors.url)
+    elsewhere = CasinoClient(office.doors.url)
     with pytest.raises(Refused, match="taken"):
         elsewhere.enter(name, "a wrong password")
     elsewhere.enter(name, password)
@@ -220,7 +220,7 @@ def test_what_is_no_request_is_answered(office: Office, line: bytes) -> None:
 def test_where_no_casino_runs(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """One sentence; a socket that a crash has left behind is nobody."""
     path = tmp_path / "casino.db"
-    with pytest.raises(BadInput, match="no casino that runs"):
+    with pytest.raises(InputError, match="no casino that runs"):
         ordered(path, {"order": "pause", "table": "t1"})
     with socket.socket(socket.AF_UNIX) as left:
         left.bind(str(address_of(path)))
@@ -260,6 +260,6 @@ def test_the_commands_say_what_was_done(office: Office, capsys: pytest.CaptureFi
 def test_too_long_a_path_has_no_door(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     """A socket's path is short; the casino opens all the same, and says so."""
     path = tmp_path / ("x" * MAX_PATH_LENGTH) / "casino.db"
-    with AdminDoor(None, path):  # type: ignore[arg-type]
+    with AdminSocket(None, path):  # type: ignore[arg-type]
         assert not address_of(path).exists()
     assert "too long a path" in caplog.text

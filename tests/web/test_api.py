@@ -17,7 +17,7 @@ from urllib.parse import urlsplit
 import pytest
 from openapi_spec_validator import validate
 
-from casino.client.client import Client
+from casino.client.client import CasinoClient
 from casino.errors import Refused
 from casino.ledger.tlog.note import PublicKey, open_checkpoint, verify_receipt
 from casino.web.schemas.openapi import ADDRESSES
@@ -222,7 +222,7 @@ def test_a_page_posts_with_its_token(doors: Doors) -> None:
 def test_names_are_escaped(doors: Doors) -> None:
     """A name that is markup stands in a page as text."""
     name = "<img src=x>&'\""
-    client = Client(doors.url)
+    client = CasinoClient(doors.url)
     client.enter(name)
     cookies = "; ".join(f"{one.name}={one.value}" for one in client._jar)
     _, html = asked(doors, "GET", "/table/open", Cookie=cookies)
@@ -234,11 +234,11 @@ def test_a_password_opens_an_account_from_elsewhere(tmp_path: Path) -> None:
     """With it from anywhere, without it from nowhere else; its hash is in a file of its own."""
     path = tmp_path / "a.db"
     with open_doors(path, {"open": BETTING_FOR_EVER}) as doors:
-        Client(doors.url).enter("ann", "correct horse")
-        assert Client(doors.url).enter("ann", "correct horse")["balance_cents"] == 100_000
+        CasinoClient(doors.url).enter("ann", "correct horse")
+        assert CasinoClient(doors.url).enter("ann", "correct horse")["balance_cents"] == 100_000
         for wrong in (None, "battery staple"):
             with pytest.raises(Refused) as refusal:
-                Client(doors.url).enter("ann", wrong)
+                CasinoClient(doors.url).enter("ann", wrong)
             assert refusal.value.code == "name_taken"
     people = path.with_name("a.db.people")
     assert stat.S_IMODE(people.stat().st_mode) == 0o600
@@ -246,18 +246,18 @@ def test_a_password_opens_an_account_from_elsewhere(tmp_path: Path) -> None:
     assert b"argon2" not in path.read_bytes()
     assert stat.S_IMODE(path.with_name("a.db.cookies").stat().st_mode) == 0o600
     with open_doors(path, {"open": BETTING_FOR_EVER}) as doors:
-        assert Client(doors.url).enter("ann", "correct horse")["name"] == "ann"
+        assert CasinoClient(doors.url).enter("ann", "correct horse")["name"] == "ann"
 
 
 def test_guessing_passwords_is_slow(tmp_path: Path) -> None:
     """After a few wrong ones the name is closed for a while."""
     noon = now_ms()
     with open_doors(tmp_path / "a.db", {"open": BETTING_FOR_EVER}, lambda: noon) as doors:
-        Client(doors.url).enter("ann", "right")
+        CasinoClient(doors.url).enter("ann", "right")
         codes = []
         for guess in range(12):
             with pytest.raises(Refused) as refusal:
-                Client(doors.url).enter("ann", f"wrong{guess}")
+                CasinoClient(doors.url).enter("ann", f"wrong{guess}")
             codes.append(refusal.value.code)
         assert "rate_limited" in codes
 

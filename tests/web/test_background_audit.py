@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from casino.cli import main
-from casino.ledger.storage.location import FilePlace
-from casino.web.counters import Figures
-from casino.web.services.background_audit import UNDONE, Inspector
+from casino.ledger.storage.location import SqliteLocation
+from casino.web.counters import Counters
+from casino.web.services.background_audit import UNDONE, BackgroundAudit
 from tests.audit.test_tampering import without_guards
 
 
@@ -26,9 +26,9 @@ def night(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_a_clean_file_is_told_so(night: Path, caplog: pytest.LogCaptureFixture) -> None:
     """No findings, how many leaves, how long it took; no alert."""
-    figures = Figures()
+    figures = Counters()
     with caplog.at_level(logging.INFO):
-        Inspector(FilePlace(night), 0, figures).audit()
+        BackgroundAudit(SqliteLocation(night), 0, figures).audit()
     assert figures.audited is not None
     assert figures.audited.findings == 0
     assert figures.audited.leaves > 20
@@ -46,8 +46,8 @@ def test_a_forged_balance_raises_the_alarm(
         (tmp_path / file.name).write_bytes(file.read_bytes())
     sql = "UPDATE account SET balance = balance + 1 WHERE name = 'house/bank'"
     without_guards(path, lambda connection: connection.execute(sql))
-    figures = Figures()
-    Inspector(FilePlace(path), 0, figures).audit()
+    figures = Counters()
+    BackgroundAudit(SqliteLocation(path), 0, figures).audit()
     assert figures.audited is not None
     assert figures.audited.findings >= 1
     alerts = [record for record in caplog.records if record.levelno == logging.ERROR]
@@ -59,8 +59,8 @@ def test_an_audit_that_cannot_be_done_is_an_alarm_too(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     """Silence must not look like a clean file."""
-    figures = Figures()
-    Inspector(FilePlace(tmp_path / "nothing.db"), 0, figures).audit()
+    figures = Counters()
+    BackgroundAudit(SqliteLocation(tmp_path / "nothing.db"), 0, figures).audit()
     assert figures.audited is not None
     assert figures.audited.findings == UNDONE
     assert "ALERT: the audit in the background failed" in caplog.text
@@ -71,7 +71,7 @@ def test_the_process_stands_behind_play(night: Path, monkeypatch: pytest.MonkeyP
     asked: list[tuple[int, int, int]] = []
     before = os.getpriority(os.PRIO_PROCESS, 0)
     monkeypatch.setattr(os, "setpriority", lambda *given: asked.append(given))
-    Inspector(FilePlace(night), 0, Figures()).audit()
+    BackgroundAudit(SqliteLocation(night), 0, Counters()).audit()
     ((which, pid, priority),) = asked
     assert (which, priority) == (os.PRIO_PROCESS, 19)
     assert pid != os.getpid()
@@ -83,8 +83,8 @@ def test_closing_does_not_wait_for_an_audit(
 ) -> None:
     """A casino that stops gives up the audit under way, without an alarm."""
     monkeypatch.setattr("casino.web.services.background_audit._MINUTE", 0.01)
-    figures = Figures()
-    with Inspector(FilePlace(night), 1, figures) as inspector:
+    figures = Counters()
+    with BackgroundAudit(SqliteLocation(night), 1, figures) as inspector:
         while inspector._running is None:
             time.sleep(0.001)
     assert not inspector._thread.is_alive()
@@ -93,5 +93,5 @@ def test_closing_does_not_wait_for_an_audit(
 
 def test_no_audit_where_none_is_wanted(tmp_path: Path) -> None:
     """0 minutes: nothing runs."""
-    with Inspector(FilePlace(tmp_path / "nothing.db"), 0, Figures()) as inspector:
+    with BackgroundAudit(SqliteLocation(tmp_path / "nothing.db"), 0, Counters()) as inspector:
         assert not inspector._thread.is_alive()

@@ -17,12 +17,12 @@ import gevent
 import pytest
 import websocket
 
-from casino.client.client import Client
+from casino.client.client import CasinoClient
 from casino.errors import Refused
 from casino.web.server.wsgi import HANDLER
-from casino.web.websocket.connection import Wire
+from casino.web.websocket.connection import WebSocketConnection
 from casino.web.websocket.framing import MAX_MESSAGE_BYTES
-from casino.web.websocket.heartbeat import Pulse
+from casino.web.websocket.heartbeat import Heartbeat
 from casino.web.websocket.send_buffer import MAX_UNSENT_MESSAGES
 from tests.table.following import NOTICES
 from tests.web.doors import Doors, Visitor
@@ -58,9 +58,9 @@ def send_often(raw: Raw, message: str) -> None:
         raw.socket.send(message)
 
 
-def line_of(raw: Raw) -> Wire:
+def line_of(raw: Raw) -> WebSocketConnection:
     """The casino's end of a line; others come and go while it is sought."""
-    (wire,) = [one for one in list(Wire.open) if one.peer.sid in raw.frames[0]]
+    (wire,) = [one for one in list(WebSocketConnection.open) if one.peer.sid in raw.frames[0]]
     return wire
 
 
@@ -118,7 +118,7 @@ def test_a_message_raises_no_error_on_its_way(doors: Doors) -> None:
 def test_only_websockets(doors: Doors) -> None:
     """Long polling is refused."""
     with pytest.raises(Refused, match="400"):
-        Client(doors.url).get("/socket.io/?EIO=4&transport=polling")
+        CasinoClient(doors.url).get("/socket.io/?EIO=4&transport=polling")
 
 
 @pytest.mark.parametrize(
@@ -149,7 +149,7 @@ def test_who_does_not_read_is_dropped(doors: Doors, visit: Visit) -> None:
         wire.outlet._sock.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 4096)
         reader = visit()
         reader.join("fast")
-        reader.until(lambda: wire not in Wire.open)
+        reader.until(lambda: wire not in WebSocketConnection.open)
         assert wire.unread <= MAX_UNSENT_MESSAGES
         heard = len(reader.events)
         reader.until(lambda: len(reader.events) > heard)
@@ -191,7 +191,7 @@ def test_who_is_sent_away_leaves_nothing_behind(doors: Doors, visit: Visit) -> N
         raw.ask("join", {"table": "fast"})
         wire = line_of(raw)
         post(gevent.spawn, server.eio.disconnect, wire.peer.sid)
-        visit().until(lambda: wire not in Wire.open)
+        visit().until(lambda: wire not in WebSocketConnection.open)
 
 
 def test_who_has_gone_holds_no_connection_while_others_leave(
@@ -201,9 +201,9 @@ def test_who_has_gone_holds_no_connection_while_others_leave(
     (server,) = doors.casino.parts.doors
     waiting: list[Callable[[], None]] = []
     visitor = visit()
-    before, lines = server.connections, set[Wire]()
+    before, lines = server.connections, set[WebSocketConnection]()
     with monkeypatch.context() as patch:
-        patch.setattr(Pulse, "leave", lambda _, work: waiting.append(work))
+        patch.setattr(Heartbeat, "leave", lambda _, work: waiting.append(work))
         for _ in range(5):
             with Raw(doors.url) as raw:
                 lines.add(line_of(raw))
@@ -211,7 +211,7 @@ def test_who_has_gone_holds_no_connection_while_others_leave(
         visitor.until(lambda: server.connections == before)
     for work in waiting:
         doors.casino.office.bridge.post(gevent.spawn, work)
-    visitor.until(lambda: not Wire.open & lines)
+    visitor.until(lambda: not WebSocketConnection.open & lines)
 
 
 def test_who_floods_without_end_is_cut(doors: Doors, visit: Visit) -> None:

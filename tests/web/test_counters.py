@@ -18,7 +18,7 @@ import pytest
 from casino.cli.host.top import Samples, read, samples
 from casino.ledger.storage import sqlite_connection
 from casino.web import metrics
-from casino.web.counters import BOUNDS, Audited, Times
+from casino.web.counters import BOUNDS, AuditResult, Histogram
 from casino.web.server.request_log import access, commands
 from tests.table.test_service import Disk, Flaky
 from tests.web.doors import BETTING_FOR_EVER, FAST, Doors, Visitor, open_doors
@@ -97,7 +97,7 @@ def test_every_figure_of_an_alert_is_told(doors: Doors) -> None:
 
 def _told(doors: Doors) -> set[str]:
     """The names of all figures, also of those that are told only after an audit or a refusal."""
-    doors.casino.shared.figures.audited = Audited(1.0, 1.0, 1, 0)
+    doors.casino.shared.figures.audited = AuditResult(1.0, 1.0, 1, 0)
     doors.casino.shared.figures.refusals["a code"] += 1
     return set(read(doors.url))
 
@@ -141,7 +141,7 @@ def test_without_its_package_figures_say_what_to_install(
 
 def test_times_are_counted_in_buckets() -> None:
     """Each bucket holds all that took no longer; the last holds all."""
-    times = Times()
+    times = Histogram()
     for seconds in (0.0001, BOUNDS[0], 0.02, 100.0):
         times.add(seconds)
     counts = [count for _, count in times.buckets()]

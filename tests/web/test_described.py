@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from casino.client.client import Client
+from casino.client.client import CasinoClient
 from tests.web.doors import BETTING_FOR_EVER, FAST, open_doors
 
 SETTINGS = """
@@ -36,7 +36,7 @@ def test_the_server_keeps_its_description(tmp_path: Path, which: str) -> None:
     What begins and ends sessions is asked by nobody in particular, everything else by a person.
     """
     with open_doors(tmp_path / "a.db", TABLES, web=WEB) as doors:
-        client = Client(doors.url)
+        client = CasinoClient(doors.url)
         client.enter("ann")
         (cookie,) = (one.value for one in client._jar)
         settings = tmp_path / "schemathesis.toml"

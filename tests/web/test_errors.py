@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from casino.client.client import Client
+from casino.client.client import CasinoClient
 from casino.errors import Refused
 from casino.web.sockets.handlers import MESSAGES
 from tests.web.doors import BETTING_FOR_EVER, PATIENCE, Doors, Visitor, now_ms, open_doors
@@ -153,7 +153,7 @@ def test_a_seat_that_is_too_dear_is_refused(visit: Visit) -> None:
 
 def test_names_are_unique(doors: Doors) -> None:
     """A name that somebody else opened, or that a bot or a guest has, is taken."""
-    Client(doors.url).enter("only")
+    CasinoClient(doors.url).enter("only")
     for name, code in (
         ("only", "name_taken"),
         ("novice", "name_taken"),
@@ -166,7 +166,7 @@ def test_names_are_unique(doors: Doors) -> None:
         ("\x07", "bad_request"),
     ):
         with pytest.raises(Refused) as refusal:
-            Client(doors.url).enter(name)
+            CasinoClient(doors.url).enter(name)
         assert refusal.value.code == code
 
 

@@ -8,17 +8,17 @@ import gevent
 import pytest
 
 from casino.errors import Refused
-from casino.web.server.fair_queue import MAX_IN_PROGRESS, MAX_WAITING, Turnstile
+from casino.web.server.fair_queue import MAX_IN_PROGRESS, MAX_WAITING, FairQueue
 from tests.web.doors import PATIENCE
 
 
 @pytest.fixture
-def turnstile() -> Turnstile:
+def turnstile() -> FairQueue:
     """A turnstile that lets nobody through yet."""
-    return Turnstile()
+    return FairQueue()
 
 
-def come(turnstile: Turnstile, who: str, done: list[str], seconds: float = 0) -> gevent.Greenlet:
+def come(turnstile: FairQueue, who: str, done: list[str], seconds: float = 0) -> gevent.Greenlet:
     """Somebody who passes, does something for a while, and leaves."""
 
     def pass_through() -> None:
@@ -30,7 +30,7 @@ def come(turnstile: Turnstile, who: str, done: list[str], seconds: float = 0) ->
     return gevent.spawn(pass_through)
 
 
-def test_addresses_take_turns(turnstile: Turnstile) -> None:
+def test_addresses_take_turns(turnstile: FairQueue) -> None:
     """Whoever comes behind a flood from elsewhere passes among its first."""
     done: list[str] = []
     flood = [come(turnstile, "flood", done) for _ in range(50)]
@@ -42,7 +42,7 @@ def test_addresses_take_turns(turnstile: Turnstile) -> None:
     assert sorted(done) == ["flood"] * 50 + ["one"]
 
 
-def test_the_loop_looks_at_everything_between_two(turnstile: Turnstile) -> None:
+def test_the_loop_looks_at_everything_between_two(turnstile: FairQueue) -> None:
     """However many wait, no two begin before everybody else has had a turn."""
     done: list[str] = []
     seen: list[int] = []
@@ -59,7 +59,7 @@ def test_the_loop_looks_at_everything_between_two(turnstile: Turnstile) -> None:
     assert max(after - before for before, after in pairwise(seen)) <= 2
 
 
-def test_only_so_many_of_an_address_are_answered_at_once(turnstile: Turnstile) -> None:
+def test_only_so_many_of_an_address_are_answered_at_once(turnstile: FairQueue) -> None:
     """Those that wait for a thread or the bank leave threads to others."""
     done: list[str] = []
     slow = [come(turnstile, "slow", done, seconds=30) for _ in range(MAX_IN_PROGRESS + 5)]
@@ -75,7 +75,7 @@ def test_only_so_many_of_an_address_are_answered_at_once(turnstile: Turnstile) -
     gevent.killall(slow)
 
 
-def test_too_many_that_wait_are_refused(turnstile: Turnstile) -> None:
+def test_too_many_that_wait_are_refused(turnstile: FairQueue) -> None:
     """With a sentence that says when to come back; others may still wait."""
     done: list[str] = []
     there = [come(turnstile, "flood", done) for _ in range(MAX_WAITING)]
@@ -89,7 +89,7 @@ def test_too_many_that_wait_are_refused(turnstile: Turnstile) -> None:
     assert turnstile.waiting == 0
 
 
-def test_nothing_is_remembered_of_who_is_gone(turnstile: Turnstile) -> None:
+def test_nothing_is_remembered_of_who_is_gone(turnstile: FairQueue) -> None:
     """Strangers with many addresses cannot fill the memory."""
     done: list[str] = []
     turnstile.start()

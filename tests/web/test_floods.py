@@ -16,7 +16,7 @@ import pytest
 import websocket
 
 from casino.web.sockets.handlers import MAX_EXCESS_MESSAGES
-from casino.web.websocket.send_buffer import MAX_UNSENT_BYTES, MAX_UNSENT_MESSAGES, Outlet
+from casino.web.websocket.send_buffer import MAX_UNSENT_BYTES, MAX_UNSENT_MESSAGES, SendBuffer
 from tests.web.doors import BETTING_FOR_EVER, FAST, Doors, open_doors
 from tests.web.raw import Raw, address
 
@@ -177,7 +177,7 @@ class Deaf:
 def test_what_nobody_reads_is_bounded(size: int, number: int) -> None:
     """So many frames may wait, or so many bytes, or one great answer; more cuts the line."""
     peer = Deaf()
-    outlet = Outlet(peer)
+    outlet = SendBuffer(peer)
     for _ in range(number):
         outlet.send(b"x" * size)
     assert peer.ends == 0

@@ -9,9 +9,9 @@ from typing import Any
 import gevent
 import pytest
 
-from casino.web.websocket.connection import Wire
-from casino.web.websocket.flush_queue import AT_ONCE, Rounds
-from casino.web.websocket.heartbeat import Pulse
+from casino.web.websocket.connection import WebSocketConnection
+from casino.web.websocket.flush_queue import AT_ONCE, FlushQueue
+from casino.web.websocket.heartbeat import Heartbeat
 from tests.web.doors import PATIENCE
 
 
@@ -21,38 +21,38 @@ class Sent(list[bytes]):
     send = list.append
 
 
-def wired() -> Wire:
+def wired() -> WebSocketConnection:
     """A wire that leads nowhere."""
     peer = SimpleNamespace()
     handler: Any = SimpleNamespace(__self__=peer)
-    wire = Wire(Pulse(1), handler, None)
+    wire = WebSocketConnection(Heartbeat(1), handler, None)
     wire.outlet = Sent()  # type: ignore[assignment]
     return wire
 
 
-def writes(*wires: Wire) -> list[list[bytes]]:
+def writes(*wires: WebSocketConnection) -> list[list[bytes]]:
     """What each was sent, write by write."""
     found: list[Any] = [wire.outlet for wire in wires]
     return found
 
 
 @pytest.fixture
-def rounds() -> Iterator[Rounds]:
+def rounds() -> Iterator[FlushQueue]:
     """Rounds under way."""
-    rounds = Rounds()
+    rounds = FlushQueue()
     going = gevent.spawn(rounds._run)
     yield rounds
     going.kill()
 
 
-def go_round(rounds: Rounds) -> None:
+def go_round(rounds: FlushQueue) -> None:
     """Let everybody who has a turn have it."""
     with gevent.Timeout(PATIENCE):
         while len(rounds):
             gevent.sleep(0.001)
 
 
-def test_a_burst_is_one_write(rounds: Rounds) -> None:
+def test_a_burst_is_one_write(rounds: FlushQueue) -> None:
     """What two tables say in one moment comes to each in its order, together."""
     one, both, other = wired(), wired(), wired()
     rounds.owe([one, both], b"a")
@@ -64,7 +64,7 @@ def test_a_burst_is_one_write(rounds: Rounds) -> None:
     assert len(rounds) == 0
 
 
-def test_what_is_said_while_others_are_told_comes_once_to_all(rounds: Rounds) -> None:
+def test_what_is_said_while_others_are_told_comes_once_to_all(rounds: FlushQueue) -> None:
     """Who has had his turn has another; who has not is told both at once."""
     wires = [wired() for _ in range(2 * AT_ONCE)]
     rounds.owe(wires, b"a")
@@ -75,7 +75,7 @@ def test_what_is_said_while_others_are_told_comes_once_to_all(rounds: Rounds) ->
     assert writes(*wires) == [[b"a", b"b"]] * AT_ONCE + [[b"ab"]] * AT_ONCE
 
 
-def test_an_answer_comes_after_all_that_is_owed(rounds: Rounds) -> None:
+def test_an_answer_comes_after_all_that_is_owed(rounds: FlushQueue) -> None:
     """In one write with it; when the turn comes nothing is left to send."""
     wire = wired()
     rounds.owe([wire], b"a")
@@ -85,7 +85,7 @@ def test_an_answer_comes_after_all_that_is_owed(rounds: Rounds) -> None:
     assert writes(wire) == [[b"aanswer", b"more"]]
 
 
-def test_what_may_wait_goes_with_what_is_sent_next(rounds: Rounds) -> None:
+def test_what_may_wait_goes_with_what_is_sent_next(rounds: FlushQueue) -> None:
     """Owed alone it has no turn, until somebody calls for one."""
     wire, other = wired(), wired()
     for one in (wire, other):
@@ -100,7 +100,7 @@ def test_what_may_wait_goes_with_what_is_sent_next(rounds: Rounds) -> None:
     assert writes(wire, other) == [[b"ab"], [b"a"]]
 
 
-def test_work_waits_until_all_have_been_told(rounds: Rounds) -> None:
+def test_work_waits_until_all_have_been_told(rounds: FlushQueue) -> None:
     """It is done after the writes before it, and before those after it."""
     first, second = wired(), wired()
     seen: list[list[list[bytes]]] = []

@@ -19,7 +19,7 @@ from wsproto.frame_protocol import CloseReason, Opcode
 
 from casino.web.websocket.framing import (
     MAX_MESSAGE_BYTES,
-    Reader,
+    FrameReader,
     accepted,
     closing,
     event_frame,
@@ -40,7 +40,7 @@ def frame(first: int, size: int, payload: bytes = b"") -> bytes:
 
 def read_all(data: bytes, *ends: int) -> tuple[list[Told], CloseReason | None]:
     """What comes of bytes that arrive in pieces, and what is wrong with them."""
-    reader, begin = Reader(), 0
+    reader, begin = FrameReader(), 0
     found: list[Told] = []
     for end in (*sorted(ends), len(data)):
         found += reader.read(data[begin:end])

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from casino.client.client import Client
+from casino.client.client import CasinoClient
 from tests.web.doors import BETTING_FOR_EVER, FAST, Doors, now_ms, open_doors
 from tests.web.raw import Raw
 
@@ -59,7 +59,7 @@ def line(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Raw]:
     path: Path = tmp_path_factory.mktemp("fuzz") / "a.db"
     doors: Doors
     with open_doors(path, TABLES, lambda: next(ticks)) as doors:
-        client = Client(doors.url)
+        client = CasinoClient(doors.url)
         client.enter("ann")
         cookie = "; ".join(f"{one.name}={one.value}" for one in client._jar)
         with Raw(doors.url, cookie=cookie) as raw:

@@ -15,7 +15,7 @@ from casino.events.parts import Score
 from casino.events.types import GameOver
 from casino.table.runtime import gc_schedule
 from casino.table.runtime.gc_schedule import quiet_collections
-from casino.table.runtime.service import Clerk, Happening
+from casino.table.runtime.service import CommittedEvent, TableService
 from tests.table.nights import Evening, plan
 from tests.web.doors import PATIENCE
 
@@ -44,7 +44,9 @@ def evening(tmp_path: Path) -> Iterator[Evening]:
 
 
 @pytest.fixture
-def clerk(evening: Evening, swept: list[int], monkeypatch: pytest.MonkeyPatch) -> Iterator[Clerk]:
+def clerk(
+    evening: Evening, swept: list[int], monkeypatch: pytest.MonkeyPatch
+) -> Iterator[TableService]:
     """A clerk, with garbage collected on a quick schedule."""
     monkeypatch.setattr(gc_schedule, "EVERY_SECONDS", 0.01)
     with quiet_collections(evening.house.clerk):
@@ -105,7 +107,7 @@ def test_young_garbage_goes_at_once(swept: list[int]) -> None:
 
 
 def test_old_garbage_goes_when_a_game_ends(
-    evening: Evening, clerk: Clerk, swept: list[int], monkeypatch: pytest.MonkeyPatch
+    evening: Evening, clerk: TableService, swept: list[int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Not before enough rounds are over, and then with the next game."""
     monkeypatch.setattr(gc_schedule, "ALL_AFTER", 3)
@@ -113,7 +115,7 @@ def test_old_garbage_goes_when_a_game_ends(
     assert set(rounds(swept, 8)) == {1}
     assert left() is not None
     for listener in clerk.listeners:
-        listener.happened(Happening(evening.state, OVER, evening.state))
+        listener.happened(CommittedEvent(evening.state, OVER, evening.state))
     assert rounds(swept)[0] == 2
     assert left() is None
 

@@ -10,7 +10,7 @@ import gevent
 import pytest
 
 from casino.web.server.fair_queue import NEXT_TURN
-from casino.web.websocket.heartbeat import MANY, Pulse, ServerTask
+from casino.web.websocket.heartbeat import MANY, Heartbeat, ServerTask
 
 SECONDS = 0.05
 
@@ -18,7 +18,7 @@ SECONDS = 0.05
 class Asked:
     """A peer that notes when it is asked, and answers if it lives."""
 
-    def __init__(self, pulse: Pulse, lives: bool = True) -> None:
+    def __init__(self, pulse: Heartbeat, lives: bool = True) -> None:
         self.times: list[float] = []
         self._pulse = pulse
         self._lives = lives
@@ -32,15 +32,15 @@ class Asked:
 
 
 @pytest.fixture
-def pulse() -> Iterator[Pulse]:
+def pulse() -> Iterator[Heartbeat]:
     """A quick pulse."""
-    pulse = Pulse(SECONDS)
+    pulse = Heartbeat(SECONDS)
     beating = gevent.spawn(pulse._run)
     yield pulse
     beating.kill()
 
 
-def test_who_answers_is_asked_again_so_long_after(pulse: Pulse) -> None:
+def test_who_answers_is_asked_again_so_long_after(pulse: Heartbeat) -> None:
     """Not before his time, and each by his own."""
     began, one = time.monotonic(), Asked(pulse)
     gevent.sleep(SECONDS / 2)
@@ -53,7 +53,7 @@ def test_who_answers_is_asked_again_so_long_after(pulse: Pulse) -> None:
         assert min(gaps) >= SECONDS * 0.99
 
 
-def test_who_is_silent_or_gone_is_not_asked_again(pulse: Pulse) -> None:
+def test_who_is_silent_or_gone_is_not_asked_again(pulse: Heartbeat) -> None:
     """Once is enough for the first; the second was forgotten before his time."""
     silent, gone, there = Asked(pulse, lives=False), Asked(pulse), Asked(pulse)
     pulse.forget(gone)
@@ -66,7 +66,7 @@ def test_who_is_silent_or_gone_is_not_asked_again(pulse: Pulse) -> None:
 
 def test_others_have_their_turn_while_many_leave() -> None:
     """Somebody who stays waits for one of those who go, not for all; an error stops nobody."""
-    pulse, gone, seen = Pulse(SECONDS), [], []
+    pulse, gone, seen = Heartbeat(SECONDS), [], []
 
     def go() -> None:
         gone.append(time.monotonic())
@@ -86,7 +86,7 @@ def test_others_have_their_turn_while_many_leave() -> None:
 
 def test_those_who_come_and_go_do_not_pile_up() -> None:
     """Twenty more in every turn wait behind some thousand others, not behind ever more."""
-    pulse, gone = Pulse(SECONDS), []
+    pulse, gone = Heartbeat(SECONDS), []
     leaving = gevent.spawn(pulse._take_leave)
     for _ in range(500):
         for _ in range(20):

@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from casino.client.client import Client
+from casino.client.client import CasinoClient
 from tests.web.doors import BETTING_FOR_EVER, Doors, now_ms, open_doors
 from tests.web.raw import Raw
 
@@ -187,7 +187,7 @@ def test_a_person_is_counted_in_all_browsers_together(tmp_path: Path) -> None:
     tables = {"open": BETTING_FOR_EVER}
     few = {"person_per_second": 1}
     with open_doors(tmp_path / "a.db", tables, lambda: now[0], web=few) as doors:
-        both = Client(doors.url), Client(doors.url)
+        both = CasinoClient(doors.url), CasinoClient(doors.url)
         for browser in both:
             browser.enter("ann", "correct horse")
         cookies = ["; ".join(f"{c.name}={c.value}" for c in one._jar) for one in both]

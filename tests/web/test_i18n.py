@@ -12,7 +12,7 @@ import pytest
 from babel.messages.catalog import Catalog, Message
 from babel.messages.pofile import write_po
 
-from casino.errors import BadInput
+from casino.errors import InputError
 from casino.web import i18n
 from casino.web.assets.scripts import Scripts, read_scripts
 from casino.web.assets.static_files import PAGES as CHECKOUT
@@ -195,7 +195,7 @@ def test_a_catalogue_that_cannot_be_read_is_named(
     """Whoever writes a new one is told what is wrong with it, not what Babel does with it."""
     file = tmp_path / f"{name}.po"
     file.write_text(text, "latin-1")
-    with pytest.raises(BadInput) as refused:
+    with pytest.raises(InputError) as refused:
         read_catalogue(file)
     assert str(refused.value).startswith(str(file)) and said in str(refused.value)
 

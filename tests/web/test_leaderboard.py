@@ -11,9 +11,9 @@ import pytest
 
 from casino.errors import Refused
 from casino.ledger.ledger import open_log
-from casino.reports.leaderboard import Tally
+from casino.reports.leaderboard import ResultTally
 from casino.web.backend import leaderboard
-from casino.web.backend.leaderboard import Tallies, least_share
+from casino.web.backend.leaderboard import Leaderboard, least_share
 from tests.table.nights import Evening, plan
 from tests.web.doors import Visitor
 
@@ -21,9 +21,9 @@ Visit = Callable[..., Visitor]
 GAMES = 12
 
 
-def tally(won: int, lost: int) -> Tally:
+def tally(won: int, lost: int) -> ResultTally:
     """Won and lost."""
-    made = Tally()
+    made = ResultTally()
     made.won, made.lost = won, lost
     return made
 
@@ -44,9 +44,9 @@ def test_a_long_log_is_counted_in_several_answers(
 ) -> None:
     """Each says how many games it counts and whether there are more; in the end all agree."""
     log = open_log(night)
-    at_once = Tallies().statistics(log)
+    at_once = Leaderboard().statistics(log)
     monkeypatch.setattr(leaderboard, "AT_ONCE", 5)
-    slow = Tallies()
+    slow = Leaderboard()
     answers = [slow.statistics(log) for _ in range(3)]
     log.close()
     assert [(one["games"], one["more"]) for one in answers] == [(5, True), (10, True), (12, False)]
@@ -59,7 +59,7 @@ def test_a_long_log_is_counted_in_several_answers(
 def test_spectators_of_the_house_lead_nothing(night: Path) -> None:
     """A night without people has empty boards."""
     log = open_log(night)
-    told = Tallies().leaders(log)
+    told = Leaderboard().leaders(log)
     log.close()
     assert (told["games"], told["challengers"], told["backers"]) == (GAMES, [], [])
 

@@ -12,7 +12,7 @@ import gevent
 import pytest
 
 from casino.web.services import odds_broadcaster
-from casino.web.services.odds_broadcaster import ProspectsTeller
+from casino.web.services.odds_broadcaster import OddsBroadcaster
 from casino.web.sockets.handlers import LEISURE_SECONDS
 from tests.web.doors import Doors, Ear, Visitor
 from tests.web.raw import Raw
@@ -143,7 +143,7 @@ def test_most_of_the_time_is_left_to_everybody_else(
     """After each answer the house rests many times as long as it thought, however busy a table."""
     thought: list[float] = []
     rested: list[float] = []
-    done, tell = threading.Event(), ProspectsTeller._tell
+    done, tell = threading.Event(), OddsBroadcaster._tell
 
     def sleep(seconds: float) -> None:
         if seconds:
@@ -151,11 +151,11 @@ def test_most_of_the_time_is_left_to_everybody_else(
             done.set()
         gevent.sleep(0.001)
 
-    def measured(self: ProspectsTeller, table: str) -> float:
+    def measured(self: OddsBroadcaster, table: str) -> float:
         thought.append(tell(self, table))
         return thought[-1]
 
-    monkeypatch.setattr(ProspectsTeller, "_tell", measured)
+    monkeypatch.setattr(OddsBroadcaster, "_tell", measured)
     monkeypatch.setattr(odds_broadcaster, "gevent", SimpleNamespace(sleep=sleep))
     listener = Listener(doors, "prospects-six")
     listener.join("fast")

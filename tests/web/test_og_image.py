@@ -16,17 +16,25 @@ import pytest
 from PIL import Image
 
 from casino.bots import BOT_NAMES
-from casino.web.services.og_image import HIGH, WIDE, SeatShown, Shown, picture, sheet, shown
+from casino.web.services.og_image import (
+    HIGH,
+    WIDE,
+    SeatPicture,
+    TablePicture,
+    picture,
+    sheet,
+    shown,
+)
 from tests.web.doors import Doors, Visitor
 from tests.web.share_art import SALONS
 from tests.web.test_scripts import node
 
 Visit = Callable[..., Visitor]
 ROOT = Path(__file__).parent.parent.parent
-TOLD = Shown(
+TOLD = TablePicture(
     "t1-000001",
-    SeatShown("ann", "5", "KHQHJSAS7D"),
-    SeatShown("Maître Hubert", "2", "KSQSJHTH7C"),
+    SeatPicture("ann", "5", "KHQHJSAS7D"),
+    SeatPicture("Maître Hubert", "2", "KSQSJHTH7C"),
     "H",
 )
 HAND_LEFT, HAND_TOPS = 446, (72, 372)
@@ -77,8 +85,8 @@ def test_every_card_suit_and_digit_has_a_piece_within_the_sheet() -> None:
 @pytest.mark.parametrize("name", ["", "李娜", "W" * 24, "Ægir Øst", "Ёжик", "a\u0301b"])
 def test_any_name_makes_a_picture(name: str) -> None:
     """Letters that there are not are left out; a long name ends in dots before the cards."""
-    seen = opened(picture(TOLD._replace(house=SeatShown(name, "5", "KHQHJSAS7D"))))
-    plain = opened(picture(TOLD._replace(house=SeatShown("", "5", "KHQHJSAS7D"))))
+    seen = opened(picture(TOLD._replace(house=SeatPicture(name, "5", "KHQHJSAS7D"))))
+    plain = opened(picture(TOLD._replace(house=SeatPicture("", "5", "KHQHJSAS7D"))))
     assert seen.crop((430, 0, WIDE, HIGH)).tobytes() == plain.crop((430, 0, WIDE, HIGH)).tobytes()
     written = any(f"name-{letter}" in sheet().boxes for letter in name)
     assert (seen.tobytes() != plain.tobytes()) == written
@@ -93,8 +101,8 @@ def test_a_game_without_cards_has_a_picture_too() -> None:
         "opened": {"bots": {"house": {"name": "regle"}}},
     }
     told = shown(game, [])
-    assert told.house == SeatShown("Maître Hubert", "–", "")
-    assert told.challenger == SeatShown("ann", "–", "")
+    assert told.house == SeatPicture("Maître Hubert", "–", "")
+    assert told.challenger == SeatPicture("ann", "–", "")
     assert opened(picture(told)).size == (WIDE, HIGH)
 
 

@@ -17,20 +17,20 @@ from casino.cli.host.admin import command as admin
 from casino.cli.verify.audit import command as audit
 from casino.config import Config
 from casino.config_tables import chips_of, plans_of
-from casino.errors import BadConfig, Refused
+from casino.errors import ConfigError, Refused
 from casino.events.types import Event
 from casino.fairness import fresh_seed
 from casino.ledger.entries import canonical
-from casino.table.runtime.casino import House
+from casino.table.runtime.casino import Casino
 from casino.web.app import create_app
 from casino.web.backend.chat import OF_ONE
-from casino.web.backend.messages import Alive, Signed, Told
-from casino.web.ipc.protocol import Sent, read_sent
+from casino.web.backend.messages import BackendAlive, CheckpointSigned, TableEvents
+from casino.web.ipc.protocol import Envelope, read_sent
 from casino.web.ipc.redis_streams import ANSWERS, EVENTS, HOUSE, REQUESTS, connected, errors
 from tests.table.nights import log_of
 from tests.web.doors import BETTING_FOR_EVER, FAST, Ear, Visitor, now_ms
 from tests.web.processes import (
-    Casino,
+    CasinoProcesses,
     InFlight,
     killed_and_back,
     needs_redis,
@@ -55,7 +55,7 @@ Come = Callable[..., Visitor]
 
 
 @pytest.fixture(scope="module")
-def casino(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Casino]:
+def casino(tmp_path_factory: pytest.TempPathFactory) -> Iterator[CasinoProcesses]:
     """A house and two web processes; at the end its log is clean."""
     with open_casino(tmp_path_factory.mktemp("processes"), TABLES, webs=2) as casino:
         yield casino
@@ -65,7 +65,7 @@ def casino(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Casino]:
 
 
 @pytest.fixture
-def come(casino: Casino) -> Iterator[Come]:
+def come(casino: CasinoProcesses) -> Iterator[Come]:
     """Makes visitors at a web process, each under a name of his own."""
     there: list[Visitor] = []
 
@@ -79,7 +79,7 @@ def come(casino: Casino) -> Iterator[Come]:
         one.close()
 
 
-def at_other_door(visitor: Visitor, casino: Casino, web: int) -> Visitor:
+def at_other_door(visitor: Visitor, casino: CasinoProcesses, web: int) -> Visitor:
     """The same browser at another web process."""
     other = Visitor(casino.url(web), None)
     other.close()
@@ -91,7 +91,7 @@ def at_other_door(visitor: Visitor, casino: Casino, web: int) -> Visitor:
 # --- one casino
 
 
-def test_a_bet_at_one_door_is_heard_at_the_other(casino: Casino, come: Come) -> None:
+def test_a_bet_at_one_door_is_heard_at_the_other(casino: CasinoProcesses, come: Come) -> None:
     """Its bettor is answered and told what is his; everybody else hears of the bet."""
     ann, gallery = come(0, "ann"), come(1)
     gallery.join("open")
@@ -106,7 +106,7 @@ def test_a_bet_at_one_door_is_heard_at_the_other(casino: Casino, come: Come) -> 
     assert gallery.yous == []
 
 
-def test_both_doors_tell_the_same_bytes(casino: Casino) -> None:
+def test_both_doors_tell_the_same_bytes(casino: CasinoProcesses) -> None:
     """Every message of a version is the same frame, and so is the snapshot but for its clock."""
     told: list[dict[int, str]] = []
     with Raw(casino.url(0)) as first, Raw(casino.url(1)) as second:
@@ -132,7 +132,7 @@ def test_both_doors_tell_the_same_bytes(casino: Casino) -> None:
     until(snapshots)
 
 
-def test_a_private_view_reaches_its_person_alone(casino: Casino, come: Come) -> None:
+def test_a_private_view_reaches_its_person_alone(casino: CasinoProcesses, come: Come) -> None:
     """Hands go to the web process whose answer they are, and to one browser there."""
     player, watcher, gallery = come(0, "player"), come(0, "watcher"), come(1, "gallery")
     for one in (watcher, gallery):
@@ -155,16 +155,22 @@ def test_a_private_view_reaches_its_person_alone(casino: Casino, come: Come) -> 
     tab.close()
 
 
-def test_the_public_stream_holds_events_of_the_log_and_nothing_hidden(casino: Casino) -> None:
+def test_the_public_stream_holds_events_of_the_log_and_nothing_hidden(
+    casino: CasinoProcesses,
+) -> None:
     """Anybody may read the public stream: each of its events is a leaf, to the byte."""
     redis = connected(casino.redis_url)
 
-    def told() -> tuple[list[Sent], list[Event]] | None:
+    def told() -> tuple[list[Envelope], list[Event]] | None:
         bulletins = [read_sent(body[b"m"]) for _, body in redis.xrange(EVENTS, count=5_000)]
-        groups = [one.said.group for one in bulletins if isinstance(one.said, Told)]
+        groups = [one.said.group for one in bulletins if isinstance(one.said, TableEvents)]
         events = [event for group in groups for event in group.events]
         kinds = {type(one.said) for one in bulletins}
-        return (bulletins, events) if len(events) > 200 and {Signed, Alive} <= kinds else None
+        return (
+            (bulletins, events)
+            if len(events) > 200 and {CheckpointSigned, BackendAlive} <= kinds
+            else None
+        )
 
     bulletins, events = until(told)
     leaves = set(log_of(casino.db))
@@ -176,7 +182,7 @@ def test_the_public_stream_holds_events_of_the_log_and_nothing_hidden(casino: Ca
     )
 
 
-def test_a_session_is_the_same_at_every_door(casino: Casino, come: Come) -> None:
+def test_a_session_is_the_same_at_every_door(casino: CasinoProcesses, come: Come) -> None:
     """Entered at one, entered at the other; whoever leaves at one is nobody at the other, too."""
     ann = come(0, "leaver")
     there = at_other_door(ann, casino, 1)
@@ -193,7 +199,9 @@ def test_a_session_is_the_same_at_every_door(casino: Casino, come: Come) -> None
     there.close()
 
 
-def test_a_thing_asked_of_the_house_is_answered_at_every_door(casino: Casino, come: Come) -> None:
+def test_a_thing_asked_of_the_house_is_answered_at_every_door(
+    casino: CasinoProcesses, come: Come
+) -> None:
     """History, log, account, lobby: what is asked over Redis is what the house itself would say."""
     ann = come(1, "asker")
     ann.join("fast")
@@ -214,7 +222,9 @@ def test_a_thing_asked_of_the_house_is_answered_at_every_door(casino: Casino, co
         ann.post("/api/refill", {})
 
 
-def test_a_phrase_said_at_one_door_is_heard_at_the_other(casino: Casino, come: Come) -> None:
+def test_a_phrase_said_at_one_door_is_heard_at_the_other(
+    casino: CasinoProcesses, come: Come
+) -> None:
     """By all who watch the table; and nobody may say more by coming to several doors."""
     speaker, near, far = come(0, "speaker"), come(0), come(1)
     heard: dict[int, list[dict[str, Any]]] = {0: [], 1: []}
@@ -252,7 +262,9 @@ def test_the_house_gives_more_time_at_every_door(come: Come) -> None:
     player.ask("leave_seat", table="slow")
 
 
-def test_chances_and_practice_are_the_same_at_every_door(casino: Casino, come: Come) -> None:
+def test_chances_and_practice_are_the_same_at_every_door(
+    casino: CasinoProcesses, come: Come
+) -> None:
     """Each process works out both from what it knows; a practice game goes on at any door."""
     here, there = come(0), come(1)
     for one in (here, there):
@@ -273,7 +285,7 @@ def test_chances_and_practice_are_the_same_at_every_door(casino: Casino, come: C
     assert answers[0]["version"] > first["version"]
 
 
-def test_everybody_is_counted_and_told(casino: Casino, come: Come) -> None:
+def test_everybody_is_counted_and_told(casino: CasinoProcesses, come: Come) -> None:
     """The operator's word reaches every door; the lobby counts who watches at all of them."""
     here, there = come(0), come(1)
     heard: list[str] = []
@@ -286,7 +298,7 @@ def test_everybody_is_counted_and_told(casino: Casino, come: Come) -> None:
     until(lambda: heard == ["tea is served"] * 2)
 
 
-def test_the_house_alone_tells_how_it_does_and_shows_no_page(casino: Casino) -> None:
+def test_the_house_alone_tells_how_it_does_and_shows_no_page(casino: CasinoProcesses) -> None:
     """Whoever watches over it can ask; nobody else finds anything there."""
     url = casino.house.wait()
     assert json.load(urlopen(f"{url}/healthz"))["ok"]
@@ -296,14 +308,16 @@ def test_the_house_alone_tells_how_it_does_and_shows_no_page(casino: Casino) -> 
     refused.value.close()
 
 
-def test_a_house_of_another_log_may_not_use_the_same_redis(casino: Casino, tmp_path: Path) -> None:
+def test_a_house_of_another_log_may_not_use_the_same_redis(
+    casino: CasinoProcesses, tmp_path: Path
+) -> None:
     """Two houses would answer the same requests: the second is refused in words."""
     until(lambda: connected(casino.redis_url).get(HOUSE))
     config = Config.model_validate(
         {"tables": {"open": BETTING_FOR_EVER}, "scale": {"redis_url": casino.redis_url}}
     )
-    house = House(tmp_path / "other.db", plans_of(config), now_ms, chips=chips_of(config))
-    with pytest.raises(BadConfig, match="another casino uses this Redis"):
+    house = Casino(tmp_path / "other.db", plans_of(config), now_ms, chips=chips_of(config))
+    with pytest.raises(ConfigError, match="another casino uses this Redis"):
         create_app(config, house, fresh_seed)
     house.close()
 
@@ -313,7 +327,7 @@ def test_a_house_of_another_log_may_not_use_the_same_redis(casino: Casino, tmp_p
 
 @pytest.mark.parametrize("which", ["redis", "house", "web"])
 def test_no_bet_is_lost_or_made_twice_when_a_process_is_killed(
-    casino: Casino, come: Come, which: str
+    casino: CasinoProcesses, come: Come, which: str
 ) -> None:
     """A bet in flight is made once; play goes on; whoever was there is told, and looks again."""
     ann, gallery = come(0, "ann"), come(1)
@@ -332,7 +346,7 @@ def test_no_bet_is_lost_or_made_twice_when_a_process_is_killed(
     gallery.wait_for("game_over", since=version)
 
 
-def test_a_house_that_is_away_is_said_to_be_away(casino: Casino, come: Come) -> None:
+def test_a_house_that_is_away_is_said_to_be_away(casino: CasinoProcesses, come: Come) -> None:
     """Waiting clients hear it in a notice, then that it is back; newcomers see it too.
 
     A web process that is started meanwhile opens its doors once the house is back, or ends in
@@ -370,7 +384,7 @@ def test_a_house_that_is_away_is_said_to_be_away(casino: Casino, come: Come) -> 
     assert come(0).join("open")["snapshot"]["game"]
 
 
-def test_requests_are_gone_once_they_are_answered(casino: Casino) -> None:
+def test_requests_are_gone_once_they_are_answered(casino: CasinoProcesses) -> None:
     """What was asked, passwords among it, does not stay in Redis."""
     until(lambda: connected(casino.redis_url).xlen(REQUESTS) <= 1)
 

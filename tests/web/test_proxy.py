@@ -11,11 +11,11 @@ from urllib.request import Request, urlopen
 import pytest
 import websocket
 
-from casino.web.server.proxy import Forwarded, Proxies
+from casino.web.server.proxy import ProxyMiddleware, TrustedProxies
 from tests.web.doors import BETTING_FOR_EVER, open_doors
 from tests.web.raw import address
 
-TRUSTED = Proxies(["127.0.0.1", "10.0.0.0/8", "2001:db8::/32"])
+TRUSTED = TrustedProxies(["127.0.0.1", "10.0.0.0/8", "2001:db8::/32"])
 TABLES: dict[str, dict[str, Any]] = {"open": BETTING_FOR_EVER}
 
 
@@ -45,7 +45,7 @@ def told(peer: str, **headers: str) -> dict[str, str]:
     heard: dict[str, str] = {}
     environ = {"REMOTE_ADDR": peer, "HTTP_HOST": "inside:5000", "wsgi.url_scheme": "http"}
     environ |= {f"HTTP_X_FORWARDED_{name}": text for name, text in headers.items()}
-    Forwarded(lambda environ, _: heard.update(environ), TRUSTED)(environ, None)
+    ProxyMiddleware(lambda environ, _: heard.update(environ), TRUSTED)(environ, None)
     return heard
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from casino.errors import Refused
 from casino.web.server import rate_limit
-from casino.web.server.rate_limit import Buckets, Rate, network, per_second
+from casino.web.server.rate_limit import RateLimit, TokenBuckets, network, per_second
 
 
 class Clock:
@@ -19,7 +19,7 @@ class Clock:
         return self.now
 
 
-def taken(buckets: Buckets, key: str, most: int = 1_000) -> int:
+def taken(buckets: TokenBuckets, key: str, most: int = 1_000) -> int:
     """How often something is let pass at once."""
     for number in range(most):
         try:
@@ -32,7 +32,7 @@ def taken(buckets: Buckets, key: str, most: int = 1_000) -> int:
 def test_a_bucket_empties_and_fills() -> None:
     """A burst passes, then one for each interval; another key has its own."""
     clock = Clock()
-    buckets = Buckets(Rate(5, 100), clock)
+    buckets = TokenBuckets(RateLimit(5, 100), clock)
     assert taken(buckets, "a") == 5
     clock.now = 99
     assert taken(buckets, "a") == 0
@@ -46,7 +46,7 @@ def test_a_bucket_empties_and_fills() -> None:
 def test_a_refusal_says_when_to_come_back() -> None:
     """The seconds it names are enough, and one less is not."""
     clock = Clock()
-    buckets = Buckets(Rate(1, 60_000), clock)
+    buckets = TokenBuckets(RateLimit(1, 60_000), clock)
     buckets.take("a")
     with pytest.raises(Refused) as refused:
         buckets.take("a")
@@ -60,7 +60,7 @@ def test_a_refusal_says_when_to_come_back() -> None:
 
 def test_what_is_given_back_was_not_taken() -> None:
     """Who succeeds has not used up a try; nothing comes of giving back too much."""
-    buckets = Buckets(Rate(2, 1000), Clock())
+    buckets = TokenBuckets(RateLimit(2, 1000), Clock())
     for _ in range(9):
         buckets.take("a")
         buckets.give_back("a")
@@ -72,7 +72,7 @@ def test_a_clock_set_back_locks_nobody_out() -> None:
     """Nobody waits longer than from an empty bucket."""
     clock = Clock()
     clock.now = 10**12
-    buckets = Buckets(Rate(3, 1000), clock)
+    buckets = TokenBuckets(RateLimit(3, 1000), clock)
     taken(buckets, "a")
     clock.now = 0
     assert taken(buckets, "a") == 0
@@ -83,7 +83,7 @@ def test_a_clock_set_back_locks_nobody_out() -> None:
 def test_invented_keys_empty_nobodys_memory(monkeypatch: pytest.MonkeyPatch) -> None:
     """The keys used least recently are forgotten; one that is tried again and again is not."""
     monkeypatch.setattr(rate_limit, "_MAX_KEYS", 50)
-    buckets = Buckets(Rate(2, 10**9), Clock())
+    buckets = TokenBuckets(RateLimit(2, 10**9), Clock())
     taken(buckets, "victim")
     passed = 0
     for number in range(500):
@@ -97,7 +97,7 @@ def test_invented_keys_empty_nobodys_memory(monkeypatch: pytest.MonkeyPatch) -> 
 def test_who_has_not_come_for_long_is_forgotten() -> None:
     """Strangers who come once each do not make memory grow; whoever waits is kept."""
     clock = Clock()
-    buckets = Buckets(Rate(10, 1_000), clock)
+    buckets = TokenBuckets(RateLimit(10, 1_000), clock)
     taken(buckets, "floods")
     for number in range(150):
         clock.now += 50
@@ -112,14 +112,14 @@ def test_who_has_not_come_for_long_is_forgotten() -> None:
 def test_another_rate_holds_at_once() -> None:
     """Nobody waits longer than it says, and what was taken under the old one stays taken."""
     clock = Clock()
-    buckets = Buckets(Rate(5, 100), clock)
+    buckets = TokenBuckets(RateLimit(5, 100), clock)
     assert taken(buckets, "a") == 5
-    buckets.rate = Rate(20, 10)
+    buckets.rate = RateLimit(20, 10)
     assert taken(buckets, "a") == 0
     clock.now = 10
     assert taken(buckets, "a") == 1
     assert taken(buckets, "b") == 20
-    buckets.rate = Rate(1, 100)
+    buckets.rate = RateLimit(1, 100)
     clock.now = 210
     assert taken(buckets, "b") == 1
 
@@ -144,4 +144,4 @@ def test_an_address_counts_for_its_subscriber(address: str | None, counts_for: s
 
 def test_per_second_allows_ten_seconds_at_once() -> None:
     """A page with its files is a burst."""
-    assert per_second(20) == Rate(200, 50)
+    assert per_second(20) == RateLimit(200, 50)

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from casino.client.client import Client
+from casino.client.client import CasinoClient
 from casino.errors import Refused
 from casino.web.schemas.responses import Refilled
 from tests.table.nights import audited, log_of
@@ -19,7 +19,7 @@ TABLES = {"open": BETTING_FOR_EVER, "low": {**BETTING_FOR_EVER, "least_cents": 5
 HOUR_MS = 3_600_000
 
 
-def refused(client: Client) -> str:
+def refused(client: CasinoClient) -> str:
     """The reason for which a refill is refused."""
     try:
         Refilled.model_validate(client.post("/api/refill", {}))
@@ -47,14 +47,14 @@ def test_g18_who_has_less_than_a_bet_is_filled_up_once_in_some_hours(
     now = [now_ms()]
     path = tmp_path / "a.db"
     with open_doors(path, TABLES, lambda: now[0], lambda: now[0], web=poor) as doors:
-        ann = Client(doors.url)
+        ann = CasinoClient(doors.url)
         ann.enter("ann")
         assert ann.get("/api/me")["refill_below_cents"] == 50
         given = ann.post("/api/refill", {})
         Refilled.model_validate(given)
         assert (given["granted_cents"], given["balance_cents"]) == (19_970, 20_000)
         assert refused(ann) == "chips_left"
-        ben = Client(doors.url)
+        ben = CasinoClient(doors.url)
         ben.enter("ben")
         assert ben.post("/api/refill", {})["balance_cents"] == 20_000
     assert [grant["postings"][1][1] for grant in grants(path)] == [19_970, 19_970]
@@ -88,9 +88,9 @@ def test_g18_many_that_ask_at_once_are_one(tmp_path: Path, poor: dict[str, Any])
     """Twenty requests of one person at the same moment: one grant."""
     path = tmp_path / "a.db"
     with open_doors(path, TABLES, web=poor) as doors:
-        ann = Client(doors.url)
+        ann = CasinoClient(doors.url)
         ann.enter("ann")
-        crowd = [Client(doors.url) for _ in range(20)]
+        crowd = [CasinoClient(doors.url) for _ in range(20)]
         for one in crowd:
             for cookie in ann._jar:
                 one._jar.set_cookie(cookie)

@@ -22,7 +22,7 @@ from casino.table.domain.handlers import play as playing
 from casino.table.domain.state import TableState
 from casino.table.public import private_view
 from casino.table.runtime.casino import START_MS, TURN_MS, SimulatedClock
-from casino.table.runtime.service import Happening
+from casino.table.runtime.service import CommittedEvent
 from tests.ecarte.reshuffle import another
 from tests.table.following import Ear
 from tests.web.doors import FAST, Doors, open_doors
@@ -38,10 +38,10 @@ TRIES = 400
 Sent = dict[str, list[str]]
 
 
-def deals_of(happenings: Iterable[Happening]) -> Iterator[tuple[list[Happening], Deal]]:
+def deals_of(happenings: Iterable[CommittedEvent]) -> Iterator[tuple[list[CommittedEvent], Deal]]:
     """Each deal as its game was opened and it was dealt, and as it was when it was over."""
-    start: Happening | None = None
-    opened: list[Happening] = []
+    start: CommittedEvent | None = None
+    opened: list[CommittedEvent] = []
     for one in happenings:
         if isinstance(one.event, GameOpened):
             opened = [one]
@@ -54,7 +54,7 @@ def deals_of(happenings: Iterable[Happening]) -> Iterator[tuple[list[Happening],
             start = None
 
 
-def retold(opened: list[Happening], deal: Deal) -> list[Happening]:
+def retold(opened: list[CommittedEvent], deal: Deal) -> list[CommittedEvent]:
     """What happens in a deal with these cards, until its hands may be known."""
     start = opened[-1]
     running = start.after.running
@@ -64,14 +64,14 @@ def retold(opened: list[Happening], deal: Deal) -> list[Happening]:
     course = [start._replace(after=state), _turned_up(state)]
     for action in deal.history:
         for event, _, after in playing.acted(course[-1].after, action):
-            course.append(Happening(course[-1].after, event, after))
+            course.append(CommittedEvent(course[-1].after, event, after))
     return opened[:-1] + [one for one in course if _phase(one.after) != OVER]
 
 
-def _turned_up(state: TableState) -> Happening:
+def _turned_up(state: TableState) -> CommittedEvent:
     """The turn-up is shown."""
     (step,) = playing.turned_up(state)
-    return Happening(state, step.event, step.after)
+    return CommittedEvent(state, step.event, step.after)
 
 
 def _phase(state: TableState) -> int:
@@ -103,7 +103,7 @@ class Casino:
         }
         self._ask()
 
-    def tell(self, happening: Happening) -> None:
+    def tell(self, happening: CommittedEvent) -> None:
         """Have something happen, and everybody look."""
         self._clock.now += TURN_MS
         states = self._doors.casino.office.states
@@ -163,7 +163,7 @@ def without_chance(frame: str) -> str:
     return frame[:start] + json.dumps(said)
 
 
-def told_to_all(path: Path, happenings: Iterable[Happening]) -> Sent:
+def told_to_all(path: Path, happenings: Iterable[CommittedEvent]) -> Sent:
     """What everybody is sent when this happens."""
     clock = SimulatedClock(START_MS)
     with open_doors(path, TABLES, clock, lambda: START_MS) as doors:
@@ -174,7 +174,7 @@ def told_to_all(path: Path, happenings: Iterable[Happening]) -> Sent:
 
 
 @pytest.fixture(scope="module")
-def deals(tmp_path_factory: pytest.TempPathFactory) -> list[tuple[list[Happening], Deal]]:
+def deals(tmp_path_factory: pytest.TempPathFactory) -> list[tuple[list[CommittedEvent], Deal]]:
     """The deals of some games of a person."""
     ear = Ear()
     with open_doors(tmp_path_factory.mktemp("played") / "a.db", TABLES) as doors:
@@ -186,8 +186,8 @@ def deals(tmp_path_factory: pytest.TempPathFactory) -> list[tuple[list[Happening
 
 
 def courses(
-    deals: list[tuple[list[Happening], Deal]], viewer: Seat | None
-) -> tuple[list[Happening], int]:
+    deals: list[tuple[list[CommittedEvent], Deal]], viewer: Seat | None
+) -> tuple[list[CommittedEvent], int]:
     """What happens in the deals, dealt anew for a viewer or not; and in how many that succeeds."""
     chance, course, anew = random.Random(5), [], 0
     for start, deal in deals:
@@ -198,7 +198,7 @@ def courses(
 
 
 def test_nobody_is_sent_a_byte_that_hangs_on_what_he_may_not_see(
-    deals: list[tuple[list[Happening], Deal]], tmp_path: Path
+    deals: list[tuple[list[CommittedEvent], Deal]], tmp_path: Path
 ) -> None:
     """For the gallery both hands are dealt anew, for the player and his tab the house's."""
     real = told_to_all(tmp_path / "a.db", courses(deals, None)[0])
@@ -215,7 +215,7 @@ def test_nobody_is_sent_a_byte_that_hangs_on_what_he_may_not_see(
 
 
 def test_a_planted_leak_makes_the_bytes_differ(
-    deals: list[tuple[list[Happening], Deal]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    deals: list[tuple[list[CommittedEvent], Deal]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Told the challenger's events, the gallery is not sent the same."""
     monkeypatch.setattr(private_view, "seat_of", lambda *_: CHALLENGER)

@@ -11,7 +11,7 @@ from urllib.request import urlopen
 import pytest
 
 from casino.ecarte.cards import CARD_NAMES
-from casino.errors import PLACE, Reason, Refused
+from casino.errors import PLACE, RefusalReason, Refused
 from casino.events import void_reasons
 from casino.web.assets.scripts import Scripts
 from casino.web.i18n import CATALOGUES, ENGLISH, LANGUAGES, read_catalogue, tables
@@ -30,7 +30,7 @@ WRITTEN = {
 REASONS = sorted({one.name: one for one in every_reason()}.values())
 
 
-def samples(reason: Reason) -> dict[str, str | int]:
+def samples(reason: RefusalReason) -> dict[str, str | int]:
     """Values for all places of a sentence."""
     kinds = PLACE.findall(reason.sentence)
     values: dict[str, str | int] = {name: SAMPLES[kind] for name, kind in kinds}
@@ -80,7 +80,7 @@ def test_every_refusal_is_said_in_the_language_of_the_page(language: str) -> Non
 @pytest.mark.parametrize("card", CARD_NAMES)
 def test_a_card_is_written_as_its_face_shows_it(card: str) -> None:
     """In English 10♥ and K♠, never a token."""
-    reason = Reason("held", "illegal_action", "{card:card} is held")
+    reason = RefusalReason("held", "illegal_action", "{card:card} is held")
     signs = dict(zip("SHDC", "♠♥♦♣", strict=True))
     rank = card[0].replace("T", "10")
     assert reason.say({"card": card}) == f"{rank}{signs[card[1]]} is held"
@@ -91,7 +91,7 @@ def test_a_card_is_written_as_its_face_shows_it(card: str) -> None:
 )
 def test_chips_are_written_with_two_decimals(cents: int, said: str) -> None:
     """Also what is less than nothing, and less than one chip."""
-    assert Reason("x", "x", "{x_cents:chips}").say({"x_cents": cents}) == said
+    assert RefusalReason("x", "x", "{x_cents:chips}").say({"x_cents": cents}) == said
 
 
 def test_the_scripts_know_every_reason_of_a_void_game() -> None:

@@ -12,14 +12,14 @@ import pytest
 from websocket import WebSocketConnectionClosedException
 
 from casino import fairness
-from casino.client.client import Client
+from casino.client.client import CasinoClient
 from casino.config import Config
-from casino.errors import BadInput, Refused
-from casino.table.domain.settings import TableRules
-from casino.table.runtime.casino import House, SimulatedClock, TablePlan
+from casino.errors import InputError, Refused
+from casino.table.domain.settings import TableSettings
+from casino.table.runtime.casino import Casino, SimulatedClock, TablePlan
 from casino.web.accounts import passwords
 from casino.web.accounts.service import BY_ACCOUNT, BY_BOTH, BY_BROWSER
-from casino.web.accounts.store import Register
+from casino.web.accounts.store import AccountStore
 from casino.web.app import open_office
 from tests.web.doors import BETTING_FOR_EVER, PATIENCE, Doors, now_ms, open_doors
 from tests.web.raw import Raw
@@ -28,7 +28,7 @@ TABLES = {"open": BETTING_FOR_EVER}
 HOUR_MS = 3_600_000
 
 
-class Stranger(Client):
+class Stranger(CasinoClient):
     """A client whose address is what it says, to a casino that believes one proxy."""
 
     def __init__(self, url: str, address: str) -> None:
@@ -52,7 +52,7 @@ def doors_at(path: Path, now: list[int], **web: Any) -> Iterator[Doors]:
         yield doors
 
 
-def refused(client: Client, path: str, **body: Any) -> str:
+def refused(client: CasinoClient, path: str, **body: Any) -> str:
     """The code with which a POST is refused."""
     try:
         client.post(path, body)
@@ -61,7 +61,7 @@ def refused(client: Client, path: str, **body: Any) -> str:
     return "ok"
 
 
-def somebody(client: Client) -> str:
+def somebody(client: CasinoClient) -> str:
     """Who a browser is."""
     try:
         return str(client.get("/api/me")["name"])
@@ -69,9 +69,9 @@ def somebody(client: Client) -> str:
         return refusal.code
 
 
-def copy_of(client: Client) -> Client:
+def copy_of(client: CasinoClient) -> CasinoClient:
     """A thief's client: the same cookies, copied."""
-    thief = Client(client.url)
+    thief = CasinoClient(client.url)
     for cookie in client._jar:
         thief._jar.set_cookie(cookie)
     return thief
@@ -81,7 +81,7 @@ def test_spaces_and_forms_of_a_name_share_one_bucket(tmp_path: Path) -> None:
     """250 guesses with 250 ways to write the name: five are looked at."""
     now = [now_ms()]
     with doors_at(tmp_path / "a.db", now) as doors:
-        Client(doors.url).enter("Zoë", "correct horse")
+        CasinoClient(doors.url).enter("Zoë", "correct horse")
         guesser = Stranger(doors.url, "198.51.100.1")
         ways = [" " * n + name for n in range(25) for name in ("Zoë", "Zoe\u0308")]
         codes = [guesser.tries(way, "wrong") for way in ways]
@@ -112,7 +112,7 @@ def test_one_guesser_locks_nobody_out(tmp_path: Path) -> None:
     """From another address the owner opens the account in a new browser meanwhile."""
     now = [now_ms()]
     with doors_at(tmp_path / "a.db", now) as doors:
-        Client(doors.url).enter("ann", "correct horse")
+        CasinoClient(doors.url).enter("ann", "correct horse")
         guesser = Stranger(doors.url, "198.51.100.1")
         for minute in range(90):
             now[0] = now[0] + 60_000 if minute else now[0]
@@ -135,7 +135,7 @@ def test_right_passwords_use_up_nothing(tmp_path: Path) -> None:
     """Somebody who signs in all day is never refused."""
     now = [now_ms()]
     with doors_at(tmp_path / "a.db", now) as doors:
-        Client(doors.url).enter("ann", "correct horse")
+        CasinoClient(doors.url).enter("ann", "correct horse")
         for _ in range(30):
             assert Stranger(doors.url, "192.0.2.1").tries("ann", "correct horse") == "ok"
 
@@ -155,7 +155,7 @@ def test_many_guessers_wait_for_each_other_and_nobody_for_them(
 
     now = [now_ms()]
     with doors_at(tmp_path / "a.db", now) as doors:
-        Client(doors.url).enter("ann", "correct horse")
+        CasinoClient(doors.url).enter("ann", "correct horse")
         monkeypatch.setattr(passwords, "_verifies", slowly)
         codes: list[str] = []
         crowd = passwords.MAX_WAITING + 8
@@ -181,7 +181,7 @@ def test_many_guessers_wait_for_each_other_and_nobody_for_them(
         visitor.close()
 
 
-def cookie_of(client: Client) -> str:
+def cookie_of(client: CasinoClient) -> str:
     """The cookie that a client would send."""
     return "; ".join(f"{one.name}={one.value}" for one in client._jar)
 
@@ -190,7 +190,7 @@ def test_leaving_ends_the_cookie_and_its_sockets(tmp_path: Path) -> None:
     """A copy of the old cookie is nobody, over HTTP, over its open socket, after a restart."""
     path = tmp_path / "a.db"
     with open_doors(path, TABLES) as doors:
-        ann = Client(doors.url)
+        ann = CasinoClient(doors.url)
         ann.enter("ann")
         thief = copy_of(ann)
         assert somebody(thief) == "ann"
@@ -216,7 +216,7 @@ def test_leaving_ends_the_cookie_and_its_sockets(tmp_path: Path) -> None:
 def test_a_password_is_changed_by_who_knows_it_and_ends_other_sessions(tmp_path: Path) -> None:
     """The old one is asked for; other browsers, and whoever stole a cookie, are out."""
     with open_doors(tmp_path / "a.db", TABLES) as doors:
-        ann, other = Client(doors.url), Client(doors.url)
+        ann, other = CasinoClient(doors.url), CasinoClient(doors.url)
         ann.enter("ann")
         new = {"new_password": "first password"}
         assert ann.post("/api/password", new)["name"] == "ann"
@@ -236,7 +236,7 @@ def test_a_password_is_changed_by_who_knows_it_and_ends_other_sessions(tmp_path:
         assert refused(thief, "/api/enter", name="ann") == "name_taken"
         assert refused(other, "/api/enter", name="ann", password="first password") == "name_taken"
         assert other.enter("ann", "second password")["name"] == "ann"
-        assert refused(Client(doors.url), "/api/password", new_password="long enough") == (
+        assert refused(CasinoClient(doors.url), "/api/password", new_password="long enough") == (
             "not_entered"
         )
 
@@ -244,7 +244,7 @@ def test_a_password_is_changed_by_who_knows_it_and_ends_other_sessions(tmp_path:
 def test_the_key_that_opened_an_account_ends_with_its_session(tmp_path: Path) -> None:
     """The bank would answer the same key for ever: the oldest cookie must not open the account."""
     with open_doors(tmp_path / "a.db", TABLES) as doors:
-        ann = Client(doors.url)
+        ann = CasinoClient(doors.url)
         ann.enter("somebody else")
         oldest = copy_of(ann)
         ann.enter("ann")
@@ -260,9 +260,9 @@ def test_a_session_that_ended_while_its_password_was_hashed_sets_none(
 ) -> None:
     """A thief who is just setting a password when the owner logs out comes too late."""
     reached, gate = threading.Event(), threading.Event()
-    hashed = passwords.Passwords.hashed
+    hashed = passwords.PasswordPool.hashed
 
-    def slowly(self: passwords.Passwords, password: str) -> str:
+    def slowly(self: passwords.PasswordPool, password: str) -> str:
         done = hashed(self, password)
         if password == "password of the thief":
             reached.set()
@@ -270,8 +270,8 @@ def test_a_session_that_ended_while_its_password_was_hashed_sets_none(
         return done
 
     with open_doors(tmp_path / "a.db", TABLES) as doors:
-        monkeypatch.setattr(passwords.Passwords, "hashed", slowly)
-        ann = Client(doors.url)
+        monkeypatch.setattr(passwords.PasswordPool, "hashed", slowly)
+        ann = CasinoClient(doors.url)
         ann.enter("ann")
         thief = copy_of(ann)
         codes: list[str] = []
@@ -292,7 +292,7 @@ def test_a_session_that_ended_while_its_password_was_hashed_sets_none(
 def test_who_enters_again_keeps_his_key(tmp_path: Path) -> None:
     """Two programs with one cookie do not put each other out."""
     with open_doors(tmp_path / "a.db", TABLES) as doors:
-        first = Client(doors.url)
+        first = CasinoClient(doors.url)
         first.enter("ann")
         second = copy_of(first)
         assert second.enter("ann")["name"] == "ann"
@@ -330,10 +330,10 @@ def test_a_look_alike_of_a_player_is_refused_after_a_restart(tmp_path: Path) -> 
     """Names are compared with those in the bank, also when the file of people is gone."""
     path = tmp_path / "a.db"
     with open_doors(path, TABLES) as doors:
-        Client(doors.url).enter("Paul")
+        CasinoClient(doors.url).enter("Paul")
     path.with_name("a.db.people").unlink()
     with open_doors(path, TABLES) as doors:
-        stranger = Client(doors.url)
+        stranger = CasinoClient(doors.url)
         for name in ("PauI", "paul", "Pаul"):
             assert refused(stranger, "/api/enter", name=name) in ("name_taken", "bad_request")
         assert refused(stranger, "/api/enter", name="Paul") == "name_taken"
@@ -343,18 +343,18 @@ def test_a_bots_name_on_the_pages_is_nobody_elses(tmp_path: Path) -> None:
     """Who enters as the house's bot is called is refused."""
     with open_doors(tmp_path / "a.db", TABLES) as doors:
         for name in ("Maître Hubert", "Мэтр Юбер", "regle"):
-            assert refused(Client(doors.url), "/api/enter", name=name) == "name_taken"
+            assert refused(CasinoClient(doors.url), "/api/enter", name=name) == "name_taken"
 
 
 def test_a_person_of_a_bots_name_is_found_in_the_file_of_people_too(tmp_path: Path) -> None:
     """A log that was restored says of no purse that it is a person's."""
     path = tmp_path / "a.db"
-    register = Register(path.with_name("a.db.people"))
+    register = AccountStore(path.with_name("a.db.people"))
     register.sign_in("novice", "", "key")
     register.save()
-    house = House(path, [TablePlan(TableRules("t1"))], SimulatedClock())
+    house = Casino(path, [TablePlan(TableSettings("t1"))], SimulatedClock())
     try:
-        with pytest.raises(BadInput, match="t1, challenger: a person here is called novice"):
+        with pytest.raises(InputError, match="t1, challenger: a person here is called novice"):
             open_office(Config(), house, fairness.fresh_seed)
     finally:
         house.close()
@@ -365,7 +365,7 @@ def test_behind_https_the_cookie_is_secure(tmp_path: Path) -> None:
     for name, proxies in (("bare", []), ("behind", ["127.0.0.0/8"])):
         path, web = tmp_path / f"{name}.db", {"trusted_proxies": proxies}
         with open_doors(path, TABLES, web=web) as doors:
-            client = Client(doors.url)
+            client = CasinoClient(doors.url)
             client._opener.addheaders = [("X-Forwarded-Proto", "https")]
             request = client._opener.open(f"{doors.url}/account")
             cookie = request.headers["Set-Cookie"]

@@ -9,9 +9,9 @@ import gevent
 import pytest
 
 from casino.errors import Refused
-from casino.web.accounts.sessions import Sessions
+from casino.web.accounts.sessions import SessionCache
 from casino.web.backend.concurrency import NO_ANSWER
-from casino.web.sockets.private_state import Purses
+from casino.web.sockets.private_state import PrivateStatePusher
 from tests.web.doors import PATIENCE
 
 # --- sessions
@@ -25,7 +25,7 @@ def test_a_session_is_asked_for_once_and_again_after_it_has_changed() -> None:
         asked.append(key)
         return "ann" if key == "a" else None
 
-    sessions = Sessions(ask)
+    sessions = SessionCache(ask)
     assert [sessions.whose(key) for key in ("a", "a", "b", "b", "")] == ["ann", "ann"] + [None] * 3
     assert asked == ["a", "b"]
     sessions.changed(["a"])
@@ -44,7 +44,7 @@ def test_an_answer_that_a_change_has_overtaken_is_not_kept() -> None:
             sessions.changed([key])
         return answers.popleft()
 
-    sessions = Sessions(ask)
+    sessions = SessionCache(ask)
     assert sessions.whose("a") == "ann"
     assert sessions.whose("a") is None
 
@@ -59,7 +59,7 @@ def test_many_sessions_are_asked_for_at_once() -> None:
             sessions.changed(["b"])
         return dict.fromkeys(keys, "ann") if question == "whose_each" else "ben"
 
-    sessions = Sessions(ask)
+    sessions = SessionCache(ask)
     assert sessions.whose_each({"a"}) == {"a": "ann"}
     assert sessions.whose("a") == "ann"
     assert sessions.whose_each({"c", "b"}) == {"b": "ann", "c": "ann"}
@@ -80,7 +80,9 @@ def test_those_who_are_not_there_are_not_asked_for() -> None:
         asked.append(people)
         return [{"name": player} for _, player in people]
 
-    purses = Purses(ask, lambda _, player: player != "ben", lambda said: told.append(said["name"]))
+    purses = PrivateStatePusher(
+        ask, lambda _, player: player != "ben", lambda said: told.append(said["name"])
+    )
     purses.start()
     for player in ("ann", "ben", "ann", "cy"):
         purses.owe("t1", player)
@@ -107,7 +109,7 @@ def test_what_changes_with_every_bet_of_others_is_told_now_and_then(
     def ask(_: str, people: list[tuple[str, str]]) -> list[dict[str, Any]]:
         return [{"name": player} for _, player in people]
 
-    purses = Purses(ask, lambda *_: True, lambda said: told.append(said["name"]))
+    purses = PrivateStatePusher(ask, lambda *_: True, lambda said: told.append(said["name"]))
     purses.start()
     for _ in range(5):
         purses.owe_soon("t1", lambda: bettors)
@@ -132,7 +134,7 @@ def test_a_house_that_does_not_answer_is_asked_again(monkeypatch: pytest.MonkeyP
             raise Refused(NO_ANSWER)
         return [{"name": player} for _, player in people]
 
-    purses = Purses(ask, lambda *_: True, lambda said: told.append(said["name"]))
+    purses = PrivateStatePusher(ask, lambda *_: True, lambda said: told.append(said["name"]))
     purses.start()
     purses.owe("t1", "ann")
     for _ in range(20):

@@ -7,19 +7,19 @@ from pathlib import Path
 
 import pytest
 
-from casino.errors import BadFile, Refused
-from casino.web.accounts.store import MAX_BROWSERS, Register
+from casino.errors import FileError, Refused
+from casino.web.accounts.store import MAX_BROWSERS, AccountStore
 
 
-def again(register: Register) -> Register:
+def again(register: AccountStore) -> AccountStore:
     """The register as it is after a restart."""
     register.save()
-    return Register(register._file)
+    return AccountStore(register._file)
 
 
 def test_a_session_outlives_a_restart_and_its_end_does_too(tmp_path: Path) -> None:
     """Signed in, it is somebody; signed out, neither the old key nor the new one is."""
-    register = Register(tmp_path / "people")
+    register = AccountStore(tmp_path / "people")
     register.sign_in("ann", "", "k1")
     register = again(register)
     assert register.whose("k1") == "ann" and register.has("ann")
@@ -32,7 +32,7 @@ def test_a_session_outlives_a_restart_and_its_end_does_too(tmp_path: Path) -> No
 
 def test_a_new_key_at_every_entering(tmp_path: Path) -> None:
     """A key planted in a browser before it enters is worth nothing afterwards."""
-    register = Register(tmp_path / "people")
+    register = AccountStore(tmp_path / "people")
     register.sign_in("ann", "planted", "fresh")
     assert register.whose("planted") is None
     assert register.whose("fresh") == "ann"
@@ -40,7 +40,7 @@ def test_a_new_key_at_every_entering(tmp_path: Path) -> None:
 
 def test_a_browser_that_changes_its_player_is_still_known(tmp_path: Path) -> None:
     """Who enters under another name can come back to the first."""
-    register = Register(tmp_path / "people")
+    register = AccountStore(tmp_path / "people")
     register.sign_in("ann", "", "k1")
     register.sign_in("ben", "k1", "k2")
     register = again(register)
@@ -50,7 +50,7 @@ def test_a_browser_that_changes_its_player_is_still_known(tmp_path: Path) -> Non
 
 def test_a_new_password_ends_the_other_sessions(tmp_path: Path) -> None:
     """All but the browser that set it, also those signed out; other people's are untouched."""
-    register = Register(tmp_path / "people")
+    register = AccountStore(tmp_path / "people")
     for key in ("k1", "k2", "k3"):
         register.sign_in("ann", "", key)
     register.sign_in("ben", "", "b1")
@@ -65,7 +65,7 @@ def test_a_new_password_ends_the_other_sessions(tmp_path: Path) -> None:
 
 def test_the_oldest_browsers_are_forgotten(tmp_path: Path) -> None:
     """One account is known in so many, and the newest is always among them."""
-    register = Register(tmp_path / "people")
+    register = AccountStore(tmp_path / "people")
     for number in range(MAX_BROWSERS + 3):
         register.sign_in("ann", "", f"k{number}")
     known = [n for n in range(MAX_BROWSERS + 3) if register.knows(f"k{n}", "ann")]
@@ -75,12 +75,12 @@ def test_the_oldest_browsers_are_forgotten(tmp_path: Path) -> None:
 def test_a_torn_last_line_was_never_answered_for(tmp_path: Path) -> None:
     """After a crash in the middle of a line the rest is there, and the file grows on."""
     file = tmp_path / "people"
-    register = Register(file)
+    register = AccountStore(file)
     register.sign_in("ann", "", "k1")
     register.save()
     with file.open("a") as torn:
         torn.write('{"key": "abc", "pla')
-    register = Register(file)
+    register = AccountStore(file)
     assert register.whose("k1") == "ann"
     register.sign_in("ben", "", "k2")
     assert again(register).whose("k2") == "ben"
@@ -89,7 +89,7 @@ def test_a_torn_last_line_was_never_answered_for(tmp_path: Path) -> None:
 def test_the_file_holds_only_what_counts_and_is_the_owners_alone(tmp_path: Path) -> None:
     """A start writes it anew without what is over; its mode is 600."""
     file = tmp_path / "people"
-    register = Register(file)
+    register = AccountStore(file)
     for number in range(50):
         register.sign_in("ann", f"k{number}", f"k{number + 1}")
     register.save()
@@ -101,7 +101,7 @@ def test_the_file_holds_only_what_counts_and_is_the_owners_alone(tmp_path: Path)
 
 def test_nobody_who_leaves_writes_nothing(tmp_path: Path) -> None:
     """A stranger cannot fill the disk with sessions that he never had."""
-    register = Register(tmp_path / "people")
+    register = AccountStore(tmp_path / "people")
     for number in range(20):
         register.sign_out(f"k{number}", f"k{number + 1}")
         register.save()
@@ -114,14 +114,14 @@ def test_nobody_who_leaves_writes_nothing(tmp_path: Path) -> None:
 def test_a_damaged_file_is_named(tmp_path: Path, line: str) -> None:
     """Nobody is let in by half a register."""
     (tmp_path / "people").write_text(line + "\n")
-    with pytest.raises(BadFile, match="people is damaged"):
-        Register(tmp_path / "people")
+    with pytest.raises(FileError, match="people is damaged"):
+        AccountStore(tmp_path / "people")
 
 
 def test_what_cannot_be_written_is_refused_and_tried_again(tmp_path: Path) -> None:
     """A full disk is no fault of the asker; the next change writes both."""
     folder = tmp_path / "gone"
-    register = Register(folder / "people")
+    register = AccountStore(folder / "people")
     register.sign_in("ann", "", "k1")
     with pytest.raises(Refused) as refused:
         register.save()

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from casino.ledger.log_reader import EventLog
+from casino.ledger.log_reader import LogReader
 from tests.ledger.test_tiles import GO, GO_PACKAGES
 from tests.ledger.tile_reader import checked, name_of, opened
 from tests.web.doors import FAST, Doors, open_doors
@@ -65,7 +65,7 @@ def test_l23_a_second_implementation_reads_a_running_log(busy: Doors) -> None:
         return body
 
     leaves = checked(get, key(busy))
-    log: EventLog = busy.house.clerk.bank.reader()
+    log: LogReader = busy.house.clerk.bank.reader()
     assert leaves == [leaf.body for leaf in log.leaves(0, len(leaves))]
     assert len(leaves) > 256
 

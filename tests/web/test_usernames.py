@@ -11,7 +11,7 @@ from fontTools.unicodedata import script_extension
 from casino.bots import BOT_NAMES
 from casino.errors import Refused
 from casino.web.accounts.usernames import (
-    TakenNames,
+    UsernameRegistry,
     _lookalikes,
     bot_names,
     check,
@@ -25,7 +25,11 @@ PLAYERS = ("victim", "Анна", "Zoë", "PAUL", "mo")
 def refusal(name: str) -> str:
     """The reason for which a name is refused; none if it is taken as it is."""
     try:
-        return "" if TakenNames(("novice", "regle"), PLAYERS).claimed(name) == name else "changed"
+        return (
+            ""
+            if UsernameRegistry(("novice", "regle"), PLAYERS).claimed(name) == name
+            else "changed"
+        )
     except Refused as refused:
         return refused.reason
 
@@ -95,7 +99,7 @@ def test_a_name_that_deceives_is_refused(name: str, reason: str) -> None:
 
 def test_a_name_is_claimed_once_and_can_be_released() -> None:
     """Who comes second with a look-alike is refused; what came to nothing is free again."""
-    names = TakenNames((), ())
+    names = UsernameRegistry((), ())
     assert names.claimed("  ann   b ") == "ann b"
     assert names.claimed("ann b") == "ann b"
     with pytest.raises(Refused):
@@ -112,7 +116,7 @@ def test_nobody_is_called_as_a_bot_is_on_the_pages() -> None:
     """Neither by its word nor by its name in any language; who had that name before keeps it."""
     shown = bot_names()
     assert {*BOT_NAMES, "Maître Hubert", "Sosthène", "Basile", "Мэтр Юбер"} <= shown
-    names = TakenNames(shown, ("Odile",))
+    names = UsernameRegistry(shown, ("Odile",))
     for name in ("Maître Hubert", "maître hubert", "Мэтр Юбер", "Basile", "expert"):
         with pytest.raises(Refused) as refused:
             names.claimed(name)
@@ -122,7 +126,7 @@ def test_nobody_is_called_as_a_bot_is_on_the_pages() -> None:
 
 def test_composed_and_decomposed_are_one_name() -> None:
     """The same text in two ways of Unicode is the same account."""
-    names = TakenNames((), ("Zoë",))
+    names = UsernameRegistry((), ("Zoë",))
     assert names.claimed(unicodedata.normalize("NFD", "Zoë")) == "Zoë"
 
 

@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from casino.betting import GalleryLaws
+from casino.betting import BettingRules
 from casino.cli import main
 from casino.ecarte import Laws
 from casino.errors import Refused
@@ -37,17 +37,17 @@ PEOPLE = ("ann", "ben", "cyrille")
 NIGHTS: dict[str, dict[str, Any]] = {
     "usual": {},
     "old": {
-        "gallery": GalleryLaws(matching="last_in_first_out", commission_base="gross"),
+        "gallery": BettingRules(matching="last_in_first_out", commission_base="gross"),
         "laws": Laws(target=7, play="ordinary", vole_unexchanged=2, packets=(2, 3)),
         "slip_permille": 300,
     },
     "single": {
-        "gallery": GalleryLaws(gallery_stakes="single", commission_bp=333),
+        "gallery": BettingRules(gallery_stakes="single", commission_bp=333),
         "laws": Laws(deal="house", enforcement="claims"),
         "house_cover_cents": 0,
     },
     "paid": {
-        "gallery": GalleryLaws(principal_commission_bp=250),
+        "gallery": BettingRules(principal_commission_bp=250),
         "laws": Laws(first_dealer="loser"),
         "house_cover_cents": 700,
     },

@@ -16,36 +16,42 @@ from gevent.event import Event as Bell
 from casino import fairness
 from casino.config import Config
 from casino.config_tables import chips_of, plans_of
-from casino.errors import BadConfig, BadInput, Refused
+from casino.errors import ConfigError, InputError, Refused
 from casino.table.domain.commands import PlaceBet, VoidGame
-from casino.table.runtime.casino import House
-from casino.web.accounts.sessions import Sessions, hash_of
+from casino.table.runtime.casino import Casino
+from casino.web.accounts.sessions import SessionCache, hash_of
 from casino.web.app import open_office
 from casino.web.backend.chat import OF_ONE
 from casino.web.backend.concurrency import NO_ANSWER
-from casino.web.backend.local import COMMANDS, Office
-from casino.web.backend.messages import Announced, Bulletin, Said, SessionsChanged, Taking
+from casino.web.backend.local import COMMANDS, LocalBackend
+from casino.web.backend.messages import (
+    Announcement,
+    BettingStatus,
+    Bulletin,
+    ChatMessage,
+    SessionsChanged,
+)
 from casino.web.ipc import protocol
-from casino.web.ipc.client import FarHouse, Following, HouseClock
-from casino.web.ipc.protocol import Answer, Beginning, Request, Sent
+from casino.web.ipc.client import BackendClock, EventSubscriber, RemoteBackend
+from casino.web.ipc.protocol import BackendSnapshot, Envelope, Reply, Request
 from casino.web.ipc.redis_streams import (
     ANSWERS,
     REQUESTS,
+    PendingEntry,
     StreamEntry,
-    Unsent,
     _place,
     connected,
     ms_of,
 )
-from casino.web.ipc.server import REMEMBERED_SECONDS, Hatch
+from casino.web.ipc.server import REMEMBERED_SECONDS, RpcServer
 from tests.web.doors import BETTING_FOR_EVER, PATIENCE, now_ms
 
 
 @pytest.fixture
-def office(tmp_path: Path) -> Iterator[Office]:
+def office(tmp_path: Path) -> Iterator[LocalBackend]:
     """A house that can be asked, its doors shut."""
     config = Config.model_validate({"tables": {"t1": BETTING_FOR_EVER}})
-    house = House(tmp_path / "casino.db", plans_of(config), now_ms, chips=chips_of(config))
+    house = Casino(tmp_path / "casino.db", plans_of(config), now_ms, chips=chips_of(config))
     yield open_office(config, house, fairness.fresh_seed)
     house.close()
 
@@ -53,26 +59,26 @@ def office(tmp_path: Path) -> Iterator[Office]:
 # --- what may be asked
 
 
-def test_only_questions_of_the_list_are_answered(office: Office) -> None:
+def test_only_questions_of_the_list_are_answered(office: LocalBackend) -> None:
     """Neither an attribute of the house nor a command of the croupier can be asked for."""
     for question in ("house", "states", "_view", "publish", ""):
-        with pytest.raises(BadInput, match="knows no question"):
+        with pytest.raises(InputError, match="knows no question"):
             office.ask(question)
-    with pytest.raises(BadInput, match="nobody may give"):
+    with pytest.raises(InputError, match="nobody may give"):
         office.ask("command", "VoidGame", VoidGame("t1", "t1-000001", "for fun"))
     assert {kind.__name__ for kind in COMMANDS.values()}.isdisjoint(
         {"OpenGame", "MoveOn", "PlayOn", "TimeOut", "SetTerms", "VoidGame", "CloseCuts"}
     )
 
 
-def test_a_command_is_checked_for_its_shape(office: Office) -> None:
+def test_a_command_is_checked_for_its_shape(office: LocalBackend) -> None:
     """What comes over Redis is what a command holds, or it is no command."""
     for fields in (["t1"], ["t1", "g", "b", "ann", "house", 5, None], [1] * 7, {"table": "t1"}):
         with pytest.raises(msgspec.ValidationError):
             office.ask("command", "PlaceBet", fields)
 
 
-def test_questions_and_answers_can_go_over_a_wire(office: Office) -> None:
+def test_questions_and_answers_can_go_over_a_wire(office: LocalBackend) -> None:
     """What the house answers is the same after it has been JSON."""
     browser, fresh = hash_of("a"), hash_of("b")
     assert office.ask("enter", "ann", None, browser, fresh, "192.0.2.1") == ("ann", fresh)
@@ -91,18 +97,18 @@ def test_questions_and_answers_can_go_over_a_wire(office: Office) -> None:
         body = protocol.encode(Request("1", "w", question[0], list(question[1:])))
         request = protocol.read_request(body)
         answer = office.ask(request.question, *request.given)
-        far = protocol.read_answer(protocol.encode(Answer("1", answer)))
+        far = protocol.read_answer(protocol.encode(Reply("1", answer)))
         assert far.said == msgspec.to_builtins(office.ask(*question))
 
 
-def test_an_account_is_opened_once_however_often_it_is_asked_for(office: Office) -> None:
+def test_an_account_is_opened_once_however_often_it_is_asked_for(office: LocalBackend) -> None:
     """The answer was lost and the question comes again: the same name, the same key, no refusal."""
     given = ("enter", "ann", None, hash_of("a"), hash_of("b"), "192.0.2.1")
     assert office.ask(*given) == office.ask(*given)
     assert office.ask("balances", ["ann"]) == {"ann": 100_000}
 
 
-def test_who_enters_and_leaves_is_told_by_hashes_alone(office: Office) -> None:
+def test_who_enters_and_leaves_is_told_by_hashes_alone(office: LocalBackend) -> None:
     """A bulletin about sessions holds no key with which one could speak for anybody."""
     told: list[Bulletin] = []
     office.hearers.append(told.append)
@@ -119,14 +125,14 @@ def test_who_enters_and_leaves_is_told_by_hashes_alone(office: Office) -> None:
     assert last.players[hash_of("d")] is None
 
 
-def test_a_phrase_is_a_bulletin_and_measured_at_the_house(office: Office) -> None:
+def test_a_phrase_is_a_bulletin_and_measured_at_the_house(office: LocalBackend) -> None:
     """Every process hears it; too many are refused, whichever process they come by."""
     told: list[Bulletin] = []
     office.hearers.append(told.append)
     for _ in range(OF_ONE.most):
         assert office.ask("say", "t1", "ann", "thanks") is None
-    assert told == [Said("t1", "ann", "thanks")] * OF_ONE.most
-    sent = Sent("r", 1, 0, told[0])
+    assert told == [ChatMessage("t1", "ann", "thanks")] * OF_ONE.most
+    sent = Envelope("r", 1, 0, told[0])
     assert protocol.read_sent(protocol.encode(sent)) == sent
     with pytest.raises(Refused, match="enough for the moment"):
         office.ask("say", "t1", "ann", "thanks")
@@ -135,7 +141,7 @@ def test_a_phrase_is_a_bulletin_and_measured_at_the_house(office: Office) -> Non
     assert len(told) == OF_ONE.most
 
 
-def test_more_time_is_for_whoever_is_waited_for(office: Office) -> None:
+def test_more_time_is_for_whoever_is_waited_for(office: LocalBackend) -> None:
     """Nobody else gets it, nor at a table that there is not."""
     with pytest.raises(Refused, match="nobody waits for you"):
         office.ask("more_time", "t1", "ann")
@@ -150,9 +156,9 @@ class Unheard:
     """Keeps what is sent, in place of a thread that talks to Redis."""
 
     def __init__(self) -> None:
-        self.sent: list[Unsent] = []
+        self.sent: list[PendingEntry] = []
 
-    def send(self, unsent: Unsent) -> None:
+    def send(self, unsent: PendingEntry) -> None:
         """Keep it."""
         self.sent.append(unsent)
 
@@ -165,7 +171,7 @@ def settle() -> None:
 
 def test_what_is_not_answered_is_asked_again_when_redis_has_lost_anything() -> None:
     """With the same number, so that it is done once; what is answered is not asked again."""
-    far, wire = FarHouse("redis://127.0.0.1:1", fairness.fresh_seed, now_ms), Unheard()
+    far, wire = RemoteBackend("redis://127.0.0.1:1", fairness.fresh_seed, now_ms), Unheard()
     far._sender = wire  # type: ignore[assignment]
     asking = gevent.spawn(far.ask, "balances", ["ann"])
     settle()
@@ -174,7 +180,7 @@ def test_what_is_not_answered_is_asked_again_when_redis_has_lost_anything() -> N
     first, again = wire.sent
     assert first == again
     number = protocol.read_request(first.body).id
-    answer = protocol.encode(Answer(number, {"ann": 5}))
+    answer = protocol.encode(Reply(number, {"ann": 5}))
     far._arrived([StreamEntry(f"{ANSWERS}{far.name}", "1-0", answer)] * 2)
     assert asking.get(timeout=PATIENCE) == {"ann": 5}
     far._lost()
@@ -182,9 +188,9 @@ def test_what_is_not_answered_is_asked_again_when_redis_has_lost_anything() -> N
     assert wire.sent == [first, again]
 
 
-def test_a_question_that_comes_twice_is_answered_twice_and_done_once(office: Office) -> None:
+def test_a_question_that_comes_twice_is_answered_twice_and_done_once(office: LocalBackend) -> None:
     """The second answer is the first one; long afterwards nothing of it is kept."""
-    hatch, wire = Hatch("redis://127.0.0.1:1", office, b""), Unheard()
+    hatch, wire = RpcServer("redis://127.0.0.1:1", office, b""), Unheard()
     hatch._sender = wire  # type: ignore[assignment]
     told: list[Bulletin] = []
     office.hearers.append(told.append)
@@ -192,7 +198,7 @@ def test_a_question_that_comes_twice_is_answered_twice_and_done_once(office: Off
     for number in (1, 2):
         hatch._take(StreamEntry(REQUESTS, f"{number}-0", body))
         settle()
-    assert told == [Said("t1", "ann", "thanks")]
+    assert told == [ChatMessage("t1", "ann", "thanks")]
     answers = [one for one in wire.sent if one.stream == f"{ANSWERS}w"]
     assert len(answers) == 2
     assert answers[0] == answers[1]
@@ -211,18 +217,18 @@ class Far:
     """A house far away that says what a test has it say."""
 
     def __init__(self) -> None:
-        self.bulletins: deque[Sent] = deque()
+        self.bulletins: deque[Envelope] = deque()
         self.news = Bell()
         self.is_away = False
-        self.begun: list[Beginning] = []
+        self.begun: list[BackendSnapshot] = []
 
-    def beginning(self) -> Beginning:
+    def beginning(self) -> BackendSnapshot:
         """How everything stands: there are no tables."""
         return self.begun.pop(0)
 
     def say(self, run: str, n: int, said: Bulletin) -> None:
         """Have the follower hear something, and wait until it was told."""
-        self.bulletins.append(Sent(run, n, 0, said))
+        self.bulletins.append(Envelope(run, n, 0, said))
         self.news.set()
         gevent.sleep(0)
         gevent.sleep(0)
@@ -237,7 +243,7 @@ class Ear:
         self.visitors: dict[str, Any] = {}
         self.shared = self
         self.boards: dict[str, Any] = {}
-        self.sessions = Sessions(lambda *_: None)
+        self.sessions = SessionCache(lambda *_: None)
         self.players: list[dict[str, str | None]] = []
 
     def sessions_changed(self, players: dict[str, str | None], _: dict[str, str]) -> None:
@@ -246,7 +252,7 @@ class Ear:
 
     def hear(self, bulletin: Bulletin) -> None:
         """Note it."""
-        assert isinstance(bulletin, Announced)
+        assert isinstance(bulletin, Announcement)
         self.heard.append(bulletin.text)
 
     def taking(self, taking: bool, away: bool = False) -> None:
@@ -254,16 +260,16 @@ class Ear:
         self.open.append((taking, away))
 
 
-def begun(run: str, n: int) -> Beginning:
+def begun(run: str, n: int) -> BackendSnapshot:
     """A beginning without tables."""
-    return Beginning(run, n, 0, True, b"", {})
+    return BackendSnapshot(run, n, 0, True, b"", {})
 
 
 @pytest.fixture
 def following() -> tuple[Far, Ear]:
     """Somebody who follows a house from its seventh bulletin on."""
     far, ear = Far(), Ear()
-    follower: Any = Following(far, begun("r", 7), ear, ear)  # type: ignore[arg-type]
+    follower: Any = EventSubscriber(far, begun("r", 7), ear, ear)  # type: ignore[arg-type]
     gevent.spawn(follower._follow)
     return far, ear
 
@@ -272,7 +278,7 @@ def test_bulletins_are_told_once_and_in_order(following: tuple[Far, Ear]) -> Non
     """One that comes twice, or was told before, is passed over."""
     far, ear = following
     for n in (6, 7, 8, 8, 9, 8, 10):
-        far.say("r", n, Announced(str(n)))
+        far.say("r", n, Announcement(str(n)))
     assert ear.heard == ["8", "9", "10"]
 
 
@@ -283,9 +289,9 @@ def test_whoever_has_missed_something_begins_anew(
     """After a gap, or when the house has begun anew, all that was said up to then is in it."""
     far, ear = following
     far.begun.append(begun(run, n + 1))
-    far.say(run, n, Announced("in it"))
-    far.say(run, n + 1, Announced("in it too"))
-    far.say(run, n + 2, Announced("next"))
+    far.say(run, n, Announcement("in it"))
+    far.say(run, n + 1, Announcement("in it too"))
+    far.say(run, n + 2, Announcement("next"))
     assert (ear.heard, far.begun) == (["next"], [])
 
 
@@ -302,7 +308,7 @@ def test_whoever_begins_anew_asks_for_all_sessions_or_begins_again(
             raise Refused(NO_ANSWER)
         return dict.fromkeys(keys, "ann")
 
-    ear.sessions = Sessions(ask)
+    ear.sessions = SessionCache(ask)
     people = [("a", "ann"), ("b", "ben"), ("a", "ann"), ("c", None)]
     ear.visitors = {
         str(number): SimpleNamespace(key=key, player=player)
@@ -310,7 +316,7 @@ def test_whoever_begins_anew_asks_for_all_sessions_or_begins_again(
     }
     far.begun += [begun("s", 1), begun("s", 2)]
     for n in (1, 2, 3):
-        far.say("s", n, Announced(str(n)))
+        far.say("s", n, Announcement(str(n)))
     assert asked == [["a", "b"]] * 2
     assert ear.players == [{"a": "ann", "b": "ann"}]
     assert (ear.heard, far.begun) == (["3"], [])
@@ -320,9 +326,9 @@ def test_bets_are_taken_as_the_house_says(following: tuple[Far, Ear]) -> None:
     """A word from the house ends its absence; whether it takes bets, it says itself."""
     far, ear = following
     far.is_away = True
-    far.say("r", 8, Taking(False))
-    far.say("r", 9, Announced("x"))
-    far.say("r", 10, Taking(True))
+    far.say("r", 8, BettingStatus(False))
+    far.say("r", 9, Announcement("x"))
+    far.say("r", 10, BettingStatus(True))
     assert ear.open == [(False, False), (False, False), (True, False)]
     assert far.is_away is False
 
@@ -330,7 +336,7 @@ def test_bets_are_taken_as_the_house_says(following: tuple[Far, Ear]) -> None:
 def test_a_clock_goes_as_the_house_said_last() -> None:
     """The seconds that are left are counted by the house's clock, wherever one is."""
     now = [1_000]
-    clock = HouseClock(lambda: now[0])
+    clock = BackendClock(lambda: now[0])
     assert clock() == 1_000
     clock.heard(61_000)
     now[0] += 5
@@ -351,7 +357,7 @@ def test_what_is_no_address_of_a_redis_is_refused(url: str) -> None:
     """By the settings, and by whoever connects."""
     with pytest.raises(ValueError, match="must be an address"):
         Config.model_validate({"scale": {"redis_url": url}})
-    with pytest.raises(BadConfig, match="is not the address of a Redis"):
+    with pytest.raises(ConfigError, match="is not the address of a Redis"):
         connected(url)
 
 

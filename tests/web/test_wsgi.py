@@ -17,7 +17,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from casino.client.client import Client
+from casino.client.client import CasinoClient
 from casino.web.server import wsgi as at_the_doors
 from casino.web.server.wsgi import (
     GONE,
@@ -300,4 +300,4 @@ def test_the_bank_goes_on_when_all_descriptors_are_taken(tmp_path: Path) -> None
         for one in held:
             one.close()
         until(lambda: b" 200 OK" in asked(url))
-        assert Client(url).get("/api/tables")["ok"]
+        assert CasinoClient(url).get("/api/tables")["ok"]

@@ -33,7 +33,7 @@ from casino.events.parts import (
     Bots,
 )
 
-Decide: TypeAlias = Callable[[BotName, View, Sequence[Action], fairness.Draws], Action]
+Decide: TypeAlias = Callable[[BotName, View, Sequence[Action], fairness.SeededRandom], Action]
 
 
 def check_bots(

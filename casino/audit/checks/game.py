@@ -16,7 +16,7 @@ from msgspec.structs import replace
 
 from casino import betting, fairness
 from casino.audit.checks.bots import Decide, check_bots
-from casino.audit.checks.settlement import Backed, GameToPay, check_settlement, check_sums, moved
+from casino.audit.checks.settlement import GameToPay, PlacedBet, check_settlement, check_sums, moved
 from casino.audit.report import NOTE, Finding
 from casino.ecarte import DEALING, SEATS, Deal, Record, replay_steps
 from casino.ecarte import format_card as card_text
@@ -57,7 +57,7 @@ game_leaf: Final[Callable[[tuple[int, Any, bytes]], GameLeaf]] = partial(tuple._
 """Makes a row in a third of the time that its own constructor takes."""
 
 
-class Wrong(Exception):
+class GameMismatch(Exception):
     """What a game's leaves say is not what they must say."""
 
     def __init__(self, row: GameLeaf, text: str, check: str = "games") -> None:
@@ -89,7 +89,7 @@ class LeafCursor:
         """The next leaf, which must be of a type."""
         at = self.at
         if at == len(self.rows) or (row := self.rows[at]).leaf.kind != kind:
-            raise Wrong(self.here, f"{kind} must come here, not {self.kind or 'the end'}")
+            raise GameMismatch(self.here, f"{kind} must come here, not {self.kind or 'the end'}")
         self.at = at + 1
         return row
 
@@ -104,10 +104,10 @@ class LeafCursor:
                 for name in sorted(due.__struct_fields__)
                 if (said := getattr(row.leaf, name)) != (must := getattr(due, name))
             )
-            raise Wrong(row, f"{event.kind}: {', '.join(differing)}"[:300])
+            raise GameMismatch(row, f"{event.kind}: {', '.join(differing)}"[:300])
         return row
 
-    def expect_entry(self, move: betting.Move, reason: str = "") -> None:
+    def expect_entry(self, move: betting.MoneyMove, reason: str = "") -> None:
         """The entry of a move, to the cent; a move of zero has none."""
         if not move.postings:
             return
@@ -117,7 +117,9 @@ class LeafCursor:
             if said != replace(due, at=said.at, entry=said.entry):
                 differing = sorted(set(said.postings) ^ set(due.postings))
                 text = f"{said.move}, {due.move} is due; postings that differ: {differing}"
-                raise Wrong(row, text[:300], "settlement" if due.move == "settle" else "games")
+                raise GameMismatch(
+                    row, text[:300], "settlement" if due.move == "settle" else "games"
+                )
 
 
 def check_game(
@@ -139,7 +141,7 @@ def check_game(
     try:
         rules = in_force(terms, cursor.take("game_opened").leaf)
         findings += _tell(cursor, rules, decide)
-    except Wrong as wrong:
+    except GameMismatch as wrong:
         number = getattr(wrong.row.leaf, "entry", None)
         findings.append(Finding(wrong.check, wrong.text, wrong.row.n, game, number))
     except CasinoError as error:
@@ -187,14 +189,14 @@ def _tell(cursor: LeafCursor, rules: TermsSet, decide: Decide | None) -> Iterato
         kept = closing.book if closing else book
         cursor.expect_entry(betting.void(kept, stands, cut.held), end.leaf.reason)
     elif closing is None or record.laws.target not in score:
-        raise Wrong(end, "the game is not over")
+        raise GameMismatch(end, "the game is not over")
     else:
         winner = score.index(record.laws.target)
         times = multiplier(score[other(winner)])
         cursor.expect(factories.game_over(game, seed, record.deals, score, winner, times))
         cursor.expect_entry(betting.settle(closing, winner, times).move)
     if cursor.kind:
-        raise Wrong(cursor.here, "the game is over, but this leaf follows")
+        raise GameMismatch(cursor.here, "the game is over, but this leaf follows")
 
 
 class CutLeaves:
@@ -211,9 +213,9 @@ class CutLeaves:
         if seal is None:
             return
         if row.leaf.player in self._sealed:
-            raise Wrong(row, f"{row.leaf.player} seals a second text", "cuts")
+            raise GameMismatch(row, f"{row.leaf.player} seals a second text", "cuts")
         if not fairness.is_hash(seal) or len(self.seals) == fairness.MAX_CUTS:
-            raise Wrong(row, "this seal could not be taken", "cuts")
+            raise GameMismatch(row, "this seal could not be taken", "cuts")
         self.seals.append((row.leaf.player, seal))
         self._sealed.add(row.leaf.player)
 
@@ -221,10 +223,10 @@ class CutLeaves:
         """A text that fits its seal."""
         number, text = row.leaf.number, row.leaf.text
         if not 1 <= number <= len(self.seals) or number in self.opened:
-            raise Wrong(row, f"text {number} cannot be opened here", "cuts")
+            raise GameMismatch(row, f"text {number} cannot be opened here", "cuts")
         player, seal = self.seals[number - 1]
         if fairness.seal_of(row.leaf.game, player, fairness.check_text(text)) != seal:
-            raise Wrong(row, f"the text does not fit the seal of {player}", "cuts")
+            raise GameMismatch(row, f"the text does not fit the seal of {player}", "cuts")
         self.opened[number] = text
 
     @property
@@ -259,12 +261,12 @@ def _betting(
         if cursor.kind == "cut":
             row = cursor.take("cut")
             if row.leaf.player != opened.players.challenger or opened.bots.challenger:
-                raise Wrong(row, "only a person who challenges seals without a bet", "cuts")
+                raise GameMismatch(row, "only a person who challenges seals without a bet", "cuts")
             cut.seal(row, row.leaf.seal)
             continue
         said: BetAccepted = cursor.here.leaf
         if said.seal is not None and said.player in bettors:
-            raise Wrong(cursor.here, "a seal comes with the first bet of a game", "cuts")
+            raise GameMismatch(cursor.here, "a seal comes with the first bet of a game", "cuts")
         entered = betting.enter_bet(
             book, said.player, SEATS.index(said.side), said.unit_cents, GREATEST
         )
@@ -304,14 +306,14 @@ def _record(game: FinishedGame, end: GameLeaf) -> Record:
     """The record of a game, its decks those of the seed committed to and of the cut."""
     seed = game.end.server_seed
     if seed is None:
-        raise Wrong(end, "the seed is not revealed")
+        raise GameMismatch(end, "the seed is not revealed")
     if not fairness.is_hash(seed):
-        raise Wrong(end, "the seed is not 64 digits of 0-9 a-f")
+        raise GameMismatch(end, "the seed is not 64 digits of 0-9 a-f")
     if fairness.commitment_of(bytes.fromhex(seed)) != game.opened.commitment:
-        raise Wrong(end, "the seed revealed is not the one committed to")
+        raise GameMismatch(end, "the seed revealed is not the one committed to")
     record = record_of(game)
     if game.closed is not None and SIDES.index(game.closed.first_dealer) != record.first_dealer:
-        raise Wrong(end, "the book closed with the wrong seat to deal first")
+        raise GameMismatch(end, "the book closed with the wrong seat to deal first")
     return record
 
 
@@ -325,7 +327,7 @@ def _check_slips(end: GameLeaf, record: Record, seed: bytes, permille: int) -> N
         first = deal.actions.partition(" ")[0]
         if (first if first.startswith("E") else "") != due:
             text = f"deal {number}: {due or 'no card'} must be exposed, not {first or 'nothing'}"
-            raise Wrong(end, text)
+            raise GameMismatch(end, text)
 
 
 def _course(game: str, record: Record, seed: bytes) -> Iterator[tuple[Leaf, Deal]]:
@@ -364,7 +366,7 @@ def _second_way(
             played = GameToPay(
                 rules,
                 found["game_opened"].leaf.players.challenger,
-                [Backed(bet.player, bet.side, bet.unit_cents) for bet in bets],
+                [PlacedBet(bet.player, bet.side, bet.unit_cents) for bet in bets],
                 found["book_locked"].leaf.cover,
                 [sealed[number - 1] for number in closed.withheld],
                 closed.matched_cents,

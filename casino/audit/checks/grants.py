@@ -41,14 +41,14 @@ class Grant(NamedTuple):
     sum_cents: int
 
 
-class Laid(NamedTuple):
+class GrantPolicyChange(NamedTuple):
     """What the house issues from a leaf on."""
 
     leaf: int
     terms: GrantTerms
 
 
-Issued: TypeAlias = Grant | Laid | LogOpened
+Issued: TypeAlias = Grant | GrantPolicyChange | LogOpened
 
 
 def grants_of(number: int, entry: Entry, sums: Mapping[str, Sequence[int]]) -> Iterator[Grant]:
@@ -59,7 +59,7 @@ def grants_of(number: int, entry: Entry, sums: Mapping[str, Sequence[int]]) -> I
             yield Grant(number, entry.entry, entry.at, account, cents, reason, total)
 
 
-class Grants:
+class GrantsCheck:
     """What was issued to whom, leaf by leaf."""
 
     def __init__(self) -> None:
@@ -79,7 +79,7 @@ class Grants:
         `tables` are the terms of all tables, and by which leaf they were laid down.
         """
         for one in issued:
-            if isinstance(one, Laid):
+            if isinstance(one, GrantPolicyChange):
                 yield from self._changed(one)
             elif isinstance(one, LogOpened):
                 self.follows = one.after is not None
@@ -90,7 +90,7 @@ class Grants:
                     text = f"{one.cents} cents are granted to {one.account}, but {wrong}"
                     yield Finding("grants", text, one.leaf, entry=one.entry)
 
-    def _changed(self, laid: Laid) -> Iterator[Finding]:
+    def _changed(self, laid: GrantPolicyChange) -> Iterator[Finding]:
         """The house may change what it issues at any time, so each change is reported."""
         before, self.terms = self.terms, laid.terms
         if before is None:

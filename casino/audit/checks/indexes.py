@@ -20,8 +20,8 @@ from casino.audit.report import Finding
 from casino.events.codec import read_if_sound
 from casino.events.types import Event
 from casino.ledger.entries import AnswersGiven
-from casino.ledger.log_reader import EventLog
-from casino.ledger.storage.base import ALL, LISTED, MENTION, SUBJECT, LookUp, Reading
+from casino.ledger.log_reader import LogReader
+from casino.ledger.storage.base import ALL, LISTED, MENTION, SUBJECT, IndexRow, LogQueries
 from casino.ledger.tlog.merkle import TILE
 from casino.ledger.transaction import answers_hash
 
@@ -39,7 +39,7 @@ _MOST: Final = 20
 _MAX_ANSWERS: Final = 200
 
 
-def weight(rows: Iterable[LookUp]) -> int:
+def weight(rows: Iterable[IndexRow]) -> int:
     """The sum of hashes over rows: another one if any row differs."""
     total = 0
     for table, name, first, last in rows:
@@ -47,7 +47,7 @@ def weight(rows: Iterable[LookUp]) -> int:
     return total % MODULUS
 
 
-class Finders:
+class IndexBuilder:
     """The rows that find the leaves of one range, those of subjects aside, as they are read.
 
     All rows of a name in a range weigh together what one row would: a log has millions of them.
@@ -98,17 +98,17 @@ def stored_weight(table: str, rows: Iterable[tuple[str, int]]) -> int:
     return total % MODULUS
 
 
-def rows_of(leaf: Event, number: int) -> Iterator[LookUp]:
+def rows_of(leaf: Event, number: int) -> Iterator[IndexRow]:
     """The rows that find one leaf, its subject aside."""
     for owner in leaf.owners:
-        yield LookUp(MENTION, owner, number, None)
+        yield IndexRow(MENTION, owner, number, None)
     if leaf.listed:
-        yield LookUp(LISTED, leaf.kind, number, None)
+        yield IndexRow(LISTED, leaf.kind, number, None)
 
 
-def span_of(game: str, first: int, last: int | None) -> LookUp:
+def span_of(game: str, first: int, last: int | None) -> IndexRow:
     """The row that finds the leaves of a game."""
-    return LookUp(SUBJECT, game, first, last)
+    return IndexRow(SUBJECT, game, first, last)
 
 
 def answers_weight(bound: Iterable[tuple[int, str]]) -> int:
@@ -117,7 +117,7 @@ def answers_weight(bound: Iterable[tuple[int, str]]) -> int:
     return sum(_hash(f"answers|{list(some)}") for _, some in ranges) % MODULUS
 
 
-def weight_beside(store: Reading, what: str, first: int, end: int) -> int:
+def weight_beside(store: LogQueries, what: str, first: int, end: int) -> int:
     """The sum of hashes over what a store has beside whole ranges: `ANSWERS`, or by a finder.
 
     Such rows never change, so that the store may go on meanwhile.
@@ -138,14 +138,14 @@ def spans_of(size: int, parts: int) -> list[tuple[int, int]]:
     return [(first, min(first + step, size)) for first in range(0, size, step)]
 
 
-def check_look_ups(log: EventLog, due: int, stored: int, running: set[str]) -> Iterator[Finding]:
+def check_look_ups(log: LogReader, due: int, stored: int, running: set[str]) -> Iterator[Finding]:
     """The rows stored are those due; those that are not are found one by one.
 
     `stored` is what the rows of single leaves weigh.
     """
     if (stored + weight(log.store.subjects())) % MODULUS == due:
         return
-    expected: set[LookUp] = set()
+    expected: set[IndexRow] = set()
     spans: dict[str, tuple[int, int]] = {}
     over: set[str] = set()
     for stored_leaf in log.leaves():
@@ -165,7 +165,7 @@ def check_look_ups(log: EventLog, due: int, stored: int, running: set[str]) -> I
     yield from _differing(expected, set(log.store.look_ups()), "what the leaves say")
 
 
-def check_answers(log: EventLog, due: int, stored: int) -> Iterator[Finding]:
+def check_answers(log: LogReader, due: int, stored: int) -> Iterator[Finding]:
     """Every answer is the one given: the leaf that binds it has the hash of it (L21)."""
     if stored == due:
         return
@@ -183,13 +183,13 @@ def check_answers(log: EventLog, due: int, stored: int) -> Iterator[Finding]:
         yield Finding("commands", text, place)
 
 
-def _answers_of(store: Reading, first: int = 0, end: int = ALL) -> Iterator[tuple[int, str]]:
+def _answers_of(store: LogQueries, first: int = 0, end: int = ALL) -> Iterator[tuple[int, str]]:
     """The leaves that must bind the answers stored, and by which hash."""
     for bound, rows in groupby(store.answers(first, end), itemgetter(0)):
         yield bound, answers_hash(answered for _, answered in rows)
 
 
-def _differing(expected: set[LookUp], found: set[LookUp], must: str) -> Iterator[Finding]:
+def _differing(expected: set[IndexRow], found: set[IndexRow], must: str) -> Iterator[Finding]:
     """The rows that are in one of two sets only."""
     for row in sorted(expected ^ found, key=lambda row: (row.first, row.table))[:_MOST]:
         what = "is missing" if row in expected else f"is not {must}"

@@ -25,7 +25,7 @@ class RunningSum(NamedTuple):
     leaf: int
 
 
-class NeededBank(NamedTuple):
+class RequiredBankroll(NamedTuple):
     """What the house's bank must have held before a range, for the cover offered at a leaf."""
 
     leaf: int
@@ -41,7 +41,7 @@ class Correction(NamedTuple):
     postings: tuple[tuple[str, int], ...]
 
 
-class Piece(NamedTuple):
+class EntryPart(NamedTuple):
     """A leaf of an entry that spans several: which, of how many, and what it adds up to."""
 
     leaf: int
@@ -55,7 +55,7 @@ class Piece(NamedTuple):
     postings: tuple[tuple[str, int], ...]
 
     @classmethod
-    def of(cls, number: int, leaf: Entry) -> Piece:
+    def of(cls, number: int, leaf: Entry) -> EntryPart:
         """The piece that a leaf is; its postings are kept if they correct another entry."""
         names = [account for account, _ in leaf.postings] or [""]
         return cls(
@@ -70,7 +70,7 @@ class Piece(NamedTuple):
             leaf.postings if leaf.move == "correct" else (),
         )
 
-    def follows(self, before: Piece) -> bool:
+    def follows(self, before: EntryPart) -> bool:
         """Whether it is the next piece of the same entry, directly behind."""
         return (
             (self.leaf, self.part) == (before.leaf + 1, before.part + 1)
@@ -79,14 +79,14 @@ class Piece(NamedTuple):
         )
 
 
-class Pieces:
+class SplitEntries:
     """Entries that span leaves, piece by piece: together they balance."""
 
     def __init__(self) -> None:
-        self.open: list[Piece] = []
+        self.open: list[EntryPart] = []
         self._whole: list[Correction] = []
 
-    def take(self, pieces: Iterable[Piece]) -> Iterator[Finding]:
+    def take(self, pieces: Iterable[EntryPart]) -> Iterator[Finding]:
         """The pieces of the next range."""
         for piece in pieces:
             if self.open and not piece.follows(self.open[-1]):
@@ -121,7 +121,7 @@ class Pieces:
             self._whole.append(Correction(pieces[0].leaf, corrects or 0, postings))
 
 
-def _wrong(piece: Piece, text: str) -> Finding:
+def _wrong(piece: EntryPart, text: str) -> Finding:
     """What is wrong with an entry that spans leaves."""
     return Finding("entries", f"entry {piece.entry} {text}", piece.leaf, entry=piece.entry)
 
@@ -132,7 +132,7 @@ OF_GAMES: Final = ("hold", "release", "settle", "void")
 MAX_NAME_LENGTH: Final = 40
 
 
-class Money:
+class PostingSums:
     """The entries of a range of leaves, added up."""
 
     def __init__(self) -> None:
@@ -142,15 +142,15 @@ class Money:
         self.last = 0
         self.rows: list[tuple[int, int]] = []
         self.corrections: list[Correction] = []
-        self.pieces: list[Piece] = []
-        self.covers: list[NeededBank] = []
+        self.pieces: list[EntryPart] = []
+        self.covers: list[RequiredBankroll] = []
 
     def add(self, leaf_number: int, leaf: Entry) -> None:
         """Check one entry on its own and add it."""
         number, postings = leaf.entry, leaf.postings
         is_piece = leaf.part is not None or leaf.parts is not None
         if is_piece:
-            self.pieces.append(Piece.of(leaf_number, leaf))
+            self.pieces.append(EntryPart.of(leaf_number, leaf))
         elif leaf.move == "correct":
             self.corrections.append(Correction(leaf_number, leaf.corrects or 0, postings))
         if leaf.part is None or leaf.part == 1:
@@ -179,7 +179,7 @@ class Money:
         """Note what the house must have to offer a cover: three times as much (G7)."""
         sum_cents = self.courses.get(HOUSE_BANK, (0,))[0]
         needed_cents = 3 * leaf.cover.house_cents - sum_cents
-        self.covers.append(NeededBank(leaf_number, leaf.game, needed_cents))
+        self.covers.append(RequiredBankroll(leaf_number, leaf.game, needed_cents))
 
     def _check(self, leaf_number: int, leaf: Entry, is_piece: bool) -> None:
         """An entry sums to 0, its accounts stand in order, and its move may move them."""
@@ -249,14 +249,14 @@ def _is_account(account: str) -> bool:
     return account in (TREASURY, HOUSE_BANK, COMMISSION)
 
 
-class Rebuilt:
+class RunningBalances:
     """Balances rebuilt from courses joined in order."""
 
     def __init__(self) -> None:
         self.balances: dict[str, int] = {}
 
     def join(
-        self, courses: dict[str, RunningSum], covers: Sequence[NeededBank] = ()
+        self, courses: dict[str, RunningSum], covers: Sequence[RequiredBankroll] = ()
     ) -> list[Finding]:
         """Add the next range; where a balance was below 0, or a cover too great, is found."""
         bank_cents = self.balances.get(HOUSE_BANK, 0)

@@ -29,7 +29,7 @@ def anything(_: str) -> int:
     return 0
 
 
-class Wish(NamedTuple):
+class LimitChange(NamedTuple):
     """One limit as a player has set it: when, and from when it holds."""
 
     at: int
@@ -38,37 +38,39 @@ class Wish(NamedTuple):
     value: int
 
 
-class Today(NamedTuple):
+class DayTotals(NamedTuple):
     """A day (UTC), and what a player has staked and lost in it so far."""
 
     number: int = 0
     day: Day = Day()
 
-    def at(self, at_ms: int) -> Today:
+    def at(self, at_ms: int) -> DayTotals:
         """The day at a given time; a new day begins empty."""
         number, _ = divmod(at_ms, DAY_MS)
-        return self if number == self.number else Today(number)
+        return self if number == self.number else DayTotals(number)
 
-    def plus(self, move: str, cents: int) -> Today:
+    def plus(self, move: str, cents: int) -> DayTotals:
         """The day after a move of the player's wallet."""
         if move in ("grant", "correct"):
             return self
         staked_cents = -cents if move == "hold" else 0
         before = self.day
-        return Today(self.number, Day(before.stake_cents + staked_cents, before.loss_cents - cents))
+        return DayTotals(
+            self.number, Day(before.stake_cents + staked_cents, before.loss_cents - cents)
+        )
 
 
-NO_DAY: Final = Today()
+NO_DAY: Final = DayTotals()
 
 
 class LimitedPlayer:
     """What a player has allowed himself and done today, leaf by leaf."""
 
-    def __init__(self, name: str, today: Today = NO_DAY, most: DayCents = anything) -> None:
+    def __init__(self, name: str, today: DayTotals = NO_DAY, most: DayCents = anything) -> None:
         self.purse = purse(name)
         self.most = most
-        self.held: dict[str, Wish] = {}
-        self.waiting: dict[str, Wish] = {}
+        self.held: dict[str, LimitChange] = {}
+        self.waiting: dict[str, LimitChange] = {}
         self.today = today
         self.bet: tuple[int, BetAccepted] | None = None
 
@@ -91,7 +93,7 @@ class LimitedPlayer:
         begun = {key: wish for key, wish in self.waiting.items() if wish.from_ms <= at}
         return PlayerLimits(**{key: wish.value for key, wish in (self.held | begun).items()})
 
-    def wish(self, wish: Wish) -> None:
+    def wish(self, wish: LimitChange) -> None:
         """Set a limit; one of its kind that waits and has not begun by then never will."""
         for key, one in list(self.waiting.items()):
             if one.from_ms <= wish.at:
@@ -107,7 +109,7 @@ class LimitedPlayer:
             due = change(before, before._replace(**{key: value}), leaf.at).from_ms
             if leaf.from_ms != due:
                 yield Finding(CHECK, f"{key} holds from {leaf.from_ms}, not from {due}", number)
-            self.wish(Wish(leaf.at, leaf.from_ms, key, value))
+            self.wish(LimitChange(leaf.at, leaf.from_ms, key, value))
 
     def _check(self, number: int, bet: BetAccepted, risk_cents: int) -> Iterator[Finding]:
         """A bet that the table's terms, or the player's own limits, did not allow."""
@@ -135,25 +137,25 @@ class LimitedPlayers(NamedTuple):
         return self.are_all or player in self.players
 
 
-class Acts(NamedTuple):
+class LimitEvents(NamedTuple):
     """What a range of leaves says of limits: leaves of players who have some, everybody's day.
 
     Somebody who sets a first limit may already have staked that day, so every day is counted.
     """
 
     told: list[tuple[str, int, Event]]
-    days: dict[str, Today]
+    days: dict[str, DayTotals]
 
 
-NO_ACTS: Final = Acts([], {})
+NO_ACTS: Final = LimitEvents([], {})
 
 
-class Acting:
+class LimitEventCollector:
     """The leaves of a range that players' limits hang on."""
 
     def __init__(self, limited: LimitedPlayers) -> None:
         self.limited = limited
-        self.acts = Acts([], {})
+        self.acts = LimitEvents([], {})
 
     def take(self, number: int, leaf: LimitSet | BetAccepted) -> None:
         """A leaf that names its player."""
@@ -171,14 +173,14 @@ class Acting:
                     self.acts.told.append((player, number, leaf))
 
 
-class Everybody:
+class LimitsCheck:
     """The limits of all players of a log that is followed, as they bet."""
 
     def __init__(self) -> None:
         self.players: dict[str, LimitedPlayer] = {}
-        self.days: dict[str, Today] = {}
+        self.days: dict[str, DayTotals] = {}
 
-    def take(self, acts: Acts, most: DayCents = anything) -> Iterator[Finding]:
+    def take(self, acts: LimitEvents, most: DayCents = anything) -> Iterator[Finding]:
         """The next range of leaves."""
         for name, number, leaf in acts.told:
             if name not in self.players:
@@ -196,10 +198,10 @@ class Everybody:
         self.days = {name: today for name, today in self.days.items() if today.number == now}
 
 
-def _sum(one: Today, other: Today) -> Today:
+def _sum(one: DayTotals, other: DayTotals) -> DayTotals:
     """Two parts of a day joined."""
     stakes = one.day.stake_cents + other.day.stake_cents
-    return Today(one.number, Day(stakes, one.day.loss_cents + other.day.loss_cents))
+    return DayTotals(one.number, Day(stakes, one.day.loss_cents + other.day.loss_cents))
 
 
 def check_limits(

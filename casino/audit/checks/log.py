@@ -89,7 +89,7 @@ RULES: Final[Mapping[type, Rule]] = {
 """The rules for each kind of leaf on its own; a kind that is missing here has none."""
 
 
-class Runs:
+class ProgramRuns:
     """Where runs of the casino's program begin and end in a range of leaves."""
 
     def __init__(self) -> None:

@@ -11,7 +11,7 @@ from casino.audit.report import NOTE, Finding
 from casino.events.types import GameOpened, GameOver, GameVoid, SeedChain
 
 
-class ChainEnd(NamedTuple):
+class TableChain(NamedTuple):
     """Where a table is: its chain, and the last game that was opened on it."""
 
     chain: SeedChain
@@ -19,11 +19,11 @@ class ChainEnd(NamedTuple):
     commitment: str
 
 
-class Chains:
+class SeedChainsCheck:
     """The chains of all tables, leaf by leaf: each commitment is the seed before it."""
 
     def __init__(self) -> None:
-        self.places: dict[str, ChainEnd] = {}
+        self.places: dict[str, TableChain] = {}
 
     def take(self, n: int, leaf: GameOpened | SeedChain) -> Iterator[Finding]:
         """What is wrong with the next chain, or with the next game's place in its chain."""
@@ -37,7 +37,7 @@ class Chains:
         text = _wrong_place(place, leaf)
         if text:
             yield Finding("chains", text, n, leaf.game)
-        self.places[leaf.table] = ChainEnd(place.chain, leaf.number, leaf.commitment)
+        self.places[leaf.table] = TableChain(place.chain, leaf.number, leaf.commitment)
 
     def _begin(self, n: int, leaf: SeedChain) -> Iterator[Finding]:
         """A chain follows the one before it; an abandoned one says why."""
@@ -52,10 +52,10 @@ class Chains:
                 yield Finding("chains", f"{said}: {leaf.reason}", n, severity=NOTE)
             else:
                 yield Finding("chains", f"{said} without a reason", n)
-        self.places[leaf.table] = ChainEnd(leaf, 0, leaf.anchor)
+        self.places[leaf.table] = TableChain(leaf, 0, leaf.anchor)
 
 
-def _wrong_place(place: ChainEnd, leaf: GameOpened) -> str:
+def _wrong_place(place: TableChain, leaf: GameOpened) -> str:
     """What is wrong with a game's place in its table's chain, or nothing."""
     chain, number, before = place
     if (leaf.chain, leaf.number) != (chain.chain, number + 1) or leaf.number > chain.length:

@@ -22,14 +22,14 @@ from casino.events.types import SIDES, GameOver, TermsSet
 from casino.ledger.entries import Entry
 
 
-class Moved(NamedTuple):
+class GameTotals(NamedTuple):
     """What each account of a game was moved by: escrow by its owner, the others by their names."""
 
     escrow: Counter[str]
     others: Counter[str]
 
 
-class Backed(NamedTuple):
+class PlacedBet(NamedTuple):
     """A bet: whose it is, the side it is on, the unit."""
 
     player: str
@@ -42,14 +42,14 @@ class GameToPay(NamedTuple):
 
     terms: TermsSet
     challenger: str
-    bets: Sequence[Backed]
+    bets: Sequence[PlacedBet]
     cover: CoverLimits
     silent: Collection[str]
     matched_cents: int
     over: GameOver
 
 
-def moved(game: str, entries: Iterable[Entry]) -> Moved:
+def moved(game: str, entries: Iterable[Entry]) -> GameTotals:
     """What the entries of a game add up to."""
     whole: dict[str, int] = {}
     for entry in entries:
@@ -63,10 +63,10 @@ def moved(game: str, entries: Iterable[Entry]) -> Moved:
             escrow[account.removeprefix(prefix)] = cents
         else:
             others[account] = cents
-    return Moved(escrow, others)
+    return GameTotals(escrow, others)
 
 
-def check_sums(game: str, leaf: int, money: Moved) -> list[Finding]:
+def check_sums(game: str, leaf: int, money: GameTotals) -> list[Finding]:
     """A finished game has nothing in escrow, and what went in came out."""
     escrow, others = money
     wrong = [
@@ -77,7 +77,7 @@ def check_sums(game: str, leaf: int, money: Moved) -> list[Finding]:
     return [Finding("sums", text, leaf, game) for text in wrong]
 
 
-def check_settlement(game: str, leaf: int, money: Moved, played: GameToPay) -> list[Finding]:
+def check_settlement(game: str, leaf: int, money: GameTotals, played: GameToPay) -> list[Finding]:
     """Every purse, and the commission, moved by exactly what is due, and no other account did."""
     bets = standing(played)
     units = kept(bets, played.terms.gallery.matching)
@@ -94,7 +94,7 @@ def check_settlement(game: str, leaf: int, money: Moved, played: GameToPay) -> l
     return [Finding("sums", text, leaf, game) for text in texts]
 
 
-def standing(played: GameToPay) -> list[Backed]:
+def standing(played: GameToPay) -> list[PlacedBet]:
     """The bets of all who withheld nothing, and the cover of the lighter side's principal."""
     bets = [bet for bet in played.bets if bet.player not in played.silent]
     house = sum(bet.unit for bet in bets if bet.side == "house")
@@ -102,13 +102,13 @@ def standing(played: GameToPay) -> list[Backed]:
     by_house = min(played.cover.house_cents, challenger - house)
     by_challenger = min(played.cover.challenger_cents, house - challenger)
     if by_house > 0:
-        bets.append(Backed("house", "house", by_house))
+        bets.append(PlacedBet("house", "house", by_house))
     if by_challenger > 0:
-        bets.append(Backed(played.challenger, "challenger", by_challenger))
+        bets.append(PlacedBet(played.challenger, "challenger", by_challenger))
     return bets
 
 
-def kept(bets: Sequence[Backed], matching: str) -> list[int]:
+def kept(bets: Sequence[PlacedBet], matching: str) -> list[int]:
     """What of each unit is matched: either side keeps the total of the lighter one."""
     totals = [sum(bet.unit for bet in bets if bet.side == side) for side in SIDES]
     units = [bet.unit for bet in bets]
@@ -138,7 +138,7 @@ def _in_proportion(units: list[int], mine: Sequence[int], cents: int, total: int
         units[place] += 1
 
 
-def due(played: GameToPay, stands: Iterable[tuple[Backed, int]]) -> Counter[str]:
+def due(played: GameToPay, stands: Iterable[tuple[PlacedBet, int]]) -> Counter[str]:
     """What every purse, and the commission, must have been moved by."""
     laws, over = played.terms.gallery, played.over
     stake = 0 if played.challenger in played.silent else played.terms.stake_cents

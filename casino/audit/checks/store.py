@@ -8,14 +8,14 @@ from typing import Final, NamedTuple
 from casino.audit.checks.indexes import ANSWERS, FINDERS, spans_of, weight_beside
 from casino.audit.report import Finding
 from casino.audit.source import ExportSource, FileSource, log_of
-from casino.errors import BadFile
+from casino.errors import FileError
 from casino.events.codec import read_if_sound
 from casino.events.types import ActionTaken, PackDealt, SeatChanged
 from casino.ledger.entries import Entry
-from casino.ledger.log_reader import EventLog
-from casino.ledger.storage.base import StoreFault
+from casino.ledger.log_reader import LogReader
+from casino.ledger.storage.base import StorageError
 from casino.ledger.storage.fsck import StoreCheck
-from casino.ledger.storage.location import Place
+from casino.ledger.storage.location import LogLocation
 from casino.ledger.tlog.key_rotation import KeyChain
 from casino.ledger.tlog.merkle import Hash
 
@@ -36,31 +36,31 @@ def damage_of(source: FileSource | ExportSource) -> list[Finding]:
     return [*found, *_first_hidden(source.log)]
 
 
-def _first_hidden(log: EventLog) -> Iterator[Finding]:
+def _first_hidden(log: LogReader) -> Iterator[Finding]:
     """The first leaf that cannot be read, if there is one."""
     number = 0
     try:
         for stored in log.leaves():
             number = stored.n + 1
-    except StoreFault:
+    except StorageError:
         # The row before a fault may be lost with it: from here on each is asked for alone.
         try:
             while next(log.leaves(number, 1), None) is not None:
                 number += 1
-        except StoreFault as error:
+        except StorageError as error:
             yield Finding("leaves", f"this leaf cannot be read: {error}", number)
 
 
-class Beside(NamedTuple):
+class StoredRange(NamedTuple):
     """What a store has beside the leaves of a range; another process can be asked for it."""
 
-    place: Place
+    place: LogLocation
     what: str
     first: int
     end: int
 
 
-def weigh(beside: Beside) -> int:
+def weigh(beside: StoredRange) -> int:
     """The sum of hashes over it."""
     return weight_beside(log_of(beside.place).store, beside.what, beside.first, beside.end)
 
@@ -70,19 +70,19 @@ def checks_of(source: FileSource | ExportSource) -> Sequence[StoreCheck]:
     return source.place.checks if isinstance(source, FileSource) else ()
 
 
-def finders_beside(source: FileSource | ExportSource) -> list[Beside]:
+def finders_beside(source: FileSource | ExportSource) -> list[StoredRange]:
     """What is to be added up of what finds single leaves; an export has nothing beside them."""
     if not isinstance(source, FileSource):
         return []
-    return [Beside(source.place, what, 0, source.size) for what in FINDERS]
+    return [StoredRange(source.place, what, 0, source.size) for what in FINDERS]
 
 
-def answers_beside(source: FileSource | ExportSource, parts: int) -> list[Beside]:
+def answers_beside(source: FileSource | ExportSource, parts: int) -> list[StoredRange]:
     """The answers that are to be added up, in so many parts at most."""
     if not isinstance(source, FileSource):
         return []
     spans = spans_of(source.size, parts)
-    return [Beside(source.place, ANSWERS, first, end) for first, end in spans]
+    return [StoredRange(source.place, ANSWERS, first, end) for first, end in spans]
 
 
 def check_newest(
@@ -96,7 +96,7 @@ def check_newest(
         ]
     try:
         signed = keys.open(newest.note)
-    except BadFile as error:
+    except FileError as error:
         return 0, [Finding("checkpoints", f"the newest signature: {error}", newest.size - 1)]
     if signed.size != newest.size or signed.size > size:
         text = f"the newest signature is over {signed.size} leaves"
@@ -108,7 +108,7 @@ def check_newest(
     return signed.size, []
 
 
-def check_accounts(log: EventLog, balances: dict[str, int]) -> Iterator[Finding]:
+def check_accounts(log: LogReader, balances: dict[str, int]) -> Iterator[Finding]:
     """Balances stored are balances rebuilt, and no account is there that nothing moved."""
     stored = log.balances()
     for name in sorted(stored.keys() | balances.keys()):
@@ -118,7 +118,7 @@ def check_accounts(log: EventLog, balances: dict[str, int]) -> Iterator[Finding]
             yield Finding("balances", text, entry=_last_entry(log, name))
 
 
-def check_secrets(log: EventLog, open_games: set[str]) -> Iterator[Finding]:
+def check_secrets(log: LogReader, open_games: set[str]) -> Iterator[Finding]:
     """The secrets kept are those of the unfinished games; encrypted, so that only sizes show."""
     kept = log.store.hidden()
     for game in sorted(kept.keys() | open_games):
@@ -131,7 +131,7 @@ def check_secrets(log: EventLog, open_games: set[str]) -> Iterator[Finding]:
             yield from _check_game_secrets(log, game, kept.get(game, {}))
 
 
-def _check_game_secrets(log: EventLog, game: str, kept: dict[str, bytes]) -> Iterator[Finding]:
+def _check_game_secrets(log: LogReader, game: str, kept: dict[str, bytes]) -> Iterator[Finding]:
     """Each sealed exchange has its cards kept beside it, and nothing else is kept."""
     due, deal, place = set(), 0, 0
     for number, body in log.of_subject(game):
@@ -150,7 +150,7 @@ def _check_game_secrets(log: EventLog, game: str, kept: dict[str, bytes]) -> Ite
 
 
 def _check_offer(
-    log: EventLog, table: str, player: str, kept: dict[str, bytes]
+    log: LogReader, table: str, player: str, kept: dict[str, bytes]
 ) -> Iterator[Finding]:
     """A cover is kept of whoever wants the seat of a table, or has it, and of nobody else."""
     last = "left"
@@ -163,7 +163,7 @@ def _check_offer(
         yield Finding("secrets", text)
 
 
-def _last_entry(log: EventLog, account: str) -> int | None:
+def _last_entry(log: LogReader, account: str) -> int | None:
     """The last entry that moved an account."""
     found = None
     for stored in log.entry_leaves():

@@ -20,7 +20,7 @@ GAMES_BEFORE: Final = 10
 _NUMBER: Final = re.compile("[0-9]{1,18}")
 
 
-class TermsCheck:
+class TableRulesCheck:
     """The terms and the last game of each table, leaf by leaf."""
 
     def __init__(self) -> None:
@@ -28,7 +28,7 @@ class TermsCheck:
         self.laid_down: dict[str, list[TermsSet]] = {}
 
     @classmethod
-    def of(cls, laid_down: Iterable[TermsSet]) -> TermsCheck:
+    def of(cls, laid_down: Iterable[TermsSet]) -> TableRulesCheck:
         """The terms of a log, in the order in which they were set."""
         terms = cls()
         for one in laid_down:

@@ -26,7 +26,7 @@ LATELY: Final = 20
 CHECK: Final = "pace"
 
 
-class Waited(NamedTuple):
+class GameWaits(NamedTuple):
     """How long people were waited for in a game: until the lock, and from there to the closing.
 
     `sealed` and `shut` are those who sealed a text, and those of them whose text stayed shut.
@@ -48,7 +48,7 @@ class Waited(NamedTuple):
         return self.game.rpartition("-")[0]
 
 
-def waited_in(game: str, rows: Sequence[GameLeaf], terms: Iterable[TermsSet]) -> Waited | None:
+def waited_in(game: str, rows: Sequence[GameLeaf], terms: Iterable[TermsSet]) -> GameWaits | None:
     """How long people were waited for in a game; nothing if none took part, or no book closed."""
     has_bettors, seals = False, list[str]()
     opened = locked = closed = None
@@ -73,7 +73,7 @@ def waited_in(game: str, rows: Sequence[GameLeaf], terms: Iterable[TermsSet]) ->
         # The game's own check says what is wrong with it.
         return None
     end: Any = closed.leaf
-    return Waited(
+    return GameWaits(
         closed.n,
         game,
         has_bettors,
@@ -86,14 +86,14 @@ def waited_in(game: str, rows: Sequence[GameLeaf], terms: Iterable[TermsSet]) ->
     )
 
 
-class Paces:
+class TimingCheck:
     """How long people were waited for at every table, game by game."""
 
     def __init__(self) -> None:
         # For each table and name a bit for each of its last games, the lowest for the very last.
         self.silent: dict[str, dict[str, int]] = {}
 
-    def take(self, games: Iterable[Waited]) -> Iterator[Finding]:
+    def take(self, games: Iterable[GameWaits]) -> Iterator[Finding]:
         """The next games that are over."""
         for one in sorted(games):
             if one.has_bettors and one.open_ms < one.betting_ms:
@@ -106,12 +106,12 @@ class Paces:
                 yield Finding(CHECK, said, one.leaf, one.game, severity=WARNING)
             self._remember(one)
 
-    def _due(self, one: Waited, player: str) -> int:
+    def _due(self, one: GameWaits, player: str) -> int:
         """How long the text of a player had to be waited for."""
         was_silent = player in self.silent.get(one.table, ())
         return min(SILENT_MS, one.reveal_ms) if was_silent else one.reveal_ms
 
-    def _remember(self, one: Waited) -> None:
+    def _remember(self, one: GameWaits) -> None:
         """Who was silent, of those who sealed; the record of those not silent lately is dropped."""
         flags = self.silent.setdefault(one.table, {})
         for player in one.sealed:

@@ -15,7 +15,7 @@ from typing import Final, NamedTuple
 
 from casino.audit.checks.bots import Decide
 from casino.audit.checks.game import GameLeaf
-from casino.audit.checks.withholding import ShutGame, played_of
+from casino.audit.checks.withholding import UnrevealedGame, played_of
 from casino.audit.checks.withholding_replay import CHANCE, play
 from casino.audit.report import NOTE, WARNING, Finding
 from casino.ecarte import SEATS
@@ -28,7 +28,7 @@ MOST: Final = 3
 UNKNOWN: Final = "unknown"
 
 
-class Void(NamedTuple):
+class VoidedGame(NamedTuple):
     """A void game: whether its book was locked, and who would have won if that can be known."""
 
     game: str
@@ -43,7 +43,7 @@ class Void(NamedTuple):
 
 def void_of(
     game: str, rows: Sequence[GameLeaf], terms: Iterable[TermsSet], decide: Decide | None
-) -> Void | None:
+) -> VoidedGame | None:
     """What a game's leaves say of its void; nothing if it is not void."""
     if not any(type(row.leaf) is GameVoid for row in rows):
         return None
@@ -51,7 +51,7 @@ def void_of(
     winner = UNKNOWN
     if is_locked and decide is not None:
         winner = _would_win(game, rows, terms, decide)
-    return Void(game, is_locked, winner)
+    return VoidedGame(game, is_locked, winner)
 
 
 def _would_win(
@@ -59,7 +59,7 @@ def _would_win(
 ) -> str:
     """Who would have won, if that can be known."""
     try:
-        cut = ShutGame(game, rows).cut
+        cut = UnrevealedGame(game, rows).cut
         played = played_of(game, rows, terms, cut, {})
         return UNKNOWN if played is None else SEATS[play(played, cut.hash, decide)[0]]
     except (CasinoError, ValueError, IndexError, KeyError):
@@ -67,7 +67,7 @@ def _would_win(
         return UNKNOWN
 
 
-class Voids:
+class VoidsCheck:
     """The void games of all tables, and who won the others."""
 
     def __init__(self) -> None:
@@ -75,7 +75,7 @@ class Voids:
         self.locked: defaultdict[str, Counter[str]] = defaultdict(Counter)
         self.won: defaultdict[str, Counter[str]] = defaultdict(Counter)
 
-    def take(self, voids: Iterable[Void], won: Counter[tuple[str, str]]) -> None:
+    def take(self, voids: Iterable[VoidedGame], won: Counter[tuple[str, str]]) -> None:
         """Games that are over: those void, and how many each side won of the others, by table."""
         for one in voids:
             self.void[one.table] += 1

@@ -15,11 +15,17 @@ from typing import Any, Final
 from casino import fairness
 from casino.audit.checks.bots import Decide
 from casino.audit.checks.game import ENDS, CutLeaves, GameLeaf
-from casino.audit.checks.table_rules import TermsCheck
-from casino.audit.checks.withholding_replay import Effect, SilenceTally, SilentGame, Text, moved
+from casino.audit.checks.table_rules import TableRulesCheck
+from casino.audit.checks.withholding_replay import (
+    Contribution,
+    ReplayInput,
+    WithholdingEffect,
+    WithholdingTally,
+    moved,
+)
 from casino.audit.report import NOTE, WARNING, Finding
 from casino.ecarte import SEATS
-from casino.errors import BadCut
+from casino.errors import ContributionError
 from casino.events import factories
 from casino.events.game_record import book_of, in_force
 from casino.events.types import BettingClosed, CutLate, TermsSet
@@ -35,7 +41,7 @@ _TELLING: Final = frozenset(
 """The leaves of a game that say what its cut lacks, and how it would have been played with it."""
 
 
-class ShutGame:
+class UnrevealedGame:
     """A game whose cut lacks texts, by its leaves; `end` is the last of them."""
 
     def __init__(self, game: str, rows: Sequence[GameLeaf]) -> None:
@@ -80,16 +86,16 @@ class ShutGame:
         player, seal = self.cut.seals[leaf.number - 1]
         try:
             fits = fairness.seal_of(leaf.game, player, fairness.check_text(leaf.text)) == seal
-        except BadCut:
+        except ContributionError:
             fits = False
         return "" if fits else f"the late text does not fit the seal of {player}"
 
-    def moved(self, terms: Iterable[TermsSet], decide: Decide) -> Effect | None:
+    def moved(self, terms: Iterable[TermsSet], decide: Decide) -> WithholdingEffect | None:
         """What the texts that came late moved, where bots sat in both seats and it was won."""
         if not any(row.leaf.kind == "game_over" for row in self.rows):
             return None
         late = {
-            number: Text(number, self.cut.seals[number - 1][0], row.leaf.text, False)
+            number: Contribution(number, self.cut.seals[number - 1][0], row.leaf.text, False)
             for number, row in self.late.items()
         }
         played = played_of(self.game, self.rows, terms, self.cut, late)
@@ -103,8 +109,8 @@ def played_of(
     rows: Iterable[GameLeaf],
     terms: Iterable[TermsSet],
     cut: CutLeaves,
-    late: dict[int, Text],
-) -> SilentGame | None:
+    late: dict[int, Contribution],
+) -> ReplayInput | None:
     """What a game's decks hang on, where bots sit in both seats and its seed is revealed."""
     leaves = {row.leaf.kind: row.leaf for row in rows}
     opened, locked = leaves.get("game_opened"), leaves.get("book_locked")
@@ -115,8 +121,10 @@ def played_of(
         return None
     rules = in_force(terms, opened)
     bets = [row.leaf for row in rows if row.leaf.kind == "bet"]
-    texts = late | {n: Text(n, cut.seals[n - 1][0], text, True) for n, text in cut.opened.items()}
-    return SilentGame(
+    texts = late | {
+        n: Contribution(n, cut.seals[n - 1][0], text, True) for n, text in cut.opened.items()
+    }
+    return ReplayInput(
         game=game,
         server_seed=bytes.fromhex(end.server_seed),
         laws=factories.laws_of(rules.laws),
@@ -150,20 +158,22 @@ def lacks_texts(rows: Sequence[GameLeaf]) -> list[GameLeaf]:
     return []
 
 
-class Silences:
+class WithholdingCheck:
     """All silences of a log, game by game as they end."""
 
-    def __init__(self, terms: TermsCheck, decide: Decide | None) -> None:
+    def __init__(self, terms: TableRulesCheck, decide: Decide | None) -> None:
         self.terms = terms
         self.decide = decide
-        self.open: dict[str, ShutGame] = {}
+        self.open: dict[str, UnrevealedGame] = {}
         self.shut: Counter[str] = Counter()
         self.never: Counter[str] = Counter()
-        self.tallies: defaultdict[str, SilenceTally] = defaultdict(SilenceTally)
+        self.tallies: defaultdict[str, WithholdingTally] = defaultdict(WithholdingTally)
 
     def begin(self, name: str, rows: Sequence[GameLeaf]) -> Iterator[Finding]:
         """A game is over whose cut lacks texts, some of which came while it was played."""
-        game = self.open[name] = ShutGame(name, [row for row in rows if row.leaf.kind != LATE])
+        game = self.open[name] = UnrevealedGame(
+            name, [row for row in rows if row.leaf.kind != LATE]
+        )
         self.shut.update(game.missing.values())
         if game.is_over(0):
             yield from self._end(game)
@@ -213,7 +223,7 @@ class Silences:
             else:
                 yield Finding("silence", text, severity=NOTE)
 
-    def _end(self, game: ShutGame) -> Iterator[Finding]:
+    def _end(self, game: UnrevealedGame) -> Iterator[Finding]:
         """No more of a game's texts will come: what those that came moved."""
         del self.open[game.game]
         self.never.update(game.missing.values())
@@ -226,7 +236,7 @@ class Silences:
         yield Finding("silence", _said(found), game.closed.n, game.game, severity=NOTE)
 
 
-def _said(moved: Effect) -> str:
+def _said(moved: WithholdingEffect) -> str:
     """What a silence did to a game, in words."""
     names = ", ".join(moved.silent)
     cents = ", ".join(f"{name} {cents:+}" for name, cents in moved.cents.items()) or "nothing"

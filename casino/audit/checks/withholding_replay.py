@@ -4,7 +4,7 @@ Whoever runs the server can choose among the decks that shut texts leave open; n
 to choose. So if a text that was not opened in time is known, its deck is derived, and if bots sit
 in both seats the game is played on it. The difference in what everybody won or lost is what this
 silence moved. A silence that follows nothing but chance moves as often one way
-as the other; `SilenceTally` says when it does not.
+as the other; `WithholdingTally` says when it does not.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ Net: TypeAlias = Mapping[str, int]
 """Cents that each account has won, or lost below 0."""
 
 
-class Text(NamedTuple):
+class Contribution(NamedTuple):
     """A text of a game's cut: its number, whose it is, the text, and whether it was opened."""
 
     number: int
@@ -53,7 +53,7 @@ class Text(NamedTuple):
     is_opened: bool
 
 
-class SilentGame(NamedTuple):
+class ReplayInput(NamedTuple):
     """A game of two bots whose cut may lack texts: all that its other decks hang on."""
 
     game: str
@@ -64,11 +64,11 @@ class SilentGame(NamedTuple):
     slip_permille: int
     book: betting.Book
     cover: betting.Cover
-    texts: Sequence[Text]
+    texts: Sequence[Contribution]
     never_opened: Sequence[str]
 
 
-class Effect(NamedTuple):
+class WithholdingEffect(NamedTuple):
     """What silence did to one game: who was silent, who won and would have won, cents by account.
 
     An account's cents are what it won in the game that was played less what it would have won.
@@ -81,7 +81,7 @@ class Effect(NamedTuple):
     cents: Net
 
 
-def moved(played: SilentGame, decide: Decide) -> Effect | None:
+def moved(played: ReplayInput, decide: Decide) -> WithholdingEffect | None:
     """What late texts moved in a game; nothing if no late text is known."""
     late = [text for text in played.texts if not text.is_opened]
     if not late:
@@ -95,11 +95,11 @@ def moved(played: SilentGame, decide: Decide) -> Effect | None:
     names = sorted({*was, *would_be})
     cents = {name: was[name] - would_be[name] for name in names if was[name] != would_be[name]}
     silent = tuple(text.player for text in late)
-    return Effect(played.game, silent, winner, would_have_won, cents)
+    return WithholdingEffect(played.game, silent, winner, would_have_won, cents)
 
 
 def _came_to(
-    played: SilentGame, opened: Iterable[Text], shut: set[str], decide: Decide
+    played: ReplayInput, opened: Iterable[Contribution], shut: set[str], decide: Decide
 ) -> tuple[Seat, Counter[str]]:
     """Who wins with these texts opened, and what everybody comes to."""
     cut = fairness.cut_of([text.text for text in opened])
@@ -112,7 +112,7 @@ def _came_to(
     return winner, net
 
 
-def play(played: SilentGame, cut: str, decide: Decide) -> tuple[Seat, int]:
+def play(played: ReplayInput, cut: str, decide: Decide) -> tuple[Seat, int]:
     """The winner and the multiplier of a game with some cut, as its two bots play it."""
     by_cut = fairness.first_dealer(played.server_seed, played.game, cut)
     game = new_game(played.laws, first_dealer(played.laws, by_cut, played.loser_deals))
@@ -139,12 +139,12 @@ def play(played: SilentGame, cut: str, decide: Decide) -> tuple[Seat, int]:
     return winner, multiplier(game.score[other(winner)])
 
 
-def _choice(deal: Deal, bot: BotName, draws: fairness.Draws, decide: Decide) -> Action:
+def _choice(deal: Deal, bot: BotName, draws: fairness.SeededRandom, decide: Decide) -> Action:
     """What the bot to act decides."""
     return decide(bot, view(deal, deal.turn), legal_for(deal, deal.turn), draws)
 
 
-class SilenceTally(NamedTuple):
+class WithholdingTally(NamedTuple):
     """What came of many games for an account: cents in all, in how many for the better, or at all.
 
     >>> SilenceTally().plus(5).plus(-2)
@@ -155,9 +155,9 @@ class SilenceTally(NamedTuple):
     ups: int = 0
     changes: int = 0
 
-    def plus(self, cents: int) -> SilenceTally:
+    def plus(self, cents: int) -> WithholdingTally:
         """The tally with one more game, which moved the account."""
-        return SilenceTally(self.cents + cents, self.ups + (cents > 0), self.changes + 1)
+        return WithholdingTally(self.cents + cents, self.ups + (cents > 0), self.changes + 1)
 
     @property
     def is_beyond_chance(self) -> bool:

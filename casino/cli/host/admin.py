@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from casino.cli.options import WORDS, config_option, db_option, place_of
-from casino.errors import BadInput
+from casino.errors import InputError
 
 if TYPE_CHECKING:
     from casino.config import Config
@@ -76,7 +76,7 @@ def ordered(db: Path, asked: dict[str, str]) -> dict[str, Any]:
                 answer: dict[str, Any] = json.loads(file.readline())
         except (OSError, ValueError):
             text = f"no casino that runs with {db} can be reached: start it, or name its file"
-            raise BadInput(f"{text} with --db, as its owner") from None
+            raise InputError(f"{text} with --db, as its owner") from None
     return answer
 
 

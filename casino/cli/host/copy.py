@@ -11,7 +11,7 @@ from casino.cli.options import config_option, place_of
 
 if TYPE_CHECKING:
     from casino.config import Config
-    from casino.ledger.storage.location import Place
+    from casino.ledger.storage.location import LogLocation
 
 
 @click.command(
@@ -28,15 +28,15 @@ def command(config: Config, source: str, target: str) -> None:
     that was interrupted is finished, an older one brought up to date. The key and the other files
     beside a log stay where they are; those of a database are named after [bank] db.
     """
-    from casino.errors import BadFile, BadInput
+    from casino.errors import FileError, InputError
     from casino.ledger.storage.migrate import copy_log  # only here: --help needs none of it
 
     old, new = place_of(config, source), place_of(config, target)
     if old == new:
-        raise BadInput(f"{old} cannot be copied to itself: name another place with --to")
+        raise InputError(f"{old} cannot be copied to itself: name another place with --to")
     with old.alone(), new.alone():
         if not old.exists():
-            raise BadFile(f"{old} has no log to copy: name another one with --from")
+            raise FileError(f"{old} has no log to copy: name another one with --from")
         old.require_promised()
         reading = old.begin()
         try:
@@ -52,7 +52,7 @@ def command(config: Config, source: str, target: str) -> None:
     _say_what_stays(old, new)
 
 
-def _say_what_stays(old: Place, new: Place) -> None:
+def _say_what_stays(old: LogLocation, new: LogLocation) -> None:
     """Name the files that a house needs beside the copy and that were not copied."""
     if old.path != new.path:
         names = ", ".join(f"{Path(old.path).name}{end}" for end in _BESIDE)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from casino.cli.options import config_option, db_option, file_of
-from casino.errors import BadFile
+from casino.errors import FileError
 
 if TYPE_CHECKING:
     from casino.config import Config
@@ -42,11 +42,11 @@ def command(config: Config, db: str | None, known: tuple[Path, ...], copy: Path)
     """
     from casino.audit import FileSource, audit  # only here: --help needs none of it
     from casino.ledger.restore import restore
-    from casino.ledger.storage.location import FilePlace
+    from casino.ledger.storage.location import SqliteLocation
 
     advice = "name a file with --db, and then copy it to the database with casino copy"
     path = file_of(config, db, advice)
-    with FilePlace(path).alone():
+    with SqliteLocation(path).alone():
         findings = audit(FileSource(copy)).findings
         wrong = [
             one for one in findings if one.severity == "error" and one.check not in ("secrets",)
@@ -77,5 +77,5 @@ def _lost(after: Origin) -> str:
 def _read(file: Path) -> str:
     """A checkpoint in a file."""
     if not file.is_file():
-        raise BadFile(f"{file} is not there: name the file of a checkpoint with --known")
+        raise FileError(f"{file} is not there: name the file of a checkpoint with --known")
     return file.read_text("utf-8", "replace")

@@ -25,14 +25,14 @@ def command(config: Config, db: str | None) -> None:
     Stop the casino first. FILE.key and FILE.pub are replaced; receipts of the old key stay good,
     as every reader of the log finds the leaf that leads from one key to the other.
     """
-    from casino.errors import BadFile
-    from casino.ledger.ledger import Bank  # only here: --help needs none of it
+    from casino.errors import FileError
+    from casino.ledger.ledger import Ledger  # only here: --help needs none of it
 
     place = place_of(config, db)
     if not place.exists():
-        raise BadFile(f"{place} is not there: name the casino's file with --db")
+        raise FileError(f"{place} is not there: name the casino's file with --db")
     with place.alone():
-        bank = Bank(place, lambda: time.time_ns() // 1_000_000, config.bank.name)
+        bank = Ledger(place, lambda: time.time_ns() // 1_000_000, config.bank.name)
         before = bank.key.public
         after = bank.hand_on().public
     click.echo(

@@ -22,13 +22,13 @@ from casino.cli.options import (
     place_of,
     refuse_together,
 )
-from casino.errors import BadInput, CasinoError
+from casino.errors import CasinoError, InputError
 
 if TYPE_CHECKING:
     from casino.config import Config
-    from casino.ledger.storage.location import Place
-    from casino.table.runtime.casino import House, TablePlan
-    from casino.web.server.wsgi import Doors
+    from casino.ledger.storage.location import LogLocation
+    from casino.table.runtime.casino import Casino, TablePlan
+    from casino.web.server.wsgi import Server
 
 log = logging.getLogger(__name__)
 
@@ -92,7 +92,7 @@ def command(
         _live(config, address, games, tables, place, accept_clock, house_only)
 
 
-def _move_aside(place: Place, new: bool) -> None:
+def _move_aside(place: LogLocation, new: bool) -> None:
     """Make room for a new log, if one is asked for."""
     for moved in place.move_aside() if new else ():
         click.echo(f"moved aside: {moved}", err=True)
@@ -112,14 +112,14 @@ def stopped_in_order() -> Iterator[None]:
         signal.signal(signal.SIGTERM, before)
 
 
-def _open(config: Config, plans: list[TablePlan], place: Place, accept_clock: bool) -> House:
+def _open(config: Config, plans: list[TablePlan], place: LogLocation, accept_clock: bool) -> Casino:
     """The house by the clock on the wall, as far as that may be followed."""
-    from casino.clock import SteadyClock, running_ms, wall_ms  # only here: see above
+    from casino.clock import MonotonicClock, running_ms, wall_ms  # only here: see above
     from casino.config_tables import chips_of
-    from casino.table.runtime.casino import House
+    from casino.table.runtime.casino import Casino
 
-    clock = SteadyClock(wall_ms, running_ms, partial(click.echo, err=True), accept=accept_clock)
-    house = House(
+    clock = MonotonicClock(wall_ms, running_ms, partial(click.echo, err=True), accept=accept_clock)
+    house = Casino(
         place,
         plans,
         clock,
@@ -136,7 +136,7 @@ def _live(
     address: tuple[str, int],
     games: int | None,
     tables: int | None,
-    place: Place,
+    place: LogLocation,
     accept_clock: bool,
     house_only: bool,
 ) -> None:
@@ -148,9 +148,9 @@ def _live(
     from casino.config_tables import new_casino, plans_of
     from casino.logging_setup import logging_to_stderr
     from casino.table.runtime.gc_schedule import quiet_collections
-    from casino.web.admin_socket import Admin, AdminDoor
+    from casino.web.admin_socket import AdminCommands, AdminSocket
     from casino.web.app import create_app, serve
-    from casino.web.services.background_audit import Inspector
+    from casino.web.services.background_audit import BackgroundAudit
 
     described = new_casino(config) if tables is None else config
     house = _open(config, plans_of(described, tables), place, accept_clock)
@@ -167,8 +167,8 @@ def _live(
 
     try:
         casino = create_app(config, house, fairness.fresh_seed, with_site=not house_only)
-        inspector = Inspector(place, config.audit.every_minutes, casino.office.figures)
-        door = AdminDoor(Admin(casino.office, casino.lines), place.path)
+        inspector = BackgroundAudit(place, config.audit.every_minutes, casino.office.figures)
+        door = AdminSocket(AdminCommands(casino.office, casino.lines), place.path)
         with ExitStack() as stack:
             for beside in (logging_to_stderr(config.log), quiet_collections(house.clerk)):
                 stack.enter_context(beside)
@@ -183,7 +183,7 @@ def _live(
         raise click.Abort
 
 
-def read_again(file: Path | None, open_doors: Iterable[Doors]) -> None:
+def read_again(file: Path | None, open_doors: Iterable[Server]) -> None:
     """Take over the settings that may change while people play; a fault leaves all as it is."""
     from casino.config import load
     from casino.logging_setup import write_as  # only here: see above
@@ -204,7 +204,7 @@ def _headless(
     games: int | None,
     seed: int | None,
     tables: int | None,
-    place: Place,
+    place: LogLocation,
     accept_clock: bool,
 ) -> None:
     """A night without people."""
@@ -213,7 +213,7 @@ def _headless(
 
     plans = plans_of(config, tables)
     if any(not plan.rules.challenger for plan in plans):
-        raise BadInput("[table] challenger: name a bot: nobody else plays at a headless table")
+        raise InputError("[table] challenger: name a bot: nobody else plays at a headless table")
     started = time.monotonic()
     click.echo(f"{len(plans)} tables, {place}; press Ctrl-C to stop", err=True)
     if seed is not None:

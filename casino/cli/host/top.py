@@ -14,7 +14,7 @@ import click
 
 from casino.cli.options import WholeNumber, config_checked
 from casino.client import DEFAULT_URL
-from casino.errors import BadInput
+from casino.errors import InputError
 
 _SECONDS: Final = 10
 _LINE: Final = re.compile(r"([a-z_]+)(?:\{(.*)\})? ([0-9.eE+-]+|NaN)")
@@ -66,10 +66,10 @@ def read(url: str) -> Samples:
     return samples(text)
 
 
-def _no_figures(url: str, said: str, error: Exception) -> BadInput:
+def _no_figures(url: str, said: str, error: Exception) -> InputError:
     """What a person is told who asked the wrong address."""
     why = said or str(getattr(error, "reason", error))
-    return BadInput(f"{url} tells no figures ({why}): name a running casino")
+    return InputError(f"{url} tells no figures ({why}): name a running casino")
 
 
 def samples(text: str) -> Samples:

@@ -11,9 +11,9 @@ import click
 from casino.chips import cents_of, chips
 from casino.cli.options import config_checked, shortened
 from casino.client import DEFAULT_URL
-from casino.errors import BadInput, Reason, Refused
+from casino.errors import InputError, RefusalReason, Refused
 
-NO_BOOK: Final = Reason(
+NO_BOOK: Final = RefusalReason(
     "no_book", "betting_closed", "no book has opened at {table}: try again later"
 )
 
@@ -56,18 +56,18 @@ def command(
 
     If the name has a password, it is read from CASINO_PASSWORD in the environment, or asked for.
     """
-    from casino.client.client import Client, cookies_of  # only here: --help needs none of it
+    from casino.client.client import CasinoClient, cookies_of  # only here: --help needs none of it
     from casino.client.contribution import COUNTED
-    from casino.client.reveal import Opening
+    from casino.client.reveal import ContributionReveal
     from casino.fairness import fresh_seed
 
     unit_cents = cents_of(unit)
     if unit_cents is None:
-        raise BadInput(f"--unit {shortened(unit)} is not an amount of chips: write 5 or 5.00")
-    client = Client(url, cookies_of(name))
+        raise InputError(f"--unit {shortened(unit)} is not an amount of chips: write 5 or 5.00")
+    client = CasinoClient(url, cookies_of(name))
     payload = {"side": side, "unit_cents": unit_cents, "bet_id": bet_id or fresh_seed().hex()}
     client.enter_as_person(name)
-    book, opening = _Book(), None if no_cut else Opening(client, name)
+    book, opening = _OpenBookWaiter(), None if no_cut else ContributionReveal(client, name)
 
     def heard(event: dict[str, Any]) -> None:
         book.heard(event)
@@ -102,7 +102,7 @@ def _tell(answer: dict[str, Any], name: str, side: str, unit_cents: int, risk: i
     click.echo(f"{game}: {name} bets {chips(unit_cents)} on the {side}. {held}. Balance {balance}.")
 
 
-class _Book:
+class _OpenBookWaiter:
     """Waits for a game whose book is open; `risk` is how many units a bet can lose there."""
 
     def __init__(self) -> None:

@@ -17,7 +17,7 @@ from casino.bots import heuristics
 from casino.cli.image_files import check_can_draw
 from casino.ecarte import Laws, suit_set
 from casino.ecarte.cards import Card, CardSet, count, format_card, suit_of
-from casino.errors import BadInput
+from casino.errors import InputError
 from casino.solver.evaluation.hand_chart import OPPONENTS, named, scores_of, word_rows
 from casino.solver.policy.abstraction import kind_of
 from casino.solver.policy.abstraction import kinds as hands_tables
@@ -73,7 +73,7 @@ def write(turn_up: Card, laws: Laws, sort: str, form: str | None, output: Path |
     """Write the chart to a file or to stdout, in the form asked for or that the file's name has."""
     form = form or _form_of(output)
     if form in PICTURES and output is None:
-        raise BadInput(f"a picture needs a file: add -o chart.{form}")
+        raise InputError(f"a picture needs a file: add -o chart.{form}")
     if form in PICTURES:
         check_can_draw()
     chart = sorted(rows(turn_up, laws), key=ORDERS[sort])
@@ -83,7 +83,7 @@ def write(turn_up: Card, laws: Laws, sort: str, form: str | None, output: Path |
     try:
         _save(chart, turn_up, form, output)
     except OSError as error:
-        raise BadInput(
+        raise InputError(
             f"{output}: cannot be written ({error.strerror}): name another file"
         ) from None
 
@@ -140,7 +140,7 @@ def _form_of(output: Path | None) -> str:
     ending = output.suffix[1:].lower() if output else ""
     form = "text" if ending in ("", "txt") else ending
     if form not in (*_WRITERS, *PICTURES):
-        raise BadInput(
+        raise InputError(
             f"{output}: end its name in .txt, .csv, .json, .svg or .png, or give --format"
         )
     return form

@@ -13,7 +13,7 @@ import click
 from casino.cli.options import config_option, refuse_together, refuse_without, shortened
 from casino.cli.streams import console
 from casino.ecarte import CardSet, Suit, card, cards, format_card, suit_of
-from casino.errors import BadInput
+from casino.errors import InputError
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -155,7 +155,7 @@ def _score(score: str, target: int) -> Points:
     found = re.fullmatch(r"([0-9]{1,2})-([0-9]{1,2})", score)
     points = (int(found[1]), int(found[2])) if found else (target, target)
     if max(points) >= target:
-        raise BadInput(
+        raise InputError(
             f"--score {shortened(score)}: write two numbers from 0 to {target - 1}, such as 3-2"
         )
     return points

@@ -15,7 +15,7 @@ from casino.cli.options import config_checked
 from casino.ecarte import ReplayResult, outcome_json, replay
 from casino.ecarte.records.commentary import narrate, plain
 from casino.ecarte.records.record import MAX_LINE_BYTES, Record, read_record
-from casino.errors import BadInput, BadRecord
+from casino.errors import InputError, RecordError
 from casino.fairness import verify
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 STDIN = Path("-")
 
 
-class UnreadableFile(BadInput):
+class UnreadableFile(InputError):
     """A file of records that cannot be read."""
 
     def __init__(self, file: Path, error: OSError) -> None:
@@ -62,7 +62,7 @@ def _tell_json(number: int, line: bytes) -> bool:
         record = read_record(line)
         game = record.game
         told = {"line": number, "game": game, "ok": True, **outcome_json(_replayed(record))}
-    except BadRecord as error:
+    except RecordError as error:
         place = {"code": error.code, "deal": error.deal, "token": error.token, "text": error.text}
         told = {"line": number, "game": game, "ok": False, "error": place}
     sys.stdout.write(json.dumps(told) + "\n")
@@ -77,7 +77,7 @@ def _tell_person(number: int, line: bytes) -> bool:
         for said in narrate(record):
             sys.stdout.write(said + "\n")
         _replayed(record)
-    except BadRecord as error:
+    except RecordError as error:
         name = f"line {number}"
         if record is not None and record.game is not None:
             name += f", game {record.game}"

@@ -27,11 +27,11 @@ from casino.ecarte import (
     read_record,
 )
 from casino.ecarte.records.commentary import names_of, plain, title
-from casino.errors import BadInput, BadRecord
+from casino.errors import InputError, RecordError
 
 if TYPE_CHECKING:
     from casino.config import Config
-    from casino.ledger.storage.location import Place
+    from casino.ledger.storage.location import LogLocation
     from casino.solver.evaluation.review import Decision
 
 EXAMPLE: Final = """\b
@@ -71,16 +71,16 @@ def command(db: str | None, seat: str | None, as_json: bool, game: str, config: 
     for record in _records(game, place_of(config, db)):
         try:
             found = review(record, [SEATS.index(one) for one in seats])
-        except BadRecord as error:
+        except RecordError as error:
             name = f"game {record.game}" if record.game else "the record"
-            raise BadInput(f"{error.place(name)}: {error.text}") from None
+            raise InputError(f"{error.place(name)}: {error.text}") from None
         if as_json:
             click.echo(json.dumps(review_json(record, found)))
         else:
             _tell(record, found, seats)
 
 
-def _records(game: str, place: Place) -> Iterator[Record]:
+def _records(game: str, place: LogLocation) -> Iterator[Record]:
     """The records of a file, or the one of a game of the casino."""
     if game != STDIN and not Path(game).is_file():
         yield _of_casino(game, place)
@@ -88,18 +88,18 @@ def _records(game: str, place: Place) -> Iterator[Record]:
     for number, line in lines_of(Path(game)):
         try:
             yield read_record(line)
-        except BadRecord as error:
-            raise BadInput(f"{error.place(f'line {number}')}: {error.text}") from None
+        except RecordError as error:
+            raise InputError(f"{error.place(f'line {number}')}: {error.text}") from None
 
 
-def _of_casino(game: str, place: Place) -> Record:
+def _of_casino(game: str, place: LogLocation) -> Record:
     """The record of a finished game of a casino's file."""
     from casino.events.codec import read
     from casino.ledger.ledger import open_log
     from casino.reports.game_json import whole_game
 
     if not place.exists():
-        raise BadInput(
+        raise InputError(
             f"{game}: is no file of records, and there is no {place} to look for a game in"
         )
     log = open_log(place)
@@ -109,7 +109,7 @@ def _of_casino(game: str, place: Place) -> Record:
     finally:
         log.close()
     if told is None:
-        raise BadInput(f"{game}: is neither a file of records nor a finished game of {place}")
+        raise InputError(f"{game}: is neither a file of records nor a finished game of {place}")
     return read_record(json.dumps(told["record"]))
 
 

@@ -19,7 +19,7 @@ from casino.errors import Refused
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from casino.client.client import Client
+    from casino.client.client import CasinoClient
     from casino.table.public.state import Message
 
 
@@ -43,12 +43,12 @@ def command(table: str | None, name: str | None, as_json: bool, url: str) -> Non
     In a terminal it draws the table and keeps it up to date. Into a pipe or a file it prints one
     line per event. If the name has a password, it is read from CASINO_PASSWORD, or asked for.
     """
-    from casino.client.client import Client, cookies_of  # only here: --help needs none of it
+    from casino.client.client import CasinoClient, cookies_of  # only here: --help needs none of it
 
-    client = Client(url, None if name is None else cookies_of(name))
+    client = CasinoClient(url, None if name is None else cookies_of(name))
     if name is not None:
         client.enter_as_person(name)
-    spectator = Spectator(table or client.get("/api/tables")["tables"][0]["table"])
+    spectator = TableWatcher(table or client.get("/api/tables")["tables"][0]["table"])
     client.connect(
         event=spectator.heard,
         you=spectator.told,
@@ -67,7 +67,7 @@ def command(table: str | None, name: str | None, as_json: bool, url: str) -> Non
         client.close()
 
 
-def _print_json(spectator: Spectator, client: Client) -> None:
+def _print_json(spectator: TableWatcher, client: CasinoClient) -> None:
     """Every event as it comes, one a line."""
     while True:
         for event in spectator.news(client):
@@ -75,7 +75,7 @@ def _print_json(spectator: Spectator, client: Client) -> None:
                 click.echo(json.dumps(event))
 
 
-def _print_lines(spectator: Spectator, client: Client, terminal: Console) -> None:
+def _print_lines(spectator: TableWatcher, client: CasinoClient, terminal: Console) -> None:
     """Every event that says something, in words."""
     from casino.client.narration import sentence
 
@@ -85,14 +85,14 @@ def _print_lines(spectator: Spectator, client: Client, terminal: Console) -> Non
                 terminal.print(line)
 
 
-def _show(spectator: Spectator, client: Client, terminal: Console) -> None:
+def _show(spectator: TableWatcher, client: CasinoClient, terminal: Console) -> None:
     """The table, drawn anew whenever something has happened or a second has gone."""
     from rich.live import Live
 
-    from casino.client.table_view import SeenTable
+    from casino.client.table_view import TableView
     from casino.client.tui import draw
 
-    seen = SeenTable(spectator.table)
+    seen = TableView(spectator.table)
     with Live(console=terminal, screen=True, auto_refresh=False) as live:
         while True:
             for event in spectator.news(client):
@@ -102,7 +102,7 @@ def _show(spectator: Spectator, client: Client, terminal: Console) -> None:
             live.update(drawn, refresh=True)
 
 
-class Spectator:
+class TableWatcher:
     """Keeps in step with a table by version; a lost line is taken up where it broke."""
 
     def __init__(self, table: str) -> None:
@@ -133,7 +133,7 @@ class Spectator:
         self.version = None
         self._must_join.set()
 
-    def news(self, client: Client) -> list[Message]:
+    def news(self, client: CasinoClient) -> list[Message]:
         """What is new, waiting for it a moment: events, a snapshot, what is for one alone."""
         if self._must_join.is_set():
             self._must_join.clear()
@@ -146,7 +146,7 @@ class Spectator:
             news += self._take(self._heard.get(), client)
         return news
 
-    def _take(self, event: Message, client: Client) -> list[Message]:
+    def _take(self, event: Message, client: CasinoClient) -> list[Message]:
         """An event, if it is new; all that was missed before it."""
         if event["type"] in ("broken", "you"):
             return [event]
@@ -161,7 +161,7 @@ class Spectator:
         self.version = event["version"]
         return [event]
 
-    def _join(self, client: Client) -> list[Message]:
+    def _join(self, client: CasinoClient) -> list[Message]:
         """Come to the table, or back to it."""
         since = {} if self.version is None else {"since": self.version}
         try:

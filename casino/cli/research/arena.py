@@ -19,8 +19,8 @@ from casino.cli.streams import console
 
 if TYPE_CHECKING:
     from casino.config import Config
-    from casino.simulate.executor import Engine
-    from casino.simulate.match import Bout, Match
+    from casino.simulate.executor import WorkerPool
+    from casino.simulate.match import MatchJob, MatchResult
 
 EXAMPLE: Final = f"""A and B are bots: {", ".join(BOT_NAMES)}, or expert:FILE.
 
@@ -57,7 +57,7 @@ def command(
     made by casino solve. Ctrl-C prints the results so far and exits with 130.
     """
     from casino.simulate.executor import engine
-    from casino.simulate.match import Match
+    from casino.simulate.match import MatchJob
     from casino.simulate.match import as_json as values
     from casino.simulate.output import writable
     from casino.simulate.sweep import pair, with_laws
@@ -65,7 +65,7 @@ def command(
     if plot is not None:
         check_picture(plot)
         writable(plot)
-    match = Match(first, second, -(-games // 2), seed, with_laws(config.laws, map(pair, law)))
+    match = MatchJob(first, second, -(-games // 2), seed, with_laws(config.laws, map(pair, law)))
     started = perf_counter()
     with engine(engine_name, workers) as players:
         course, finished = _play(players, match)
@@ -83,9 +83,9 @@ def command(
     return 0 if finished else INTERRUPTED
 
 
-def _play(players: Engine, match: Match) -> tuple[list[Bout], bool]:
+def _play(players: WorkerPool, match: MatchJob) -> tuple[list[MatchResult], bool]:
     """Play a match; what had come of it after each chunk, and whether it was finished."""
-    course: list[Bout] = []
+    course: list[MatchResult] = []
     with progress(2 * match.pairs, "the cards are shuffled") as bar:
         try:
             for bout in players.play(match):
@@ -98,14 +98,14 @@ def _play(players: Engine, match: Match) -> tuple[list[Bout], bool]:
     return course, True
 
 
-def _last(course: Sequence[Bout]) -> Bout:
+def _last(course: Sequence[MatchResult]) -> MatchResult:
     """What has come of a match so far."""
-    from casino.simulate.match import Bout
+    from casino.simulate.match import MatchResult
 
-    return course[-1] if course else Bout()
+    return course[-1] if course else MatchResult()
 
 
-def _sentence(match: Match, bout: Bout, seconds: float) -> str:
+def _sentence(match: MatchJob, bout: MatchResult, seconds: float) -> str:
     """The result in words."""
     from casino.simulate.statistics import SURE_ERRORS
 
@@ -118,7 +118,7 @@ def _sentence(match: Match, bout: Bout, seconds: float) -> str:
     )
 
 
-def _share(bout: Bout) -> str:
+def _share(bout: MatchResult) -> str:
     """The share won, with the interval that holds the true one."""
     low, high = bout.interval
     return f"{100 * bout.win_rate.value:.2f} % ({100 * low:.2f} to {100 * high:.2f} %)"

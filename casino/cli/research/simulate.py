@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import click
 
-from casino.betting.rules import WHOLE_BP, GalleryLaws
+from casino.betting.rules import WHOLE_BP, BettingRules
 from casino.cli import INTERRUPTED
 from casino.cli.image_files import check_picture
 from casino.cli.options import (
@@ -31,8 +31,8 @@ if TYPE_CHECKING:
     from rich.progress import Progress
 
     from casino.config import Config
-    from casino.simulate.chunks import Total
-    from casino.simulate.executor import Engine
+    from casino.simulate.chunks import RunTotal
+    from casino.simulate.executor import WorkerPool
     from casino.simulate.run_files import RunFiles
     from casino.simulate.series import Run
     from casino.simulate.sweep import Settings
@@ -97,7 +97,7 @@ class OutputOptions(NamedTuple):
 @click.option(
     "--commission-bp",
     type=WholeNumber(0, WHOLE_BP),
-    default=GalleryLaws().commission_bp,
+    default=BettingRules().commission_bp,
     show_default=True,
     help="The house's share of winnings, in hundredths of a per cent.",
 )
@@ -174,13 +174,13 @@ def _refuse_swept(sweeps: Sequence[str], laws: Sequence[str]) -> None:
 
 
 def _play_all(
-    players: Engine, runs: Sequence[tuple[Settings, Run]], output: OutputOptions
-) -> tuple[list[tuple[Settings, Total]], bool]:
+    players: WorkerPool, runs: Sequence[tuple[Settings, Run]], output: OutputOptions
+) -> tuple[list[tuple[Settings, RunTotal]], bool]:
     """Play the runs one after the other; what they came to, and whether all were finished."""
     from casino.simulate.chunks import run_job
     from casino.simulate.run_files import RunFiles
 
-    played: list[tuple[Settings, Total]] = []
+    played: list[tuple[Settings, RunTotal]] = []
     with progress(sum(run.games for _, run in runs), "the cards are shuffled") as bar:
         for settings, run in runs:
             job = run_job(run, output.records is not None)
@@ -193,7 +193,7 @@ def _play_all(
     return played, True
 
 
-def _play(players: Engine, files: RunFiles, bar: Progress | None) -> bool:
+def _play(players: WorkerPool, files: RunFiles, bar: Progress | None) -> bool:
     """Play a run to its end, or until it is interrupted; whether it was finished."""
     from casino.simulate.signals import uninterrupted
 
@@ -214,7 +214,7 @@ def _play(players: Engine, files: RunFiles, bar: Progress | None) -> bool:
     return True
 
 
-def _so_far(total: Total) -> str:
+def _so_far(total: RunTotal) -> str:
     """The first figure of a run while it goes, and its speed."""
     from casino.simulate.statistics import share
 
@@ -224,7 +224,7 @@ def _so_far(total: Total) -> str:
     return f"the house wins {100 * won.value:.2f} ± {100 * won.error:.2f} %, {speed:,.0f} games/s"
 
 
-def _tell(played: Sequence[tuple[Settings, Total]], output: OutputOptions) -> None:
+def _tell(played: Sequence[tuple[Settings, RunTotal]], output: OutputOptions) -> None:
     """Print what was played, and draw it."""
     if output.plot is not None:
         _draw(played, output)
@@ -247,7 +247,7 @@ def _tell(played: Sequence[tuple[Settings, Total]], output: OutputOptions) -> No
     terminal.print(report.table_of_figures(total.counts, output.commission_bp))
 
 
-def _as_json(played: Sequence[tuple[Settings, Total]], output: OutputOptions) -> dict[str, Any]:
+def _as_json(played: Sequence[tuple[Settings, RunTotal]], output: OutputOptions) -> dict[str, Any]:
     """A run as JSON values, or the runs of a sweep with their settings."""
     from casino.simulate.statistics import as_json
 
@@ -260,7 +260,7 @@ def _as_json(played: Sequence[tuple[Settings, Total]], output: OutputOptions) ->
     return found[0][1]
 
 
-def _draw(played: Sequence[tuple[Settings, Total]], output: OutputOptions) -> None:
+def _draw(played: Sequence[tuple[Settings, RunTotal]], output: OutputOptions) -> None:
     """Draw the picture of a run or of a sweep."""
     from casino.simulate.plot import draw_run, draw_sweep
 

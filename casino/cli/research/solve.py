@@ -12,12 +12,12 @@ from casino.cli import INTERRUPTED
 from casino.cli.options import FILE, WholeNumber, config_option, workers_options
 from casino.cli.progress import progress
 from casino.cli.streams import console
-from casino.errors import BadInput
+from casino.errors import InputError
 
 if TYPE_CHECKING:
     from casino.config import Config
-    from casino.simulate.executor import Engine
-    from casino.solver.training.run import Plan
+    from casino.simulate.executor import WorkerPool
+    from casino.solver.training.run import TrainingPlan
 
 EXAMPLE: Final = """\b
 Examples:
@@ -77,16 +77,18 @@ def command(
     from casino.simulate.executor import engine
     from casino.simulate.output import writable
     from casino.simulate.sweep import pair, with_laws
-    from casino.solver.training.run import Plan
+    from casino.solver.training.run import TrainingPlan
 
     laws = with_laws(config.laws, map(pair, law))
-    plan = Plan(laws, (iterations,) * passes, min(300_000, iterations), seed)
+    plan = TrainingPlan(laws, (iterations,) * passes, min(300_000, iterations), seed)
     plan.check()
     writable(output)
     try:
         keep.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise BadInput(f"{keep}: cannot be made ({error.strerror}): name another folder") from None
+        raise InputError(
+            f"{keep}: cannot be made ({error.strerror}): name another folder"
+        ) from None
     try:
         with engine(engine_name, workers) as players:
             size = _solve(plan, output, keep, count, players)
@@ -97,11 +99,11 @@ def command(
     return 0
 
 
-def _solve(plan: Plan, output: Path, keep: Path, count: int, players: Engine) -> int:
+def _solve(plan: TrainingPlan, output: Path, keep: Path, count: int, players: WorkerPool) -> int:
     """Solve and write; how many bytes the tables take."""
     from casino.solver.policy.tables import packed
     from casino.solver.training.deal_solver import scores, shipped_leaves
-    from casino.solver.training.run import Solved, Wave, solve, tables_of
+    from casino.solver.training.run import TrainedScore, TrainingWave, solve, tables_of
 
     leaves, rests, leads = shipped_leaves(), packed().rests, packed().leads
     if count:
@@ -110,7 +112,7 @@ def _solve(plan: Plan, output: Path, keep: Path, count: int, players: Engine) ->
         leaves, rests, leads = counted(count, plan.seed)
     total = sum(plan.passes) * len(scores(plan.laws.target))
 
-    def play(wave: Wave, compiled: bool) -> Iterator[Solved]:
+    def play(wave: TrainingWave, compiled: bool) -> Iterator[TrainedScore]:
         """Have the workers do a wave."""
         return players.play(wave, compiled=compiled)
 

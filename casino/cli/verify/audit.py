@@ -13,17 +13,17 @@ import click
 
 from casino.cli.keys import trusted_witnesses, witness_options
 from casino.cli.options import WORDS, config_option, db_option, place_of, refuse_together
-from casino.errors import BadInput
+from casino.errors import InputError
 
 if TYPE_CHECKING:
-    from casino.audit import Decide, Elsewhere, ExportSource, FileSource, Report
+    from casino.audit import Decide, ExportSource, FileSource, Report, TrustedEvidence
     from casino.bots import Bot
     from casino.config import Config
     from casino.ecarte import Action, View
     from casino.events.parts import (
         BotName,
     )
-    from casino.fairness import Draws
+    from casino.fairness import SeededRandom
 
 
 @click.command(
@@ -78,9 +78,9 @@ def command(
     a checkpoint that is compared, of those kept and the one beside FILE, must be cosigned.
     """
     from casino.audit import (  # only here: --help needs none of it
-        Elsewhere,
         ExportSource,
         FileSource,
+        TrustedEvidence,
         audit_game,
         audit_player,
     )
@@ -89,7 +89,7 @@ def command(
     refuse_together("game", "player")
     started = time.perf_counter_ns()
     trusted = trusted_witnesses(witnesses, quorum)
-    elsewhere = Elsewhere(kept, *trusted)
+    elsewhere = TrustedEvidence(kept, *trusted)
     source = ExportSource(export) if export else FileSource(place_of(config, db))
     decide = decide_again if bots else None
     if game is not None:
@@ -103,7 +103,7 @@ def command(
     return 0 if report.clean else 1
 
 
-def decide_again(bot: BotName, view: View, legal: Sequence[Action], draws: Draws) -> Action:
+def decide_again(bot: BotName, view: View, legal: Sequence[Action], draws: SeededRandom) -> Action:
     """What a bot of this name, version and strength decides."""
     from casino.bots import BOT_NAMES
     from casino.table.domain.state import BOT_STRENGTH, BOT_VERSION
@@ -111,7 +111,7 @@ def decide_again(bot: BotName, view: View, legal: Sequence[Action], draws: Draws
     known = (bot.version, bot.strength) == (BOT_VERSION, BOT_STRENGTH)
     if not known or bot.name not in BOT_NAMES:
         said = " ".join(filter(None, ("bot", bot.name, bot.version, bot.strength)))
-        raise BadInput(
+        raise InputError(
             f"this program has no {said}, so its decisions cannot be checked:"
             " audit with the program that played, or without --bots"
         )
@@ -136,7 +136,7 @@ def _quick_bot(name: str) -> Bot:
 def _whole(
     source: FileSource | ExportSource,
     decide: Decide | None,
-    elsewhere: Elsewhere,
+    elsewhere: TrustedEvidence,
     key: str | None,
     *,
     quiet: bool,

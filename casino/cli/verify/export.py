@@ -9,7 +9,7 @@ import click
 
 from casino.cli.options import config_option, db_option, place_of
 from casino.cli.streams import write_utf8
-from casino.errors import BadFile, BadInput
+from casino.errors import FileError, InputError
 
 if TYPE_CHECKING:
     from casino.config import Config
@@ -38,7 +38,7 @@ def command(config: Config, form: str, db: str | None, output: Path | None) -> N
     place = place_of(config, db)
     lines = export(place, form)
     if output is not None and output.resolve() == place.path.resolve():
-        raise BadInput(f"{output} is the casino's file itself: name another file to write")
+        raise InputError(f"{output} is the casino's file itself: name another file to write")
     if output is None:
         write_utf8()
         for line in lines:
@@ -48,4 +48,4 @@ def command(config: Config, form: str, db: str | None, output: Path | None) -> N
         with output.open("w", encoding="utf-8", newline="") as file:
             file.writelines(lines)
     except OSError as error:
-        raise BadFile(f"cannot write {output} ({error.strerror}): name another file") from None
+        raise FileError(f"cannot write {output} ({error.strerror}): name another file") from None

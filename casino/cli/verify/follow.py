@@ -17,9 +17,9 @@ from casino.client import not_a_casino
 if TYPE_CHECKING:
     from casino.audit.report import Finding
     from casino.ledger.tlog.note import PublicKey
-    from casino.monitor.monitor import Follower
-    from casino.monitor.state import Folder
-    from casino.monitor.tile_client import Remote
+    from casino.monitor.monitor import LogMonitor
+    from casino.monitor.state import MonitorFolder
+    from casino.monitor.tile_client import TileClient
     from casino.monitor.witness_server import WitnessServer
 
 EVERY_SECONDS: Final = 10
@@ -82,21 +82,21 @@ def command(
     kept in DIR/evidence, for everybody to check.
     """
     from casino.cli.verify.audit import decide_again
-    from casino.monitor.monitor import Follower  # only here: --help needs none of it
-    from casino.monitor.state import Folder
-    from casino.monitor.tile_client import Remote
+    from casino.monitor.monitor import LogMonitor  # only here: --help needs none of it
+    from casino.monitor.state import MonitorFolder
+    from casino.monitor.tile_client import TileClient
 
     if quorum is not None and quorum > len(witness_keys):
         raise click.UsageError(f"--quorum {quorum} needs as many --witness-key KEY.")
     refuse_together("once", "serve", "every")
     address = log_address(url)
-    folder, decide = Folder(state), decide_again if bots else None
+    folder, decide = MonitorFolder(state), decide_again if bots else None
     witnesses = tuple(_witness_key(text) for text in witness_keys)
     with ExitStack() as stack:
         remote, *others = [
-            stack.enter_context(closing(Remote(one, time.sleep))) for one in (address, *peers)
+            stack.enter_context(closing(TileClient(one, time.sleep))) for one in (address, *peers)
         ]
-        follower = Follower(
+        follower = LogMonitor(
             remote,
             folder.load(address, decide),
             None if key is None else _log_key(key),
@@ -104,21 +104,21 @@ def command(
             folder.keep,
             decide,
         )
-        watch = Lookout(follower, folder, address, others, as_json=as_json)
+        watch = MonitorLoop(follower, folder, address, others, as_json=as_json)
         if serve is not None:
             stack.enter_context(closing(_serve(serve, folder, follower, watch)))
         return watch.once() if once else watch.keep_looking(every)
 
 
-class Lookout:
+class MonitorLoop:
     """Looks, says what it saw, and keeps it."""
 
     def __init__(
         self,
-        follower: Follower,
-        folder: Folder,
+        follower: LogMonitor,
+        folder: MonitorFolder,
         address: str,
-        peers: Iterable[Remote],
+        peers: Iterable[TileClient],
         *,
         as_json: bool,
     ) -> None:
@@ -139,13 +139,13 @@ class Lookout:
     def keep_looking(self, every: int) -> int:
         """Look again and again, until something contradicts what was seen."""
         from casino.monitor.monitor import CHECK  # only here: --help needs none of it
-        from casino.monitor.tile_client import Unreachable
+        from casino.monitor.tile_client import UnreachableError
 
         while True:
             try:
                 found = self._look()
                 self._say(found)
-            except Unreachable as error:
+            except UnreachableError as error:
                 click.echo(f"casino: {error}", err=True)
             if any(one.check == CHECK for one in self.follower.seen.audit.findings):
                 return 1
@@ -195,7 +195,9 @@ def log_address(url: str) -> str:
     return address if address.endswith("/log/") else f"{address}log/"
 
 
-def _serve(address: str, folder: Folder, follower: Follower, watch: Lookout) -> WitnessServer:
+def _serve(
+    address: str, folder: MonitorFolder, follower: LogMonitor, watch: MonitorLoop
+) -> WitnessServer:
     """Be a witness of the log that is followed."""
     from casino.monitor.witness_server import WitnessServer  # only here: few are witnesses
 

@@ -9,7 +9,7 @@ import click
 
 from casino.cli.keys import key_given, text_of, trusted_witnesses, witness_options
 from casino.cli.options import config_option
-from casino.errors import BadFile
+from casino.errors import FileError
 
 if TYPE_CHECKING:
     from casino.config import Config
@@ -39,7 +39,7 @@ def command(
     try:
         receipt, checkpoint = verify_receipt(text, public)
         seen = check_quorum(receipt.note, trusted, needed)
-    except BadFile as error:
+    except FileError as error:
         click.echo(f"casino: {file}: {error}", err=True)
         return 1
     click.echo(receipt.leaf.decode("utf-8", "replace"))

@@ -38,7 +38,7 @@ from casino.ecarte.records.notation import format_position, position_of_view
 from casino.ecarte.rules import NO_CARD, NO_SEAT, SEATS, Seat, suit_set
 from casino.ecarte.state import deck_positions
 from casino.ecarte.validation import check_type
-from casino.errors import BadInput
+from casino.errors import InputError
 
 MAX_HAND: Final = 5
 """The largest hand that the encoding has room for."""
@@ -98,18 +98,18 @@ def encode_action(action: Action, hand: CardSet) -> int:
             return FIRST_EXCHANGE + sum(
                 1 << at for at, card in enumerate(held) if action >> card & 1
             )
-    raise BadInput(f"{action} has no number in the hands of a player who chooses")
+    raise InputError(f"{action} has no number in the hands of a player who chooses")
 
 
 def decode_action(number: int, hand: CardSet) -> Action:
     """Return the action that a number stands for, for a player with this hand."""
     if type(number) is not int or not 0 <= number < NUM_ACTIONS:
-        raise BadInput(f"{number!r} is not the number of an action: 0 to {NUM_ACTIONS - 1} are")
+        raise InputError(f"{number!r} is not the number of an action: 0 to {NUM_ACTIONS - 1} are")
     if number < FIRST_EXCHANGE:
         return number
     chosen, held = number - FIRST_EXCHANGE, cards_in(hand)
     if chosen >> len(held):
-        raise BadInput(f"{number} exchanges more cards than the hand has")
+        raise InputError(f"{number} exchanges more cards than the hand has")
     return EXCHANGE | card_set(card for at, card in enumerate(held) if chosen >> at & 1)
 
 
@@ -189,9 +189,9 @@ def information_state(view: View) -> str:
 def _seat(view: View) -> Seat:
     check_type(View, view, "the view")
     if view.viewer == NO_SEAT:
-        raise BadInput("an observation is that of a seat: the gallery does not play")
+        raise InputError("an observation is that of a seat: the gallery does not play")
     if sum(view.laws.packets) > MAX_HAND:
-        raise BadInput(f"an observation has room for hands of {MAX_HAND} cards")
+        raise InputError(f"an observation has room for hands of {MAX_HAND} cards")
     return view.viewer
 
 

@@ -32,7 +32,7 @@ from casino.ecarte.rng import Rng, sample, shuffled
 from casino.ecarte.rules import NO_CARD, NO_SEAT, legal_replies
 from casino.ecarte.state import Deal, deck_positions
 from casino.ecarte.validation import check_type
-from casino.errors import BadPosition
+from casino.errors import PositionError
 
 
 @dataclass(frozen=True)
@@ -152,9 +152,9 @@ def possible_deals(view: View, pack: Sequence[Card] = PACK) -> PossibleDeals:
     """Return the deals that agree with what a seat has seen."""
     check_type(View, view, "the view")
     if view.viewer == NO_SEAT:
-        raise BadPosition("possible deals are those of a seat: the gallery holds no hand")
+        raise PositionError("possible deals are those of a seat: the gallery holds no hand")
     if CLAIM in view.history:
-        raise BadPosition("possible deals are not known after a revoke was claimed")
+        raise PositionError("possible deals are not known after a revoke was claimed")
     other = 1 - view.viewer
     size = sum(view.laws.packets)
     positions = deck_positions(view.laws, view.dealer, view.history, other)

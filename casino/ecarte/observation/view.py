@@ -56,9 +56,9 @@ from casino.ecarte.rules import (
 )
 from casino.ecarte.state import ANNULLED, OVER, Deal, deck_positions, describe_phase
 from casino.ecarte.validation import check_type, check_viewer
-from casino.errors import IllegalAction, Reason
+from casino.errors import IllegalAction, RefusalReason
 
-HANDS_HIDDEN: Final = Reason(
+HANDS_HIDDEN: Final = RefusalReason(
     "hands_hidden", "illegal_action", "the hands stay hidden until the deal is over", "R3.3"
 )
 

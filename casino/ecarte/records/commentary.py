@@ -47,7 +47,7 @@ Names: TypeAlias = tuple[str, str]
 
 
 def narrate(record: Record) -> Iterator[str]:
-    """Yield the lines of a game; `BadRecord` is raised where the record goes wrong."""
+    """Yield the lines of a game; `RecordError` is raised where the record goes wrong."""
     names = names_of(record.players)
     yield title(record.laws, names, record.game)
     before: Deal | None = None

@@ -33,7 +33,7 @@ from casino.ecarte.records.render import format_line
 from casino.ecarte.rules import HOUSE, NO_CARD, SEATS, Seat
 from casino.ecarte.state import DEALING, Deal
 from casino.ecarte.validation import check_laws, check_score, check_seat, check_type
-from casino.errors import BadCards, BadLaws, BadPosition
+from casino.errors import CardsError, LawsError, PositionError
 
 UNKNOWN: Final = NO_CARD
 
@@ -59,16 +59,16 @@ class Position(NamedTuple):
         try:
             deck = [next(spare) if card == UNKNOWN else card for card in self.deck]
         except StopIteration:
-            raise BadPosition(
+            raise PositionError(
                 "cards of the pack are unknown: pass the cards that fill them"
             ) from None
         try:
             deal = deal_cards(self.laws, self.dealer, deck, self.score)
-        except (BadCards, BadLaws) as error:
-            raise BadPosition(str(error)) from None
+        except (CardsError, LawsError) as error:
+            raise PositionError(str(error)) from None
         for action in self.history:
             if action & HIDDEN_EXCHANGE:
-                raise BadPosition("an exchange is of unknown cards: say which they are")
+                raise PositionError("an exchange is of unknown cards: say which they are")
             if deal.phase == DEALING and not is_dealing_action(action):
                 deal = turn_up(deal)
             deal = apply(deal, action)
@@ -129,11 +129,11 @@ _LINE: Final = re.compile(
 
 
 def parse_position(line: str) -> Position:
-    """Parse a position, or raise `BadPosition`."""
+    """Parse a position, or raise `PositionError`."""
     check_type(str, line, "a position's line")
     match = _LINE.fullmatch(line)
     if match is None:
-        raise BadPosition("a position reads: SEAT deals at H-C[, law=value]: DECK [TOKEN …]")
+        raise PositionError("a position reads: SEAT deals at H-C[, law=value]: DECK [TOKEN …]")
     dealer, house, challenger, laws, deck, tokens = match.groups()
     try:
         return Position(
@@ -143,14 +143,14 @@ def parse_position(line: str) -> Position:
             _each_once(_parse_cards(deck)),
             tuple(_parse_action(normalize_names(text)) for text in tokens.split()),
         )
-    except (BadCards, BadLaws) as error:
-        raise BadPosition(str(error)) from None
+    except (CardsError, LawsError) as error:
+        raise PositionError(str(error)) from None
 
 
 def _filled(names: str, number: int, part: str) -> list[Card]:
     known = _parse_cards(names)
     if len(known) > number:
-        raise BadPosition(f"{len(known)} cards are named for the {part}, at most {number} fit")
+        raise PositionError(f"{len(known)} cards are named for the {part}, at most {number} fit")
     return known + [UNKNOWN] * (number - len(known))
 
 
@@ -179,7 +179,7 @@ def _parse_laws(text: str) -> Laws:
     for pair in text.split(", ")[1:]:
         name, _, value = pair.partition("=")
         if name not in defaults:
-            raise BadLaws(f"law {name}: unknown, the laws are {', '.join(defaults)}")
+            raise LawsError(f"law {name}: unknown, the laws are {', '.join(defaults)}")
         laws[name] = _parse_value(name, value, type(defaults[name]))
     return Laws(**laws)
 
@@ -194,4 +194,4 @@ def _parse_value(name: str, value: str, kind: type) -> Any:
             return (int(numbers[0]), int(numbers[1]))
         if kind is int and len(numbers) == 1 and int(value) > 0:
             return int(value)
-    raise BadLaws(f"law {name}: {value} is not a value it can take")
+    raise LawsError(f"law {name}: {value} is not a value it can take")

@@ -23,7 +23,7 @@ from casino.ecarte.cards import PACK, Card, format_cards, parse_record_cards
 from casino.ecarte.laws import Laws, laws_json, parse_laws
 from casino.ecarte.rules import CHALLENGER, HOUSE, Seat
 from casino.ecarte.state import Deal
-from casino.errors import BadCards, BadLaws, BadRecord
+from casino.errors import CardsError, LawsError, RecordError
 
 SEATS: Final = rules.SEATS
 MAX_LINE_BYTES: Final = 1 << 20
@@ -60,16 +60,16 @@ def deal_record(deal: Deal) -> DealRecord:
 
 
 def read_record(line: str | bytes) -> Record:
-    """Parse a record, or raise `BadRecord`, which says where it is wrong."""
+    """Parse a record, or raise `RecordError`, which says where it is wrong."""
     if not isinstance(line, str | bytes):
-        raise BadRecord("bad_record", f"a record is one line of text, not {line!r:.40}")
+        raise RecordError("bad_record", f"a record is one line of text, not {line!r:.40}")
     value = _parse(line)
     if not isinstance(value, dict):
-        raise BadRecord("bad_record", "a record is a JSON object, {…}, on one line")
+        raise RecordError("bad_record", "a record is a JSON object, {…}, on one line")
     version = value.get("egr")
     if type(version) is not int or version != 1:
         shown = "missing" if version is None else _short(version)
-        raise BadRecord("bad_record", f"egr is {shown}, but this program reads version 1")
+        raise RecordError("bad_record", f"egr is {shown}, but this program reads version 1")
     deals = _need(value, "deals", list, "a list")
     return Record(
         laws=_laws(value),
@@ -121,7 +121,7 @@ def _deal_json(deal: DealRecord) -> dict[str, Any]:
 def _parse(line: str | bytes) -> object:
     """Parse JSON strictly: no duplicate key, no NaN, no lone surrogate."""
     if len(line) > MAX_LINE_BYTES:
-        raise BadRecord("bad_json", f"the line is longer than {MAX_LINE_BYTES} bytes")
+        raise RecordError("bad_json", f"the line is longer than {MAX_LINE_BYTES} bytes")
     try:
         text = (line if isinstance(line, bytes) else line.encode()).decode().rstrip()
         value = json.loads(
@@ -131,18 +131,18 @@ def _parse(line: str | bytes) -> object:
         if "\\u" in text:
             json.dumps(value, ensure_ascii=False).encode()
     except UnicodeDecodeError as error:
-        raise BadRecord("bad_json", f"byte {error.start + 1} is not UTF-8") from None
+        raise RecordError("bad_json", f"byte {error.start + 1} is not UTF-8") from None
     except UnicodeEncodeError:
-        raise BadRecord("bad_json", "a text has a lone surrogate, such as \\ud800") from None
+        raise RecordError("bad_json", "a text has a lone surrogate, such as \\ud800") from None
     except RecursionError:
-        raise BadRecord("bad_json", _NESTED) from None
+        raise RecordError("bad_json", _NESTED) from None
     except json.JSONDecodeError as error:
         text = f"no JSON at column {error.colno}: {error.msg} (a record is one line)"
-        raise BadRecord("bad_json", text) from None
+        raise RecordError("bad_json", text) from None
     except ValueError:
-        raise BadRecord("bad_json", "a number has too many digits") from None
+        raise RecordError("bad_json", "a number has too many digits") from None
     if text.count("[") + text.count("{") > _MAX_NESTING and _is_nested_deeply(value):
-        raise BadRecord("bad_json", _NESTED)
+        raise RecordError("bad_json", _NESTED)
     return value
 
 
@@ -167,7 +167,7 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if len(value) < len(pairs):
         names = [name for name, _ in pairs]
         repeated = next(name for name in names if names.count(name) > 1)
-        raise BadRecord("bad_json", f"the key {_short(repeated)} is repeated in one object")
+        raise RecordError("bad_json", f"the key {_short(repeated)} is repeated in one object")
     return value
 
 
@@ -177,33 +177,33 @@ def _finite(digits: str) -> Any:
     try:
         json.dumps(number, allow_nan=False)
     except ValueError:
-        raise BadRecord("bad_json", f"the number {digits[:40]} is too large") from None
+        raise RecordError("bad_json", f"the number {digits[:40]} is too large") from None
     return number
 
 
 def _no_constant(name: str) -> None:
-    raise BadRecord("bad_json", f"{name} is not a JSON number")
+    raise RecordError("bad_json", f"{name} is not a JSON number")
 
 
 def _laws(value: dict[str, Any]) -> Laws:
     try:
         return parse_laws(_need(value, "laws", dict, "an object"))
-    except BadLaws as error:
-        raise BadRecord("bad_laws", str(error)) from None
+    except LawsError as error:
+        raise RecordError("bad_laws", str(error)) from None
 
 
 def _players(value: dict[str, Any]) -> Mapping[str, Any] | None:
     players: Mapping[str, Any] | None = _optional(value, "players", dict, "an object")
     for seat in SEATS:
         if players is not None and not isinstance(players.get(seat, ""), str):
-            raise BadRecord("bad_record", f"players.{seat} must be a text")
+            raise RecordError("bad_record", f"players.{seat} must be a text")
     return players
 
 
 def _deal(number: int, value: object) -> DealRecord:
     path = f"deals[{number}]"
     if not isinstance(value, dict):
-        raise BadRecord("bad_record", f"{path} must be an object")
+        raise RecordError("bad_record", f"{path} must be an object")
     return DealRecord(
         dealer=_seat(value, "dealer", f"{path}."),
         deck=_deck(_need(value, "deck", str, "a text", f"{path}."), path),
@@ -215,26 +215,26 @@ def _deal(number: int, value: object) -> DealRecord:
 def _deck(names: str, path: str) -> tuple[Card, ...]:
     if len(names) != 2 * len(PACK):
         text = f"{path}.deck has {len(names)} characters, but 32 cards make 64"
-        raise BadRecord("bad_deck", text)
+        raise RecordError("bad_deck", text)
     try:
         return parse_record_cards(names)
-    except BadCards as error:
-        raise BadRecord("bad_deck", f"{path}.deck: {error}") from None
+    except CardsError as error:
+        raise RecordError("bad_deck", f"{path}.deck: {error}") from None
 
 
 def _seat(value: Mapping[str, Any], key: str, path: str = "") -> Seat:
     name = _need(value, key, str, "a text", path)
     if name not in SEATS:
         text = f"{path}{key} is {_short(name)}, but must be house or challenger"
-        raise BadRecord("bad_record", text)
+        raise RecordError("bad_record", text)
     return HOUSE if name == "house" else CHALLENGER
 
 
 def _need(value: Mapping[str, Any], key: str, kind: type, kind_name: str, path: str = "") -> Any:
     if key not in value:
-        raise BadRecord("bad_record", f"{path}{key} is missing")
+        raise RecordError("bad_record", f"{path}{key} is missing")
     if type(value[key]) is not kind:
-        raise BadRecord("bad_record", f"{path}{key} must be {kind_name}")
+        raise RecordError("bad_record", f"{path}{key} must be {kind_name}")
     return value[key]
 
 

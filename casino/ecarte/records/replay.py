@@ -18,7 +18,7 @@ from casino.ecarte.game import Game, after_deal, begin_deal, first_dealers, new_
 from casino.ecarte.records.record import SEATS, DealRecord, Record
 from casino.ecarte.state import ANNULLED, DEALING, OVER, Deal
 from casino.ecarte.validation import check_type
-from casino.errors import BadCards, BadRecord, IllegalAction
+from casino.errors import CardsError, IllegalAction, RecordError
 
 
 class Step(NamedTuple):
@@ -40,7 +40,7 @@ class ReplayResult(NamedTuple):
 
 
 def replay(record: Record) -> ReplayResult:
-    """Replay a record to its end, or raise `BadRecord` at the first error in it."""
+    """Replay a record to its end, or raise `RecordError` at the first error in it."""
     deals: list[Deal] = []
     points: list[tuple[int, int]] = []
     check_type(Record, record, "the record")
@@ -76,10 +76,10 @@ def replay_steps(record: Record) -> Iterator[Step]:
                     deal = turn_up(deal)
                     yield Step(number, None, deal)
                 deal = apply(deal, action)
-            except BadCards as error:
-                raise BadRecord("illegal_action", str(error), number, index, token) from None
+            except CardsError as error:
+                raise RecordError("illegal_action", str(error), number, index, token) from None
             except IllegalAction as error:
-                raise BadRecord("illegal_action", error.message, number, index, token) from error
+                raise RecordError("illegal_action", error.message, number, index, token) from error
             yield Step(number, action, deal)
         if deal.phase == DEALING:
             deal = turn_up(deal)
@@ -88,7 +88,7 @@ def replay_steps(record: Record) -> Iterator[Step]:
             game = after_deal(game, deal)
         elif number < len(record.deals):
             text = f"deal {number} is unfinished, but deal {number + 1} follows"
-            raise BadRecord("unfinished_deal", text)
+            raise RecordError("unfinished_deal", text)
 
 
 def outcome_json(replayed: ReplayResult) -> dict[str, Any]:
@@ -113,17 +113,17 @@ def _begin(record: Record) -> Game:
     """Return the game before its first deal; the laws must allow its dealer (R2.1, R2.2)."""
     if record.first_dealer not in first_dealers(record.laws):
         text = f"first_dealer is {SEATS[record.first_dealer]}, but by the laws the other deals"
-        raise BadRecord("wrong_dealer", text)
+        raise RecordError("wrong_dealer", text)
     return new_game(record.laws, record.first_dealer)
 
 
 def _dealt(game: Game, number: int, entry: DealRecord) -> Deal:
     """Return a deal with its hands dealt, by the seat that must deal it (R2.2)."""
     if game.over:
-        raise BadRecord("extra_deal", f"the game was over before deal {number}")
+        raise RecordError("extra_deal", f"the game was over before deal {number}")
     if entry.dealer != game.dealer:
         text = f"deal {number} is dealt by {SEATS[entry.dealer]}, but {SEATS[game.dealer]} must"
-        raise BadRecord("wrong_dealer", text)
+        raise RecordError("wrong_dealer", text)
     return begin_deal(game, entry.deck)
 
 
@@ -132,7 +132,7 @@ def _check_result(record: Record, replayed: ReplayResult) -> None:
     for key, actual in result_json(replayed).items():
         if key in stated and not _same(stated[key], actual):
             text = f"result.{key} is not what the replay gives: {_in_words(actual)}"
-            raise BadRecord("wrong_result", text)
+            raise RecordError("wrong_result", text)
 
 
 def _same(stated: object, actual: object) -> bool:

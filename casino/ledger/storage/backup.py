@@ -6,21 +6,21 @@ import sqlite3
 from contextlib import closing
 from pathlib import Path
 
-from casino.errors import BadFile
+from casino.errors import FileError
 from casino.ledger.ledger import open_log
 from casino.ledger.side_files import CasinoFiles, copy_private, make_private, write_private
 from casino.ledger.storage import sqlite_connection
-from casino.ledger.storage.location import FilePlace, Place, as_place
+from casino.ledger.storage.location import LogLocation, SqliteLocation, as_place
 from casino.ledger.storage.migrate import copy_log
 
 
-def backup(where: Path | Place, out: Path, *, with_keys: bool) -> None:
+def backup(where: Path | LogLocation, out: Path, *, with_keys: bool) -> None:
     """Copy a log into a file, and what lies beside it; secrets only if they are asked for."""
     place = as_place(where)
     files, copy = CasinoFiles(place.path), CasinoFiles(out)
     if copy.found():
-        raise BadFile(f"{out} is there already: name a file that is not")
-    if isinstance(place, FilePlace):
+        raise FileError(f"{out} is there already: name a file that is not")
+    if isinstance(place, SqliteLocation):
         copy_file(place.path, out, with_secrets=with_keys)
     else:
         _copy_database(place, out, with_secrets=with_keys)
@@ -34,9 +34,9 @@ def backup(where: Path | Place, out: Path, *, with_keys: bool) -> None:
             copy_private(one, other)
 
 
-def _copy_database(place: Place, out: Path, *, with_secrets: bool) -> None:
+def _copy_database(place: LogLocation, out: Path, *, with_secrets: bool) -> None:
     """Copy a database's log into a file, of one moment."""
-    source, target = place.reading(), FilePlace(out).store()
+    source, target = place.reading(), SqliteLocation(out).store()
     try:
         copy_log(source, target, with_secrets=with_secrets)
         target.empty_journal()
@@ -58,6 +58,6 @@ def copy_file(path: Path, out: Path, *, with_secrets: bool) -> None:
                     target.execute("DELETE FROM secret")
                     target.execute("VACUUM")
         except sqlite3.Error as error:
-            raise BadFile(
+            raise FileError(
                 f"{out} cannot be written: {error}; free some space, or name another file"
             ) from None

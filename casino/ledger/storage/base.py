@@ -13,14 +13,14 @@ from typing import Any, Final, NamedTuple, Protocol
 
 import msgspec
 
-from casino.errors import CasinoError, InvariantBroken
+from casino.errors import CasinoError, InvariantError
 from casino.ledger.accounts import Account
 from casino.ledger.entries import BROKEN
 from casino.ledger.tlog.merkle import Frontier, Hash
-from casino.ledger.transaction import Answered, Newest, Rows
+from casino.ledger.transaction import CommandReply, Rows, SignedHead
 
 
-class StoreFault(CasinoError):
+class StorageError(CasinoError):
     """The store cannot be read or written now; `in_doubt`: what was being committed may stand."""
 
     def __init__(self, text: str, *, in_doubt: bool = False) -> None:
@@ -28,7 +28,7 @@ class StoreFault(CasinoError):
         self.in_doubt = in_doubt
 
 
-class StoreRefusal(InvariantBroken):
+class StorageRefusal(InvariantError):
     """The store's own guards refuse what the program should never have asked for."""
 
 
@@ -95,7 +95,7 @@ LISTED: Final = "listed"
 """The tables by which leaves are found."""
 
 
-class LookUp(NamedTuple):
+class IndexRow(NamedTuple):
     """A row by which leaves are found: of a subject its first and last, else one leaf."""
 
     table: str
@@ -104,7 +104,7 @@ class LookUp(NamedTuple):
     last: int | None
 
 
-class Loaded(NamedTuple):
+class LoadedLog(NamedTuple):
     """What the writer reads from a store at the start."""
 
     tree: Frontier
@@ -112,10 +112,10 @@ class Loaded(NamedTuple):
     open: frozenset[str]
     at: int
     covered: int
-    newest: Newest | None
+    newest: SignedHead | None
 
 
-class Reading(Protocol):
+class LogQueries(Protocol):
     """Reading a log; within `moment` all of it is of one moment."""
 
     def moment(self) -> AbstractContextManager[object]:
@@ -150,7 +150,7 @@ class Reading(Protocol):
     def entry(self, number: int) -> Sequence[StoredLeaf]:
         """The leaves of an entry; none if there is no such entry."""
 
-    def answered(self, commands: Sequence[str]) -> Mapping[str, Answered]:
+    def answered(self, commands: Sequence[str]) -> Mapping[str, CommandReply]:
         """What commands were answered, those that were."""
 
     def balance(self, account: Account) -> int:
@@ -168,7 +168,7 @@ class Reading(Protocol):
     def checkpoint(self) -> StoredCheckpoint | None:
         """The newest checkpoint that stays."""
 
-    def newest(self) -> Newest | None:
+    def newest(self) -> SignedHead | None:
         """The signature over all leaves."""
 
     def nodes(self, level: int, first: int, limit: int) -> list[Hash]:
@@ -180,13 +180,13 @@ class Reading(Protocol):
     def entry_rows(self, first: int, last: int) -> list[tuple[int, int]]:
         """The numbers of entries and of their leaves, as stored."""
 
-    def answers(self, first: int = 0, end: int = ALL) -> Iterator[tuple[int, Answered]]:
+    def answers(self, first: int = 0, end: int = ALL) -> Iterator[tuple[int, CommandReply]]:
         """The answers that leaves in a range bind, by these leaves and their ids."""
 
-    def look_ups(self, first: int = 0, end: int = ALL) -> Iterator[LookUp]:
+    def look_ups(self, first: int = 0, end: int = ALL) -> Iterator[IndexRow]:
         """What is stored to find leaves of a range by; subjects that begin or end within it."""
 
-    def subjects(self, first: int = 0, end: int = ALL) -> Iterator[LookUp]:
+    def subjects(self, first: int = 0, end: int = ALL) -> Iterator[IndexRow]:
         """The rows that find subjects which begin or end within a range."""
 
     def found_by(self, table: str, first: int, end: int) -> Iterator[tuple[str, int]]:
@@ -199,10 +199,10 @@ class Reading(Protocol):
         """Let go of it."""
 
 
-class Store(Reading, Protocol):
+class Store(LogQueries, Protocol):
     """A log that is written, by one writer."""
 
-    def load(self) -> Loaded:
+    def load(self) -> LoadedLog:
         """Where the writer goes on."""
 
     def append(
@@ -211,7 +211,7 @@ class Store(Reading, Protocol):
         meanwhile: Callable[[int], None],
         before_commit: Callable[[], None],
     ) -> None:
-        """Make rows durable, all of them or none, or raise a `StoreFault`.
+        """Make rows durable, all of them or none, or raise a `StorageError`.
 
         Before each step `meanwhile` is told how many rows it stores; `before_commit` is called
         when only the disk is still to be waited for.

@@ -17,7 +17,7 @@ from casino.ledger.tlog.merkle import TILE
 _MOST: Final = 20
 
 
-class Fault(NamedTuple):
+class FsckFault(NamedTuple):
     """What is wrong with a file, and where."""
 
     check: str
@@ -26,38 +26,38 @@ class Fault(NamedTuple):
     entry: int | None = None
 
 
-StoreCheck: TypeAlias = Callable[[], list[Fault]]
+StoreCheck: TypeAlias = Callable[[], list[FsckFault]]
 """A check of a whole store, with nothing left to be said; it can be pickled."""
 
-FileCheck: TypeAlias = Callable[[sqlite3.Connection], Iterator[Fault]]
+FileCheck: TypeAlias = Callable[[sqlite3.Connection], Iterator[FsckFault]]
 
 
-def run_check(path: Path, check: FileCheck) -> list[Fault]:
+def run_check(path: Path, check: FileCheck) -> list[FsckFault]:
     """Do one of the checks, of one moment."""
     connection = sqlite_connection.read_only(path)
     try:
         connection.execute("BEGIN")
         return list(check(connection))
     except sqlite_connection.BROKEN_FILE as error:
-        return [Fault("file", f"it cannot be read to its end: {error}")]
+        return [FsckFault("file", f"it cannot be read to its end: {error}")]
     finally:
         connection.close()
 
 
-def check_pages(connection: sqlite3.Connection) -> Iterator[Fault]:
+def check_pages(connection: sqlite3.Connection) -> Iterator[FsckFault]:
     """The pages are whole, and the indexes agree with the tables."""
     for (text,) in connection.execute(f"PRAGMA integrity_check({_MOST})"):
         if text != "ok":
-            yield Fault("file", text)
+            yield FsckFault("file", text)
 
 
-def check_references(connection: sqlite3.Connection) -> Iterator[Fault]:
+def check_references(connection: sqlite3.Connection) -> Iterator[FsckFault]:
     """What a row refers to is there."""
     for table, _, parent, _ in connection.execute("PRAGMA foreign_key_check").fetchmany(_MOST):
-        yield Fault("file", f"a row of {table} refers to a row of {parent} that is not there")
+        yield FsckFault("file", f"a row of {table} refers to a row of {parent} that is not there")
 
 
-def check_guards(connection: sqlite3.Connection) -> Iterator[Fault]:
+def check_guards(connection: sqlite3.Connection) -> Iterator[FsckFault]:
     """The tables, indexes, triggers and views are those that this program makes."""
     sql = "SELECT type, name, sql FROM sqlite_master"
     with closing(sqlite3.connect(":memory:", isolation_level=None)) as fresh:
@@ -65,10 +65,10 @@ def check_guards(connection: sqlite3.Connection) -> Iterator[Fault]:
             fresh.execute(statement)
         due, found = set(fresh.execute(sql)) | views.rows(), set(connection.execute(sql))
     for kind, name, _ in sorted(due ^ found):
-        yield Fault("file", f"{kind} {name} is not as this program makes it")
+        yield FsckFault("file", f"{kind} {name} is not as this program makes it")
 
 
-def check_counts(connection: sqlite3.Connection) -> Iterator[Fault]:
+def check_counts(connection: sqlite3.Connection) -> Iterator[FsckFault]:
     """Tables of numbered rows have no gaps, and there is no more of the tree than its leaves."""
     for table, first in (("leaf", 0), ("entry", 1)):
         # Each by itself: together they would have every row looked at.
@@ -77,21 +77,21 @@ def check_counts(connection: sqlite3.Connection) -> Iterator[Fault]:
             f" (SELECT coalesce(min(n), {first}) FROM {table}), (SELECT max(n) FROM {table})"
         ).fetchone()
         if count and (least != first or most != first + count - 1):
-            yield Fault("tables", f"{table} has {count} rows, numbered {least} to {most}")
+            yield FsckFault("tables", f"{table} has {count} rows, numbered {least} to {most}")
     for (entry,) in connection.execute("SELECT entry FROM posting LIMIT ?", (_MOST,)):
-        yield Fault("tables", "a posting that has no entry", entry=entry)
+        yield FsckFault("tables", "a posting that has no entry", entry=entry)
     for (name,) in connection.execute("SELECT name FROM account WHERE balance = 0").fetchmany(
         _MOST
     ):
-        yield Fault("balances", f"{name} is kept although it holds nothing")
+        yield FsckFault("balances", f"{name} is kept although it holds nothing")
     (size,) = connection.execute("SELECT count(*) FROM leaf").fetchone()
     due = sum(size >> level for level in range(TILE, 64, TILE))
     (nodes,) = connection.execute("SELECT count(*) FROM node").fetchone()
     if nodes != due:
-        yield Fault("tree", f"{nodes} nodes are stored, {size} leaves make {due}")
+        yield FsckFault("tree", f"{nodes} nodes are stored, {size} leaves make {due}")
     sql = "SELECT size FROM checkpoint WHERE size > ?"
     for (signed,) in connection.execute(sql, (size,)):
-        yield Fault("checkpoints", f"{signed} leaves were signed, the log has {size}", size)
+        yield FsckFault("checkpoints", f"{signed} leaves were signed, the log has {size}", size)
 
 
 FILE_CHECKS: Final = (check_pages, check_counts, check_references, check_guards)

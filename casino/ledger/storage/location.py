@@ -1,8 +1,7 @@
 """Where a casino's log is kept, before it is opened: in a file, or in a database.
 
-All that differs between stores while none is open yet is said by a `Place`; nobody above the bank
-looks behind it. The keys and the newest checkpoint are files on this machine in any case, named
-after the place's `path`: see `files`.
+A `LogLocation` answers all that differs between stores before one is opened. The keys and the
+newest checkpoint are files on this machine in any case, named after its `path`: see `side_files`.
 """
 
 from __future__ import annotations
@@ -15,16 +14,16 @@ from functools import partial
 from pathlib import Path
 from typing import NamedTuple, Protocol
 
-from casino.errors import BadFile
+from casino.errors import FileError
 from casino.ledger import startup_checks
 from casino.ledger.side_files import CasinoFiles, lock_file, make_private
 from casino.ledger.storage import fsck, sqlite_connection
-from casino.ledger.storage.base import Reading, Store
+from casino.ledger.storage.base import LogQueries, Store
 from casino.ledger.storage.fsck import FILE_CHECKS, StoreCheck
-from casino.ledger.storage.sqlite import SqliteReading, SqliteStore
+from casino.ledger.storage.sqlite import SqliteQueries, SqliteStore
 
 
-class Place(Hashable, Protocol):
+class LogLocation(Hashable, Protocol):
     """Where a log is kept. It can be pickled, and used as a key."""
 
     @property
@@ -32,7 +31,7 @@ class Place(Hashable, Protocol):
         """What the files beside the log are named after."""
 
     @property
-    def named(self) -> startup_checks.Named:
+    def named(self) -> startup_checks.LogLabel:
         """How errors call the log, and what they advise."""
 
     @property
@@ -49,7 +48,7 @@ class Place(Hashable, Protocol):
     def require_promised(self) -> None:
         """Refuse a log that is not all of what was promised, and leave all as it is (L14)."""
 
-    def reading(self) -> Reading:
+    def reading(self) -> LogQueries:
         """The log, to be read."""
 
     def begin(self) -> Store:
@@ -58,7 +57,7 @@ class Place(Hashable, Protocol):
     def store(self) -> Store:
         """The log, to be written again after a fault."""
 
-    def waiting(self) -> Place:
+    def waiting(self) -> LogLocation:
         """The same place for a house that waits, where that is possible, for another to end."""
 
     def move_aside(self) -> list[Path]:
@@ -71,15 +70,15 @@ class Place(Hashable, Protocol):
         """How much room it takes."""
 
 
-class FilePlace(NamedTuple):
+class SqliteLocation(NamedTuple):
     """A SQLite file."""
 
     path: Path
 
     @property
-    def named(self) -> startup_checks.Named:
+    def named(self) -> startup_checks.LogLabel:
         """The file's name."""
-        return startup_checks.Named(self.path.name, f"{self.path.name}.checkpoint")
+        return startup_checks.LogLabel(self.path.name, f"{self.path.name}.checkpoint")
 
     @property
     def settings(self) -> Mapping[str, str]:
@@ -109,16 +108,16 @@ class FilePlace(NamedTuple):
                     startup_checks.check_promise(store, self.named, files.signed())
             finally:
                 store.close()
-        except sqlite_connection.NoLog:
+        except sqlite_connection.MissingLogError:
             startup_checks.check_nothing_promised(self.named, files.signed())
         finally:
             # Reading makes journals of its own where there were none.
             for journal in set(files.journals) - there:
                 journal.unlink(missing_ok=True)
 
-    def reading(self) -> SqliteReading:
+    def reading(self) -> SqliteQueries:
         """The file on a connection of its own that only reads."""
-        return SqliteReading(sqlite_connection.read_only(self.path))
+        return SqliteQueries(sqlite_connection.read_only(self.path))
 
     def begin(self) -> SqliteStore:
         """The file on the connection that writes."""
@@ -130,7 +129,7 @@ class FilePlace(NamedTuple):
         self.path.chmod(0o600)
         return SqliteStore(sqlite_connection.open_writer(self.path))
 
-    def waiting(self) -> FilePlace:
+    def waiting(self) -> SqliteLocation:
         """Nobody waits for a file: whoever has it is on this machine."""
         return self
 
@@ -143,7 +142,9 @@ class FilePlace(NamedTuple):
         """Be the only program that writes the file; a second one is refused."""
         is_other = self.path.exists() and not self.path.is_file()
         if is_other or not self.path.absolute().parent.is_dir():
-            raise BadFile(f"{self.path} is not a valid file path: name the casino's file with --db")
+            raise FileError(
+                f"{self.path} is not a valid file path: name the casino's file with --db"
+            )
         # By whatever links it is reached, the file itself has one lock.
         with os.fdopen(lock_file(self.path.resolve()), "w") as lock:
             try:
@@ -151,7 +152,7 @@ class FilePlace(NamedTuple):
                 fcntl.lockf(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except OSError:
                 text = f"{self.path} is open already: stop the casino that writes it"
-                raise BadFile(text) from None
+                raise FileError(text) from None
             yield
 
     def size_bytes(self) -> int:
@@ -162,10 +163,10 @@ class FilePlace(NamedTuple):
         return str(self.path)
 
 
-def place_at(path: Path, url: str = "") -> Place:
+def place_at(path: Path, url: str = "") -> LogLocation:
     """A database, with its files beside a path, or, without an address, the file itself."""
     if not url:
-        return FilePlace(path)
+        return SqliteLocation(path)
     from casino.ledger.storage.postgres_location import (
         database_at,  # only here: it comes with an extra
     )
@@ -178,6 +179,6 @@ def is_address(text: str) -> bool:
     return text.startswith(("postgresql://", "postgres://"))
 
 
-def as_place(where: Path | Place) -> Place:
+def as_place(where: Path | LogLocation) -> LogLocation:
     """A place; a path is that of a file."""
-    return FilePlace(where) if isinstance(where, Path) else where
+    return SqliteLocation(where) if isinstance(where, Path) else where

@@ -12,13 +12,20 @@ from itertools import groupby, takewhile
 from operator import attrgetter
 from typing import Final
 
-from casino.errors import BadFile, InvariantBroken
+from casino.errors import FileError, InvariantError
 from casino.ledger.entries import Entry, as_entry
-from casino.ledger.log_reader import EventLog
-from casino.ledger.storage.base import LISTED, MENTION, Reading, Store, StoredCheckpoint, StoredLeaf
+from casino.ledger.log_reader import LogReader
+from casino.ledger.storage.base import (
+    LISTED,
+    MENTION,
+    LogQueries,
+    Store,
+    StoredCheckpoint,
+    StoredLeaf,
+)
 from casino.ledger.tlog import note
 from casino.ledger.tlog.merkle import Frontier, Hash, leaf_hash
-from casino.ledger.transaction import CommandRow, Newest, Rows, SubjectMark
+from casino.ledger.transaction import CommandRow, Rows, SignedHead, SubjectMark
 
 LEAVES_AT_A_TIME: Final = 20_000
 UNSEALED: Final = bytes(32)
@@ -28,7 +35,7 @@ Progress = Callable[[int], None]
 
 
 def copy_log(
-    source: Reading,
+    source: LogQueries,
     target: Store,
     *,
     with_secrets: bool = True,
@@ -39,17 +46,17 @@ def copy_log(
     with source.moment():
         newest = source.newest()
         if newest is None or newest.size != source.size():
-            raise BadFile("the log to copy has leaves that are not signed: audit it first")
+            raise FileError("the log to copy has leaves that are not signed: audit it first")
         _begin(source, target)
         stands = target.load()
         tree, kept = stands.tree, stands.covered
         for end in _ends(source, tree.size, newest, at_a_time):
             last = end.size == newest.size
-            signed = newest if last else Newest(end.size, end.note, UNSEALED)
+            signed = newest if last else SignedHead(end.size, end.note, UNSEALED)
             rows = _rows(source, tree, signed, kept)
             kept = end.size
             if note.open_checkpoint(end.note, None).root != tree.root():
-                raise BadFile(
+                raise FileError(
                     f"the first {end.size} leaves to copy are not those that were signed:"
                     " audit the log, and copy from a backup"
                 )
@@ -58,17 +65,17 @@ def copy_log(
             target.append(rows, lambda _: None, lambda: None)
             progress(end.size)
         if target.balances() != source.balances():
-            raise InvariantBroken(
+            raise InvariantError(
                 "the copy has other balances than the log: audit both, and start neither"
             )
         return tree.size, tree.root()
 
 
-def _begin(source: Reading, target: Store) -> None:
+def _begin(source: LogQueries, target: Store) -> None:
     """Refuse what is no beginning of the log; say whose log it is."""
     size = target.size()
-    if size > source.size() or EventLog(target).root(size) != EventLog(source).root(size):
-        raise BadFile(
+    if size > source.size() or LogReader(target).root(size) != LogReader(source).root(size):
+        raise FileError(
             f"what is there already, {size} leaves, is no beginning of the log to copy:"
             " name an empty place with --to"
         )
@@ -76,7 +83,9 @@ def _begin(source: Reading, target: Store) -> None:
         target.introduce(source.about())
 
 
-def _ends(source: Reading, size: int, newest: Newest, at_a_time: int) -> Iterator[StoredCheckpoint]:
+def _ends(
+    source: LogQueries, size: int, newest: SignedHead, at_a_time: int
+) -> Iterator[StoredCheckpoint]:
     """Where batches end: at checkpoints, some leaves apart, and at the end."""
     for one in source.checkpoints(size):
         if one.size - size >= at_a_time and one.size < newest.size:
@@ -85,7 +94,7 @@ def _ends(source: Reading, size: int, newest: Newest, at_a_time: int) -> Iterato
     yield StoredCheckpoint(newest.size, newest.note)
 
 
-def _rows(source: Reading, tree: Frontier, signed: Newest, kept: int) -> Rows:
+def _rows(source: LogQueries, tree: Frontier, signed: SignedHead, kept: int) -> Rows:
     """The rows of the leaves up to a signature, by which the tree grows."""
     first, end = tree.size, signed.size
     leaves = list(source.leaves(first, end - first))
@@ -125,7 +134,7 @@ def _entry_rows(leaves: Sequence[StoredLeaf]) -> Iterator[tuple[int, int]]:
                 yield entry.entry, leaf.n
 
 
-def _marks(source: Reading, first: int, end: int) -> Iterator[SubjectMark]:
+def _marks(source: LogQueries, first: int, end: int) -> Iterator[SubjectMark]:
     """Where subjects begin and end among these leaves."""
     for one in source.look_ups(first, end):
         if one.table == "subject":
@@ -136,7 +145,7 @@ def _marks(source: Reading, first: int, end: int) -> Iterator[SubjectMark]:
 
 
 def _secrets(
-    source: Reading, target: Store, *, with_secrets: bool
+    source: LogQueries, target: Store, *, with_secrets: bool
 ) -> list[tuple[str, str | None, bytes | None]]:
     """What running subjects hide now, in the place of what they hid at an earlier copy."""
     rows: list[tuple[str, str | None, bytes | None]]

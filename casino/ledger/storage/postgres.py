@@ -19,10 +19,10 @@ from psycopg.errors import LockNotAvailable
 from psycopg.pq import TransactionStatus
 from psycopg.types.numeric import Int8BinaryDumper
 
-from casino.errors import BadFile
-from casino.ledger.storage.base import StoreFault, StoreRefusal
+from casino.errors import FileError
+from casino.ledger.storage.base import StorageError, StorageRefusal
 from casino.ledger.storage.postgres_schema import ARGUMENTS, FORMAT, HOUSE_LOCK
-from casino.ledger.storage.queries import SqlReading
+from casino.ledger.storage.queries import SqlQueries
 from casino.ledger.transaction import Rows
 
 Connection: TypeAlias = "psycopg.Connection[tuple[Any, ...]]"
@@ -70,7 +70,7 @@ def connect(url: str, *, writes: bool) -> Connection:
     try:
         connection = psycopg.connect(make_conninfo(**asked), autocommit=True)
     except psycopg.Error as error:
-        raise StoreFault("the database cannot be reached") from error
+        raise StorageError("the database cannot be reached") from error
     connection.adapters.register_dumper(int, Int8BinaryDumper)
     try:
         _check_format(connection)
@@ -87,12 +87,12 @@ def _check_format(connection: Connection) -> None:
     try:
         row = connection.execute("SELECT casino.format()").fetchone()
     except (psycopg.OperationalError, psycopg.InterfaceError) as error:
-        raise StoreFault(said(error)) from error
+        raise StorageError(said(error)) from error
     except psycopg.Error as error:
         text = f"{said(error)}: make the tables with casino prepare, as the database's owner"
-        raise BadFile(f"this database has no casino: {text}") from None
+        raise FileError(f"this database has no casino: {text}") from None
     if row is None or row[0] != FORMAT:
-        raise BadFile(
+        raise FileError(
             f"the database's format is {row and row[0]}, and this program reads {FORMAT}:"
             " use the program that prepared it"
         )
@@ -110,12 +110,12 @@ def faults() -> Iterator[None]:
     try:
         yield
     except (psycopg.IntegrityError, psycopg.DataError) as error:
-        raise StoreRefusal(f"the database refused an impossible row: {said(error)}") from error
+        raise StorageRefusal(f"the database refused an impossible row: {said(error)}") from error
     except psycopg.Error as error:
-        raise StoreFault(said(error)) from error
+        raise StorageError(said(error)) from error
 
 
-class PostgresReading(SqlReading):
+class PostgresQueries(SqlQueries):
     """The log as one connection sees it; another is made when the server has been away."""
 
     def __init__(self, open_connection: Callable[[], Connection]) -> None:
@@ -175,7 +175,7 @@ class PostgresReading(SqlReading):
             return self.connection.execute(sql, values, binary=True)
 
 
-class PostgresStore(PostgresReading):
+class PostgresStore(PostgresQueries):
     """The log on the one connection that writes, as long as that holds the house's lock."""
 
     is_locked = False
@@ -188,7 +188,7 @@ class PostgresStore(PostgresReading):
             sql += f", pg_advisory_lock({HOUSE_LOCK}) IS NOT NULL"
         try:
             self.is_locked = next(self.rows(sql))[-1]
-        except StoreFault as fault:
+        except StorageError as fault:
             if not isinstance(fault.__cause__, LockNotAvailable):
                 raise
         if self.is_locked:
@@ -205,9 +205,9 @@ class PostgresStore(PostgresReading):
             self.connection.execute(_APPEND, values, prepare=True)
         except (psycopg.IntegrityError, psycopg.DataError) as error:
             text = f"the database refused an impossible row: {said(error)}"
-            raise StoreRefusal(text) from error
+            raise StorageRefusal(text) from error
         except psycopg.Error as error:
-            raise StoreFault(said(error), in_doubt=True) from error
+            raise StorageError(said(error), in_doubt=True) from error
 
     def introduce(self, facts: Mapping[str, str]) -> None:
         """Write down, once, whose log this is."""
@@ -219,7 +219,7 @@ class PostgresStore(PostgresReading):
         """Refuse a server that would lose what it has acknowledged, or cannot write at all."""
         sql = "SELECT name, setting FROM pg_settings WHERE name IN ('fsync', 'synchronous_commit')"
         if "off" in dict(self.rows(sql)).values():
-            raise BadFile(
+            raise FileError(
                 "the server has fsync or synchronous_commit off, and would lose bets it has"
                 " acknowledged: set both to on"
             )

@@ -9,28 +9,28 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Final, TypeAlias
 
-from casino.ledger.storage.base import StoreFault
-from casino.ledger.storage.fsck import Fault
-from casino.ledger.storage.postgres import PostgresReading
+from casino.ledger.storage.base import StorageError
+from casino.ledger.storage.fsck import FsckFault
+from casino.ledger.storage.postgres import PostgresQueries
 from casino.ledger.storage.postgres_schema import FUNCTIONS, GUARDED
 from casino.ledger.tlog.merkle import TILE
 
-DatabaseCheck: TypeAlias = Callable[[PostgresReading], Iterator[Fault]]
+DatabaseCheck: TypeAlias = Callable[[PostgresQueries], Iterator[FsckFault]]
 
 
-def run_check(reading: Callable[[], PostgresReading], check: DatabaseCheck) -> list[Fault]:
+def run_check(reading: Callable[[], PostgresQueries], check: DatabaseCheck) -> list[FsckFault]:
     """Do one of the checks, of one moment."""
     store = reading()
     try:
         with store.moment():
             return list(check(store))
-    except StoreFault as fault:
-        return [Fault("file", f"it cannot be read to its end: {fault}")]
+    except StorageError as fault:
+        return [FsckFault("file", f"it cannot be read to its end: {fault}")]
     finally:
         store.close()
 
 
-def check_guards(store: PostgresReading) -> Iterator[Fault]:
+def check_guards(store: PostgresQueries) -> Iterator[FsckFault]:
     """The triggers and functions are those that this program makes, and are in force."""
     due = {
         (
@@ -55,25 +55,25 @@ def check_guards(store: PostgresReading) -> Iterator[Fault]:
     """
     found = {*store.rows(triggers), *store.rows(functions)}
     for kind, name in sorted({one[:2] for one in due ^ found}):
-        yield Fault("file", f"{kind} {name} is not as this program makes it")
+        yield FsckFault("file", f"{kind} {name} is not as this program makes it")
 
 
-def check_counts(store: PostgresReading) -> Iterator[Fault]:
+def check_counts(store: PostgresQueries) -> Iterator[FsckFault]:
     """Tables of numbered rows have no gaps, and there is no more of the tree than its leaves."""
     for table, first in (("leaf", 0), ("entry", 1)):
         sql = f"SELECT count(*), coalesce(min(n), {first}), coalesce(max(n), 0) FROM {table}"
         count, least, most = next(store.rows(sql))
         if count and (least != first or most != first + count - 1):
-            yield Fault("tables", f"{table} has {count} rows, numbered {least} to {most}")
+            yield FsckFault("tables", f"{table} has {count} rows, numbered {least} to {most}")
     size = store.number("SELECT count(*) FROM leaf")
     due = sum(size >> level for level in range(TILE, 64, TILE))
     nodes = store.number("SELECT count(*) FROM node")
     if nodes != due:
-        yield Fault("tree", f"{nodes} nodes are stored, {size} leaves make {due}")
+        yield FsckFault("tree", f"{nodes} nodes are stored, {size} leaves make {due}")
     for (name,) in store.rows("SELECT name FROM account WHERE balance = 0 LIMIT 20"):
-        yield Fault("balances", f"{name} is kept although it holds nothing")
+        yield FsckFault("balances", f"{name} is kept although it holds nothing")
     for (signed,) in store.rows("SELECT size FROM checkpoint WHERE size > ? LIMIT 20", (size,)):
-        yield Fault("checkpoints", f"{signed} leaves were signed, the log has {size}", size)
+        yield FsckFault("checkpoints", f"{signed} leaves were signed, the log has {size}", size)
 
 
 DATABASE_CHECKS: Final = (check_counts, check_guards)

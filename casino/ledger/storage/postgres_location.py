@@ -22,13 +22,13 @@ import psycopg
 from psycopg import sql
 from psycopg.conninfo import conninfo_to_dict
 
-from casino.errors import BadFile, BadInput
+from casino.errors import FileError, InputError
 from casino.ledger import startup_checks
 from casino.ledger.side_files import CasinoFiles, lock_file, write_private
 from casino.ledger.storage import postgres_schema
-from casino.ledger.storage.base import Reading, StoreFault
+from casino.ledger.storage.base import LogQueries, StorageError
 from casino.ledger.storage.fsck import StoreCheck
-from casino.ledger.storage.postgres import PostgresReading, PostgresStore, connect, said
+from casino.ledger.storage.postgres import PostgresQueries, PostgresStore, connect, said
 from casino.ledger.storage.postgres_fsck import DATABASE_CHECKS, run_check
 
 _LOOKS_EVERY_MS: Final = 500
@@ -37,7 +37,7 @@ _LOOKS_EVERY_MS: Final = 500
 log = logging.getLogger(__name__)
 
 
-class DatabasePlace(NamedTuple):
+class PostgresLocation(NamedTuple):
     """A database; `waits` for another house to end, or refuses to begin beside it."""
 
     url: str
@@ -45,9 +45,9 @@ class DatabasePlace(NamedTuple):
     waits: bool = False
 
     @property
-    def named(self) -> startup_checks.Named:
+    def named(self) -> startup_checks.LogLabel:
         """The database without its password."""
-        return startup_checks.Named(
+        return startup_checks.LogLabel(
             str(self),
             f"{self.path.name}.checkpoint",
             "bring back the server that has the newest log; or, if the log is still in a file,"
@@ -81,28 +81,28 @@ class DatabasePlace(NamedTuple):
         finally:
             store.close()
 
-    def _require_promised(self, store: Reading) -> None:
+    def _require_promised(self, store: LogQueries) -> None:
         """Compare the log with the checkpoint kept of it."""
         files = CasinoFiles(self.path)
         kept = files.signed()
         with store.moment():
             if kept is None and files.key.exists() and not store.size():
-                raise BadFile(
+                raise FileError(
                     f"{self} has 0 leaves, but {files.key.name} is there: {self.named.what_to_do}"
                 )
             startup_checks.check_promise(store, self.named, kept)
 
-    def reading(self) -> PostgresReading:
+    def reading(self) -> PostgresQueries:
         """The log on a connection of its own that only reads."""
         with self._reached():
-            return PostgresReading(lambda: connect(self.url, writes=False))
+            return PostgresQueries(lambda: connect(self.url, writes=False))
 
     def store(self) -> PostgresStore:
         """The log on the connection that writes; while another house has it that is a fault."""
         store = PostgresStore(lambda: connect(self.url, writes=True))
         if not store.lock():
             store.close()
-            raise StoreFault("another house writes this log")
+            raise StorageError("another house writes this log")
         return store
 
     def begin(self) -> PostgresStore:
@@ -123,15 +123,15 @@ class DatabasePlace(NamedTuple):
         """Say at length why the server cannot be reached: whoever starts something can help."""
         try:
             yield
-        except StoreFault as fault:
+        except StorageError as fault:
             why = said(fault.__cause__ or fault)
             text = f"{self} cannot be used ({why}): start the server, or correct [bank] url"
-            raise BadFile(text) from None
+            raise FileError(text) from None
 
     def _wait(self, store: PostgresStore) -> None:
         """Wait for the lock, whatever becomes of the server, and keep up with the log."""
         if not self.waits:
-            raise BadFile(f"{self} is open already: stop the casino that writes it")
+            raise FileError(f"{self} is open already: stop the casino that writes it")
         log.warning("another house writes %s: waiting to take over", self)
         while not self._turn(store):
             pass
@@ -143,7 +143,7 @@ class DatabasePlace(NamedTuple):
             if store.lock(_LOOKS_EVERY_MS):
                 return True
             self._keep_up(store)
-        except StoreFault:
+        except StorageError:
             # The server is away.
             poll().poll(_LOOKS_EVERY_MS)
         return False
@@ -156,14 +156,14 @@ class DatabasePlace(NamedTuple):
             self._require_promised(store)
             write_private(files.checkpoint, newest.note)
 
-    def waiting(self) -> DatabasePlace:
+    def waiting(self) -> PostgresLocation:
         """The same place for a house that waits for another one to end."""
         return self._replace(waits=True)
 
     def move_aside(self) -> list[Path]:
         """Move the files beside; a log in a database stays where it is."""
         if self.exists():
-            raise BadFile(
+            raise FileError(
                 f"{self} has a log, which is not moved aside: name an empty database, made ready"
                 " with casino prepare"
             )
@@ -173,14 +173,14 @@ class DatabasePlace(NamedTuple):
     def alone(self) -> Iterator[None]:
         """Be the only program that uses the files beside."""
         if not self.path.absolute().parent.is_dir():
-            raise BadFile(f"{self.path} is not a valid file path: correct [bank] db")
+            raise FileError(f"{self.path} is not a valid file path: correct [bank] db")
         with os.fdopen(lock_file(self.path), "w") as lock:
             try:
                 fcntl.lockf(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except OSError:
                 if not self.waits:
                     text = f"{self.path} is in use: stop the casino that uses it"
-                    raise BadFile(text) from None
+                    raise FileError(text) from None
                 log.warning("another house uses %s: waiting to take over", self.path)
                 fcntl.lockf(lock, fcntl.LOCK_EX)
             yield
@@ -189,7 +189,7 @@ class DatabasePlace(NamedTuple):
         """The size of the database; 0 while it cannot be reached."""
         try:
             store = self.reading()
-        except StoreFault:
+        except StorageError:
             return 0
         try:
             return store.number("SELECT pg_database_size(current_database())")
@@ -200,10 +200,10 @@ class DatabasePlace(NamedTuple):
         return plain(self.url)
 
 
-def database_at(url: str, path: Path) -> DatabasePlace:
+def database_at(url: str, path: Path) -> PostgresLocation:
     """A database by its address; one that is no address is refused."""
     plain(url)
-    return DatabasePlace(url, path)
+    return PostgresLocation(url, path)
 
 
 def plain(url: str) -> str:
@@ -212,7 +212,7 @@ def plain(url: str) -> str:
         given = conninfo_to_dict(url)
     except psycopg.Error as error:
         text = "is no address of a database: write postgresql://USER@HOST/DATABASE"
-        raise BadInput(f"[bank] url {text} ({said(error)})") from None
+        raise InputError(f"[bank] url {text} ({said(error)})") from None
     user = f"{given['user']}@" if given.get("user") else ""
     return f"postgresql://{user}{given.get('host') or ''}/{given.get('dbname') or ''}"
 
@@ -228,7 +228,7 @@ def prepare(url: str, house: str | None) -> None:
                 role = sql.Identifier(house).as_string(connection)
                 connection.execute(postgres_schema.grants(role))
     except psycopg.Error as error:
-        raise BadInput(
+        raise InputError(
             f"{plain(url)} cannot be prepared: {said(error)};"
             " mend that, and prepare it again as its owner"
         ) from None

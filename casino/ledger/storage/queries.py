@@ -13,28 +13,28 @@ from typing import Any, ClassVar, Final, cast
 
 from casino.ledger.accounts import Account
 from casino.ledger.entries import as_entry
-from casino.ledger.log_reader import EventLog
+from casino.ledger.log_reader import LogReader
 from casino.ledger.storage.base import (
     ALL,
     LISTED,
     MENTION,
-    Loaded,
-    LookUp,
+    IndexRow,
+    LoadedLog,
     StoredCheckpoint,
     StoredLeaf,
     stored_leaf,
 )
 from casino.ledger.tlog.merkle import Hash, frontier_of
-from casino.ledger.transaction import Answered, Newest, Rows
+from casino.ledger.transaction import CommandReply, Rows, SignedHead
 
-_ANSWERED: Final[Callable[[tuple[Any, ...]], Answered]] = partial(tuple.__new__, Answered)
+_ANSWERED: Final[Callable[[tuple[Any, ...]], CommandReply]] = partial(tuple.__new__, CommandReply)
 _PARTS: Final = b',"parts":'
 
 FINDERS: Final = {MENTION: "owner", LISTED: "kind"}
 """The tables whose rows find single leaves, and by what."""
 
 
-class SqlReading(ABC):
+class SqlQueries(ABC):
     """The log as tables that are asked for rows."""
 
     body: ClassVar[str] = "body"
@@ -136,7 +136,7 @@ class SqlReading(ABC):
                 more = (as_entry(first.body).parts or 1) - 1
                 yield from self.leaves(first.n + 1, more)
 
-    def answered(self, commands: Sequence[str]) -> dict[str, Answered]:
+    def answered(self, commands: Sequence[str]) -> dict[str, CommandReply]:
         """What commands were answered, those that were; one look for all of them."""
         if not commands:
             return {}
@@ -145,7 +145,7 @@ class SqlReading(ABC):
         marks = ",".join("?" * places)
         sql = f"SELECT id, content, leaf, answer FROM command WHERE id IN ({marks})"
         rows = self.rows(sql, [*commands, *[commands[0]] * (places - len(commands))])
-        return {row[0]: Answered(*row) for row in rows}
+        return {row[0]: CommandReply(*row) for row in rows}
 
     def balance(self, account: Account) -> int:
         """The balance of an account; one that nothing has moved on has 0."""
@@ -174,10 +174,10 @@ class SqlReading(ABC):
         sql = "SELECT size, note FROM checkpoint ORDER BY size DESC LIMIT 1"
         return next(map(StoredCheckpoint._make, self.rows(sql)), None)
 
-    def newest(self) -> Newest | None:
+    def newest(self) -> SignedHead | None:
         """The signature over all leaves."""
         row = next(self.rows("SELECT size, note, balances FROM newest"), None)
-        return None if row is None else Newest(*row)
+        return None if row is None else SignedHead(*row)
 
     def nodes(self, level: int, first: int, limit: int) -> list[Hash]:
         """Stored hashes of a level of the tree, from a place on."""
@@ -193,7 +193,7 @@ class SqlReading(ABC):
         sql = "SELECT n, leaf FROM entry WHERE n BETWEEN ? AND ? ORDER BY n"
         return list(self.rows(sql, (first, last)))
 
-    def answers(self, first: int = 0, end: int = ALL) -> Iterator[tuple[int, Answered]]:
+    def answers(self, first: int = 0, end: int = ALL) -> Iterator[tuple[int, CommandReply]]:
         """The answers that leaves in a range bind, by these leaves and their ids."""
         sql = """
             SELECT bound, id, content, leaf, answer FROM command
@@ -202,20 +202,20 @@ class SqlReading(ABC):
         for row in self.many(sql, (first, end)):
             yield row[0], _ANSWERED(row[1:])
 
-    def look_ups(self, first: int = 0, end: int = ALL) -> Iterator[LookUp]:
+    def look_ups(self, first: int = 0, end: int = ALL) -> Iterator[IndexRow]:
         """What is stored to find leaves of a range by; subjects that begin or end within it."""
         yield from self.subjects(first, end)
         for table in FINDERS:
             for name, number in self.found_by(table, first, end):
-                yield LookUp(table, name, number, None)
+                yield IndexRow(table, name, number, None)
 
-    def subjects(self, first: int = 0, end: int = ALL) -> Iterator[LookUp]:
+    def subjects(self, first: int = 0, end: int = ALL) -> Iterator[IndexRow]:
         """The rows that find subjects which begin or end within a range."""
         sql = """
             SELECT 'subject', name, first, last FROM subject
             WHERE first >= ? AND first < ? OR last >= ? AND last < ?
         """
-        return map(LookUp._make, self.many(sql, (first, end, first, end)))
+        return map(IndexRow._make, self.many(sql, (first, end, first, end)))
 
     def found_by(self, table: str, first: int, end: int) -> Iterator[tuple[str, int]]:
         """The rows of a table that find single leaves of a range: names, in order, and leaves."""
@@ -230,13 +230,13 @@ class SqlReading(ABC):
             found.setdefault(subject, {})[name] = value
         return found
 
-    def load(self) -> Loaded:
+    def load(self) -> LoadedLog:
         """Where the writer goes on."""
         size = self.size()
         last = next(self.leaves(size - 1, 1), None) if size else None
         open_ = self.rows("SELECT name FROM subject WHERE last IS NULL")
-        return Loaded(
-            tree=frontier_of(size, EventLog(self).subtree),
+        return LoadedLog(
+            tree=frontier_of(size, LogReader(self).subtree),
             entries=self.number("SELECT coalesce(max(n), 0) FROM entry"),
             open=frozenset(name for (name,) in open_),
             at=0 if last is None else last.at,

@@ -13,12 +13,12 @@ from contextlib import contextmanager, suppress
 from itertools import chain
 from typing import Any, Final
 
-from casino.errors import BadFile
+from casino.errors import FileError
 from casino.ledger.storage.base import (
-    StoreFault,
-    StoreRefusal,
+    StorageError,
+    StorageRefusal,
 )
-from casino.ledger.storage.queries import SqlReading
+from casino.ledger.storage.queries import SqlQueries
 from casino.ledger.storage.schema import CHANGED
 from casino.ledger.transaction import Rows
 
@@ -31,9 +31,9 @@ def faults() -> Iterator[None]:
     try:
         yield
     except sqlite3.IntegrityError as error:
-        raise StoreRefusal(f"the file refused an impossible row: {error}") from error
+        raise StorageRefusal(f"the file refused an impossible row: {error}") from error
     except (sqlite3.Error, UnicodeDecodeError) as error:
-        raise StoreFault(str(error)) from error
+        raise StorageError(str(error)) from error
 
 
 def _close(connection: sqlite3.Connection) -> None:
@@ -42,7 +42,7 @@ def _close(connection: sqlite3.Connection) -> None:
         connection.close()
 
 
-class SqliteReading(SqlReading):
+class SqliteQueries(SqlQueries):
     """The log as one connection sees it."""
 
     # A damaged file may hold anything where a leaf should be: it is read as bytes in any case.
@@ -77,7 +77,7 @@ class SqliteReading(SqlReading):
     many = rows
 
 
-class SqliteStore(SqliteReading):
+class SqliteStore(SqliteQueries):
     """The file on the one connection that writes."""
 
     def append(
@@ -91,16 +91,16 @@ class SqliteStore(SqliteReading):
             before_commit()
         except sqlite3.IntegrityError as error:
             execute("ROLLBACK")
-            raise StoreRefusal(f"the file refused an impossible row: {error}") from error
+            raise StorageRefusal(f"the file refused an impossible row: {error}") from error
         except sqlite3.Error as error:
-            raise StoreFault(str(error)) from error
+            raise StorageError(str(error)) from error
         try:
             execute("COMMIT")
         except sqlite3.IntegrityError as error:
             execute("ROLLBACK")
-            raise StoreRefusal(f"the file refused an impossible row: {error}") from error
+            raise StorageRefusal(f"the file refused an impossible row: {error}") from error
         except sqlite3.Error as error:
-            raise StoreFault(str(error), in_doubt=True) from error
+            raise StorageError(str(error), in_doubt=True) from error
 
     def introduce(self, facts: Mapping[str, str]) -> None:
         """Write down, once, whose log this is."""
@@ -118,7 +118,9 @@ class SqliteStore(SqliteReading):
             with faults():
                 found = self.connection.execute(f"PRAGMA quick_check({table})").fetchone()[0]
             if found != "ok":
-                raise BadFile(f"the file is damaged: {found}; restore a copy and run casino audit")
+                raise FileError(
+                    f"the file is damaged: {found}; restore a copy and run casino audit"
+                )
 
     def empty_journal(self) -> None:
         """Copy the write-ahead log into the file and cut it to nothing."""

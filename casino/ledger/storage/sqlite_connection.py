@@ -11,7 +11,7 @@ import sqlite3
 from pathlib import Path
 from typing import Final
 
-from casino.errors import BadFile
+from casino.errors import FileError
 from casino.ledger.storage import schema
 from casino.ledger.storage.views import make_views
 
@@ -42,11 +42,11 @@ def open_writer(path: Path) -> sqlite3.Connection:
         connection.set_authorizer(authorize)
     except BROKEN_FILE as error:
         connection.close()
-        raise BadFile(
+        raise FileError(
             f"{path} cannot be opened as the casino's file: {error};"
             " see that the disk is neither full nor failing, else restore a copy"
         ) from None
-    except BadFile:
+    except FileError:
         connection.close()
         raise
     return connection
@@ -56,7 +56,7 @@ BROKEN_FILE: Final = (sqlite3.DatabaseError, UnicodeDecodeError)
 """What a damaged file makes SQLite raise; what it says may hold damaged names, and be no text."""
 
 
-class NoLog(BadFile):
+class MissingLogError(FileError):
     """A file in which there is nothing at all: its log was never written, or was lost."""
 
 
@@ -64,17 +64,17 @@ def read_only(path: Path) -> sqlite3.Connection:
     """A connection that only reads; the file must be there."""
     if not path.is_file():
         what = "is no file" if path.exists() else "is not there"
-        raise BadFile(f"{path} {what}: name the casino's file with --db")
+        raise FileError(f"{path} {what}: name the casino's file with --db")
     connection = _connect(path, f"file:{_quoted(path)}?mode=ro")
     try:
         connection.execute("PRAGMA query_only = ON")
         connection.text_factory = lambda text: text.decode("utf-8", "replace")
         if not _number(connection, "SELECT count(*) FROM sqlite_master"):
-            raise NoLog("there is nothing in it")
+            raise MissingLogError("there is nothing in it")
         _check_version(connection)
-    except (*BROKEN_FILE, BadFile) as error:
+    except (*BROKEN_FILE, FileError) as error:
         connection.close()
-        kind = NoLog if isinstance(error, NoLog) else BadFile
+        kind = MissingLogError if isinstance(error, MissingLogError) else FileError
         text = f"{path} cannot be read as the casino's file: {error}{_journal_beside(path)}"
         raise kind(text) from None
     return connection
@@ -155,10 +155,10 @@ _APPENDED: Final = frozenset({*schema.KEPT, "subject", "newest", "posting", "sec
 def _check_version(connection: sqlite3.Connection) -> None:
     """Refuse a file that this program's readers would misread."""
     if _number(connection, "PRAGMA application_id") != APPLICATION:
-        raise BadFile("it is some other program's database: name the casino's file")
+        raise FileError("it is some other program's database: name the casino's file")
     found = _number(connection, "PRAGMA user_version")
     if found != FORMAT:
-        raise BadFile(
+        raise FileError(
             f"its format is version {found}, and this program reads version {FORMAT}: "
             "open it with the program that made it, or name another file"
         )
@@ -181,7 +181,7 @@ def _connect(path: Path, uri: str) -> sqlite3.Connection:
             check_same_thread=False,
         )
     except sqlite3.OperationalError as error:
-        raise BadFile(
+        raise FileError(
             f"{path} cannot be opened: {error}; see that its folder is there, and open to this user"
         ) from None
 

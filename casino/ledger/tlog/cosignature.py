@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-from casino.errors import BadFile
+from casino.errors import FileError
 from casino.ledger.tlog.note import (
     DASH,
     PublicKey,
@@ -43,7 +43,7 @@ def cosigned(note: str, witnesses: Iterable[PublicKey]) -> dict[str, int]:
         for signature in signatures_by(note, witness):
             time = int.from_bytes(signature[:_TIME_BYTES], "big")
             if not is_signed(witness, signature[_TIME_BYTES:], _message(note, time)):
-                raise BadFile(f"the cosignature of {witness.name} is false")
+                raise FileError(f"the cosignature of {witness.name} is false")
             times[witness.name] = time
     return times
 
@@ -60,7 +60,7 @@ def check_quorum(note: str, witnesses: Sequence[PublicKey], quorum: int) -> dict
         text = f"{len(times)} of {len(witnesses)} known witnesses cosigned it ({names})"
         if len(keys) < len(times):
             text += f" by {len(keys)} key" + "s" * (len(keys) > 1)
-        raise BadFile(f"{text}, but {quorum} are needed: fetch it again later, or ask for fewer")
+        raise FileError(f"{text}, but {quorum} are needed: fetch it again later, or ask for fewer")
     return times
 
 
@@ -69,7 +69,7 @@ def with_cosignatures(note: str, lines: Iterable[str], witness: PublicKey) -> st
     mine = [line for line in lines if line.startswith(f"{DASH}{witness.name} ")]
     added = note + "".join(f"{line}\n" for line in mine if f"{line}\n" not in note)
     if witness.name not in cosigned(added, [witness]):
-        raise BadFile(f"{witness.name} answered without a cosignature of its own")
+        raise FileError(f"{witness.name} answered without a cosignature of its own")
     return added
 
 
@@ -77,5 +77,5 @@ def _message(note: str, at_seconds: int) -> str:
     """What a witness signs: the time, and the checkpoint without its signatures."""
     body, gap, _ = note.partition("\n\n")
     if not gap:
-        raise BadFile("a checkpoint is three lines, an empty line and then its signatures")
+        raise FileError("a checkpoint is three lines, an empty line and then its signatures")
     return f"cosignature/v1\ntime {at_seconds}\n{body}\n"

@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from casino.errors import BadFile
+from casino.errors import FileError
 from casino.ledger.entries import BROKEN, KeyRotated, LogOpened, reader
-from casino.ledger.storage.base import Reading, StoredLeaf
+from casino.ledger.storage.base import LogQueries, StoredLeaf
 from casino.ledger.tlog.note import (
     Checkpoint,
     PublicKey,
@@ -58,7 +58,7 @@ class KeyChain(NamedTuple):
         for key in able[:-1]:
             try:
                 return open_checkpoint(note, key)
-            except BadFile:
+            except FileError:
                 continue
         return open_checkpoint(note, able[-1])
 
@@ -70,11 +70,13 @@ class KeyChain(NamedTuple):
         """The chain with one more key; a leaf that does not hand this log on is refused."""
         old, new = PublicKey.parse(leaf.old), PublicKey.parse(leaf.new)
         if old != self.newest or new.name != old.name:
-            raise BadFile(f"leaf {number} hands on a log that is not this one")
+            raise FileError(f"leaf {number} hands on a log that is not this one")
         said = _said(number, old, new)
         for key, signature in ((old, leaf.old_signature), (new, leaf.new_signature)):
             if not is_signed(key, from_base64(signature, "a signature"), said):
-                raise BadFile(f"leaf {number}: {key.text()} has not signed that the log goes on so")
+                raise FileError(
+                    f"leaf {number}: {key.text()} has not signed that the log goes on so"
+                )
         return KeyChain((*self.links, Link(number + 1, new)))
 
 
@@ -84,7 +86,7 @@ def chain_of(first: bytes | None, rotations: Iterable[StoredLeaf]) -> KeyChain:
         opened = reader(LogOpened)(first or b"")
         assert isinstance(opened, LogOpened)
     except BROKEN:
-        raise BadFile("the first leaf does not say whose log this is") from None
+        raise FileError("the first leaf does not say whose log this is") from None
     chain = KeyChain((Link(0, PublicKey.parse(opened.key)),))
     for leaf in rotations:
         chain = with_rotation(chain, leaf)
@@ -97,11 +99,11 @@ def with_rotation(chain: KeyChain, leaf: StoredLeaf) -> KeyChain:
         rotated = reader(KeyRotated)(leaf.body)
         assert isinstance(rotated, KeyRotated)
     except BROKEN:
-        raise BadFile(f"leaf {leaf.n} does not say whom the log is handed on to") from None
+        raise FileError(f"leaf {leaf.n} does not say whom the log is handed on to") from None
     return chain.handed_on(rotated, leaf.n)
 
 
-def keys_of(log: Reading) -> KeyChain:
+def keys_of(log: LogQueries) -> KeyChain:
     """The keys of a log that has leaves."""
     first = next(log.leaves(0, 1), None)
     return chain_of(None if first is None else first.body, log.of_kinds([ROTATED]))

@@ -17,7 +17,7 @@ from collections.abc import Callable, Sequence
 from hashlib import sha256
 from typing import Final, TypeAlias
 
-from casino.errors import BadFile
+from casino.errors import FileError
 
 Hash: TypeAlias = bytes
 Subtree: TypeAlias = Callable[[int, int], Hash]
@@ -198,7 +198,7 @@ def range_hash(low: int, high: int, subtree: Subtree) -> Hash:
 def checked_hash(given: bytes) -> Hash:
     """A hash read from outside: 32 bytes, or an error."""
     if len(given) != 32:
-        raise BadFile(f"a hash has 32 bytes, not {len(given)}")
+        raise FileError(f"a hash has 32 bytes, not {len(given)}")
     return given
 
 

@@ -25,7 +25,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import (
     Ed25519PublicKey,
 )
 
-from casino.errors import BadFile
+from casino.errors import FileError
 from casino.ledger.tlog.merkle import Hash, checked_hash, leaf_hash, verify_inclusion
 
 ED25519: Final = b"\x01"
@@ -59,7 +59,7 @@ class PublicKey(NamedTuple):
         name, key_id, raw = _key_parts(text.strip(), "public key", kind)
         key = cls(name, raw, kind)
         if key.key_id.hex() != key_id:
-            raise BadFile(f"the public key of {name} does not have the id {key_id[:8]}")
+            raise FileError(f"the public key of {name} does not have the id {key_id[:8]}")
         return key
 
 
@@ -74,7 +74,7 @@ class SigningKey(NamedTuple):
     def from_seed(cls, name: str, seed: bytes, kind: bytes = ED25519) -> SigningKey:
         """The key that 32 secret bytes make."""
         if not name or "+" in name or any(letter.isspace() for letter in name):
-            raise BadFile(f"the log's name {name!r} must have neither spaces nor +")
+            raise FileError(f"the log's name {name!r} must have neither spaces nor +")
         return cls(name, Ed25519PrivateKey.from_private_bytes(seed), kind)
 
     @classmethod
@@ -87,7 +87,7 @@ class SigningKey(NamedTuple):
         """The key of a kind that a line written by `text` states."""
         line = text.strip()
         if not line.startswith(_SECRET):
-            raise BadFile(f"a secret key begins with {_SECRET}")
+            raise FileError(f"a secret key begins with {_SECRET}")
         name, _, seed = _key_parts(line.removeprefix(_SECRET), "secret key", kind)
         return cls.from_seed(name, seed, kind)
 
@@ -143,10 +143,10 @@ def open_checkpoint(note: str, key: PublicKey | None) -> Checkpoint:
     body, gap, _ = note.partition("\n\n")
     lines = body.split("\n")
     if not gap or len(lines) < 3 or not is_number(lines[1]):
-        raise BadFile("a checkpoint is three lines, name, size and root, and then signatures")
+        raise FileError("a checkpoint is three lines, name, size and root, and then signatures")
     if key is not None:
         if lines[0] != key.name:
-            raise BadFile(f"the checkpoint is of {lines[0]!r}, but the key is of {key.name!r}")
+            raise FileError(f"the checkpoint is of {lines[0]!r}, but the key is of {key.name!r}")
         _check_signature(body + "\n", note, key)
     return Checkpoint(lines[0], int(lines[1]), checked_hash(from_base64(lines[2], "the root")))
 
@@ -156,23 +156,25 @@ def read_receipt(text: str) -> Receipt:
     head, gap, note = text.partition("\n\n")
     lines = head.split("\n")
     if not gap or len(lines) < 3 or lines[0] != _PROOF:
-        raise BadFile(f"a receipt begins with the line {_PROOF} and ends with a checkpoint")
+        raise FileError(f"a receipt begins with the line {_PROOF} and ends with a checkpoint")
     extra, index = lines[1].removeprefix("extra "), lines[2].removeprefix("index ")
     if extra == lines[1] or index == lines[2] or not is_number(index):
-        raise BadFile("a receipt of the casino has its leaf on line 2 and its index on line 3")
+        raise FileError("a receipt of the casino has its leaf on line 2 and its index on line 3")
     siblings = [checked_hash(from_base64(line, "a sibling")) for line in lines[3:]]
     return Receipt(from_base64(extra, "the leaf"), int(index), siblings, note)
 
 
 def verify_receipt(text: str, key: PublicKey | None) -> tuple[Receipt, Checkpoint]:
-    """The receipt and its checkpoint, if all of it holds; else a `BadFile` error says what not."""
+    """Return the receipt and its checkpoint; raise `FileError` if anything in it does not hold."""
     receipt = read_receipt(text)
     checkpoint = open_checkpoint(receipt.note, key)
     hashed = leaf_hash(receipt.leaf)
     if not verify_inclusion(
         hashed, receipt.place, checkpoint.size, receipt.siblings, checkpoint.root
     ):
-        raise BadFile(f"leaf {receipt.place} is not under the root of the {checkpoint.size} leaves")
+        raise FileError(
+            f"leaf {receipt.place} is not under the root of the {checkpoint.size} leaves"
+        )
     return receipt, checkpoint
 
 
@@ -200,9 +202,9 @@ def _check_signature(body: str, note: str, key: PublicKey) -> None:
     """Refuse a note that the key has not signed."""
     for signature in signatures_by(note, key):
         if not is_signed(key, signature, body):
-            raise BadFile(f"the signature of {key.name} is false")
+            raise FileError(f"the signature of {key.name} is false")
         return
-    raise BadFile(f"the checkpoint is not signed by the key of {key.name}")
+    raise FileError(f"the checkpoint is not signed by the key of {key.name}")
 
 
 def _key_parts(line: str, what: str, kind: bytes) -> tuple[str, str, bytes]:
@@ -212,7 +214,7 @@ def _key_parts(line: str, what: str, kind: bytes) -> tuple[str, str, bytes]:
     if len(raw) != 33 or raw[:1] != kind:
         whose = "a witness" if kind == COSIGNATURE else "a log"
         text = f"a {what} of {whose} is written name+id+base64, of 32 bytes for Ed25519"
-        raise BadFile(f"{text} behind the byte {kind.hex()}")
+        raise FileError(f"{text} behind the byte {kind.hex()}")
     return parts[0], parts[1], raw[1:]
 
 
@@ -233,5 +235,5 @@ def from_base64(text: str, what: str) -> bytes:
     except (binascii.Error, ValueError):
         data = b""
     if not data or to_base64(data) != text:
-        raise BadFile(f"{what} is not base64")
+        raise FileError(f"{what} is not base64")
     return data

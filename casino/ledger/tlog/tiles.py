@@ -15,7 +15,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from typing import Final, NamedTuple
 
-from casino.errors import BadFile
+from casino.errors import FileError
 from casino.ledger.tlog.merkle import TILE, Hash, Subtree, node_hash
 
 WIDTH: Final = 1 << TILE
@@ -63,12 +63,14 @@ def parse_tile(path: str) -> Tile:
     """The tile that a path names, written the one right way."""
     match = _PATH.fullmatch(path[:200])
     if match is None:
-        raise BadFile(f"{path[:60]!r} names no tile: tile/LEVEL/NUMBER, .p/WIDTH behind it if part")
+        raise FileError(
+            f"{path[:60]!r} names no tile: tile/LEVEL/NUMBER, .p/WIDTH behind it if part"
+        )
     level, high, low, width = match.groups()
     index = int(re.sub("[x/]", "", high) + low)
     tile = Tile(None if level == "entries" else int(level), index, int(width or WIDTH))
     if tile.path() != path or (tile.level or 0) > _MAX_LEVEL or tile.width > WIDTH:
-        raise BadFile(f"{path[:60]!r} names no tile: its numbers are out of range")
+        raise FileError(f"{path[:60]!r} names no tile: its numbers are out of range")
     return tile
 
 
@@ -99,14 +101,14 @@ def read_bundle(data: bytes, width: int) -> list[bytes]:
         leaves.append(data[at + 2 : end])
         at = end
     if at != len(data) or len(leaves) != width:
-        raise BadFile(f"the bundle does not hold {width} whole leaves: fetch it again")
+        raise FileError(f"the bundle does not hold {width} whole leaves: fetch it again")
     return leaves
 
 
 def read_hashes(data: bytes, width: int) -> list[Hash]:
     """The hashes of a tile; one that does not hold so many is an error."""
     if len(data) != 32 * width:
-        raise BadFile(f"the tile has {len(data)} bytes, not 32 for each of {width} hashes")
+        raise FileError(f"the tile has {len(data)} bytes, not 32 for each of {width} hashes")
     return [data[at : at + 32] for at in range(0, len(data), 32)]
 
 

@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Final, NamedTuple
 
-from casino.errors import BadFile
+from casino.errors import FileError
 from casino.ledger.tlog.cosignature import cosign
 from casino.ledger.tlog.merkle import EMPTY_ROOT, Hash, checked_hash, verify_consistency
 from casino.ledger.tlog.note import (
@@ -70,7 +70,7 @@ def read_request(text: str) -> WitnessRequest:
     first, *lines = head.split("\n")
     old = first.removeprefix("old ")
     if not gap or old == first or not is_number(old) or len(lines) > MAX_HASHES:
-        raise BadFile("a request is `old SIZE`, up to 63 hashes, an empty line and a checkpoint")
+        raise FileError("a request is `old SIZE`, up to 63 hashes, an empty line and a checkpoint")
     return WitnessRequest(
         int(old), [checked_hash(from_base64(line, "a hash")) for line in lines], note
     )
@@ -99,7 +99,7 @@ class Witness:
         try:
             request = read_request(text)
             claimed = open_checkpoint(request.note, None)
-        except BadFile as error:
+        except FileError as error:
             return WitnessReply(MALFORMED, f"{error}\n")
         log = self._logs.get(claimed.origin)
         if log is None:
@@ -108,7 +108,7 @@ class Witness:
             )
         try:
             checkpoint = open_checkpoint(request.note, log)
-        except BadFile as error:
+        except FileError as error:
             return WitnessReply(NOT_SIGNED, f"{error}\n")
         if request.old > checkpoint.size:
             return WitnessReply(MALFORMED, "the old size is above the checkpoint's own\n")
@@ -132,7 +132,7 @@ def _continues(seen: LastCosigned, checkpoint: Checkpoint, proof: list[Hash]) ->
     return verify_consistency(seen.size, checkpoint.size, proof, seen.root, checkpoint.root)
 
 
-class Learnt(NamedTuple):
+class CosignResult(NamedTuple):
     """What a log learns from a witness's answer: cosignature lines, or the size to prove from."""
 
     lines: tuple[str, ...] = ()
@@ -141,21 +141,21 @@ class Learnt(NamedTuple):
     rolled_back: bool = False
 
 
-def read_reply(reply: WitnessReply, request: WitnessRequest, size: int) -> Learnt:
+def read_reply(reply: WitnessReply, request: WitnessRequest, size: int) -> CosignResult:
     """What a witness's answer to a request for a checkpoint of some size means (L24)."""
     if reply.status == OK:
-        return Learnt(tuple(re.findall("^— .+$", reply.body, re.MULTILINE)))
+        return CosignResult(tuple(re.findall("^— .+$", reply.body, re.MULTILINE)))
     said = reply.body.strip()
     if reply.status == OTHER_SIZE and is_number(said):
         seen = int(said)
         if seen < size and seen != request.old:
-            return Learnt(prove_from=seen)
+            return CosignResult(prove_from=seen)
         if seen > size:
             text = f"it has seen {seen} leaves of this log, which now has {size}"
-            return Learnt(trouble=text, rolled_back=True)
+            return CosignResult(trouble=text, rolled_back=True)
         if seen == size and seen != request.old:
-            return Learnt(prove_from=seen)
+            return CosignResult(prove_from=seen)
     if reply.status == INCONSISTENT:
         text = f"it saw {request.old} leaves of this log, and the {size} now do not continue them"
-        return Learnt(trouble=text, rolled_back=True)
-    return Learnt(trouble=f"it answered {reply.status}: {said[:100]}")
+        return CosignResult(trouble=text, rolled_back=True)
+    return CosignResult(trouble=f"it answered {reply.status}: {said[:100]}")

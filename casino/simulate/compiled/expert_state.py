@@ -33,8 +33,8 @@ from casino.solver.policy.play_policy import (
     NO_ROW,
     ROOM,
     WEIGHED,
-    Brain,
-    Spot,
+    InfoState,
+    PolicyTables,
     best_card,
     card_values,
     hides_king,
@@ -69,10 +69,10 @@ SEEN, PLAYED, NOT_HELD, PLAYS, SURE = range(NOTES)
 NOTHING_SAID, STOOD, REFUSED = range(3)
 
 
-class Mind(NamedTuple):
+class ExpertState(NamedTuple):
     """The tables of two experts, what is known of this deal, and room to weigh cards."""
 
-    brains: tuple[Brain, Brain]
+    brains: tuple[PolicyTables, PolicyTables]
     facts: NDArray[np.int64]
     notes: NDArray[np.int64]
     worths: NDArray[np.int64]
@@ -85,7 +85,7 @@ def mind_of(
     certain: bool,
     laws: tuple[int, int, bool],
     files: tuple[Path | None, Path | None] = (None, None),
-) -> Mind:
+) -> ExpertState:
     """A mind for deals under some laws: the target, the vole's points, whether one side deals.
 
     Experts play by the shipped tables or by those of a file.
@@ -94,12 +94,12 @@ def mind_of(
     facts[:5] = (*laws, strict, certain)
     room = (np.zeros(size, np.int64) for size in (12, WEIGHED + 1, ROOM))
     brains = (compiled_tables.brain(strict, files[0]), compiled_tables.brain(strict, files[1]))
-    return Mind(brains, facts, np.zeros((2, NOTES), np.int64), *room)
+    return ExpertState(brains, facts, np.zeros((2, NOTES), np.int64), *room)
 
 
 @register_jitable
 def begin(
-    mind: Mind | None, turn_up: Card, hands: tuple[CardSet, CardSet], scores: tuple[int, int]
+    mind: ExpertState | None, turn_up: Card, hands: tuple[CardSet, CardSet], scores: tuple[int, int]
 ) -> None:
     """A deal begins; the scores count a king turned up."""
     if mind is None:
@@ -120,7 +120,7 @@ def begin(
 
 
 @register_jitable
-def exchanged(mind: Mind | None, role: int, number: int, taken: CardSet) -> None:
+def exchanged(mind: ExpertState | None, role: int, number: int, taken: CardSet) -> None:
     """A role has given up so many cards and taken these."""
     if mind is None:
         return
@@ -130,7 +130,7 @@ def exchanged(mind: Mind | None, role: int, number: int, taken: CardSet) -> None
 
 
 @register_jitable
-def spoken(mind: Mind | None, role: int, vulnerable: int) -> None:
+def spoken(mind: ExpertState | None, role: int, vulnerable: int) -> None:
     """A role has stood or refused: play begins."""
     if mind is None:
         return
@@ -139,13 +139,13 @@ def spoken(mind: Mind | None, role: int, vulnerable: int) -> None:
 
 
 @register_jitable
-def announces(mind: Mind | None, bot: int, role: int) -> bool:
+def announces(mind: ExpertState | None, bot: int, role: int) -> bool:
     """Whether a role announces the king; all bots but the expert always do."""
     return mind is None or bot & 15 != EXPERT or not _hides_king(mind, role)
 
 
 @register_jitable
-def _hides_king(mind: Mind, role: int) -> bool:
+def _hides_king(mind: ExpertState, role: int) -> bool:
     """Whether an expert in this role would keep silent about the king."""
     facts = mind.facts
     score, vulnerable = facts[SCORE + role], facts[VULNERABLE] == 1 - role
@@ -153,7 +153,7 @@ def _hides_king(mind: Mind, role: int) -> bool:
 
 
 @register_jitable
-def marked(mind: Mind | None, role: int) -> None:
+def marked(mind: ExpertState | None, role: int) -> None:
     """A role has announced the king."""
     if mind is None:
         return
@@ -164,7 +164,7 @@ def marked(mind: Mind | None, role: int) -> None:
 
 
 @register_jitable
-def played(mind: Mind | None, role: int, card: Card, led: Card) -> None:
+def played(mind: ExpertState | None, role: int, card: Card, led: Card) -> None:
     """A role has played a card, to another one or to none."""
     if mind is None:
         return
@@ -189,7 +189,7 @@ def _this_time(bot: int, key: int, number: int) -> tuple[int, int]:
 
 @register_jitable
 def proposes(
-    mind: Mind | None, bot: int, hand: CardSet, trumps: Suit, key: int, number: int
+    mind: ExpertState | None, bot: int, hand: CardSet, trumps: Suit, key: int, number: int
 ) -> tuple[bool, int]:
     """Whether the elder proposes, where he may."""
     bot, number = _this_time(bot, key, number)
@@ -201,7 +201,7 @@ def proposes(
 
 @register_jitable
 def refuses(
-    mind: Mind | None, bot: int, hand: CardSet, trumps: Suit, key: int, number: int
+    mind: ExpertState | None, bot: int, hand: CardSet, trumps: Suit, key: int, number: int
 ) -> tuple[bool, int]:
     """Whether the dealer refuses a proposal."""
     bot, number = _this_time(bot, key, number)
@@ -214,7 +214,7 @@ def refuses(
 
 @register_jitable
 def _second(
-    mind: Mind, bot: int, context: int, hand: CardSet, key: int, number: int
+    mind: ExpertState, bot: int, context: int, hand: CardSet, key: int, number: int
 ) -> tuple[bool, int]:
     """Whether the second of two words is said."""
     which = bot >> TABLES & 1
@@ -228,7 +228,7 @@ def _second(
 
 @register_jitable
 def discards(
-    mind: Mind | None,
+    mind: ExpertState | None,
     bot: int,
     role: int,
     hand: CardSet,
@@ -258,7 +258,7 @@ def discards(
 
 @register_jitable
 def lead(
-    mind: Mind | None,
+    mind: ExpertState | None,
     bot: int,
     role: int,
     hand: CardSet,
@@ -276,7 +276,7 @@ def lead(
 
 @register_jitable
 def reply(
-    mind: Mind | None,
+    mind: ExpertState | None,
     bot: int,
     role: int,
     hand: CardSet,
@@ -297,7 +297,7 @@ def reply(
 
 @register_jitable
 def _card(
-    mind: Mind,
+    mind: ExpertState,
     bot: int,
     role: int,
     hand: CardSet,
@@ -332,7 +332,9 @@ def _card(
 
 
 @register_jitable
-def _spot(mind: Mind, which: int, role: int, hand: CardSet, led: Card, taken: int) -> Spot:
+def _spot(
+    mind: ExpertState, which: int, role: int, hand: CardSet, led: Card, taken: int
+) -> InfoState:
     """What a role knows when it is to play a card, by one of the two files of tables."""
     facts, note = mind.facts, mind.notes[role]
     game = facts[GAME + which]
@@ -350,7 +352,7 @@ def _spot(mind: Mind, which: int, role: int, hand: CardSet, led: Card, taken: in
     if facts[TOOK + 1 - role] > 0:
         drawn_row = infosets.drawn_row(role == 0, facts[TOOK + 1 - role], KINDS)
     unmarked = facts[MARKED] == NO_SEAT
-    return Spot(
+    return InfoState(
         hand,
         led,
         facts[TURN_UP],

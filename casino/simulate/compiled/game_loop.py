@@ -34,7 +34,7 @@ from casino.ecarte.rules import (
 )
 from casino.simulate.compiled import expert_state
 from casino.simulate.compiled.dealing import cut_first, hands_dealt
-from casino.simulate.compiled.expert_state import Mind
+from casino.simulate.compiled.expert_state import ExpertState
 from casino.simulate.compiled.splitmix import BLOCKS, CHOICES, Deck, shuffle, word
 from casino.simulate.counts import (
     BY_DEALS,
@@ -81,7 +81,7 @@ class BotsAndLaws(NamedTuple):
     loser_deals: bool
 
 
-class Tape(NamedTuple):
+class GameTrace(NamedTuple):
     """Where games are recorded, if they are; without a tape the code is compiled without it.
 
     `actions` begins with how many actions and how many decks are on the tape; the actions
@@ -93,7 +93,7 @@ class Tape(NamedTuple):
 
 
 @register_jitable(forceinline=True)
-def _note(tape: Tape | None, action: int) -> None:
+def _note(tape: GameTrace | None, action: int) -> None:
     """Record an action, if there is a tape."""
     if tape is not None:
         tape.actions[2 + tape.actions[0]] = action
@@ -101,7 +101,7 @@ def _note(tape: Tape | None, action: int) -> None:
 
 
 @register_jitable(forceinline=True)
-def _shuffle(deck: Deck, key: int, tape: Tape | None) -> int:
+def _shuffle(deck: Deck, key: int, tape: GameTrace | None) -> int:
     """Begin to shuffle a fresh pack; returns how many blocks of it are shuffled.
 
     One is enough to deal from; a recorded pack is shuffled completely.
@@ -140,8 +140,8 @@ def _talk(
     hands: tuple[CardSet, CardSet],
     key: int,
     counts: NDArray[np.int64],
-    tape: Tape | None,
-    mind: Mind | None,
+    tape: GameTrace | None,
+    mind: ExpertState | None,
 ) -> tuple[CardSet, CardSet, int, int, int]:
     """From the turn-up to the lead: the hands played, the role vulnerable, exchanges, next draw.
 
@@ -195,8 +195,8 @@ def _announce(
     role: int,
     bot: int,
     counts: NDArray[np.int64],
-    tape: Tape | None,
-    mind: Mind | None,
+    tape: GameTrace | None,
+    mind: ExpertState | None,
 ) -> int:
     """Announce the king, if the role holds it before its first card; its score after that."""
     if not can_mark(hand, trumps, True, False) or not expert_state.announces(mind, bot, role):
@@ -216,8 +216,8 @@ def _play(
     scores: tuple[int, int],
     draws: tuple[int, int],
     counts: NDArray[np.int64],
-    tape: Tape | None,
-    mind: Mind | None,
+    tape: GameTrace | None,
+    mind: ExpertState | None,
 ) -> tuple[int, int, int]:
     """The tricks of a deal: both scores after the marks of the king, the elder's tricks.
 
@@ -296,8 +296,8 @@ def _deal(
     scores: tuple[int, int],
     key: int,
     counts: NDArray[np.int64],
-    tape: Tape | None,
-    mind: Mind | None,
+    tape: GameTrace | None,
+    mind: ExpertState | None,
 ) -> tuple[int, int]:
     """One deal; pairs are the elder's and the dealer's: bots, scores before and after."""
     blocks = _shuffle(deck, key, tape)
@@ -333,8 +333,8 @@ def _game(
     key: int,
     loser: Seat,
     counts: NDArray[np.int64],
-    tape: Tape | None,
-    mind: Mind | None,
+    tape: GameTrace | None,
+    mind: ExpertState | None,
 ) -> Seat:
     """One game; returns its loser."""
     named = dealer_by_law(rules.named_dealer, rules.loser_deals, loser)
@@ -372,8 +372,8 @@ def play(
     end: int,
     loser: Seat,
     counts: NDArray[np.int64],
-    tape: Tape | None,
-    mind: Mind | None = None,
+    tape: GameTrace | None,
+    mind: ExpertState | None = None,
 ) -> Seat:
     """Play the games `first` to `end` - 1 of a series; returns the loser of the last one."""
     deck: Any = np.empty(32, np.int64)

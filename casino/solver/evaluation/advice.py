@@ -46,8 +46,8 @@ from casino.ecarte import (
     turn_up_points,
 )
 from casino.ecarte import view as seen_by
-from casino.errors import BadInput
-from casino.solver.evaluation.rollout import CELLS, Scene, foresee
+from casino.errors import InputError
+from casino.solver.evaluation.rollout import CELLS, BeliefState, foresee
 from casino.solver.expert_bot import key_of, worths_of
 from casino.solver.policy import tables
 from casino.solver.policy.abstraction import HAND
@@ -108,7 +108,7 @@ def advice_at(
     king = turn_up_points(turned)
     mine, yours = (score[0], score[1] - king) if elder else (score[0] - king, score[1])
     if min(mine, yours) < 0:
-        raise BadInput(
+        raise InputError(
             f"{score[0]}-{score[1]}: the king that is turned up gives the dealer a point, so he "
             "has one at least"
         )
@@ -150,7 +150,7 @@ def _before_play(
     }
 
 
-def foreseen(view: View, scene: Scene, forced: int, effort: int, key: int) -> float:
+def foreseen(view: View, scene: BeliefState, forced: int, effort: int, key: int) -> float:
     """The viewer's chance to win the game if he does this now."""
     cells = [0] * CELLS
     brain, room = tables.brain(view.laws.play == "strict"), [0] * 32

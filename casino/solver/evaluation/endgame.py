@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from casino.ecarte import legal_replies, reply_wins
 from casino.ecarte.cards import Card, CardSet, Suit, count, lowest
-from casino.solver.policy.abstraction import NumberRow
+from casino.solver.policy.abstraction import IntSequence
 
 
 class OpenCards(NamedTuple):
@@ -20,10 +20,10 @@ class OpenCards(NamedTuple):
     with some lengths begin, `ranks` a row of marks' place among those as long.
     """
 
-    suits: NumberRow
-    starts: NumberRow
-    ranks: NumberRow
-    tricks: NumberRow
+    suits: IntSequence
+    starts: IntSequence
+    ranks: IntSequence
+    tricks: IntSequence
 
 
 def position(table: OpenCards, leader: CardSet, other: CardSet, trumps: Suit) -> int:

@@ -32,7 +32,7 @@ from casino.ecarte.cards import (
     parse_record_cards,
     suit_of,
 )
-from casino.errors import BadCards
+from casino.errors import CardsError
 from casino.solver.policy.abstraction import HAND, KINDS, kind_of
 from casino.solver.policy.abstraction import kinds as kinds_tables
 from casino.solver.policy.exchange_policy import STEPS
@@ -69,7 +69,7 @@ class HandClass(NamedTuple):
         return sum(self.dealer[3:])
 
 
-class Word(NamedTuple):
+class ProposalChart(NamedTuple):
     """What the expert says at a score, a king turned up being counted in, in parts of `STEPS`."""
 
     elder: int
@@ -138,12 +138,12 @@ def word_rows(turn_up: Card) -> list[list[int]]:
     return [[word_row(game, context, KINDS) for game in games] for context in (SPEAK, ANSWER)]
 
 
-def words_of(hand: CardSet, turn_up: Card) -> list[Word]:
+def words_of(hand: CardSet, turn_up: Card) -> list[ProposalChart]:
     """How often the expert proposes first, and accepts a first proposal, at every score."""
     words, kind = packed().words, kind_of(kinds_tables(), hand, turn_up)
     rows = zip(scores_of(turn_up), *word_rows(turn_up), strict=True)
     return [
-        Word(elder, dealer, words[proposes + kind], words[accepts + kind])
+        ProposalChart(elder, dealer, words[proposes + kind], words[accepts + kind])
         for (elder, dealer), proposes, accepts in rows
     ]
 
@@ -156,7 +156,7 @@ def asked(written: str, turned: str) -> dict[str, Any]:
     """
     hand, turn_ups = parse_record_cards(written), parse_record_cards(turned)
     if len(hand) != HAND or len({*hand, *turn_ups}) != HAND + 1:
-        raise BadCards("give five different cards, and one turn-up that is not among them")
+        raise CardsError("give five different cards, and one turn-up that is not among them")
     return answer(card_set(hand), turn_ups[0])
 
 

@@ -16,7 +16,7 @@ from casino.bots.heuristics import follow, lead
 from casino.ecarte import NO_CARD, reply_wins
 from casino.ecarte.cards import Card, CardSet, Suit, count, lowest
 from casino.solver.evaluation.endgame import after_lead, leader_takes
-from casino.solver.policy.abstraction import HAND, NumberRow, discard_order, first_of
+from casino.solver.policy.abstraction import HAND, IntSequence, discard_order, first_of
 from casino.solver.policy.exchange_policy import STEPS, given_up, numbers_taken, second_word
 from casino.solver.policy.infosets import (
     answer_context,
@@ -24,7 +24,7 @@ from casino.solver.policy.infosets import (
     elder_takes_context,
     speak_context,
 )
-from casino.solver.policy.play_policy import Brain, Spot, Values, weight_of
+from casino.solver.policy.play_policy import CardValues, InfoState, PolicyTables, weight_of
 
 TRICKS: Final = 6
 KINGS: Final = 3
@@ -44,7 +44,7 @@ _TRIES: Final = 2
 _WORD: Final = 0xFFFFFFFF
 
 
-class Scene(NamedTuple):
+class BeliefState(NamedTuple):
     """What a viewer knows of a deal that goes on; roles are 0 for the elder, 1 for the dealer.
 
     `elder` and `dealer` are what is known of each side as a player across the table would say it;
@@ -60,8 +60,8 @@ class Scene(NamedTuple):
     dealer_took: int
     stock: int
     vulnerable: int
-    elder: Spot
-    dealer: Spot
+    elder: InfoState
+    dealer: InfoState
     taken: int
     leads: int
     led: Card
@@ -69,14 +69,14 @@ class Scene(NamedTuple):
 
 
 def foresee(
-    brain: Brain,
-    leaves: NumberRow,
-    scene: Scene,
+    brain: PolicyTables,
+    leaves: IntSequence,
+    scene: BeliefState,
     forced: int,
     effort: int,
     key: int,
-    room: Values,
-    cells: Values,
+    room: CardValues,
+    cells: CardValues,
 ) -> None:
     """Add to `cells` what this many drawn deals come to.
 
@@ -104,7 +104,7 @@ def foresee(
 
 
 def _drawn(
-    brain: Brain, spot: Spot, unseen: CardSet, word: int, room: Values
+    brain: PolicyTables, spot: InfoState, unseen: CardSet, word: int, room: CardValues
 ) -> tuple[CardSet, int, int]:
     """A hand for one side, its weight, and the next random word.
 
@@ -137,7 +137,7 @@ def _next(word: int) -> int:
     return word ^ (word << 5 & _WORD)
 
 
-def _listed(some: CardSet, room: Values) -> int:
+def _listed(some: CardSet, room: CardValues) -> int:
     """Write the cards of a set into the first places of `room`; how many there are."""
     number = 0
     while some:
@@ -147,7 +147,7 @@ def _listed(some: CardSet, room: Values) -> int:
     return number
 
 
-def _shuffled(room: Values, number: int, wanted: int, word: int) -> int:
+def _shuffled(room: CardValues, number: int, wanted: int, word: int) -> int:
     """Move random ones of this many cards to the first places; returns the next random word."""
     for at in range(min(wanted, number)):
         word = _next(word)
@@ -159,12 +159,12 @@ def _shuffled(room: Values, number: int, wanted: int, word: int) -> int:
 
 
 def _spoken_on(
-    brain: Brain,
-    scene: Scene,
+    brain: PolicyTables,
+    scene: BeliefState,
     hands: tuple[CardSet, CardSet],
     forced: int,
     word: int,
-    stock: Values,
+    stock: CardValues,
 ) -> tuple[CardSet, CardSet, int, int]:
     """Speak and exchange to the end by the tables: both hands, who is vulnerable, the next word."""
     elder, dealer = hands
@@ -199,7 +199,13 @@ def _spoken_on(
 
 
 def _choice(
-    brain: Brain, scene: Scene, due: int, hand: CardSet, exchanges: int, took: int, word: int
+    brain: PolicyTables,
+    scene: BeliefState,
+    due: int,
+    hand: CardSet,
+    exchanges: int,
+    took: int,
+    word: int,
 ) -> int:
     """What the tables choose: the first or the second word, 0 or 1, or the cards to give up."""
     turn_up = scene.elder.turn_up
@@ -216,14 +222,14 @@ def _choice(
 
 
 def _count(
-    brain: Brain,
-    leaves: NumberRow,
-    scene: Scene,
+    brain: PolicyTables,
+    leaves: IntSequence,
+    scene: BeliefState,
     elder: CardSet,
     dealer: CardSet,
     vulnerable: int,
     weight: int,
-    cells: Values,
+    cells: CardValues,
 ) -> None:
     """Count what two hands of five come to when play begins."""
     trumps, strict = scene.elder.turn_up >> 3, scene.elder.strict
@@ -240,13 +246,13 @@ def _count(
 
 
 def _played_on(
-    brain: Brain,
-    leaves: NumberRow,
-    scene: Scene,
+    brain: PolicyTables,
+    leaves: IntSequence,
+    scene: BeliefState,
     elder: CardSet,
     dealer: CardSet,
     weight: int,
-    cells: Values,
+    cells: CardValues,
 ) -> None:
     """Count what a deal in play comes to."""
     turn_up, strict = scene.elder.turn_up, scene.elder.strict

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from typing import Any, Final, NamedTuple
 
 from casino.ecarte import GALLERY, HOUSE, OVER, Deal, Game, Laws, Seat, View, first_dealers, view
-from casino.errors import BadInput
+from casino.errors import InputError
 from casino.solver.evaluation.advice import key_of_view
 from casino.solver.evaluation.rollout import BY_TABLES, CELLS, foresee
 from casino.solver.policy import tables
@@ -26,7 +26,7 @@ _DOUBT: Final = 0.8
 """A sample this small is overconfident: this many more wins are added for either side."""
 
 
-class Prospect(NamedTuple):
+class WinChance(NamedTuple):
     """The chances of a side to win a single, a double and a triple game."""
 
     single: float
@@ -39,11 +39,11 @@ class Prospect(NamedTuple):
         return self.single + self.double + self.triple
 
 
-class Live(NamedTuple):
+class LiveChances(NamedTuple):
     """The prospects of both sides."""
 
-    house: Prospect
-    challenger: Prospect
+    house: WinChance
+    challenger: WinChance
 
     def units(self, seat: Seat) -> float:
         """What a bet of one unit on a side is worth: the units it wins on average, or loses."""
@@ -65,14 +65,14 @@ class Live(NamedTuple):
 
 def live_chance(
     score: tuple[int, int], dealer: Seat, laws: Laws, seen: View | None = None, effort: int = EFFORT
-) -> Live:
+) -> LiveChances:
     """Both sides' chances; the score has the house's points first.
 
     `seen` is the running deal as the gallery sees it; without it `dealer` is about to deal. The
     same view gives the same chances on every machine.
     """
     if seen is not None and seen.viewer != GALLERY:
-        raise BadInput("the live chance is told from what the gallery sees: view(deal, GALLERY)")
+        raise InputError("the live chance is told from what the gallery sees: view(deal, GALLERY)")
     if seen is None or seen.phase == OVER:
         if seen is not None:
             score = seen.score
@@ -91,7 +91,7 @@ def live_chance(
     return _by_seat(_doubted(ends, effort), seen.dealer)
 
 
-def public_chance(game: Game | None, deal: Deal | None, laws: Laws) -> Live:
+def public_chance(game: Game | None, deal: Deal | None, laws: Laws) -> LiveChances:
     """Both sides' chances in a game as everybody follows it.
 
     Before the cut nobody knows who deals first: both possible dealers count equally.
@@ -99,14 +99,14 @@ def public_chance(game: Game | None, deal: Deal | None, laws: Laws) -> Live:
     if game is None:
         both = [live_chance((0, 0), dealer, laws) for dealer in first_dealers(laws)]
         house, challenger = ([one[seat] for one in both] for seat in (0, 1))
-        return Live(_mean(house), _mean(challenger))
+        return LiveChances(_mean(house), _mean(challenger))
     seen = None if deal is None else view(deal, GALLERY)
     return live_chance(game.score, game.dealer, laws, seen)
 
 
-def _mean(some: Sequence[Prospect]) -> Prospect:
+def _mean(some: Sequence[WinChance]) -> WinChance:
     """The mean of some prospects."""
-    return Prospect(*(sum(parts) / len(some) for parts in zip(*some, strict=True)))
+    return WinChance(*(sum(parts) / len(some) for parts in zip(*some, strict=True)))
 
 
 def _doubted(ends: Sequence[float], deals: int) -> Sequence[float]:
@@ -129,7 +129,7 @@ def _at_score(score: tuple[int, int], dealer: Seat, laws: Laws) -> Sequence[floa
     return [part / EIGHTHS for part in ends]
 
 
-def _by_seat(ends: Sequence[float], dealer: Seat) -> Live:
+def _by_seat(ends: Sequence[float], dealer: Seat) -> LiveChances:
     """The prospects, given the elder's and then the dealer's."""
-    elder, other = Prospect(*ends[:3]), Prospect(*ends[3:])
-    return Live(other, elder) if dealer == HOUSE else Live(elder, other)
+    elder, other = WinChance(*ends[:3]), WinChance(*ends[3:])
+    return LiveChances(other, elder) if dealer == HOUSE else LiveChances(elder, other)

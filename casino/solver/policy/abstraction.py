@@ -18,7 +18,7 @@ from casino.bots import heuristics
 from casino.ecarte.cards import Card, CardSet, Suit, count
 
 
-class NumberRow(Protocol):
+class IntSequence(Protocol):
     """A table: a list or bytes in plain Python, an array in compiled code."""
 
     def __getitem__(self, at: int, /) -> int: ...
@@ -33,20 +33,20 @@ LEADS: Final = 23
 """Cards that may be led, as far as they are told apart."""
 
 
-class Kinds(NamedTuple):
+class Buckets(NamedTuple):
     """The tables by which a hand's kind is found.
 
     `code` is that of a suit's cards, `place` a code's place among those of as many cards, `pair`
     where the third suits of two codes begin, `trumps` where the hands with these trumps begin.
     """
 
-    code: NumberRow
-    place: NumberRow
-    pair: NumberRow
-    trumps: NumberRow
+    code: IntSequence
+    place: IntSequence
+    pair: IntSequence
+    trumps: IntSequence
 
 
-def kind_of(kinds: Kinds, hand: CardSet, turn_up: Card) -> int:
+def kind_of(kinds: Buckets, hand: CardSet, turn_up: Card) -> int:
     """The kind of a hand of five, 0 to 7,191."""
     trumps = turn_up >> 3
     rank = turn_up & 7
@@ -66,7 +66,7 @@ def kind_of(kinds: Kinds, hand: CardSet, turn_up: Card) -> int:
     return start + kinds.trumps[live] + kinds.place[third]
 
 
-def lead_place(kinds: Kinds, hand: CardSet, turn_up: Card, card: Card) -> int:
+def lead_place(kinds: Buckets, hand: CardSet, turn_up: Card, card: Card) -> int:
     """Where the tables hold how likely a hand of five is to lead a card.
 
     Trumps are told apart; of plain suits, which come in the order that makes the kind, only what
@@ -102,7 +102,7 @@ def first_of(order: int, number: int) -> CardSet:
 
 
 @cache
-def kinds() -> Kinds:
+def kinds() -> Buckets:
     """The tables of kinds, as lists."""
     code = [_code(suit) for suit in range(256)]
     sizes = {code[suit]: suit.bit_count() for suit in range(256)}
@@ -122,7 +122,7 @@ def kinds() -> Kinds:
                     pair[(plain * CODES + first) * CODES + second] = at
                     at += sum(third <= second for third in by_size[left])
         plain_kinds.append(at)
-    return Kinds(code, place, pair, _trump_starts(plain_kinds))
+    return Buckets(code, place, pair, _trump_starts(plain_kinds))
 
 
 def _code(suit: int) -> int:

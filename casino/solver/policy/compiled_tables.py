@@ -18,8 +18,8 @@ from casino.solver.evaluation import rollout
 from casino.solver.evaluation.endgame import OpenCards
 from casino.solver.expert_bot import Expert, key_of
 from casino.solver.policy import abstraction, exchange_policy, infosets, play_policy, tables
-from casino.solver.policy.abstraction import Kinds
-from casino.solver.policy.play_policy import ROOM, WEIGHED, Brain, Spot, card_values
+from casino.solver.policy.abstraction import Buckets
+from casino.solver.policy.play_policy import ROOM, WEIGHED, InfoState, PolicyTables, card_values
 
 for module in (heuristics, abstraction, infosets, lookups, play_policy, exchange_policy, rollout):
     register_for_numba(module)
@@ -27,13 +27,13 @@ register_jitable(key_of)
 
 
 @cache
-def kinds() -> Kinds:
+def kinds() -> Buckets:
     """The tables of kinds, as arrays."""
-    return Kinds(*(np.array(row, np.int32) for row in abstraction.kinds()))
+    return Buckets(*(np.array(row, np.int32) for row in abstraction.kinds()))
 
 
 @cache
-def brain(strict: bool, file: Path | None = None) -> Brain:
+def brain(strict: bool, file: Path | None = None) -> PolicyTables:
     """The expert's tables, as arrays."""
     plain, found = tables.brain(strict, file), tables.packed(file)
     table = plain.open_cards
@@ -49,13 +49,13 @@ def brain(strict: bool, file: Path | None = None) -> Brain:
     worth = np.array(plain.worth, np.int64)
     leads = np.frombuffer(found.leads, np.uint8)
     counted = (worth, rests, plain.target, leads)
-    return Brain(kinds(), open_cards, words, takes, drawn, *counted)
+    return PolicyTables(kinds(), open_cards, words, takes, drawn, *counted)
 
 
 @compiled
 def _values(
-    brain: Brain,
-    spot: Spot,
+    brain: PolicyTables,
+    spot: InfoState,
     worths: NDArray[np.int64],
     effort: int,
     key: int,
@@ -69,7 +69,9 @@ def _values(
 class CompiledExpert(Expert):
     """The expert with a compiler: the same decisions in a fraction of the time."""
 
-    def values(self, _: Brain, spot: Spot, worths: Sequence[int], key: int) -> Sequence[int]:
+    def values(
+        self, _: PolicyTables, spot: InfoState, worths: Sequence[int], key: int
+    ) -> Sequence[int]:
         """What each card is worth."""
         values, pool = np.zeros(WEIGHED + 1, np.int64), np.zeros(ROOM, np.int64)
         worth_of = np.array(worths, np.int64)

@@ -7,7 +7,7 @@ from typing import Final
 from casino.ecarte import Card, CardSet
 from casino.solver.policy.abstraction import KINDS, discard_order, first_of, kind_of
 from casino.solver.policy.infosets import MOST, take_row, word_row
-from casino.solver.policy.play_policy import Brain
+from casino.solver.policy.play_policy import PolicyTables
 
 STEPS: Final = 16
 """Probabilities are given in sixteenths."""
@@ -16,14 +16,14 @@ MIXES: Final = 8
 """How often the second of two numbers is taken: in sixteenths, below one half."""
 
 
-def second_word(brain: Brain, game: int, context: int, hand: CardSet, turn_up: Card) -> int:
+def second_word(brain: PolicyTables, game: int, context: int, hand: CardSet, turn_up: Card) -> int:
     """In how many of 16 cases the second word is said: to propose, or to accept."""
     kind = kind_of(brain.kinds, hand, turn_up)
     return brain.words[word_row(game, context, KINDS) + kind] & 255
 
 
 def numbers_taken(
-    brain: Brain, game: int, context: int, hand: CardSet, turn_up: Card
+    brain: PolicyTables, game: int, context: int, hand: CardSet, turn_up: Card
 ) -> tuple[int, int, int]:
     """How many cards to take, another number, and in how many of 16 cases that is taken."""
     kind = kind_of(brain.kinds, hand, turn_up)

@@ -36,11 +36,11 @@ from casino.solver.evaluation.rollout import (
     ELDER_TAKES,
     PLAYS,
     SPEAKS,
-    Scene,
+    BeliefState,
 )
 from casino.solver.policy import infosets
 from casino.solver.policy.abstraction import HAND, KINDS
-from casino.solver.policy.play_policy import NO_ROW, Spot, hides_king, refuted
+from casino.solver.policy.play_policy import NO_ROW, InfoState, hides_king, refuted
 
 _ALL: Final = 0xFFFFFFFF
 
@@ -79,7 +79,7 @@ def stakes_of(view: View, seat: Seat) -> tuple[int, int, bool, int]:
     return view.score[seat], view.score[theirs], view.vulnerable == theirs, view.laws.target
 
 
-def spot_of(view: View, solved: int = infosets.TARGET) -> Spot | None:
+def spot_of(view: View, solved: int = infosets.TARGET) -> InfoState | None:
     """What the player about to play a card knows; None if the tables do not cover such a deal.
 
     They cover hands of five, and no deal that was replayed after a revoke. They were solved for
@@ -90,7 +90,7 @@ def spot_of(view: View, solved: int = infosets.TARGET) -> Spot | None:
     return _spot_about(view, 1 - view.viewer, solved)
 
 
-def scene_of(view: View) -> Scene | None:
+def scene_of(view: View) -> BeliefState | None:
     """What a seat or the gallery knows of a deal; None if the tables do not cover such a deal."""
     if sum(view.laws.packets) != HAND or CLAIM in view.history or view.phase not in _DUE:
         return None
@@ -104,7 +104,7 @@ def scene_of(view: View) -> Scene | None:
     exchanges, (elder_took, dealer_took) = taken(view)
     due = _DUE[view.phase]
     leader = 1 - view.turn if view.phase == FOLLOWING else view.turn
-    return Scene(
+    return BeliefState(
         game_of_view(view),
         due,
         exchanges - (due in (ELDER_TAKES, DEALER_TAKES)),
@@ -121,14 +121,14 @@ def scene_of(view: View) -> Scene | None:
     )
 
 
-def _own(view: View) -> Spot:
+def _own(view: View) -> InfoState:
     """The viewer's own hand, which the viewer knows."""
     strict = view.laws.play == "strict"
     nothing = (False, False, NO_ROW, False, NO_ROW)
-    return Spot(view.hand, view.led, view.turn_up, strict, 0, view.hand, 0, 0, 1, 0, *nothing)
+    return InfoState(view.hand, view.led, view.turn_up, strict, 0, view.hand, 0, 0, 1, 0, *nothing)
 
 
-def _spot_about(view: View, other: Seat, solved: int = infosets.TARGET) -> Spot | None:
+def _spot_about(view: View, other: Seat, solved: int = infosets.TARGET) -> InfoState | None:
     """What is known of a seat's hand: as the seat across sees it, or as the gallery does."""
     found = collect_evidence(view if view.viewer == 1 - other else view._replace(viewer=1 - other))
     besides = 0 if view.viewer != GALLERY else collect_evidence(view._replace(viewer=other)).shown
@@ -150,7 +150,7 @@ def _spot_about(view: View, other: Seat, solved: int = infosets.TARGET) -> Spot 
     if unseen.bit_count() < size or size < 0:
         return None
     word_row, second, drawn_row = _said(view, other, solved)
-    return Spot(
+    return InfoState(
         view.hand,
         view.led,
         view.turn_up,

@@ -15,7 +15,7 @@ from casino.solver.policy.abstraction import KINDS, kind_of, kinds
 from casino.solver.policy.exchange_policy import MIXES, STEPS
 from casino.solver.policy.infosets import MOST, TAKES, WORDS, game_of, games_to
 from casino.solver.policy.play_policy import DRAWN_STEPS, WHOLE
-from casino.solver.policy.tables import OUTCOMES, Packed
+from casino.solver.policy.tables import OUTCOMES, PackedTables
 from casino.solver.training.deal_solver import DealScore, Leaves, outcomes, scores
 
 Totals = NDArray[np.float32]
@@ -35,7 +35,7 @@ def packed(
     laws: Laws,
     rests: bytes,
     leads: bytes,
-) -> Packed:
+) -> PackedTables:
     """All tables of a solved game; its card play was counted earlier."""
     games = games_to(laws.target)
     words = np.zeros((games, WORDS * KINDS), np.uint8)
@@ -49,7 +49,7 @@ def packed(
     strict, ordinary = (trick_table(law).tricks.tobytes() for law in (True, False))
     worth = _ends(cells, leaves, laws).astype("<i4").tobytes()
     parts = (words.tobytes(), takes.tobytes(), _drawn(seen).tobytes())
-    return Packed(laws.target, *parts, strict, ordinary, worth, rests, leads)
+    return PackedTables(laws.target, *parts, strict, ordinary, worth, rests, leads)
 
 
 def _words(totals: Totals) -> Any:

@@ -15,10 +15,10 @@ from casino.bots.heuristics import follow, lead
 from casino.ecarte import NO_CARD, legal_replies, reply_wins, suit_set, trick_points
 from casino.ecarte.cards import Card, CardSet, Suit, count, lowest
 from casino.solver.evaluation.endgame import OpenCards, position
-from casino.solver.policy.abstraction import HAND, Kinds, NumberRow, kind_of, lead_place
+from casino.solver.policy.abstraction import HAND, Buckets, IntSequence, kind_of, lead_place
 
 
-class Values(NumberRow, Protocol):
+class CardValues(IntSequence, Protocol):
     """Room for numbers: a list in plain Python, an array in compiled code."""
 
     def __setitem__(self, at: int, value: int, /) -> None: ...
@@ -49,7 +49,7 @@ EXPECTED: Final = 32
 ROOM: Final = EXPECTED + 4 * (REST + 1)
 
 
-class Brain(NamedTuple):
+class PolicyTables(NamedTuple):
     """All tables of the expert.
 
     `rests` says of each position with up to four cards a side how likely the leader takes one,
@@ -57,18 +57,18 @@ class Brain(NamedTuple):
     to `target` points. `leads` says how likely a hand leads each of its cards first.
     """
 
-    kinds: Kinds
+    kinds: Buckets
     open_cards: OpenCards
-    words: NumberRow
-    takes: NumberRow
-    drawn: NumberRow
-    worth: NumberRow
-    rests: NumberRow
+    words: IntSequence
+    takes: IntSequence
+    drawn: IntSequence
+    worth: IntSequence
+    rests: IntSequence
     target: int
-    leads: NumberRow
+    leads: IntSequence
 
 
-class Spot(NamedTuple):
+class InfoState(NamedTuple):
     """What a player about to play a card knows, in ints.
 
     The other side has played `played`; it holds `sure` and `size` cards of `unseen`. `plays` tells
@@ -95,7 +95,13 @@ class Spot(NamedTuple):
 
 
 def card_values(
-    brain: Brain, spot: Spot, worths: NumberRow, effort: int, key: int, pool: Values, values: Values
+    brain: PolicyTables,
+    spot: InfoState,
+    worths: IntSequence,
+    effort: int,
+    key: int,
+    pool: CardValues,
+    values: CardValues,
 ) -> None:
     """Write into the 33 `values` the worth of each card: its chance times the last value.
 
@@ -146,7 +152,7 @@ def card_values(
         _meet(brain, spot, pool, some | spot.sure, values)
 
 
-def best_card(spot: Spot, values: NumberRow) -> Card:
+def best_card(spot: InfoState, values: IntSequence) -> Card:
     """The card worth most; among equals, the one the rule of thumb would play, or the first."""
     trumps = spot.turn_up >> 3
     if spot.led == NO_CARD:
@@ -181,13 +187,13 @@ def hides_king(mine: int, theirs: int, may_win_two: bool, target: int) -> bool:
 
 
 def trick_worths(
-    brain: Brain,
+    brain: PolicyTables,
     elder: bool,
     score: tuple[int, int],
     vulnerable: int,
     exchanged: bool,
     laws: tuple[int, int, bool],
-    found: Values,
+    found: CardValues,
 ) -> None:
     """Write what 0 to 5 tricks are worth to a player, then the same if the other has the king.
 
@@ -209,7 +215,7 @@ def trick_worths(
 
 
 def _worth_after(
-    brain: Brain, elder: bool, mine: int, theirs: int, target: int, same_roles: bool
+    brain: PolicyTables, elder: bool, mine: int, theirs: int, target: int, same_roles: bool
 ) -> int:
     """A player's chance to win once the deal has led to this score."""
     if mine >= target:
@@ -231,7 +237,7 @@ def combinations(number: int, chosen: int) -> int:
     return ways
 
 
-def _expect(spot: Spot, worths: NumberRow, pool: Values) -> None:
+def _expect(spot: InfoState, worths: IntSequence, pool: CardValues) -> None:
     """Write into the pool what the tricks after this one are worth, in parts of `SURE`.
 
     Four rows: without and with a king that the other side may announce, the player or the other
@@ -254,7 +260,7 @@ def _expect(spot: Spot, worths: NumberRow, pool: Values) -> None:
 
 
 def _rest(
-    brain: Brain, leader: CardSet, other: CardSet, trumps: Suit, pool: NumberRow, row: int
+    brain: PolicyTables, leader: CardSet, other: CardSet, trumps: Suit, pool: IntSequence, row: int
 ) -> int:
     """What the rest of the play is worth, by a row of the pool."""
     at = REST * position(brain.open_cards, leader, other, trumps)
@@ -269,7 +275,9 @@ def _rest(
     )
 
 
-def _meet(brain: Brain, spot: Spot, pool: NumberRow, other: CardSet, values: Values) -> None:
+def _meet(
+    brain: PolicyTables, spot: InfoState, pool: IntSequence, other: CardSet, values: CardValues
+) -> None:
     """Add what each card is worth if the other side holds these cards.
 
     A lead is worth what the best reply leaves of it.
@@ -303,7 +311,7 @@ def _meet(brain: Brain, spot: Spot, pool: NumberRow, other: CardSet, values: Val
             values[card] += weight * _rest(brain, other, kept, trumps, pool, row + 1)
 
 
-def weight_of(brain: Brain, spot: Spot, other: CardSet) -> int:
+def weight_of(brain: PolicyTables, spot: InfoState, other: CardSet) -> int:
     """How likely the other side would have come here with these cards left, in parts."""
     trumps = spot.turn_up >> 3
     weight = 1

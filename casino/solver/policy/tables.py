@@ -20,11 +20,11 @@ from typing import Final, NamedTuple
 
 from casino.analysis import dd_index
 from casino.ecarte.laws import ALLOWED
-from casino.errors import BadInput
+from casino.errors import InputError
 from casino.solver.evaluation.endgame import OpenCards
 from casino.solver.policy.abstraction import KINDS, LEADS, kinds
 from casino.solver.policy.infosets import MOST, TAKES, WORDS, game_of, games_to
-from casino.solver.policy.play_policy import REST, WHOLE, Brain
+from casino.solver.policy.play_policy import REST, WHOLE, PolicyTables
 
 SHIPPED: Final = "tables.xz"
 VERSION: Final = 3
@@ -38,7 +38,7 @@ MAX_POINTS: Final = max(ALLOWED["target"])
 """The longest game that tables can be for."""
 
 
-class Packed(NamedTuple):
+class PackedTables(NamedTuple):
     """The points of the games that a file of tables is for, and its parts, as bytes."""
 
     target: int
@@ -59,33 +59,35 @@ def sizes(target: int) -> list[int]:
     return [*said, 81_501, 81_501, 4 * games * OUTCOMES, REST * RESTS, LEADS * KINDS]
 
 
-def pack(packed: Packed, about: dict[str, object]) -> bytes:
+def pack(packed: PackedTables, about: dict[str, object]) -> bytes:
     """A file of tables."""
     target, *parts = packed
     head = json.dumps({"version": VERSION, "target": target, **about}, sort_keys=True)
     return head.encode() + b"\n" + lzma.compress(b"".join(parts), preset=9 | lzma.PRESET_EXTREME)
 
 
-def unpack(body: bytes, name: str) -> Packed:
+def unpack(body: bytes, name: str) -> PackedTables:
     """The parts of a file of tables."""
     head, _, rest = body.partition(b"\n")
     try:
         said = json.loads(head)
         version, target = said["version"], said.get("target")
     except (ValueError, KeyError, TypeError, AttributeError):
-        raise BadInput(f"{name}: is not a file of tables: name one made by casino solve") from None
+        raise InputError(
+            f"{name}: is not a file of tables: name one made by casino solve"
+        ) from None
     if version != VERSION:
-        raise BadInput(
+        raise InputError(
             f"{name}: is a file of tables of version {str(version)[:20]}, this is version "
             f"{VERSION}: solve it again"
         )
     lengths = sizes(target) if target in range(1, MAX_POINTS + 1) else []
     data = _decompressed(rest)
     if not lengths or len(data) != sum(lengths):
-        raise BadInput(f"{name}: is not a whole file of tables: solve it again")
+        raise InputError(f"{name}: is not a whole file of tables: solve it again")
     ends = list(accumulate(lengths))
     parts = (data[end - size : end] for size, end in zip(lengths, ends, strict=True))
-    return Packed(target, *parts)
+    return PackedTables(target, *parts)
 
 
 def _decompressed(data: bytes) -> bytes:
@@ -97,14 +99,14 @@ def _decompressed(data: bytes) -> bytes:
 
 
 @cache
-def packed(file: Path | None = None) -> Packed:
+def packed(file: Path | None = None) -> PackedTables:
     """The tables of a file; those of the package if none is named."""
     if file is None:
         return unpack((files("casino.solver") / SHIPPED).read_bytes(), SHIPPED)
     try:
         return unpack(file.read_bytes(), str(file))
     except OSError as error:
-        raise BadInput(f"{file}: cannot be read ({error.strerror}): name another file") from None
+        raise InputError(f"{file}: cannot be read ({error.strerror}): name another file") from None
 
 
 def shipped_leaves() -> list[float]:
@@ -121,7 +123,7 @@ def leaves() -> list[int]:
 
 
 @cache
-def brain(strict: bool, file: Path | None = None) -> Brain:
+def brain(strict: bool, file: Path | None = None) -> PolicyTables:
     """The expert's tables for plain Python."""
     found = packed(file)
     starts, _ = dd_index.shape_offsets()
@@ -129,10 +131,10 @@ def brain(strict: bool, file: Path | None = None) -> Brain:
     table = OpenCards(dd_index.suit_codes(), starts, dd_index.mark_ranks(), tricks)
     rests = found.rests if strict else ordinary_rests(found)
     said = (found.words, found.takes, found.drawn, elder_wins(found))
-    return Brain(kinds(), table, *said, rests, found.target, found.leads)
+    return PolicyTables(kinds(), table, *said, rests, found.target, found.leads)
 
 
-def ordinary_rests(found: Packed) -> bytes:
+def ordinary_rests(found: PackedTables) -> bytes:
     """The rests under the ordinary law of play: the mean of the similar strict ones.
 
     The expert's games were counted under the strict law. Positions are similar if open cards give
@@ -150,13 +152,13 @@ def ordinary_rests(found: Packed) -> bytes:
     return b"".join(means[key] for key in zip(sizes, found.ordinary, strict=False))
 
 
-def outcomes(found: Packed) -> list[tuple[int, ...]]:
+def outcomes(found: PackedTables) -> list[tuple[int, ...]]:
     """How a game ends from each score, in parts of `WHOLE`, by `game_of`."""
     numbers = unpack_numbers(f"<{len(found.worth) // 4}i", found.worth)
     return [numbers[at : at + OUTCOMES] for at in range(0, len(numbers), OUTCOMES)]
 
 
-def elder_wins(found: Packed) -> list[int]:
+def elder_wins(found: PackedTables) -> list[int]:
     """The elder's chance to win before a turn-up, in parts of `WHOLE`, at every score."""
     target, wins = found.target, [sum(row[:3]) for row in outcomes(found)]
 

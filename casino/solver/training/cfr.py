@@ -18,7 +18,7 @@ from casino.analysis.numba_support import borrow, compiled
 from casino.bots.heuristics import follow, lead
 from casino.ecarte import CardSet, reply_wins
 from casino.solver.policy import compiled_tables as _  # noqa: F401  (what is called below can be compiled)
-from casino.solver.policy.abstraction import KINDS, Kinds, discard_order, first_of, kind_of
+from casino.solver.policy.abstraction import KINDS, Buckets, discard_order, first_of, kind_of
 from casino.solver.policy.infosets import (
     MOST,
     WORDS,
@@ -57,7 +57,7 @@ class Solver(NamedTuple):
     is, how likely each choice is and what it was worth; `chance` is the state of the draws.
     """
 
-    kinds: Kinds
+    kinds: Buckets
     tables: TrickTable
     leaf: NDArray[np.float32]
     cells: NDArray[np.int64]

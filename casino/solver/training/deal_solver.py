@@ -49,7 +49,7 @@ def scores(target: int) -> list[DealScore]:
     return sorted(found, key=lambda one: (-one.elder - one.dealer, one))
 
 
-class Worths:
+class ScoreEquities:
     """The elder's chance to win before the turn-up, at each score known so far."""
 
     def __init__(self, laws: Laws) -> None:
@@ -80,7 +80,7 @@ def outcomes(score: DealScore, laws: Laws) -> Iterator[tuple[int, int, int, tupl
                 yield vulnerable, king, taken, after
 
 
-def leaf_worths(score: DealScore, worths: Worths, leaves: Leaves) -> Any:
+def leaf_worths(score: DealScore, worths: ScoreEquities, leaves: Leaves) -> Any:
     """What each cell is worth to the elder."""
     by_tricks = np.zeros((3, 3, 6))
     for vulnerable, king, taken, after in outcomes(score, worths.laws):

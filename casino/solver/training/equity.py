@@ -14,7 +14,7 @@ from functools import cache
 from typing import Final, NamedTuple, TypeAlias
 
 from casino.ecarte import Laws, multiplier, trick_points
-from casino.errors import BadInput
+from casino.errors import InputError
 from casino.solver.policy.infosets import TARGET, game_of
 from casino.solver.policy.play_policy import WHOLE
 from casino.solver.policy.tables import outcomes, packed
@@ -24,7 +24,7 @@ Ends: TypeAlias = tuple[int, ...]
 """How likely the elder, then the dealer, wins a single, a double and a triple game."""
 
 
-class Worth(NamedTuple):
+class Equity(NamedTuple):
     """The chances that the elder, or the dealer, wins a single, a double or a triple game."""
 
     elder: tuple[float, float, float]
@@ -36,14 +36,14 @@ class Worth(NamedTuple):
         return sum(self.elder)
 
 
-def worth(elder: int, dealer: int, king: bool | None = None, target: int = TARGET) -> Worth:
+def worth(elder: int, dealer: int, king: bool | None = None, target: int = TARGET) -> Equity:
     """What a score is worth when a deal begins: the elder's points, then the dealer's.
 
     If it is given whether a king was turned up, the dealer's points count it; otherwise the turn-up
     is still to come.
     """
     if not (0 <= elder < target and 0 <= dealer < target) or (king and not dealer):
-        raise BadInput(f"{elder}-{dealer}: is no score of a game to {target} that goes on")
+        raise InputError(f"{elder}-{dealer}: is no score of a game to {target} that goes on")
     if king is not None:
         return _chances(outcomes(packed())[game_of(elder, dealer, target, king)], WHOLE)
     return _chances(_before(elder, dealer, target), EIGHTHS)
@@ -112,7 +112,7 @@ def _ended(place: int) -> Ends:
     return tuple(EIGHTHS * (at == place) for at in range(6))
 
 
-def _chances(row: tuple[int, ...], whole: int) -> Worth:
+def _chances(row: tuple[int, ...], whole: int) -> Equity:
     """Parts of a whole as chances."""
     single, double, triple, lost, lost_double, lost_triple = (part / whole for part in row)
-    return Worth((single, double, triple), (lost, lost_double, lost_triple))
+    return Equity((single, double, triple), (lost, lost_double, lost_triple))

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from casino.ecarte import Laws, laws_json
-from casino.errors import BadInput
+from casino.errors import InputError
 from casino.solver.policy.abstraction import KINDS
 from casino.solver.policy.infosets import MOST, WORDS
 from casino.solver.policy.packing import packed
@@ -23,7 +23,7 @@ from casino.solver.training.deal_solver import (
     CELLS,
     DealScore,
     Leaves,
-    Worths,
+    ScoreEquities,
     fresh,
     leaf_worths,
     measure,
@@ -37,7 +37,7 @@ LEARN_BOTH: Final = 3
 _SEEDS: Final = 1_000
 
 
-class Plan(NamedTuple):
+class TrainingPlan(NamedTuple):
     """What is to be solved: the laws, iterations for each score in each pass, deals measured."""
 
     laws: Laws = Laws()
@@ -48,13 +48,13 @@ class Plan(NamedTuple):
     def check(self) -> None:
         """Refuse laws that the solver does not know."""
         if self.laws.play != "strict" or self.laws.enforcement != "strict":
-            raise BadInput(
+            raise InputError(
                 "the exchanges are solved under the strict law of play: change law.target, "
                 "law.vole_unexchanged or law.deal alone"
             )
 
 
-class Solved(NamedTuple):
+class TrainedScore(NamedTuple):
     """What is known of a score: regrets, the sums of strategies, iterations, where deals end.
 
     `worths` has what the score was worth to the elder after each pass.
@@ -75,10 +75,10 @@ class Task(NamedTuple):
     iterations: int
     measured: int
     seed: int
-    known: Solved | None
+    known: TrainedScore | None
     neighbour: NDArray[np.float32] | None
 
-    def done(self) -> Solved:
+    def done(self) -> TrainedScore:
         """What the score is like after the pass."""
         solver = fresh(self.leaf, self.score.king, self.seed)
         first, worths = 0, np.zeros(0)
@@ -92,10 +92,10 @@ class Task(NamedTuple):
         cells = measure(solver, self.measured)
         worth = float((cells * self.leaf).sum() / cells.sum())
         after = first + self.iterations
-        return Solved(solver.regret, solver.total, cells, after, np.append(worths, worth))
+        return TrainedScore(solver.regret, solver.total, cells, after, np.append(worths, worth))
 
 
-class Wave(NamedTuple):
+class TrainingWave(NamedTuple):
     """Independent tasks for an engine."""
 
     tasks: Sequence[Task]
@@ -105,16 +105,16 @@ class Wave(NamedTuple):
         """How many tasks there are."""
         return len(self.tasks)
 
-    def portion(self, number: int) -> Callable[[], Solved]:
+    def portion(self, number: int) -> Callable[[], TrainedScore]:
         """One of them."""
         return self.tasks[number].done
 
 
-Play = Callable[[Wave, bool], Iterator[Solved]]
+Play = Callable[[TrainingWave, bool], Iterator[TrainedScore]]
 """Runs the tasks of a wave, in order, and is told whether their code is already compiled."""
 
 
-def alone(wave: Wave, _compiled: bool) -> Iterator[Solved]:
+def alone(wave: TrainingWave, _compiled: bool) -> Iterator[TrainedScore]:
     """Run the tasks of a wave in this process."""
     return (task.done() for task in wave.tasks)
 
@@ -146,12 +146,12 @@ def waves(target: int, passes: int) -> list[list[tuple[int, DealScore]]]:
 
 
 def solve(
-    plan: Plan,
+    plan: TrainingPlan,
     leaves: Leaves,
     folder: Path,
     done: Callable[[int, str], object],
     play: Play = alone,
-) -> dict[DealScore, Solved]:
+) -> dict[DealScore, TrainedScore]:
     """Solve all scores; finished work is kept in a folder and not repeated.
 
     `done` is told of every pass over a score: its iterations, and which score that was.
@@ -160,7 +160,7 @@ def solve(
     order = scores(plan.laws.target)
     _begin(folder, plan, leaves)
     found = {score: known for score in order if (known := _load(_file(folder, score)))}
-    worths = [Worths(plan.laws) for _ in plan.passes]
+    worths = [ScoreEquities(plan.laws) for _ in plan.passes]
     compiled = False
     for wave in waves(plan.laws.target, len(plan.passes)):
         tasks = []
@@ -170,7 +170,7 @@ def solve(
                 tasks.append(_task(plan, (number, score), order, worths[number - 1], leaves, found))
             else:
                 done(plan.passes[number - 1], _name(score))
-        for task, known in zip(tasks, play(Wave(tasks), compiled), strict=True):
+        for task, known in zip(tasks, play(TrainingWave(tasks), compiled), strict=True):
             _save(_file(folder, task.score), known)
             found[task.score] = known
             compiled = True
@@ -181,12 +181,12 @@ def solve(
 
 
 def _task(
-    plan: Plan,
+    plan: TrainingPlan,
     step: tuple[int, DealScore],
     order: Sequence[DealScore],
-    worths: Worths,
+    worths: ScoreEquities,
     leaves: Leaves,
-    found: Mapping[DealScore, Solved],
+    found: Mapping[DealScore, TrainedScore],
 ) -> Task:
     """A pass over a score, with all it needs."""
     number, score = step
@@ -205,7 +205,11 @@ def _neighbour(order: Sequence[DealScore], score: DealScore) -> DealScore | None
 
 
 def tables_of(
-    plan: Plan, found: Mapping[DealScore, Solved], leaves: Leaves, rests: bytes, leads: bytes
+    plan: TrainingPlan,
+    found: Mapping[DealScore, TrainedScore],
+    leaves: Leaves,
+    rests: bytes,
+    leads: bytes,
 ) -> bytes:
     """The file of tables from what was solved and from what the card play came to."""
     seen = np.zeros((2, MOST, KINDS), np.int64)
@@ -226,7 +230,7 @@ def average(total: NDArray[np.float32]) -> Any:
     return np.concatenate([part.reshape(-1) for part in whole])
 
 
-def _begin(folder: Path, plan: Plan, leaves: Leaves) -> None:
+def _begin(folder: Path, plan: TrainingPlan, leaves: Leaves) -> None:
     """Note in a folder what is solved there; it cannot be used for anything else."""
     what = {
         "laws": laws_json(plan.laws),
@@ -245,7 +249,7 @@ def _begin(folder: Path, plan: Plan, leaves: Leaves) -> None:
     except ValueError:
         same = False
     if not same:
-        raise BadInput(
+        raise InputError(
             f"{folder}: keeps what was solved by another plan (laws, iterations, seed or counts): "
             "name another folder with --keep, or remove it"
         )
@@ -256,19 +260,19 @@ def _file(folder: Path, score: DealScore) -> Path:
     return folder / f"{score.elder}-{score.dealer}{'-king' if score.king else ''}.npz"
 
 
-def _load(file: Path) -> Solved | None:
+def _load(file: Path) -> TrainedScore | None:
     """What was kept of a score, if anything."""
     if not file.exists():
         return None
     try:
         with np.load(file) as kept:
             arrays = (kept["regret"], kept["total"], kept["cells"])
-            return Solved(*arrays, int(kept["iterations"]), kept["worths"])
+            return TrainedScore(*arrays, int(kept["iterations"]), kept["worths"])
     except (OSError, ValueError, KeyError, zipfile.BadZipFile):
-        raise BadInput(f"{file}: is not what solve has kept: remove it") from None
+        raise InputError(f"{file}: is not what solve has kept: remove it") from None
 
 
-def _save(file: Path, known: Solved) -> None:
+def _save(file: Path, known: TrainedScore) -> None:
     """Keep what is known of a score; a crash leaves either the old file or the new one."""
     fresh_file = file.with_name("new.npz")
     np.savez(fresh_file, **known._asdict())

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Literal, NamedTuple, TypeAlias
 
 from casino.ecarte import Action, Seat
-from casino.table.domain.settings import TableRules
+from casino.table.domain.settings import TableSettings
 
 
 class BeginChain(NamedTuple):
@@ -68,7 +68,7 @@ class OpenCut(NamedTuple):
     text: str
 
 
-class CloseBook(NamedTuple):
+class CloseBetting(NamedTuple):
     """Betting ends: the croupier's clock says so, or the challenger, nobody having bet (G1)."""
 
     table: str
@@ -76,21 +76,21 @@ class CloseBook(NamedTuple):
     player: str = ""
 
 
-class CloseCuts(NamedTuple):
+class CloseReveals(NamedTuple):
     """The time for opening sealed texts is up: the croupier's clock says so."""
 
     table: str
     game: str
 
 
-class MoveOn(NamedTuple):
+class DealCards(NamedTuple):
     """The croupier deals: a game's first deal, or the next one."""
 
     table: str
     turn: int
 
 
-class PlayOn(NamedTuple):
+class PlayBotActions(NamedTuple):
     """What bots have answered, one action after the other; for the seats no person plays."""
 
     table: str
@@ -98,7 +98,7 @@ class PlayOn(NamedTuple):
     actions: tuple[Action, ...]
 
 
-class Act(NamedTuple):
+class PlayAction(NamedTuple):
     """The person in the challenger's seat acts, having seen what `turn` it was."""
 
     table: str
@@ -122,18 +122,18 @@ class LeaveSeat(NamedTuple):
     player: str
 
 
-class TimeOut(NamedTuple):
+class TimeOutPlayer(NamedTuple):
     """The croupier's clock has run out on the person who is to act at `turn`."""
 
     table: str
     turn: int
 
 
-class SetTerms(NamedTuple):
+class SetTableSettings(NamedTuple):
     """The house sets the rules of a table."""
 
     table: str
-    rules: TableRules
+    rules: TableSettings
 
 
 class VoidGame(NamedTuple):
@@ -157,8 +157,8 @@ class SetLimit(NamedTuple):
 
 
 TableCommand: TypeAlias = (
-    BeginChain | OpenGame | PlaceBet | SealCut | OpenCut | CloseBook | CloseCuts | MoveOn | PlayOn
-    | Act | TakeSeat | LeaveSeat | TimeOut | SetTerms | VoidGame
+    BeginChain | OpenGame | PlaceBet | SealCut | OpenCut | CloseBetting | CloseReveals | DealCards
+    | PlayBotActions | PlayAction | TakeSeat | LeaveSeat | TimeOutPlayer | SetTableSettings | VoidGame
 )  # fmt: skip
 Command: TypeAlias = TableCommand | SetLimit
 

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from typing import Final, Protocol
 
-from casino.errors import Reason, Refused
+from casino.errors import RefusalReason, Refused
 from casino.table.domain.state import GameState, TableState
 
-GAME_NOT_RUNNING: Final = Reason(
+GAME_NOT_RUNNING: Final = RefusalReason(
     "game_not_running", "unknown_game", "{game} is not running here: look at the table again"
 )
-BOTS_NAME: Final = Reason(
+BOTS_NAME: Final = RefusalReason(
     "bots_name", "bad_request", "{name} is the table's bot: use your own name"
 )
 
 
-class Desk(Protocol):
+class DecisionContext(Protocol):
     """What is known at the bank when a command is decided."""
 
     def purse_cents(self, player: str) -> int:

@@ -11,27 +11,27 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from casino.ecarte import CLAIM
-from casino.errors import Reason, Refused
+from casino.errors import RefusalReason, Refused
 from casino.events.void_reasons import OUT_OF_TIME
 from casino.table.domain.commands import (
-    Act,
     BeginChain,
-    CloseBook,
-    CloseCuts,
+    CloseBetting,
+    CloseReveals,
+    DealCards,
     LeaveSeat,
-    MoveOn,
     OpenCut,
     OpenGame,
     PlaceBet,
-    PlayOn,
+    PlayAction,
+    PlayBotActions,
     SealCut,
-    SetTerms,
+    SetTableSettings,
     TableCommand,
     TakeSeat,
-    TimeOut,
+    TimeOutPlayer,
     VoidGame,
 )
-from casino.table.domain.context import Desk
+from casino.table.domain.context import DecisionContext
 from casino.table.domain.handlers import play
 from casino.table.domain.handlers.betting import open_game, place_bet
 from casino.table.domain.handlers.seats import leave_seat, take_seat
@@ -47,21 +47,21 @@ from casino.table.domain.handlers.shuffle import (
 from casino.table.domain.reducers import Transitions
 from casino.table.domain.state import GameState, TableState
 
-PERSON_ACTS: Final = Reason("person_acts", "not_your_turn", "{player} is to act: wait")
-NOT_PLAYING: Final = Reason(
+PERSON_ACTS: Final = RefusalReason("person_acts", "not_your_turn", "{player} is to act: wait")
+NOT_PLAYING: Final = RefusalReason(
     "not_playing", "not_your_turn", "you do not play in this game: take the seat for the next"
 )
-STALE_VERSION: Final = Reason(
+STALE_VERSION: Final = RefusalReason(
     "stale_version", "stale_version", "the table has moved on: look at it again"
 )
 
 
-def decide(state: TableState, command: TableCommand, desk: Desk) -> Transitions:
+def decide(state: TableState, command: TableCommand, desk: DecisionContext) -> Transitions:
     """The steps a command comes to; `Refused` says why it comes to nothing."""
     return _DECIDE[type(command)](state, command, desk)
 
 
-def _move_on(state: TableState, command: MoveOn, _: Desk) -> Transitions:
+def _move_on(state: TableState, command: DealCards, _: DecisionContext) -> Transitions:
     """The next deal, unless one is under way."""
     running = _playing(state)
     if command.turn != state.turn or not running.between_deals:
@@ -69,7 +69,7 @@ def _move_on(state: TableState, command: MoveOn, _: Desk) -> Transitions:
     return finish(state, play.dealt(state))
 
 
-def _play_on(state: TableState, command: PlayOn, _: Desk) -> Transitions:
+def _play_on(state: TableState, command: PlayBotActions, _: DecisionContext) -> Transitions:
     """Actions of the seats that no person plays."""
     _playing(state)
     if command.turn != state.turn:
@@ -84,7 +84,7 @@ def _play_on(state: TableState, command: PlayOn, _: Desk) -> Transitions:
     return finish(state, steps)
 
 
-def _act(state: TableState, command: Act, _: Desk) -> Transitions:
+def _act(state: TableState, command: PlayAction, _: DecisionContext) -> Transitions:
     """An action of the person in the challenger's seat."""
     running = _playing(state)
     if command.player != running.challenger or running.is_bot or running.abandoned:
@@ -95,7 +95,7 @@ def _act(state: TableState, command: Act, _: Desk) -> Transitions:
     return finish(state, play.acted(state, command.action))
 
 
-def _time_out(state: TableState, command: TimeOut, _: Desk) -> Transitions:
+def _time_out(state: TableState, command: TimeOutPlayer, _: DecisionContext) -> Transitions:
     """The person to act has let his time run out: he loses by default, or the game is void."""
     running = _playing(state)
     if command.turn != state.turn or not play.waits_for_person(running):
@@ -110,20 +110,20 @@ def _playing(state: TableState) -> GameState:
     return state.running
 
 
-_DECIDE: Final[Mapping[type, Callable[[TableState, Any, Desk], Transitions]]] = {
+_DECIDE: Final[Mapping[type, Callable[[TableState, Any, DecisionContext], Transitions]]] = {
     OpenGame: open_game,
     PlaceBet: place_bet,
     BeginChain: begin_chain,
     SealCut: seal_cut,
     OpenCut: open_cut,
-    CloseBook: lock_book,
-    CloseCuts: close_cuts,
-    MoveOn: _move_on,
-    PlayOn: _play_on,
-    Act: _act,
+    CloseBetting: lock_book,
+    CloseReveals: close_cuts,
+    DealCards: _move_on,
+    PlayBotActions: _play_on,
+    PlayAction: _act,
     TakeSeat: take_seat,
     LeaveSeat: leave_seat,
-    TimeOut: _time_out,
-    SetTerms: set_terms,
+    TimeOutPlayer: _time_out,
+    SetTableSettings: set_terms,
     VoidGame: void_game,
 }

@@ -16,20 +16,20 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
-from casino.errors import Reason, Refused
+from casino.errors import RefusalReason, Refused
 from casino.ledger.entries import GREATEST
 from casino.player_limits import DAY_MS, NO_LIMIT, Day, PlayerLimits, change, check
 from casino.table.domain.commands import SetLimit
 
 KEYS: Final = PlayerLimits._fields
 
-UNKNOWN_LIMIT: Final = Reason(
+UNKNOWN_LIMIT: Final = RefusalReason(
     "unknown_limit", "bad_request", "{key} is not a limit: name one of {known}"
 )
-BAD_LIMIT: Final = Reason(
+BAD_LIMIT: Final = RefusalReason(
     "bad_limit", "bad_request", "{key} cannot be {value}: name a whole number from 0 to {most}"
 )
-OVER_DAY_LIMIT: Final = Reason(
+OVER_DAY_LIMIT: Final = RefusalReason(
     "over_day_limit",
     "over_limit",
     "you may put {most_cents:chips} chips at risk here in a day and have put "
@@ -37,7 +37,7 @@ OVER_DAY_LIMIT: Final = Reason(
 )
 
 
-class Wish(NamedTuple):
+class LimitChange(NamedTuple):
     """A limit that a player has set himself: when, and from when it holds."""
 
     at: int
@@ -67,7 +67,7 @@ class DayTally(NamedTuple):
         return self if day == self.day else DayTally(day)
 
 
-def changed(wishes: Sequence[Wish], asked: SetLimit, now: int) -> tuple[Wish, ...]:
+def changed(wishes: Sequence[LimitChange], asked: SetLimit, now: int) -> tuple[LimitChange, ...]:
     """The wishes with a new one, from when it may hold; one that cannot be is refused."""
     key, value = asked.key, asked.value
     if key not in KEYS:
@@ -75,10 +75,13 @@ def changed(wishes: Sequence[Wish], asked: SetLimit, now: int) -> tuple[Wish, ..
     if not 0 <= value <= GREATEST:
         raise Refused(BAD_LIMIT, key=key, value=value, most=GREATEST)
     before = in_force(wishes, now)
-    return (*wishes, Wish(now, change(before, before._replace(**{key: value}), now)[1], key, value))
+    return (
+        *wishes,
+        LimitChange(now, change(before, before._replace(**{key: value}), now)[1], key, value),
+    )
 
 
-def in_force(wishes: Sequence[Wish], now: int) -> PlayerLimits:
+def in_force(wishes: Sequence[LimitChange], now: int) -> PlayerLimits:
     """The limits that hold at a time: a newer wish overtakes one that did not hold yet."""
     found = {}
     for place, wish in enumerate(wishes):
@@ -89,7 +92,7 @@ def in_force(wishes: Sequence[Wish], now: int) -> PlayerLimits:
 
 
 def check_bet(
-    wishes: Sequence[Wish], tally: DayTally, day_cents: int, risk_cents: int, now: int
+    wishes: Sequence[LimitChange], tally: DayTally, day_cents: int, risk_cents: int, now: int
 ) -> None:
     """Refuse a bet that a player's own limits, or the table's for a day, do not allow."""
     counted = tally.on(now)

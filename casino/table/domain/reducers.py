@@ -56,8 +56,8 @@ from casino.table.domain.state import (
     SEED,
     ChainState,
     GameState,
-    Lock,
-    Seal,
+    LockedBook,
+    SealedText,
     Secrets,
     TableState,
     action_secret,
@@ -165,7 +165,9 @@ def _sealed(state: TableState, event: CutSealed, _: Secrets) -> TableState:
 
 def _with_seal(running: GameState, player: str, seal: str) -> GameState:
     """A game with one more seal."""
-    return running._replace(seals=(*running.seals, Seal(len(running.seals) + 1, player, seal)))
+    return running._replace(
+        seals=(*running.seals, SealedText(len(running.seals) + 1, player, seal))
+    )
 
 
 def _bet(state: TableState, event: BetAccepted, __: Secrets) -> TableState:
@@ -185,7 +187,7 @@ def _locked(state: TableState, event: BookLocked, _: Secrets) -> TableState:
     running, cover = running_of(state), factories.cover_of(event.cover)
     sealed = {seal.player for seal in running.seals}
     held = lock(running.book, cover, sealed).cover if sealed else NO_COVER
-    return state._replace(running=running._replace(locked=Lock(event.bets, cover, held)))
+    return state._replace(running=running._replace(locked=LockedBook(event.bets, cover, held)))
 
 
 def _text_opened(state: TableState, event: CutOpened, _: Secrets) -> TableState:

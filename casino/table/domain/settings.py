@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from msgspec.structs import asdict
 
-from casino.betting import Book, GalleryLaws, Limits
+from casino.betting import BetSizeLimits, BettingRules, Book
 from casino.ecarte import Laws
 from casino.events import factories
 from casino.events.parts import (
@@ -17,7 +17,7 @@ from casino.events.parts import (
 from casino.events.types import GrantTerms, TermsSet
 
 
-class Pace(NamedTuple):
+class PaceSettings(NamedTuple):
     """How long things take, in milliseconds.
 
     `betting_ms` the book is open, `reveal_ms` its sealed texts may be opened; `action_ms` pass
@@ -34,7 +34,7 @@ class Pace(NamedTuple):
     reveal_ms: int = 4_000
 
 
-class TableRules(NamedTuple):
+class TableSettings(NamedTuple):
     """What a table goes by: laws, bets, who plays when no person does, its habits.
 
     `challenger` is the bot that plays while no person wants to, `""` for none; `refill_cents`
@@ -44,8 +44,8 @@ class TableRules(NamedTuple):
 
     name: str
     laws: Laws = Laws()
-    gallery: GalleryLaws = GalleryLaws()
-    limits: Limits = Limits(100, 100_000, 300_000, 10_000_000)
+    gallery: BettingRules = BettingRules()
+    limits: BetSizeLimits = BetSizeLimits(100, 100_000, 300_000, 10_000_000)
     stake_cents: int = 1_000
     house_cover_cents: int = 50_000
     house: str = "regle"
@@ -54,14 +54,14 @@ class TableRules(NamedTuple):
     abandon: str = "concede"
     slip_permille: int = 0
     day_cents: int = 0
-    pace: Pace = Pace()
+    pace: PaceSettings = PaceSettings()
 
     def book(self, challenger: str) -> Book:
         """The empty book of a game by these rules."""
         return Book(challenger, self.stake_cents, self.gallery, self.limits)
 
 
-class Chips(NamedTuple):
+class GrantPolicy(NamedTuple):
     """What the house issues, and to whom: its own bank, a new player, one who has run out."""
 
     bank_cents: int = 100_000_000
@@ -70,12 +70,12 @@ class Chips(NamedTuple):
     refill_ms: int = 4 * 3_600_000
 
 
-def grant_terms(chips: Chips, spectator_cents: int) -> GrantTerms:
+def grant_terms(chips: GrantPolicy, spectator_cents: int) -> GrantTerms:
     """The leaf that says what the house issues; `spectator_cents` to a simulated spectator."""
     return GrantTerms(**chips._asdict(), spectator_cents=spectator_cents)
 
 
-def terms_of(rules: TableRules, from_game: int) -> TermsSet:
+def terms_of(rules: TableSettings, from_game: int) -> TermsSet:
     """The leaf that sets a table's rules from a game on."""
     return TermsSet(
         abandon=rules.abandon,
@@ -95,13 +95,13 @@ def terms_of(rules: TableRules, from_game: int) -> TermsSet:
     )
 
 
-def rules_of(terms: TermsSet) -> TableRules:
+def rules_of(terms: TermsSet) -> TableSettings:
     """The rules that terms set."""
-    return TableRules(
+    return TableSettings(
         name=terms.table,
         laws=factories.laws_of(terms.laws),
         gallery=factories.betting_laws_of(terms.gallery),
-        limits=Limits(**asdict(terms.limits)),
+        limits=BetSizeLimits(**asdict(terms.limits)),
         stake_cents=terms.stake_cents,
         house_cover_cents=terms.house_cover_cents,
         house=terms.house,
@@ -110,5 +110,5 @@ def rules_of(terms: TermsSet) -> TableRules:
         abandon=terms.abandon,
         slip_permille=terms.slip_permille,
         day_cents=terms.day_cents,
-        pace=Pace(**asdict(terms.pace)),
+        pace=PaceSettings(**asdict(terms.pace)),
     )

@@ -24,14 +24,14 @@ from casino.ecarte import (
     after_deal,
     deal_record,
 )
-from casino.errors import InvariantBroken
+from casino.errors import InvariantError
 from casino.events.parts import (
     BotName,
 )
 from casino.events.types import (
     SeatChanged,
 )
-from casino.table.domain.settings import TableRules
+from casino.table.domain.settings import TableSettings
 
 Secrets: TypeAlias = Mapping[str, bytes]
 NO_SECRETS: Final[Secrets] = MappingProxyType({})
@@ -53,7 +53,7 @@ SILENCE_GAMES: Final = 20
 _NOBODY: Final[Mapping[str, Any]] = {}
 
 
-class Seal(NamedTuple):
+class SealedText(NamedTuple):
     """A text of the cut, closed: its number in its game, whose it is, the seal itself."""
 
     number: int
@@ -61,7 +61,7 @@ class Seal(NamedTuple):
     seal: str
 
 
-class Lock(NamedTuple):
+class LockedBook(NamedTuple):
     """A book that nothing can be added to: its bets, what its principals cover at most.
 
     `held` is what of the cover is in escrow until the closing, because it may be needed.
@@ -99,9 +99,9 @@ class GameState(NamedTuple):
     loser_deals: Seat | None
     commitment: str
     place: tuple[int, int]
-    seals: tuple[Seal, ...] = ()
+    seals: tuple[SealedText, ...] = ()
     opened: tuple[tuple[int, str], ...] = ()
-    locked: Lock | None = None
+    locked: LockedBook | None = None
     closing: Closing | None = None
     cut: str = ""
     first_dealer: Seat = HOUSE
@@ -133,7 +133,7 @@ class GameState(NamedTuple):
         return NO_COVER if self.locked is None or self.closing else self.locked.held
 
     @property
-    def shut(self) -> tuple[Seal, ...]:
+    def shut(self) -> tuple[SealedText, ...]:
         """The seals whose texts are not opened."""
         opened = {number for number, _ in self.opened}
         return tuple(seal for seal in self.seals if seal.number not in opened)
@@ -165,7 +165,7 @@ class TableState(NamedTuple):
     its last games with a seal it did.
     """
 
-    rules: TableRules
+    rules: TableSettings
     turn: int = 0
     number: int = 0
     running: GameState | None = None
@@ -174,12 +174,12 @@ class TableState(NamedTuple):
     queue: tuple[tuple[str, int], ...] = ()
     last: tuple[str, Seat] | None = None
     has_terms: bool = False
-    coming: tuple[tuple[int, TableRules], ...] = ()
+    coming: tuple[tuple[int, TableSettings], ...] = ()
     chain: ChainState | None = None
-    late: Mapping[str, tuple[Seal, ...]] = _NOBODY
+    late: Mapping[str, tuple[SealedText, ...]] = _NOBODY
     silences: Mapping[str, tuple[bool, ...]] = _NOBODY
 
-    def rules_for(self, number: int) -> TableRules:
+    def rules_for(self, number: int) -> TableSettings:
         """The rules in force for a game: new ones hold from a later game on."""
         found = self.rules
         for first, rules in self.coming:
@@ -190,7 +190,7 @@ class TableState(NamedTuple):
     def next_place(self) -> tuple[int, int]:
         """The chain of the next game's seed, and which seed of it."""
         if self.chain is None:
-            raise InvariantBroken(f"{self.rules.name}: it has no chain of seeds yet")
+            raise InvariantError(f"{self.rules.name}: it has no chain of seeds yet")
         return self.chain.chain, self.number + 2 - self.chain.first_game
 
 
@@ -229,7 +229,7 @@ def closing_of(running: GameState) -> Closing:
 
 
 def with_silences(
-    before: Mapping[str, tuple[bool, ...]], seals: Sequence[Seal], shut: Sequence[Seal]
+    before: Mapping[str, tuple[bool, ...]], seals: Sequence[SealedText], shut: Sequence[SealedText]
 ) -> Mapping[str, tuple[bool, ...]]:
     """The silences of names after a game with these seals, of which some stayed shut."""
     silences = dict(before)
@@ -244,7 +244,7 @@ def with_silences(
 def running_of(state: TableState) -> GameState:
     """The running game, which must be there."""
     if state.running is None:
-        raise InvariantBroken(f"{state.rules.name}: nothing is running")
+        raise InvariantError(f"{state.rules.name}: nothing is running")
     return state.running
 
 

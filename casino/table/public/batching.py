@@ -20,7 +20,7 @@ CROWDED: Final = (BetAccepted, CutSealed)
 """The events that are told together."""
 
 
-class Group(Struct, frozen=True, gc=False):
+class EventBatch(Struct, frozen=True, gc=False):
     """Events that are told together, and what follows from no event.
 
     `turn` is whose answers count from then on, `at` when it was told; with a lock comes the `proof`
@@ -34,7 +34,7 @@ class Group(Struct, frozen=True, gc=False):
     proof: str = ""
 
 
-class Grouping:
+class EventBatcher:
     """The events of one table, as they come."""
 
     def __init__(self, table: str, turn: int) -> None:
@@ -43,22 +43,22 @@ class Grouping:
         self._held: list[Event] = []
         self._book_at = 0
 
-    def take(self, event: Event, turn: int, now: int, proof: str = "") -> list[Group]:
+    def take(self, event: Event, turn: int, now: int, proof: str = "") -> list[EventBatch]:
         """The groups that are complete with an event."""
         if isinstance(event, CROWDED):
             self._held.append(event)
             return self.flush(now) if now - self._book_at >= BOOK_EVERY_MS else []
         groups = self.flush(now)
         self.turn = turn
-        return [*groups, Group(self._table, (event,), turn, now, proof)]
+        return [*groups, EventBatch(self._table, (event,), turn, now, proof)]
 
-    def flush(self, now: int) -> list[Group]:
+    def flush(self, now: int) -> list[EventBatch]:
         """The group of the bets and cuts that wait, if any do."""
         held, self._held = self._held, []
         if not held:
             return []
         self._book_at = now
-        return [Group(self._table, tuple(held), self.turn, now)]
+        return [EventBatch(self._table, tuple(held), self.turn, now)]
 
     def wait_ms(self, now: int) -> int | None:
         """How long what is held may still wait; None if nothing is held."""

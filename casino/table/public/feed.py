@@ -12,11 +12,11 @@ from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
 from casino.events.types import Event, GameOpened
-from casino.table.public.batching import CROWDED, Group
+from casino.table.public.batching import CROWDED, EventBatch
 from casino.table.public.lobby import summary
 from casino.table.public.messages import book_message, messages, snapshot
 from casino.table.public.state import Message, PublicTable, fold, seconds
-from casino.table.public.transfer import TableStanding, standing
+from casino.table.public.transfer import TableTransfer, standing
 
 MAX_SINGLE_BETS: Final = 4
 """More bets than these between two books are told by the book."""
@@ -30,7 +30,7 @@ _TIMED: Final = frozenset({"game_opened", "book", "book_locked"})
 """Messages after which a clock runs for everybody."""
 
 
-class Board:
+class TableFeed:
     """One table, as it has been told."""
 
     def __init__(
@@ -46,11 +46,11 @@ class Board:
         self._begin(table, events)
 
     @classmethod
-    def of(cls, stands: TableStanding, turn: int, version: int) -> Board:
+    def of(cls, stands: TableTransfer, turn: int, version: int) -> TableFeed:
         """A table that stands like this, on which a version was told last."""
         return cls(stands.rest, turn, version, stands.events)
 
-    def standing(self) -> TableStanding:
+    def standing(self) -> TableTransfer:
         """How the table stands, for who begins to follow it now."""
         return standing(self._rest, self._since)
 
@@ -59,7 +59,7 @@ class Board:
         """The table's name."""
         return self.table.rules.name
 
-    def tell(self, group: Group) -> list[Message]:
+    def tell(self, group: EventBatch) -> list[Message]:
         """The messages to send for a group of events."""
         before = [self._fold(event) for event in group.events]
         told = [
@@ -93,7 +93,7 @@ class Board:
         return [*told, book]
 
     def restore(
-        self, stands: TableStanding, turn: int, proof: str = "", version: int | None = None
+        self, stands: TableTransfer, turn: int, proof: str = "", version: int | None = None
     ) -> Message:
         """The table as it was read from the log again: everybody is to look at it anew.
 

@@ -12,7 +12,7 @@ from typing import Any, Final
 from msgspec.structs import asdict
 
 from casino import betting
-from casino.betting import Outcome, Stand
+from casino.betting import BetOutcome, MatchedBet
 from casino.ecarte import (
     ANNULLED,
     CLAIM,
@@ -199,13 +199,13 @@ def _returned(game: PublicGame) -> tuple[int, ...]:
     return game.closing.returned
 
 
-def _stands(game: PublicGame) -> tuple[Stand, ...]:
+def _stands(game: PublicGame) -> tuple[MatchedBet, ...]:
     """How every bet of a closed book stands."""
     assert game.closing is not None
     return game.closing.stands
 
 
-def _of_bet(stand: Stand) -> Message:
+def _of_bet(stand: MatchedBet) -> Message:
     """A bet."""
     bet = stand.bet
     return {
@@ -299,7 +299,7 @@ def _game_over(before: PublicTable, event: GameOver, _: PublicTable) -> Iterable
     yield {"type": "settled", **told}
 
 
-def _outcomes(outcomes: Iterable[Outcome]) -> list[Message]:
+def _outcomes(outcomes: Iterable[BetOutcome]) -> list[Message]:
     """Bets with what they came to."""
     return [
         {

@@ -30,11 +30,11 @@ from casino.ecarte import (
     token,
     view,
 )
-from casino.errors import BadCards, IllegalAction, Reason, Refused
+from casino.errors import CardsError, IllegalAction, RefusalReason, Refused
 from casino.table.domain.state import TableState
 from casino.table.public.state import Message, PublicGame, PublicTable, bettors
 
-UNKNOWN_ACTION: Final = Reason(
+UNKNOWN_ACTION: Final = RefusalReason(
     "unknown_action", "illegal_action", "{action} is not an action: send a token of game records"
 )
 
@@ -87,7 +87,7 @@ def action_of(said: str) -> Action:
     """The action that a client's token names, or a refusal."""
     try:
         return parse_token(said)
-    except BadCards:
+    except CardsError:
         raise Refused(UNKNOWN_ACTION, action=said[:40]) from None
 
 

@@ -10,8 +10,8 @@ from casino.events.game_record import finished, record_of
 from casino.events.types import ActionTaken, Event, PackDealt, TurnedUp
 from casino.ledger.storage.base import StoredLeaf
 from casino.table.domain.settings import rules_of
-from casino.table.public.batching import Grouping
-from casino.table.public.feed import Board
+from casino.table.public.batching import EventBatcher
+from casino.table.public.feed import TableFeed
 from casino.table.public.messages import snapshot
 from casino.table.public.state import Message, PublicTable
 
@@ -39,8 +39,8 @@ def retold(leaves: Iterable[StoredLeaf], terms: Iterable[StoredLeaf]) -> Message
 def _steps(table: PublicTable, events: Sequence[Event], record: Record) -> list[Message]:
     """Each message of a game, and both hands after it."""
     board, grouping, positions = (
-        Board(table, 0, 0),
-        Grouping(table.rules.name, 0),
+        TableFeed(table, 0, 0),
+        EventBatcher(table.rules.name, 0),
         replay_steps(record),
     )
     hands: dict[str, str] = {}

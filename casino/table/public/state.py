@@ -50,7 +50,7 @@ from casino.events.types import (
     TermsSet,
     TurnedUp,
 )
-from casino.table.domain.settings import TableRules, rules_of
+from casino.table.domain.settings import TableSettings, rules_of
 
 Message: TypeAlias = dict[str, Any]
 Mark: TypeAlias = dict[str, Any]
@@ -102,8 +102,8 @@ class PublicGame(NamedTuple):
 class PublicTable(NamedTuple):
     """A table as everybody sees it; `since` is when what is awaited now began to be."""
 
-    rules: TableRules
-    coming: tuple[tuple[int, TableRules], ...] = ()
+    rules: TableSettings
+    coming: tuple[tuple[int, TableSettings], ...] = ()
     number: int = 0
     running: PublicGame | None = None
     abandoned: bool = False
@@ -112,7 +112,7 @@ class PublicTable(NamedTuple):
     road: tuple[Mark, ...] = ()
     since: int = 0
 
-    def rules_for(self, number: int) -> TableRules:
+    def rules_for(self, number: int) -> TableSettings:
         """The rules in force for a game: new ones hold from a later game on."""
         found = self.rules
         for first, rules in self.coming:

@@ -13,11 +13,11 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from casino.events.types import Event, TermsSet
-from casino.table.domain.settings import TableRules, rules_of, terms_of
+from casino.table.domain.settings import TableSettings, rules_of, terms_of
 from casino.table.public.state import PublicTable
 
 
-class TableStanding(Struct, frozen=True):
+class TableTransfer(Struct, frozen=True):
     """A table between two games, and the events of the running game."""
 
     rules: TermsSet
@@ -45,9 +45,9 @@ class TableStanding(Struct, frozen=True):
         )
 
 
-def standing(rest: PublicTable, events: Iterable[Event]) -> TableStanding:
+def standing(rest: PublicTable, events: Iterable[Event]) -> TableTransfer:
     """A table between two games, with the events since."""
-    return TableStanding(
+    return TableTransfer(
         rules=_terms(rest.rules, rest.number),
         coming=tuple(_terms(rules, first) for first, rules in rest.coming),
         number=rest.number,
@@ -60,6 +60,6 @@ def standing(rest: PublicTable, events: Iterable[Event]) -> TableStanding:
     )
 
 
-def _terms(rules: TableRules, from_game: int) -> TermsSet:
+def _terms(rules: TableSettings, from_game: int) -> TermsSet:
     """Rules as they are written; when is not of interest here."""
     return replace(terms_of(rules, from_game), at=0)

@@ -22,29 +22,29 @@ from msgspec.structs import replace
 
 from casino import fairness
 from casino.ecarte import SEATS
-from casino.errors import BadInput, Refused
+from casino.errors import InputError, Refused
 from casino.events.codec import read
 from casino.events.types import GameOver, GameVoid
 from casino.fairness.secret_box import fresh_nonce
 from casino.ledger.entries import UNSTAMPED
-from casino.ledger.ledger import MIN_FREE_BYTES, Bank, grant
+from casino.ledger.ledger import MIN_FREE_BYTES, Ledger, grant
 from casino.ledger.side_files import DEFAULT_NAME
-from casino.ledger.storage.location import Place, as_place
+from casino.ledger.storage.location import LogLocation, as_place
 from casino.ledger.transaction import Answer
 from casino.ledger.writer import MAX_GROUP_SIZE, Clock
-from casino.table.domain.commands import SetTerms, Stands
-from casino.table.domain.settings import Chips, Pace, TableRules, grant_terms
+from casino.table.domain.commands import SetTableSettings, Stands
+from casino.table.domain.settings import GrantPolicy, PaceSettings, TableSettings, grant_terms
 from casino.table.runtime.headless.precompute import foresight
-from casino.table.runtime.seed_chains import Seeds, load_former, load_master
-from casino.table.runtime.service import Clerk, Happening, Listener, Restored
-from casino.table.runtime.simulated_bettors import Spectators, names
-from casino.table.runtime.table_runner import TURNS_AHEAD, Croupier
+from casino.table.runtime.seed_chains import SeedKeeper, load_former, load_master
+from casino.table.runtime.service import CommittedEvent, EventListener, TableRestored, TableService
+from casino.table.runtime.simulated_bettors import SimulatedBettors, names
+from casino.table.runtime.table_runner import TURNS_AHEAD, TableRunner
 
 START_MS: Final = 1_700_000_000_000
 TURN_MS: Final = 1_000
 """When a simulated night begins, and how much later each turn at a table is."""
 
-CHIPS: Final = Chips()
+CHIPS: Final = GrantPolicy()
 
 PERSONS_CHIPS: Final = ("opening chips", "refill")
 """Why chips are granted to people, and never to a bot."""
@@ -64,8 +64,8 @@ HouseTurns: TypeAlias = Iterator[list[Future[Answer]]]
 class TablePlan(NamedTuple):
     """A table of the house: its rules, its pace, its simulated spectators."""
 
-    rules: TableRules
-    pace: Pace = Pace()
+    rules: TableSettings
+    pace: PaceSettings = PaceSettings()
     spectators: int = 0
     habits: tuple[str, ...] = ("flat",)
     least_cents: int = 100
@@ -89,17 +89,17 @@ def _raise(error: Exception) -> None:
     raise error
 
 
-class House(Listener):
+class Casino(EventListener):
     """The open casino: its bank, its clerk, a croupier for each table."""
 
     def __init__(
         self,
-        where: Path | Place,
+        where: Path | LogLocation,
         plans: Sequence[TablePlan],
         clock: Clock,
         bank_clock: Clock | None = None,
         seed: int | None = None,
-        chips: Chips = CHIPS,
+        chips: GrantPolicy = CHIPS,
         name: str = DEFAULT_NAME,
         least_free_bytes: int = MIN_FREE_BYTES,
         chain_length: int = fairness.CHAIN_LENGTH,
@@ -109,8 +109,8 @@ class House(Listener):
         path = as_place(where).path
         crowd_seed, master = _secrets(path, seed)
         rules = [plan.rules._replace(pace=plan.pace) for plan in plans]
-        self.clerk = Clerk(
-            rules, clock, Seeds(master, fresh_nonce, chain_length, lambda: load_former(path))
+        self.clerk = TableService(
+            rules, clock, SeedKeeper(master, fresh_nonce, chain_length, lambda: load_former(path))
         )
         self.clerk.listeners.append(self)
         self.finished = 0
@@ -118,7 +118,7 @@ class House(Listener):
         self._threads: list[threading.Thread] = []
         self._closing = threading.Event()
         self._on_fault: Callable[[Exception], None]
-        self.clerk.bank = Bank(
+        self.clerk.bank = Ledger(
             where,
             bank_clock or clock,
             name,
@@ -132,12 +132,12 @@ class House(Listener):
         self._refuse_owners_of_chips()
         self._issue(max((plan.bankroll_cents for plan in plans), default=0))
         for one in rules:
-            self.clerk.submit(SetTerms(one.name, one)).result()
-        self.croupiers: list[Croupier] = []
+            self.clerk.submit(SetTableSettings(one.name, one)).result()
+        self.croupiers: list[TableRunner] = []
         for plan in plans:
             named = sum(len(croupier.names) for croupier in self.croupiers)
             crowd = _crowd(plan, named, crowd_seed)
-            croupier = Croupier(self.clerk, plan.rules.name, crowd, plan.bankroll_cents)
+            croupier = TableRunner(self.clerk, plan.rules.name, crowd, plan.bankroll_cents)
             self.croupiers.append(croupier)
 
     def _refuse_owners_of_chips(self) -> None:
@@ -147,7 +147,7 @@ class House(Listener):
             self.refuse_namesakes(
                 lambda bot: any(log.means(bot, reason)[1] for reason in PERSONS_CHIPS)
             )
-        except BadInput:
+        except InputError:
             self.clerk.bank.close()
             raise
         finally:
@@ -157,7 +157,7 @@ class House(Listener):
         """Open no table whose bot has a person's name: the two would have one purse."""
         for table, seat, bot in self._seats:
             if is_person(bot):
-                raise BadInput(
+                raise InputError(
                     f"table {table}, {seat}: a person here is called {bot}: choose another bot"
                 )
 
@@ -176,7 +176,7 @@ class House(Listener):
             if refusal.code != "id_reused":
                 raise
 
-    def happened(self, happening: Happening) -> None:
+    def happened(self, happening: CommittedEvent) -> None:
         """Wake the croupier, and count the games that are over."""
         woken = self._woken[happening.after.rules.name]
         if not woken.is_set():
@@ -184,7 +184,7 @@ class House(Listener):
         if isinstance(happening.event, (GameOver, GameVoid)):
             self.finished += 1
 
-    def restored(self, tables: Mapping[str, Restored]) -> None:
+    def restored(self, tables: Mapping[str, TableRestored]) -> None:
         """Wake all croupiers: what they wait for is numbered anew."""
         for woken in self._woken.values():
             woken.set()
@@ -249,7 +249,7 @@ class House(Listener):
         """How much more time has been given in a table's running turn."""
         return self._croupier(table).more_ms
 
-    def _croupier(self, table: str) -> Croupier:
+    def _croupier(self, table: str) -> TableRunner:
         """Who runs a table."""
         return next(one for one in self.croupiers if one.table == table)
 
@@ -262,7 +262,7 @@ class House(Listener):
             thread.join()
         self.clerk.bank.close()
 
-    def _run(self, croupier: Croupier, woken: threading.Event) -> None:
+    def _run(self, croupier: TableRunner, woken: threading.Event) -> None:
         """Look at a table whenever something is due there or has happened."""
         while not self._closing.is_set():
             woken.clear()
@@ -276,11 +276,11 @@ class House(Listener):
 
 
 def simulated(
-    where: Path | Place,
+    where: Path | LogLocation,
     plans: Sequence[TablePlan],
     seed: int,
     games: int | None,
-    chips: Chips = CHIPS,
+    chips: GrantPolicy = CHIPS,
     name: str = DEFAULT_NAME,
 ) -> int:
     """A night that comes again with its seed, leaf for leaf, the log's own key aside.
@@ -288,7 +288,7 @@ def simulated(
     How many games were finished.
     """
     clock = SimulatedClock()
-    house = House(where, plans, clock, lambda: START_MS, seed, chips, name)
+    house = Casino(where, plans, clock, lambda: START_MS, seed, chips, name)
 
     def later() -> None:
         clock.now += TURN_MS
@@ -323,8 +323,8 @@ def _secrets(path: Path, seed: int | None) -> tuple[bytes, Callable[[], bytes]]:
     )
 
 
-def _crowd(plan: TablePlan, named: int, seed: bytes) -> Spectators:
+def _crowd(plan: TablePlan, named: int, seed: bytes) -> SimulatedBettors:
     """The spectators of a table, so many of other tables having been named before."""
-    return Spectators(
+    return SimulatedBettors(
         names(named, plan.spectators), plan.habits, plan.least_cents, plan.greatest_cents, seed
     )

@@ -15,7 +15,7 @@ from typing import Final
 import gevent
 
 from casino.events.types import GameOver, GameVoid
-from casino.table.runtime.service import Clerk, Happening, Listener
+from casino.table.runtime.service import CommittedEvent, EventListener, TableService
 
 EVERY_SECONDS: Final = 1.0
 ALL_AFTER: Final = 300
@@ -25,22 +25,22 @@ ALL_AT_LATEST: Final = 900
 _YOUNG: Final = 1
 
 
-class GameEnds(Listener):
+class GameEndListener(EventListener):
     """Notes, in the writer's thread, that a game has ended."""
 
     def __init__(self) -> None:
         self.lately = False
 
-    def happened(self, happening: Happening) -> None:
+    def happened(self, happening: CommittedEvent) -> None:
         """Note the end of a game."""
         if isinstance(happening.event, (GameOver, GameVoid)):
             self.lately = True
 
 
 @contextmanager
-def quiet_collections(clerk: Clerk | None = None) -> Iterator[None]:
+def quiet_collections(clerk: TableService | None = None) -> Iterator[None]:
     """Collect on this schedule, in the loop of this thread, instead of whenever Python chooses."""
-    ends = GameEnds()
+    ends = GameEndListener()
     if clerk is not None:
         clerk.listeners.append(ends)
     gc.collect()
@@ -57,7 +57,7 @@ def quiet_collections(clerk: Clerk | None = None) -> Iterator[None]:
         gc.unfreeze()
 
 
-def _sweep(ends: GameEnds) -> None:
+def _sweep(ends: GameEndListener) -> None:
     """Collect until killed."""
     rounds = 0
     while True:

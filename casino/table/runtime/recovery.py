@@ -16,7 +16,7 @@ from msgspec.structs import asdict
 
 from casino import fairness
 from casino.ecarte import legal_actions, token
-from casino.errors import CasinoError, InvariantBroken
+from casino.errors import CasinoError, InvariantError
 from casino.events.codec import read
 from casino.events.types import (
     SIDES,
@@ -37,16 +37,16 @@ from casino.events.types import (
 )
 from casino.fairness import exchange_seal
 from casino.ledger.entries import WALLET, Entry, as_entry
-from casino.ledger.log_reader import EventLog
+from casino.ledger.log_reader import LogReader
 from casino.ledger.storage.base import StoredLeaf
 from casino.player_limits import DAY_MS
-from casino.table.domain.limit_state import DayTally, Wish
+from casino.table.domain.limit_state import DayTally, LimitChange
 from casino.table.domain.reducers import evolve
-from casino.table.domain.settings import TableRules
+from casino.table.domain.settings import TableSettings
 from casino.table.domain.state import (
     SEED,
     ChainState,
-    Seal,
+    SealedText,
     Secrets,
     TableState,
     action_secret,
@@ -57,8 +57,8 @@ from casino.table.domain.state import (
     with_silences,
 )
 from casino.table.public.state import ROAD, PublicTable, fold
-from casino.table.public.transfer import TableStanding, standing
-from casino.table.runtime.seed_chains import Seeds
+from casino.table.public.transfer import TableTransfer, standing
+from casino.table.runtime.seed_chains import SeedKeeper
 
 MESSAGES_A_LEAF: Final = 4
 """No leaf is told in more messages, so that versions never go back after a restart."""
@@ -72,7 +72,7 @@ _REMEMBERED: Final = 100
 _BROKEN: Final = (CasinoError, KeyError, ValueError, AssertionError)
 
 
-def load_table(log: EventLog, rules: TableRules, seeds: Seeds) -> TableState:
+def load_table(log: LogReader, rules: TableSettings, seeds: SeedKeeper) -> TableState:
     """A table as the log says it stands; a new one has the rules that are given."""
     number = last_number(log, rules.name)
     leaves = _leaves(log, rules.name, number)
@@ -87,7 +87,7 @@ def load_table(log: EventLog, rules: TableRules, seeds: Seeds) -> TableState:
     return state._replace(turn=log.size())
 
 
-def load_standing(log: EventLog, rules: TableRules) -> TableStanding:
+def load_standing(log: LogReader, rules: TableSettings) -> TableTransfer:
     """A table as its events leave it for everybody: terms, seat, road, and the running game."""
     name, number = rules.name, last_number(log, rules.name)
     table = PublicTable(rules)
@@ -108,12 +108,12 @@ def load_standing(log: EventLog, rules: TableRules) -> TableStanding:
     return standing(table, (read(leaf.body) for leaf in leaves if running))
 
 
-def first_version(log: EventLog) -> int:
+def first_version(log: LogReader) -> int:
     """The version from which a table's messages are numbered after a start."""
     return MESSAGES_A_LEAF * log.size()
 
 
-def _at_rest(log: EventLog, state: TableState, seeds: Seeds) -> TableState:
+def _at_rest(log: LogReader, state: TableState, seeds: SeedKeeper) -> TableState:
     """A table with its terms, its seat and the queue for it, no game running."""
     name = state.rules.name
     for stored in chain(log.of_kinds(["terms"]), log.of_kinds(["seat"])):
@@ -128,7 +128,7 @@ def _at_rest(log: EventLog, state: TableState, seeds: Seeds) -> TableState:
 
 
 def _chain(
-    log: EventLog, table: str, number: int, leaves: Sequence[StoredLeaf]
+    log: LogReader, table: str, number: int, leaves: Sequence[StoredLeaf]
 ) -> ChainState | None:
     """The chain a table is on; its last game says which of its seeds comes next."""
     begun = [read(stored.body) for stored in log.of_kinds(["seed_chain"])]
@@ -142,9 +142,9 @@ def _chain(
     return ChainState(last.chain, last.length, last.anchor, first)
 
 
-def _remembering(log: EventLog, state: TableState) -> TableState:
+def _remembering(log: LogReader, state: TableState) -> TableState:
     """Which seals of the last games stayed shut, and which of their texts never came."""
-    seals: list[Seal] = []
+    seals: list[SealedText] = []
     for number in range(max(1, state.number - _REMEMBERED + 1), state.number + 1):
         game, late = game_id(state.rules.name, number), state.late
         for stored in log.of_subject(game):
@@ -154,7 +154,7 @@ def _remembering(log: EventLog, state: TableState) -> TableState:
             if isinstance(event, GameOpened):
                 seals = []
             elif isinstance(event, (BetAccepted, CutSealed)) and event.seal is not None:
-                seals.append(Seal(len(seals) + 1, event.player, event.seal))
+                seals.append(SealedText(len(seals) + 1, event.player, event.seal))
             elif isinstance(event, BettingClosed) and seals:
                 shut = tuple(seal for seal in seals if seal.number in event.withheld)
                 silences = with_silences(state.silences, seals, shut)
@@ -165,12 +165,12 @@ def _remembering(log: EventLog, state: TableState) -> TableState:
     return state
 
 
-def _leaves(log: EventLog, table: str, number: int) -> list[StoredLeaf]:
+def _leaves(log: LogReader, table: str, number: int) -> list[StoredLeaf]:
     """The leaves of a table's game."""
     return list(log.of_subject(game_id(table, number)))
 
 
-def last_number(log: EventLog, table: str) -> int:
+def last_number(log: LogReader, table: str) -> int:
     """The number of a table's last game; its games are numbered from 1 without a gap."""
 
     def is_there(number: int) -> bool:
@@ -186,7 +186,7 @@ def last_number(log: EventLog, table: str) -> int:
     return least
 
 
-def closings(log: EventLog, games: Iterable[str]) -> dict[str, int]:
+def closings(log: LogReader, games: Iterable[str]) -> dict[str, int]:
     """When the books of some games closed."""
     return {
         game: read(stored.body).at
@@ -196,20 +196,20 @@ def closings(log: EventLog, games: Iterable[str]) -> dict[str, int]:
     }
 
 
-def load_wishes(log: EventLog) -> dict[str, tuple[Wish, ...]]:
+def load_wishes(log: LogReader) -> dict[str, tuple[LimitChange, ...]]:
     """The limits that players have set themselves."""
-    wishes: dict[str, tuple[Wish, ...]] = {}
+    wishes: dict[str, tuple[LimitChange, ...]] = {}
     for stored in log.of_kinds(["limit"]):
         leaf = read(stored.body)
         assert isinstance(leaf, LimitSet)
         for key, value in asdict(leaf.limits).items():
             if value is not None:
-                wish = Wish(leaf.at, leaf.from_ms, key, value)
+                wish = LimitChange(leaf.at, leaf.from_ms, key, value)
                 wishes[leaf.player] = (*wishes.get(leaf.player, ()), wish)
     return wishes
 
 
-def load_tallies(log: EventLog, now: int) -> dict[str, DayTally]:
+def load_tallies(log: LogReader, now: int) -> dict[str, DayTally]:
     """What moved on every wallet today."""
     day, _ = divmod(now, DAY_MS)
     tallies: dict[str, DayTally] = {}
@@ -237,7 +237,7 @@ def _after_game(state: TableState, leaves: list[StoredLeaf]) -> TableState:
 
 
 def _within_game(
-    log: EventLog, state: TableState, leaves: list[StoredLeaf], seeds: Seeds
+    log: LogReader, state: TableState, leaves: list[StoredLeaf], seeds: SeedKeeper
 ) -> TableState:
     """A table in the middle of a game."""
     game = game_id(state.rules.name, state.number + 1)
@@ -259,7 +259,7 @@ def _within_game(
             return way(state, events, secrets)
         except _BROKEN as error:
             fault = error
-    raise InvariantBroken(f"{game} cannot be taken up where it stood: {fault}") from fault
+    raise InvariantError(f"{game} cannot be taken up where it stood: {fault}") from fault
 
 
 def _committed(opened: GameOpened, seed: bytes) -> bool:
@@ -290,7 +290,7 @@ def _unsealed(state: TableState, seal: str) -> Secrets:
     for said in map(token, legal_actions(deal)):
         if exchange_seal(running.server_seed, running.id, running.number, number, said) == seal:
             return {action_secret(running.number, number): said.encode()}
-    raise InvariantBroken(f"{running.id}: no exchange is sealed so")
+    raise InvariantError(f"{running.id}: no exchange is sealed so")
 
 
 def _book_alone(state: TableState, events: Iterable[Event], secrets: Secrets) -> TableState:

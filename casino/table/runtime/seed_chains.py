@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Final
 
 from casino import fairness
-from casino.errors import BadFile, BadSeed
+from casino.errors import FileError, SeedError
 from casino.fairness.secret_box import close_box, open_box
 from casino.ledger.side_files import CasinoFiles, write_private
 from casino.table.domain.commands import BeginChain
@@ -25,7 +25,7 @@ LOST_MASTER: Final = "the master secret of the chain before is lost"
 _ACTION: Final = "action "
 
 
-class Seeds:
+class SeedKeeper:
     """What follows from a master secret; `nonce` gives the random numbers of each encryption.
 
     The secret is read when it is first needed: a casino that may not start leaves none behind.
@@ -44,7 +44,7 @@ class Seeds:
         self._lock = threading.RLock()
         self._nonce = nonce
         self._length = length
-        self._chains: dict[tuple[str, int, int], fairness.Chain] = {}
+        self._chains: dict[tuple[str, int, int], fairness.SeedChain] = {}
 
     def due(self, state: TableState) -> BeginChain | None:
         """The chain to begin before a table's next game, if the one it is on cannot go on."""
@@ -71,14 +71,14 @@ class Seeds:
             return b""
         try:
             return self._chain_of(table, chain).seed(number)
-        except BadSeed:
+        except SeedError:
             return b""
 
     def former_seed(self, table: str, chain: ChainState, number: int) -> bytes:
         """The seed at a place of a chain of the master before this one; nothing if it is not."""
         if not (former := self._read_former()):
             return b""
-        seeds = fairness.Chain(former, table, chain.chain, chain.length)
+        seeds = fairness.SeedChain(former, table, chain.chain, chain.length)
         return seeds.seed(number) if seeds.anchor == chain.anchor else b""
 
     def hidden(self, game: str, secrets: Secrets) -> Mapping[str, bytes]:
@@ -95,7 +95,7 @@ class Seeds:
         for name, box in kept.items():
             try:
                 found[name] = open_box(self._master(), game, *_place(name), box)
-            except BadFile:
+            except FileError:
                 continue
         return found
 
@@ -103,16 +103,16 @@ class Seeds:
         """Whether a chain was made from this master."""
         return self._chain_of(table, chain).anchor == chain.anchor
 
-    def _chain_of(self, table: str, chain: ChainState) -> fairness.Chain:
+    def _chain_of(self, table: str, chain: ChainState) -> fairness.SeedChain:
         """The seeds of a table's chain."""
         return self._chain(table, chain.chain, chain.length)
 
-    def _chain(self, table: str, number: int, length: int) -> fairness.Chain:
+    def _chain(self, table: str, number: int, length: int) -> fairness.SeedChain:
         """The seeds of a chain, made once."""
         key = table, number, length
         with self._lock:
             if key not in self._chains:
-                self._chains[key] = fairness.Chain(self._master(), *key)
+                self._chains[key] = fairness.SeedChain(self._master(), *key)
             return self._chains[key]
 
     def _master(self) -> bytes:
@@ -142,9 +142,9 @@ def _read(secret: Path) -> bytes:
     """The secret in a file."""
     try:
         return fairness.parse_seed(secret.read_text("ascii", "replace").strip())
-    except BadSeed:
+    except SeedError:
         text = f"{secret} is not a master secret: put a copy back, or move it away"
-        raise BadFile(f"{text}, and running games are void") from None
+        raise FileError(f"{text}, and running games are void") from None
 
 
 def _place(name: str) -> tuple[int, int]:

@@ -15,7 +15,7 @@ from typing import Any, Final, NamedTuple
 import orjson
 from msgspec.structs import replace
 
-from casino.errors import Reason, Refused
+from casino.errors import RefusalReason, Refused
 from casino.events import factories
 from casino.events.types import (
     BetAccepted,
@@ -29,10 +29,10 @@ from casino.events.types import (
 from casino.ledger import accounts
 from casino.ledger.command_queue import AnswerTold, as_stored
 from casino.ledger.entries import Entry
-from casino.ledger.ledger import Bank
-from casino.ledger.log_reader import EventLog
+from casino.ledger.ledger import Ledger
+from casino.ledger.log_reader import LogReader
 from casino.ledger.transaction import Answer, Transaction
-from casino.ledger.writer import Clock, Watch
+from casino.ledger.writer import Clock, WriterListener
 from casino.player_limits import DAY_MS
 from casino.table.domain import limit_state
 from casino.table.domain.commands import (
@@ -45,11 +45,11 @@ from casino.table.domain.commands import (
     bet_command,
 )
 from casino.table.domain.decide import STALE_VERSION, decide
-from casino.table.domain.limit_state import DayTally, Wish
+from casino.table.domain.limit_state import DayTally, LimitChange
 from casino.table.domain.reducers import Transitions
-from casino.table.domain.settings import TableRules
+from casino.table.domain.settings import TableSettings
 from casino.table.domain.state import Secrets, TableState, offer_of
-from casino.table.public.transfer import TableStanding
+from casino.table.public.transfer import TableTransfer
 from casino.table.runtime.recovery import (
     closings,
     load_standing,
@@ -58,7 +58,7 @@ from casino.table.runtime.recovery import (
     load_wishes,
     wallet_moves,
 )
-from casino.table.runtime.seed_chains import Seeds
+from casino.table.runtime.seed_chains import SeedKeeper
 
 ENDS: Final = (GameOver, GameVoid)
 """The events that end a game."""
@@ -66,12 +66,12 @@ ENDS: Final = (GameOver, GameVoid)
 _REMEMBERED: Final = frozenset({BookLocked, BettingClosed, SeatChanged})
 """The events of which more is kept than what they say."""
 
-UNKNOWN_TABLE: Final = Reason(
+UNKNOWN_TABLE: Final = RefusalReason(
     "unknown_table", "unknown_table", "there is no table {table}: look at the lobby"
 )
 
 
-class Happening(NamedTuple):
+class CommittedEvent(NamedTuple):
     """An event that is durable, with the table before and after it."""
 
     before: TableState
@@ -79,14 +79,14 @@ class Happening(NamedTuple):
     after: TableState
 
 
-class Restored(NamedTuple):
+class TableRestored(NamedTuple):
     """A table as it was read from the log again: all that the house knows, what everybody may."""
 
     state: TableState
-    standing: TableStanding
+    standing: TableTransfer
 
 
-class Listener:
+class EventListener:
     """Who is told, in the writer's thread, what has happened; each does nothing by itself.
 
     A listener must not raise, nor take its time.
@@ -98,10 +98,10 @@ class Listener:
     def stored(self) -> None:
         """It is durable; what happened follows."""
 
-    def happened(self, happening: Happening) -> None:
+    def happened(self, happening: CommittedEvent) -> None:
         """Something has happened at a table."""
 
-    def restored(self, tables: Mapping[str, Restored]) -> None:
+    def restored(self, tables: Mapping[str, TableRestored]) -> None:
         """After a fault every table was read from the log again: this is how they stand now."""
 
     def signed(self, note: str) -> None:
@@ -111,22 +111,22 @@ class Listener:
         """Nothing can be written: what is acknowledged is safe, nothing more is taken."""
 
 
-class Clerk(Watch):
+class TableService(WriterListener):
     """Keeps the tables; `submit` is the door for what is asked of them."""
 
-    def __init__(self, tables: Sequence[TableRules], clock: Clock, seeds: Seeds) -> None:
+    def __init__(self, tables: Sequence[TableSettings], clock: Clock, seeds: SeedKeeper) -> None:
         self.rules = {rules.name: rules for rules in tables}
         self.clock = clock
         self.seeds = seeds
-        self.listeners: list[Listener] = []
-        self.bank: Bank
+        self.listeners: list[EventListener] = []
+        self.bank: Ledger
         self._newest: dict[str, TableState] = {}
         self._durable: dict[str, TableState] = {}
-        self._standings: dict[str, TableStanding] = {}
-        self._unpublished: list[Happening] = []
+        self._standings: dict[str, TableTransfer] = {}
+        self._unpublished: list[CommittedEvent] = []
         self._has_room = False
         self._owes_restored = False
-        self.wishes: dict[str, tuple[Wish, ...]] = {}
+        self.wishes: dict[str, tuple[LimitChange, ...]] = {}
         self.tallies: dict[str, DayTally] = {}
         self._closed_at: dict[str, int] = {}
 
@@ -180,7 +180,7 @@ class Clerk(Watch):
                 self._has_room = True
             if isinstance(commands[0], OpenGame):
                 self._check_seed(state, commands[0])
-            steps = decide_all(state, commands, _Desk(self, transaction))
+            steps = decide_all(state, commands, _TransactionContext(self, transaction))
             happenings, leaf = self._write(transaction, state, steps)
             if steps:
                 self._newest[table] = steps[-1].after
@@ -218,7 +218,7 @@ class Clerk(Watch):
 
     def _write(
         self, transaction: Transaction, state: TableState, steps: Transitions
-    ) -> tuple[list[Happening], int | None]:
+    ) -> tuple[list[CommittedEvent], int | None]:
         """Put the steps into a transaction; what is to be published, and the first leaf."""
         happenings, first = [], transaction.next_leaf if steps else None
         for event, secrets, after in steps:
@@ -227,7 +227,7 @@ class Clerk(Watch):
             else:
                 stamped = replace(event, at=transaction.now)
                 transaction.log(stamped)
-                happenings.append(Happening(state, stamped, after))
+                happenings.append(CommittedEvent(state, stamped, after))
                 if secrets or type(event) in _REMEMBERED:
                     self._keep(transaction, event, secrets)
             state = after
@@ -297,7 +297,7 @@ class Clerk(Watch):
         for listener in self.listeners:
             listener.trouble(error)
 
-    def reopened(self, log: EventLog) -> None:
+    def reopened(self, log: LogReader) -> None:
         """Read from the log where every table stands; after a fault it is told, last of all."""
         again = bool(self._newest)
         self._newest = {
@@ -320,15 +320,17 @@ class Clerk(Watch):
     def _tell_restored(self) -> None:
         """Tell how the tables stand, read anew."""
         self._owes_restored = False
-        tables = {name: Restored(self._durable[name], self._standings[name]) for name in self.rules}
+        tables = {
+            name: TableRestored(self._durable[name], self._standings[name]) for name in self.rules
+        }
         for listener in self.listeners:
             listener.restored(tables)
 
 
-class _Desk:
+class _TransactionContext:
     """What a decision may ask of the bank, within its transaction."""
 
-    def __init__(self, clerk: Clerk, transaction: Transaction) -> None:
+    def __init__(self, clerk: TableService, transaction: Transaction) -> None:
         self._clerk = clerk
         self._transaction = transaction
 

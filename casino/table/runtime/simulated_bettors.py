@@ -15,7 +15,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Final, NamedTuple
 
 from casino.ecarte.rules import CHALLENGER, HOUSE, Seat, other
-from casino.fairness import Draws, blocks, words
+from casino.fairness import SeededRandom, blocks, words
 
 STAR: Final = "*"
 """What the names of simulated spectators have in them, and nobody else's."""
@@ -47,7 +47,7 @@ def names(first: int, number: int) -> list[str]:
     return found
 
 
-class Wager(NamedTuple):
+class PlannedBet(NamedTuple):
     """A bet somebody means to place, `at_permille` of the betting time having passed.
 
     A side that is None is the one that then has less on it.
@@ -60,7 +60,7 @@ class Wager(NamedTuple):
     unit_cents: int
 
 
-class Spectators(NamedTuple):
+class SimulatedBettors(NamedTuple):
     """A table's simulated gallery: who, their habits in turn, their least and greatest unit.
 
     Habits: `loyal` always bets on the house, `rebel` on the challenger, `balancer` on the side
@@ -74,19 +74,19 @@ class Spectators(NamedTuple):
     greatest_cents: int
     seed: bytes
 
-    def wagers(self, game: str, winner: Seat | None) -> list[Wager]:
+    def wagers(self, game: str, winner: Seat | None) -> list[PlannedBet]:
         """What they bet on a game, `winner` having won the last one, in the order of time."""
         found = []
-        chance = Draws(words(blocks(self.seed, f"spectators|{game}")))
+        chance = SeededRandom(words(blocks(self.seed, f"spectators|{game}")))
         for place, player in enumerate(self.names):
             habit = self.habits[place % len(self.habits)]
             at, side, unit = self._drawn(chance)
             if habit != IDLER or chance.randrange(_GAMES_OF_AN_IDLER) == 0:
                 taken = HABITS[habit](side, winner)
-                found.append(Wager(at, game, player, taken, unit))
+                found.append(PlannedBet(at, game, player, taken, unit))
         return sorted(found, key=lambda wager: wager.at_permille)
 
-    def _drawn(self, chance: Draws) -> tuple[int, Seat, int]:
+    def _drawn(self, chance: SeededRandom) -> tuple[int, Seat, int]:
         """A moment, a side and a unit."""
         step, _ = divmod(self.greatest_cents - self.least_cents, _STEPS)
         unit = self.least_cents + step * chance.randrange(_STEPS + 1)

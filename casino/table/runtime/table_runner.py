@@ -15,40 +15,40 @@ from itertools import count
 from typing import Final
 
 from casino.betting import side_totals
-from casino.errors import Reason, Refused
+from casino.errors import RefusalReason, Refused
 from casino.events.void_reasons import SECRETS_LOST
 from casino.ledger.ledger import grant
 from casino.ledger.transaction import Answer
 from casino.table.domain.commands import (
-    CloseBook,
-    CloseCuts,
+    CloseBetting,
+    CloseReveals,
+    DealCards,
     LeaveSeat,
-    MoveOn,
     OpenGame,
     PlaceBet,
-    PlayOn,
+    PlayBotActions,
     Stands,
     TableCommand,
-    TimeOut,
+    TimeOutPlayer,
     VoidGame,
 )
 from casino.table.domain.handlers import play as playing
-from casino.table.domain.settings import Pace
+from casino.table.domain.settings import PaceSettings
 from casino.table.domain.state import NOBODY_SEATED, GameState, TableState, game_id
 from casino.table.runtime.headless.plan import answer, followed
 from casino.table.runtime.headless.precompute import Foreseen, Foresight, at_once
-from casino.table.runtime.service import Clerk
-from casino.table.runtime.simulated_bettors import Spectators, Wager, lighter
+from casino.table.runtime.service import TableService
+from casino.table.runtime.simulated_bettors import PlannedBet, SimulatedBettors, lighter
 
 WaitingBets = list[tuple[PlaceBet, Future[Answer]]]
 
 MAX_EXTENSIONS: Final = 10
 """So often a person may ask for more time in a game."""
 
-NOT_WAITED_FOR: Final = Reason(
+NOT_WAITED_FOR: Final = RefusalReason(
     "not_waited_for", "not_your_turn", "nobody waits for you: ask for more time in your own turn"
 )
-NO_MORE_TIME: Final = Reason(
+NO_MORE_TIME: Final = RefusalReason(
     "no_more_time",
     "over_limit",
     "you have had more time {n} time in this game: act now",
@@ -68,14 +68,14 @@ _EACH_OTHER: Final = frozenset({"stale_version", "betting_closed", "unknown_game
 """Refusals that only say somebody was quicker."""
 
 
-class Croupier:
+class TableRunner:
     """Runs one table."""
 
     def __init__(
         self,
-        clerk: Clerk,
+        clerk: TableService,
         table: str,
-        crowd: Spectators,
+        crowd: SimulatedBettors,
         bankroll_cents: int,
     ) -> None:
         self.clerk = clerk
@@ -89,12 +89,12 @@ class Croupier:
         self._grace = "", 0
         self._more = "", 0
         self._more_in = -1, 0
-        self._wagers: tuple[str, list[Wager]] = ("", [])
+        self._wagers: tuple[str, list[PlannedBet]] = ("", [])
         self._grants: set[str] = set()
         self._foreseen: tuple[TableState | None, Foreseen | None] = None, None
 
     @property
-    def pace(self) -> Pace:
+    def pace(self) -> PaceSettings:
         """How long things take here now."""
         return self.clerk.state(self.table).rules.pace
 
@@ -164,16 +164,19 @@ class Croupier:
         elif running.lost:
             return VoidGame(table, running.id, SECRETS_LOST), now
         elif running.locked is not None and running.closing is None:
-            command, at = CloseCuts(table, running.id), self._at + self._reveal_ms(state, running)
+            command, at = (
+                CloseReveals(table, running.id),
+                self._at + self._reveal_ms(state, running),
+            )
         elif running.closing is None:
             return self._betting(state, running, now)
         elif running.between_deals and not playing.claims_revoke(running):
-            command, at = MoveOn(table, state.turn), self._at + self.pace.deal_ms
+            command, at = DealCards(table, state.turn), self._at + self.pace.deal_ms
         elif playing.waits_for_person(running) and not playing.claims_revoke(running):
-            command, at = TimeOut(table, state.turn), self._deadline(running, now)
+            command, at = TimeOutPlayer(table, state.turn), self._deadline(running, now)
         else:
             at = self._at + self.pace.action_ms
-            command = answer(state, running) if now >= at else PlayOn(table, 0, ())
+            command = answer(state, running) if now >= at else PlayBotActions(table, 0, ())
         return (command, now) if now >= at else (None, at)
 
     def _resting(self, state: TableState) -> TableCommand | None:
@@ -204,7 +207,7 @@ class Croupier:
         at = self._at + self.pace.betting_ms
         bank = self.clerk.bank
         if now >= at or not bank.has_room:
-            return CloseBook(self.table, running.id), now
+            return CloseBetting(self.table, running.id), now
         if not bank.is_writable:
             return None, min(at, now + IDLE_MS)
         if self._wagers[0] != running.id:
@@ -217,13 +220,13 @@ class Croupier:
             return None, self._at + past
         return self._bet(running.id, waiting.pop(0), side_totals(running.book.bets)), now
 
-    def _wagers_on(self, game: str, state: TableState) -> list[Wager]:
+    def _wagers_on(self, game: str, state: TableState) -> list[PlannedBet]:
         """What the spectators would bet on a game who have not."""
         have_bet = {bet.bettor for bet in state.running.book.bets} if state.running else ()
         wagers = self._crowd.wagers(game, state.last[1] if state.last else None)
         return [wager for wager in wagers if wager.player not in have_bet]
 
-    def _bet(self, game: str, wager: Wager, totals_cents: Sequence[int]) -> PlaceBet:
+    def _bet(self, game: str, wager: PlannedBet, totals_cents: Sequence[int]) -> PlaceBet:
         """A spectator's bet, so much being on the sides; at his first he brings his chips."""
         if wager.player not in self._grants:
             self._grants.add(wager.player)
@@ -327,8 +330,8 @@ class Croupier:
             return [] if begin is None else [begin]
         if running.closing is not None or not running.seals:
             return []
-        lock = [] if running.locked else [CloseBook(self.table, running.id)]
-        return [*lock, CloseCuts(self.table, running.id)]
+        lock = [] if running.locked else [CloseBetting(self.table, running.id)]
+        return [*lock, CloseReveals(self.table, running.id)]
 
     def _open_and_bet(
         self, state: TableState, seed: bytes
@@ -344,4 +347,4 @@ class Croupier:
             bet = self._bet(game, wager, totals_cents)
             totals_cents[bet.side] += bet.unit_cents
             bets.append((bet, self.clerk.submit(bet)))
-        return bets, [*futures, self.clerk.submit(CloseBook(self.table, game))]
+        return bets, [*futures, self.clerk.submit(CloseBetting(self.table, game))]

@@ -15,13 +15,13 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from casino.errors import BadFile, BadInput, CasinoError
+from casino.errors import CasinoError, FileError, InputError
 from casino.ledger.side_files import write_private
 from casino.ledger.tlog.cosignature import cosigned, with_cosignatures
 from casino.ledger.tlog.merkle import Hash
 from casino.ledger.tlog.note import COSIGNATURE, DASH, PublicKey, open_checkpoint
 from casino.ledger.tlog.witness import PATH, WitnessReply, WitnessRequest, read_reply
-from casino.table.runtime.service import Listener
+from casino.table.runtime.service import EventListener
 
 TIMEOUT_SECONDS: Final = 10
 MAX_RESPONSE_BYTES: Final = 64 << 10
@@ -33,23 +33,23 @@ Proof = Callable[[int, int], list[Hash]]
 log = logging.getLogger(__name__)
 
 
-class WitnessAt(NamedTuple):
+class WitnessAddress(NamedTuple):
     """A witness: its key, and the address it is asked at."""
 
     key: PublicKey
     address: str
 
 
-class RolledBack(CasinoError):
+class RolledBackError(CasinoError):
     """A witness saw leaves of this log that are no longer there."""
 
     code = "rolled_back"
 
 
-class Asker:
+class WitnessClient:
     """Asks one witness to cosign, from one checkpoint to the next."""
 
-    def __init__(self, witness: WitnessAt, prove: Proof) -> None:
+    def __init__(self, witness: WitnessAddress, prove: Proof) -> None:
         self.witness = witness
         self._prove = prove
         self._seen = 0
@@ -65,7 +65,7 @@ class Asker:
                 return None
             told = read_reply(reply, request, size)
             if told.rolled_back:
-                raise RolledBack(f"{self.witness.key.name}: {told.trouble}")
+                raise RolledBackError(f"{self.witness.key.name}: {told.trouble}")
             if told.lines:
                 return self._cosigned(note, size, told.lines)
             if told.prove_from is None:
@@ -78,7 +78,7 @@ class Asker:
         """The checkpoint with what a witness answered, once that was verified."""
         try:
             found = with_cosignatures(note, lines, self.witness.key)
-        except BadFile as error:
+        except FileError as error:
             log.warning("witness %s: %s", self.witness.key.name, error)
             return None
         self._seen = size
@@ -99,21 +99,21 @@ class Asker:
             return None
 
 
-def witnesses_of(text: str) -> tuple[WitnessAt, ...]:
+def witnesses_of(text: str) -> tuple[WitnessAddress, ...]:
     """The witnesses that a setting names: `URL KEY`, with commas between them."""
     found = []
     for part in filter(None, map(str.strip, text.split(","))):
         address, _, key = part.partition(" ")
         if not address.startswith(("http://", "https://")) or not key:
-            raise BadInput(f"[witness] at: {part[:60]!r} is not an address and a key: URL KEY")
-        found.append(WitnessAt(PublicKey.parse(key, COSIGNATURE), address))
+            raise InputError(f"[witness] at: {part[:60]!r} is not an address and a key: URL KEY")
+        found.append(WitnessAddress(PublicKey.parse(key, COSIGNATURE), address))
     return tuple(found)
 
 
-class Cosigned:
+class CosignedCheckpointFile:
     """The newest checkpoint that witnesses cosigned, in a file beside the casino's."""
 
-    def __init__(self, path: Path, witnesses: tuple[WitnessAt, ...]) -> None:
+    def __init__(self, path: Path, witnesses: tuple[WitnessAddress, ...]) -> None:
         self._path = path
         self._keys = [one.key for one in witnesses]
         self._lock = threading.Lock()
@@ -141,12 +141,12 @@ class Cosigned:
         return note if note and len(cosigned(note, self._keys)) >= max(quorum, 1) else None
 
 
-class Witnesses(Listener):
+class WitnessListener(EventListener):
     """Sends each newest checkpoint to every witness; `keep` gets what they cosigned."""
 
     def __init__(
         self,
-        witnesses: tuple[WitnessAt, ...],
+        witnesses: tuple[WitnessAddress, ...],
         prove: Proof,
         keep: Callable[[str], None],
         stop: Callable[[Exception], None],
@@ -178,14 +178,14 @@ class Witnesses(Listener):
         for thread in self._threads:
             thread.join()
 
-    def _run(self, witness: WitnessAt) -> None:
+    def _run(self, witness: WitnessAddress) -> None:
         """Ask one witness about each newest checkpoint."""
-        asker, asked = Asker(witness, self._prove), ""
+        asker, asked = WitnessClient(witness, self._prove), ""
         while note := self._wait_for_other(asked):
             asked = note
             try:
                 found = asker.ask(note)
-            except RolledBack as error:
+            except RolledBackError as error:
                 self._stop(error)
                 return
             if found is not None:

@@ -29,7 +29,7 @@ _SECONDS: Final = 2
 _HASHER: Final = PasswordHasher(time_cost=2, memory_cost=19 * 1024, parallelism=1)
 
 
-class Passwords:
+class PasswordPool:
     """Hashes and verifies, off the loop of the browsers."""
 
     def __init__(self) -> None:

@@ -4,20 +4,20 @@ from __future__ import annotations
 
 from typing import Final
 
-from casino.errors import Reason, Refused
+from casino.errors import RefusalReason, Refused
 from casino.ledger import accounts
 from casino.ledger.transaction import Answer, Transaction
-from casino.table.runtime.casino import House
-from casino.web.backend.concurrency import Bridge
+from casino.table.runtime.casino import Casino
+from casino.web.backend.concurrency import LogReaderPool
 
-NO_REFILLS: Final = Reason("no_refills", "over_limit", "this casino gives no refills")
-CHIPS_LEFT: Final = Reason(
+NO_REFILLS: Final = RefusalReason("no_refills", "over_limit", "this casino gives no refills")
+CHIPS_LEFT: Final = RefusalReason(
     "chips_left",
     "over_limit",
     "you have {has_cents:chips} chips, bets included: "
     "a refill is for less than {least_cents:chips}",
 )
-REFILL_TOO_SOON: Final = Reason(
+REFILL_TOO_SOON: Final = RefusalReason(
     "refill_too_soon",
     "rate_limited",
     "you had a refill not long ago: ask again in {n} second",
@@ -27,14 +27,14 @@ REFILL_TOO_SOON: Final = Reason(
 REFILL: Final = "refill"
 
 
-def below_cents(house: House) -> int:
+def below_cents(house: Casino) -> int:
     """Below how many chips, bets included, a person may ask for more; 0 where none are given."""
     if house.chips.refill_cents == 0:
         return 0
     return min(rules.limits.least_cents for rules in house.clerk.rules.values())
 
 
-def refill(house: House, bridge: Bridge, player: str) -> Answer:
+def refill(house: Casino, bridge: LogReaderPool, player: str) -> Answer:
     """Fill up a wallet: the chips that were granted, and the balance."""
     chips = house.chips
     if chips.refill_cents == 0:

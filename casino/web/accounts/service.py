@@ -19,25 +19,31 @@ from typing import Final, NamedTuple
 from gevent.lock import Semaphore
 
 from casino.config import Web
-from casino.errors import Reason, Refused
+from casino.errors import RefusalReason, Refused
 from casino.ledger import accounts
-from casino.ledger.ledger import Bank
+from casino.ledger.ledger import Ledger
 from casino.ledger.transaction import Answer, Transaction
-from casino.web.accounts.passwords import Passwords
-from casino.web.accounts.store import Register
-from casino.web.accounts.usernames import TakenNames
-from casino.web.backend.concurrency import Bridge
+from casino.web.accounts.passwords import PasswordPool
+from casino.web.accounts.store import AccountStore
+from casino.web.accounts.usernames import UsernameRegistry
+from casino.web.backend.concurrency import LogReaderPool
 from casino.web.backend.messages import SessionsChanged
-from casino.web.server.rate_limit import TOO_MANY_ACCOUNTS, TOO_MANY_TRIES, Buckets, Rate, network
+from casino.web.server.rate_limit import (
+    TOO_MANY_ACCOUNTS,
+    TOO_MANY_TRIES,
+    RateLimit,
+    TokenBuckets,
+    network,
+)
 
-NOT_ENTERED: Final = Reason("not_entered", "not_entered", "enter with a name first")
-NAME_TAKEN: Final = Reason(
+NOT_ENTERED: Final = RefusalReason("not_entered", "not_entered", "enter with a name first")
+NAME_TAKEN: Final = RefusalReason(
     "name_taken",
     "name_taken",
     "the name {name} is taken: give its password if it is yours, or choose another name",
 )
 
-SUSPENDED: Final = Reason(
+SUSPENDED: Final = RefusalReason(
     "suspended",
     "not_entered",
     "the house has suspended {name}: ask whoever runs this casino",
@@ -45,33 +51,33 @@ SUSPENDED: Final = Reason(
 
 _DAY_MS: Final = 86_400_000
 
-BY_ADDRESS: Final = Rate(20, 3_000)
-BY_ACCOUNT: Final = Rate(100, 10_000)
-BY_BOTH: Final = Rate(5, 60_000)
-BY_BROWSER: Final = Rate(5, 20_000)
+BY_ADDRESS: Final = RateLimit(20, 3_000)
+BY_ACCOUNT: Final = RateLimit(100, 10_000)
+BY_BOTH: Final = RateLimit(5, 60_000)
+BY_BROWSER: Final = RateLimit(5, 20_000)
 """Tries of a password."""
 
 
-class AccountOpening(NamedTuple):
+class SignUpPolicy(NamedTuple):
     """What a new account is given, and how many an address may open in a day."""
 
     cents: int
     most_a_day: int
 
 
-def _a_day(most: int) -> Rate:
+def _a_day(most: int) -> RateLimit:
     """So many at once, and so many a day in the long run."""
-    return Rate(most, _DAY_MS // most)
+    return RateLimit(most, _DAY_MS // most)
 
 
-class People:
+class AccountService:
     """The accounts of persons, and how they are opened."""
 
     def __init__(
         self,
-        bank: Bank,
-        bridge: Bridge,
-        opening: AccountOpening,
+        bank: Ledger,
+        bridge: LogReaderPool,
+        opening: SignUpPolicy,
         house_names: Iterable[str],
         clock: Callable[[], int],
     ) -> None:
@@ -79,13 +85,13 @@ class People:
         self._bridge = bridge
         self._opening_cents = opening.cents
         self.told: Callable[[SessionsChanged], None]
-        self._names = TakenNames(house_names, bridge.read(lambda log: log.owners()))
-        self._register = Register(bank.path.with_name(bank.path.name + ".people"))
-        self._passwords = Passwords()
+        self._names = UsernameRegistry(house_names, bridge.read(lambda log: log.owners()))
+        self._register = AccountStore(bank.path.with_name(bank.path.name + ".people"))
+        self._passwords = PasswordPool()
         self._writing = Semaphore()
-        self._openings = Buckets(_a_day(opening.most_a_day), clock, TOO_MANY_ACCOUNTS)
+        self._openings = TokenBuckets(_a_day(opening.most_a_day), clock, TOO_MANY_ACCOUNTS)
         self._by_address, self._by_account, self._by_both, self._by_browser = (
-            Buckets(rate, clock, TOO_MANY_TRIES)
+            TokenBuckets(rate, clock, TOO_MANY_TRIES)
             for rate in (BY_ADDRESS, BY_ACCOUNT, BY_BOTH, BY_BROWSER)
         )
 

@@ -15,7 +15,7 @@ def hash_of(key: str) -> str:
     return sha256(key.encode()).hexdigest() if key else ""
 
 
-class Sessions:
+class SessionCache:
     """The players of browsers, by the hash of the browser's key."""
 
     def __init__(self, ask: Callable[..., Any]) -> None:

@@ -16,9 +16,9 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-from casino.errors import BadFile, Reason, Refused
+from casino.errors import FileError, RefusalReason, Refused
 
-CANNOT_STORE: Final = Reason(
+CANNOT_STORE: Final = RefusalReason(
     "cannot_store", "unavailable", "nothing can be stored now: try again later"
 )
 
@@ -36,20 +36,20 @@ _FIELDS: Final = {
 """What a line must have besides, by what it has."""
 
 
-class Browser(NamedTuple):
+class BrowserSession(NamedTuple):
     """A browser: who it speaks for now, and the accounts it has been signed in to."""
 
     player: str | None = None
     known: tuple[str, ...] = ()
 
 
-class Register:
+class AccountStore:
     """The people, as the file has them."""
 
     def __init__(self, file: Path) -> None:
         self._file = file
         self._passwords: dict[str, str] = {}
-        self._browsers: dict[str, Browser] = {}
+        self._browsers: dict[str, BrowserSession] = {}
         self._known_in: defaultdict[str, dict[str, None]] = defaultdict(dict)
         self._suspended: set[str] = set()
         self._unwritten: list[RegisterLine] = []
@@ -89,16 +89,16 @@ class Register:
         The key changes so that a cookie planted in the browser beforehand is worth nothing.
         """
         known = [one for one in self._browser(old).known if one != name]
-        self._set(old, Browser())
-        self._set(new, Browser(name, (*known, name)[-MAX_BROWSERS:]))
+        self._set(old, BrowserSession())
+        self._set(new, BrowserSession(name, (*known, name)[-MAX_BROWSERS:]))
         for digest in list(self._known_in.get(name, ()))[:-MAX_BROWSERS]:
             self._forget(digest, name)
 
     def sign_out(self, old: str, new: str) -> None:
         """A browser speaks for nobody; under its new key it is still known to its accounts."""
         known = self._browser(old).known
-        self._set(old, Browser())
-        self._set(new, Browser(None, known))
+        self._set(old, BrowserSession())
+        self._set(new, BrowserSession(None, known))
 
     def set_password(self, name: str, hashed: str, old: str, new: str) -> None:
         """Change a password: all other browsers are nobody's, and this one gets a new key."""
@@ -126,9 +126,9 @@ class Register:
             self._unwritten = lines + self._unwritten
             raise Refused(CANNOT_STORE) from None
 
-    def _browser(self, key: str) -> Browser:
+    def _browser(self, key: str) -> BrowserSession:
         """What is known of the browser with a key."""
-        return self._browsers.get(key, Browser())
+        return self._browsers.get(key, BrowserSession())
 
     def _forget(self, digest: str, name: str) -> None:
         """A browser has nothing more to do with an account."""
@@ -137,7 +137,7 @@ class Register:
         known = [one for one in browser.known if one != name]
         self._note({"key": digest, "player": player, "known": known})
 
-    def _set(self, key: str, browser: Browser) -> None:
+    def _set(self, key: str, browser: BrowserSession) -> None:
         """Note what a browser is."""
         if key and browser != self._browser(key):
             self._note({"key": key, "player": browser.player, "known": browser.known})
@@ -157,12 +157,12 @@ class Register:
             change(line["suspended"])
             return
         digest = line["key"]
-        for name in self._browsers.pop(digest, Browser()).known:
+        for name in self._browsers.pop(digest, BrowserSession()).known:
             del self._known_in[name][digest]
             if not self._known_in[name]:
                 del self._known_in[name]
         if line["known"]:
-            self._browsers[digest] = Browser(line["player"], tuple(line["known"]))
+            self._browsers[digest] = BrowserSession(line["player"], tuple(line["known"]))
             for name in line["known"]:
                 self._known_in[name][digest] = None
 
@@ -197,5 +197,5 @@ def _lines(file: Path) -> list[RegisterLine]:
                 _ = line[field]
             _ = tuple(line.get("known", ()))
     except (ValueError, KeyError, TypeError, StopIteration):
-        raise BadFile(f"{file} is damaged: restore it, or take it away") from None
+        raise FileError(f"{file} is damaged: restore it, or take it away") from None
     return lines

@@ -17,29 +17,29 @@ from pathlib import Path
 from typing import Final
 
 from casino.config import BOT_NAMES
-from casino.errors import Reason, Refused
+from casino.errors import RefusalReason, Refused
 from casino.ledger import accounts
 from casino.table.runtime.simulated_bettors import STAR
 from casino.web.assets.static_files import PAGES
 from casino.web.i18n import CATALOGUES, read_catalogue
 
-LOOKS_LIKE_ANOTHER: Final = Reason(
+LOOKS_LIKE_ANOTHER: Final = RefusalReason(
     "looks_like_another", "name_taken", "{name} looks like {other}: choose another name"
 )
-LOOKS_LIKE_THE_HOUSE: Final = Reason(
+LOOKS_LIKE_THE_HOUSE: Final = RefusalReason(
     "looks_like_the_house",
     "name_taken",
     "{name} looks like a name of the house: choose another name",
 )
-STARRED_NAME: Final = Reason(
+STARRED_NAME: Final = RefusalReason(
     "starred_name",
     "name_taken",
     "only simulated spectators have a star in their names: choose a name without one",
 )
-HIDDEN_LETTERS: Final = Reason(
+HIDDEN_LETTERS: Final = RefusalReason(
     "hidden_letters", "bad_request", "use ordinary letters in your name, all of them visible"
 )
-MIXED_LETTERS: Final = Reason(
+MIXED_LETTERS: Final = RefusalReason(
     "mixed_letters", "bad_request", "use the letters of one language in your name"
 )
 
@@ -64,7 +64,7 @@ _INVISIBLE: Final = frozenset(
 """Printable characters that show nothing."""
 
 
-class TakenNames:
+class UsernameRegistry:
     """The names that are taken, by what they look like."""
 
     def __init__(self, house: Iterable[str], players: Iterable[str]) -> None:

@@ -40,7 +40,7 @@ def _where_pages_lie() -> Path:
 PAGES: Final = _where_pages_lie()
 
 
-class File(NamedTuple):
+class StaticFile(NamedTuple):
     """A file as it is sent."""
 
     body: bytes
@@ -48,7 +48,7 @@ class File(NamedTuple):
     kind: str
 
 
-class Files:
+class StaticFiles:
     """All files under a directory, and some that are made when the casino starts."""
 
     def __init__(self, directory: Path, made: Mapping[str, bytes], scripts: Scripts) -> None:
@@ -97,7 +97,7 @@ def at(path: str) -> str:
 def serve_files(app: Flask, made: Mapping[str, bytes], scripts: Scripts) -> None:
     """Serve what lies under static/ and what is made for it, and squeeze pages and answers."""
     static, templates = PAGES / "static", PAGES / "templates"
-    files = Files(static, {**made, **bundles(scripts), **joined(static, templates)}, scripts)
+    files = StaticFiles(static, {**made, **bundles(scripts), **joined(static, templates)}, scripts)
     app.add_url_rule("/static/<mark>/<path:name>", "file", files.send)
     app.jinja_env.globals.update(at=at, static=files.address, needed_by=files.needed_by)
     app.jinja_env.globals.update(texts_of=files.texts_of)
@@ -140,7 +140,7 @@ def _is_asked_for(path: Path) -> bool:
     return path.is_file() and path.suffix != ".ts" and not path.name.startswith(".")
 
 
-def _file(name: str, body: bytes) -> File:
+def _file(name: str, body: bytes) -> StaticFile:
     """A file, squeezed if that helps."""
     kind = mimetypes.guess_type(name)[0] or "application/octet-stream"
     if name.endswith(".js"):
@@ -150,5 +150,5 @@ def _file(name: str, body: bytes) -> File:
     elif name.startswith("css/"):
         body = bare_style(body.decode()).encode()
     if kind.startswith(_SQUEEZABLE):
-        return File(body, gzip.compress(body, 9), f"{kind}; charset=utf-8")
-    return File(body, body, kind)
+        return StaticFile(body, gzip.compress(body, 9), f"{kind}; charset=utf-8")
+    return StaticFile(body, body, kind)

@@ -9,17 +9,17 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
-from casino.errors import Reason
-from casino.web.backend.messages import Said
-from casino.web.server.rate_limit import Buckets, Rate
+from casino.errors import RefusalReason
+from casino.web.backend.messages import ChatMessage
+from casino.web.server.rate_limit import RateLimit, TokenBuckets
 
-OF_ONE: Final = Rate(3, 4_000)
+OF_ONE: Final = RateLimit(3, 4_000)
 """A person may say so many phrases at once, and then one every so many milliseconds."""
 
-OF_TABLE: Final = Rate(20, 200)
+OF_TABLE: Final = RateLimit(20, 200)
 """The same of all people at a table together."""
 
-TOO_LOUD: Final = Reason(
+TOO_LOUD: Final = RefusalReason(
     "too_loud",
     "rate_limited",
     "that is enough for the moment: wait {n} second",
@@ -27,16 +27,16 @@ TOO_LOUD: Final = Reason(
 )
 
 
-class Talk:
+class Chat:
     """What is said."""
 
-    def __init__(self, clock: Callable[[], int], publish: Callable[[Said], None]) -> None:
+    def __init__(self, clock: Callable[[], int], publish: Callable[[ChatMessage], None]) -> None:
         self._publish = publish
-        self._of_one = Buckets(OF_ONE, clock, TOO_LOUD)
-        self._of_table = Buckets(OF_TABLE, clock, TOO_LOUD)
+        self._of_one = TokenBuckets(OF_ONE, clock, TOO_LOUD)
+        self._of_table = TokenBuckets(OF_TABLE, clock, TOO_LOUD)
 
     def say(self, table: str, player: str, phrase: str) -> None:
         """Have all who watch a table hear a phrase, unless there was too much."""
         self._of_one.take(player)
         self._of_table.take(table)
-        self._publish(Said(table, player, phrase))
+        self._publish(ChatMessage(table, player, phrase))

@@ -16,13 +16,13 @@ import gevent
 from gevent.event import Event
 from gevent.threadpool import ThreadPool
 
-from casino.errors import Reason, Refused
-from casino.ledger.ledger import Bank
-from casino.ledger.log_reader import EventLog
+from casino.errors import RefusalReason, Refused
+from casino.ledger.ledger import Ledger
+from casino.ledger.log_reader import LogReader
 
 T = TypeVar("T")
 
-NO_ANSWER: Final = Reason(
+NO_ANSWER: Final = RefusalReason(
     "no_answer", "unavailable", "the house does not answer: ask again with the same id"
 )
 
@@ -30,7 +30,7 @@ MAX_WAIT_SECONDS: Final = 10
 """Seconds until an answer of the house is given up."""
 
 
-class Loop:
+class EventLoop:
     """Belongs to the loop of the thread that makes it."""
 
     def __init__(self) -> None:
@@ -53,20 +53,20 @@ class Loop:
         return beside(self._hub.threadpool, work, *given)
 
 
-class Bridge(Loop):
+class LogReaderPool(EventLoop):
     """A loop that can read the house's log."""
 
-    def __init__(self, bank: Bank) -> None:
+    def __init__(self, bank: Ledger) -> None:
         super().__init__()
         self._bank = bank
         self._local = threading.local()
 
-    def read(self, question: Callable[[EventLog], T]) -> T:
+    def read(self, question: Callable[[LogReader], T]) -> T:
         """The answer of the log, read beside the loop."""
         answer: T = self.aside(self._read, question)
         return answer
 
-    def _read(self, question: Callable[[EventLog], T]) -> T:
+    def _read(self, question: Callable[[LogReader], T]) -> T:
         """The log on this thread's own connection."""
         log = getattr(self._local, "log", None)
         if log is None:

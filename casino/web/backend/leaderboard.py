@@ -6,10 +6,10 @@ import threading
 from math import sqrt
 from typing import Final
 
-from casino.errors import Reason, Refused
+from casino.errors import RefusalReason, Refused
 from casino.events.codec import read
-from casino.ledger.log_reader import EventLog
-from casino.reports.leaderboard import COUNTED, Player, Standings, Tally
+from casino.ledger.log_reader import LogReader
+from casino.reports.leaderboard import COUNTED, LeaderboardBuilder, PlayerRecord, ResultTally
 from casino.table.public.state import Message
 
 AT_ONCE: Final = 1_000
@@ -22,21 +22,21 @@ POINTS: Final = 120
 _CERTAIN: Final = 1.96
 _ENDS: Final = ("game_over", "game_void")
 
-NO_PLAYER: Final = Reason(
+NO_PLAYER: Final = RefusalReason(
     "no_player", "unknown_player", "nobody here called {player} has finished a game or a bet yet"
 )
 
 
-class Tallies:
+class Leaderboard:
     """The standings, read on from where they were."""
 
     def __init__(self) -> None:
-        self._counted = Standings()
+        self._counted = LeaderboardBuilder()
         self._seen = -1
         self._more = True
         self._one_at_a_time = threading.Lock()
 
-    def leaders(self, log: EventLog) -> Message:
+    def leaders(self, log: LogReader) -> Message:
         """Who has won most certainly, at the table and in the gallery."""
         with self._one_at_a_time:
             found = self._read_on(log)
@@ -48,15 +48,15 @@ class Tallies:
                 "backers": _ranked(backed),
             }
 
-    def statistics(self, log: EventLog) -> Message:
+    def statistics(self, log: LogReader) -> Message:
         """How all games ended."""
         with self._one_at_a_time:
             found = self._read_on(log)
             pairs = sorted(found.pairs.items(), key=lambda pair: -pair[1].games)
-            against: dict[str, Tally] = {}
+            against: dict[str, ResultTally] = {}
             for one in found.players.values():
                 for bot, tally in one.against.items():
-                    total = against.setdefault(bot, Tally())
+                    total = against.setdefault(bot, ResultTally())
                     total.won += tally.lost
                     total.lost += tally.won
             people = sorted(against.items(), key=lambda pair: -pair[1].games)
@@ -75,7 +75,7 @@ class Tallies:
                 "course": _course(found.winners),
             }
 
-    def player(self, log: EventLog, name: str) -> Message:
+    def player(self, log: LogReader, name: str) -> Message:
         """What is public of a player."""
         with self._one_at_a_time:
             found = self._read_on(log)
@@ -88,7 +88,7 @@ class Tallies:
         """How many games are counted, and whether there are more."""
         return {"games": self._counted.games, "more": self._more}
 
-    def _read_on(self, log: EventLog) -> Standings:
+    def _read_on(self, log: LogReader) -> LeaderboardBuilder:
         """Count the games that have ended since."""
         ends = list(log.of_kinds(_ENDS, self._seen, limit=AT_ONCE))
         for end in ends:
@@ -99,7 +99,7 @@ class Tallies:
         return self._counted
 
 
-def least_share(tally: Tally) -> float:
+def least_share(tally: ResultTally) -> float:
     """The share of games won that is certain, in 39 of 40 cases (Wilson's lower bound).
 
     >>> one, many = Tally(), Tally()
@@ -115,7 +115,7 @@ def least_share(tally: Tally) -> float:
     return (share + square / (2 * games) - spread) / (1 + square / games)
 
 
-def _ranked(tallies: dict[str, Tally]) -> list[Message]:
+def _ranked(tallies: dict[str, ResultTally]) -> list[Message]:
     """Those who have played, the most certain winners first."""
     some = [(name, tally) for name, tally in tallies.items() if tally.games]
     some.sort(key=lambda one: (-least_share(one[1]), one[1].lost, one[0]))
@@ -124,7 +124,7 @@ def _ranked(tallies: dict[str, Tally]) -> list[Message]:
     ]
 
 
-def _pair(house: str, challenger: str | None, tally: Tally) -> Message:
+def _pair(house: str, challenger: str | None, tally: ResultTally) -> Message:
     """How a bot did against another, or against all people."""
     return {"house": house, "challenger": challenger, "won": tally.won, "lost": tally.lost}
 
@@ -141,7 +141,7 @@ def _course(winners: bytes | bytearray) -> list[list[int]]:
     return found
 
 
-def _said(player: Player) -> Message:
+def _said(player: PlayerRecord) -> Message:
     """A player as JSON values."""
     return {
         "played": _tally(player.played),
@@ -155,6 +155,6 @@ def _said(player: Player) -> Message:
     }
 
 
-def _tally(tally: Tally) -> Message:
+def _tally(tally: ResultTally) -> Message:
     """Won and lost."""
     return {"won": tally.won, "lost": tally.lost}

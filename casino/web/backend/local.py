@@ -15,50 +15,59 @@ from typing import Any, Final, TypeAlias
 import msgspec
 
 from casino.config import Config
-from casino.errors import BadInput, Refused
+from casino.errors import InputError, Refused
 from casino.ledger import accounts
-from casino.ledger.log_reader import EventLog
+from casino.ledger.log_reader import LogReader
 from casino.ledger.tlog.note import open_checkpoint
 from casino.ledger.tlog.tiles import Tile, bundle, hash_tile, parse_tile
 from casino.reports.statement import statement
 from casino.table.domain.commands import (
-    Act,
-    CloseBook,
+    CloseBetting,
     Command,
     LeaveSeat,
     OpenCut,
     PlaceBet,
+    PlayAction,
     SealCut,
     SetLimit,
     TakeSeat,
 )
 from casino.table.domain.limit_state import in_force
 from casino.table.domain.state import TableState
-from casino.table.public.feed import Board
+from casino.table.public.feed import TableFeed
 from casino.table.public.private_view import OwnBets, own_bets, private_view
 from casino.table.public.state import Message, PublicGame
-from casino.table.runtime.casino import House
-from casino.table.runtime.service import UNKNOWN_TABLE, Clerk
-from casino.table.runtime.witness_client import Cosigned
+from casino.table.runtime.casino import Casino
+from casino.table.runtime.service import UNKNOWN_TABLE, TableService
+from casino.table.runtime.witness_client import CosignedCheckpointFile
 from casino.web.accounts.refills import below_cents, refill
-from casino.web.accounts.service import People
+from casino.web.accounts.service import AccountService
 from casino.web.backend import queries
-from casino.web.backend.chat import Talk
-from casino.web.backend.concurrency import Bridge
-from casino.web.backend.leaderboard import Tallies
+from casino.web.backend.chat import Chat
+from casino.web.backend.concurrency import LogReaderPool
+from casino.web.backend.leaderboard import Leaderboard
 from casino.web.backend.messages import Bulletin
-from casino.web.counters import Figures
+from casino.web.counters import Counters
 
 COMMANDS: Final[Mapping[str, type[Command]]] = {
     kind.__name__: kind
-    for kind in (PlaceBet, SealCut, OpenCut, CloseBook, TakeSeat, LeaveSeat, Act, SetLimit)
+    for kind in (
+        PlaceBet,
+        SealCut,
+        OpenCut,
+        CloseBetting,
+        TakeSeat,
+        LeaveSeat,
+        PlayAction,
+        SetLimit,
+    )
 }
 """What people may ask of a table."""
 
 Hearer: TypeAlias = Callable[[Bulletin], None]
 
 
-class Office:
+class LocalBackend:
     """Answers for the house, and publishes what it has to say.
 
     `states` are the tables with all their cards, as far as they have been told: only what one
@@ -68,14 +77,14 @@ class Office:
     def __init__(
         self,
         config: Config,
-        house: House,
-        bridge: Bridge,
-        boards: MutableMapping[str, Board],
+        house: Casino,
+        bridge: LogReaderPool,
+        boards: MutableMapping[str, TableFeed],
         states: dict[str, TableState],
-        people: People,
+        people: AccountService,
         chance: Callable[[], bytes],
-        witnessed: Cosigned,
-        figures: Figures,
+        witnessed: CosignedCheckpointFile,
+        figures: Counters,
     ) -> None:
         self.config = config
         self.chance = chance
@@ -90,7 +99,7 @@ class Office:
         self._own_bets: dict[str, tuple[PublicGame | None, OwnBets]] = {}
         self.when_told: Callable[[Callable[[], None]], None] = lambda done: done()
         people.told = self.publish
-        standings, self._talk = Tallies(), Talk(house.clock, self.publish)
+        standings, self._talk = Leaderboard(), Chat(house.clock, self.publish)
         self._questions: Mapping[str, Callable[..., Any]] = {
             "command": self._command,
             "balances": self.balances,
@@ -119,7 +128,7 @@ class Office:
         }
 
     @property
-    def clerk(self) -> Clerk:
+    def clerk(self) -> TableService:
         """The door to the tables."""
         return self.house.clerk
 
@@ -141,7 +150,7 @@ class Office:
         """The answer to a question, or `Refused`."""
         answer = self._questions.get(question)
         if answer is None:
-            raise BadInput(f"the house knows no question {question[:40]}: ask another")
+            raise InputError(f"the house knows no question {question[:40]}: ask another")
         return answer(*given)
 
     def present(self, player: str, *, there: bool) -> None:
@@ -162,7 +171,7 @@ class Office:
     def _command(self, name: str, fields: Sequence[Any]) -> Message:
         """What comes of a command that a person has given."""
         if name not in COMMANDS:
-            raise BadInput(f"nobody may give the command {name[:40]}: give another")
+            raise InputError(f"nobody may give the command {name[:40]}: give another")
         command: Command = msgspec.convert(fields, COMMANDS[name])
         return self.carry_out(command)
 
@@ -182,7 +191,7 @@ class Office:
             said["seconds"] = self._seconds_for(board)
         return said
 
-    def _bets(self, board: Board) -> OwnBets:
+    def _bets(self, board: TableFeed) -> OwnBets:
         """All bets of a table's running game by who made them, until the table changes."""
         running = board.table.running
         kept = self._own_bets.get(board.name)
@@ -191,13 +200,13 @@ class Office:
             self._own_bets[board.name] = kept
         return kept[1]
 
-    def _board(self, table: str) -> Board:
+    def _board(self, table: str) -> TableFeed:
         """A table's board."""
         if table not in self.boards:
             raise Refused(UNKNOWN_TABLE, table=table[:40])
         return self.boards[table]
 
-    def _seconds_for(self, board: Board) -> float | None:
+    def _seconds_for(self, board: TableFeed) -> float | None:
         """How long the person who is to act at a table has left, with the time asked for."""
         seconds = board.seconds(self.now())
         return None if seconds is None else seconds + self.house.more_ms(board.name) / 1000
@@ -267,7 +276,7 @@ class Office:
         return None if data is None else base64.b64encode(data).decode("ascii")
 
 
-def _contents(log: EventLog, tile: Tile, packed: bool) -> bytes | None:
+def _contents(log: LogReader, tile: Tile, packed: bool) -> bytes | None:
     """What a tile holds, if a published checkpoint covers it."""
     newest = log.checkpoint()
     if newest is None or tile.end > newest.size:

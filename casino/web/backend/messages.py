@@ -10,33 +10,33 @@ from typing import TypeAlias
 
 from msgspec import Struct
 
-from casino.table.public.batching import Group
-from casino.table.public.transfer import TableStanding
+from casino.table.public.batching import EventBatch
+from casino.table.public.transfer import TableTransfer
 
 
-class Told(Struct, frozen=True, tag="told", tag_field="kind"):
+class TableEvents(Struct, frozen=True, tag="told", tag_field="kind"):
     """What is to be told of a table."""
 
-    group: Group
+    group: EventBatch
 
 
-class Signed(Struct, frozen=True, tag="signed", tag_field="kind"):
+class CheckpointSigned(Struct, frozen=True, tag="signed", tag_field="kind"):
     """The log is signed up to here."""
 
     note: str
 
 
-class Taking(Struct, frozen=True, tag="taking", tag_field="kind"):
+class BettingStatus(Struct, frozen=True, tag="taking", tag_field="kind"):
     """Whether bets are taken."""
 
     taking: bool
 
 
-class ReadAgain(Struct, frozen=True, tag="read_again", tag_field="kind"):
+class TableReset(Struct, frozen=True, tag="read_again", tag_field="kind"):
     """A table was read from the log again: everybody is to look at it anew."""
 
     table: str
-    standing: TableStanding
+    standing: TableTransfer
     turn: int
     proof: str
 
@@ -48,13 +48,13 @@ class SessionsChanged(Struct, frozen=True, tag="sessions", tag_field="kind"):
     moved: dict[str, str]
 
 
-class Announced(Struct, frozen=True, tag="announced", tag_field="kind"):
+class Announcement(Struct, frozen=True, tag="announced", tag_field="kind"):
     """The operator has something to say to everybody."""
 
     text: str
 
 
-class Said(Struct, frozen=True, tag="said", tag_field="kind"):
+class ChatMessage(Struct, frozen=True, tag="said", tag_field="kind"):
     """Somebody has said a phrase to all who watch a table now."""
 
     table: str
@@ -62,12 +62,19 @@ class Said(Struct, frozen=True, tag="said", tag_field="kind"):
     phrase: str
 
 
-class Alive(Struct, frozen=True, tag="alive", tag_field="kind"):
+class BackendAlive(Struct, frozen=True, tag="alive", tag_field="kind"):
     """The house is there; how many watch each table, on all web processes together."""
 
     watching: dict[str, int]
 
 
 Bulletin: TypeAlias = (
-    Told | Signed | Taking | ReadAgain | SessionsChanged | Announced | Said | Alive
+    TableEvents
+    | CheckpointSigned
+    | BettingStatus
+    | TableReset
+    | SessionsChanged
+    | Announcement
+    | ChatMessage
+    | BackendAlive
 )

@@ -18,28 +18,28 @@ from gevent.event import Event as Bell
 
 from casino.errors import CasinoError
 from casino.events.types import BookLocked, Event
-from casino.table.public.batching import Group, Grouping
-from casino.table.runtime.service import Happening, Listener, Restored
-from casino.web.backend.local import Office
-from casino.web.backend.messages import ReadAgain, Signed, Taking, Told
+from casino.table.public.batching import EventBatch, EventBatcher
+from casino.table.runtime.service import CommittedEvent, EventListener, TableRestored
+from casino.web.backend.local import LocalBackend
+from casino.web.backend.messages import BettingStatus, CheckpointSigned, TableEvents, TableReset
 from casino.web.backend.queries import lock_proof
 
 IDLE_SECONDS: Final = 1.0
 _MS: Final = 1000
 
-Noted: TypeAlias = Happening | str | dict[str, Restored]
+Noted: TypeAlias = CommittedEvent | str | dict[str, TableRestored]
 
 log = logging.getLogger(__name__)
 
 
-class Crier(Listener):
+class EventPublisher(EventListener):
     """Publishes what happens."""
 
-    def __init__(self, office: Office) -> None:
+    def __init__(self, office: LocalBackend) -> None:
         self._office = office
         self._noted: deque[tuple[float, Noted]] = deque()
         self._groupings = {
-            board.name: Grouping(board.name, board.turn) for board in office.boards.values()
+            board.name: EventBatcher(board.name, board.turn) for board in office.boards.values()
         }
         self._taking = True
         self._trouble = ""
@@ -52,12 +52,12 @@ class Crier(Listener):
 
     # In the writer's thread.
 
-    def happened(self, happening: Happening) -> None:
+    def happened(self, happening: CommittedEvent) -> None:
         """Note it."""
         self._writes()
         self._note(happening)
 
-    def restored(self, tables: Mapping[str, Restored]) -> None:
+    def restored(self, tables: Mapping[str, TableRestored]) -> None:
         """Note it."""
         self._note(dict(tables))
 
@@ -114,7 +114,7 @@ class Crier(Listener):
     def _tell(self, noted: Noted) -> None:
         """Publish what has happened at a table, or at all: the log is signed, or was read again."""
         if isinstance(noted, str):
-            self._office.publish(Signed(noted))
+            self._office.publish(CheckpointSigned(noted))
         elif isinstance(noted, dict):
             for name, restored in noted.items():
                 self._tell_restored(name, restored)
@@ -125,7 +125,7 @@ class Crier(Listener):
             turn = noted.after.turn
             self._publish(self._groupings[name].take(noted.event, turn, now, proof))
 
-    def _tell_restored(self, name: str, restored: Restored) -> None:
+    def _tell_restored(self, name: str, restored: TableRestored) -> None:
         """Publish how a table stands that was read from the log again."""
         grouping, state = self._groupings[name], restored.state
         self._publish(grouping.flush(self._office.now()))
@@ -134,7 +134,7 @@ class Crier(Listener):
         running = state.running
         owed = running is not None and running.locked is not None and running.seals
         proof = self._lock_proof(running.id) if running is not None and owed else ""
-        self._office.publish(ReadAgain(name, restored.standing, state.turn, proof))
+        self._office.publish(TableReset(name, restored.standing, state.turn, proof))
 
     def _proof_of(self, event: Event) -> str:
         """The proof that sealed texts may be opened, if a book was locked over some."""
@@ -146,10 +146,10 @@ class Crier(Listener):
         """The proof of a lock, read from the log."""
         return self._office.bridge.read(lambda log: lock_proof(log, game))
 
-    def _publish(self, groups: Iterable[Group]) -> None:
+    def _publish(self, groups: Iterable[EventBatch]) -> None:
         """Publish groups of events."""
         for group in groups:
-            self._office.publish(Told(group))
+            self._office.publish(TableEvents(group))
 
     def _tell_due_books(self) -> None:
         """Publish the bets that have waited long enough."""
@@ -163,4 +163,4 @@ class Crier(Listener):
         taking = self._office.takes_bets
         if taking != self._taking:
             self._taking = taking
-            self._office.publish(Taking(taking))
+            self._office.publish(BettingStatus(taking))

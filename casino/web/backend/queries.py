@@ -5,9 +5,9 @@ from __future__ import annotations
 import base64
 from typing import Final
 
-from casino.errors import Reason, Refused
+from casino.errors import RefusalReason, Refused
 from casino.events.codec import read
-from casino.ledger.log_reader import EventLog
+from casino.ledger.log_reader import LogReader
 from casino.ledger.storage.base import StoredLeaf
 from casino.reports.game_json import line, whole_game
 from casino.table.domain.commands import bet_command
@@ -18,20 +18,20 @@ MAX_GAMES: Final = 100
 MAX_LEAVES: Final = 1_000
 _ENDS: Final = ("game_over", "game_void")
 
-NO_GAME: Final = Reason(
+NO_GAME: Final = RefusalReason(
     "no_game", "unknown_game", "{game} is not a finished game here: look at the list of games"
 )
-NOTHING_SIGNED: Final = Reason(
+NOTHING_SIGNED: Final = RefusalReason(
     "nothing_signed", "unavailable", "nothing is signed yet: ask again in a minute"
 )
-NO_RECEIPT: Final = Reason(
+NO_RECEIPT: Final = RefusalReason(
     "no_receipt",
     "unknown_bet",
     "there is no signed bet {bet} of {player}: check its id, or ask again in a minute",
 )
 
 
-def games(log: EventLog, after: str | None, before: str | None, limit: int) -> list[Message]:
+def games(log: LogReader, after: str | None, before: str | None, limit: int) -> list[Message]:
     """Finished games: those after one, or, the newest first, those before one or the newest."""
     if after is not None:
         ends = log.of_kinds(_ENDS, _end_of(log, after).n, limit=limit)
@@ -41,7 +41,7 @@ def games(log: EventLog, after: str | None, before: str | None, limit: int) -> l
     return [_line(log, leaf) for leaf in list(ends)]
 
 
-def game(log: EventLog, name: str) -> Message:
+def game(log: LogReader, name: str) -> Message:
     """A finished game: its record with the fairness, its book, what everybody came to."""
     terms = [read(leaf.body) for leaf in log.of_kinds(("terms",))]
     told = whole_game([read(leaf.body) for leaf in log.of_subject(name)], terms)
@@ -50,7 +50,7 @@ def game(log: EventLog, name: str) -> Message:
     return told
 
 
-def steps(log: EventLog, name: str) -> Message:
+def steps(log: LogReader, name: str) -> Message:
     """A finished game, told again."""
     told = retold(log.of_subject(name), log.of_kinds(("terms",)))
     if told is None:
@@ -58,14 +58,14 @@ def steps(log: EventLog, name: str) -> Message:
     return told
 
 
-def lock_proof(log: EventLog, game: str) -> str:
+def lock_proof(log: LogReader, game: str) -> str:
     """The proof that a game's book is locked in the signed log; nothing if it is not."""
     locked = (leaf.n for leaf in log.of_subject(game) if leaf.kind == "book_locked")
     number = next(locked, None)
     return "" if number is None else log.receipt(number) or ""
 
 
-def leaves(log: EventLog, after: int, limit: int) -> Message:
+def leaves(log: LogReader, after: int, limit: int) -> Message:
     """Leaves as they were hashed, in base64, behind a number."""
     found = [
         {"n": leaf.n, "leaf": base64.b64encode(leaf.body).decode("ascii")}
@@ -74,7 +74,7 @@ def leaves(log: EventLog, after: int, limit: int) -> Message:
     return {"size": log.size(), "leaves": found}
 
 
-def checkpoint(log: EventLog) -> Message:
+def checkpoint(log: LogReader) -> Message:
     """The newest checkpoint, and the proof of each leaf that handed the log on to another key."""
     newest = log.checkpoint()
     if newest is None:
@@ -83,7 +83,7 @@ def checkpoint(log: EventLog) -> Message:
     return {"size": newest.size, "checkpoint": newest.note, "handed_on": list(filter(None, proofs))}
 
 
-def receipt(log: EventLog, player: str, bet: str, cosigned: str | None) -> Message:
+def receipt(log: LogReader, player: str, bet: str, cosigned: str | None) -> Message:
     """The receipt of a player's bet, with cosignatures where they cover it."""
     text = log.receipt_of(bet_command(player, bet), cosigned)
     if text is None:
@@ -91,7 +91,7 @@ def receipt(log: EventLog, player: str, bet: str, cosigned: str | None) -> Messa
     return {"bet": bet, "receipt": text}
 
 
-def _end_of(log: EventLog, name: str) -> StoredLeaf:
+def _end_of(log: LogReader, name: str) -> StoredLeaf:
     """The leaf that ends a game."""
     for leaf in log.of_subject(name):
         if leaf.kind in _ENDS:
@@ -99,6 +99,6 @@ def _end_of(log: EventLog, name: str) -> StoredLeaf:
     raise Refused(NO_GAME, game=name[:60])
 
 
-def _line(log: EventLog, ended: StoredLeaf) -> Message:
+def _line(log: LogReader, ended: StoredLeaf) -> Message:
     """A game in one line."""
     return line(read(leaf.body) for leaf in log.of_subject(str(ended.subject)))

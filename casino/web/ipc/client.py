@@ -20,17 +20,17 @@ from gevent.event import AsyncResult
 from gevent.event import Event as Bell
 
 from casino.errors import CasinoError, Refused
-from casino.table.public.feed import Board
-from casino.web.backend.concurrency import MAX_WAIT_SECONDS, NO_ANSWER, Loop
-from casino.web.backend.messages import Taking
+from casino.table.public.feed import TableFeed
+from casino.web.backend.concurrency import MAX_WAIT_SECONDS, NO_ANSWER, EventLoop
+from casino.web.backend.messages import BettingStatus
 from casino.web.ipc.protocol import (
     ALIVE,
     BEGIN,
-    Answer,
-    Beginning,
-    Presence,
+    BackendSnapshot,
+    Envelope,
+    Reply,
     Request,
-    Sent,
+    WorkerPresence,
     encode,
     read_answer,
     read_sent,
@@ -39,13 +39,13 @@ from casino.web.ipc.redis_streams import (
     ANSWERS,
     EVENTS,
     REQUESTS,
-    Sender,
+    PendingEntry,
     StreamEntry,
     StreamReader,
-    Unsent,
+    StreamWriter,
 )
-from casino.web.sockets.broadcaster import Teller
-from casino.web.sockets.handlers import LiveSockets
+from casino.web.sockets.broadcaster import Broadcaster
+from casino.web.sockets.handlers import SocketHandlers
 
 AWAY_SECONDS: Final = 3.0
 """After so long without a word the house is away."""
@@ -57,7 +57,7 @@ _NAME_DIGITS: Final = 16
 log = logging.getLogger(__name__)
 
 
-class HouseClock:
+class BackendClock:
     """The house's time, as its last word had it."""
 
     def __init__(self, own: Callable[[], int]) -> None:
@@ -73,19 +73,19 @@ class HouseClock:
         self._ahead_ms = at - self._own()
 
 
-class FarHouse:
+class RemoteBackend:
     """The house, over Redis: asked, and heard."""
 
     def __init__(self, url: str, chance: Callable[[], bytes], clock: Callable[[], int]) -> None:
-        self.loop = Loop()
-        self.clock = HouseClock(clock)
+        self.loop = EventLoop()
+        self.clock = BackendClock(clock)
         self.name = chance().hex()[:_NAME_DIGITS]
         self.is_away = False
-        self.bulletins: deque[Sent] = deque()
+        self.bulletins: deque[Envelope] = deque()
         self.news = Bell()
         self._numbers = count(1)
-        self._asked: dict[str, tuple[Unsent, AsyncResult]] = {}
-        self._sender = Sender(url)
+        self._asked: dict[str, tuple[PendingEntry, AsyncResult]] = {}
+        self._sender = StreamWriter(url)
         streams = [EVENTS, ANSWERS + self.name]
         self._reader = StreamReader(url, streams, self._arrived, self._lost, (EVENTS,))
 
@@ -112,9 +112,9 @@ class FarHouse:
         """Say something for which there is no answer."""
         self._sender.send(self._request(self._number(), question, EVERY_SECONDS, *given))
 
-    def beginning(self) -> Beginning:
+    def beginning(self) -> BackendSnapshot:
         """How everything stands."""
-        return msgspec.convert(self._ask(BEGIN), Beginning)
+        return msgspec.convert(self._ask(BEGIN), BackendSnapshot)
 
     def _ask(self, question: str, *given: Any) -> Any:
         """Ask, and wait for the answer."""
@@ -123,7 +123,7 @@ class FarHouse:
         self._asked[number] = request, waiting
         self._sender.send(request)
         try:
-            answer: Answer = waiting.get(timeout=MAX_WAIT_SECONDS)
+            answer: Reply = waiting.get(timeout=MAX_WAIT_SECONDS)
         except gevent.Timeout:
             raise Refused(NO_ANSWER) from None
         finally:
@@ -136,10 +136,10 @@ class FarHouse:
         """What a request is known by."""
         return f"{self.name}.{next(self._numbers)}"
 
-    def _request(self, number: str, question: str, seconds: float, *given: Any) -> Unsent:
+    def _request(self, number: str, question: str, seconds: float, *given: Any) -> PendingEntry:
         """A request that is worth something for so long."""
         body = encode(Request(number, self.name, question, list(given)))
-        return Unsent(REQUESTS, body, until=time.monotonic() + seconds)
+        return PendingEntry(REQUESTS, body, until=time.monotonic() + seconds)
 
     # In the reader's thread.
 
@@ -159,7 +159,7 @@ class FarHouse:
 
     # In the loop.
 
-    def _take(self, sent: list[Sent], answers: list[Answer]) -> None:
+    def _take(self, sent: list[Envelope], answers: list[Reply]) -> None:
         """Keep bulletins for who follows them, and wake who waits for answers."""
         self.bulletins += sent
         if sent:
@@ -175,11 +175,15 @@ class FarHouse:
             self._sender.send(request)
 
 
-class Following:
+class EventSubscriber:
     """Follows the house's bulletins, and says each second who is here."""
 
     def __init__(
-        self, far: FarHouse, beginning: Beginning, teller: Teller, live: LiveSockets
+        self,
+        far: RemoteBackend,
+        beginning: BackendSnapshot,
+        teller: Broadcaster,
+        live: SocketHandlers,
     ) -> None:
         self._far = far
         self._teller = teller
@@ -208,7 +212,7 @@ class Following:
                 except (CasinoError, AssertionError, KeyError):
                     log.exception("a bulletin could not be told")
 
-    def _take(self, sent: Sent) -> None:
+    def _take(self, sent: Envelope) -> None:
         """Tell a bulletin, if it is the next one; whoever has missed one begins anew."""
         run, n = self._place
         if sent.run == run and sent.n <= n:
@@ -217,7 +221,7 @@ class Following:
             self._begin_anew()
             return
         self._place = sent.run, sent.n
-        if isinstance(sent.said, Taking):
+        if isinstance(sent.said, BettingStatus):
             self._taking = sent.said.taking
         else:
             self._teller.hear(sent.said)
@@ -232,7 +236,7 @@ class Following:
         self._live.sessions_changed(shared.sessions.whose_each(entered), {})
         for name, table in begins.tables.items():
             if name not in shared.boards:
-                shared.boards[name] = Board.of(table.standing, table.turn, table.version)
+                shared.boards[name] = TableFeed.of(table.standing, table.turn, table.version)
             notice = shared.boards[name].restore(
                 table.standing, table.turn, table.proof, table.version
             )
@@ -253,5 +257,5 @@ class Following:
         while True:
             people = self._live.people()
             watching = {table: self._live.own_watching(table) for table in boards}
-            self._far.say(ALIVE, Presence(sorted(people), len(self._live.visitors), watching))
+            self._far.say(ALIVE, WorkerPresence(sorted(people), len(self._live.visitors), watching))
             gevent.sleep(EVERY_SECONDS)

@@ -8,17 +8,17 @@ from typing import Any, Final
 import msgspec
 from msgspec import Struct
 
-from casino.table.public.transfer import TableStanding
+from casino.table.public.transfer import TableTransfer
 from casino.web.backend.messages import Bulletin
 
 BEGIN: Final = "begin"
-"""The question of a web process that begins to follow the house: `Beginning`."""
+"""The question of a web process that begins to follow the house: `BackendSnapshot`."""
 
 ALIVE: Final = "alive"
-"""What a web process says each second, for which there is no answer: see `Presence`."""
+"""What a web process says each second, for which there is no answer: see `WorkerPresence`."""
 
 
-class Sent(Struct, frozen=True):
+class Envelope(Struct, frozen=True):
     """A bulletin: the run of the house, its number in it, when it was sent."""
 
     run: str
@@ -36,7 +36,7 @@ class Request(Struct, frozen=True):
     given: list[Any]
 
 
-class Answer(Struct, frozen=True):
+class Reply(Struct, frozen=True):
     """The answer, or why it is refused."""
 
     id: str
@@ -44,16 +44,16 @@ class Answer(Struct, frozen=True):
     refused: dict[str, Any] | None = None
 
 
-class TableBegins(Struct, frozen=True):
+class TableSnapshot(Struct, frozen=True):
     """A table, for who begins to follow it."""
 
-    standing: TableStanding
+    standing: TableTransfer
     turn: int
     version: int
     proof: str
 
 
-class Beginning(Struct, frozen=True):
+class BackendSnapshot(Struct, frozen=True):
     """What a web process must know: how the tables stand after a bulletin, what signs cookies."""
 
     run: str
@@ -61,10 +61,10 @@ class Beginning(Struct, frozen=True):
     at: int
     taking: bool
     cookies: bytes
-    tables: dict[str, TableBegins]
+    tables: dict[str, TableSnapshot]
 
 
-class Presence(Struct, frozen=True):
+class WorkerPresence(Struct, frozen=True):
     """Who has a page open at a web process; how many lines it has, in all and at each table."""
 
     people: list[str]
@@ -73,6 +73,6 @@ class Presence(Struct, frozen=True):
 
 
 encode: Final[Callable[[Any], bytes]] = msgspec.json.Encoder().encode
-read_sent: Final[Callable[[bytes], Sent]] = msgspec.json.Decoder(Sent).decode
+read_sent: Final[Callable[[bytes], Envelope]] = msgspec.json.Decoder(Envelope).decode
 read_request: Final[Callable[[bytes], Request]] = msgspec.json.Decoder(Request).decode
-read_answer: Final[Callable[[bytes], Answer]] = msgspec.json.Decoder(Answer).decode
+read_answer: Final[Callable[[bytes], Reply]] = msgspec.json.Decoder(Reply).decode

@@ -19,7 +19,7 @@ from collections.abc import Callable, Sequence
 from importlib import import_module
 from typing import Any, Final, NamedTuple
 
-from casino.errors import BadConfig, MissingExtra
+from casino.errors import ConfigError, MissingExtraError
 
 PACKAGE: Final = "redis"
 EVENTS: Final = "casino:events"
@@ -55,7 +55,7 @@ class StreamEntry(NamedTuple):
     body: bytes
 
 
-class Unsent(NamedTuple):
+class PendingEntry(NamedTuple):
     """What is to be added to a stream, or with an `id` to be taken from it."""
 
     stream: str
@@ -69,13 +69,13 @@ def connected(url: str) -> Any:
     try:
         redis: Any = import_module(PACKAGE)
     except ModuleNotFoundError:
-        raise MissingExtra(PACKAGE) from None
+        raise MissingExtraError(PACKAGE) from None
     try:
         return redis.Redis.from_url(
             url, socket_timeout=_TIMEOUT_SECONDS, socket_connect_timeout=_TIMEOUT_SECONDS
         )
     except ValueError:
-        raise BadConfig(f"{url!r} is not the address of a Redis: try redis://HOST:6379") from None
+        raise ConfigError(f"{url!r} is not the address of a Redis: try redis://HOST:6379") from None
 
 
 def errors() -> type[Exception]:
@@ -84,7 +84,7 @@ def errors() -> type[Exception]:
     return found
 
 
-class _Line(ABC):
+class _RedisThread(ABC):
     """A thread that speaks to Redis until it is closed."""
 
     def __init__(self, url: str, name: str) -> None:
@@ -121,15 +121,15 @@ class _Line(ABC):
         """Do the next thing."""
 
 
-class Sender(_Line):
+class StreamWriter(_RedisThread):
     """Sends in order, and again until Redis has taken it."""
 
     def __init__(self, url: str) -> None:
         super().__init__(url, "redis-sender")
-        self._unsent: deque[Unsent] = deque(maxlen=MAX_UNSENT)
+        self._unsent: deque[PendingEntry] = deque(maxlen=MAX_UNSENT)
         self._news = threading.Event()
 
-    def send(self, unsent: Unsent) -> None:
+    def send(self, unsent: PendingEntry) -> None:
         """Send something, soon; for any thread."""
         self._unsent.append(unsent)
         self._news.set()
@@ -157,7 +157,7 @@ class Sender(_Line):
                 if self._unsent and self._unsent[0] is one:
                     self._unsent.popleft()
 
-    def _send(self, batch: Sequence[Unsent]) -> None:
+    def _send(self, batch: Sequence[PendingEntry]) -> None:
         """Send some at once."""
         pipe, now = self._redis.pipeline(transaction=False), time.monotonic()
         for stream, body, entry, until in batch:
@@ -172,7 +172,7 @@ class Sender(_Line):
         pipe.execute()
 
 
-class StreamReader(_Line):
+class StreamReader(_RedisThread):
     """Reads streams from where it was, and tells what has come, or that Redis has lost some."""
 
     def __init__(

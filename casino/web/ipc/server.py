@@ -15,20 +15,20 @@ from typing import Any, Final
 import gevent
 import msgspec
 
-from casino.errors import BadConfig, CasinoError, Refused
+from casino.errors import CasinoError, ConfigError, Refused
 from casino.web.backend.concurrency import MAX_WAIT_SECONDS
-from casino.web.backend.local import Office
-from casino.web.backend.messages import Alive, Bulletin
+from casino.web.backend.local import LocalBackend
+from casino.web.backend.messages import BackendAlive, Bulletin
 from casino.web.errors import INTERNAL_ERROR
 from casino.web.ipc.protocol import (
     ALIVE,
     BEGIN,
-    Answer,
-    Beginning,
-    Presence,
+    BackendSnapshot,
+    Envelope,
+    Reply,
     Request,
-    Sent,
-    TableBegins,
+    TableSnapshot,
+    WorkerPresence,
     encode,
     read_request,
 )
@@ -37,10 +37,10 @@ from casino.web.ipc.redis_streams import (
     EVENTS,
     HOUSE,
     REQUESTS,
-    Sender,
+    PendingEntry,
     StreamEntry,
     StreamReader,
-    Unsent,
+    StreamWriter,
     ask_at_once,
     ms_of,
 )
@@ -57,7 +57,7 @@ _RUN_DIGITS: Final = 16
 log = logging.getLogger(__name__)
 
 
-class _Web:
+class _Worker:
     """A web process, as it last said."""
 
     def __init__(self) -> None:
@@ -67,37 +67,37 @@ class _Web:
         self.heard = 0.0
 
 
-class _Seen:
+class _CachedReply:
     """A request, and its answer once there is one."""
 
     def __init__(self, at: float) -> None:
         self.at = at
-        self.answer: Unsent | None = None
+        self.answer: PendingEntry | None = None
 
-    def send(self, sender: Sender) -> None:
+    def send(self, sender: StreamWriter) -> None:
         """Send the answer, if there is one."""
         if self.answer is not None:
             sender.send(self.answer)
 
 
-class Hatch:
+class RpcServer:
     """The way between a house and its web processes."""
 
-    def __init__(self, url: str, office: Office, cookies: bytes) -> None:
+    def __init__(self, url: str, office: LocalBackend, cookies: bytes) -> None:
         self._office = office
         self._cookies = cookies
         self._run = office.chance().hex()[:_RUN_DIGITS]
         self._n = 0
         self._origin = office.clerk.bank.key.public.text().encode()
         _refuse_others(url, self._origin)
-        self._webs: dict[str, _Web] = {}
-        self._seen: OrderedDict[str, _Seen] = OrderedDict()
+        self._webs: dict[str, _Worker] = {}
+        self._seen: OrderedDict[str, _CachedReply] = OrderedDict()
         self._oldest_ms: int | None = None
-        self._sender = Sender(url)
+        self._sender = StreamWriter(url)
         self._reader = StreamReader(url, [REQUESTS], self._arrived)
         office.hearers.append(self.publish)
 
-    def __enter__(self) -> Hatch:
+    def __enter__(self) -> RpcServer:
         """Open it."""
         self._sender.start()
         self._reader.start()
@@ -118,8 +118,8 @@ class Hatch:
     def publish(self, bulletin: Bulletin) -> None:
         """Send a bulletin to every web process."""
         self._n += 1
-        sent = Sent(self._run, self._n, self._office.now(), bulletin)
-        self._sender.send(Unsent(EVENTS, encode(sent)))
+        sent = Envelope(self._run, self._n, self._office.now(), bulletin)
+        self._sender.send(PendingEntry(EVENTS, encode(sent)))
 
     # In the reader's thread.
 
@@ -131,7 +131,7 @@ class Hatch:
             if ms_of(entry.id) >= self._oldest_ms:
                 self._office.bridge.post(self._take, entry)
             else:
-                self._sender.send(Unsent(REQUESTS, id=entry.id))
+                self._sender.send(PendingEntry(REQUESTS, id=entry.id))
 
     # In the loop.
 
@@ -141,49 +141,49 @@ class Hatch:
             request = read_request(entry.body)
         except msgspec.MsgspecError as error:
             log.error("a request that cannot be read: %s", error)
-            self._sender.send(Unsent(REQUESTS, id=entry.id))
+            self._sender.send(PendingEntry(REQUESTS, id=entry.id))
             return
         if request.question == ALIVE:
             self._note(request)
-            self._sender.send(Unsent(REQUESTS, id=entry.id))
+            self._sender.send(PendingEntry(REQUESTS, id=entry.id))
         elif request.id in self._seen:
             # Redis may have lost the answer: a web process asks again when it has lost anything.
             self._seen[request.id].send(self._sender)
-            self._sender.send(Unsent(REQUESTS, id=entry.id))
+            self._sender.send(PendingEntry(REQUESTS, id=entry.id))
         else:
-            self._seen[request.id] = _Seen(time.monotonic())
+            self._seen[request.id] = _CachedReply(time.monotonic())
             gevent.spawn(self._answer, entry.id, request, self._seen[request.id])
 
-    def _answer(self, entry: str, request: Request, seen: _Seen) -> None:
+    def _answer(self, entry: str, request: Request, seen: _CachedReply) -> None:
         """Find the answer, and send it."""
         try:
             if request.question == BEGIN:
-                answer = Answer(request.id, self._beginning())
+                answer = Reply(request.id, self._beginning())
             else:
-                answer = Answer(request.id, self._office.ask(request.question, *request.given))
+                answer = Reply(request.id, self._office.ask(request.question, *request.given))
             body = encode(answer)
         except Refused as refusal:
-            body = encode(Answer(request.id, refused=refusal.json()))
+            body = encode(Reply(request.id, refused=refusal.json()))
         except (CasinoError, TypeError, ValueError):
             log.exception("a request could not be answered: %s", request.question)
-            body = encode(Answer(request.id, refused=Refused(INTERNAL_ERROR).json()))
-        seen.answer = Unsent(ANSWERS + request.web, body)
+            body = encode(Reply(request.id, refused=Refused(INTERNAL_ERROR).json()))
+        seen.answer = PendingEntry(ANSWERS + request.web, body)
         seen.send(self._sender)
-        self._sender.send(Unsent(REQUESTS, id=entry))
+        self._sender.send(PendingEntry(REQUESTS, id=entry))
 
-    def _beginning(self) -> Beginning:
+    def _beginning(self) -> BackendSnapshot:
         """How everything stands now."""
         tables = {
-            name: TableBegins(board.standing(), board.turn, board.version, board.proof)
+            name: TableSnapshot(board.standing(), board.turn, board.version, board.proof)
             for name, board in self._office.boards.items()
         }
         now, taking = self._office.now(), self._office.takes_bets
-        return Beginning(self._run, self._n, now, taking, self._cookies, tables)
+        return BackendSnapshot(self._run, self._n, now, taking, self._cookies, tables)
 
     def _note(self, request: Request) -> None:
         """Keep what a web process says of itself."""
-        presence: Any = msgspec.convert(request.given[0], Presence)
-        web = self._webs.setdefault(request.web, _Web())
+        presence: Any = msgspec.convert(request.given[0], WorkerPresence)
+        web = self._webs.setdefault(request.web, _Worker())
         web.heard, web.lines, web.watching = time.monotonic(), presence.lines, presence.watching
         before, web.people = web.people, set(presence.people)
         self._tell_croupiers(before ^ web.people)
@@ -201,8 +201,8 @@ class Hatch:
             for name in [name for name, web in self._webs.items() if web.heard < gone]:
                 self._tell_croupiers(self._webs.pop(name).people)
             self._forget()
-            self._sender.send(Unsent(HOUSE, self._origin))
-            self.publish(Alive(self._watched()))
+            self._sender.send(PendingEntry(HOUSE, self._origin))
+            self.publish(BackendAlive(self._watched()))
             gevent.sleep(EVERY_SECONDS)
 
     def _forget(self) -> None:
@@ -223,7 +223,7 @@ def _refuse_others(url: str, origin: bytes) -> None:
     """Refuse a Redis that the house of another log uses now."""
     other = ask_at_once(url, HOUSE)
     if other not in (None, origin):
-        raise BadConfig(
+        raise ConfigError(
             "[scale] redis_url: another casino uses this Redis: name another database, as in "
             "redis://HOST:6379/1"
         )

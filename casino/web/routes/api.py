@@ -16,21 +16,21 @@ from flask import (
     session,
 )
 
-from casino.errors import CasinoError, Reason, Refused
+from casino.errors import CasinoError, RefusalReason, Refused
 from casino.table.domain.commands import OpenCut, SetLimit
 from casino.web.accounts.sessions import hash_of
 from casino.web.backend import queries
-from casino.web.context import Shared
+from casino.web.context import AppContext
 from casino.web.errors import refused
 from casino.web.routes import chart as charts
 from casino.web.schemas import requests
 from casino.web.schemas.json_body import json_object
 from casino.web.schemas.openapi import description
 from casino.web.schemas.requests import parsed
-from casino.web.services.odds import Forecast
-from casino.web.services.odds_broadcaster import ProspectsTeller
-from casino.web.services.practice import Practices
-from casino.web.sockets.handlers import LiveSockets
+from casino.web.services.odds import OddsCache
+from casino.web.services.odds_broadcaster import OddsBroadcaster
+from casino.web.services.practice import PracticeGames
+from casino.web.sockets.handlers import SocketHandlers
 
 STATUS: Final = {
     "bad_request": 400,
@@ -47,21 +47,21 @@ STATUS: Final = {
 CONFLICT: Final = 409
 _WHOLE: Final = re.compile("-?[0-9]{1,16}", re.ASCII)
 
-BAD_NUMBER: Final = Reason(
+BAD_NUMBER: Final = RefusalReason(
     "bad_number", "bad_request", "{field} must be a whole number from {least} to {most}"
 )
 
 
-class Api:
+class ApiViews:
     """The answers."""
 
     def __init__(
         self,
-        shared: Shared,
-        live: LiveSockets,
-        forecast: Forecast,
-        prospects: ProspectsTeller,
-        practices: Practices,
+        shared: AppContext,
+        live: SocketHandlers,
+        forecast: OddsCache,
+        prospects: OddsBroadcaster,
+        practices: PracticeGames,
     ) -> None:
         self._shared = shared
         self._live = live
@@ -205,10 +205,16 @@ class Api:
 
 
 def connect(
-    app: Flask, shared: Shared, live: LiveSockets, forecast: Forecast, prospects: ProspectsTeller
+    app: Flask,
+    shared: AppContext,
+    live: SocketHandlers,
+    forecast: OddsCache,
+    prospects: OddsBroadcaster,
 ) -> None:
     """Give each address its answer, and each error its form."""
-    api = Api(shared, live, forecast, prospects, Practices(shared, app.config["SECRET_KEY"]))
+    api = ApiViews(
+        shared, live, forecast, prospects, PracticeGames(shared, app.config["SECRET_KEY"])
+    )
     routes = Blueprint("api", __name__, url_prefix="/api")
     answers: dict[str, tuple[str, Callable[..., Any]]] = {
         "/enter": ("POST", api.enter),

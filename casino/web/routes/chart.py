@@ -8,7 +8,7 @@ from typing import Final
 
 from flask import Response, request
 
-from casino.errors import BadCards, Reason, Refused
+from casino.errors import CardsError, RefusalReason, Refused
 from casino.solver.evaluation import hand_chart
 from casino.table.public.state import Message
 from casino.web.schemas.responses import Form, Good
@@ -17,7 +17,7 @@ CARDS: Final = r"([KQJAT987][SHDC]){5}"
 CARD: Final = r"[KQJAT987][SHDC]"
 _A_DAY: Final = "public, max-age=86400"
 
-NOT_A_HAND: Final = Reason(
+NOT_A_HAND: Final = RefusalReason(
     "not_a_hand",
     "unknown_hand",
     "give a hand of five different cards, such as 7HKCQCJC7S, and a turn-up that is not among them",
@@ -56,7 +56,7 @@ def hand() -> Message:
     """The hand that the address asks for."""
     try:
         return hand_chart.asked(request.args.get("hand", ""), request.args.get("turn_up", ""))
-    except BadCards:
+    except CardsError:
         raise Refused(NOT_A_HAND) from None
 
 

@@ -8,24 +8,24 @@ from flask import Flask, render_template, request, session
 from werkzeug.exceptions import BadRequest, HTTPException, NotFound
 
 from casino.config import WIN_RATES
-from casino.errors import Reason, Refused
+from casino.errors import RefusalReason, Refused
 from casino.solver.evaluation.hand_chart import chart
-from casino.web.context import Shared
+from casino.web.context import AppContext
 from casino.web.i18n import language
-from casino.web.services.og_image import Shown, shown
+from casino.web.services.og_image import TablePicture, shown
 
 PAGES: Final = ("games", "account", "rules", "stats", "leaders")
-NO_ADDRESS: Final = Reason(
+NO_ADDRESS: Final = RefusalReason(
     "no_address", "unknown_game", "there is nothing at this address: begin at the first page"
 )
-NOT_POSSIBLE: Final = Reason(
+NOT_POSSIBLE: Final = RefusalReason(
     "not_possible", "bad_request", "this request is not possible ({status}): check it"
 )
 KEPT: Final = ("Allow", "Retry-After")
 """Headers of an error that its answer keeps."""
 
 
-def connect(app: Flask, shared: Shared) -> None:
+def connect(app: Flask, shared: AppContext) -> None:
     """Give every page its address."""
 
     def page(name: str, **more: Any) -> str:
@@ -46,7 +46,7 @@ def connect(app: Flask, shared: Shared) -> None:
     def audit() -> str:
         return page("audit", signed=shared.ask("published") is not None)
 
-    def about(game: str) -> Shown | None:
+    def about(game: str) -> TablePicture | None:
         try:
             return shown(shared.ask("game", game), ())
         except Refused:

@@ -10,7 +10,7 @@ from flask import Flask, Response, current_app, render_template
 from werkzeug.exceptions import NotFound
 
 from casino.web.assets.static_files import at
-from casino.web.context import Shared
+from casino.web.context import AppContext
 from casino.web.i18n import language
 from casino.web.routes.chart import as_csv, whole
 from casino.web.services.og_image import picture, shown
@@ -22,7 +22,7 @@ ROOM: Final = "#efe9dc"
 _A_DAY: Final = "public, max-age=86400"
 
 
-def connect(app: Flask, shared: Shared) -> None:
+def connect(app: Flask, shared: AppContext) -> None:
     """Give each of them its address."""
 
     def overlay(table: str) -> str:

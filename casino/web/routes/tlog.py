@@ -10,9 +10,9 @@ from typing import Final
 
 from flask import Blueprint, Flask, Response, request
 
-from casino.errors import BadFile
+from casino.errors import FileError
 from casino.ledger.tlog.tiles import parse_tile
-from casino.web.context import Shared
+from casino.web.context import AppContext
 
 _FOREVER: Final = "public, max-age=31536000, immutable"
 _SOON: Final = "no-cache"
@@ -20,7 +20,7 @@ _BYTES: Final = "application/octet-stream"
 _TEXT: Final = "text/plain; charset=utf-8"
 
 
-def connect(app: Flask, shared: Shared) -> None:
+def connect(app: Flask, shared: AppContext) -> None:
     """Serve the log."""
     routes = Blueprint("log", __name__, url_prefix="/log")
 
@@ -33,7 +33,7 @@ def connect(app: Flask, shared: Shared) -> None:
     def tile(name: str) -> Response:
         try:
             asked = parse_tile(name)
-        except BadFile as error:
+        except FileError as error:
             return _missing(str(error))
         packed = asked.level is None and request.accept_encodings.quality("gzip") > 0
         found = shared.ask("tile", name, packed)

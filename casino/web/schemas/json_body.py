@@ -11,9 +11,9 @@ from typing import Any, Final
 
 import orjson
 
-from casino.errors import Reason, Refused
+from casino.errors import RefusalReason, Refused
 
-NO_OBJECT: Final = Reason(
+NO_OBJECT: Final = RefusalReason(
     "no_object", "bad_request", "send a JSON object in UTF-8, each of its keys once"
 )
 

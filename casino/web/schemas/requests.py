@@ -7,20 +7,24 @@ from typing import Annotated, Any, Final, Literal, TypeAlias, TypeVar
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from pydantic_core import ErrorDetails
 
-from casino.errors import Reason, Refused
+from casino.errors import RefusalReason, Refused
 
 MAX_CENTS: Final = 10**12
 
-NO_FIELDS: Final = Reason("no_fields", "bad_request", "send one JSON object with the fields")
-FIELD_MISSING: Final = Reason("field_missing", "bad_request", "{field} is missing: send it too")
-FIELD_UNKNOWN: Final = Reason("field_unknown", "bad_request", "{field} is unknown: leave it out")
-NUMBER_TOO_GREAT: Final = Reason(
+NO_FIELDS: Final = RefusalReason("no_fields", "bad_request", "send one JSON object with the fields")
+FIELD_MISSING: Final = RefusalReason(
+    "field_missing", "bad_request", "{field} is missing: send it too"
+)
+FIELD_UNKNOWN: Final = RefusalReason(
+    "field_unknown", "bad_request", "{field} is unknown: leave it out"
+)
+NUMBER_TOO_GREAT: Final = RefusalReason(
     "number_too_great", "bad_request", "{field} is too great: send {most} or less"
 )
-NUMBER_TOO_SMALL: Final = Reason(
+NUMBER_TOO_SMALL: Final = RefusalReason(
     "number_too_small", "bad_request", "{field} is too small: send {least} or more"
 )
-BAD_FIELD: Final = Reason("bad_field", "bad_request", "{field} {wanted}")
+BAD_FIELD: Final = RefusalReason("bad_field", "bad_request", "{field} {wanted}")
 
 Phrase: TypeAlias = Literal[
     "applause", "well_played", "good_luck", "what_luck", "hard_luck", "close_one", "thanks"

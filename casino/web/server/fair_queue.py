@@ -25,7 +25,7 @@ NEXT_TURN: Final = 1e-9
 """Seconds after which the loop has looked at every socket again; after none it need not have."""
 
 
-class Turnstile:
+class FairQueue:
     """Lets requests through."""
 
     def __init__(self, most_waiting: int = MAX_WAITING) -> None:

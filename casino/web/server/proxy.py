@@ -26,7 +26,7 @@ _IS_HOST: Final = re.compile(
 _IS_PREFIX: Final = re.compile(r"(/[A-Za-z0-9._~-]{1,64}){1,8}")
 
 
-class Proxies:
+class TrustedProxies:
     """The proxies that are believed."""
 
     def __init__(self, trusted: Iterable[str]) -> None:
@@ -58,10 +58,10 @@ class Proxies:
         return peer
 
 
-class Forwarded:
+class ProxyMiddleware:
     """The application, told who really asks."""
 
-    def __init__(self, app: Any, proxies: Proxies) -> None:
+    def __init__(self, app: Any, proxies: TrustedProxies) -> None:
         self._app = app
         self._proxies = proxies
 

@@ -7,21 +7,21 @@ from collections.abc import Callable
 from ipaddress import IPv6Address, IPv6Network, ip_address
 from typing import Final, NamedTuple
 
-from casino.errors import Reason, Refused
+from casino.errors import RefusalReason, Refused
 
-TOO_MANY_REQUESTS: Final = Reason(
+TOO_MANY_REQUESTS: Final = RefusalReason(
     "too_many_requests",
     "rate_limited",
     "too many requests: wait {n} second",
     plural="too many requests: wait {n} seconds",
 )
-TOO_MANY_TRIES: Final = Reason(
+TOO_MANY_TRIES: Final = RefusalReason(
     "too_many_tries",
     "rate_limited",
     "too many passwords were tried: wait {n} second",
     plural="too many passwords were tried: wait {n} seconds",
 )
-TOO_MANY_ACCOUNTS: Final = Reason(
+TOO_MANY_ACCOUNTS: Final = RefusalReason(
     "too_many_accounts",
     "rate_limited",
     "too many new accounts come from your address: wait {n} second",
@@ -34,19 +34,19 @@ _FORGOTTEN_AT_ONCE: Final = 2
 _PREFIX: Final = 64
 
 
-class Rate(NamedTuple):
+class RateLimit(NamedTuple):
     """So many at once, and from then on one every so many milliseconds."""
 
     most: int
     every_ms: int
 
 
-def per_second(number: int) -> Rate:
+def per_second(number: int) -> RateLimit:
     """So many a second in the long run, and what ten seconds allow at once."""
-    return Rate(10 * number, _SECOND_MS // number)
+    return RateLimit(10 * number, _SECOND_MS // number)
 
 
-class Buckets:
+class TokenBuckets:
     """One bucket for each key; the rate may change at any time.
 
     A bucket is kept as the time at which it will be full again, and then forgotten. The least
@@ -55,7 +55,7 @@ class Buckets:
     """
 
     def __init__(
-        self, rate: Rate, clock: Callable[[], int], why: Reason = TOO_MANY_REQUESTS
+        self, rate: RateLimit, clock: Callable[[], int], why: RefusalReason = TOO_MANY_REQUESTS
     ) -> None:
         self.rate = rate
         self._clock = clock

@@ -12,18 +12,18 @@ from flask.sessions import SecureCookieSessionInterface
 from werkzeug.exceptions import ServiceUnavailable, TooManyRequests
 
 from casino.config import Web
-from casino.errors import Reason, Refused
-from casino.web.context import Shared
-from casino.web.server.fair_queue import Turnstile
-from casino.web.server.rate_limit import Buckets, network, per_second
+from casino.errors import RefusalReason, Refused
+from casino.web.context import AppContext
+from casino.web.server.fair_queue import FairQueue
+from casino.web.server.rate_limit import TokenBuckets, network, per_second
 
-NOT_JSON: Final = Reason(
+NOT_JSON: Final = RefusalReason(
     "not_json", "bad_request", "this is not JSON: send it with Content-Type: application/json"
 )
-OTHER_SITE: Final = Reason(
+OTHER_SITE: Final = RefusalReason(
     "other_site", "bad_request", "another site sent this: open the casino's own page"
 )
-OLD_PAGE: Final = Reason("old_page", "bad_request", "this page is too old: load it again")
+OLD_PAGE: Final = RefusalReason("old_page", "bad_request", "this page is too old: load it again")
 
 STATIC: Final = "/static/"
 AT_ONCE: Final = ("/healthz", "/readyz", "/metrics")
@@ -50,7 +50,7 @@ ALONE: Final = {"Cross-Origin-Opener-Policy": "same-origin"}
 """Browsers complain of it on every page of a site that they do not trust, and do not heed it."""
 
 
-class Cookies(SecureCookieSessionInterface):
+class SessionCookies(SecureCookieSessionInterface):
     """The session's cookie: behind https it is `Secure`, and no other host can have planted it."""
 
     def get_cookie_name(self, app: Flask) -> str:
@@ -63,14 +63,14 @@ class Cookies(SecureCookieSessionInterface):
         return request.is_secure
 
 
-def secure(app: Flask, shared: Shared, turnstile: Turnstile) -> Callable[[Web], None]:
+def secure(app: Flask, shared: AppContext, turnstile: FairQueue) -> Callable[[Web], None]:
     """Guard every answer, count every request, ask of every POST that the site's page sends it.
 
     What is returned takes over other settings.
     """
     settings = shared.config.web
-    addresses = Buckets(per_second(settings.address_per_second), shared.now)
-    persons = Buckets(per_second(settings.person_per_second), shared.now)
+    addresses = TokenBuckets(per_second(settings.address_per_second), shared.now)
+    persons = TokenBuckets(per_second(settings.person_per_second), shared.now)
 
     def take_over(settings: Web) -> None:
         addresses.rate = per_second(settings.address_per_second)

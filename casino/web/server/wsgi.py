@@ -18,7 +18,7 @@ import gevent
 from gevent.pywsgi import WSGIHandler, WSGIServer
 
 from casino.config import Web
-from casino.web.server.proxy import Proxies
+from casino.web.server.proxy import TrustedProxies
 from casino.web.server.rate_limit import network
 from casino.web.server.request_log import REQUEST, fresh_id, tell_request
 
@@ -44,7 +44,7 @@ _TOO_MANY: Final = (
 )
 
 
-class DoorLimits(NamedTuple):
+class ServerLimits(NamedTuple):
     """How many connections, and the seconds that each step of a request may take."""
 
     connections: int
@@ -54,9 +54,9 @@ class DoorLimits(NamedTuple):
     answer: int
 
 
-def limits_of(settings: Web) -> DoorLimits:
+def limits_of(settings: Web) -> ServerLimits:
     """The limits that the settings state."""
-    return DoorLimits(
+    return ServerLimits(
         settings.connections,
         settings.address_connections,
         settings.idle_seconds,
@@ -65,11 +65,13 @@ def limits_of(settings: Web) -> DoorLimits:
     )
 
 
-class Doors(WSGIServer):  # type: ignore[misc]
+class Server(WSGIServer):  # type: ignore[misc]
     """The server; it closes connections that are too many without reading them."""
 
-    def __init__(self, listener: Any, app: Any, limits: DoorLimits, proxies: Proxies) -> None:
-        super().__init__(listener, app, log=None, handler_class=Handler)
+    def __init__(
+        self, listener: Any, app: Any, limits: ServerLimits, proxies: TrustedProxies
+    ) -> None:
+        super().__init__(listener, app, log=None, handler_class=RequestHandler)
         self.requests: Counter[int] = Counter()
         self.limits = limits
         self.on_settings: list[Callable[[Web], None]] = []
@@ -121,7 +123,7 @@ class Doors(WSGIServer):  # type: ignore[misc]
         self._open[who] += 1
         super().do_handle(client, address)
 
-    def tell_request(self, handler: Handler) -> None:
+    def tell_request(self, handler: RequestHandler) -> None:
         """Count a request that was answered, and write it to the access log."""
         if handler.environ and handler.code and not handler.connection_upgraded:
             # gevent turns the sign of what could not be sent.
@@ -152,10 +154,10 @@ class Doors(WSGIServer):  # type: ignore[misc]
             del self._open[who]
 
 
-class Handler(WSGIHandler):  # type: ignore[misc]
+class RequestHandler(WSGIHandler):  # type: ignore[misc]
     """One connection: each step of a request has its time; a WebSocket takes it over."""
 
-    server: Doors
+    server: Server
     socket: Any
     environ: dict[str, Any] | None
 
@@ -201,7 +203,7 @@ class Handler(WSGIHandler):  # type: ignore[misc]
 
     def MessageClass(self, file: Any, *more: Any) -> Any:  # noqa: N802 - gevent's name
         """The headers, as many as a browser ever sends."""
-        return super().MessageClass(_Head(file), *more)
+        return super().MessageClass(_HeaderReader(file), *more)
 
     def handle_one_response(self) -> None:
         """Answer a request."""
@@ -234,7 +236,7 @@ class Handler(WSGIHandler):  # type: ignore[misc]
         shut(self.socket)
 
 
-class _Head:
+class _HeaderReader:
     """The lines of a request's head, up to a size."""
 
     def __init__(self, file: Any) -> None:

@@ -17,8 +17,8 @@ import threading
 import time
 from typing import Any, Final
 
-from casino.ledger.storage.location import Place
-from casino.web.counters import Audited, Figures
+from casino.ledger.storage.location import LogLocation
+from casino.web.counters import AuditResult, Counters
 
 MAX_REPORTED: Final = 10
 UNDONE: Final = -1
@@ -29,10 +29,10 @@ _CLEAN, _FOUND = 0, 1
 log = logging.getLogger(__name__)
 
 
-class Inspector:
+class BackgroundAudit:
     """Audits in the background, until it is closed."""
 
-    def __init__(self, place: Place, every_minutes: int, figures: Figures) -> None:
+    def __init__(self, place: LogLocation, every_minutes: int, figures: Counters) -> None:
         self._place = place
         self._seconds = every_minutes * _MINUTE
         self._figures = figures
@@ -40,7 +40,7 @@ class Inspector:
         self._running: subprocess.Popen[str] | None = None
         self._thread = threading.Thread(target=self._run, name="inspector", daemon=True)
 
-    def __enter__(self) -> Inspector:
+    def __enter__(self) -> BackgroundAudit:
         """Begin, unless there is to be no audit."""
         if self._seconds:
             self._thread.start()
@@ -79,11 +79,11 @@ class Inspector:
         """Keep and log what an audit said."""
         if status not in (_CLEAN, _FOUND):
             log.error("ALERT: the audit in the background failed: %s", complaint.strip()[-300:])
-            self._figures.audited = Audited(time.time(), seconds, 0, UNDONE)
+            self._figures.audited = AuditResult(time.time(), seconds, 0, UNDONE)
             return
         verdict: dict[str, Any] = json.loads(said)
         found = [one for one in verdict["findings"] if one["severity"] == "error"]
-        self._figures.audited = Audited(time.time(), seconds, verdict["leaves"], len(found))
+        self._figures.audited = AuditResult(time.time(), seconds, verdict["leaves"], len(found))
         if found:
             log.error("ALERT: the audit in the background has %d findings", len(found))
         else:

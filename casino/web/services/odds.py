@@ -12,7 +12,7 @@ from typing import Final
 
 from casino.solver.evaluation.review import review_line
 from casino.solver.evaluation.win_probability import public_chance
-from casino.table.public.feed import Board
+from casino.table.public.feed import TableFeed
 from casino.table.public.state import Message
 
 REVIEWS_KEPT: Final = 200
@@ -20,7 +20,7 @@ EFFORT: Final = 64
 """Hands weighed for each option of a review; a game takes about a second of plain Python."""
 
 
-class Forecast:
+class OddsCache:
     """Answers that are kept until they change."""
 
     def __init__(self) -> None:
@@ -28,7 +28,7 @@ class Forecast:
         self._reviews: OrderedDict[str, Message] = OrderedDict()
         self._one_at_a_time = threading.Lock()
 
-    def chance(self, board: Board) -> Message:
+    def chance(self, board: TableFeed) -> Message:
         """The chances of both sides in the running game, with the version they are for."""
         version, running = board.version, board.table.running
         told = self._chances.get(board.name)

@@ -18,9 +18,9 @@ from gevent.event import Event as Bell
 
 from casino.errors import CasinoError
 from casino.table.public.state import Message
-from casino.web.context import Shared
-from casino.web.services.odds import Forecast
-from casino.web.sockets.handlers import LiveSockets
+from casino.web.context import AppContext
+from casino.web.services.odds import OddsCache
+from casino.web.sockets.handlers import SocketHandlers
 
 REST: Final = 9
 """After each answer so many times the time that it took is left to everybody else."""
@@ -28,10 +28,10 @@ REST: Final = 9
 log = logging.getLogger(__name__)
 
 
-class ProspectsTeller:
+class OddsBroadcaster:
     """Tells the watchers of each table its chances when something has happened there."""
 
-    def __init__(self, shared: Shared, live: LiveSockets, forecast: Forecast) -> None:
+    def __init__(self, shared: AppContext, live: SocketHandlers, forecast: OddsCache) -> None:
         self._shared = shared
         self._live = live
         self._forecast = forecast

@@ -33,7 +33,7 @@ _HAND: Final = 10
 Box = tuple[int, int, int, int]
 
 
-class Sheet(NamedTuple):
+class Sprites(NamedTuple):
     """The pieces: rows of palette indices, where each lies, what bots and tables are called."""
 
     palette: bytes
@@ -43,7 +43,7 @@ class Sheet(NamedTuple):
     tables: Mapping[str, str]
 
 
-class SeatShown(NamedTuple):
+class SeatPicture(NamedTuple):
     """What a picture shows of a seat."""
 
     name: str
@@ -51,19 +51,19 @@ class SeatShown(NamedTuple):
     hand: str
 
 
-class Shown(NamedTuple):
+class TablePicture(NamedTuple):
     """What a picture shows: the game, both seats, the suit of trumps."""
 
     game: str
-    house: SeatShown
-    challenger: SeatShown
+    house: SeatPicture
+    challenger: SeatPicture
     trumps: str
 
 
 class Canvas:
     """A felt on which pieces are laid."""
 
-    def __init__(self, sheet: Sheet) -> None:
+    def __init__(self, sheet: Sprites) -> None:
         self._sheet = sheet
         self._rows = [bytearray(row[:WIDE]) for row in sheet.rows[:HIGH]]
 
@@ -97,7 +97,7 @@ class Canvas:
         return _SIGNATURE + b"".join(_chunk(*part) for part in (*parts, (b"IEND", b"")))
 
 
-def shown(game: Mapping[str, Any], steps: Iterable[Mapping[str, Any]]) -> Shown:
+def shown(game: Mapping[str, Any], steps: Iterable[Mapping[str, Any]]) -> TablePicture:
     """What the picture of a finished game shows, by the game and its steps as visitors see them."""
     hands, trumps = {"house": "", "challenger": ""}, ""
     for step in steps:
@@ -107,9 +107,9 @@ def shown(game: Mapping[str, Any], steps: Iterable[Mapping[str, Any]]) -> Shown:
             trumps = step["message"]["card"][1]
     score = game["score"] or dict.fromkeys(_SEATS, "–")
     house, challenger = (
-        SeatShown(_name(game, seat), str(score[seat]), hands[seat]) for seat in _SEATS
+        SeatPicture(_name(game, seat), str(score[seat]), hands[seat]) for seat in _SEATS
     )
-    return Shown(game["game"], house, challenger, trumps)
+    return TablePicture(game["game"], house, challenger, trumps)
 
 
 def _name(game: Mapping[str, Any], seat: str) -> str:
@@ -125,7 +125,7 @@ def _title(game: str) -> str:
 
 
 @lru_cache(maxsize=64)
-def picture(told: Shown) -> bytes:
+def picture(told: TablePicture) -> bytes:
     """The picture as a PNG file."""
     canvas = Canvas(sheet())
     for (name, points, hand), top in zip(
@@ -141,12 +141,12 @@ def picture(told: Shown) -> bytes:
 
 
 @cache
-def sheet() -> Sheet:
+def sheet() -> Sprites:
     """The pieces, read once."""
     folder = PAGES / "static"
     told = json.loads((folder / "preview.json").read_text("utf-8"))
     boxes = {name: tuple(box) for name, box in told["boxes"].items()}
-    return Sheet(*_read(folder / "preview.png"), boxes, told["names"], told["tables"])
+    return Sprites(*_read(folder / "preview.png"), boxes, told["names"], told["tables"])
 
 
 def _read(path: Path) -> tuple[bytes, list[bytes]]:

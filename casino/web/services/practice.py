@@ -15,12 +15,12 @@ from typing import Final
 from gevent.lock import BoundedSemaphore
 
 from casino.config import BOT_NAMES
-from casino.errors import Reason, Refused
+from casino.errors import RefusalReason, Refused
 from casino.solver.evaluation.advice import advice, hint
-from casino.table.practice import Practice
+from casino.table.practice import PracticeGame
 from casino.table.public.private_view import action_of
 from casino.table.public.state import Message
-from casino.web.context import Shared
+from casino.web.context import AppContext
 from casino.web.schemas import requests
 
 KEPT: Final = 200
@@ -32,18 +32,18 @@ NO_SEAT: Final = "you"
 EFFORT: Final = 64
 """Hands weighed for each choice of a hint."""
 
-NO_SUCH_BOT: Final = Reason(
+NO_SUCH_BOT: Final = RefusalReason(
     "no_such_bot", "unknown_bot", "there is no such bot: choose one of {known}"
 )
 
 
-class Practices:
+class PracticeGames:
     """The practice games of everybody."""
 
-    def __init__(self, shared: Shared, secret: bytes) -> None:
+    def __init__(self, shared: AppContext, secret: bytes) -> None:
         self._shared = shared
         self._secret = secret
-        self._kept: OrderedDict[str, Practice] = OrderedDict()
+        self._kept: OrderedDict[str, PracticeGame] = OrderedDict()
         self._one_at_a_time = BoundedSemaphore(1)
 
     def told(self, table: str, asked: requests.Practise) -> Message:
@@ -56,7 +56,7 @@ class Practices:
         with self._one_at_a_time:
             return self._shared.loop.aside(lambda: _hint(self._played(table, asked)))
 
-    def _played(self, table: str, asked: requests.Practise) -> Practice:
+    def _played(self, table: str, asked: requests.Practise) -> PracticeGame:
         """The game as far as the person has played it."""
         rules = self._shared.board(table).table.rules
         house = asked.house or rules.house
@@ -67,7 +67,7 @@ class Practices:
         game = self._kept.pop(name, None)
         if game is None or game.done != actions[: len(game.done)]:
             seed = hmac.digest(self._secret, f"practice|{name}".encode(), "sha256")
-            game = Practice(rules._replace(house=house), NO_SEAT, seed)
+            game = PracticeGame(rules._replace(house=house), NO_SEAT, seed)
         try:
             for action in actions[len(game.done) :]:
                 game.act(action)
@@ -79,7 +79,7 @@ class Practices:
         return game
 
 
-def _hint(game: Practice) -> Message:
+def _hint(game: PracticeGame) -> Message:
     """What the expert would weigh in the person's place."""
     seen = game.seen()
     return {"hint": None if seen is None else hint(advice(*seen, effort=EFFORT))}

@@ -24,72 +24,72 @@ from casino.events.types import (
     SeatChanged,
     TurnedUp,
 )
-from casino.table.public.batching import Group
-from casino.table.public.feed import Board
+from casino.table.public.batching import EventBatch
+from casino.table.public.feed import TableFeed
 from casino.table.public.state import PublicGame, bettors
 from casino.web.backend.messages import (
-    Alive,
-    Announced,
+    Announcement,
+    BackendAlive,
+    BettingStatus,
     Bulletin,
-    ReadAgain,
-    Said,
+    ChatMessage,
+    CheckpointSigned,
     SessionsChanged,
-    Signed,
-    Taking,
-    Told,
+    TableEvents,
+    TableReset,
 )
-from casino.web.sockets.handlers import LiveSockets
+from casino.web.sockets.handlers import SocketHandlers
 
 _PLAY: Final = (ActionTaken, PackDealt, TurnedUp)
 _MONEY: Final = (BettingClosed, GameOpened, GameOver, GameVoid)
 
 
-class TableKeeper:
+class FeedUpdater:
     """Keeps tables as they have been told, and tells nobody."""
 
-    def __init__(self, boards: MutableMapping[str, Board]) -> None:
+    def __init__(self, boards: MutableMapping[str, TableFeed]) -> None:
         self.boards = boards
 
     def hear(self, bulletin: Bulletin) -> None:
         """Follow."""
         match bulletin:
-            case Told(group):
+            case TableEvents(group):
                 self.boards[group.table].tell(group)
-            case ReadAgain(table, standing, turn, proof):
+            case TableReset(table, standing, turn, proof):
                 self.boards[table].restore(standing, turn, proof)
 
 
-class Teller:
+class Broadcaster:
     """Tells people what the house says."""
 
-    def __init__(self, live: LiveSockets) -> None:
+    def __init__(self, live: SocketHandlers) -> None:
         self._live = live
         self._boards = live.shared.boards
 
     def hear(self, bulletin: Bulletin) -> None:
         """Tell whomever it concerns."""
         match bulletin:
-            case Told(group):
+            case TableEvents(group):
                 self._tell(group)
-            case Signed(note):
+            case CheckpointSigned(note):
                 for board in self._boards.values():
                     self._live.tell_all(
                         board.name, [board.notice({"type": "checkpoint", "note": note})]
                     )
-            case Taking(taking):
+            case BettingStatus(taking):
                 self.taking(taking)
-            case ReadAgain(table, standing, turn, proof):
+            case TableReset(table, standing, turn, proof):
                 notice = self._boards[table].restore(standing, turn, proof)
                 self._live.tell_all(table, [notice])
             case SessionsChanged(players, moved):
                 self._live.shared.sessions.changed(players)
                 self._live.sessions_changed(players, moved)
-            case Announced(text):
+            case Announcement(text):
                 self._live.announce(text)
-            case Said(table, player, phrase):
+            case ChatMessage(table, player, phrase):
                 told = {"table": table, "player": player, "phrase": phrase}
                 self._live.tell_watchers(table, "said", told)
-            case Alive(watching):
+            case BackendAlive(watching):
                 self._live.elsewhere = watching
 
     def taking(self, taking: bool, away: bool = False) -> None:
@@ -100,7 +100,7 @@ class Teller:
                 notice = board.notice({"type": "notice", **board.open()})
                 self._live.tell_all(board.name, [notice])
 
-    def _tell(self, group: Group) -> None:
+    def _tell(self, group: EventBatch) -> None:
         """Send a group's messages to everybody at its table, then see whom it touches."""
         board = self._boards[group.table]
         game = board.table.running
@@ -112,7 +112,7 @@ class Teller:
         if any(one["type"] == "book" for one in told):
             self._live.purses.owe_soon(board.name, partial(_bettors, board))
 
-    def _touch(self, board: Board, event: Event, running: PublicGame | None) -> None:
+    def _touch(self, board: TableFeed, event: Event, running: PublicGame | None) -> None:
         """Tell those whom an event touches what only they may see."""
         owe = self._live.purses.owe
         if isinstance(event, BetAccepted):
@@ -135,7 +135,7 @@ class Teller:
             self._live.purses.owe(table, player)
 
 
-def _bettors(board: Board) -> AbstractSet[str]:
+def _bettors(board: TableFeed) -> AbstractSet[str]:
     """Who has bet on the game that runs."""
     running = board.table.running
     return frozenset() if running is None else bettors(running)

@@ -8,27 +8,27 @@ language of its reader. The house hears both, and tells a phrase to everybody
 from __future__ import annotations
 
 from casino.table.public.state import Message
-from casino.web.context import Shared
+from casino.web.context import AppContext
 from casino.web.schemas import requests
-from casino.web.sockets.connections import Visitor, player_of
-from casino.web.sockets.handlers import LiveSockets
+from casino.web.sockets.connections import Connection, player_of
+from casino.web.sockets.handlers import SocketHandlers
 
 
-class Voices:
+class ChatHandlers:
     """Answers what people say."""
 
-    def __init__(self, shared: Shared, live: LiveSockets) -> None:
+    def __init__(self, shared: AppContext, live: SocketHandlers) -> None:
         self._shared = shared
         live.listen("say", requests.Say, self._say)
         live.listen("more_time", requests.OfTable, self._more_time)
 
-    def _say(self, asked: requests.Say, visitor: Visitor) -> Message:
+    def _say(self, asked: requests.Say, visitor: Connection) -> Message:
         """Say a phrase to all who watch a table."""
         player, board = player_of(visitor), self._shared.board(asked.table)
         self._shared.ask("say", asked.table, player, asked.phrase)
         return {"ok": True, "version": board.version}
 
-    def _more_time(self, asked: requests.OfTable, visitor: Visitor) -> Message:
+    def _more_time(self, asked: requests.OfTable, visitor: Connection) -> Message:
         """Give the person who is to act more time."""
         player, version = player_of(visitor), self._shared.board(asked.table).version
         seconds = self._shared.ask("more_time", asked.table, player)

@@ -6,15 +6,17 @@ from typing import TypeAlias
 
 from casino.errors import Refused
 from casino.web.accounts.service import NOT_ENTERED
-from casino.web.websocket.connection import Wire
+from casino.web.websocket.connection import WebSocketConnection
 
 
-class Visitor:
+class Connection:
     """One socket: whose it is, by the hash of the browser's key, and the tables it watches."""
 
     __slots__ = ("address", "key", "player", "tables", "too_many", "wire")
 
-    def __init__(self, key: str, player: str | None, wire: Wire, address: str) -> None:
+    def __init__(
+        self, key: str, player: str | None, wire: WebSocketConnection, address: str
+    ) -> None:
         self.key = key
         self.player = player
         self.wire = wire
@@ -23,12 +25,12 @@ class Visitor:
         self.too_many = 0
 
 
-def player_of(visitor: Visitor) -> str:
+def player_of(visitor: Connection) -> str:
     """Who speaks."""
     if visitor.player is None:
         raise Refused(NOT_ENTERED)
     return visitor.player
 
 
-Crowd: TypeAlias = dict[Visitor, None]
+Crowd: TypeAlias = dict[Connection, None]
 """Visitors, in the order in which they came."""

@@ -19,23 +19,23 @@ from gevent.event import Event as Bell
 from socketio.exceptions import ConnectionRefusedError  # noqa: A004
 
 from casino.config import Web
-from casino.errors import CasinoError, Reason, Refused
+from casino.errors import CasinoError, RefusalReason, Refused
 from casino.table.domain import commands as ask
 from casino.table.public.private_view import action_of
 from casino.table.public.state import Message
-from casino.web.context import Shared
+from casino.web.context import AppContext
 from casino.web.errors import refused
 from casino.web.schemas import requests
 from casino.web.schemas.requests import parsed
-from casino.web.server.fair_queue import Turnstile
-from casino.web.server.rate_limit import Buckets, Rate, network, per_second
-from casino.web.sockets.connections import Crowd, Visitor, player_of
-from casino.web.sockets.private_state import Purses
-from casino.web.websocket.connection import WIRE, Wire
-from casino.web.websocket.flush_queue import Rounds
+from casino.web.server.fair_queue import FairQueue
+from casino.web.server.rate_limit import RateLimit, TokenBuckets, network, per_second
+from casino.web.sockets.connections import Connection, Crowd, player_of
+from casino.web.sockets.private_state import PrivateStatePusher
+from casino.web.websocket.connection import WIRE, WebSocketConnection
+from casino.web.websocket.flush_queue import FlushQueue
 from casino.web.websocket.framing import event_frame
 
-MESSAGES: Final = Rate(60, 50)
+MESSAGES: Final = RateLimit(60, 50)
 """Of one browser: so many messages at once, and then one each so many milliseconds."""
 
 MAX_EXCESS_MESSAGES: Final = 100
@@ -47,11 +47,13 @@ MAX_PRIVATE_LAG_SECONDS: Final = 1.0
 LEISURE_SECONDS: Final = 0.2
 """How long what may wait for company waits for it."""
 
-LINE_CLOSED: Final = Reason("line_closed", "unavailable", "the connection was lost: open it again")
-TOO_MANY_LINES: Final = Reason(
+LINE_CLOSED: Final = RefusalReason(
+    "line_closed", "unavailable", "the connection was lost: open it again"
+)
+TOO_MANY_LINES: Final = RefusalReason(
     "too_many_lines", "rate_limited", "too many pages are open at your address: close some of them"
 )
-UNKNOWN_MESSAGE: Final = Reason(
+UNKNOWN_MESSAGE: Final = RefusalReason(
     "unknown_message", "bad_request", "there is no such message: send one of {known}"
 )
 
@@ -60,25 +62,25 @@ _SIDES: Final = ("house", "challenger")
 P = TypeVar("P", bound=requests.Payload)
 
 
-class LiveSockets:
+class SocketHandlers:
     """All sockets, and what they may say."""
 
-    def __init__(self, shared: Shared, socketio: SocketIO) -> None:
+    def __init__(self, shared: AppContext, socketio: SocketIO) -> None:
         self.shared = shared
         self.socketio = socketio
-        self.visitors: dict[str, Visitor] = {}
+        self.visitors: dict[str, Connection] = {}
         self.elsewhere: dict[str, int] = {}
-        self.purses = Purses(shared.ask, self.is_there, self.tell_one)
+        self.purses = PrivateStatePusher(shared.ask, self.is_there, self.tell_one)
         self._watchers: defaultdict[str, Crowd] = defaultdict(dict)
         self._told = Bell()
         self._tabs: defaultdict[tuple[str, str], Crowd] = defaultdict(dict)
-        self.rounds = Rounds()
-        self._messages_of = Buckets(MESSAGES, shared.now)
+        self.rounds = FlushQueue()
+        self._messages_of = TokenBuckets(MESSAGES, shared.now)
         self._settings = shared.config.web
         rate = per_second(self._settings.address_per_second)
-        self._messages_from, self._lines_of = (Buckets(rate, shared.now) for _ in range(2))
+        self._messages_from, self._lines_of = (TokenBuckets(rate, shared.now) for _ in range(2))
         self._lines: Counter[str] = Counter()
-        self.joining = Turnstile(most_waiting=self._settings.connections)
+        self.joining = FairQueue(most_waiting=self._settings.connections)
         self.on_news: Callable[[str], None] = lambda _: None
         self.chances: dict[str, Message] = {}
         self._answers: dict[str, Any] = {}
@@ -88,7 +90,7 @@ class LiveSockets:
             self.listen(name, kind, answer)
         socketio.on_event("*", self._unknown)
 
-    def listen(self, name: str, kind: type[P], answer: Callable[[P, Visitor], Message]) -> None:
+    def listen(self, name: str, kind: type[P], answer: Callable[[P, Connection], Message]) -> None:
         """Answer one more message."""
         self._answers[name] = answer
         self.socketio.on_event(name, self._listener(kind, answer))
@@ -133,7 +135,7 @@ class LiveSockets:
         """Send frames to all who watch a table, each in his turn."""
         self.rounds.owe(self._wires(table), frames)
 
-    def _wires(self, table: str) -> list[Wire]:
+    def _wires(self, table: str) -> list[WebSocketConnection]:
         """The way to all who watch a table."""
         return [visitor.wire for visitor in self._watchers[table]]
 
@@ -173,7 +175,7 @@ class LiveSockets:
             elif visitor.player not in (None, players.get(visitor.key, visitor.player)):
                 self._end(visitor)
 
-    def _speaks_for(self, visitor: Visitor, player: str | None) -> None:
+    def _speaks_for(self, visitor: Connection, player: str | None) -> None:
         """A line speaks for somebody from now on."""
         for table in visitor.tables:
             self._leave_own(visitor, table)
@@ -181,7 +183,7 @@ class LiveSockets:
                 self._tabs[table, player][visitor] = None
         visitor.player = player
 
-    def _end(self, visitor: Visitor) -> None:
+    def _end(self, visitor: Connection) -> None:
         """Close the line of somebody whose session has ended."""
         player = visitor.player
         self._speaks_for(visitor, None)
@@ -202,8 +204,8 @@ class LiveSockets:
             player = self.shared.sessions.whose(key)
         except Refused as refusal:
             raise ConnectionRefusedError(refusal.message) from None
-        wire: Wire = request.environ[WIRE]
-        self.visitors[self._sid()] = Visitor(key, player, wire, address)
+        wire: WebSocketConnection = request.environ[WIRE]
+        self.visitors[self._sid()] = Connection(key, player, wire, address)
         self._lines[address] += 1
         wire.settled()
         if player:
@@ -228,7 +230,7 @@ class LiveSockets:
         there = any(visitor.player == player for visitor in self.visitors.values())
         self.shared.house.present(player, there=there)
 
-    def _join(self, asked: requests.Join, visitor: Visitor) -> Message:
+    def _join(self, asked: requests.Join, visitor: Connection) -> Message:
         """Watch a table: what was missed, or all there is to know."""
         board = self.shared.board(asked.table)
         you = self.shared.own_view(asked.table, visitor.player)
@@ -256,7 +258,7 @@ class LiveSockets:
         self.on_news(asked.table)
         return answer
 
-    def _leave(self, asked: requests.OfTable, visitor: Visitor) -> Message:
+    def _leave(self, asked: requests.OfTable, visitor: Connection) -> Message:
         """Watch a table no more."""
         board = self.shared.board(asked.table)
         self._watchers[asked.table].pop(visitor, None)
@@ -264,7 +266,7 @@ class LiveSockets:
         visitor.tables.discard(asked.table)
         return {"ok": True, "version": board.version}
 
-    def _leave_own(self, visitor: Visitor, table: str) -> None:
+    def _leave_own(self, visitor: Connection, table: str) -> None:
         """Be told no more what only one person may see."""
         if visitor.player is not None and (table, visitor.player) in self._tabs:
             tabs = self._tabs[table, visitor.player]
@@ -274,15 +276,15 @@ class LiveSockets:
 
     # --- commands ----------------------------------------------------------------------------
 
-    def _cut(self, asked: requests.Cut, visitor: Visitor) -> Message:
+    def _cut(self, asked: requests.Cut, visitor: Connection) -> Message:
         """Seal the challenger's text into the cut."""
         return self._done(ask.SealCut(asked.table, asked.game, player_of(visitor), asked.seal))
 
-    def _open_cut(self, asked: requests.OpenCut, visitor: Visitor) -> Message:
+    def _open_cut(self, asked: requests.OpenCut, visitor: Connection) -> Message:
         """Open a sealed text."""
         return self._done(ask.OpenCut(asked.table, asked.game, player_of(visitor), asked.text))
 
-    def _place_bet(self, asked: requests.PlaceBet, visitor: Visitor) -> Message:
+    def _place_bet(self, asked: requests.PlaceBet, visitor: Connection) -> Message:
         """Bet."""
         side, player = _SIDES.index(asked.side), player_of(visitor)
         command = ask.PlaceBet(
@@ -290,19 +292,19 @@ class LiveSockets:
         )
         return self._done(command)
 
-    def _start(self, asked: requests.Start, visitor: Visitor) -> Message:
+    def _start(self, asked: requests.Start, visitor: Connection) -> Message:
         """Close the book before its time, nobody having bet (G1)."""
-        return self._done(ask.CloseBook(asked.table, asked.game, player_of(visitor)))
+        return self._done(ask.CloseBetting(asked.table, asked.game, player_of(visitor)))
 
-    def _take_seat(self, asked: requests.TakeSeat, visitor: Visitor) -> Message:
+    def _take_seat(self, asked: requests.TakeSeat, visitor: Connection) -> Message:
         """Take the seat, or queue for it."""
         return self._done(ask.TakeSeat(asked.table, player_of(visitor), asked.cover_cents))
 
-    def _leave_seat(self, asked: requests.OfTable, visitor: Visitor) -> Message:
+    def _leave_seat(self, asked: requests.OfTable, visitor: Connection) -> Message:
         """Give the seat up."""
         return self._done(ask.LeaveSeat(asked.table, player_of(visitor)))
 
-    def _refill(self, _: requests.Payload, visitor: Visitor) -> Message:
+    def _refill(self, _: requests.Payload, visitor: Connection) -> Message:
         """Ask for chips, having none."""
         return {"ok": True, **self.refill(player_of(visitor))}
 
@@ -313,11 +315,11 @@ class LiveSockets:
             self.purses.owe(table, player)
         return answer
 
-    def _act(self, asked: requests.Act, visitor: Visitor) -> Message:
+    def _act(self, asked: requests.Act, visitor: Connection) -> Message:
         """Act in the seat, having seen a version."""
         player, action = player_of(visitor), action_of(asked.action)
         turn = self.shared.board(asked.table).turn_at(asked.version)
-        return self._done(ask.Act(asked.table, turn, player, action))
+        return self._done(ask.PlayAction(asked.table, turn, player, action))
 
     def _done(self, command: ask.TableCommand) -> Message:
         """What the clerk answers, counted in the versions that are told."""
@@ -340,7 +342,7 @@ class LiveSockets:
             "refill": (requests.Payload, self._refill),
         }
 
-    def _listener(self, kind: type[P], answer: Callable[[P, Visitor], Message]) -> Any:
+    def _listener(self, kind: type[P], answer: Callable[[P, Connection], Message]) -> Any:
         """What to do with a message: check it, answer it, say why not."""
 
         def listen(*given: Any) -> Message:
@@ -367,7 +369,7 @@ class LiveSockets:
         self.shared.figures.refusals[said["code"]] += 1
         return said
 
-    def _count(self, visitor: Visitor) -> None:
+    def _count(self, visitor: Connection) -> None:
         """Refuse too many messages of a browser or of an address; in the end its line is cut."""
         try:
             self._messages_of.take(visitor.key or self._sid())

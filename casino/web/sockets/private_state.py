@@ -24,7 +24,7 @@ SOON_SECONDS: Final = 0.5
 log = logging.getLogger(__name__)
 
 
-class Purses:
+class PrivateStatePusher:
     """Who is to be told, and how they are told."""
 
     def __init__(

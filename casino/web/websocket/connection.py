@@ -23,9 +23,9 @@ from wsproto.frame_protocol import CloseReason, Opcode
 
 from casino.web.server.request_log import REQUEST
 from casino.web.server.wsgi import HANDLER
-from casino.web.websocket.framing import Reader, accepted, closing, framed, sign
-from casino.web.websocket.heartbeat import Pulse
-from casino.web.websocket.send_buffer import Outlet
+from casino.web.websocket.framing import FrameReader, accepted, closing, framed, sign
+from casino.web.websocket.heartbeat import Heartbeat
+from casino.web.websocket.send_buffer import SendBuffer
 
 MAX_UNANSWERED: Final = 64
 
@@ -66,16 +66,16 @@ _RESERVED: Final = ("connect", "disconnect")
 log = logging.getLogger(__name__)
 
 
-class Outbox:
+class PacketQueue:
     """What the Engine.IO server takes for its queue: packets go straight out, in their order."""
 
     __slots__ = ("_early", "_wire")
 
     def __init__(self) -> None:
         self._early: list[Any] = []
-        self._wire: Wire | None = None
+        self._wire: WebSocketConnection | None = None
 
-    def open(self, wire: Wire) -> None:
+    def open(self, wire: WebSocketConnection) -> None:
         """Send from now on; what came before goes first."""
         self._wire = wire
         early, self._early = self._early, []
@@ -96,10 +96,10 @@ class Outbox:
         """Nothing is left to wait for."""
 
 
-class Wire:
+class WebSocketConnection:
     """One connection, as the Engine.IO server asks for it."""
 
-    open: Final[set[Wire]] = set()
+    open: Final[set[WebSocketConnection]] = set()
 
     __slots__ = (
         "__weakref__",
@@ -119,11 +119,11 @@ class Wire:
         "peer",
     )
 
-    def __init__(self, pulse: Pulse, handler: Any, engine: Any) -> None:
+    def __init__(self, pulse: Heartbeat, handler: Any, engine: Any) -> None:
         self.peer = handler.__self__
         self._pulse = pulse
         self._engine = engine
-        self._reader = Reader()
+        self._reader = FrameReader()
         self._inbox: list[str] = []
         self._owed: list[bytes] = []
         self._has_ended = self._is_busy = self._is_called = False
@@ -141,7 +141,7 @@ class Wire:
             del environ[name]
         environ[WIRE] = self
         self._environ = environ
-        self.outlet = Outlet(sock)
+        self.outlet = SendBuffer(sock)
         self.outlet.send(answer)
         self.open.add(self)
         self.peer.connected = self.peer.upgraded = True

@@ -15,13 +15,13 @@ import gevent
 from gevent.event import Event
 
 from casino.web.server.fair_queue import NEXT_TURN
-from casino.web.websocket.connection import Wire
+from casino.web.websocket.connection import WebSocketConnection
 
 AT_ONCE: Final = 128
 """How many are told before others have their turn."""
 
 
-class Rounds:
+class FlushQueue:
     """Who is to be told, in turn."""
 
     def __init__(self) -> None:
@@ -36,13 +36,13 @@ class Rounds:
         """How many are still to be told."""
         return len(self._next)
 
-    def owe(self, wires: Sequence[Wire], frames: bytes) -> None:
+    def owe(self, wires: Sequence[WebSocketConnection], frames: bytes) -> None:
         """Tell some wires something, each after all that was told before."""
         for wire in wires:
             wire.owe(frames)
         self.call(wires)
 
-    def call(self, wires: Sequence[Wire]) -> None:
+    def call(self, wires: Sequence[WebSocketConnection]) -> None:
         """Have a turn for those that are owed something and have none."""
         self._next.extend(wire.settle for wire in wires if wire.calls())
         self._bell.set()

@@ -28,7 +28,7 @@ _ACCEPTED: Final = (
 )
 
 
-class Reader:
+class FrameReader:
     """Puts a client's frames together; a `fault` is why its line must be closed."""
 
     __slots__ = ("_frames", "_text", "fault")

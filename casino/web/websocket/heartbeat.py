@@ -23,19 +23,19 @@ MANY: Final = 64
 log = logging.getLogger(__name__)
 
 
-class Peer(Protocol):
+class PingTarget(Protocol):
     """Who can be asked."""
 
     def ping(self) -> None:
         """Ask for a sign of life."""
 
 
-class Pulse:
+class Heartbeat:
     """Asks everybody in turn."""
 
     def __init__(self, seconds: float) -> None:
         self._seconds = seconds
-        self._due: dict[Peer, float] = {}
+        self._due: dict[PingTarget, float] = {}
         self._bell = Event()
         self._gone: Queue[Callable[[], None]] = Queue()
 
@@ -44,13 +44,13 @@ class Pulse:
         gevent.spawn(self._run)
         gevent.spawn(self._take_leave)
 
-    def expect(self, peer: Peer) -> None:
+    def expect(self, peer: PingTarget) -> None:
         """Ask a peer when its time has come."""
         self._due.pop(peer, None)
         self._due[peer] = time.monotonic() + self._seconds
         self._bell.set()
 
-    def forget(self, peer: Peer) -> None:
+    def forget(self, peer: PingTarget) -> None:
         """Ask a peer no more."""
         self._due.pop(peer, None)
 
@@ -82,7 +82,7 @@ class Pulse:
         """How long until the first is due."""
         return next(iter(self._due.values())) - time.monotonic()
 
-    def _ask(self, peer: Peer) -> None:
+    def _ask(self, peer: PingTarget) -> None:
         """Ask the first, who is asked again when he has answered."""
         del self._due[peer]
         peer.ping()

@@ -17,7 +17,7 @@ _SEND_BUFFER: Final = 64 * 1024
 _WRITABLE: Final = 2
 
 
-class Outlet:
+class SendBuffer:
     """Frames go at once, or wait in their order until the peer reads on."""
 
     __slots__ = ("_bytes", "_can_send", "_sock", "waiting")

@@ -14,26 +14,30 @@ from casino.betting import (
 from casino.betting.rules import TRIPLE
 from casino.ecarte import Laws
 from casino.ecarte.rules import Seat, other
-from casino.errors import Reason, Refused
+from casino.errors import RefusalReason, Refused
 from casino.events import factories
 from casino.ledger import accounts
 from casino.ledger.accounts import check_name
 from casino.table.domain.commands import OpenGame, PlaceBet
-from casino.table.domain.context import BOTS_NAME, Desk, game_meant
+from casino.table.domain.context import BOTS_NAME, DecisionContext, game_meant
 from casino.table.domain.handlers.seats import next_in_seat
 from casino.table.domain.handlers.settlement import moved
 from casino.table.domain.handlers.shuffle import checked_seal
 from casino.table.domain.reducers import Transitions, follow
 from casino.table.domain.state import NOBODY_SEATED, SEED, TableState, bot_of, game_id
 
-GAME_RUNNING: Final = Reason("game_running", "seat_taken", "{game} is running: wait for its end")
-NO_CHALLENGER: Final = Reason(
+GAME_RUNNING: Final = RefusalReason(
+    "game_running", "seat_taken", "{game} is running: wait for its end"
+)
+NO_CHALLENGER: Final = RefusalReason(
     "no_challenger", "unavailable", "nobody challenges the house: take the seat"
 )
-BAD_SIDE: Final = Reason("bad_side", "bad_request", "a side is house or challenger: choose one")
+BAD_SIDE: Final = RefusalReason(
+    "bad_side", "bad_request", "a side is house or challenger: choose one"
+)
 
 
-def open_game(state: TableState, command: OpenGame, desk: Desk) -> Transitions:
+def open_game(state: TableState, command: OpenGame, desk: DecisionContext) -> Transitions:
     """The next game, if somebody challenges the house and both can pay."""
     rules = state.rules_for(state.number + 1)
     if state.running is not None:
@@ -81,7 +85,7 @@ def _loser_deals(state: TableState, laws: Laws, challenger: str) -> Seat | None:
     return other(winner) if player == challenger else None
 
 
-def place_bet(state: TableState, command: PlaceBet, desk: Desk) -> Transitions:
+def place_bet(state: TableState, command: PlaceBet, desk: DecisionContext) -> Transitions:
     """A bet, whole or not at all."""
     running = game_meant(state, command.game)
     check_name(command.player)

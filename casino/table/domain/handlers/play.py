@@ -36,7 +36,7 @@ from casino.ecarte import (
     turn_up,
     view,
 )
-from casino.errors import IllegalAction, Reason, Refused
+from casino.errors import IllegalAction, RefusalReason, Refused
 from casino.events import factories
 from casino.events.types import SIDES, PackDealt, TurnedUp
 from casino.table.domain.reducers import Transition, Transitions, after_action, follow
@@ -51,11 +51,13 @@ from casino.table.domain.state import (
     running_of,
 )
 
-NOT_DEALT: Final = Reason("no_cards", "not_your_turn", "no cards are dealt yet: wait for the deal")
-EXPOSED_BY_CHOICE: Final = Reason(
+NOT_DEALT: Final = RefusalReason(
+    "no_cards", "not_your_turn", "no cards are dealt yet: wait for the deal"
+)
+EXPOSED_BY_CHOICE: Final = RefusalReason(
     "exposed_by_choice", "illegal_action", "cards are exposed by accident, not by choice"
 )
-HOUSE_ACTS: Final = Reason("house_acts", "not_your_turn", "the house is to act: wait for it")
+HOUSE_ACTS: Final = RefusalReason("house_acts", "not_your_turn", "the house is to act: wait for it")
 
 _BETTER_THAN_CONCEDING: Final = (STAND, REFUSE, LET_STAND)
 

@@ -5,34 +5,36 @@ from __future__ import annotations
 from typing import Final
 
 from casino.betting.rules import TRIPLE
-from casino.errors import Reason, Refused
+from casino.errors import RefusalReason, Refused
 from casino.events.void_reasons import LEFT
 from casino.ledger.accounts import check_name
 from casino.table.domain.commands import LeaveSeat, TakeSeat
-from casino.table.domain.context import BOTS_NAME, Desk
+from casino.table.domain.context import BOTS_NAME, DecisionContext
 from casino.table.domain.handlers.settlement import default
 from casino.table.domain.reducers import Transitions, follow
 from casino.table.domain.state import COVER, NO_SECRETS, NOBODY_SEATED, TableState, seat_changed
 
-SEAT_YOURS: Final = Reason(
+SEAT_YOURS: Final = RefusalReason(
     "seat_yours", "seat_taken", "you have the seat already, or are waiting for it"
 )
-BAD_COVER: Final = Reason(
+BAD_COVER: Final = RefusalReason(
     "bad_cover", "bad_request", "a cover cannot be less than nothing: offer 0 or more"
 )
-SEAT_TOO_DEAR: Final = Reason(
+SEAT_TOO_DEAR: Final = RefusalReason(
     "seat_too_dear",
     "insufficient_chips",
     "the seat needs {needed_cents:chips} chips, but you have {wallet_cents:chips}: "
     "find a table with a smaller stake",
 )
-NO_SEAT: Final = Reason("no_seat", "not_your_turn", "you do not have the seat: take it first")
-LEFT_ALREADY: Final = Reason(
+NO_SEAT: Final = RefusalReason(
+    "no_seat", "not_your_turn", "you do not have the seat: take it first"
+)
+LEFT_ALREADY: Final = RefusalReason(
     "left_already", "not_your_turn", "you have left already: the game is being finished"
 )
 
 
-def take_seat(state: TableState, command: TakeSeat, desk: Desk) -> Transitions:
+def take_seat(state: TableState, command: TakeSeat, desk: DecisionContext) -> Transitions:
     """A place in the queue; the seat itself changes hands between games."""
     player = command.player
     check_name(player)
@@ -51,7 +53,7 @@ def take_seat(state: TableState, command: TakeSeat, desk: Desk) -> Transitions:
     return steps + next_in_seat(steps[-1].after) if state.running is None else steps
 
 
-def leave_seat(state: TableState, command: LeaveSeat, _: Desk) -> Transitions:
+def leave_seat(state: TableState, command: LeaveSeat, _: DecisionContext) -> Transitions:
     """Out of the queue or the seat; who leaves a game he plays loses it by default (G14)."""
     player, running = command.player, state.running
     waits = any(player == waiting for waiting, _ in state.queue)

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from casino.table.domain.commands import SetTerms
-from casino.table.domain.context import Desk
+from casino.table.domain.commands import SetTableSettings
+from casino.table.domain.context import DecisionContext
 from casino.table.domain.reducers import Transitions, follow
 from casino.table.domain.settings import terms_of
 from casino.table.domain.state import TableState
@@ -18,7 +18,7 @@ GAMES_BEFORE: Final = 10
 """New terms hold from so many games after the last one that was opened before them."""
 
 
-def set_terms(state: TableState, command: SetTerms, _: Desk) -> Transitions:
+def set_terms(state: TableState, command: SetTableSettings, _: DecisionContext) -> Transitions:
     """The terms of a table, unless they are those that were set last."""
     if not state.has_terms:
         return follow(state, terms_of(command.rules, 1))

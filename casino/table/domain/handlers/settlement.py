@@ -6,19 +6,19 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from casino.betting import Move, as_entered, settle, void
+from casino.betting import MoneyMove, as_entered, settle, void
 from casino.ecarte.rules import CHALLENGER, multiplier, other
-from casino.errors import Reason, Refused
+from casino.errors import RefusalReason, Refused
 from casino.events import factories
 from casino.ledger import accounts
 from casino.table.domain.commands import VoidGame
-from casino.table.domain.context import Desk, game_meant
+from casino.table.domain.context import DecisionContext, game_meant
 from casino.table.domain.reducers import Transitions, follow
 from casino.table.domain.state import GameState, TableState, running_of, seat_changed
 
 MAX_REASON_LENGTH: Final = 200
 
-BAD_VOID_REASON: Final = Reason(
+BAD_VOID_REASON: Final = RefusalReason(
     "bad_void_reason", "bad_request", "say why in 1 to {most} characters"
 )
 
@@ -65,7 +65,7 @@ def _given_up(running: GameState, after: TableState, lost: bool) -> Transitions:
     return follow(after, seat_changed(after, running.challenger, "left"))
 
 
-def void_game(state: TableState, command: VoidGame, _: Desk) -> Transitions:
+def void_game(state: TableState, command: VoidGame, _: DecisionContext) -> Transitions:
     """The running game does not count."""
     game_meant(state, command.game)
     if not 0 < len(command.reason) <= MAX_REASON_LENGTH:
@@ -73,6 +73,6 @@ def void_game(state: TableState, command: VoidGame, _: Desk) -> Transitions:
     return voided(state, command.reason, command.fault)
 
 
-def moved(state: TableState, game: str, move: Move, reason: str = "") -> Transitions:
+def moved(state: TableState, game: str, move: MoneyMove, reason: str = "") -> Transitions:
     """The entry of a move of the game's; one of nothing is none."""
     return follow(state, accounts.escrow_entry(game, *move, reason)) if move.postings else ()

@@ -12,57 +12,59 @@ from typing import Final
 from casino import fairness
 from casino.betting import BOOK_CLOSED, HOUSE_NAME, affordable_cover, lock
 from casino.ecarte import first_dealer
-from casino.errors import BadCut, Reason, Refused
+from casino.errors import ContributionError, RefusalReason, Refused
 from casino.events import factories
 from casino.events.types import CutLate, CutOpened, CutSealed, SeedChain
 from casino.ledger.accounts import check_name
-from casino.table.domain.commands import BeginChain, CloseBook, CloseCuts, OpenCut, SealCut
-from casino.table.domain.context import Desk, game_meant
+from casino.table.domain.commands import BeginChain, CloseBetting, CloseReveals, OpenCut, SealCut
+from casino.table.domain.context import DecisionContext, game_meant
 from casino.table.domain.handlers.settlement import moved
 from casino.table.domain.reducers import Transition, Transitions, after_closing, follow
 from casino.table.domain.state import (
     NO_SECRETS,
     GameState,
-    Seal,
+    SealedText,
     TableState,
     closing_of,
     running_of,
 )
 
-NOT_CHALLENGER: Final = Reason(
+NOT_CHALLENGER: Final = RefusalReason(
     "not_challenger", "not_your_turn", "only the challenger can start early: wait for the cards"
 )
-BETS_MADE: Final = Reason(
+BETS_MADE: Final = RefusalReason(
     "bets_made", "illegal_action", "somebody has bet: wait until the time is up"
 )
-BETTORS_SEAL: Final = Reason(
+BETTORS_SEAL: Final = RefusalReason(
     "bettors_seal", "not_your_turn", "a bettor's seal comes with the first bet of the game"
 )
-BAD_SEAL: Final = Reason("bad_seal", "bad_request", "a seal is 64 digits of 0-9 a-f: seal a text")
-SEAL_TOO_LATE: Final = Reason(
+BAD_SEAL: Final = RefusalReason(
+    "bad_seal", "bad_request", "a seal is 64 digits of 0-9 a-f: seal a text"
+)
+SEAL_TOO_LATE: Final = RefusalReason(
     "seal_too_late", "already_sealed", "you have bet without a seal: seal the next game"
 )
-ALREADY_SEALED: Final = Reason(
+ALREADY_SEALED: Final = RefusalReason(
     "already_sealed", "already_sealed", "you have sealed a text in this game: bet without a seal"
 )
-CUTS_FULL: Final = Reason(
+CUTS_FULL: Final = RefusalReason(
     "cuts_full", "cuts_full", "{most} people have sealed a text in this game: bet without a seal"
 )
-NOT_LOCKED: Final = Reason(
+NOT_LOCKED: Final = RefusalReason(
     "not_locked", "not_locked", "the book is open: keep the text until the lock is proved"
 )
-WRONG_TEXT: Final = Reason(
+WRONG_TEXT: Final = RefusalReason(
     "wrong_text", "wrong_text", "the text does not fit your seal: send the one you sealed"
 )
-CUT_OVER: Final = Reason(
+CUT_OVER: Final = RefusalReason(
     "cut_over", "betting_closed", "no text of yours is waited for in {game}: seal the next game"
 )
-GAME_UNDER_WAY: Final = Reason(
+GAME_UNDER_WAY: Final = RefusalReason(
     "game_under_way", "seat_taken", "{game} is running: a chain begins between games"
 )
 
 
-def begin_chain(state: TableState, command: BeginChain, _: Desk) -> Transitions:
+def begin_chain(state: TableState, command: BeginChain, _: DecisionContext) -> Transitions:
     """A new chain of seeds, between two games."""
     if state.running is not None:
         raise Refused(GAME_UNDER_WAY, game=state.running.id)
@@ -89,7 +91,7 @@ def checked_seal(running: GameState, player: str, seal: str | None) -> str | Non
     return seal
 
 
-def seal_cut(state: TableState, command: SealCut, _: Desk) -> Transitions:
+def seal_cut(state: TableState, command: SealCut, _: DecisionContext) -> Transitions:
     """The challenger's seal; said again it is the same."""
     running = game_meant(state, command.game)
     check_name(command.player)
@@ -114,7 +116,7 @@ def _check_room(running: GameState, seal: str) -> None:
         raise Refused(CUTS_FULL, most=fairness.MAX_CUTS)
 
 
-def lock_book(state: TableState, command: CloseBook, desk: Desk) -> Transitions:
+def lock_book(state: TableState, command: CloseBetting, desk: DecisionContext) -> Transitions:
     """Betting ends; a challenger may end it himself while nobody has bet (G1).
 
     Where nobody sealed a text, lock and closing are one moment.
@@ -136,7 +138,7 @@ def lock_book(state: TableState, command: CloseBook, desk: Desk) -> Transitions:
     return steps if running.seals else steps + _closed(steps[-1].after)
 
 
-def open_cut(state: TableState, command: OpenCut, desk: Desk) -> Transitions:
+def open_cut(state: TableState, command: OpenCut, desk: DecisionContext) -> Transitions:
     """A text that fits its seal, in time or late; with the last one the book closes."""
     check_name(command.player)
     running = state.running
@@ -154,7 +156,7 @@ def open_cut(state: TableState, command: OpenCut, desk: Desk) -> Transitions:
     return steps if running_of(after).shut else steps + _closed(after)
 
 
-def _late(state: TableState, command: OpenCut, desk: Desk) -> Transitions:
+def _late(state: TableState, command: OpenCut, desk: DecisionContext) -> Transitions:
     """A text that comes after the closing is noted; it counts no more."""
     waited = state.late.get(command.game, ())
     mine = next((seal for seal in waited if seal.player == command.player), None)
@@ -165,7 +167,7 @@ def _late(state: TableState, command: OpenCut, desk: Desk) -> Transitions:
     return follow(state, CutLate(game=command.game, number=mine.number, text=command.text))
 
 
-def close_cuts(state: TableState, command: CloseCuts, _: Desk) -> Transitions:
+def close_cuts(state: TableState, command: CloseReveals, _: DecisionContext) -> Transitions:
     """The time for opening is up: whoever left a text shut has withheld it."""
     running = game_meant(state, command.game)
     if running.locked is None:
@@ -190,15 +192,15 @@ def _closed(state: TableState) -> Transitions:
     return steps
 
 
-def _seal_of(running: GameState, player: str) -> Seal | None:
+def _seal_of(running: GameState, player: str) -> SealedText | None:
     """A player's seal in the running game."""
     return next((seal for seal in running.seals if seal.player == player), None)
 
 
-def _fits(seal: Seal, command: OpenCut) -> bool:
+def _fits(seal: SealedText, command: OpenCut) -> bool:
     """Whether a text is one that may be sealed, and the one that was."""
     try:
         text = fairness.check_text(command.text)
-    except BadCut:
+    except ContributionError:
         return False
     return fairness.seal_of(command.game, command.player, text) == seal.seal

@@ -8,9 +8,16 @@ from __future__ import annotations
 from typing import Final, NamedTuple
 
 from casino.ecarte import Action
-from casino.errors import CasinoError, InvariantBroken
+from casino.errors import CasinoError, InvariantError
 from casino.events.void_reasons import BOT_FAILED
-from casino.table.domain.commands import CloseBook, MoveOn, OpenGame, PlayOn, TableCommand, VoidGame
+from casino.table.domain.commands import (
+    CloseBetting,
+    DealCards,
+    OpenGame,
+    PlayBotActions,
+    TableCommand,
+    VoidGame,
+)
 from casino.table.domain.decide import decide
 from casino.table.domain.handlers import play
 from casino.table.domain.state import GameState, TableState
@@ -18,7 +25,7 @@ from casino.table.domain.state import GameState, TableState
 _RICH_CENTS: Final = 10**15
 
 
-class Course(NamedTuple):
+class GamePlan(NamedTuple):
     """The commands of each deal until the game is over, and the table as they leave it.
 
     A bot that fails makes the game void by the last of them.
@@ -28,7 +35,7 @@ class Course(NamedTuple):
     after: TableState
 
 
-class _Blind:
+class _UnlimitedContext:
     """A desk for what hangs on nobody's purse."""
 
     def purse_cents(self, player: str) -> int:
@@ -37,17 +44,17 @@ class _Blind:
 
     def check_bet(self, table: str, player: str, risk_cents: int) -> None:
         """Never asked."""
-        raise InvariantBroken(f"play does not bet: {table}, {player}, {risk_cents}")
+        raise InvariantError(f"play does not bet: {table}, {player}, {risk_cents}")
 
     def may_be_late(self, game: str) -> bool:
         """Nothing is late."""
         return False
 
 
-BLIND: Final = _Blind()
+UNLIMITED: Final = _UnlimitedContext()
 
 
-def answer(state: TableState, running: GameState) -> PlayOn | VoidGame:
+def answer(state: TableState, running: GameState) -> PlayBotActions | VoidGame:
     """What the bot to act answers; one that cannot makes the game void (G14)."""
     table = state.rules.name
     try:
@@ -55,24 +62,24 @@ def answer(state: TableState, running: GameState) -> PlayOn | VoidGame:
     except (CasinoError, KeyError, ValueError, IndexError) as error:
         return VoidGame(table, running.id, BOT_FAILED, type(error).__name__)
     if action is None:
-        raise InvariantBroken(f"{running.id}: nobody is to act")
-    return PlayOn(table, state.turn, (action,))
+        raise InvariantError(f"{running.id}: nobody is to act")
+    return PlayBotActions(table, state.turn, (action,))
 
 
-def course(state: TableState, seed: bytes) -> Course:
+def course(state: TableState, seed: bytes) -> GamePlan:
     """The course of the running game, or of the next one, which has this seed."""
     state = _closed(state, seed)
     deals: list[tuple[TableCommand, ...]] = []
     while state.running is not None:
         commands, state = _deal(state)
         deals.append(commands)
-    return Course(tuple(deals), state)
+    return GamePlan(tuple(deals), state)
 
 
 def followed(state: TableState, *commands: TableCommand) -> TableState:
     """The table after commands that hang on nobody's purse."""
     for command in commands:
-        steps = decide(state, command, BLIND)
+        steps = decide(state, command, UNLIMITED)
         state = steps[-1].after if steps else state
     return state
 
@@ -81,7 +88,7 @@ def _deal(state: TableState) -> tuple[tuple[TableCommand, ...], TableState]:
     """The commands of a deal, or of its rest, and the table after it."""
     table, commands = state.rules.name, list[TableCommand]()
     if _is_to_deal(state):
-        commands.append(MoveOn(table, state.turn))
+        commands.append(DealCards(table, state.turn))
         state = followed(state, *commands)
     turn, actions = state.turn, list[Action]()
     void: list[TableCommand] = []
@@ -92,7 +99,7 @@ def _deal(state: TableState) -> tuple[tuple[TableCommand, ...], TableState]:
         else:
             actions += command.actions
         state = followed(state, command)
-    played = [PlayOn(table, turn, tuple(actions))] if actions else []
+    played = [PlayBotActions(table, turn, tuple(actions))] if actions else []
     return (*commands, *played, *void), state
 
 
@@ -103,7 +110,7 @@ def _closed(state: TableState, seed: bytes) -> TableState:
         state = followed(state, OpenGame(table, seed))
     assert state.running is not None
     if state.running.closing is None:
-        state = followed(state, CloseBook(table, state.running.id))
+        state = followed(state, CloseBetting(table, state.running.id))
     return state
 
 

@@ -15,9 +15,9 @@ from contextlib import contextmanager
 from typing import IO, Final, TypeAlias
 
 from casino.table.domain.state import TableState
-from casino.table.runtime.headless.plan import Course, course
+from casino.table.runtime.headless.plan import GamePlan, course
 
-Foreseen: TypeAlias = Callable[[], Course]
+Foreseen: TypeAlias = Callable[[], GamePlan]
 Foresight: TypeAlias = Callable[[TableState, bytes], Foreseen]
 
 _PROCESSES: Final = 2
@@ -36,14 +36,14 @@ def foresight(is_worth_it: bool) -> Iterator[Foresight]:
     if not is_worth_it or (os.cpu_count() or 1) < _PROCESSES:
         yield at_once
         return
-    foreseer = Foreseer()
+    foreseer = PlannerProcess()
     try:
         yield foreseer.ask
     finally:
         foreseer.close()
 
 
-class Foreseer:
+class PlannerProcess:
     """Courses worked out by a second process while this one does something else."""
 
     def __init__(self) -> None:
@@ -54,20 +54,20 @@ class Foreseer:
             stdout=subprocess.PIPE,
             start_new_session=True,
         )
-        self._asked: deque[_Asked] = deque()
+        self._asked: deque[_PendingPlan] = deque()
 
     def ask(self, state: TableState, seed: bytes) -> Foreseen:
         """Have the course of a game worked out; what is given tells it, waiting if it must."""
         if len(self._asked) >= _MAX_REQUESTS:
             self._take()
-        asked = _Asked(state, seed)
+        asked = _PendingPlan(state, seed)
         try:
             _send(self._process.stdin, (_without_bets(state), seed))
             self._asked.append(asked)
         except OSError:
             asked.course = course(state, seed)
 
-        def told() -> Course:
+        def told() -> GamePlan:
             """The course, the ones asked for earlier having been taken first."""
             while asked.course is None:
                 self._take()
@@ -85,18 +85,18 @@ class Foreseer:
         asked = self._asked.popleft()
         assert self._process.stdout is not None
         try:
-            asked.course = Course(*pickle.load(self._process.stdout))
+            asked.course = GamePlan(*pickle.load(self._process.stdout))
         except (EOFError, OSError, pickle.UnpicklingError):
             asked.course = course(asked.state, asked.seed)
 
 
-class _Asked:
+class _PendingPlan:
     """A question, and its answer once it is there."""
 
     def __init__(self, state: TableState, seed: bytes) -> None:
         self.state = state
         self.seed = seed
-        self.course: Course | None = None
+        self.course: GamePlan | None = None
 
 
 def _without_bets(state: TableState) -> TableState:
