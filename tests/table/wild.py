@@ -252,7 +252,7 @@ ASKED: list[Callable[[WildNight], Command]] = [
     else TakeSeat("t1", "ann"),
     lambda night: CloseBetting("t1", night.game(), night.pick(["", "ann", "ben"])),
     lambda night: DealCards("t1", night.turn()),
-    lambda night: PlayBotActions("t1", night.turn() - 1, (night.pick([*range(32, 36), 37, 5, 41]),)),
+    lambda night: PlayBotActions("t1", night.turn() - 1, (night.pick([32, 33, 35, 37, 5, 41]),)),
     lambda night: TimeOutPlayer("t1", night.turn())
     if night.random.randrange(20) == 0
     else DealCards("t1", 0),

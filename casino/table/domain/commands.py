@@ -158,7 +158,8 @@ class SetLimit(NamedTuple):
 
 TableCommand: TypeAlias = (
     BeginChain | OpenGame | PlaceBet | SealCut | OpenCut | CloseBetting | CloseReveals | DealCards
-    | PlayBotActions | PlayAction | TakeSeat | LeaveSeat | TimeOutPlayer | SetTableSettings | VoidGame
+    | PlayBotActions | PlayAction | TakeSeat | LeaveSeat | TimeOutPlayer | SetTableSettings
+    | VoidGame
 )  # fmt: skip
 Command: TypeAlias = TableCommand | SetLimit
 
