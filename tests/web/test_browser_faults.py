@@ -125,7 +125,7 @@ SAID = """() => {
     new MutationObserver(() => saidOfCut.push(box.textContent))
         .observe(box, { childList: true, characterData: true, subtree: true });
 }"""
-COUNTED = "Your part of the shuffle counted: nobody foresaw these cards."
+COUNTED = "Your part of the shuffle counted: no one foresaw these cards."
 
 
 def test_over_plain_http_a_bet_is_sealed_and_counted_in(somebody: Somebody) -> None:

@@ -132,7 +132,7 @@ export class SettlementPanel {
             won: amount(paid - fees),
             fees: amount(fees),
           })
-        : t("Nobody bet on this game."),
+        : t("No one bet on this game."),
     );
   }
 }

@@ -24,9 +24,9 @@ await loadTexts("shuffle_commitment");
 /** @type {Record<string, string>} */
 const STATE_TEXTS = {
   none: "",
-  sealed: "Your part of the shuffle is sealed: nobody can read it yet.",
+  sealed: "Your part of the shuffle is sealed: no one can read it yet.",
   opened: "Your part of the shuffle is open: no more bets are taken.",
-  counted: "Your part of the shuffle counted: nobody foresaw these cards.",
+  counted: "Your part of the shuffle counted: no one foresaw these cards.",
   missed:
     "Your part of the shuffle did not count: the house could have foreseen these cards. Your stake was returned.",
 };

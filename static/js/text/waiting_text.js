@@ -9,7 +9,7 @@ import { t } from "./i18n.js";
 export function waitingText(state, plays) {
   const { game, taking, away, holder, bot } = state;
   if (!taking) return away ? "" : t("No bets are taken now: the disk is full or failing.");
-  if (!game && !holder && !bot) return t("Nobody is challenging the house: take the seat to start a game.");
+  if (!game && !holder && !bot) return t("No one is challenging the house: take the seat to start a game.");
   if (!game || game.phase === "void") return t("The next game opens in a moment.");
   if (plays) return ownGameText(state);
   return game.phase === "betting"

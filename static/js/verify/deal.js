@@ -148,11 +148,11 @@ export function act(deal, token) {
 /** @type {Record<string, (deal: Deal, token: string) => void>} */
 const WORDS = {
   P(deal) {
-    need(deal.phase === "proposing", "nobody may propose now");
+    need(deal.phase === "proposing", "no one may propose now");
     Object.assign(deal, { phase: "answering", turn: deal.dealer });
   },
   S(deal) {
-    need(deal.phase === "proposing", "nobody may stand now");
+    need(deal.phase === "proposing", "no one may stand now");
     beginPlay(deal, deal.elder);
   },
   A(deal) {
@@ -221,7 +221,7 @@ const LONG = {
     need(deal.phase === "dealing" || deal.phase === "exposed", "a card exposed comes before all else");
     need(!deal.exposed.includes(shown), "the card is exposed already");
     const owner = SEATS.find((seat) => deal.hands[seat].includes(shown));
-    need(owner, "the card was dealt to nobody");
+    need(owner, "the card was dealt to no one");
     deal.exposed.push(shown);
     if (owner === deal.elder) Object.assign(deal, { phase: "exposed", turn: deal.elder });
   },
@@ -256,7 +256,7 @@ function exchange(deal, token) {
   const cards = token.slice(1).match(/../g) ?? [];
   need(token.length % 2 === 1 && cards.every(isCard), "no such cards");
   need(new Set(cards).size === cards.length, "a card stands twice");
-  need(cards.length <= deal.stock.length, "the stock has not so many cards");
+  need(cards.length <= deal.stock.length, "the stock has too few cards");
   need(cards.length > 0 || deal.stock.length === 0, "at least one card must go");
   const turn = turnOf(deal);
   for (const one of cards) take(deal, turn, one);

@@ -53,7 +53,7 @@ export function replay(record, watch = () => {}) {
 }
 
 /**
- * Return how many stakes a loser with so many points pays.
+ * Return how many stakes a loser with this score pays.
  * @param {number} points
  */
 export function stakeOf(points) {

@@ -231,7 +231,7 @@ test("whoever waits reads for what", () => {
   assert.equal(waitingText(book, true), "Your game begins when the bets are closed.");
   assert.equal(waitingText(book, false), "");
   assert.match(waitingText(playing, false), /^No bets are taken/);
-  assert.match(waitingText({ ...emptyTable("t1"), version: 1 }, false), /^Nobody is challenging/);
+  assert.match(waitingText({ ...emptyTable("t1"), version: 1 }, false), /^No one is challenging/);
   assert.match(waitingText({ ...emptyTable("t1"), bot: "novice" }, false), /^The next game/);
   assert.match(waitingText({ ...playing, taking: false }, true), /^No bets are taken now/);
   assert.equal(waitingText({ ...playing, taking: false, away: true }, true), "");
