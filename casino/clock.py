@@ -47,7 +47,7 @@ class MonotonicClock:
         self._stands = self._refuses = False
 
     def __call__(self) -> int:
-        """The time: no earlier than it was, and no more than a minute ahead of what has passed."""
+        """Return the time: never earlier than before, at most a minute ahead of elapsed time."""
         with self._lock:
             wall, due = self._wall_ms(), self._running_ms() + self._offset
             ahead = wall - due
@@ -67,7 +67,7 @@ class MonotonicClock:
             self._look_back(self._time - self._wall_ms())
 
     def _refuse(self, ahead_ms: int) -> None:
-        """Say, once, that a jump ahead is refused."""
+        """Log, once, that a jump ahead is refused."""
         if not self._refuses:
             self._refuses = True
             self._say(
@@ -76,7 +76,7 @@ class MonotonicClock:
             )
 
     def _follow(self, ahead_ms: int) -> None:
-        """Take over a small difference; say that the clock is right again, or has jumped."""
+        """Adopt a small difference; log that the clock is right again, or has jumped."""
         if self._refuses:
             self._refuses = False
             self._say("The clock is right again.")
@@ -87,7 +87,7 @@ class MonotonicClock:
             self._offset += ahead_ms
 
     def _look_back(self, behind_ms: int) -> None:
-        """Say, once, that time stands still, and that it goes on."""
+        """Log, once, that time stands still, and when it continues."""
         if behind_ms >= _WORTH_SAYING_MS and not self._stands:
             self._stands = True
             self._say(

@@ -53,7 +53,6 @@ PASSWORD_VARIABLE: Final = "CASINO_PASSWORD"
 
 
 def _one_of(*names: str) -> BeforeValidator:
-    """A setting that takes one of these names."""
     listed = ", ".join(map(repr, names[:-1])) + f" or {names[-1]!r}"
 
     def check(name: object) -> object:
@@ -65,7 +64,6 @@ def _one_of(*names: str) -> BeforeValidator:
 
 
 def _network(text: str) -> str:
-    """A setting that is an address or a network of addresses."""
     try:
         ip_network(text, strict=False)
     except ValueError:
@@ -174,7 +172,6 @@ class Witness(SettingsTable):
 
 
 def _redis_url(text: str) -> str:
-    """A setting that is the address of a Redis, or nothing."""
     if text and not text.startswith(("redis://", "rediss://", "unix://")):
         raise PydanticCustomError("redis", "must be an address such as 'redis://127.0.0.1:6379'")
     return text
@@ -214,7 +211,6 @@ class Config(SettingsTable):
 
 
 def _values(table: Laws | BettingRules | SettingsTable) -> dict[str, Any]:
-    """The keys of a table of settings with their values."""
     return table._asdict() if isinstance(table, tuple) else dict(table)
 
 
@@ -253,7 +249,6 @@ def load(file: Path | None = None, environ: Mapping[str, str] = os.environ) -> C
 
 
 def _chosen(file: Path | None, environ: Mapping[str, str]) -> Path | None:
-    """The file to read, if there is any."""
     if file is not None:
         return file
     if FILE_VARIABLE in environ:
@@ -262,7 +257,6 @@ def _chosen(file: Path | None, environ: Mapping[str, str]) -> Path | None:
 
 
 def _in_file(file: Path) -> Iterator[Setting]:
-    """The settings a file states."""
     try:
         tables = tomllib.loads(file.read_text("utf-8"))
     except OSError as error:
@@ -284,7 +278,6 @@ def _in_file(file: Path) -> Iterator[Setting]:
 
 
 def _in_environment(environ: Mapping[str, str]) -> Iterator[Setting]:
-    """The settings the environment states."""
     known = {f"{PREFIX}{t}_{k}".upper(): (t, k) for t, keys in KEYS.items() for k in keys}
     for name, text in environ.items():
         if name in known and not _is_utf8(text):
@@ -298,7 +291,6 @@ def _in_environment(environ: Mapping[str, str]) -> Iterator[Setting]:
 
 
 def _is_utf8(text: str) -> bool:
-    """Whether a variable's text is one that can be written down."""
     try:
         text.encode()
     except UnicodeEncodeError:
@@ -307,7 +299,7 @@ def _is_utf8(text: str) -> bool:
 
 
 def _value(text: str) -> Any:
-    """A variable's value, read as TOML where it is TOML (`5`, `[2, 3]`) and as text where not."""
+    """Parse a variable's value as TOML if it is TOML (`5`, `[2, 3]`), else return the text."""
     try:
         return tomllib.loads(f"value = {text}")["value"]
     except (ValueError, RecursionError):
@@ -315,7 +307,7 @@ def _value(text: str) -> Any:
 
 
 def _check(setting: Setting) -> None:
-    """Refuse a setting that nobody knows or that cannot have this value."""
+    """Refuse an unknown setting or a value it cannot have."""
     place, table, key, value = setting
     if table == TABLES:
         return
@@ -333,7 +325,6 @@ def _check(setting: Setting) -> None:
 
 
 def _check_table(place: str, name: str, keys: Any) -> None:
-    """Refuse what a table of the house cannot have of its own."""
     if not TABLE_NAME.fullmatch(name) or not isinstance(keys, dict):
         raise ConfigError(f"{place}: name a table with small letters and digits, as in [tables.t2]")
     for key, value in keys.items():
@@ -343,5 +334,4 @@ def _check_table(place: str, name: str, keys: Any) -> None:
 
 
 def _listed(names: Iterable[str]) -> str:
-    """Names with commas between them."""
     return ", ".join(names)

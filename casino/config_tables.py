@@ -58,7 +58,6 @@ def chips_of(config: Config) -> GrantPolicy:
 
 
 def _plan(name: str, config: Config) -> TablePlan:
-    """A table of the house."""
     table, crowd = config.table, config.spectators
     rules = TableSettings(
         name=name,

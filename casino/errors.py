@@ -204,7 +204,6 @@ def card_sign(token: Value) -> str:
 
 
 def _chips(cents: Value) -> str:
-    """An amount of chips."""
     return chips(int(cents))
 
 
@@ -273,7 +272,7 @@ class Refusal(CasinoError):
 
 
 def _again(kind: type[Refusal], why: RefusalReason, values: Mapping[str, Value]) -> Refusal:
-    """A refusal that comes out of a pickle."""
+    """Rebuild a refusal from a pickle."""
     return kind(why, **values)
 
 

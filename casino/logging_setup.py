@@ -35,7 +35,6 @@ class TextFormatter(logging.Formatter):
 
 
 def _common(record: logging.LogRecord) -> dict[str, str]:
-    """What every record has."""
     at = datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds")
     message = record.getMessage()
     if record.exc_info:
@@ -49,7 +48,6 @@ def _common(record: logging.LogRecord) -> dict[str, str]:
 
 
 def _fields(record: logging.LogRecord) -> dict[str, Any]:
-    """What a record says besides."""
     fields: dict[str, Any] = getattr(record, "fields", {})
     return fields
 

@@ -78,7 +78,6 @@ def check(limits: PlayerLimits, day: Day, risk_cents: int, at_ms: int) -> None:
 
 
 def _looser(now_cents: int, asked_cents: int) -> bool:
-    """Whether a limit asked for allows more than the one in force."""
     if now_cents == NO_LIMIT:
         return False
     return asked_cents == NO_LIMIT or asked_cents > now_cents

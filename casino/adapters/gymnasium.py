@@ -53,7 +53,6 @@ def classes() -> dict[str, Any]:
 
 
 def __getattr__(name: str) -> Any:
-    """Let a pickled environment find its class."""
     if name in ("EcarteEnv", "EcarteVectorEnv"):
         return classes()[name]
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
@@ -67,7 +66,6 @@ def register() -> None:
 
 
 def _spaces() -> tuple[Any, Any]:
-    """Return the spaces of observations and actions."""
     spaces, np = import_extra("gymnasium.spaces"), import_extra("numpy")
     highest = np.array(encoding.MAX_VALUES, np.int8)
     observed = {
@@ -128,7 +126,6 @@ class _SingleEnv:
         return self._observed(), reward, self.table.over, False, {}
 
     def render(self) -> str | None:
-        """Return the table as the agent sees it, as text; None without a `render_mode`."""
         return str(self.table.view(self.seat)) if self.render_mode == "ansi" else None
 
     def _let_bot_act(self) -> None:
@@ -193,7 +190,6 @@ class _VectorEnv:
         return self._observed(), {}
 
     def step(self, actions: Any) -> tuple[dict[str, Any], Any, Any, Any, dict[str, Any]]:
-        """Act in every game, and let the bots act."""
         np = import_extra("numpy")
         self.batch.step(actions)
         done = self.batch.done.copy()

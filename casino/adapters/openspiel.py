@@ -136,11 +136,9 @@ class _Game:
         super().__init__(game_type(), info, parameters or {})  # type: ignore[call-arg]
 
     def new_initial_state(self) -> Any:
-        """Return the state before anything is cut or dealt."""
         return classes()["EcarteState"](self)
 
     def make_py_observer(self, iig_obs_type: Any = None, params: Any = None) -> _Observer:
-        """Return an observer; one with perfect recall covers all deals so far."""
         if params:
             raise InputError(f"an observer has no parameters: {params}")
         spiel = import_extra("pyspiel")
@@ -152,7 +150,6 @@ class _Game:
         return _Observer(kind.perfect_recall, kind.public_info, own)
 
     def max_chance_nodes_in_history(self) -> int:
-        """Return the number of cuts and cards dealt."""
         return 1 + self.variant.max_deals * len(self.variant.pack)
 
 
@@ -182,7 +179,6 @@ class _State:
             self.game = new_game(self.variant.laws, dealers[0])
 
     def current_player(self) -> int:
-        """Return the seat to act, or that chance is next, or that the game is over."""
         player = import_extra("pyspiel").PlayerId
         if self.is_terminal():
             return int(player.TERMINAL)
@@ -191,13 +187,11 @@ class _State:
         return self.deal.turn
 
     def is_terminal(self) -> bool:
-        """Return True if the episode is over."""
         if self.game is None or self.deal is None or self.cards_due:
             return False
         return self.game.over if self.variant.episode == GAME else is_over(self.deal)
 
     def returns(self) -> list[float]:
-        """Return what each seat has won: stakes in a game, points in a deal."""
         if not self.is_terminal():
             return [0.0, 0.0]
         ended = self.game if self.variant.episode == GAME else self.deal
@@ -205,7 +199,6 @@ class _State:
         return [*map(float, returns(ended))]
 
     def chance_outcomes(self) -> list[tuple[int, float]]:
-        """Return the winners of the cut, or the cards that can be next, each equally likely."""
         left = (
             range(len(SEATS)) if self.game is None else sorted({*self.variant.pack} - {*self.dealt})
         )
@@ -245,7 +238,6 @@ class _State:
             self._set_deal(game, apply(deal, pending))
 
     def _set_deal(self, game: Game, deal: Deal) -> None:
-        """Set the new state of the deal; if it is over, prepare the next one."""
         self.deal = deal
         if self.variant.episode == DEAL or not is_over(deal):
             return
@@ -257,7 +249,6 @@ class _State:
             self.deal, self.dealt, self.cards_due = None, (), self.variant.dealt
 
     def known(self, viewer: Seat, recall: bool) -> str:
-        """Return as text what a seat or the gallery knows; with recall, of all deals so far."""
         now = "waiting for the deal"
         if self.deal is not None:
             seen = view(self.deal, viewer)
@@ -307,7 +298,6 @@ class _SamplerRng:
         self.sampler = sampler
 
     def randrange(self, stop: int, /) -> int:
-        """Return a number from 0 to `stop - 1`, each equally likely."""
         return min(int(self.sampler() * stop), stop - 1)
 
 
@@ -321,7 +311,6 @@ class _Observer:
         self.dict = {"observation": self.tensor}
 
     def set_from(self, state: Any, player: int) -> None:
-        """Fill the tensor; it is 0 until the cards are dealt, and for what is not observed."""
         self.tensor[:] = 0
         if state.deal is None:
             return
@@ -330,7 +319,6 @@ class _Observer:
                 self.tensor[at] = number
 
     def string_from(self, state: Any, player: int) -> str:
-        """Return the observation as text."""
         if self.public:
             known: str = state.known(player if self.own else GALLERY, self.recall)
             return known
@@ -387,7 +375,6 @@ def classes() -> dict[str, Any]:
 
 
 def __getattr__(name: str) -> Any:
-    """Let a pickled state find its class."""
     if name in ("EcarteGame", "EcarteState"):
         return classes()[name]
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

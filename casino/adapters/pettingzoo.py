@@ -37,7 +37,6 @@ def environment_class() -> Any:
 
 
 def __getattr__(name: str) -> Any:
-    """Let a pickled environment find its class."""
     if name == "Ecarte":
         return environment_class()
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
@@ -76,15 +75,12 @@ class _Ecarte:
         self._generator: Any = None
 
     def observation_space(self, agent: str) -> Any:
-        """Return the space of an agent's observations."""
         return self.observation_spaces[agent]
 
     def action_space(self, agent: str) -> Any:
-        """Return the space of action numbers."""
         return self.action_spaces[agent]
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
-        """Begin an episode; without a seed the random numbers continue."""
         again = seed is None and self._generator is not None
         if not again:
             self._generator, _ = import_extra("gymnasium.utils.seeding").np_random(seed)
@@ -98,7 +94,6 @@ class _Ecarte:
         self.agent_selection = SEATS[self.table.turn]
 
     def observe(self, agent: str) -> dict[str, Any]:
-        """Return what an agent sees and may do now."""
         np = import_extra("numpy")
         seat = SEATS.index(agent)
         mask = np.zeros(encoding.NUM_ACTIONS, np.int8)
@@ -126,8 +121,6 @@ class _Ecarte:
             self.agent_selection = SEATS[self.table.turn]
 
     def render(self) -> str | None:
-        """Return the table as text, both hands open; None without a `render_mode`."""
         return str(self.table.deal) if self.render_mode == "ansi" else None
 
-    def close(self) -> None:
-        """Do nothing: the environment holds no resources."""
+    def close(self) -> None: ...

@@ -98,7 +98,6 @@ def trick_table(strict: bool = True) -> TrickTable:
 
 @compiled
 def _fill(table: TrickTable, shapes: NDArray[np.int64]) -> None:
-    """Solve every position of these shapes, which are sorted by their number of cards."""
     for at in range(len(shapes)):
         shape = shapes[at]
         size = shape.sum()

@@ -109,7 +109,6 @@ def _count_shape(
     numbers: tuple[int, int, int, int],
     counts: NDArray[np.int64],
 ) -> None:
-    """Add the leader's tricks for one distribution of the other side's cards over the suits."""
     a, b, c, d = suits
     len_b, len_c, len_d = b.held + numbers[1], c.held + numbers[2], d.held + numbers[3]
     start = table.starts[(((a.held + numbers[0]) * 9 + len_b) * 9 + len_c) * 9 + len_d]
@@ -189,7 +188,6 @@ def count_class_tricks(
 def _collect(
     classes: HandClasses, at: int, number: int, turn_up: Card, plain: NDArray[np.int64]
 ) -> int:
-    """Write the classes with this number of trumps from index `at` on; return the next index."""
     trumps = turn_up >> 3
     for trump_cards in range(255, -1, -1):
         if count(trump_cards) != number or trump_cards >> (turn_up & 7) & 1:

@@ -89,13 +89,11 @@ class _FirstCompilation(event.Listener):
         self._callback: Callable[[], object] | None = callback
 
     def on_start(self, event: Any) -> None:
-        """Call back unless this was done before."""
         callback, self._callback = self._callback, None
         if callback is not None:
             callback()
 
-    def on_end(self, event: Any) -> None:
-        """Do nothing; numba calls it after each compilation."""
+    def on_end(self, event: Any) -> None: ...
 
 
 def notify_on_compile(callback: Callable[[], object]) -> AbstractContextManager[object]:
@@ -132,7 +130,6 @@ def sources_digest(package: Path) -> str:
 
 
 def _roots() -> list[Path]:
-    """Return the candidates for the cache's parent; the first writable one is used."""
     chosen = os.environ.get("NUMBA_CACHE_DIR")
     if chosen:
         return [Path(chosen)]

@@ -75,12 +75,10 @@ class PageByPageJob:
             return None
 
     def _entries(self) -> Iterator[Finding]:
-        """Whether the numbers of entries can be read."""
         if self.entry_rows(0, ALL) is None:
             yield Finding("tables", "the numbers of entries cannot be read", self.job.first)
 
     def _leaf(self, number: int) -> StoredLeaf:
-        """A leaf, or what stands in its place."""
         found = self._read(number)
         if isinstance(found, StoredLeaf):
             return found
@@ -88,7 +86,6 @@ class PageByPageJob:
         return StoredLeaf(number, b"")
 
     def _read(self, number: int) -> StoredLeaf | str:
-        """A leaf, or why it cannot be read."""
         try:
             found = next(self.log.leaves(number, 1), None)
         except StorageError as error:
@@ -96,7 +93,7 @@ class PageByPageJob:
         return "its row is missing" if found is None or found.n != number else found
 
     def _say_hidden(self) -> None:
-        """Of leaves that are hidden together the first is named, and how far they go."""
+        """Report the first of leaves hidden together, and how far they extend."""
         runs = groupby(enumerate(self.hidden), lambda one: one[1] - one[0])
         for _, run in runs:
             first, *more = [number for _, number in run]
@@ -107,7 +104,6 @@ class PageByPageJob:
                 self.faults.append(Finding("leaves", text, more[0]))
 
     def _checkpoints(self) -> list[tuple[int, str]]:
-        """The signatures that were kept within the range, as far as they can be read."""
         found = []
         try:
             for one in self.log.checkpoints(self.job.first):
@@ -120,7 +116,6 @@ class PageByPageJob:
         return found
 
     def _nodes(self) -> dict[int, list[Hash]]:
-        """The stored hashes over the range, of the levels that can be read."""
         nodes = {}
         for level in LEVELS:
             first, end = self.job.first >> level, self.job.end >> level
@@ -132,7 +127,6 @@ class PageByPageJob:
         return nodes
 
     def _terms(self) -> list[TermsSet]:
-        """The terms set before the range; if they cannot be looked up, those that can be found."""
         before = self.job.first
         try:
             return [*terms_in(self.log.of_kinds(["terms"], before=before))][::-1]
@@ -148,7 +142,7 @@ class FaultTolerantReader:
         self.findings = findings
 
     def __call__(self, what: str, piece: Callable[[], Iterable[Finding]]) -> None:
-        """Do one piece; what of it cannot be read is found."""
+        """Do one piece of work, reporting what cannot be read."""
         try:
             self.findings.extend(piece())
         except StorageError as error:

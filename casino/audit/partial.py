@@ -84,7 +84,6 @@ def _compared(
     key: Path | str | None,
     rows: list[StoredLeaf],
 ) -> Report:
-    """The report with whose the log is, what is signed of it, and what it was compared with."""
     trusted, findings = trusted_key(source, key)
     with source.moment():
         compared = check_known(source, trusted.keys, elsewhere)
@@ -101,14 +100,12 @@ def _compared(
 
 
 def _nothing(text: str) -> Report:
-    """The report when there is nothing to check."""
     return Report(0, 0, 0, "", [Finding("games", text)])
 
 
 def _prove(
     source: FileSource | ExportSource, keys: KeyChain, rows: list[StoredLeaf]
 ) -> tuple[int, list[Finding]]:
-    """How many of the leaves looked at are signed, and what is wrong."""
     note = source.newest()
     if note is None:
         text = "the signature over all leaves is missing: they are not signed"
@@ -126,7 +123,6 @@ def _prove(
 def _unproved(
     source: FileSource | ExportSource, signed: Checkpoint, rows: list[StoredLeaf]
 ) -> tuple[int, list[Finding]]:
-    """How many of some leaves are under a root, and those that are not."""
     lost = source.unproved(signed, rows)
     text = f"no path leads from this leaf to the root of the {signed.size} that were signed"
     return len(rows) - len(lost), [Finding("signed", text, number) for number in lost[:_MOST]]
@@ -135,7 +131,7 @@ def _unproved(
 def _prove_by_older(
     source: FileSource | ExportSource, keys: KeyChain, rows: list[StoredLeaf], error: StorageError
 ) -> tuple[int, list[Finding]]:
-    """The same by the first signature that covers the leaves, as others beside them are damaged."""
+    """Prove the leaves by the first checkpoint that covers them: others beside them are damaged."""
     text = f"what lies beside these leaves cannot be read: {error}"
     try:
         note = source.first_over(rows[-1].n)
@@ -150,7 +146,6 @@ def _prove_by_older(
 def _report(
     games: list[str], source: FileSource | ExportSource, decide: Decide | None
 ) -> tuple[Report, list[StoredLeaf]]:
-    """Check some games; their leaves, and the terms they follow, are still to be proved."""
     findings: list[Finding] = []
     seen: list[StoredLeaf] = []
     entries = 0
@@ -167,7 +162,6 @@ def _report(
 
 
 def _rows(source: FileSource | ExportSource, game: str) -> tuple[list[GameLeaf], list[Finding]]:
-    """The leaves of a game, and those that are none."""
     rows: list[GameLeaf] = []
     broken: list[Finding] = []
     try:
@@ -189,7 +183,6 @@ def _rows(source: FileSource | ExportSource, game: str) -> tuple[list[GameLeaf],
 def _games_of(
     source: FileSource | ExportSource, player: str
 ) -> tuple[list[str], int, list[StoredLeaf]]:
-    """The games a player has to do with, the sum of what moved his chips, and by which leaves."""
     games: dict[str, None] = {}
     cents = 0
     own = []

@@ -173,7 +173,6 @@ class AuditPipeline:
         return fold([*self.tree.hashes, *self.tail])
 
     def _join_tree(self, outcome: RangeOutcome) -> None:
-        """Checkpoints of the range, now that the tree to its left is known."""
         self.hides |= outcome.hides
         for size, part, root in () if self.hides else outcome.signed:
             if fold([*self.tree.hashes, part]) != root:
@@ -188,7 +187,6 @@ class AuditPipeline:
             self.tail = outcome.subtrees
 
     def _join_corrections(self, outcome: RangeOutcome) -> None:
-        """Entries that span leaves, joined; an entry is corrected once at most, and not unseen."""
         self.found(self.pieces.take(outcome.pieces))
         for correction in (*outcome.corrections, *self.pieces.corrections()):
             number, text, severity = correction.number, "is undone by the house", WARNING
@@ -200,7 +198,7 @@ class AuditPipeline:
             self.corrections.append(correction)
 
     def _join_games(self, outcome: RangeOutcome) -> None:
-        """Games that reach over the end of a range; each the next of its table, by its terms."""
+        """Join games that cross the end of a range, and check each against its table and terms."""
         for number, leaf in outcome.openings:
             if isinstance(leaf, GameOpened | GameOver | GameVoid):
                 self.found(self.turns.take(number, leaf))
@@ -220,7 +218,6 @@ class AuditPipeline:
         self.found(self.paces.take(waits))
 
     def _join_late(self, outcome: RangeOutcome) -> None:
-        """Texts that came late, after the games of the range whose cuts lack them."""
         for game, rows in outcome.shut.items():
             self.found(self.silences.begin(game, rows))
         for row in outcome.late:
@@ -251,7 +248,6 @@ class AuditPipeline:
         return [] if waited is None else [waited]
 
     def _count_spans(self, game: str, rows: list[GameLeaf]) -> None:
-        """Count the rows that find a game: its own, and one for each text that came after it."""
         if not has_ended(rows):
             self._count(span_of(game, rows[0].n, None))
             return
@@ -262,7 +258,6 @@ class AuditPipeline:
                 self._count(span_of(game, row.n, row.n))
 
     def _count(self, row: IndexRow) -> None:
-        """Count a row that finds leaves."""
         self.weight = (self.weight + weight([row])) % MODULUS
 
 
@@ -296,7 +291,6 @@ def _audited(
     elsewhere: TrustedEvidence,
     key: Path | str | None,
 ) -> Report:
-    """The audit, as far as the log can be read."""
     small = isinstance(source, FileSource) and source.size <= 1 << SIZE_LEVEL
     count = 1 if small else workers or os.cpu_count() or 1
     with source.moment(), side_by_side(count) as run:
@@ -336,7 +330,6 @@ def _check_beside(
     found_by: Iterable[int],
     answers: Iterable[int],
 ) -> None:
-    """What only a file has, piece by piece."""
     log = source.log
     spare("the signature over all leaves", lambda: _check_newest(state, source, keys))
     spare("balances", lambda: store.check_accounts(log, state.money.balances))
@@ -351,7 +344,6 @@ def _check_beside(
 
 
 def _check_newest(state: AuditPipeline, source: FileSource, keys: KeyChain) -> list[Finding]:
-    """The signature renewed at each commit, unless leaves are hidden that it covers."""
     if state.hides:
         return []
     signed, findings = store.check_newest(source, keys, state.size, state.root())
@@ -360,7 +352,6 @@ def _check_newest(state: AuditPipeline, source: FileSource, keys: KeyChain) -> l
 
 
 def _report(state: AuditPipeline, trusted: TrustedKeys, compared: EvidenceComparison) -> Report:
-    """What the audit came to."""
     return Report(
         state.size,
         state.games,
@@ -376,7 +367,7 @@ def _report(state: AuditPipeline, trusted: TrustedKeys, compared: EvidenceCompar
 
 
 def _check_signed(state: AuditPipeline) -> Iterator[Finding]:
-    """Every leaf is under a signature (L15)."""
+    """Check that every leaf is under a signature (L15)."""
     missing = state.size - state.signed
     if state.hides:
         text = f"leaves cannot be read, so that only {state.signed} of {state.size} are proved"
@@ -390,12 +381,11 @@ def _check_signed(state: AuditPipeline) -> Iterator[Finding]:
 def _check_corrections(
     source: FileSource | ExportSource, corrections: Iterable[Correction]
 ) -> Iterator[Finding]:
-    """Each correction undoes the entry it names, to the cent."""
+    """Check that each correction undoes the entry it names, to the cent."""
     for leaf, number, postings in corrections:
         yield from undoes(leaf, number, postings, source.entry(number))
 
 
 def _may_go_on(row: GameLeaf) -> bool:
-    """Whether the entry that pays a game may follow a leaf, or more of it."""
     leaf = row.leaf
     return leaf.kind in LAST or (leaf.kind == "entry" and leaf.part != leaf.parts)

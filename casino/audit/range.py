@@ -150,14 +150,13 @@ def check_leaves(job: RangeReader) -> RangeOutcome:
 
 
 def _instead(batch: LeafRange) -> tuple[dict[int, Hash], bool]:
-    """The stored hashes that stand for bundles of which leaves are hidden; whether any has none."""
+    """Return the stored hashes that replace bundles with hidden leaves, and if any is missing."""
     bundles = {number - batch.first >> TILE for number in batch.hidden}
     stored = dict(enumerate(batch.nodes.get(TILE, ())))
     return {one: stored[one] for one in bundles & stored.keys()}, not bundles <= stored.keys()
 
 
 def _pyramid(hashes: list[Hash], instead: dict[int, Hash]) -> list[list[Hash]]:
-    """Rows of hashes, each over the pairs of the one below; of some bundles the hash is given."""
     rows = [hashes]
     while len(rows[-1]) > 1:
         below = rows[-1]
@@ -171,7 +170,6 @@ def _pyramid(hashes: list[Hash], instead: dict[int, Hash]) -> list[list[Hash]]:
 
 
 def _check_nodes(batch: LeafRange, rows: list[list[Hash]]) -> Iterable[Finding]:
-    """The stored nodes over this range are those of its leaves."""
     for level in (TILE, SIZE_LEVEL) if batch.tables else ():
         due = rows[level] if level < len(rows) else []
         found = batch.nodes.get(level, [])
@@ -187,7 +185,6 @@ def _check_nodes(batch: LeafRange, rows: list[list[Hash]]) -> Iterable[Finding]:
 def _check_checkpoints(
     batch: LeafRange, rows: list[list[Hash]]
 ) -> tuple[list[tuple[int, Hash, Hash]], list[Finding]]:
-    """Signatures; each checkpoint's size, root, and what this range contributes to it."""
     signed, findings = [], []
     for size, note in batch.checkpoints:
         try:
@@ -208,7 +205,6 @@ def _check_checkpoints(
 
 
 def _is_partly_hidden(batch: LeafRange, size: int) -> bool:
-    """Whether leaves are hidden of a bundle that is not whole yet when there are so many leaves."""
     whole = size >> TILE << TILE
     return any(whole <= number < size for number in batch.hidden)
 
@@ -216,7 +212,7 @@ def _is_partly_hidden(batch: LeafRange, size: int) -> bool:
 def _check_entries(
     stored: Sequence[tuple[int, int]] | None, due: Sequence[tuple[int, int]]
 ) -> list[Finding]:
-    """The entries stored are those that the leaves say; the first that differ are found."""
+    """Compare the stored entries with those of the leaves; report the first that differ."""
     if stored is None or list(stored) == list(due):
         return []
     said = set(due)

@@ -113,7 +113,6 @@ class RangePass:
                 take(number, leaf)
 
     def _takes(self) -> dict[type, list[Take]]:
-        """What is done with a leaf of each kind besides, in this order."""
         takes: defaultdict[type, list[Take]] = defaultdict(list)
         for kind in KINDS.values():
             takes[kind] += [self.finders.own] if kind in _OWNED else []
@@ -146,13 +145,11 @@ class RangePass:
         return takes
 
     def _keep(self, rule: Rule, number: int, leaf: Event) -> None:
-        """Note how a leaf breaks the rule of its kind."""
         self.findings += rule(number, leaf)
 
     def _events(
         self, first: int, leaves: Sequence[StoredLeaf]
     ) -> Iterator[tuple[StoredLeaf, int, Any]]:
-        """The leaves that hold an event, with the numbers of their places; of others it is said."""
         for place in range(0, len(leaves), _TOGETHER):
             some = leaves[place : place + _TOGETHER]
             events = read_canonical([body for _, body in some])
@@ -165,7 +162,6 @@ class RangePass:
                     yield stored, number, event
 
     def _event(self, number: int, body: bytes) -> Event | None:
-        """The event of one leaf, unless its bytes hold none."""
         try:
             leaf = read_any(body)
         except BROKEN as error:
@@ -177,7 +173,6 @@ class RangePass:
         return leaf
 
     def _pass_time(self, number: int, at: int) -> None:
-        """A leaf is of another time than the one before it."""
         if at < self.at:
             self._find("leaves", "time goes back", number)
         if self.began and at - self.at > MAX_PAUSE_MS:
@@ -186,41 +181,36 @@ class RangePass:
         self.at = at
 
     def _begin_run(self, number: int, _: RunStarted) -> None:
-        """A run begins: time may have passed before."""
         self.jumped = None
         self.runs.start(number)
 
     def _jump(self, number: int, ahead_ms: int, first: GameLeaf) -> None:
-        """A game continues after an impossible pause: the clock was set (L20)."""
+        """Note a game that continues after an impossible pause: the clock was set (L20)."""
         if first.n < number or not isinstance(first.leaf, GameOpened):
             self.jumped = None
             text = f"time jumps ahead by {ahead_ms // 60_000} minutes while a game runs"
             self.findings.append(Finding("time", text, number, first.leaf.subject, None, WARNING))
 
     def _begin_log(self, number: int, leaf: LogOpened) -> None:
-        """Note that the log begins, and that nothing runs yet."""
         self.issued.append(leaf)
         self.runs.rest(number)
 
     def _open(self, number: int, leaf: GameOpened) -> None:
-        """Note that a game begins."""
         if self.with_games:
             self._begin(leaf.game)
         self.openings.append((number, leaf))
 
     def _lock(self, number: int, leaf: BookLocked) -> None:
-        """Note the cover that a lock fixes."""
         self.money.cover(number, leaf)
         self.openings.append((number, leaf))
 
     def _move(self, number: int, leaf: Entry) -> None:
-        """Add up an entry, and note what it grants."""
         self.money.add(number, leaf)
         if leaf.move == "grant":
             self.issued += grants_of(number, leaf, self.money.courses)
 
     def _come_late(self, number: int, leaf: CutLate) -> None:
-        """Put a text that came late to its game if that is played here, else note it by itself."""
+        """Add a late text to its game if that is in this range, else note it by itself."""
         rows, row = self.games.get(leaf.game), GameLeaf(number, leaf, canonical(leaf))
         if rows is None or has_ended(rows):
             self.late.append(row)
@@ -228,19 +218,17 @@ class RangePass:
             rows.append(row)
 
     def _set(self, number: int, leaf: TermsSet) -> None:
-        """Note the terms that games follow from here on."""
         self.terms.append(leaf)
         self.openings.append((number, leaf))
 
     def _end(self, number: int, leaf: GameOver | GameVoid) -> None:
-        """Note that a game ends."""
         self.ended += 1
         self.openings.append((number, leaf))
         if isinstance(leaf, GameOver):
             self.won[leaf.game.rpartition("-")[0], leaf.winner] += 1
 
     def _begin(self, game: str) -> None:
-        """A game opens; those that are over by now, money and all, are checked and let go."""
+        """Open a game; check and drop those that are over, their money included."""
         over = [name for name, rows in self.games.items() if name != game and _over(rows)]
         for name in over:
             rows = self.games.pop(name)
@@ -248,7 +236,6 @@ class RangePass:
             self._judge(name, rows)
 
     def _judge(self, game: str, rows: list[GameLeaf]) -> None:
-        """Check a game that is over, and keep what its silences and its void hang on."""
         self.findings += check_game(game, rows, self.terms, self.decide)
         shut, void = lacks_texts(rows), void_of(game, rows, self.terms, self.decide)
         waited = waited_in(game, rows, self.terms)
@@ -258,7 +245,6 @@ class RangePass:
         self.waits += [] if waited is None else [waited]
 
     def _find(self, check: str, text: str, leaf: int) -> None:
-        """Note a finding."""
         self.findings.append(Finding(check, text, leaf))
 
 
@@ -274,5 +260,4 @@ _OF_GAMES: Final = frozenset(
 
 
 def _over(rows: Sequence[GameLeaf]) -> bool:
-    """Whether a game is here from its opening to its last entry."""
     return rows[0].leaf.kind == "game_opened" and has_ended(rows)

@@ -122,7 +122,6 @@ class FileSource:
             yield
 
     def _named(self) -> str:
-        """The key that the file's own table names, if it names one and no more."""
         try:
             about = self.log.store.about()
         except StorageError:
@@ -132,14 +131,13 @@ class FileSource:
         return about["key"] if sound else ""
 
     def _keys(self) -> KeyChain | None:
-        """The keys of the log, if its leaves name them."""
         try:
             return keys_of(self.log.store)
         except (FileError, StorageError):
             return None
 
     def _size(self) -> int:
-        """How many leaves there are; where the last cannot be read, how many were signed."""
+        """Return the number of leaves; if the last cannot be read, the number signed."""
         try:
             return self.log.size()
         except StorageError:
@@ -201,7 +199,6 @@ class FileSource:
         return [n for n, body in leaves if not self._leads(n, body, signed)]
 
     def _leads(self, number: int, body: bytes, signed: Checkpoint) -> bool:
-        """Whether a path leads from a leaf to a root."""
         try:
             path = self.log.inclusion(number, signed.size)
         except FileError:
@@ -248,7 +245,6 @@ class ExportSource:
         return nullcontext()
 
     def _keys(self) -> KeyChain | None:
-        """The keys of the log, if its leaves name them."""
         mark = b'"type":"%b"' % ROTATED.encode()
         first = next(self.rows(), None)
         try:
@@ -325,7 +321,6 @@ class ExportSource:
         return [one for leaf in mine for one in leaf.postings]
 
     def _add(self, batch: LeafRange, number: int, line: dict[str, Any]) -> None:
-        """Put one line where it belongs."""
         if _is_leaf(line):
             batch.leaves.append(StoredLeaf(line["n"], line["leaf"].encode()))
         elif isinstance(line.get("checkpoint"), str):
@@ -335,7 +330,6 @@ class ExportSource:
             raise FileError(f"{self.path}, line {number}: neither a leaf nor a checkpoint")
 
     def _lines(self) -> Iterator[dict[str, Any]]:
-        """The lines of the export, each a JSON object."""
         try:
             with self.path.open("rb") as file:
                 for number, text in enumerate(file, 1):
@@ -378,7 +372,6 @@ def key_of(text: str) -> PublicKey | None:
 
 
 def _concerned(leaf: Event) -> set[str]:
-    """The players that a leaf names, or whose wallets it moves."""
     if isinstance(leaf, Entry):
         moved = (account for account, _ in leaf.postings if account.startswith(WALLET))
         return {account[len(WALLET) :] for account in moved}
@@ -386,5 +379,4 @@ def _concerned(leaf: Event) -> set[str]:
 
 
 def _is_leaf(line: dict[str, Any]) -> bool:
-    """Whether a line of an export holds a leaf."""
     return isinstance(line.get("leaf"), str) and type(line.get("n")) is int

@@ -88,7 +88,6 @@ class _Missing(FileError):
 
 
 def _unwitnessed(refused: list[str]) -> Iterator[Finding]:
-    """No checkpoint has a quorum: why not, one by one."""
     for text in refused:
         yield Finding("witnesses", text)
     if not refused:
@@ -97,7 +96,6 @@ def _unwitnessed(refused: list[str]) -> Iterator[Finding]:
 
 
 def _text(file: Path) -> str:
-    """What somebody has kept."""
     try:
         return file.read_text("utf-8")
     except (OSError, UnicodeDecodeError):
@@ -105,13 +103,11 @@ def _text(file: Path) -> str:
 
 
 def _opened(text: str, keys: KeyChain) -> tuple[str, Checkpoint]:
-    """A checkpoint that was kept by itself or in a receipt, signed by the log's key."""
     note = notes.verify_receipt(text, None)[0].note if text.startswith("c2sp.org/") else text
     return note, keys.open(note)
 
 
 def _compare(source: FileSource | ExportSource, checkpoint: Checkpoint) -> None:
-    """The log begins with what a checkpoint signs."""
     size, root = source.beginning(checkpoint.size)
     if size < checkpoint.size:
         text = f"{checkpoint.size} leaves were signed, but the log has only {size}"

@@ -79,7 +79,6 @@ def read_key(given: Path | str) -> PublicKey:
 def _key_and_origin(
     source: FileSource | ExportSource, given: Path | str | None
 ) -> tuple[PublicKey | None, str]:
-    """The key that is known from elsewhere than the log, and from where."""
     if given is not None:
         return read_key(given), f"--key {given}"
     beside = CasinoFiles(source.path).pub
@@ -89,5 +88,4 @@ def _key_and_origin(
 
 
 def _unknown(source: FileSource | ExportSource) -> PublicKey:
-    """Nothing names a key."""
     raise FileError(f"{source.path} names no key: give the log's public key with --key")

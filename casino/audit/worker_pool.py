@@ -18,7 +18,7 @@ class WorkRunner(Protocol):
     def __call__(
         self, work: Callable[[Item], Result], items: Iterable[Item], /
     ) -> Iterator[Result]:
-        """The results."""
+        """Yield the results in order."""
 
 
 @contextmanager

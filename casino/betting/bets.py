@@ -66,7 +66,6 @@ class Bets(Sequence[Bet]):
         return 0, 0
 
     def _note(self, bet: Bet) -> None:
-        """Put a bet behind all others, and into its bettor's account."""
         account = self._of.setdefault(bet.bettor, [])
         before = account[-1][1] if account else (0, 0)
         account.append((self._length + 1, _more(before, bet)))
@@ -77,31 +76,25 @@ class Bets(Sequence[Bet]):
     @overload
     def __getitem__(self, place: slice) -> tuple[Bet, ...]: ...
     def __getitem__(self, place: int | slice) -> Bet | tuple[Bet, ...]:
-        """A bet by its place, or some of them."""
         return tuple(self)[place]
 
     def __len__(self) -> int:
-        """How many there are."""
         return self._length
 
     def __iter__(self) -> Iterator[Bet]:
-        """One after the other."""
         return iter(self._all[: self._length])
 
     def __eq__(self, other: object) -> bool:
-        """Bets are equal to the same ones, however they are kept."""
         return isinstance(other, (Bets, tuple)) and tuple(self) == tuple(other)
 
     def __hash__(self) -> int:
-        """As the tuple of the same bets has it."""
         return hash(tuple(self))
 
     def __reduce__(self) -> tuple[type[Bets], tuple[tuple[Bet, ...]]]:
-        """To be copied and pickled without those that grew from them."""
+        """Pickle without the bets that were derived from these."""
         return Bets, (tuple(self),)
 
     def __repr__(self) -> str:
-        """How they are made."""
         return f"Bets({tuple(self)})"
 
 
@@ -116,7 +109,6 @@ def side_totals(bets: Iterable[Bet]) -> SideTotals:
 
 
 def _more(totals_cents: SideTotals, bet: Bet) -> SideTotals:
-    """Totals with a bet added."""
     house_cents, challenger_cents = totals_cents
     if bet.side == HOUSE:
         return house_cents + bet.unit_cents, challenger_cents

@@ -284,7 +284,6 @@ MATCHINGS: Final[Mapping[str, Callable[[Sequence[int], int], list[int]]]] = {
 
 
 def _kept(book: Book) -> Bets:
-    """The bets of a book with what each bettor has staked."""
     return book.bets if isinstance(book.bets, Bets) else Bets(book.bets)
 
 
@@ -319,17 +318,14 @@ def _check_limits(
 
 
 def _stands(book: Book, bets: Sequence[Bet], covering: Bet | None) -> tuple[MatchedBet, ...]:
-    """How bets stand with the cover behind them."""
     return match((*bets, covering) if covering else bets, book.laws.matching)
 
 
 def _by_order(stand: MatchedBet) -> int:
-    """Where a stand belongs."""
     return stand.bet.order
 
 
 def _principals(book: Book) -> tuple[str, str]:
-    """Who plays the game."""
     return HOUSE_NAME, book.challenger
 
 
@@ -350,14 +346,13 @@ def _cover_beyond(
 
 
 def _cut_back(book: Book, stands: Iterable[MatchedBet]) -> Iterator[tuple[str, int]]:
-    """What each bet's escrow loses because less of it stands."""
     for bet, kept_cents in stands:
         if kept_cents < bet.unit_cents:
             yield bet.bettor, book.laws.risk * (kept_cents - bet.unit_cents)
 
 
 def _covering(book: Book, bets: Sequence[Bet], cover: Cover) -> Bet | None:
-    """The bet by which the lighter side's principal covers the excess against himself (G7)."""
+    """Return the bet with which the lighter side's principal covers the excess (G7)."""
     house_cents, challenger_cents = side_totals(bets)
     if challenger_cents > house_cents:
         owner, side, most_cents = HOUSE_NAME, HOUSE, cover.house_cents

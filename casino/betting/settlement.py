@@ -92,7 +92,7 @@ def as_entered(book: Book) -> tuple[MatchedBet, ...]:
 
 
 def _stakes(book: Book) -> tuple[MatchedBet, MatchedBet]:
-    """The stakes of the principals, each on himself (G13)."""
+    """Return the principals' stakes, each on their own side (G13)."""
     stake_cents = book.stake_cents
     return (
         MatchedBet(Bet(0, HOUSE_NAME, HOUSE, stake_cents), stake_cents),
@@ -103,7 +103,7 @@ def _stakes(book: Book) -> tuple[MatchedBet, MatchedBet]:
 def _outcome(
     stand: MatchedBet, risk: int, units_paid: int, winner: Seat, rate_bp: int, laws: BettingRules
 ) -> BetOutcome:
-    """What one bet came to: the loser pays so many units, the winner takes them less his fee."""
+    """Settle one bet: a loser pays the units, a winner takes them less commission."""
     bet, matched_cents = stand
     paid_cents = units_paid * matched_cents
     if bet.side != winner:
@@ -114,7 +114,7 @@ def _outcome(
 
 
 def _settle_move(outcomes: Iterable[BetOutcome]) -> MoneyMove:
-    """The one balanced move of a settled game: all escrow to purses and commission (G11)."""
+    """Return the one move of a settled game: all escrow to wallets and commission (G11)."""
     changes = []
     fees_cents = 0
     for outcome in outcomes:

@@ -108,7 +108,6 @@ def holding(hand: CardSet, number: int) -> CardSet:
 
 
 def _ranks(cards: CardSet) -> int:
-    """Return the ranks that occur in a set, as bits 0 to 7."""
     halves = cards | cards >> 16
     return (halves | halves >> 8) & 255
 

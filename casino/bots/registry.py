@@ -19,7 +19,6 @@ from casino.errors import InputError
 
 
 def _create(path: str, *arguments: Any) -> Bot:
-    """Import the class at `module:Class` and make a bot of it."""
     module, _, class_name = path.partition(":")
     bot: Bot = getattr(import_module(module), class_name)(*arguments)
     return bot

@@ -138,7 +138,6 @@ def main(args: Sequence[str] | None = None, group: click.Group = casino) -> int:
 
 
 def _run(args: Sequence[str] | None, group: click.Group) -> int:
-    """Run a command line and say what went wrong."""
     try:
         status = _main(args, group)
         sys.stdout.flush()
@@ -165,7 +164,7 @@ def _run(args: Sequence[str] | None, group: click.Group) -> int:
 
 
 def _main(args: Sequence[str] | None, group: click.Group) -> object:
-    """Run a command line; a package that comes with an extra is missed by that extra's name."""
+    """Run a command line; if a package is missing, name the extra it comes with."""
     try:
         return group.main(args, prog_name="casino", standalone_mode=False)
     except ModuleNotFoundError as error:
@@ -175,14 +174,13 @@ def _main(args: Sequence[str] | None, group: click.Group) -> object:
 
 
 def _unusable(error: OSError) -> str:
-    """What to do about a file that fails; without a name it is the output."""
+    """Return advice about a file that fails; an error without a name is the output's."""
     if error.filename:
         return f"cannot use {error.filename} ({error.strerror}): name another file"
     return f"cannot write the output ({error.strerror}): free some space or write elsewhere"
 
 
 def _say(sentence: str, status: int) -> int:
-    """Put one sentence on stderr and hand back the exit status that goes with it."""
     try:
         click.echo(f"casino: {sentence}", err=True)
     except OSError:
@@ -191,7 +189,7 @@ def _say(sentence: str, status: int) -> int:
 
 
 def _flush_errors() -> None:
-    """Write out what was said on stderr; if that fails there is nobody left to tell."""
+    """Flush stderr; if that fails, there is no one left to tell."""
     try:
         sys.stderr.flush()
     except OSError:

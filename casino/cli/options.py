@@ -64,7 +64,6 @@ class WholeNumber(click.ParamType[int]):
         return int(value)
 
     def _range(self) -> str:
-        """The numbers allowed, in words."""
         if self.greatest == _NO_GREATEST:
             return f"of {self.least} or more"
         return f"from {self.least} to {self.greatest}"
@@ -96,7 +95,6 @@ def refuse_idle(command: click.Command, context: click.Context, args: Sequence[s
 
 
 def _refuse_empty(argument: click.Argument, given: object, context: click.Context) -> None:
-    """Refuse an argument that is empty, for the same reason."""
     values = given if isinstance(given, (list, tuple)) else [given]
     if any(isinstance(value, str) and not value.strip() for value in values):
         name = argument.make_metavar(context).strip("[]. ")
@@ -131,13 +129,11 @@ def refuse_without(needed: str, *others: str) -> None:
 
 
 def _is_given(name: str) -> bool:
-    """Whether a parameter was given on the command line."""
     source = click.get_current_context().get_parameter_source(name)
     return source is click.core.ParameterSource.COMMANDLINE
 
 
 def _flag(name: str) -> str:
-    """A parameter's name as a person writes it."""
     command = click.get_current_context().command
     found = next(one for one in command.params if one.name == name)
     return max(found.opts, key=len)
@@ -269,7 +265,6 @@ def config_checked(command: Wrapped) -> Wrapped:
 
 
 def _option(command: Wrapped, callback: Callable[..., Any], *, expose_value: bool) -> Wrapped:
-    """Add the option to a command."""
     option = click.option(
         "--config",
         type=click.Path(path_type=Path),
@@ -282,7 +277,6 @@ def _option(command: Wrapped, callback: Callable[..., Any], *, expose_value: boo
 
 
 def _load(file: Path | None) -> Config:
-    """The settings in force, of a given file or the usual one."""
     from casino.config import load  # only here: a command's --help needs no settings
 
     return load(file)

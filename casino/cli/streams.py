@@ -66,5 +66,4 @@ def forget(stream: TextIO) -> None:
 
 
 def _stream(number: int, mode: str) -> TextIO:
-    """A text stream of a file's number."""
     return open(number, mode, encoding="utf-8", closefd=False)  # type: ignore[return-value]

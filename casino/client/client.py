@@ -48,7 +48,7 @@ class _Closing(WebSocket):
     _is_left = False
 
     def recv(self) -> str | bytes:
-        """The next packet; an error if the casino says that it closes the line."""
+        """Return the next packet; raise if the casino is closing the connection."""
         try:
             packet = super().recv()
             if not packet:
@@ -61,7 +61,6 @@ class _Closing(WebSocket):
         return packet
 
     def close(self, *given: Any, **how: Any) -> None:
-        """Leave."""
         self._is_left = True
         super().close(*given, **how)
         self.shutdown()  # type: ignore[no-untyped-call]
@@ -71,7 +70,7 @@ class _InOrder(engineio.Client):  # type: ignore[misc]
     """Tells what comes in the order in which it comes, not each in a thread of its own."""
 
     def _trigger_event(self, event: str, *given: Any, **how: Any) -> Any:
-        """Tell it here and now."""
+        """Dispatch here and now: a thread for each event would lose their order."""
         return super()._trigger_event(event, *given, **{**how, "run_async": False})
 
 
@@ -79,7 +78,6 @@ class OrderedSocketClient(socketio.Client):  # type: ignore[misc]
     """A Socket.IO client that keeps the order of events."""
 
     def _engineio_client_class(self) -> type[engineio.Client]:
-        """What carries it."""
         return _InOrder
 
     def connect(self, *given: Any, **how: Any) -> None:
@@ -87,7 +85,7 @@ class OrderedSocketClient(socketio.Client):  # type: ignore[misc]
         super().connect(*given, **{"wait_timeout": SECONDS, **how})
 
     def _handle_eio_disconnect(self, reason: str) -> None:
-        """Whoever waits for an answer is told that none will come, and may ask again."""
+        """Fail pending calls, so that their callers can retry."""
         # Beside those who wait the library keeps the counter of their numbers.
         kept = [tell for waiting in self.callbacks.values() for tell in waiting.values()]
         super()._handle_eio_disconnect(reason)
@@ -189,7 +187,6 @@ class CasinoClient:
             self.line.disconnect()
 
     def _keep_cookies(self) -> None:
-        """Write the cookies to their file, which nobody else may read."""
         if self._jar.filename is None:
             return
         file = Path(self._jar.filename)
@@ -204,11 +201,9 @@ class CasinoClient:
             ) from None
 
     def _nobody(self) -> InputError:
-        """The error where no casino is."""
         return InputError(f"{self.url}: no casino answers there: start one with casino run")
 
     def _send(self, request: Request) -> dict[str, Any]:
-        """The JSON that comes back."""
         try:
             with self._opener.open(request, timeout=SECONDS) as response:
                 answer: dict[str, Any] = json.load(response)
@@ -223,7 +218,6 @@ class CasinoClient:
 
 
 def _has_port(url: str) -> bool:
-    """Whether an address can be read to its port."""
     try:
         urlsplit(url).port  # noqa: B018 - it is read when it is asked for
     except ValueError:
@@ -232,7 +226,6 @@ def _has_port(url: str) -> bool:
 
 
 def _refusal(error: HTTPError) -> dict[str, Any]:
-    """What an answer with a status of failure says."""
     try:
         answer = json.load(error)
     except ValueError:

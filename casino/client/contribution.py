@@ -135,12 +135,11 @@ class ContributionKeeper:
 
     @property
     def _keys(self) -> KeyChain:
-        """The key of the first meeting, and those that the log was handed on to since."""
         links = [(0, self._kept["key"]), *self._kept["later"]]
         return KeyChain(tuple(Link(least, PublicKey.parse(key)) for least, key in links))
 
     def _hand_on(self, proof: str) -> None:
-        """Follow the log to its next key; what hands on from a key before the known is skipped."""
+        """Follow key rotations to the newest key, skipping those before the first one known."""
         try:
             receipt, checkpoint = verify_receipt(proof, None)
             leaf = StoredLeaf(receipt.place, receipt.leaf)
@@ -156,7 +155,7 @@ class ContributionKeeper:
         self._save()
 
     def _checked(self, proof: str) -> tuple[bytes, Checkpoint]:
-        """The leaf of a proof that holds, under the keys this client keeps."""
+        """Verify a proof under the keys this client keeps, and return its leaf."""
         try:
             receipt, checkpoint = verify_receipt(proof, None)
             self._keys.open(receipt.note)
@@ -165,14 +164,13 @@ class ContributionKeeper:
         return receipt.leaf, checkpoint
 
     def _open(self, note: str) -> Checkpoint:
-        """A checkpoint signed by the key that had to sign it."""
         try:
             return self._keys.open(note)
         except FileError as error:
             raise self._deceived(f"the casino's checkpoint is false: {error}") from None
 
     def _keep(self, checkpoint: Checkpoint, note: str) -> None:
-        """Keep a signed note; one of a smaller log, or of another of the same size, is deceit."""
+        """Keep a signed note; a smaller log, or another of the same size, is deceit."""
         for before_note in self._kept["notes"]:
             before = open_checkpoint(before_note, None)
             if checkpoint.size < before.size:
@@ -182,18 +180,17 @@ class ContributionKeeper:
         self._kept["notes"].append(note)
 
     def _deceived(self, said: str) -> DeceptionError:
-        """What shows deceit, and what to do then."""
         return DeceptionError(
             f"{said}; bet no more here, and keep {self._file or 'this'} as evidence"
         )
 
     def _both(self, said: str, before: str, note: str) -> DeceptionError:
-        """The same with both signed notes, which together prove it."""
+        """Return the error with both signed notes, which together prove the deceit."""
         told = self._deceived(f"{said}; both signed notes prove it")
         return DeceptionError(f"{told}:\n{before}\n{note}")
 
     def _save(self) -> None:
-        """Write everything down, for nobody else to read."""
+        """Save the state in a file that only its owner can read."""
         if self._file is None:
             return
         self._file.parent.mkdir(parents=True, exist_ok=True)
@@ -205,7 +202,6 @@ class ContributionKeeper:
 
 
 def _read(file: Path) -> dict[str, Any]:
-    """What a client has kept."""
     try:
         kept = json.loads(file.read_text("utf-8"))
         if isinstance(kept, Mapping) and isinstance(kept["cuts"], Mapping):

@@ -42,7 +42,6 @@ def score_text(score: Message) -> str:
 
 
 def _standing(snapshot: Message) -> str:
-    """A table in a few words."""
     table = f"[bold]{snapshot['table']}[/]"
     if "game" not in snapshot:
         return f"{table}: between two games"
@@ -54,14 +53,12 @@ def _standing(snapshot: Message) -> str:
 
 
 def _own(you: Message) -> str:
-    """What one has now, if it is told."""
     if you.get("balance_cents") is None:
         return ""
     return escape(f"  {you['name']} has {chips(you['balance_cents'])}")
 
 
 def _action(event: Message) -> str:
-    """An action."""
     said, seat = event["action"], event["seat"] or "a player"
     if said in _SPOKEN:
         return f"  {seat} {_SPOKEN[said]}"
@@ -71,7 +68,6 @@ def _action(event: Message) -> str:
 
 
 def _card(card: str) -> str:
-    """A card with its sign."""
     return f"[bold]{card[0].replace('T', '10')}[/]{_SUITS[card[1]]}"
 
 

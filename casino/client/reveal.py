@@ -65,7 +65,7 @@ class ContributionReveal:
         return _SAID[state]
 
     def _open(self, table: str, game: str, proof: str) -> None:
-        """Open the text; one that comes too late is said by the closing."""
+        """Reveal the text; if it comes too late, the closing says so."""
         self._compare()
         text = self._cutter.opens(game, proof)
         try:
@@ -75,13 +75,13 @@ class ContributionReveal:
                 raise
 
     def _compare(self) -> None:
-        """The log shown now must continue every log shown before, under the same key."""
+        """Check that the log now shown extends every log shown before, under the same key."""
         shown = self._client.get("/api/checkpoint")
         self._cutter.knows(shown["key"], shown.get("handed_on", ()))
         self._cutter.continues(shown["checkpoint"], self._subtrees)
 
     def _look_back(self) -> None:
-        """Of each game before, once it is over, see that its record has the text that counted."""
+        """Check that the records of finished games hold the texts that counted."""
         for game in self._cutter.counted():
             try:
                 record = self._client.get(f"/api/games/{game}")["record"]
@@ -92,8 +92,6 @@ class ContributionReveal:
                 self._cutter.check_end(game, record["fairness"]["cuts"])
 
     def _subtrees(self, size: int) -> Subtree:
-        """The hashes of the log of some size, from its tiles."""
-
         def fetch(tile: Tile) -> list[Hash]:
             return read_hashes(self._client.read(f"/log/{tile.path()}"), tile.width)
 

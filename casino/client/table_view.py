@@ -68,14 +68,12 @@ class TableView:
         return [None] * self.deal["sizes"][seat] if self.deal else []
 
     def _look(self, snapshot: Message) -> None:
-        """All of it at once."""
         self.known = True
         self.game = dict(snapshot) if "game" in snapshot else {}
         self.result, self.own_gain_cents = {}, None
         self._lay(self.game.get("deal") or {})
 
     def _lay(self, deal: Message) -> None:
-        """A deal as it stands."""
         self.deal = {**deal, "sizes": dict(deal["sizes"])} if deal else {}
         self.trick, self.taker, self.said = [], "", {}
         self.score = deal.get("score", {"house": 0, "challenger": 0})
@@ -83,34 +81,28 @@ class TableView:
             self.trick = [(_other(deal["turn"]), deal["led"])]
 
     def _open(self, event: Message) -> None:
-        """A game opens."""
         empty = {"bets": [], "totals_cents": [0, 0], "matched_cents": 0, "closed": False}
         self._look({**event, **empty})
         self.own = {**self.own, "bets": [], "hand": []}
 
     def _bet(self, event: Message) -> None:
-        """A bet."""
         if all(bet["order"] != event["order"] for bet in self.game["bets"]):
             self.game["bets"] = [*self.game["bets"], event]
 
     def _book(self, event: Message) -> None:
-        """The book as it stands."""
         for bet in event.get("new_bets", ()):
             self._bet(bet)
         told = ("totals_cents", "matched_cents", "closed", "bets")
         self.game |= {key: event[key] for key in told if key in event}
 
     def _close(self, event: Message) -> None:
-        """No more bets."""
         self._book(event)
         self._ends_at = None
 
     def _turn_up(self, event: Message) -> None:
-        """The trumps are known."""
         self.deal |= {"turn_up": event["card"], "turn": event["turn"]}
 
     def _act(self, event: Message) -> None:
-        """An action: a card goes to the trick, words are spoken, cards are exchanged."""
         seat, action = event["seat"], event["action"]
         self.deal["turn"] = event.get("turn")
         self._ends_at = None
@@ -124,7 +116,6 @@ class TableView:
             self.deal["stock"] -= len(action) // 2
 
     def _play(self, seat: str, card: str) -> None:
-        """A card comes to the trick, or begins the next one."""
         if self.taker:
             self.trick, self.taker = [], ""
         self.said = {}
@@ -133,31 +124,26 @@ class TableView:
         self.own = {**self.own, "hand": [one for one in self.own.get("hand", ()) if one != card]}
 
     def _take_trick(self, event: Message) -> None:
-        """The trick is taken; it stays in seen until the next card is led."""
+        """Take the trick, which stays visible until the next lead."""
         self.taker = event["taker"]
         self.deal["tricks"] = event["tricks"]
 
     def _end_deal(self, event: Message) -> None:
-        """A deal is over, its hands are open."""
         self.deal |= {"turn": None, "tricks": event["tricks"], "hands": event.get("hands", {})}
 
     def _settle(self, event: Message) -> None:
-        """What one's own bets came to."""
         name = self.own.get("name")
         gains = [bet["gain_cents"] for bet in event["bets"] if bet["player"] == name]
         self.own_gain_cents = sum(gains) if gains else None
 
     def _end(self, event: Message) -> None:
-        """The game is won, or void."""
         self.result, self._ends_at = event, None
 
     def _set(self, **told: Any) -> None:
-        """Some of it has changed."""
         vars(self).update(told)
 
 
 def _other(seat: str) -> str:
-    """The seat opposite."""
     return SEATS[1 - SEATS.index(seat)]
 
 

@@ -64,12 +64,10 @@ def draw(seen: TableView, now: float, width: int = 80, height: int = 24) -> Rend
 
 
 def _line(*parts: TextPart) -> Text:
-    """One line: what is too long for it is cut."""
     return Text.assemble(*parts, no_wrap=True, overflow="ellipsis", end="\n")
 
 
 def _head(seen: TableView, now: float) -> Text:
-    """Which table and game, and what goes on there."""
     if not seen.line_open:
         return _line((" the line is broken: waiting for the casino ", "bold white on red"))
     title = Text(f"Table {seen.table}", "bold")
@@ -77,7 +75,6 @@ def _head(seen: TableView, now: float) -> Text:
 
 
 def _stages(seen: TableView, now: float) -> Iterable[str]:
-    """What goes on, from the game to the seconds left."""
     if not seen.known:
         yield "coming in"
         return
@@ -97,7 +94,6 @@ def _stages(seen: TableView, now: float) -> Iterable[str]:
 
 
 def _result(seen: TableView) -> str:
-    """How the game ended."""
     winner = seen.result.get("winner")
     if winner is None:
         return "the game is void"
@@ -105,7 +101,6 @@ def _result(seen: TableView) -> str:
 
 
 def _seat(seen: TableView, seat: str) -> tuple[RenderableType, RenderableType]:
-    """A seat: who sits there, his counters and marks; his cards and words."""
     row = Table.grid(expand=True, padding=(0, 1))
     row.add_column(width=_MAX_NAME_LENGTH + 18, no_wrap=True)
     row.add_column(no_wrap=True)
@@ -116,7 +111,6 @@ def _seat(seen: TableView, seat: str) -> tuple[RenderableType, RenderableType]:
 
 
 def _name(seen: TableView, seat: str) -> Text:
-    """Who sits there, and whether it is his turn."""
     players = seen.game.get("players", {})
     turn = bool(seen.deal) and seen.deal["turn"] == seat
     name = Text(players.get(seat, "…"), "bold")
@@ -126,14 +120,12 @@ def _name(seen: TableView, seat: str) -> Text:
 
 
 def _counters(seen: TableView, seat: str) -> Text:
-    """The counters of a side: those that have moved over are full."""
     score, target = seen.score[seat], seen.game.get("laws", {}).get("target", 5)
     moved, left = min(score, target), max(0, target - score)
     return Text.assemble(("●" * moved, "bold yellow"), "○" * left, f" {score}")
 
 
 def _marks(seen: TableView, seat: str) -> Text:
-    """Who deals, how many tricks a seat has taken."""
     if not seen.deal:
         return Text()
     deals = Text(" D ", "bold black on yellow") if seen.deal["dealer"] == seat else Text("   ")
@@ -141,14 +133,12 @@ def _marks(seen: TableView, seat: str) -> Text:
 
 
 def _words(seen: TableView, seat: str) -> Text:
-    """What a seat has said."""
     said = seen.said.get(seat, "")
     words = _NUMBERS[len(said) // 2] if said.startswith("X") else _WORDS.get(said, "")
     return Text(f"“{words}”" if words else "", "italic cyan")
 
 
 def _middle(seen: TableView) -> Text:
-    """The turn-up and the stock, and the trick on the table."""
     deal = seen.deal
     if not deal:
         return _line("  no cards yet")
@@ -163,18 +153,15 @@ def _middle(seen: TableView) -> Text:
 
 
 def _player(seen: TableView, seat: str) -> str:
-    """A player's name, no longer than there is room for."""
     name: str = seen.game["players"][seat]
     return name if len(name) <= _MAX_NAME_LENGTH // 2 else f"{name[: _MAX_NAME_LENGTH // 2 - 1]}…"
 
 
 def _suit(suit: str) -> TextPart:
-    """The sign of a suit."""
     return _SIGNS[suit], "red" if suit in _RED else ""
 
 
 def _card(card: str | None) -> Text:
-    """A card as a small piece of paper; its back if it is not shown."""
     if card is None:
         return Text(" ▒▒ ", "white on blue")
     rank = card[0].replace("T", "10")
@@ -183,14 +170,12 @@ def _card(card: str | None) -> Text:
 
 
 def _spaced(cards: Iterable[Text]) -> Iterable[Text | str]:
-    """Cards side by side."""
     for card in cards:
         yield card
         yield " "
 
 
 def _book(seen: TableView, most_bets: int, width: int) -> list[RenderableType]:
-    """Both sides of the book: totals, what is matched, the greatest bets."""
     book = Table.grid(expand=True, padding=(0, 2))
     for _ in SEATS:
         book.add_column(width=width // 2 - 4, no_wrap=True, overflow="ellipsis")
@@ -210,7 +195,6 @@ def _book(seen: TableView, most_bets: int, width: int) -> list[RenderableType]:
 
 
 def _greatest(seen: TableView, seat: str, most: int) -> list[Text]:
-    """The greatest bets on a side, as many lines as asked for."""
     bets = [bet for bet in seen.game.get("bets", ()) if bet["side"] == seat]
     bets.sort(key=lambda bet: (-bet["unit_cents"], bet["order"]))
     lines = [_bet(bet, bool(seen.game["closed"])) for bet in bets[:most]]
@@ -218,13 +202,11 @@ def _greatest(seen: TableView, seat: str, most: int) -> list[Text]:
 
 
 def _bet(bet: Message, closed: bool) -> Text:
-    """A bet: whose, how much, and how much of it is matched once the book has closed."""
     matched = f", {chips(bet['matched_cents'])} matched" if closed else ""
     return _line(f"  {bet['player']} {chips(bet['unit_cents'])}{matched}")
 
 
 def _own(seen: TableView) -> Text:
-    """What the one who watches has and has bet."""
     own = seen.own
     if not own.get("name"):
         return _line(("no name given: --name NAME shows your own bets", "dim"))

@@ -216,7 +216,6 @@ class Deal(NamedTuple):
         return f"parse_position({line!r}).{'dealing' if self.phase == DEALING else 'deal'}()"
 
     def _repr_svg_(self) -> str:
-        """Return the drawing that a notebook shows."""
         return as_svg(self)
 
     # A frozen state is its own copy.

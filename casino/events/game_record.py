@@ -133,7 +133,6 @@ def book_of(terms: TermsSet, challenger: str, bets: Iterable[BetAccepted] = ()) 
 
 @lru_cache(maxsize=64)
 def _limits_of(limits: UnitLimits) -> BetSizeLimits:
-    """The limits of a book, as terms state them."""
     return BetSizeLimits(**asdict(limits))
 
 
@@ -169,7 +168,6 @@ def record_of(game: FinishedGame) -> Record:
 
 
 def _deals(game: FinishedGame, seed: bytes, cut: str) -> tuple[DealRecord, ...]:
-    """The deals, their decks made anew, each exchange with its cards."""
     cards = iter(game.end.exchanges)
     deals = []
     for number, (dealer, said) in enumerate(game.deals, 1):
@@ -183,7 +181,6 @@ _EXCHANGED: Final = factories.EXCHANGED
 
 
 def _result(end: GameOver | GameVoid) -> dict[str, Any] | None:
-    """The result as a record states it; a void game has none."""
     if isinstance(end, GameVoid):
         return None
     return {"score": asdict(end.score), "winner": end.winner, "stake": end.stake}

@@ -47,7 +47,7 @@ def hmac_sha256(key: bytes, message: bytes) -> bytes:
 
 @lru_cache(maxsize=256)
 def _pads(key: bytes) -> tuple[bytes, bytes]:
-    """What is hashed before the message and before its hash, for a key."""
+    """Return the inner and outer HMAC pads of a key."""
     block = (sha256(key).digest() if len(key) > _BLOCK else key).ljust(_BLOCK, b"\0")
     return block.translate(_INNER), block.translate(_OUTER)
 
@@ -126,7 +126,7 @@ class SeededRandom:
         return pool[:k]
 
     def _word(self, size: int) -> int:
-        """A number from 0 to `size - 1` of as many words as it takes."""
+        """Return a number from 0 to `size - 1`, drawing as many words as it takes."""
         drawn = next(self._words)
         while size > _WORD:
             drawn = drawn * _WORD + next(self._words)

@@ -48,10 +48,9 @@ def open_box(master: bytes, game: str, deal: int, number: int, box: bytes) -> by
 
 
 def _cipher(master: bytes, game: str) -> ChaCha20Poly1305:
-    """The cipher of a game's secrets."""
     return ChaCha20Poly1305(hmac_sha256(master, f"file|{game}".encode("ascii")))
 
 
 def _place(game: str, deal: int, number: int) -> bytes:
-    """What a box is bound to, so that none can be put into another's place."""
+    """Bind a box to its place, so that it cannot be moved to another."""
     return f"{game}|{deal}|{number}".encode("ascii")

@@ -59,7 +59,6 @@ class SeedChain:
         return span[k]
 
     def _span_to(self, k: int) -> dict[int, bytes]:
-        """The seeds from k up to the next mark."""
         last = min(-(-k // self._stride) * self._stride, self.length)
         span = {last: self._marks[last]}
         for at in range(last, k, -1):

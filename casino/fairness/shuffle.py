@@ -49,7 +49,6 @@ def slip(server_seed: bytes, game: str, deal: int, permille: int) -> int | None:
 
 
 def _words_of(key: bytes, message: str) -> list[int]:
-    """The eight words of a single HMAC."""
     return list(words([hmac_sha256(key, message.encode("ascii"))]))
 
 

@@ -39,7 +39,6 @@ def verify(record: Record) -> None:
 
 
 def _check_place(fairness: Mapping[str, Any]) -> None:
-    """Chain and number, where they are given, count from 1; `withheld` lists names."""
     for key in ("chain", "number"):
         value = fairness.get(key, 1)
         if type(value) is not int or value < 1:
@@ -50,7 +49,6 @@ def _check_place(fairness: Mapping[str, Any]) -> None:
 
 
 def _check_cuts(fairness: Mapping[str, Any], cut: str) -> None:
-    """The opened texts, where they are given, must make the cut."""
     if "cuts" not in fairness:
         return
     given = fairness["cuts"]
@@ -65,12 +63,11 @@ def _check_cuts(fairness: Mapping[str, Any], cut: str) -> None:
 
 
 def _is_pair(given: object) -> bool:
-    """Whether something is a name and a text."""
     return isinstance(given, list) and len(given) == 2 and all(type(one) is str for one in given)
 
 
 def _check_first_dealer(record: Record, by_cut: int) -> None:
-    """Where the laws leave the first deal to the cut, it must have gone to who won it (R2.1)."""
+    """Check that the winner of the cut deals first where the laws say so (R2.1)."""
     laws = record.laws
     leaves_it = laws.first_dealer == "cut" and len(first_dealers(laws)) > 1
     if leaves_it and record.first_dealer != by_cut:
@@ -79,7 +76,6 @@ def _check_first_dealer(record: Record, by_cut: int) -> None:
 
 
 def _text(fairness: Mapping[str, Any], key: str) -> str:
-    """One of the three texts that a record's fairness must hold."""
     value = fairness.get(key)
     if value is None:
         raise RecordError("bad_fairness", f"fairness.{key} is missing")

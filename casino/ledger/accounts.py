@@ -140,7 +140,6 @@ class Balances:
 
 
 def _refuse(account: Account, balance: int, cents: int) -> None:
-    """Say that an account lacks the chips: a wallet may, an escrow or the house's pot may not."""
     if account == COMMISSION or account.startswith("escrow/"):
         raise InvariantError(f"{account} holds {balance} cents, but {-cents} are needed")
     raise Refused(TOO_FEW_CHIPS, account=account, has_cents=balance, needed_cents=-cents)
@@ -149,7 +148,6 @@ def _refuse(account: Account, balance: int, cents: int) -> None:
 def _entry(
     move: str, given: Iterable[Posting], subject: str = "", reason: str = "", corrects: int = 0
 ) -> Entry:
-    """An entry, its postings one for each account, in order of their names."""
     sums: dict[Account, int] = {}
     for account, cents in given:
         sums[account] = sums.get(account, 0) + cents
@@ -173,7 +171,6 @@ def _entry(
 
 
 def _account(subject: str, kind: str, owner: str) -> Account:
-    """The account of an owner, by its kind."""
     if kind == "escrow":
         return escrow(subject, owner)
     return COMMISSION if kind == "commission" else purse(owner)

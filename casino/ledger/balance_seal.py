@@ -40,12 +40,11 @@ def seal(key: SigningKey, size: int, weight: int) -> bytes:
 
 @cache
 def _secret_of(key: SigningKey) -> bytes:
-    """The key's bytes, read out once: every commit is sealed."""
+    """Cache the key's raw bytes: every commit is sealed with them."""
     return key.secret.private_bytes_raw()
 
 
 def _weight(account: Account, cents: int) -> int:
-    """What a balance weighs."""
     if cents == 0:
         return 0
     return int.from_bytes(sha256(b"%d|%b" % (cents, account.encode())).digest()[:16])

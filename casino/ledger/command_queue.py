@@ -95,7 +95,6 @@ class CommandQueue:
         self._refuse_rest()
 
     def _put(self, jobs: Sequence[WaitingCommand]) -> None:
-        """Queue jobs as one piece."""
         if self._closed.is_set():
             fail(jobs, Refused(BANK_CLOSED))
         elif jobs:
@@ -104,7 +103,6 @@ class CommandQueue:
                 self._refuse_rest()
 
     def _refuse_rest(self) -> None:
-        """Refuse all that is still queued."""
         with suppress(queue.Empty):
             while True:
                 fail(self._queue.get_nowait() or (), Refused(BANK_CLOSED))

@@ -197,12 +197,10 @@ class Ledger:
         return self.files.adopt_next_key()
 
     def _close(self, last: Work | None = None) -> None:
-        """Close all files; what is done last is done when nobody else can ask for anything."""
         self._writer.close(last)
         self._keeper.close()
 
     def _begin(self, transaction: Transaction, after: Origin | None) -> Answer:
-        """The leaf that begins a new log, and the one that begins every run."""
         if transaction.next_leaf == 0:
             key = self.key.public.text()
             opened = LogOpened(after=after, key=key, name=self.key.name, version=VERSION)
@@ -212,7 +210,6 @@ class Ledger:
 
 
 def _say_stopped(transaction: Transaction) -> Answer:
-    """The leaf that ends a run in good order."""
     transaction.log(RunStopped())
     return {}
 
@@ -223,7 +220,6 @@ def open_log(where: Path | LogLocation) -> LogReader:
 
 
 def _key(place: LogLocation, files: CasinoFiles, name: str) -> SigningKey:
-    """The key that signs; at the first start it is made."""
     if files.next_key.exists():
         store = place.reading()
         due = startup_checks.newest_key(store)

@@ -121,7 +121,7 @@ class LogReader:
         return pyramid[within][at]
 
     def _tile(self, stored: int, tile: int, fresh: bool = False) -> list[list[Hash]]:
-        """The complete nodes over 256 hashes of a stored level, by level above it."""
+        """Return the complete nodes over 256 hashes of a stored level, by level above it."""
         if fresh:
             self._tiles.pop((stored, tile), None)
         pyramid = self._tiles.get((stored, tile))
@@ -135,7 +135,6 @@ class LogReader:
         return pyramid
 
     def _hashes(self, stored: int, first: int) -> list[Hash]:
-        """Up to 256 hashes in a row of a stored level, the leaves' being computed."""
         if stored == 0:
             return [merkle.leaf_hash(leaf.body) for leaf in self.leaves(first, 1 << TILE)]
         return self.store.nodes(stored, first, 1 << TILE)
@@ -160,7 +159,6 @@ def leaves_about(log: LogReader, owner: str) -> Iterator[StoredLeaf]:
 
 
 def _pyramid(hashes: list[Hash]) -> list[list[Hash]]:
-    """Rows of hashes, each over pairs of the one below; what has no pair ends there."""
     rows = [hashes]
     for _ in range(TILE - 1):
         below = rows[-1]

@@ -76,20 +76,19 @@ class Promise(Future[Answer]):
         self._settle()
 
     def _settle(self) -> None:
-        """Let everybody go on who waits."""
         self._is_done = True
         self._pending.release()
         if self._told:
             self._tell()
 
     def _wait(self, timeout: Any) -> None:
-        """Wait until somebody lets us go on, and let the next one who waits go on too."""
+        """Wait for a wake-up, then wake the next waiter."""
         if not self._pending.acquire(timeout=-1 if timeout is None else timeout):
             raise TimeoutError
         self._pending.release()
 
     def _tell(self) -> None:
-        """Tell each of them once, whichever thread comes first."""
+        """Call each callback once, whichever thread comes first."""
         while self._told:
             try:
                 self._told.pop(0)(self)

@@ -76,7 +76,6 @@ def restore(
 
 
 def _newest(log: LogReader, name: str, keys: KeyChain, notes: Iterable[str]) -> Checkpoint | None:
-    """The newest checkpoint that was published, if any is known; one of another log is refused."""
     found: Checkpoint | None = None
     for note in notes:
         try:
@@ -97,7 +96,6 @@ def _newest(log: LogReader, name: str, keys: KeyChain, notes: Iterable[str]) -> 
 
 
 def _key(files: CasinoFiles, copy: CasinoFiles, keys: KeyChain) -> SigningKey:
-    """The key that signs the copy's log, from beside the lost file or from beside the copy."""
     beside = files if files.key.is_file() else copy
     if beside.key.is_file() and (key := beside.load_key()).public == keys.newest:
         return key
@@ -110,7 +108,7 @@ def _key(files: CasinoFiles, copy: CasinoFiles, keys: KeyChain) -> SigningKey:
 def _go_on(
     log: LogReader, source: Path, files: CasinoFiles, copy: CasinoFiles, key: SigningKey
 ) -> None:
-    """Put the copy in the file's place, last of all, without what running games hid."""
+    """Move the copy into place, last, without the secrets of running games."""
     newest = log.store.newest()
     assert newest is not None
     halfway = files.path.with_name(files.path.name + ".restored")
@@ -126,7 +124,6 @@ def _go_on(
 
 
 def _admit(files: CasinoFiles, copy: CasinoFiles) -> None:
-    """Let everybody enter his account as before: by what was not lost, else as the copy has it."""
     for beside, copied in zip(files.people, copy.people, strict=True):
         if not beside.exists():
             copy_private(copied, beside)
@@ -144,7 +141,6 @@ def _retire(files: CasinoFiles, copy: CasinoFiles) -> None:
 
 
 def _origin(log: LogReader, keys: KeyChain, newest: Checkpoint | None) -> Origin:
-    """The log that a new one follows: how much of it was promised, as far as that is known."""
     size = log.size()
     if newest is None:
         return Origin(kept=size, origin=keys.newest.name, root=log.root(size).hex(), size=size)
@@ -152,7 +148,6 @@ def _origin(log: LogReader, keys: KeyChain, newest: Checkpoint | None) -> Origin
 
 
 def _begin(log: LogReader, path: Path, clock: Clock, name: str, after: Origin) -> None:
-    """Begin a new log, and carry over what everybody had, at hand or at risk."""
     chips: Counter[str] = Counter()
     for account, cents in log.balances().items():
         kind, _, rest = account.partition("/")

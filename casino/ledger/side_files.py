@@ -45,7 +45,6 @@ class CasinoFiles:
         self.journals = tuple(self._beside(end) for end in _JOURNALS)
 
     def _beside(self, end: str) -> Path:
-        """The name of a file beside."""
         return self.path.with_name(self.path.name + end)
 
     def signed(self) -> str | None:
@@ -205,7 +204,6 @@ def sync_folder(path: Path) -> None:
 
 
 def _size_of(note: str | None) -> int | None:
-    """How many leaves a kept checkpoint signs, if it can be told."""
     try:
         return None if note is None else open_checkpoint(note, None).size
     except FileError:
@@ -213,10 +211,8 @@ def _size_of(note: str | None) -> int | None:
 
 
 def _aside(path: Path, number: int) -> Path:
-    """Where a file is moved to."""
     return path.with_name(f"{path.name}.aside-{number}")
 
 
 def _globbed(name: str) -> str:
-    """A name as a pattern that it alone begins."""
     return "".join(f"[{letter}]" if letter in "*?[" else letter for letter in name)

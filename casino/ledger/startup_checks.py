@@ -109,7 +109,7 @@ def check_balances(store: LogQueries, named: LogLabel, key: SigningKey) -> None:
 
 
 def _check_newest(store: LogQueries, named: LogLabel, chain: KeyChain, size: int) -> None:
-    """Every leaf is under a signature (L15)."""
+    """Check that every leaf is under a signature (L15)."""
     newest = store.newest()
     covered = 0 if newest is None else newest.size
     if newest is None or covered != size:
@@ -125,6 +125,5 @@ def _check_newest(store: LogQueries, named: LogLabel, chain: KeyChain, size: int
 
 
 def _claimed(note: str) -> int:
-    """How many leaves a note speaks of."""
     lines = note.split("\n")
     return int(lines[1]) if len(lines) > 1 and lines[1].isdigit() else 1

@@ -308,7 +308,6 @@ class Transaction:
         return number
 
     def _append(self, leaf: Leaf) -> int:
-        """Append a leaf, and what it will be found by; its number."""
         number = self.next_leaf
         self.leaves.append(leaves.encode(leaf))
         subject = leaf.subject
@@ -327,7 +326,6 @@ class Transaction:
         return number
 
     def _is_open(self, subject: str | None) -> bool:
-        """Whether a subject has begun and not ended."""
         return subject in self.begun or (subject in self._open and subject not in self.ended)
 
     def keep_secret(self, subject: str, name: str, value: bytes) -> None:

@@ -149,7 +149,6 @@ class Writer:
         self._thread.join()
 
     def _run(self) -> None:
-        """Commit what waits, together, until closed."""
         open_ = True
         while open_:
             jobs, open_ = self._waiting.take()
@@ -164,13 +163,13 @@ class Writer:
         self._waiting.end()
 
     def _empty_journal(self) -> None:
-        """Have all that was written in the file itself, so that it can be copied alone (L22)."""
+        """Move the write-ahead log into the file, so that the file can be copied alone (L22)."""
         with suppress(StorageError):
             if self._store is not None:
                 self._store.empty_journal()
 
     def _serve(self, jobs: list[WaitingCommand], last: bool) -> None:
-        """Run one group; whatever goes wrong, every command gets an answer."""
+        """Run one group; whatever fails, every command gets an answer."""
         try:
             if self._store is None:
                 self._open()
@@ -184,7 +183,6 @@ class Writer:
             self._stop(jobs, error)
 
     def _commit(self, jobs: list[WaitingCommand], last: bool) -> None:
-        """Perform a group, make it durable, answer."""
         assert self._store is not None
         names = [job.command.id for job in jobs if job.command is not None]
         known = self._store.answered(names)
@@ -218,7 +216,7 @@ class Writer:
             self._stop([], bug)
 
     def _perform(self, job: WaitingCommand, group: CommitGroup) -> Answer | Exception:
-        """The answer to one command: the first one again, a new one, or why not."""
+        """Answer one command: repeat the stored answer, run it, or refuse it."""
         command = job.command
         try:
             if command is not None:
@@ -268,7 +266,7 @@ class Writer:
         group.sealed_balances = balance_seal.seal(self._key, group.tree.size, weight)
 
     def _keep(self, group: CommitGroup) -> None:
-        """Make a group durable; if COMMIT leaves it in doubt, reopen and look (L11)."""
+        """Store a group; if COMMIT leaves it in doubt, reopen and look if it is there (L11)."""
         assert self._store is not None
         rows = group.rows()
         self._ours = (group.before.tree, group.tree)
@@ -283,11 +281,10 @@ class Writer:
             self._adopt(group)
 
     def _meanwhile(self, rows: int) -> None:
-        """Give as many answers as can be taken while so many rows are stored."""
+        """Deliver earlier answers while the group is being stored."""
         self._give(rows // _ROWS_AN_ANSWER)
 
     def _give(self, most: int) -> None:
-        """Give answers that are owed: what they tell is durable."""
         for _ in range(min(most, len(self._owed))):
             job, reply = self._owed.popleft()
             if isinstance(reply, Exception):
@@ -296,7 +293,7 @@ class Writer:
                 job.future.set_result(reply)
 
     def _adopt(self, group: CommitGroup) -> None:
-        """Keep in mind what a stored group has changed: without it the log is an older one."""
+        """Update the cached state to match a stored group."""
         self._state, self._ours = group.after(), (group.tree,)
         self._known.update(group.balances.changed)
         for account, cents in group.balances.changed.items():
@@ -306,11 +303,10 @@ class Writer:
             self._forget()
 
     def _forget(self) -> None:
-        """Keep no balance in mind."""
         self._known, self._whole = {}, set()
 
     def _balance(self, account: Account) -> int:
-        """A balance, as stored; the escrow of a game is read all at once."""
+        """Return a stored balance; read all escrow accounts of a game at once."""
         found = self._known.get(account)
         if found is not None:
             return found
@@ -325,7 +321,6 @@ class Writer:
         return self._known.get(account, 0)
 
     def _open(self, first: Store | None = None) -> None:
-        """Open the store, or take one that is, and read what the writer keeps in mind."""
         store = first or self._open_store()
         try:
             self._forget()
@@ -361,18 +356,17 @@ class Writer:
         self._ours = (found,)
 
     def _lose(self) -> None:
-        """Let go of a store that may be in any state."""
+        """Close a store that may be in any state."""
         store, self._store = self._store, None
         if store is not None:
             store.close()
 
     def _stop(self, jobs: list[WaitingCommand], error: Exception) -> None:
-        """Stop for good: the program contradicts itself, and going on could lose a cent."""
+        """Stop for good: the program contradicts itself, and continuing could lose a cent."""
         self._broken = error
         self._fault(jobs, error, error)
 
     def _fault(self, jobs: list[WaitingCommand], error: Exception, reply: Exception) -> None:
-        """Answer whom an answer is owed, tell who watches what is wrong, refuse a group."""
         self._give(len(self._owed))
         self._watch.fault(error)
         fail(jobs, reply)

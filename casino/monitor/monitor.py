@@ -149,7 +149,6 @@ class LogMonitor:
         return self.seen.audit.findings[before:]
 
     def _first_seen(self, key: PublicKey | None) -> MonitoredLog:
-        """Nothing yet; without a key the log's first leaf names it."""
         audit = AuditPipeline(self._decide)
         if key is not None:
             return MonitoredLog(KeyChain((Link(0, key),)), "given", "", RangeTree(), audit)
@@ -161,11 +160,9 @@ class LogMonitor:
         )
 
     def _first_leaf(self, size: int) -> bytes:
-        """The leaf that opens the log."""
         return next(self.remote.leaves(0, min(size, WIDTH)))
 
     def _first_key(self, size: int) -> PublicKey | None:
-        """The key that the first leaf names, if it names one; the audit says if it does not."""
         try:
             return chain_of(self._first_leaf(size), ()).first
         except UnreachableError:
@@ -174,7 +171,6 @@ class LogMonitor:
             return None
 
     def _signed(self, note: str) -> Checkpoint:
-        """The checkpoint of a note, signed by the log's key or by one it was handed on to."""
         size = open_checkpoint(note, None).size
         if size > 0 == self.size and self._first_key(size) not in (None, self.seen.keys.first):
             self.seen = self.seen._replace(keys=self._handed_on(size))
@@ -185,12 +181,11 @@ class LogMonitor:
         return self.seen.keys.open(note)
 
     def _may_be_handed_on(self, note: str) -> bool:
-        """Whether a note is of leaves that may name another key, and not of the one known."""
         known = self.seen.keys.newest
         return open_checkpoint(note, None).size > self.size and not signatures_by(note, known)
 
     def _handed_on(self, size: int) -> KeyChain:
-        """The keys that the leaves not read yet hand the log on to; each has signed that itself."""
+        """Return the keys that unread leaves rotate to, each rotation verified."""
         first, known = self.size, self.seen.keys
         named = known if first else chain_of(self._first_leaf(size), ())
         mark = b'"type":"%b"' % ROTATED.encode()
@@ -202,7 +197,7 @@ class LogMonitor:
         return named
 
     def _extend(self, note: str, checkpoint: Checkpoint) -> None:
-        """Prove that a larger log continues the one that was shown before."""
+        """Prove that a larger log extends the one seen before."""
         old, size = self.seen.shown, checkpoint.size
         try:
             subtree = self.remote.subtree(size)
@@ -223,7 +218,6 @@ class LogMonitor:
             self._false_tiles(note)
 
     def _read(self, progress: Callable[[int], None]) -> None:
-        """Read what was proved and not read yet, range by range, and take in what is under it."""
         shown, audit = self.seen.shown, self.seen.audit
         if self.size == shown.size:
             return
@@ -243,7 +237,6 @@ class LogMonitor:
             progress(outcome.leaves)
 
     def _ranges_under(self, shown: Checkpoint) -> Iterator[Hash] | None:
-        """The hashes of the whole ranges that were not read yet; nothing if they are not proved."""
         size, before = shown.size, self.seen.tree.ranges
         if size >> SIZE_LEVEL == before.size:
             return iter(())
@@ -254,7 +247,6 @@ class LogMonitor:
         return iter(found) if fold([*whole.hashes, *rest]) == shown.root else None
 
     def _outcomes(self, end: int) -> Iterator[tuple[RangeTree, Hash | None, RangeOutcome]]:
-        """For each range of new leaves the tree with it, its hash if whole, what the audit says."""
         tree = self.seen.tree.copy()
         first = tree.size
         limited, terms = set(self.seen.audit.limited), list(self.seen.audit.terms.every())
@@ -273,7 +265,6 @@ class LogMonitor:
     def _jobs(
         self, first: int, end: int, limited: set[str], terms: list[TermsSet]
     ) -> Iterator[BundleJob]:
-        """Whole ranges of leaves, and the beginning of one."""
         fetched = self.remote.bundles(first, end)
         while bundles := list(islice(fetched, SIZE // WIDTH)):
             # Most bundles hold no mark and stay shut here.
@@ -286,7 +277,6 @@ class LogMonitor:
     def _batch(
         self, first: int, leaves: Iterable[bytes], limited: set[str], terms: list[TermsSet]
     ) -> LeafRange:
-        """A range to check, as yet empty; who limits himself in it, and its terms, are added."""
         before = list(terms)
         for leaf in map(read_if_sound, filter(_has_mark, leaves)):
             if isinstance(leaf, LimitSet):
@@ -305,13 +295,11 @@ class LogMonitor:
         )
 
     def _wrong_corrections(self) -> Iterator[Finding]:
-        """Each correction undoes the entry it names, which is looked for in the log."""
         corrections, self.seen.audit.corrections = self.seen.audit.corrections, []
         for leaf, number, postings in corrections:
             yield from undoes(leaf, number, postings, self._entry(number))
 
     def _entry(self, number: int) -> Sequence[tuple[str, int]]:
-        """The postings of an entry, proved to be under what was signed; else nothing."""
         shown, postings = self.seen.shown, list[tuple[str, int]]()
         for index, body in self.remote.entry(number, shown.size):
             proof = inclusion_proof(index, shown.size, self.remote.subtree(shown.size))
@@ -323,7 +311,7 @@ class LogMonitor:
         return postings
 
     def _compare(self, note: str, checkpoint: Checkpoint) -> None:
-        """A checkpoint that is not larger than the last: the same, older, or of another log."""
+        """Compare a checkpoint no larger than the last: equal, older, or of another log."""
         shown = self.seen.shown
         sizes = f"{checkpoint.size} leaves, and showed {shown.size}"
         if checkpoint.size == shown.size and checkpoint.root == shown.root:
@@ -338,7 +326,6 @@ class LogMonitor:
             self._found("shrunken", f"the log shrank to others: it shows {sizes}", note)
 
     def _is_beginning(self, checkpoint: Checkpoint) -> bool:
-        """Whether a checkpoint that is not larger is of the log that was seen."""
         shown = self.seen.shown
         if checkpoint.size == 0:
             return checkpoint.root == EMPTY_ROOT
@@ -353,12 +340,12 @@ class LogMonitor:
         return verify_consistency(checkpoint.size, shown.size, proof, checkpoint.root, shown.root)
 
     def _false_tiles(self, note: str) -> None:
-        """The served hashes do not lead to what was signed: they must be fetched again."""
+        """Return the error for tiles that do not lead to the signed root."""
         self.remote.forget()
         self._found("tiles", "its tiles of hashes are not those of the log it signed", note)
 
     def _found(self, name: str, text: str, note: str) -> None:
-        """Note a finding and keep both signed notes, once."""
+        """Record a finding and keep both signed notes, once."""
         finding = Finding(CHECK, text)
         if finding not in self.seen.audit.findings:
             self._keep(Contradiction(name, text, self.seen.note, note))
@@ -366,5 +353,4 @@ class LogMonitor:
 
 
 def _has_mark(data: bytes) -> bool:
-    """Whether some bytes may hold a leaf that ranges after it hang on."""
     return _LIMIT in data or TERMS_MARK in data

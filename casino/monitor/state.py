@@ -180,7 +180,6 @@ class MonitorFolder:
 
 
 def _audit(kept: MonitorState, decide: Decide | None) -> AuditPipeline:
-    """The audit as it was."""
     audit = AuditPipeline(decide)
     for name in _COUNTED:
         setattr(audit, name, kept.audit[name])
@@ -213,23 +212,19 @@ def _audit(kept: MonitorState, decide: Decide | None) -> AuditPipeline:
 
 
 def _texts(games: Iterable[tuple[str, list[GameLeaf]]]) -> _Rows:
-    """Games by their leaves, as texts."""
     return {game: [(row.n, row.body.decode()) for row in rows] for game, rows in games}
 
 
 def _row(kept: tuple[int, str]) -> GameLeaf:
-    """A leaf of a game."""
     body = kept[1].encode()
     return GameLeaf(kept[0], read(body), body)
 
 
 def _plain(frontier: Frontier) -> tuple[int, list[str]]:
-    """A frontier as numbers and texts."""
     return frontier.size, [one.hex() for one in frontier.hashes]
 
 
 def _frontier(plain: tuple[int, list[str]]) -> Frontier:
-    """A frontier out of numbers and texts."""
     size, hashes = plain
     return Frontier(size, [bytes.fromhex(one) for one in hashes])
 

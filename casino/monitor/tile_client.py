@@ -155,7 +155,7 @@ class TileClient:
         return self._got(path, most)
 
     def _got(self, path: str, most: int) -> bytes:
-        """The same, asked for over another connection if the first one is broken."""
+        """Return the answer, over a new connection if the old one is broken."""
         for again in (True, False):
             connection = self._connection()
             try:
@@ -177,7 +177,6 @@ class TileClient:
             self._idle.pop().close()
 
     def _connection(self) -> HTTPConnection:
-        """An open connection that nobody uses, or a new one."""
         try:
             return self._idle.pop()
         except IndexError:
@@ -185,7 +184,6 @@ class TileClient:
             return kind(self._parts.netloc, timeout=TIMEOUT_SECONDS)
 
     def _ask(self, connection: HTTPConnection, path: str, most: int) -> bytes:
-        """One request and its answer."""
         connection.request("GET", self._parts.path + path, headers={"Accept-Encoding": "gzip"})
         answer = connection.getresponse()
         body: bytes = answer.read(most + 1)
@@ -209,12 +207,10 @@ class TileClient:
         return body
 
     def _bundle(self, tile: Tile) -> EntryBundle:
-        """One bundle."""
         data, whole = self._resource(tile)
         return EntryBundle(tile.first, data, whole, tile.width)
 
     def _entries(self, place: int, size: int) -> list[tuple[int, int, bytes]]:
-        """The entries of one bundle: the numbers of their leaves, their own, their bytes."""
         width = min(WIDTH, size - place * WIDTH)
         bundle = self._bundle(Tile(None, place, width))
         numbered = enumerate(bundle.leaves(), bundle.first)
@@ -222,7 +218,6 @@ class TileClient:
         return [(n, leaf.entry, body) for n, leaf, body in leaves if isinstance(leaf, Entry)]
 
     def _hashes(self, tile: Tile) -> list[Hash]:
-        """The hashes of one tile; those used last are kept."""
         found = self._tiles.pop(tile, None)
         if found is None:
             data, width = self._resource(tile)
@@ -233,7 +228,7 @@ class TileClient:
         return found
 
     def _resource(self, tile: Tile) -> tuple[bytes, int]:
-        """A tile, or the full one that a log may keep instead of a part of it, and its width."""
+        """Fetch a tile, or the full one that a log may keep instead of a partial one."""
         try:
             return self.get(tile.path()), tile.width
         except UnreachableError:
@@ -246,13 +241,12 @@ class TileClient:
 
 
 def _bundles(first: int, end: int) -> Iterator[Tile]:
-    """The bundles that hold the leaves from one number up to another."""
     for place in range(first // WIDTH, -(-end // WIDTH) if first < end else 0):
         yield Tile(None, place, min(WIDTH, end - place * WIDTH))
 
 
 def _unpacked(body: bytes, most: int, path: str) -> bytes:
-    """What was compressed, unless it swells beyond all measure."""
+    """Decompress within a limit: a small body can expand without end."""
     stream = zlib.decompressobj(16 + zlib.MAX_WBITS)
     try:
         data = stream.decompress(body, most + 1)

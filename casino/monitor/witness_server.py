@@ -68,7 +68,6 @@ class WitnessServer:
         return WitnessReply(200, file.read_text("utf-8")) if file.is_file() else _MISSING
 
     def _load_key(self, log: str) -> SigningKey:
-        """The witness's own key, made at the first start."""
         file = self._folder.path / KEY_FILE
         if file.is_file():
             return SigningKey.parse(file.read_text("utf-8"), COSIGNATURE)
@@ -79,7 +78,6 @@ class WitnessServer:
         return key
 
     def _seen(self, log: str) -> dict[str, LastCosigned]:
-        """What was cosigned before a restart; the log's key may have been another one then."""
         file = self._folder.path / f"cosigned-{origin_hash(log)}"
         if not file.is_file():
             return {log: LastCosigned(0, EMPTY_ROOT)}
@@ -87,11 +85,10 @@ class WitnessServer:
         return {log: LastCosigned(checkpoint.size, checkpoint.root)}
 
     def _save(self, origin: str, note: str) -> None:
-        """Keep a checkpoint durably, before its cosignature is sent."""
+        """Save a checkpoint durably before its cosignature is sent."""
         self._folder.write(f"cosigned-{origin_hash(origin)}", note.encode())
 
     def _handler(self) -> type[BaseHTTPRequestHandler]:
-        """What answers a request."""
         server = self
 
         class Handler(BaseHTTPRequestHandler):
@@ -101,7 +98,6 @@ class WitnessServer:
             timeout = 20
 
             def do_POST(self) -> None:
-                """A checkpoint to cosign."""
                 length = self.headers.get("Content-Length", "")
                 if not (length.isascii() and length.isdigit()) or int(length) > MAX_REQUEST_BYTES:
                     self.close_connection = True
@@ -111,11 +107,9 @@ class WitnessServer:
                 self._send(server.add_checkpoint(body) if self.path == PATH else _MISSING)
 
             def do_GET(self) -> None:
-                """What was cosigned."""
                 self._send(server.monitored(self.path))
 
-            def log_message(self, *_: Any) -> None:
-                """Say nothing: requests are no events."""
+            def log_message(self, *_: Any) -> None: ...
 
             def _send(self, reply: WitnessReply) -> None:
                 data = reply.body.encode()
@@ -134,7 +128,6 @@ def origin_hash(origin: str) -> str:
 
 
 def _listen(address: str, handler: type[BaseHTTPRequestHandler]) -> ThreadingHTTPServer:
-    """A server at HOST:PORT."""
     host, _, port = address.rpartition(":")
     if not host or not (port.isascii() and port.isdigit() and int(port) < 1 << 16):
         raise InputError(f"--serve {address}: give an address as HOST:PORT, such as 127.0.0.1:7000")

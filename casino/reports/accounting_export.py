@@ -125,7 +125,7 @@ def named(account: str, style: LedgerFormat) -> PostingAccount:
 
 
 def _escaped(name: str, style: LedgerFormat) -> str:
-    """A name the program takes; in another one each strange byte is - and two digits."""
+    """Escape a name: each foreign byte becomes - and two hex digits."""
     if style.plain.fullmatch(name):
         return name
     plain = (chr(b) if b < 128 and chr(b).isalnum() else f"-{b:02x}" for b in name.encode())
@@ -133,7 +133,6 @@ def _escaped(name: str, style: LedgerFormat) -> str:
 
 
 def _summed(balances: Iterable[tuple[str, int]], style: LedgerFormat) -> Iterator[tuple[str, int]]:
-    """Stored balances by the accounts of the books: the escrow of a table is one."""
     sums: Counter[str] = Counter()
     for account, cents in balances:
         sums[named(account, style).account] += cents
@@ -141,15 +140,12 @@ def _summed(balances: Iterable[tuple[str, int]], style: LedgerFormat) -> Iterato
 
 
 def _title(entry: Entry) -> str:
-    """What an entry is, in words."""
     return " ".join(filter(None, [entry.move, entry.game]))
 
 
 def _string(text: str) -> str:
-    """A text in quotation marks."""
     return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
 
 
 def _tag(text: str) -> str:
-    """A text as the value of a tag, which a comma ends."""
     return text.replace(",", " ")

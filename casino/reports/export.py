@@ -92,26 +92,21 @@ FORMATS: Final[dict[str, Callable[[LogReader], Iterator[str]]]] = {
 
 
 def _entries(log: LogReader) -> Iterator[Entry]:
-    """The entries, as their leaves say them."""
     return whole_entries(as_entry(stored.body) for stored in log.entry_leaves())
 
 
 def _entry_leaves(log: LogReader) -> Iterator[tuple[StoredLeaf, dict[str, Any]]]:
-    """The leaves of entries, stored and read."""
     for stored in log.entry_leaves():
         yield stored, orjson.loads(stored.body)
 
 
 def _balances(log: LogReader) -> Iterator[tuple[str, int]]:
-    """The stored balances."""
     return iter(log.balances().items())
 
 
 def _quoted(text: str) -> str:
-    """A text as a field of a CSV line."""
     return '"' + text.replace('"', '""') + '"' if set(text) & set(',"\r\n') else text
 
 
 def _json(value: dict[str, Any]) -> str:
-    """A JSON line."""
     return orjson.dumps(value).decode()

@@ -41,7 +41,6 @@ def line(events: Iterable[Event]) -> Json:
 
 
 def _line(opened: GameOpened, cuts: int, end: GameOver | GameVoid) -> Json:
-    """Who won a game, and how high; nobody one that is void."""
     said: Json = {
         "game": opened.game,
         "table": opened.table,
@@ -85,7 +84,6 @@ def whole_game(events: Sequence[Event], terms: Iterable[Event]) -> Json | None:
 
 
 def _closed(game: FinishedGame) -> Json | None:
-    """How a book closed, with rows of order, player, side, unit, matched; None if it did not."""
     closing = closing_of(game)
     if closing is None:
         return None
@@ -102,7 +100,6 @@ def _closed(game: FinishedGame) -> Json | None:
 
 
 def _settled(game: FinishedGame) -> Json | None:
-    """What the principals and every bet came to, if the game was won."""
     settlement = settlement_of(game)
     if settlement is None:
         return None
@@ -110,7 +107,6 @@ def _settled(game: FinishedGame) -> Json | None:
 
 
 def _rows(outcomes: Iterable[BetOutcome]) -> list[list[int | str]]:
-    """Outcomes as rows: order, player, side, matched, escrow, gain, commission."""
     return [
         [bet.order, bet.bettor, SIDES[bet.side], matched, held, gain, fee]
         for bet, matched, held, gain, fee in outcomes
@@ -118,7 +114,6 @@ def _rows(outcomes: Iterable[BetOutcome]) -> list[list[int | str]]:
 
 
 def _paid(events: Iterable[Event]) -> Json:
-    """What the entries of a game moved on each account in all, as the log has it."""
     sums: Counter[str] = Counter()
     for event in events:
         if isinstance(event, Entry):

@@ -105,7 +105,6 @@ class LeaderboardBuilder:
             self._won(opened, end)
 
     def _won(self, opened: GameOpened, end: GameOver) -> None:
-        """Count who won a game, against whom, and how."""
         house_won = end.winner == "house"
         self.winners.append(house_won)
         self.scores[end.score.house, end.score.challenger] += 1
@@ -121,7 +120,6 @@ class LeaderboardBuilder:
             player.stakes[end.stake] += 1
 
     def _gallery(self, opened: GameOpened, end: GameOver | GameVoid, sides: dict[str, str]) -> None:
-        """Count who backed whom; whoever sits at the table has played."""
         winner = end.winner if isinstance(end, GameOver) else None
         stake = end.stake if isinstance(end, GameOver) else 0
         house, challenger = opened.players.house, opened.players.challenger

@@ -79,7 +79,6 @@ def statement(where: Path | LogLocation, player: str) -> Statement:
 
 
 def _statement(log: LogReader, player: str) -> Statement:
-    """What the log says of a player."""
     account = purse(player)
     changes: list[BalanceChange] = []
     bets: list[BetAccepted] = []
@@ -115,7 +114,6 @@ class _End(NamedTuple):
 
 
 def _end(log: LogReader, game: str, terms: list[Event]) -> _End | None:
-    """How a game ended, without outcomes if it is void; None while it runs."""
     told = finished((read(stored.body) for stored in log.of_subject(game)), terms)
     if told is None:
         return None
@@ -125,7 +123,6 @@ def _end(log: LogReader, game: str, terms: list[Event]) -> _End | None:
 
 
 def _line(bet: BetAccepted, end: _End | None) -> BetLine:
-    """A bet and what it came to."""
     line = BetLine(bet.game, bet.order, bet.side, bet.unit_cents, None, None, None, "open")
     if end is None:
         return line

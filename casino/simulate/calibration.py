@@ -113,7 +113,6 @@ def leads_of(brain: PolicyTables, hands: Sequence[CardSet] = ()) -> bytes:
 
 @compiled
 def _lead(brain: PolicyTables, hands: NDArray[np.int64], counts: NDArray[np.int64]) -> None:
-    """Count what the expert leads from some hands."""
     lent = borrow(brain)
     worths, values = np.zeros(12, np.int64), np.zeros(WEIGHED + 1, np.int64)
     worths[3:6] = worths[9:12] = WHOLE
@@ -137,7 +136,6 @@ def with_trumps_first(hand: CardSet, trumps: Suit) -> CardSet:
 
 @compiled
 def _both(tables: TrickTable, elder: CardSet, dealer: CardSet) -> tuple[int, int]:
-    """The elder's tricks with open cards, and by the rule of thumb."""
     return best_tricks(tables, elder, dealer, 0), thumb_tricks(elder, dealer)
 
 

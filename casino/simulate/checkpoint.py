@@ -61,7 +61,6 @@ def load(file: Path, job: RunJob) -> SavedRun:
 
 
 def _job_json(job: RunJob) -> dict[str, Any]:
-    """What identifies a job."""
     of_run = job.run._asdict() | {"laws": laws_json(job.run.laws)}
     how = {"tables": list(job.tables), "recording": job.recording, "width": job.width}
     return {**of_run, **how}

@@ -55,7 +55,6 @@ def run_job(run: Run, recording: bool = False) -> RunJob:
 
 
 def _tables_held(bot: str) -> str:
-    """The hash of the file of tables in a bot's name, if there is one."""
     file = get_tables_path(bot)
     return sha256(b"".join(tables.packed(file)[1:])).hexdigest() if file else ""
 

@@ -55,7 +55,6 @@ COUNTED: Final = FINALS + SIDE * SIDE
 
 
 def _stake_points(place: int) -> int:
-    """The stakes that the house wins in a game counted at this place; less than 0 if it loses."""
     house, challenger = divmod(place - FINALS, SIDE)
     if place < FINALS or house == challenger:
         return 0

@@ -133,13 +133,11 @@ class WorkerPool:
                     self._waiting.append(self._executor.submit(job.portion(ahead)))
 
     def _forget(self) -> None:
-        """Drop what was handed out and is no longer waited for."""
         for future in self._waiting:
             future.cancel()
         self._waiting.clear()
 
     def _dismiss(self) -> None:
-        """Let the workers go; chunks they have not begun are dropped."""
         self._forget()
         if self._executor is not None:
             self._executor.shutdown()
@@ -163,11 +161,10 @@ def all_processors() -> int:
 
 
 def _start() -> None:
-    """The first call to a worker: an answer shows that it has loaded this module."""
+    """Answer a first call, which shows that the worker has loaded this module."""
 
 
 def _processes(workers: int) -> Executor:
-    """Processes started afresh."""
     before_workers()
     return ProcessPoolExecutor(
         workers, multiprocessing.get_context("spawn"), initializer=_end_with_parent
@@ -175,20 +172,18 @@ def _processes(workers: int) -> Executor:
 
 
 def _end_with_parent() -> None:
-    """Make this worker end with its parent, even if the parent is killed without warning."""
+    """End this worker with its parent, even if the parent is killed."""
     parent = multiprocessing.parent_process()
     if parent is not None:
         threading.Thread(target=_wait_for_end, args=(parent,), daemon=True).start()
 
 
 def _wait_for_end(parent: BaseProcess) -> None:
-    """Wait until a process has ended, then end this one at once."""
     parent.join()
     os._exit(1)
 
 
 def _dask(address: str) -> WorkerPool:
-    """The workers of a Dask cluster by the address of its scheduler."""
     try:
         distributed: Any = import_module("distributed")
     except ImportError:

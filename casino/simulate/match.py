@@ -135,7 +135,6 @@ class MatchJob(NamedTuple):
         return found
 
     def _block(self, block: int, pairs: int) -> MatchResult:
-        """Play a block of pairs."""
         run = Run(pairs, self.seed, self.first, self.second, self.laws)
         swapped = run._replace(house=self.second, challenger=self.first)
         key = word(self.seed, block)
@@ -174,7 +173,6 @@ def as_json(match: MatchJob, bout: MatchResult, seconds: float) -> dict[str, Any
 
 
 def _figure_json(figure: Estimate) -> dict[str, float]:
-    """A figure with the interval that contains it 95 times in 100."""
     return {
         "value": figure.value,
         "standard_error": figure.error,
@@ -184,7 +182,6 @@ def _figure_json(figure: Estimate) -> dict[str, float]:
 
 
 def _ratio(sums: MatchSums, total: int, squares: int, by_games: int) -> Estimate:
-    """A sum for each game, with the error of a ratio of two sums over blocks."""
     if not sums.games:
         return Estimate(0.0, 0.0)
     ratio = total / sums.games

@@ -87,7 +87,6 @@ def draw_match(match: MatchJob, course: Sequence[MatchResult], file: Path) -> No
 
 
 def _draw_finals(axes: Any, counts: GameCounts, target: int) -> None:
-    """How often each final score came about, from the house's best to the challenger's."""
     scores = [(target, points) for points in range(target)]
     scores += [(points, target) for points in reversed(range(target))]
     found = dict(counts.finals())
@@ -103,7 +102,6 @@ def _draw_finals(axes: Any, counts: GameCounts, target: int) -> None:
 
 
 def _draw_stakes(axes: Any, counts: GameCounts) -> None:
-    """How many games were single, double and triple, by who won them."""
     below = np.zeros(3)
     for seat in (HOUSE, CHALLENGER):
         shares = np.array(counts.stakes(seat)) / max(1, counts.games)
@@ -125,7 +123,6 @@ def _draw_stakes(axes: Any, counts: GameCounts) -> None:
 
 
 def _draw_course(axes: Any, total: RunTotal) -> None:
-    """The edge as it was known after so many games, with its confidence band."""
     if total.course:
         games = np.arange(1, len(total.course) + 1) * total.piece_games
         games = np.minimum(games, total.counts.games)
@@ -148,5 +145,4 @@ def _draw_course(axes: Any, total: RunTotal) -> None:
 
 
 def _save(picture: Picture, file: Path) -> None:
-    """Write a picture in the format that the file's name asks for."""
     picture.savefig(file, format=file.suffix[1:].lower(), dpi=120)

@@ -86,7 +86,6 @@ def tally(played: PlayedGame) -> GameCounts:
 
 
 def _tally_deal(deal: Deal, row: list[int]) -> None:
-    """Count what happened in a deal."""
     said = deal.history
     row[KINGS_TURNED] += turn_up_points(deal.turn_up)
     row[KINGS_MARKED] += said.count(MARK)

@@ -83,10 +83,8 @@ def table_of_sweep(rows: Sequence[tuple[Settings, GameCounts]], commission_bp: i
 
 
 def _percent(figure: Estimate) -> str:
-    """A share with its standard error, in per cent."""
     return f"{100 * figure.value:.2f} ± {100 * figure.error:.2f} %"
 
 
 def _signed(figure: Estimate) -> str:
-    """A gain or a loss with its standard error, in per cent."""
     return f"{100 * figure.value:+.2f} ± {100 * figure.error:.2f} %"

@@ -37,7 +37,6 @@ class RunFiles:
         return self
 
     def __exit__(self, _kind: object, raised: BaseException | None, _where: object) -> None:
-        """Close the records; after an error, the failed write has already been reported."""
         if self._records is None:
             return
         try:
@@ -61,7 +60,6 @@ class RunFiles:
             self._save(self.checkpoint)
 
     def _save(self, checkpoint: Path) -> None:
-        """Write down how far the run has come."""
         written = 0 if self._records is None else self._records.tell()
         try:
             save(checkpoint, SavedRun(self.total, written))
@@ -70,7 +68,7 @@ class RunFiles:
 
 
 def _opened(records: Path, written: int) -> BinaryIO:
-    """The file of the records, cut off behind those that a checkpoint knows of."""
+    """Open the records file, truncated to what the checkpoint covers."""
     if is_stdout(records):
         # Opening the same file twice would overwrite what was already written.
         return open(records, "wb", opener=lambda *_: os.dup(STDOUT))

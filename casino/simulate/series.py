@@ -81,7 +81,6 @@ def is_slow(run: Run) -> bool:
 
 
 def _is_compiled(run: Run) -> bool:
-    """Whether the compiled code knows both bots."""
     return {type(get_bot(run.house)), type(get_bot(run.challenger))} <= COMPILED_BOTS.keys()
 
 
@@ -110,7 +109,6 @@ def play_series(run: Run, series: int, recording: bool = False) -> Series:
 
 
 def _compiled(run: Run, series: int, recording: bool) -> Series:
-    """Play a series in machine code, step by step."""
     table, mind = bots_and_laws(run), compiled_mind(run)
     key, games = word(run.seed, series), run.games_of(series)
     row = np.zeros(COUNTED, np.int64)
@@ -142,7 +140,6 @@ def play_block(run: Run, key: int, games: int) -> GameCounts:
 
 
 def _on_objects(run: Run, series: int, recording: bool) -> Series:
-    """Play a series with the engine of `casino.ecarte`."""
     key, games = word(run.seed, series), run.games_of(series)
     bots = (get_bot(run.house), get_bot(run.challenger))
     loser, lines, course = NO_SEAT, [], []
@@ -195,7 +192,6 @@ def compiled_mind(run: Run) -> expert_state.ExpertState | None:
 
 
 def _tape(target: int) -> game_loop.GameTrace:
-    """A tape with room for a step; in each deal of a game but the last somebody scores."""
     deals = STEP_GAMES * (2 * target - 1)
     actions = np.zeros(deals * _MAX_DEAL_ACTIONS, np.int64)
     return game_loop.GameTrace(actions, np.zeros((deals, BLOCKS[-1]), np.int64))
@@ -204,7 +200,6 @@ def _tape(target: int) -> game_loop.GameTrace:
 def _games(
     tape: game_loop.GameTrace | None,
 ) -> Iterator[tuple[Sequence[DealRecord], tuple[int, int]]]:
-    """The games on a tape, which is then emptied: their deals and final scores."""
     if tape is None:
         return
     decks = iter(tape.decks.tolist())
@@ -224,7 +219,6 @@ def _games(
 def _line(
     run: Run, series: int, at: int, deals: Sequence[DealRecord], score: tuple[int, int]
 ) -> str:
-    """The record of a game, as a line of a file."""
     game = Game(run.laws, deals[-1].dealer, score, len(deals))
     record = Record(
         run.laws,

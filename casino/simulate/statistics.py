@@ -150,12 +150,10 @@ def as_json(run: Run, counts: GameCounts, commission_bp: int, seconds: float) ->
 
 
 def _figure_json(figure: Estimate) -> dict[str, float]:
-    """A figure as JSON values."""
     return {"value": figure.value, "standard_error": figure.error}
 
 
 def _mean(total: float, squares: float, number: int) -> Estimate:
-    """A mean over games, from the sums of what each had and of its square."""
     if not number:
         return Estimate(0.0, 0.0)
     mean = total / number

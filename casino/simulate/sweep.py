@@ -57,7 +57,6 @@ def sweep(run: Run, given: Sequence[str]) -> Sequence[tuple[Settings, Run]]:
 
 
 def _values(key: str, values: str) -> list[str]:
-    """The values of a key, without duplicates."""
     if key not in (*_SEATS, "seed") and not key.startswith(_LAW):
         raise InputError(f"sweep {key}: must be house, challenger, seed or law.NAME")
     found = values.split(",")
@@ -67,7 +66,6 @@ def _values(key: str, values: str) -> list[str]:
 
 
 def _set(run: Run, settings: Settings) -> Run:
-    """A run with some settings changed."""
     changes: dict[str, Any] = {}
     for key, value in settings.items():
         if key in _SEATS:
@@ -83,7 +81,6 @@ def _set(run: Run, settings: Settings) -> Run:
 
 
 def _check_bot(seat: str, name: str) -> None:
-    """Refuse an unknown name of a bot."""
     try:
         get_bot(name)
     except InputError as error:
@@ -91,7 +88,6 @@ def _check_bot(seat: str, name: str) -> None:
 
 
 def _value(text: str) -> Any:
-    """A law's value by its text: a number, two numbers such as 3-2, or a word."""
     numbers = (
         re.findall("[0-9]+", text)
         if re.fullmatch(r"\[?[0-9]{1,3}([-, ]+[0-9]{1,3})*\]?", text)

@@ -65,7 +65,6 @@ class Expert:
     """A player that weighs every point by its worth at this score."""
 
     def __init__(self, effort: int = EFFORT, file: Path | None = None) -> None:
-        """An expert with this effort, playing by the shipped tables or by those of a file."""
         self.effort = effort
         self.file = file
         if file is not None:
@@ -86,7 +85,7 @@ class Expert:
         return self._card(view, rng)
 
     def _card(self, view: View, rng: Rng) -> Action:
-        """The card to play; a forced card draws no random number."""
+        """Return the card to play; a forced card draws no random number."""
         trumps, strict = view.turn_up >> 3, view.laws.play == "strict"
         legal = view.hand
         if view.led != NO_CARD:
@@ -104,7 +103,6 @@ class Expert:
         return best_card(spot, self.values(brain, spot, worths, _key(rng)))
 
     def _word(self, view: View, legal_actions: Sequence[Action], rng: Rng) -> Action:
-        """What to say: the second word of two in some of sixteen cases."""
         elder = view.phase == PROPOSING
         first, second = (STAND, PROPOSE) if elder else (REFUSE, ACCEPT)
         if second not in legal_actions:
@@ -127,7 +125,6 @@ class Expert:
         return second if chance else first
 
     def _discards(self, view: View, rng: Rng) -> CardSet:
-        """The cards to give up."""
         most = max_exchange(view.stock, view.hand.bit_count())
         if view.hand.bit_count() != HAND:
             return heuristics.discards(view.hand, view.turn_up >> 3, most)
@@ -164,7 +161,7 @@ def worths_of(view: View, brain: PolicyTables, score: tuple[int, int]) -> list[i
 
 
 def _key(rng: Rng) -> int:
-    """The seed of the random hands of a decision: a nonzero word."""
+    """Return the nonzero seed of a decision's random hands."""
     key = 0
     for _ in range(KEY_DRAWS):
         key = KEY_WAYS * key + rng.randrange(KEY_WAYS)

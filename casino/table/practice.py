@@ -87,7 +87,6 @@ class PracticeGame:
         return view(running.deal, CHALLENGER), legal_for(running.deal, CHALLENGER)
 
     def _play_on(self) -> None:
-        """Deal and let the bot act, until the person is asked or the game is over."""
         table = self.state.rules.name
         while (running := self.state.running) is not None:
             if running.between_deals:
@@ -98,7 +97,6 @@ class PracticeGame:
                 self._do(answer(self.state, running))
 
     def _do(self, command: TableCommand) -> None:
-        """Have the table do something, and tell it."""
         for event, _, after in decide(self.state, command, UNLIMITED):
             self.state = after
             if not isinstance(event, Entry):

@@ -66,19 +66,15 @@ class AdminCommands:
         return {"ok": True, **answer}
 
     def _pause(self, table: str) -> dict[str, Any]:
-        """Begin no further game."""
         return self._stand(table, "paused")
 
     def _resume(self, table: str) -> dict[str, Any]:
-        """Begin games again."""
         return self._stand(table, "open")
 
     def _close(self, table: str) -> dict[str, Any]:
-        """Begin no further game, and send away whoever holds or waits for the seat."""
         return self._stand(table, "closed")
 
     def _stand(self, table: str, how: Stands) -> dict[str, Any]:
-        """Change how a table stands."""
         if table not in self._office.boards:
             raise Refused(UNKNOWN_TABLE, table=table[:40])
         self._office.house.stand(table, how)
@@ -86,7 +82,6 @@ class AdminCommands:
         return {"table": table, "stands": how, "running": running.id if running else ""}
 
     def _void(self, game: str, reason: str) -> dict[str, Any]:
-        """The running game does not count."""
         running = {
             board.table.running.id: board.name
             for board in self._office.boards.values()
@@ -99,37 +94,32 @@ class AdminCommands:
         raise InputError(f"the game {game[:40]} is not running: those are {those}")
 
     def _suspend(self, name: str) -> dict[str, Any]:
-        """Let somebody in no more; his chips stay his, his open bets run on."""
+        """Suspend a player: the chips stay, open bets run on."""
         self._known(name)
         self._office.people.suspend(name, is_suspended=True)
         return {"name": name}
 
     def _readmit(self, name: str) -> dict[str, Any]:
-        """Let somebody in again."""
         self._known(name)
         self._office.people.suspend(name, is_suspended=False)
         return {"name": name}
 
     def _reset_password(self, name: str) -> dict[str, Any]:
-        """Give an account a new password, and end all its sessions."""
         self._known(name)
         password = self._office.chance().hex()[:PASSWORD_CHARACTERS]
         self._office.people.reset_password(name, password)
         return {"name": name, "password": password}
 
     def _known(self, name: str) -> None:
-        """Refuse a name that nobody has."""
         if not self._office.people.has(name):
             raise InputError(f"there is no account {name[:40]}: look at the log for its exact name")
 
     def _announce(self, text: str) -> dict[str, Any]:
-        """Tell everybody who has a table open."""
         self._office.publish(Announcement(_text(text)))
         return {"told": self._lines()}
 
 
 def _text(text: str) -> str:
-    """A text that can be shown."""
     if not 0 < len(text) <= MAX_TEXT_LENGTH or not text.isprintable():
         raise InputError(
             f"a text has 1 to {MAX_TEXT_LENGTH} characters that can be shown: change it"
@@ -151,7 +141,7 @@ class AdminSocket:
         self._server: StreamServer | None = None
 
     def __enter__(self) -> AdminSocket:
-        """Open it; a path that is too long for a socket has none, and the log says so."""
+        """Open the socket; if its path is too long, log that there is none."""
         if len(bytes(self._path.absolute())) > MAX_PATH_LENGTH:
             log.warning(
                 "%s is too long a path for a socket: casino admin cannot be used", self._path
@@ -167,13 +157,11 @@ class AdminSocket:
         return self
 
     def __exit__(self, *_: object) -> None:
-        """Close it."""
         if self._server is not None:
             self._server.stop()
             self._path.unlink(missing_ok=True)
 
     def _serve(self, connection: Any, _: object) -> None:
-        """Answer one request."""
         with connection, connection.makefile("rb") as file:
             line = file.readline(MAX_LINE_LENGTH)
             connection.sendall(orjson.dumps(self._admin.obey(line)) + b"\n")

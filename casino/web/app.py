@@ -257,8 +257,6 @@ def open_doors(host: str, port: int, app: Any, settings: Web, proxies: TrustedPr
 
 
 def _witnesses(office: LocalBackend, fault: Callable[[Exception], None]) -> WitnessListener:
-    """Have each published checkpoint cosigned; one that proves a rollback stops the casino."""
-
     def prove(old: int, size: int) -> list[bytes]:
         log = office.clerk.bank.reader()
         try:
@@ -273,14 +271,12 @@ def _witnesses(office: LocalBackend, fault: Callable[[Exception], None]) -> Witn
 
 
 def _stop_after(games: int, house: Casino, server: Server) -> None:
-    """Close when so many games are over."""
     while house.finished < games:
         gevent.sleep(_LOOK_SECONDS)
     server.stop()
 
 
 def _socketio(app: Flask, pulse: Heartbeat) -> SocketIO:
-    """The Socket.IO side, on gevent with the project's own WebSocket layer."""
     socketio = SocketIO(
         app,
         async_mode="gevent",
@@ -307,7 +303,7 @@ def _socketio(app: Flask, pulse: Heartbeat) -> SocketIO:
 
 
 def _nothing() -> str:
-    """Never asked: the live line is answered before Flask."""
+    """Never called: the WebSocket layer answers before Flask."""
     return ""
 
 
@@ -327,7 +323,6 @@ def open_office(config: Config, house: Casino, chance: Callable[[], bytes]) -> L
 
 
 def _board(log: LogReader, state: TableState) -> TableFeed:
-    """A table on which all that the log tells is told."""
     board = TableFeed.of(load_standing(log, state.rules), state.turn, first_version(log))
     if board.sealed_and_locked:
         board.prove(lock_proof(log, board.sealed_and_locked))

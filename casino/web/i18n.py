@@ -154,7 +154,6 @@ def tables(catalogue: Catalog, scripts: Scripts) -> dict[str, bytes]:
     files = {f"{folder}.json": texts, f"{folder}/refusals.json": refusals}
 
     def needed(script: str) -> set[str]:
-        """The texts of a script and of those that it imports."""
         of = {script, *scripts.at_once(script)}
         return {text for text in texts if users[text] & of}
 
@@ -172,18 +171,15 @@ def tables(catalogue: Catalog, scripts: Scripts) -> dict[str, bytes]:
 
 
 def _is_translated(message: Message) -> bool:
-    """Whether a message has its text, in every plural form; without it English is shown."""
     strings = message.string if isinstance(message.string, tuple) else (message.string,)
     return all(strings)
 
 
 def _english(message: Message) -> str:
-    """The text that scripts ask for, of one that counts the form for one."""
     return str(message.id[0] if isinstance(message.id, tuple) else message.id)
 
 
 def _forms(catalogue: Catalog) -> Callable[[Message], Forms]:
-    """How to name the plural forms of a catalogue, which are numbered there."""
     locale = catalogue.locale
     assert isinstance(locale, Locale)
     number = c2py(catalogue.plural_expr)
@@ -200,6 +196,5 @@ def _forms(catalogue: Catalog) -> Callable[[Message], Forms]:
 
 
 def _own_name(one: str) -> str:
-    """What a language calls itself."""
     name = Locale.parse(one).get_language_name() or one
     return name[0].upper() + name[1:]

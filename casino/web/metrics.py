@@ -50,18 +50,16 @@ def connect(app: Flask, parts: MetricSources) -> None:
 
 
 def _health(parts: MetricSources) -> Any:
-    """The loop answers: the process is alive."""
     return {"ok": True, "tables": len(parts.boards)}
 
 
 def _readiness(parts: MetricSources) -> Any:
-    """Whether bets are taken: the file can be written and there is room on the disk."""
+    """Report ready while bets are taken: the file can be written and the disk has room."""
     ready = parts.is_ready
     return {"ok": ready, "tables": len(parts.boards)}, 200 if ready else 503
 
 
 def _metrics(parts: MetricSources) -> Response:
-    """All figures; a sentence where the package that writes them is missing."""
     try:
         client: Any = import_module(PACKAGE)
     except ModuleNotFoundError:
@@ -80,7 +78,6 @@ class _Collector:
         self._core: Any = import_module(f"{PACKAGE}.core")
 
     def collect(self) -> Iterator[Any]:
-        """Every family of figures."""
         if self._parts.bank is not None:
             yield from self._house(self._parts.bank)
         if self._parts.live is not None:
@@ -90,7 +87,6 @@ class _Collector:
         yield from self._audit()
 
     def _house(self, bank: Ledger) -> Iterator[Any]:
-        """Bets, games, and how the bank does."""
         figures, boards = self._parts.figures, self._parts.boards
         # A rate is only known of what was told before it first happened.
         bets = {**dict.fromkeys(boards, 0), **figures.bets}
@@ -103,14 +99,12 @@ class _Collector:
         yield self._gauge("file_bytes", "The casino's log, as it is stored.", bank.size_bytes())
 
     def _people(self, live: SocketHandlers) -> Iterator[Any]:
-        """Who is there."""
         watching = {table: live.watching(table) for table in self._parts.boards}
         yield self._gauge("people", "People with a page open.", len(live.people()))
         yield self._gauge("lines", "Live lines.", len(live.visitors))
         yield self._gauges("watching", "Live lines that watch a table.", ["table"], watching)
 
     def _requests(self) -> Iterator[Any]:
-        """What is asked, and what is refused."""
         doors, refusals = self._parts.doors, self._parts.figures.refusals
         requests = sum((one.requests for one in doors), Counter[int]())
         yield self._counter("refusals", "Commands refused.", ["code"], refusals)
@@ -121,14 +115,12 @@ class _Collector:
         yield self._counter("connections_refused", "Connections refused.", [], sent_away)
 
     def _times(self) -> Iterator[Any]:
-        """How long it all takes."""
         figures = self._parts.figures
         yield self._histogram("commit", "To make a group durable.", figures.commit)
         yield self._histogram("answer", "From a command to its durable answer.", figures.answer)
         yield self._histogram("event_lag", "From durable to sent to all.", figures.lag)
 
     def _audit(self) -> Iterator[Any]:
-        """What the last audit in the background came to."""
         last = self._parts.figures.audited
         if last is not None:
             yield self._gauge("audit_findings", "Findings; -1: not audited.", last.findings)
@@ -137,27 +129,22 @@ class _Collector:
             yield self._gauge("audit_leaves", "How many leaves it covered.", last.leaves)
 
     def _counter(self, name: str, text: str, labels: list[str], counts: Any) -> Any:
-        """A count that only grows."""
         family = self._core.CounterMetricFamily(f"casino_{name}", text, labels=labels)
         return _with(family, counts)
 
     def _gauge(self, name: str, text: str, value: float) -> Any:
-        """A figure as it is now."""
         return self._core.GaugeMetricFamily(f"casino_{name}", text, value=value)
 
     def _gauges(self, name: str, text: str, labels: list[str], values: Any) -> Any:
-        """Figures as they are now."""
         return _with(self._core.GaugeMetricFamily(f"casino_{name}", text, labels=labels), values)
 
     def _histogram(self, name: str, text: str, times: Histogram) -> Any:
-        """How long something took."""
         return self._core.HistogramMetricFamily(
             f"casino_{name}_seconds", text, buckets=times.buckets(), sum_value=times.sum
         )
 
 
 def _with(family: Any, values: Any) -> Any:
-    """A family with a figure for each of its labels."""
     for label, value in sorted(dict(values).items()):
         labels = label if isinstance(label, tuple) else (str(label),)
         family.add_metric(labels, value)

@@ -50,7 +50,7 @@ def far_doors(
 
 
 def _patiently(far: RemoteBackend) -> BackendSnapshot:
-    """How everything stands, as soon as there is a house that says it."""
+    """Wait for a backend and return its snapshot."""
     while True:
         try:
             return far.beginning()

@@ -66,5 +66,5 @@ def check_bots(
 
 
 def _accident(what: Action) -> bool:
-    """Whether an action is a card exposed while dealing, which nobody decides."""
+    """Return True for a card exposed while dealing, which no bot decides."""
     return EXPOSE <= what < LEAD_OUT

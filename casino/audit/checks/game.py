@@ -44,12 +44,11 @@ class GameLeaf(NamedTuple):
     body: bytes
 
     def __reduce__(self) -> tuple[Callable[[int, bytes], GameLeaf], tuple[int, bytes]]:
-        """To be sent to another process by its bytes, which are read sooner than a leaf is."""
+        """Pickle by the bytes, which decode faster than a leaf unpickles."""
         return _read_row, (self.n, self.body)
 
 
 def _read_row(number: int, body: bytes) -> GameLeaf:
-    """The row of some bytes that were read before."""
     return GameLeaf(number, read(body), body)
 
 
@@ -153,7 +152,7 @@ def check_game(
 
 
 def _defaults(game: str, opened: Any, gone: Iterable[GameLeaf]) -> Iterator[Finding]:
-    """A game is given up at most once, by the person who challenges the house in it."""
+    """Check that only the challenger defaults, and at most once."""
     for place, row in enumerate(gone):
         is_person = isinstance(opened, GameOpened) and opened.bots.challenger is None
         is_his = is_person and row.leaf.player == opened.players.challenger
@@ -162,7 +161,6 @@ def _defaults(game: str, opened: Any, gone: Iterable[GameLeaf]) -> Iterator[Find
 
 
 def _tell(cursor: LeafCursor, rules: TermsSet, decide: Decide | None) -> Iterator[Finding]:
-    """Tell a game from its opening to its end."""
     game, opened = cursor.game, cursor.rows[0].leaf
     book, cut = _betting(cursor, opened, rules)
     end = next((row for row in cursor.rows if row.leaf.kind in ENDS), None)
@@ -253,7 +251,6 @@ class CutLeaves:
 def _betting(
     cursor: LeafCursor, opened: GameOpened, rules: TermsSet
 ) -> tuple[betting.Book, CutLeaves]:
-    """The book as it was kept, and the seals."""
     book = book_of(rules, opened.players.challenger)
     cursor.expect_entry(betting.hold_stakes(book, GREATEST, GREATEST))
     cut, bettors = CutLeaves(), set[str]()
@@ -280,7 +277,6 @@ def _betting(
 
 
 def _closing(cursor: LeafCursor, book: betting.Book, cut: CutLeaves) -> betting.Closing | None:
-    """The book locked, texts opened, the sides made equal, what is cut given back."""
     if cursor.kind != "book_locked":
         return None
     cover = factories.cover_of(cursor.here.leaf.cover)
@@ -303,7 +299,6 @@ def _closing(cursor: LeafCursor, book: betting.Book, cut: CutLeaves) -> betting.
 
 
 def _record(game: FinishedGame, end: GameLeaf) -> Record:
-    """The record of a game, its decks those of the seed committed to and of the cut."""
     seed = game.end.server_seed
     if seed is None:
         raise GameMismatch(end, "the seed is not revealed")
@@ -318,7 +313,7 @@ def _record(game: FinishedGame, end: GameLeaf) -> Record:
 
 
 def _check_slips(end: GameLeaf, record: Record, seed: bytes, permille: int) -> None:
-    """The house exposed, while dealing, exactly the cards that follow from its seed (R8.1)."""
+    """Check that the house exposed exactly the cards that follow from its seed (R8.1)."""
     assert record.game is not None
     for number, deal in enumerate(record.deals, 1):
         slips = deal.dealer == HOUSE
@@ -331,7 +326,6 @@ def _check_slips(end: GameLeaf, record: Record, seed: bytes, permille: int) -> N
 
 
 def _course(game: str, record: Record, seed: bytes) -> Iterator[tuple[Leaf, Deal]]:
-    """The leaves that the play of a record must have made, each with the deal after it."""
     before: Deal | None = None
     for number, what, deal in replay_steps(record):
         if what is None and deal.phase == DEALING:
@@ -350,7 +344,7 @@ def _course(game: str, record: Record, seed: bytes) -> Iterator[tuple[Leaf, Deal
 def _second_way(
     game: str, kinds: Mapping[str, Sequence[GameLeaf]], rules: TermsSet
 ) -> list[Finding]:
-    """Check the game's money by plain sums, which share no code with the settlement."""
+    """Check the game's money by plain sums that share no code with the settlement."""
     found = {kind: rows[-1] for kind, rows in kinds.items()}
     end = found.get("game_over") or found.get("game_void")
     try:
@@ -380,5 +374,4 @@ def _second_way(
 
 
 def _shown(value: object) -> str:
-    """A value as a finding shows it."""
     return "missing" if value is None else str(value)

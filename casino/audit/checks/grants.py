@@ -91,7 +91,7 @@ class GrantsCheck:
                     yield Finding("grants", text, one.leaf, entry=one.entry)
 
     def _changed(self, laid: GrantPolicyChange) -> Iterator[Finding]:
-        """The house may change what it issues at any time, so each change is reported."""
+        """Report each change of the grant policy: the house may make one at any time."""
         before, self.terms = self.terms, laid.terms
         if before is None:
             return
@@ -105,7 +105,6 @@ class GrantsCheck:
             yield Finding("grants", text, laid.leaf, severity=WARNING)
 
     def _wrong(self, grant: Grant, held_cents: int, tables: Sequence[tuple[int, TermsSet]]) -> str:
-        """What is wrong with a grant, or nothing; the account holds so much after it."""
         terms, name = self.terms, grant.account.removeprefix(WALLET)
         if grant.reason == RESTORED:
             if terms is not None or not self.follows:
@@ -136,7 +135,6 @@ class GrantsCheck:
         return f"{grant.reason or 'nothing'!r} is no reason to grant any"
 
     def _once(self, grant: Grant, rule: str) -> str:
-        """Each account is given chips for a reason once."""
         given = (grant.reason, grant.account)
         if given in self.given:
             return rule
@@ -144,7 +142,7 @@ class GrantsCheck:
         return ""
 
     def _refill(self, grant: Grant, terms: GrantTerms, held_cents: int) -> str:
-        """A refill fills up to an amount and no further, and not again before its time."""
+        """Check that a refill fills up to the amount allowed, and not before its time."""
         last_at = self.refilled.get(grant.account)
         self.refilled[grant.account] = grant.at
         if held_cents > terms.refill_cents:
@@ -155,7 +153,7 @@ class GrantsCheck:
 
 
 def _bots(grant: Grant, held_cents: int, terms: Sequence[TermsSet]) -> str:
-    """A bot that challenges is granted what its table's terms say, when it cannot pay its stake."""
+    """Check the grant to a bot that cannot pay its stake against its table's terms."""
     for one in terms:
         stake_cents = 3 * one.stake_cents
         lacks = held_cents - grant.cents < stake_cents

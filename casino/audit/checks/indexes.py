@@ -76,12 +76,10 @@ class IndexBuilder:
 
 
 def _weight_of(table: str, name: str, numbers: array[int]) -> int:
-    """The hash of the rows of one name in one range, in their order."""
     return _hash(f"{table}|{name}|", numbers.tobytes())
 
 
 def _hash(said: str, then: bytes = b"") -> int:
-    """A hash of a text, and of bytes behind it, as a number; a damaged file may hold any text."""
     data = said.encode(errors="surrogatepass") + then
     return int.from_bytes(sha256(data).digest()[:16])
 
@@ -184,13 +182,11 @@ def check_answers(log: LogReader, due: int, stored: int) -> Iterator[Finding]:
 
 
 def _answers_of(store: LogQueries, first: int = 0, end: int = ALL) -> Iterator[tuple[int, str]]:
-    """The leaves that must bind the answers stored, and by which hash."""
     for bound, rows in groupby(store.answers(first, end), itemgetter(0)):
         yield bound, answers_hash(answered for _, answered in rows)
 
 
 def _differing(expected: set[IndexRow], found: set[IndexRow], must: str) -> Iterator[Finding]:
-    """The rows that are in one of two sets only."""
     for row in sorted(expected ^ found, key=lambda row: (row.first, row.table))[:_MOST]:
         what = "is missing" if row in expected else f"is not {must}"
         yield Finding("tables", f"{row.table} {row.name} {what}", row.first)

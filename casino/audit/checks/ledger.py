@@ -111,7 +111,6 @@ class SplitEntries:
         return whole
 
     def _end(self) -> Iterator[Finding]:
-        """The last piece is there."""
         pieces, self.open = self.open, []
         move, _, corrects = pieces[0].about
         if sum(piece.cents for piece in pieces) or len(pieces) < 2:
@@ -122,7 +121,6 @@ class SplitEntries:
 
 
 def _wrong(piece: EntryPart, text: str) -> Finding:
-    """What is wrong with an entry that spans leaves."""
     return Finding("entries", f"entry {piece.entry} {text}", piece.leaf, entry=piece.entry)
 
 
@@ -167,7 +165,6 @@ class PostingSums:
                 course[1:] = course[0], leaf_number
 
     def _count(self, leaf_number: int, number: int) -> None:
-        """An entry has the next number."""
         if self.first is None:
             self.first, self.last = number, number - 1
         if number != self.last + 1:
@@ -182,7 +179,7 @@ class PostingSums:
         self.covers.append(RequiredBankroll(leaf_number, leaf.game, needed_cents))
 
     def _check(self, leaf_number: int, leaf: Entry, is_piece: bool) -> None:
-        """An entry sums to 0, its accounts stand in order, and its move may move them."""
+        """Check that an entry balances, lists its accounts in order, and its move may use them."""
         move, postings = leaf.move, leaf.postings
         may_move = MOVES.get(move)
         if may_move is None:
@@ -209,7 +206,6 @@ class PostingSums:
             self._find(leaf_number, leaf.entry, wrong)
 
     def _find(self, leaf: int, number: int, text: str) -> None:
-        """Note what is wrong with an entry."""
         self.findings.append(Finding("entries", f"entry {number} {text}", leaf, entry=number))
 
     def passing(self) -> dict[str, RunningSum]:
@@ -239,7 +235,6 @@ def is_name(text: str) -> bool:
 
 @lru_cache(maxsize=1 << 14)
 def _is_account(account: str) -> bool:
-    """Whether there can be such an account."""
     kind, _, rest = account.partition("/")
     if kind == "wallet":
         return is_name(rest) and rest != "house"

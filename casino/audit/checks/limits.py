@@ -101,7 +101,7 @@ class LimitedPlayer:
         self.waiting[wish.key] = wish
 
     def _set(self, number: int, leaf: LimitSet) -> Iterator[Finding]:
-        """A limit that the player sets: a lower one holds at once, a higher one in a day."""
+        """Set a limit: a lower one holds at once, a higher one after a day."""
         for key, value in asdict(leaf.limits).items():
             if value is None:
                 continue
@@ -112,7 +112,6 @@ class LimitedPlayer:
             self.wish(LimitChange(leaf.at, leaf.from_ms, key, value))
 
     def _check(self, number: int, bet: BetAccepted, risk_cents: int) -> Iterator[Finding]:
-        """A bet that the table's terms, or the player's own limits, did not allow."""
         most_cents, risked_cents = self.most(bet.game), self.today.day.stake_cents + risk_cents
         if most_cents and risked_cents > most_cents:
             said = (
@@ -199,7 +198,6 @@ class LimitsCheck:
 
 
 def _sum(one: DayTotals, other: DayTotals) -> DayTotals:
-    """Two parts of a day joined."""
     stakes = one.day.stake_cents + other.day.stake_cents
     return DayTotals(one.number, Day(stakes, one.day.loss_cents + other.day.loss_cents))
 

@@ -21,7 +21,7 @@ SEAT_EVENTS: Final = ("queued", "seated", "left", "defaulted")
 
 
 def _opened(number: int, leaf: LogOpened) -> Iterator[Finding]:
-    """A log begins once, in a known version; taking another log's place is reported."""
+    """Check that a log begins once, in a known version; report one that replaces another."""
     if number:
         yield Finding("rules", "the log begins a second time", number)
     if leaf.after is not None:
@@ -34,28 +34,24 @@ def _opened(number: int, leaf: LogOpened) -> Iterator[Finding]:
 
 
 def _named(number: int, leaf: Any) -> list[Finding]:
-    """A player's name must be a valid one; the house is not a player."""
     if is_name(leaf.player) and leaf.player != "house":
         return []
     return [Finding("rules", f"{leaf.player!r} cannot be a player's name", number)]
 
 
 def _seat(number: int, leaf: SeatChanged) -> Iterator[Finding]:
-    """What happens to the seat is one of few things."""
     yield from _named(number, leaf)
     if leaf.what not in SEAT_EVENTS:
         yield Finding("rules", f"{leaf.what!r} is nothing that happens to a seat", number)
 
 
 def _game(number: int, leaf: GameOpened) -> Iterator[Finding]:
-    """The challenger has a name, and the game is one of its table."""
     if not is_name(leaf.players.challenger):
         name = leaf.players.challenger
         yield Finding("rules", f"{name!r} cannot be a player's name", number, leaf.game)
 
 
 def _entry(number: int, leaf: Entry) -> list[Finding]:
-    """A correction names the entry before it that it undoes, and says why."""
     if leaf.move != "correct" and leaf.corrects is None:
         return []
     if leaf.move != "correct" or leaf.corrects is None:
@@ -67,7 +63,7 @@ def _entry(number: int, leaf: Entry) -> list[Finding]:
 
 
 def _answers(number: int, leaf: AnswersGiven) -> list[Finding]:
-    """Answers are bound by a hash (L21)."""
+    """Check the hash that binds the stored answers (L21)."""
     if is_hash(leaf.hash):
         return []
     return [Finding("rules", "answers are bound by no hash", number)]

@@ -40,7 +40,6 @@ class SeedChainsCheck:
         self.places[leaf.table] = TableChain(place.chain, leaf.number, leaf.commitment)
 
     def _begin(self, n: int, leaf: SeedChain) -> Iterator[Finding]:
-        """A chain follows the one before it; an abandoned one says why."""
         before = self.places.get(leaf.table)
         due = 1 if before is None else before.chain.chain + 1
         if leaf.chain != due or leaf.length < 1 or not fairness.is_hash(leaf.anchor):
@@ -56,7 +55,6 @@ class SeedChainsCheck:
 
 
 def _wrong_place(place: TableChain, leaf: GameOpened) -> str:
-    """What is wrong with a game's place in its table's chain, or nothing."""
     chain, number, before = place
     if (leaf.chain, leaf.number) != (chain.chain, number + 1) or leaf.number > chain.length:
         return f"the game has seed {leaf.number} of chain {leaf.chain}, not the next one"
@@ -84,5 +82,4 @@ class RunningGames:
 
 
 def _table_of(game: str) -> str:
-    """The table that a game is of."""
     return game.rpartition("-")[0]

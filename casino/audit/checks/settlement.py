@@ -122,14 +122,13 @@ def kept(bets: Sequence[PlacedBet], matching: str) -> list[int]:
 
 
 def _first_come(units: list[int], mine: Sequence[int], cents: int) -> None:
-    """Hand the cents out in the order of the bets, to each no more than its unit."""
     for place in mine:
         units[place] = min(units[place], cents)
         cents -= units[place]
 
 
 def _in_proportion(units: list[int], mine: Sequence[int], cents: int, total: int) -> None:
-    """Each gets its share, rounded down; leftover cents go to those who lost most by rounding."""
+    """Share in proportion, rounded down; leftover cents go to those who lost most by rounding."""
     due = {place: units[place] * cents for place in mine}
     for place in mine:
         units[place] = due[place] // total
@@ -162,7 +161,7 @@ def _pay(
     rate_bp: int,
     laws: BettingLaws,
 ) -> None:
-    """One who has won gets the cents less the commission, which is rounded down; else he pays."""
+    """Pay a winner less the commission, rounded down, or charge a loser."""
     purse = "house/bank" if player == "house" else f"wallet/{player}"
     if not has_won:
         owed[purse] -= cents

@@ -37,7 +37,6 @@ def damage_of(source: FileSource | ExportSource) -> list[Finding]:
 
 
 def _first_hidden(log: LogReader) -> Iterator[Finding]:
-    """The first leaf that cannot be read, if there is one."""
     number = 0
     try:
         for stored in log.leaves():
@@ -132,7 +131,7 @@ def check_secrets(log: LogReader, open_games: set[str]) -> Iterator[Finding]:
 
 
 def _check_game_secrets(log: LogReader, game: str, kept: dict[str, bytes]) -> Iterator[Finding]:
-    """Each sealed exchange has its cards kept beside it, and nothing else is kept."""
+    """Check that the hidden cards of each sealed exchange are stored, and nothing else."""
     due, deal, place = set(), 0, 0
     for number, body in log.of_subject(game):
         leaf = read_if_sound(body)
@@ -152,7 +151,7 @@ def _check_game_secrets(log: LogReader, game: str, kept: dict[str, bytes]) -> It
 def _check_offer(
     log: LogReader, table: str, player: str, kept: dict[str, bytes]
 ) -> Iterator[Finding]:
-    """A cover is kept of whoever wants the seat of a table, or has it, and of nobody else."""
+    """Check that covers are stored only for players in a seat or its queue."""
     last = "left"
     for _, body in log.of_owner(player):
         leaf = read_if_sound(body)
@@ -164,7 +163,6 @@ def _check_offer(
 
 
 def _last_entry(log: LogReader, account: str) -> int | None:
-    """The last entry that moved an account."""
     found = None
     for stored in log.entry_leaves():
         leaf = read_if_sound(stored.body)

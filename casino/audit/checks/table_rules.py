@@ -60,7 +60,6 @@ class TableRulesCheck:
             yield from self._opened(number, leaf)
 
     def _terms(self, number: int, leaf: TermsSet) -> Iterator[Finding]:
-        """New terms say from which game on they hold."""
         before = self.laid_down.setdefault(leaf.table, [])
         last = self.numbers.get(leaf.table, 0)
         due = last + GAMES_BEFORE if before else last + 1
@@ -70,7 +69,6 @@ class TableRulesCheck:
         before.append(leaf)
 
     def _opened(self, number: int, leaf: GameOpened) -> Iterator[Finding]:
-        """A game is the next of its table, and keeps to its terms."""
         last = self.numbers.get(leaf.table, 0)
         due = f"{leaf.table}-{last + 1:06}"
         if leaf.game != due:
@@ -90,7 +88,6 @@ class TableRulesCheck:
             yield Finding("terms", text, number, leaf.game)
 
     def _locked(self, number: int, leaf: BookLocked) -> Iterator[Finding]:
-        """The house covers no more than its terms say."""
         terms = self._in_force(leaf.game.rpartition("-")[0])
         cents = leaf.cover.house_cents
         if terms is not None and cents > terms.house_cover_cents:
@@ -98,17 +95,14 @@ class TableRulesCheck:
             yield Finding("terms", text, number, leaf.game)
 
     def _in_force(self, table: str) -> TermsSet | None:
-        """The terms that hold for the last game that a table opened."""
         return self._holding(table, self.numbers.get(table, 0))
 
     def _holding(self, table: str, number: int) -> TermsSet | None:
-        """The terms that hold for a table's game of some number."""
         holding = [one for one in self.laid_down.get(table, ()) if one.from_game <= number]
         return holding[-1] if holding else None
 
 
 def _broken(terms: TermsSet, opened: GameOpened) -> Iterator[str]:
-    """What of a game is not as the terms say."""
     if opened.players.house != terms.house:
         yield "the house's player"
     if opened.bots.challenger is not None and opened.players.challenger != terms.challenger:

@@ -107,12 +107,11 @@ class TimingCheck:
             self._remember(one)
 
     def _due(self, one: GameWaits, player: str) -> int:
-        """How long the text of a player had to be waited for."""
         was_silent = player in self.silent.get(one.table, ())
         return min(SILENT_MS, one.reveal_ms) if was_silent else one.reveal_ms
 
     def _remember(self, one: GameWaits) -> None:
-        """Who was silent, of those who sealed; the record of those not silent lately is dropped."""
+        """Remember who left a text unopened; drop players who have opened theirs since."""
         flags = self.silent.setdefault(one.table, {})
         for player in one.sealed:
             lately = (flags.pop(player, 0) << 1 | (player in one.shut)) & (1 << LATELY) - 1

@@ -57,7 +57,6 @@ def void_of(
 def _would_win(
     game: str, rows: Sequence[GameLeaf], terms: Iterable[TermsSet], decide: Decide
 ) -> str:
-    """Who would have won, if that can be known."""
     try:
         cut = UnrevealedGame(game, rows).cut
         played = played_of(game, rows, terms, cut, {})

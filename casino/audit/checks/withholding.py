@@ -224,7 +224,6 @@ class WithholdingCheck:
                 yield Finding("silence", text, severity=NOTE)
 
     def _end(self, game: UnrevealedGame) -> Iterator[Finding]:
-        """No more of a game's texts will come: what those that came moved."""
         del self.open[game.game]
         self.never.update(game.missing.values())
         found = None if self.decide is None else game.moved(self.terms.every(), self.decide)
@@ -237,7 +236,6 @@ class WithholdingCheck:
 
 
 def _said(moved: WithholdingEffect) -> str:
-    """What a silence did to a game, in words."""
     names = ", ".join(moved.silent)
     cents = ", ".join(f"{name} {cents:+}" for name, cents in moved.cents.items()) or "nothing"
     was, would = SEATS[moved.winner], SEATS[moved.would_have_won]

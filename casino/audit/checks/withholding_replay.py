@@ -101,7 +101,6 @@ def moved(played: ReplayInput, decide: Decide) -> WithholdingEffect | None:
 def _came_to(
     played: ReplayInput, opened: Iterable[Contribution], shut: set[str], decide: Decide
 ) -> tuple[Seat, Counter[str]]:
-    """Who wins with these texts opened, and what everybody comes to."""
     cut = fairness.cut_of([text.text for text in opened])
     winner, times = play(played, cut, decide)
     settled = betting.settle(betting.close(played.book, played.cover, shut), winner, times)
@@ -140,7 +139,6 @@ def play(played: ReplayInput, cut: str, decide: Decide) -> tuple[Seat, int]:
 
 
 def _choice(deal: Deal, bot: BotName, draws: fairness.SeededRandom, decide: Decide) -> Action:
-    """What the bot to act decides."""
     return decide(bot, view(deal, deal.turn), legal_for(deal, deal.turn), draws)
 
 

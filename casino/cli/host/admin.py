@@ -81,7 +81,6 @@ def ordered(db: Path, asked: dict[str, str]) -> dict[str, Any]:
 
 
 def _sentence(order: str, answer: dict[str, Any]) -> str:
-    """What was done."""
     if order in ("pause", "resume", "close"):
         after = f" after the game {answer['running']}" if answer["running"] else ""
         return f"table {answer['table']} is {answer['stands']}{after if order != 'resume' else ''}"

@@ -68,14 +68,12 @@ def command(config: Config, db: str | None, known: tuple[Path, ...], copy: Path)
 
 
 def _lost(after: Origin) -> str:
-    """What is known to be lost of the old log."""
     if after.size > after.kept:
         return f"of the {after.size} leaves of {after.origin}, {after.size - after.kept} are lost"
     return f"nobody can tell what {after.origin} had after its {after.kept} leaves"
 
 
 def _read(file: Path) -> str:
-    """A checkpoint in a file."""
     if not file.is_file():
         raise FileError(f"{file} is not there: name the file of a checkpoint with --known")
     return file.read_text("utf-8", "replace")

@@ -93,7 +93,6 @@ def command(
 
 
 def _move_aside(place: LogLocation, new: bool) -> None:
-    """Make room for a new log, if one is asked for."""
     for moved in place.move_aside() if new else ():
         click.echo(f"moved aside: {moved}", err=True)
 
@@ -113,7 +112,6 @@ def stopped_in_order() -> Iterator[None]:
 
 
 def _open(config: Config, plans: list[TablePlan], place: LogLocation, accept_clock: bool) -> Casino:
-    """The house by the clock on the wall, as far as that may be followed."""
     from casino.clock import MonotonicClock, running_ms, wall_ms  # only here: see above
     from casino.config_tables import chips_of
     from casino.table.runtime.casino import Casino
@@ -140,7 +138,6 @@ def _live(
     accept_clock: bool,
     house_only: bool,
 ) -> None:
-    """The casino in the browser, or its house alone, until interrupted."""
     import gevent  # only here: --help needs none of it
 
     from casino import fairness
@@ -207,7 +204,6 @@ def _headless(
     place: LogLocation,
     accept_clock: bool,
 ) -> None:
-    """A night without people."""
     from casino.config_tables import chips_of, plans_of  # only here: --help needs none of it
     from casino.table.runtime.casino import simulated
 

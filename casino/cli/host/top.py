@@ -67,7 +67,6 @@ def read(url: str) -> Samples:
 
 
 def _no_figures(url: str, said: str, error: Exception) -> InputError:
-    """What a person is told who asked the wrong address."""
     why = said or str(getattr(error, "reason", error))
     return InputError(f"{url} tells no figures ({why}): name a running casino")
 
@@ -118,7 +117,6 @@ def page(seen: Samples, before: Samples, seconds: float) -> str:
 
 
 def _audit(seen: Samples) -> str:
-    """What the last audit came to."""
     if "casino_audit_findings" not in seen:
         return "not audited yet"
     findings = _sum(seen, "casino_audit_findings")
@@ -128,10 +126,8 @@ def _audit(seen: Samples) -> str:
 
 
 def _sum(seen: Samples, name: str) -> float:
-    """A figure, over all its labels."""
     return sum(seen.get(name, {}).values())
 
 
 def _named(found: dict[Labels, float]) -> dict[str, Any]:
-    """Figures by the values of their labels."""
     return {" ".join(value for _, value in labels): figure for labels, figure in found.items()}

@@ -67,7 +67,6 @@ def command(config: Config, redis: str | None, host: str | None, port: int | Non
 
 
 def _scale(redis: str) -> Scale:
-    """The settings of a house at another Redis."""
     from pydantic import ValidationError  # only here: --help needs none of it
 
     from casino.config import Scale

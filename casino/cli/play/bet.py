@@ -94,7 +94,6 @@ def command(
 
 
 def _tell(answer: dict[str, Any], name: str, side: str, unit_cents: int, risk: int) -> None:
-    """Say what was bet."""
     held = f"{chips(unit_cents * risk)} is held"
     if risk > 1:
         held += f", because a triple costs {risk} units"
@@ -111,23 +110,19 @@ class _OpenBookWaiter:
         self._opened = threading.Event()
 
     def look(self, snapshot: dict[str, Any]) -> None:
-        """Look at the table as it stands."""
         if snapshot.get("game") and not snapshot["locked"]:
             self._open(snapshot)
 
     def heard(self, event: dict[str, Any]) -> None:
-        """Something happens at the table."""
         if event["type"] == "game_opened":
             self._open(event)
 
     def wait(self, table: str) -> str:
-        """The game to bet on."""
         if not self._opened.wait(MAX_WAIT_SECONDS):
             raise Refused(NO_BOOK, table=table)
         return self._game
 
     def _open(self, told: dict[str, Any]) -> None:
-        """A book is open."""
         self._game = told["game"]
         self.risk = 1 if told["gallery"]["gallery_stakes"] == "single" else 3
         self._opened.set()

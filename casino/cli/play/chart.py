@@ -89,7 +89,6 @@ def write(turn_up: Card, laws: Laws, sort: str, form: str | None, output: Path |
 
 
 def _save(chart: Sequence[OddsRow], turn_up: Card, form: str, output: Path) -> None:
-    """Write the chart to a file."""
     if form in PICTURES:
         _draw(chart, turn_up, output, form)
     else:
@@ -126,7 +125,6 @@ def rows(turn_up: Card, laws: Laws) -> list[OddsRow]:
 
 
 def _expert_words(hands: Sequence[CardSet], turn_up: Card) -> list[list[list[int]]]:
-    """How often the expert proposes, and accepts at first, with each hand at each score."""
     table, words = hands_tables(), packed().words
     kinds = [kind_of(table, hand, turn_up) for hand in hands]
     return [
@@ -136,7 +134,6 @@ def _expert_words(hands: Sequence[CardSet], turn_up: Card) -> list[list[list[int
 
 
 def _form_of(output: Path | None) -> str:
-    """The form that the name of a file asks for; text if it has no ending."""
     ending = output.suffix[1:].lower() if output else ""
     form = "text" if ending in ("", "txt") else ending
     if form not in (*_WRITERS, *PICTURES):
@@ -147,7 +144,6 @@ def _form_of(output: Path | None) -> str:
 
 
 def _as_text(chart: Iterable[OddsRow], _: Card) -> str:
-    """The chart as lines of text."""
     lines = [f"{'hand':<18}{'hands':>6}{'as elder':>10}{'':>9}{'as dealer':>12}{'':>9}   regle\n"]
     lines += [
         f"{row.hand:<18}{row.hands:>6}"
@@ -160,7 +156,6 @@ def _as_text(chart: Iterable[OddsRow], _: Card) -> str:
 
 
 def _as_csv(chart: Iterable[OddsRow], turn_up: Card) -> str:
-    """The chart as comma-separated values, with the counts of tricks."""
     written = io.StringIO()
     lines = csv.writer(written, lineterminator="\n")
     roles = ("elder", "dealer")
@@ -179,7 +174,6 @@ def _as_csv(chart: Iterable[OddsRow], turn_up: Card) -> str:
 
 
 def _as_json(chart: Iterable[OddsRow], turn_up: Card) -> str:
-    """The chart as a JSON object."""
     found = [
         {
             "hand": row.hand.replace("/ ", "").split(),
@@ -197,12 +191,10 @@ def _as_json(chart: Iterable[OddsRow], turn_up: Card) -> str:
 
 
 def _stands(row: OddsRow) -> str:
-    """What the rule of thumb says as elder."""
     return "stand" if row.stands else "propose"
 
 
 def _refuses(row: OddsRow) -> str:
-    """What the rule of thumb says as dealer."""
     return "refuse" if row.refuses else "accept"
 
 
@@ -214,7 +206,6 @@ _WRITERS: Final[dict[str, Callable[[Iterable[OddsRow], Card], str]]] = {
 
 
 def _draw(chart: Sequence[OddsRow], turn_up: Card, output: Path, form: str) -> None:
-    """Draw how the chances of all hands spread, by role, number of trumps and rule of thumb."""
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(11, 9), layout="constrained")
@@ -235,7 +226,6 @@ def _draw(chart: Sequence[OddsRow], turn_up: Card, output: Path, form: str) -> N
 
 
 def _panel(axes: Any, hands: Sequence[tuple[str, int, int]]) -> None:
-    """The hands with one number of trumps in one role, stacked by the rule of thumb's word."""
     words = [word for word in _COLOURS if any(word == said for said, _, _ in hands)]
     axes.hist(
         [[100 * won / OPPONENTS for said, won, _ in hands if said == word] for word in words],

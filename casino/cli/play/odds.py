@@ -119,7 +119,6 @@ def command(
 
 
 def _tell(question: OddsQuery, given: str | None, score: str | None, *, as_json: bool) -> None:
-    """Print the answer."""
     from casino.analysis.odds import compute_odds
 
     now = None if score is None else _score(score, question.laws.target)
@@ -140,7 +139,7 @@ def _tell(question: OddsQuery, given: str | None, score: str | None, *, as_json:
 
 
 def _may_hold(given: str | None, role: str, trumps: Suit) -> Callable[[CardSet], bool] | None:
-    """The hands with which `regle`, in the other seat, would have said what was said."""
+    """Return the hands with which `regle`, in the other seat, would have said this."""
     from casino.bots import heuristics
 
     if given is None or (given, role) == ("stood", "elder"):
@@ -151,7 +150,6 @@ def _may_hold(given: str | None, role: str, trumps: Suit) -> Callable[[CardSet],
 
 
 def _score(score: str, target: int) -> Points:
-    """A score such as 3-2, both below the target."""
     found = re.fullmatch(r"([0-9]{1,2})-([0-9]{1,2})", score)
     points = (int(found[1]), int(found[2])) if found else (target, target)
     if max(points) >= target:
@@ -162,7 +160,6 @@ def _score(score: str, target: int) -> Points:
 
 
 def _expert(question: OddsQuery, score: Points) -> dict[str, float]:
-    """The expert's two words with their chances to win the game, the better one first."""
     from casino.ecarte import ACCEPT, PROPOSE, REFUSE, STAND
     from casino.solver.evaluation.advice import advice_at
 
@@ -172,7 +169,6 @@ def _expert(question: OddsQuery, score: Points) -> dict[str, float]:
 
 
 def _scores_after(answer: Odds, score: Points, given: str | None) -> dict[str, int]:
-    """How often each score follows, by its text."""
     from casino.analysis.odds import score_distribution
 
     elder_vulnerable = answer.question.elder if given is None else given == "stood"
@@ -183,7 +179,6 @@ def _scores_after(answer: Odds, score: Points, given: str | None) -> dict[str, i
 def _as_json(
     answer: Odds, given: str | None, score: str | None, after: dict[str, int]
 ) -> dict[str, Any]:
-    """The answer as JSON values."""
     question = answer.question
     found: dict[str, Any] = {
         "hand": [format_card(one) for one in question.hand],
@@ -203,14 +198,12 @@ def _as_json(
 
 
 def _counts_json(tricks: TrickCounts) -> dict[str, Any]:
-    """Counts of tricks, and of the wins among them."""
     from casino.analysis.odds import count_wins
 
     return {"wins": count_wins(tricks), "tricks": list(tricks)}
 
 
 def _print(answer: Odds, given: str | None, score: str | None, after: dict[str, int]) -> None:
-    """The answer for a person: a sentence, the leads, and the scores that follow."""
     question = answer.question
     held = " ".join(format_card(one) for one in question.hand)
     said = f", given that the elder {given}" if given else ""
@@ -231,7 +224,6 @@ def _print(answer: Odds, given: str | None, score: str | None, after: dict[str, 
 
 
 def _advice(answer: Odds) -> str:
-    """What the rule of thumb would say with this hand."""
     from casino.bots import heuristics
     from casino.ecarte import card_set
 
@@ -245,7 +237,6 @@ def _advice(answer: Odds) -> str:
 
 
 def _table_of_leads(answer: Odds) -> Table:
-    """The counts of tricks in all, then of each lead, the best for the holder first."""
     from rich.table import Table
 
     from casino.analysis.odds import count_wins
@@ -267,7 +258,6 @@ def _table_of_leads(answer: Odds) -> Table:
 
 
 def _by_counts(answer: Odds) -> dict[TrickCounts, str]:
-    """The leads by their counts: those that do equally well stand together."""
     found: dict[TrickCounts, str] = {}
     for lead, counts in answer.leads.items():
         found[counts] = (
@@ -277,7 +267,6 @@ def _by_counts(answer: Odds) -> dict[TrickCounts, str]:
 
 
 def _table_of_scores(after: dict[str, int], opponents: int) -> Table:
-    """How often each score follows."""
     from rich.table import Table
 
     table = Table(box=None)
@@ -289,10 +278,8 @@ def _table_of_scores(after: dict[str, int], opponents: int) -> Table:
 
 
 def _role(elder: bool) -> str:
-    """Who holds the hand, by the name of the role."""
     return ROLES[0] if elder else ROLES[1]
 
 
 def _percent(part: int, whole: int) -> str:
-    """A share with two decimals; of nothing, a dash."""
     return f"{100 * part / whole:.2f} %" if whole else "–"

@@ -56,7 +56,6 @@ def command(as_json: bool, files: Sequence[Path]) -> int:
 
 
 def _tell_json(number: int, line: bytes) -> bool:
-    """Print what a record comes to as a line of JSON; whether it is good."""
     game = None
     try:
         record = read_record(line)
@@ -70,7 +69,6 @@ def _tell_json(number: int, line: bytes) -> bool:
 
 
 def _tell_person(number: int, line: bytes) -> bool:
-    """Print a record as a commentary, as far as it is good; whether it is."""
     record: Record | None = None
     try:
         record = read_record(line)
@@ -88,7 +86,6 @@ def _tell_person(number: int, line: bytes) -> bool:
 
 
 def _replayed(record: Record) -> ReplayResult:
-    """What a record comes to, once its decks are known to be those it was committed to."""
     verify(record)
     return replay(record)
 
@@ -114,7 +111,6 @@ def lines_of(file: Path, bar: Progress | None = None) -> Iterator[tuple[int, byt
 
 
 def _opened(file: Path) -> AbstractContextManager[BinaryIO]:
-    """A file, or standard input, which is left open."""
     if file == STDIN:
         return nullcontext(sys.stdin.buffer)
     try:
@@ -124,7 +120,6 @@ def _opened(file: Path) -> AbstractContextManager[BinaryIO]:
 
 
 def _read(stream: BinaryIO, file: Path) -> bytes:
-    """The next line of a file, as much of it as a record may have."""
     try:
         return stream.readline(MAX_LINE_BYTES + 1)
     except OSError as error:
@@ -132,7 +127,6 @@ def _read(stream: BinaryIO, file: Path) -> bytes:
 
 
 def _progress(files: Sequence[Path]) -> AbstractContextManager[Progress | None]:
-    """A progress bar over the bytes of the files, if a person looks at the terminal."""
     if not sys.stderr.isatty():
         return nullcontext()
     from rich.console import Console

@@ -81,7 +81,6 @@ def command(db: str | None, seat: str | None, as_json: bool, game: str, config: 
 
 
 def _records(game: str, place: LogLocation) -> Iterator[Record]:
-    """The records of a file, or the one of a game of the casino."""
     if game != STDIN and not Path(game).is_file():
         yield _of_casino(game, place)
         return
@@ -93,7 +92,6 @@ def _records(game: str, place: LogLocation) -> Iterator[Record]:
 
 
 def _of_casino(game: str, place: LogLocation) -> Record:
-    """The record of a finished game of a casino's file."""
     from casino.events.codec import read
     from casino.ledger.ledger import open_log
     from casino.reports.game_json import whole_game
@@ -114,7 +112,6 @@ def _of_casino(game: str, place: LogLocation) -> Record:
 
 
 def _tell(record: Record, decisions: Sequence[Decision], seats: Sequence[str]) -> None:
-    """Print a review for a person."""
     terminal = console()
     names = names_of(record.players)
     terminal.print(plain(title(record.laws, names, record.game)), markup=False)
@@ -140,7 +137,6 @@ def _tell(record: Record, decisions: Sequence[Decision], seats: Sequence[str]) -
 
 
 def _words(action: Action) -> str:
-    """An action in words."""
     if action in _SAID:
         return _SAID[action]
     if action & EXCHANGE:

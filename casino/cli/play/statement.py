@@ -50,7 +50,6 @@ def command(config: Config, db: str | None, plot: Path | None, as_json: bool, pl
 
 
 def _tables(told: Statement, terminal: Console) -> None:
-    """Print the bets and the changes of the balance."""
     from rich.table import Table
 
     from casino.reports.calendar import date_text
@@ -71,12 +70,10 @@ def _tables(told: Statement, terminal: Console) -> None:
 
 
 def _chips(cents: int | None) -> str:
-    """An amount, or nothing."""
     return "" if cents is None else chips(cents)
 
 
 def _plot(told: Statement, file: Path) -> None:
-    """Draw the balance over time."""
     from matplotlib.figure import Figure  # only here: no other output needs it
 
     figure = Figure(figsize=(8, 4), layout="constrained")

@@ -68,7 +68,6 @@ def command(table: str | None, name: str | None, as_json: bool, url: str) -> Non
 
 
 def _print_json(spectator: TableWatcher, client: CasinoClient) -> None:
-    """Every event as it comes, one a line."""
     while True:
         for event in spectator.news(client):
             if event["type"] != "broken":
@@ -76,7 +75,6 @@ def _print_json(spectator: TableWatcher, client: CasinoClient) -> None:
 
 
 def _print_lines(spectator: TableWatcher, client: CasinoClient, terminal: Console) -> None:
-    """Every event that says something, in words."""
     from casino.client.narration import sentence
 
     while True:
@@ -86,7 +84,6 @@ def _print_lines(spectator: TableWatcher, client: CasinoClient, terminal: Consol
 
 
 def _show(spectator: TableWatcher, client: CasinoClient, terminal: Console) -> None:
-    """The table, drawn anew whenever something has happened or a second has gone."""
     from rich.live import Live
 
     from casino.client.table_view import TableView
@@ -147,7 +144,6 @@ class TableWatcher:
         return news
 
     def _take(self, event: Message, client: CasinoClient) -> list[Message]:
-        """An event, if it is new; all that was missed before it."""
         if event["type"] in ("broken", "you"):
             return [event]
         if self.version is None or event["table"] != self.table:
@@ -162,7 +158,6 @@ class TableWatcher:
         return [event]
 
     def _join(self, client: CasinoClient) -> list[Message]:
-        """Come to the table, or back to it."""
         since = {} if self.version is None else {"since": self.version}
         try:
             answer = client.ask("join", table=self.table, **since)

@@ -84,7 +84,6 @@ def command(
 
 
 def _play(players: WorkerPool, match: MatchJob) -> tuple[list[MatchResult], bool]:
-    """Play a match; what had come of it after each chunk, and whether it was finished."""
     course: list[MatchResult] = []
     with progress(2 * match.pairs, "the cards are shuffled") as bar:
         try:
@@ -99,14 +98,12 @@ def _play(players: WorkerPool, match: MatchJob) -> tuple[list[MatchResult], bool
 
 
 def _last(course: Sequence[MatchResult]) -> MatchResult:
-    """What has come of a match so far."""
     from casino.simulate.match import MatchResult
 
     return course[-1] if course else MatchResult()
 
 
 def _sentence(match: MatchJob, bout: MatchResult, seconds: float) -> str:
-    """The result in words."""
     from casino.simulate.statistics import SURE_ERRORS
 
     stakes = bout.stakes
@@ -119,6 +116,5 @@ def _sentence(match: MatchJob, bout: MatchResult, seconds: float) -> str:
 
 
 def _share(bout: MatchResult) -> str:
-    """The share won, with the interval that holds the true one."""
     low, high = bout.interval
     return f"{100 * bout.win_rate.value:.2f} % ({100 * low:.2f} to {100 * high:.2f} %)"

@@ -148,7 +148,6 @@ def command(
 
 
 def _compile(runs: Iterable[Run]) -> None:
-    """Have what the runs need in machine code before their time is taken."""
     from casino.analysis.numba_support import notify_on_compile
     from casino.simulate.series import Run, play_series
 
@@ -162,7 +161,6 @@ def _compile(runs: Iterable[Run]) -> None:
 
 
 def _refuse_swept(sweeps: Sequence[str], laws: Sequence[str]) -> None:
-    """Refuse an option for what a sweep sets itself."""
     swept = {text.partition("=")[0] for text in sweeps}
     for key in ("house", "challenger", "seed"):
         if key in swept:
@@ -176,7 +174,6 @@ def _refuse_swept(sweeps: Sequence[str], laws: Sequence[str]) -> None:
 def _play_all(
     players: WorkerPool, runs: Sequence[tuple[Settings, Run]], output: OutputOptions
 ) -> tuple[list[tuple[Settings, RunTotal]], bool]:
-    """Play the runs one after the other; what they came to, and whether all were finished."""
     from casino.simulate.chunks import run_job
     from casino.simulate.run_files import RunFiles
 
@@ -194,7 +191,6 @@ def _play_all(
 
 
 def _play(players: WorkerPool, files: RunFiles, bar: Progress | None) -> bool:
-    """Play a run to its end, or until it is interrupted; whether it was finished."""
     from casino.simulate.signals import uninterrupted
 
     now = perf_counter()
@@ -215,7 +211,6 @@ def _play(players: WorkerPool, files: RunFiles, bar: Progress | None) -> bool:
 
 
 def _so_far(total: RunTotal) -> str:
-    """The first figure of a run while it goes, and its speed."""
     from casino.simulate.statistics import share
 
     counts = total.counts
@@ -225,7 +220,6 @@ def _so_far(total: RunTotal) -> str:
 
 
 def _tell(played: Sequence[tuple[Settings, RunTotal]], output: OutputOptions) -> None:
-    """Print what was played, and draw it."""
     if output.plot is not None:
         _draw(played, output)
     if output.as_json:
@@ -248,7 +242,6 @@ def _tell(played: Sequence[tuple[Settings, RunTotal]], output: OutputOptions) ->
 
 
 def _as_json(played: Sequence[tuple[Settings, RunTotal]], output: OutputOptions) -> dict[str, Any]:
-    """A run as JSON values, or the runs of a sweep with their settings."""
     from casino.simulate.statistics import as_json
 
     found = [
@@ -261,7 +254,6 @@ def _as_json(played: Sequence[tuple[Settings, RunTotal]], output: OutputOptions)
 
 
 def _draw(played: Sequence[tuple[Settings, RunTotal]], output: OutputOptions) -> None:
-    """Draw the picture of a run or of a sweep."""
     from casino.simulate.plot import draw_run, draw_sweep
 
     assert output.plot is not None

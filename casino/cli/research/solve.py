@@ -100,7 +100,6 @@ def command(
 
 
 def _solve(plan: TrainingPlan, output: Path, keep: Path, count: int, players: WorkerPool) -> int:
-    """Solve and write; how many bytes the tables take."""
     from casino.solver.policy.tables import packed
     from casino.solver.training.deal_solver import scores, shipped_leaves
     from casino.solver.training.run import TrainedScore, TrainingWave, solve, tables_of
@@ -113,13 +112,11 @@ def _solve(plan: TrainingPlan, output: Path, keep: Path, count: int, players: Wo
     total = sum(plan.passes) * len(scores(plan.laws.target))
 
     def play(wave: TrainingWave, compiled: bool) -> Iterator[TrainedScore]:
-        """Have the workers do a wave."""
         return players.play(wave, compiled=compiled)
 
     with progress(total, "dealing") as bar:
 
         def done(iterations: int, score: str) -> None:
-            """Show how far it has come."""
             if bar is not None:
                 bar.update(bar.task_ids[0], advance=iterations, description=f"solved {score}")
 

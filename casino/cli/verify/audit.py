@@ -120,7 +120,7 @@ def decide_again(bot: BotName, view: View, legal: Sequence[Action], draws: Seede
 
 @cache
 def _quick_bot(name: str) -> Bot:
-    """A bot of the registry, in machine code if it thinks long and a compiler is there."""
+    """Return a bot, compiled if it thinks long and a compiler is there."""
     from casino.bots import get_bot
 
     bot = get_bot(name)
@@ -141,7 +141,6 @@ def _whole(
     *,
     quiet: bool,
 ) -> Report:
-    """Audit everything, with a bar on the terminal that tells how far it is."""
     from rich.console import Console
     from rich.progress import Progress
 
@@ -159,7 +158,6 @@ def _whole(
 
 
 def _print(report: Report, seconds: float, *, as_json: bool) -> None:
-    """Print the report."""
     if as_json:
         click.echo(json.dumps({**report.json(), "seconds": seconds}))
         return

@@ -156,7 +156,6 @@ class MonitorLoop:
         return all(one.severity != "error" for one in self.follower.seen.audit.findings)
 
     def _look(self) -> list[Finding]:
-        """Look at the log and at what peers were shown, and keep what was proved."""
         found = self.follower.look()
         for peer in self.peers:
             from casino.monitor.witness_server import origin_hash  # only here: few have peers
@@ -167,7 +166,6 @@ class MonitorLoop:
         return found
 
     def _say(self, found: list[Finding]) -> None:
-        """Say where the log stands, and what was found at this look."""
         from casino.monitor.state import state_of  # only here: --help needs none of it
 
         at = self.follower.seen.audit.at
@@ -198,7 +196,6 @@ def log_address(url: str) -> str:
 def _serve(
     address: str, folder: MonitorFolder, follower: LogMonitor, watch: MonitorLoop
 ) -> WitnessServer:
-    """Be a witness of the log that is followed."""
     from casino.monitor.witness_server import WitnessServer  # only here: few are witnesses
 
     seconds: Callable[[], int] = lambda: int(time.time())  # noqa: E731 - a clock is an argument
@@ -210,20 +207,17 @@ def _serve(
 
 
 def _log_key(given: str) -> PublicKey:
-    """The log's key, or what a file says it is."""
     from casino.ledger.tlog.note import PublicKey  # only here: --help needs none of it
 
     return PublicKey.parse(_text(given))
 
 
 def _witness_key(given: str) -> PublicKey:
-    """A witness's key, or what a file says it is."""
     from casino.ledger.tlog.note import COSIGNATURE, PublicKey  # only here: --help needs none of it
 
     return PublicKey.parse(_text(given), COSIGNATURE)
 
 
 def _text(given: str) -> str:
-    """A key as it was given, or out of the file it names."""
     file = Path(given)
     return file.read_text("utf-8", "replace") if file.is_file() else given

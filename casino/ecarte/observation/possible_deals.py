@@ -81,7 +81,6 @@ class PossibleDeals:
 
     @property
     def _exposed(self) -> CardSet:
-        """The cards dealt to the other seat that were exposed."""
         deck = self.view.deck
         return card_set(deck[at] for at in self.dealt if deck[at] != NO_CARD)
 

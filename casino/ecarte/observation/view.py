@@ -112,7 +112,6 @@ class View(NamedTuple):
         return as_text(self)
 
     def _repr_svg_(self) -> str:
-        """Return the drawing that a notebook shows."""
         return as_svg(self)
 
 
@@ -295,7 +294,6 @@ def is_revoke_proved(view: View) -> bool:
 
 
 def _dealt_openly(view: View) -> CardSet:
-    """Return the exposed cards dealt to the other seat, if it cannot have exchanged them."""
     if view.exchanged:
         return 0
     positions = deck_positions(view.laws, view.dealer, (), 1 - view.viewer)

@@ -173,7 +173,6 @@ def _parse_action(text: str) -> Action:
 
 
 def _parse_laws(text: str) -> Laws:
-    """Parse the laws of a line; target and packets may be any numbers."""
     laws: dict[str, Any] = {}
     defaults = Laws()._asdict()
     for pair in text.split(", ")[1:]:

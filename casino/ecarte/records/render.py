@@ -118,7 +118,6 @@ def _headline(seen: Renderable) -> str:
 
 
 def _hand(seen: Renderable, seat: Seat) -> list[Card]:
-    """Return the cards of a seat, `NO_CARD` for each hidden one."""
     known = cards_in(seen.hands[seat])
     return [*known, *[NO_CARD] * (seen.sizes[seat] - len(known))]
 

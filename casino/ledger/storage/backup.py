@@ -35,7 +35,6 @@ def backup(where: Path | LogLocation, out: Path, *, with_keys: bool) -> None:
 
 
 def _copy_database(place: LogLocation, out: Path, *, with_secrets: bool) -> None:
-    """Copy a database's log into a file, of one moment."""
     source, target = place.reading(), SqliteLocation(out).store()
     try:
         copy_log(source, target, with_secrets=with_secrets)

@@ -45,7 +45,6 @@ _NOTHING = _Head("", 0)
 
 
 def _head(body: bytes) -> _Head:
-    """What is looked at first; bytes that hold no leaf say nothing."""
     try:
         return _decode(body)
     except BROKEN:

@@ -72,7 +72,6 @@ def copy_log(
 
 
 def _begin(source: LogQueries, target: Store) -> None:
-    """Refuse what is no beginning of the log; say whose log it is."""
     size = target.size()
     if size > source.size() or LogReader(target).root(size) != LogReader(source).root(size):
         raise FileError(
@@ -86,7 +85,6 @@ def _begin(source: LogQueries, target: Store) -> None:
 def _ends(
     source: LogQueries, size: int, newest: SignedHead, at_a_time: int
 ) -> Iterator[StoredCheckpoint]:
-    """Where batches end: at checkpoints, some leaves apart, and at the end."""
     for one in source.checkpoints(size):
         if one.size - size >= at_a_time and one.size < newest.size:
             size = one.size
@@ -95,7 +93,6 @@ def _ends(
 
 
 def _rows(source: LogQueries, tree: Frontier, signed: SignedHead, kept: int) -> Rows:
-    """The rows of the leaves up to a signature, by which the tree grows."""
     first, end = tree.size, signed.size
     leaves = list(source.leaves(first, end - first))
     entries = [as_entry(leaf.body) for leaf in leaves if leaf.kind == "entry"]
@@ -126,7 +123,6 @@ def _rows(source: LogQueries, tree: Frontier, signed: SignedHead, kept: int) -> 
 
 
 def _entry_rows(leaves: Sequence[StoredLeaf]) -> Iterator[tuple[int, int]]:
-    """The numbers of entries, each with its first leaf."""
     for leaf in leaves:
         if leaf.kind == "entry":
             entry: Entry = as_entry(leaf.body)
@@ -135,7 +131,6 @@ def _entry_rows(leaves: Sequence[StoredLeaf]) -> Iterator[tuple[int, int]]:
 
 
 def _marks(source: LogQueries, first: int, end: int) -> Iterator[SubjectMark]:
-    """Where subjects begin and end among these leaves."""
     for one in source.look_ups(first, end):
         if one.table == "subject":
             if first <= one.first < end:
@@ -147,7 +142,6 @@ def _marks(source: LogQueries, first: int, end: int) -> Iterator[SubjectMark]:
 def _secrets(
     source: LogQueries, target: Store, *, with_secrets: bool
 ) -> list[tuple[str, str | None, bytes | None]]:
-    """What running subjects hide now, in the place of what they hid at an earlier copy."""
     rows: list[tuple[str, str | None, bytes | None]]
     rows = [(subject, None, None) for subject in target.hidden()]
     if with_secrets:

@@ -83,7 +83,6 @@ def connect(url: str, *, writes: bool) -> Connection:
 
 
 def _check_format(connection: Connection) -> None:
-    """Refuse a database that this program would misread."""
     try:
         row = connection.execute("SELECT casino.format()").fetchone()
     except (psycopg.OperationalError, psycopg.InterfaceError) as error:
@@ -124,7 +123,7 @@ class PostgresQueries(SqlQueries):
         self.connection = self._connected()
 
     def _connected(self) -> Connection:
-        """A connection that ends with this object, as a file does that nobody has closed."""
+        """Return a connection that closes with this object."""
         connection = self._open()
         finalize(self, connection.close)
         return connection
@@ -159,11 +158,11 @@ class PostgresQueries(SqlQueries):
             yield from cursor.execute(sql.replace("?", "%s"), values, binary=True)
 
     def _cursor(self, alone: bool) -> psycopg.ServerCursor[tuple[Any, ...]]:
-        """A cursor that the server keeps, also outside of a transaction."""
+        """Return a server-side cursor, also outside a transaction."""
         return self.connection.cursor(f"many{next(self._cursors)}", withhold=alone)
 
     def _execute(self, sql: str, values: Sequence[object] = ()) -> psycopg.Cursor[tuple[Any, ...]]:
-        """Run a statement; one that reads on its own is asked again of a server that is back."""
+        """Run a statement; repeat a lone read if the server has come back."""
         with faults():
             outside = self.connection.info.transaction_status != TransactionStatus.INTRANS
             try:
@@ -228,7 +227,7 @@ class PostgresStore(PostgresQueries):
         """The server keeps its journal itself."""
 
     def _execute(self, sql: str, values: Sequence[object] = ()) -> psycopg.Cursor[tuple[Any, ...]]:
-        """Run a statement; once the lock is held, another connection would be without it."""
+        """Run a statement; never reconnect once the lock is held: it would be lost."""
         if not self.is_locked:
             return super()._execute(sql, values)
         with faults():
@@ -236,7 +235,6 @@ class PostgresStore(PostgresQueries):
 
 
 def _columns(rows: Rows) -> Iterator[object]:
-    """The arguments of `append`: each table's rows, column by column."""
     yield rows.first
     yield list(rows.leaves)
     for table, width in (

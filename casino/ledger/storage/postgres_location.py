@@ -82,7 +82,6 @@ class PostgresLocation(NamedTuple):
             store.close()
 
     def _require_promised(self, store: LogQueries) -> None:
-        """Compare the log with the checkpoint kept of it."""
         files = CasinoFiles(self.path)
         kept = files.signed()
         with store.moment():
@@ -120,7 +119,6 @@ class PostgresLocation(NamedTuple):
 
     @contextmanager
     def _reached(self) -> Iterator[None]:
-        """Say at length why the server cannot be reached: whoever starts something can help."""
         try:
             yield
         except StorageError as fault:
@@ -129,7 +127,7 @@ class PostgresLocation(NamedTuple):
             raise FileError(text) from None
 
     def _wait(self, store: PostgresStore) -> None:
-        """Wait for the lock, whatever becomes of the server, and keep up with the log."""
+        """Wait for the lock, whatever happens to the server, and keep up with the log."""
         if not self.waits:
             raise FileError(f"{self} is open already: stop the casino that writes it")
         log.warning("another house writes %s: waiting to take over", self)
@@ -138,7 +136,7 @@ class PostgresLocation(NamedTuple):
         log.warning("this house takes over %s", self)
 
     def _turn(self, store: PostgresStore) -> bool:
-        """Wait for the lock a while; whether it is ours now."""
+        """Wait a while for the lock; return True if it is ours."""
         try:
             if store.lock(_LOOKS_EVERY_MS):
                 return True
@@ -149,7 +147,7 @@ class PostgresLocation(NamedTuple):
         return False
 
     def _keep_up(self, store: PostgresStore) -> None:
-        """Renew the checkpoint beside the files of a house that waits."""
+        """Renew the checkpoint file of a standby."""
         files = CasinoFiles(self.path)
         newest = store.newest()
         if newest is not None and newest.note != files.signed():

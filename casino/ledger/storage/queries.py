@@ -129,7 +129,6 @@ class SqlQueries(ABC):
         return list(self._with_parts(map(stored_leaf, self.rows(sql, (number,)))))
 
     def _with_parts(self, firsts: Iterator[StoredLeaf]) -> Iterator[StoredLeaf]:
-        """The first leaves of entries, each with the leaves behind it that it goes on in."""
         for first in firsts:
             yield first
             if _PARTS in first.body:
@@ -253,5 +252,4 @@ class SqlQueries(ABC):
 
 
 def _most(limit: int) -> int:
-    """How many rows a query may have; below 0 stands for all."""
     return limit if limit >= 0 else ALL

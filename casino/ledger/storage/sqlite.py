@@ -37,7 +37,6 @@ def faults() -> Iterator[None]:
 
 
 def _close(connection: sqlite3.Connection) -> None:
-    """Close a connection, whatever its file is like by now."""
     with suppress(sqlite3.Error):
         connection.close()
 
@@ -128,7 +127,6 @@ class SqliteStore(SqliteQueries):
             self.connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
 
     def _write(self, rows: Rows, meanwhile: Callable[[int], None]) -> None:
-        """Store rows; the caller says BEGIN and COMMIT."""
         # sqlite3 binds a bytearray as it is; for plain bytes it looks for an adapter every time.
         leaves = [(number, bytearray(body)) for number, body in enumerate(rows.leaves, rows.first)]
         commands = [
@@ -167,7 +165,6 @@ class SqliteStore(SqliteQueries):
             done += size
 
     def _mark(self, rows: Rows) -> None:
-        """Note where subjects begin and end."""
         for subject, leaf, ends in rows.marks:
             if ends:
                 sql = "UPDATE subject SET last = ? WHERE name = ? AND last IS NULL"
@@ -176,7 +173,6 @@ class SqliteStore(SqliteQueries):
             self.connection.execute(sql, (leaf, subject))
 
     def _keep_secrets(self, rows: Rows) -> None:
-        """Keep what is to be hidden, forget what is told."""
         for subject, name, value in rows.secrets:
             if name is None:
                 self.connection.execute("DELETE FROM secret WHERE subject = ?", (subject,))
@@ -185,7 +181,7 @@ class SqliteStore(SqliteQueries):
                 self.connection.execute(sql, (subject, name, value))
 
     def _sign(self, rows: Rows) -> None:
-        """Renew the signature over all leaves (L15); one that is published stays besides."""
+        """Replace the signature over all leaves (L15); published ones are kept besides."""
         if rows.newest is not None:
             sql = "UPDATE newest SET size = ?, note = ?, balances = ?"
             if rows.first == 0:

@@ -81,7 +81,7 @@ def read_only(path: Path) -> sqlite3.Connection:
 
 
 def _journal_beside(path: Path) -> str:
-    """What to do with a journal by which SQLite would put old pages back; there should be none."""
+    """Deal with a rollback journal, which SQLite would apply to the file; there should be none."""
     journal = path.with_name(f"{path.name}-journal")
     if not journal.exists():
         return ""
@@ -153,7 +153,6 @@ _APPENDED: Final = frozenset({*schema.KEPT, "subject", "newest", "posting", "sec
 
 
 def _check_version(connection: sqlite3.Connection) -> None:
-    """Refuse a file that this program's readers would misread."""
     if _number(connection, "PRAGMA application_id") != APPLICATION:
         raise FileError("it is some other program's database: name the casino's file")
     found = _number(connection, "PRAGMA user_version")
@@ -165,13 +164,12 @@ def _check_version(connection: sqlite3.Connection) -> None:
 
 
 def _number(connection: sqlite3.Connection, sql: str) -> int:
-    """The one number a statement gives."""
     found: int = connection.execute(sql).fetchone()[0]
     return found
 
 
 def _connect(path: Path, uri: str) -> sqlite3.Connection:
-    """A connection in autocommit mode, whose owner says BEGIN and COMMIT himself."""
+    """Open a connection in autocommit mode: its owner runs BEGIN and COMMIT."""
     try:
         return sqlite3.connect(
             uri,
@@ -187,7 +185,6 @@ def _connect(path: Path, uri: str) -> sqlite3.Connection:
 
 
 def _quoted(path: Path) -> str:
-    """A path as it stands in a file: URI."""
     return path.absolute().as_uri().removeprefix("file://")
 
 

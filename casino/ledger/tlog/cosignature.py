@@ -74,7 +74,6 @@ def with_cosignatures(note: str, lines: Iterable[str], witness: PublicKey) -> st
 
 
 def _message(note: str, at_seconds: int) -> str:
-    """What a witness signs: the time, and the checkpoint without its signatures."""
     body, gap, _ = note.partition("\n\n")
     if not gap:
         raise FileError("a checkpoint is three lines, an empty line and then its signatures")

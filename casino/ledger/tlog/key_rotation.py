@@ -121,5 +121,4 @@ def rotation(number: int, old: SigningKey, new: SigningKey) -> KeyRotated:
 
 
 def _said(number: int, old: PublicKey, new: PublicKey) -> str:
-    """What both keys sign."""
     return f"casino key rotation\n{number}\n{old.text()}\n{new.text()}\n"

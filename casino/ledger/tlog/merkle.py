@@ -203,5 +203,4 @@ def checked_hash(given: bytes) -> Hash:
 
 
 def _split(size: int) -> int:
-    """The greatest power of two below a size."""
     return 1 << (size - 1).bit_length() - 1

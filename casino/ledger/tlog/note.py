@@ -127,7 +127,7 @@ class Receipt(NamedTuple):
 
 @cache
 def _public_of(key: SigningKey) -> PublicKey:
-    """The public half of a key, worked out once: every commit is signed."""
+    """Cache the public half of a key: every commit is signed."""
     return PublicKey(key.name, key.secret.public_key().public_bytes_raw(), key.kind)
 
 
@@ -199,7 +199,6 @@ def is_signed(key: PublicKey, signature: bytes, message: str) -> bool:
 
 
 def _check_signature(body: str, note: str, key: PublicKey) -> None:
-    """Refuse a note that the key has not signed."""
     for signature in signatures_by(note, key):
         if not is_signed(key, signature, body):
             raise FileError(f"the signature of {key.name} is false")
@@ -208,7 +207,6 @@ def _check_signature(body: str, note: str, key: PublicKey) -> None:
 
 
 def _key_parts(line: str, what: str, kind: bytes) -> tuple[str, str, bytes]:
-    """The name, id and 32 bytes of a key's line."""
     parts = line.split("+", 2)
     raw = from_base64(parts[2], f"the {what}") if len(parts) == 3 else b""
     if len(raw) != 33 or raw[:1] != kind:

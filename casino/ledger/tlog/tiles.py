@@ -125,7 +125,6 @@ def subtree_reader(size: int, fetch: Callable[[Tile], list[Hash]]) -> Subtree:
 
 
 def _over(hashes: list[Hash]) -> Hash:
-    """The hash over a power of two of hashes."""
     while len(hashes) > 1:
         pairs = zip(hashes[::2], hashes[1::2], strict=True)
         hashes = [node_hash(left, right) for left, right in pairs]

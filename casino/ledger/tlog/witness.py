@@ -126,7 +126,6 @@ class Witness:
 
 
 def _continues(seen: LastCosigned, checkpoint: Checkpoint, proof: list[Hash]) -> bool:
-    """Whether a checkpoint is proved to begin with what was seen."""
     if checkpoint.size == 0:
         return not proof and checkpoint.root == EMPTY_ROOT
     return verify_consistency(seen.size, checkpoint.size, proof, seen.root, checkpoint.root)

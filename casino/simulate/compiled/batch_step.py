@@ -131,7 +131,6 @@ def pick(games: GameRows, actions: Actions) -> None:
 
 @register_jitable(forceinline=True)
 def _bit(some: int, place: int) -> int:
-    """Which bit of a set is the one at a place."""
     at = 0
     for halving in range(5, -1, -1):
         width = 1 << halving
@@ -145,7 +144,6 @@ def _bit(some: int, place: int) -> int:
 
 @register_jitable
 def _answer(rules: EpisodeRules, bots: BotNumbers | None, game: GameRow) -> bool:
-    """Let the bots act as long as it is their turn; returns whether the episode ended."""
     if bots is None:
         return False
     while bots[game.turn] != OUTSIDE:
@@ -157,7 +155,6 @@ def _answer(rules: EpisodeRules, bots: BotNumbers | None, game: GameRow) -> bool
 
 @register_jitable
 def _choice(rules: EpisodeRules, bot: int, game: GameRow) -> int:
-    """The number of the action that a bot chooses; such a bot remembers nothing."""
     phase, hand, trumps = game.phase, game.hands[game.turn], game.turned >> 3
     key, number = game.deal_key, game.draws
     if phase == PROPOSING:
@@ -186,7 +183,6 @@ def _choice(rules: EpisodeRules, bot: int, game: GameRow) -> int:
 
 @register_jitable(forceinline=True)
 def _places(hand: CardSet, given: CardSet) -> int:
-    """The places of some cards of a hand, in the order of `cards.members`."""
     places = 0
     for place in range(count(hand)):
         places |= (given >> bot_actions.member(hand, place) & 1) << place

@@ -146,7 +146,6 @@ def announces(mind: ExpertState | None, bot: int, role: int) -> bool:
 
 @register_jitable
 def _hides_king(mind: ExpertState, role: int) -> bool:
-    """Whether an expert in this role would keep silent about the king."""
     facts = mind.facts
     score, vulnerable = facts[SCORE + role], facts[VULNERABLE] == 1 - role
     return hides_king(score, facts[SCORE + 1 - role], vulnerable, facts[TARGET])
@@ -179,7 +178,6 @@ def played(mind: ExpertState | None, role: int, card: Card, led: Card) -> None:
 
 @register_jitable(forceinline=True)
 def _this_time(bot: int, key: int, number: int) -> tuple[int, int]:
-    """Which bot decides; for a wavering one this is drawn."""
     lapses = bot >> LAPSED & 255
     if lapses == 0:
         return bot, number
@@ -216,7 +214,6 @@ def refuses(
 def _second(
     mind: ExpertState, bot: int, context: int, hand: CardSet, key: int, number: int
 ) -> tuple[bool, int]:
-    """Whether the second of two words is said."""
     which = bot >> TABLES & 1
     game, turn_up = mind.facts[GAME + which], mind.facts[TURN_UP]
     chance = second_word(mind.brains[which], game, context, hand, turn_up)
@@ -307,7 +304,6 @@ def _card(
     key: int,
     number: int,
 ) -> tuple[Card, int]:
-    """The card the expert plays."""
     if legal & legal - 1 == 0:
         return highest(legal), number
     drawn = 0
@@ -335,7 +331,6 @@ def _card(
 def _spot(
     mind: ExpertState, which: int, role: int, hand: CardSet, led: Card, taken: int
 ) -> InfoState:
-    """What a role knows when it is to play a card, by one of the two files of tables."""
     facts, note = mind.facts, mind.notes[role]
     game = facts[GAME + which]
     size = count(hand) - (0 if led == NO_CARD else 1) - count(note[SURE])

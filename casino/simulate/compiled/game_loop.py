@@ -94,7 +94,6 @@ class GameTrace(NamedTuple):
 
 @register_jitable(forceinline=True)
 def _note(tape: GameTrace | None, action: int) -> None:
-    """Record an action, if there is a tape."""
     if tape is not None:
         tape.actions[2 + tape.actions[0]] = action
         tape.actions[0] += 1
@@ -121,7 +120,6 @@ def _shuffle(deck: Deck, key: int, tape: GameTrace | None) -> int:
 
 @register_jitable(forceinline=True)
 def _draw(deck: Deck, key: int, drawn: int, number: int, blocks: int) -> tuple[CardSet, int]:
-    """Cards from the top of the stock, and how many blocks of it are shuffled by now."""
     while BLOCKS[blocks] < drawn + number:
         shuffle(deck, key, blocks)
         blocks += 1
@@ -198,7 +196,6 @@ def _announce(
     tape: GameTrace | None,
     mind: ExpertState | None,
 ) -> int:
-    """Announce the king, if the role holds it before its first card; its score after that."""
     if not can_mark(hand, trumps, True, False) or not expert_state.announces(mind, bot, role):
         return score
     _note(tape, MARK)
@@ -273,7 +270,6 @@ def _score_tricks(
     exchanges: int,
     counts: NDArray[np.int64],
 ) -> tuple[int, int]:
-    """The scores of elder and dealer once so many tricks are the elder's."""
     winner = 0 if 2 * tricks > rules.size else 1
     taken = rules.size - tricks if winner else tricks
     lost = vulnerable == 1 - winner
@@ -299,7 +295,6 @@ def _deal(
     tape: GameTrace | None,
     mind: ExpertState | None,
 ) -> tuple[int, int]:
-    """One deal; pairs are the elder's and the dealer's: bots, scores before and after."""
     blocks = _shuffle(deck, key, tape)
     turned = deck[2 * rules.size]
     points = turn_up_points(turned)
@@ -336,7 +331,6 @@ def _game(
     tape: GameTrace | None,
     mind: ExpertState | None,
 ) -> Seat:
-    """One game; returns its loser."""
     named = dealer_by_law(rules.named_dealer, rules.loser_deals, loser)
     dealer = cut_first(deck, word(key, 0)) if named == NO_SEAT else named
     first_dealer = dealer

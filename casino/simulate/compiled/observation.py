@@ -52,7 +52,6 @@ class Observations(NamedTuple):
 
 @register_jitable(forceinline=True)
 def _write_set(seen: Observations, at: int, plane: int, some: CardSet) -> None:
-    """Write a plane."""
     for place in range(4):
         seen.words[at, (plane >> 3) + place] = EIGHT[some >> 8 * place & 255]
 
@@ -81,7 +80,6 @@ def observe(rules: EpisodeRules, game: GameRow, seat: Seat, seen: Observations, 
 
 @register_jitable(forceinline=True)
 def _write_exchanges(game: GameRow, seat: Seat, seen: Observations, at: int) -> None:
-    """Write what the seat has discarded, and how many cards each side took."""
     _write_set(seen, at, _GIVEN, game.given[seat])
     own, others = game.taken[seat], game.taken[1 - seat]
     place = 0
@@ -93,7 +91,6 @@ def _write_exchanges(game: GameRow, seat: Seat, seen: Observations, at: int) -> 
 
 @register_jitable(forceinline=True)
 def _write_tricks(game: GameRow, seat: Seat, seen: Observations, at: int) -> None:
-    """Write who led what to each trick, and what was played to it."""
     led = game.leds[0] | game.leds[1]
     trick = 0
     while led >> trick:
@@ -108,7 +105,6 @@ def _write_tricks(game: GameRow, seat: Seat, seen: Observations, at: int) -> Non
 def _write_standing(
     rules: EpisodeRules, game: GameRow, seat: Seat, numbers: NDArray[np.int8], at: int
 ) -> None:
-    """Write the scores, whose turn it is, what is left of the cards, and the laws."""
     other = 1 - seat
     numbers[at, _TARGET] = rules.target
     numbers[at, _OWN_SCORE] = game.score[seat]

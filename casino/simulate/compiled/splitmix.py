@@ -47,7 +47,7 @@ def word(key: int, number: int) -> int:
 
 @overload(word, strict=False)
 def _word_compiled(_key: Any, _number: Any) -> Any:
-    """The same in machine words, which drop what overflows by themselves."""
+    """Return the same in machine words, which drop overflow by themselves."""
     gamma, first, second = np.uint64(_GAMMA), np.uint64(_FIRST), np.uint64(_SECOND)
 
     def code(_key: Any, _number: Any) -> Any:
@@ -60,12 +60,11 @@ def _word_compiled(_key: Any, _number: Any) -> Any:
 
 
 def _share(ways: int) -> int:
-    """The words below this share are drawn again, so that so many ways are equally likely."""
+    """Return the limit below which words are redrawn, so that all results are equally likely."""
     return (1 << FRACTION_BITS) % ways
 
 
 def _ways(first: int, end: int) -> int:
-    """In how many ways the places from `first` up to `end` of a pack can be filled."""
     found = 1
     for place in range(first, end):
         found *= len(PACK) - place

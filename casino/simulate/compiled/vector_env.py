@@ -119,7 +119,6 @@ def episode_rules(laws: Laws, one_deal: bool) -> EpisodeRules:
 
 
 def _exchanges(stock: int) -> int:
-    """A bit for each exchange that is legal with so many cards in the stock."""
     least, most = min_exchange(stock), max_exchange(stock, MAX_HAND)
     return sum(
         1 << places for places in range(1 << MAX_HAND) if least <= places.bit_count() <= most
@@ -184,7 +183,6 @@ def score(rules: EpisodeRules, game: GameRow, seat: int, points: int) -> None:
 
 @register_jitable(forceinline=True)
 def _may_speak(game: GameRow) -> None:
-    """The elder is to propose or stand."""
     game.phase, game.turn = PROPOSING, 1 - game.dealer
     game.legal[0] = 1 << STAND | can_propose(len(PACK) - game.drawn) << PROPOSE
     game.legal[1] = 0
@@ -192,7 +190,6 @@ def _may_speak(game: GameRow) -> None:
 
 @register_jitable(forceinline=True)
 def _may_give(game: GameRow, phase: int, seat: Seat) -> None:
-    """A seat is to exchange."""
     game.phase, game.turn = phase, seat
     giving = _GIVING[min(len(PACK) - game.drawn, MAX_HAND)]
     game.legal[0] = giving << FIRST_EXCHANGE
@@ -201,7 +198,6 @@ def _may_give(game: GameRow, phase: int, seat: Seat) -> None:
 
 @register_jitable(forceinline=True)
 def _may_play(rules: EpisodeRules, game: GameRow, seat: Seat) -> None:
-    """A seat is to lead, or to play to the card led."""
     hand, trumps = game.hands[seat], game.turned >> 3
     said = can_mark(hand, trumps, hand == game.kept[seat], game.marked != NO_SEAT)
     game.phase, game.turn = LEADING, seat
@@ -214,7 +210,6 @@ def _may_play(rules: EpisodeRules, game: GameRow, seat: Seat) -> None:
 
 @register_jitable(forceinline=True)
 def _is_over(game: GameRow) -> None:
-    """The deal is over: nobody is to act."""
     game.phase, game.turn = OVER, NO_SEAT
     game.legal[0] = game.legal[1] = 0
 
@@ -262,7 +257,6 @@ def given_up(hand: CardSet, places: int) -> CardSet:
 
 @register_jitable(forceinline=True)
 def _exchange(rules: EpisodeRules, game: GameRow, places: int) -> None:
-    """The seat to act exchanges the cards at these places of its hand."""
     seat, drawn = game.turn, game.drawn
     given = given_up(game.hands[seat], places)
     number = count(given)
@@ -288,7 +282,6 @@ def _exchange(rules: EpisodeRules, game: GameRow, places: int) -> None:
 
 @register_jitable(forceinline=True)
 def _lead(rules: EpisodeRules, game: GameRow, card: int) -> None:
-    """A card is led."""
     seat, trick = game.turn, game.trick
     game.hands[seat] ^= 1 << card
     game.leads[trick] = game.led = card
@@ -298,7 +291,6 @@ def _lead(rules: EpisodeRules, game: GameRow, card: int) -> None:
 
 @register_jitable(forceinline=True)
 def _follow(rules: EpisodeRules, game: GameRow, card: int) -> None:
-    """A card is played to the one led, and the trick is taken."""
     seat, trick, led = game.turn, game.trick, game.led
     game.hands[seat] ^= 1 << card
     game.replies[trick] = card
@@ -314,7 +306,6 @@ def _follow(rules: EpisodeRules, game: GameRow, card: int) -> None:
 
 @register_jitable(forceinline=True)
 def _finish(rules: EpisodeRules, game: GameRow) -> None:
-    """All tricks are taken: whoever has the most of them scores."""
     taker = HOUSE if game.tricks[0] > game.tricks[1] else CHALLENGER
     points = trick_points(
         game.tricks[taker],

@@ -130,7 +130,6 @@ def key_of_view(view: View) -> int:
 def _before_play(
     view: View, legal_actions: Sequence[Action], done: Action | None, effort: int
 ) -> dict[Action, float]:
-    """What may be said or exchanged."""
     scene = scene_of(view)
     if scene is None or view.hand.bit_count() != HAND:
         return {}
@@ -161,7 +160,6 @@ def foreseen(view: View, scene: BeliefState, forced: int, effort: int, key: int)
 
 
 def _in_play(view: View, legal_actions: Sequence[Action], effort: int) -> dict[Action, float]:
-    """The cards that may be played, and announcing the king where that is possible."""
     me, strict = view.viewer, view.laws.play == "strict"
     spot = spot_of(view)
     if spot is None:

@@ -217,14 +217,12 @@ def as_csv() -> Iterator[str]:
 
 
 def _row(at: int, hand: CardSet) -> HandClass:
-    """A class, shown by a hand of it."""
     found = chart()
     tricks = [column[at] for column in found.tricks]
     return HandClass(hand, found.sizes[at], tuple(tricks[:OUTCOMES]), tuple(tricks[OUTCOMES:]))
 
 
 def _class_of(hand: CardSet, turn_up: Card) -> int:
-    """A number that all hands of a class have in common: live trumps, plain suits in order."""
     trumps, rank = turn_up >> 3, turn_up & 7
     held = hand >> 8 * trumps & _SUIT
     live = held & (1 << rank) - 1 | held >> rank + 1 << rank
@@ -233,12 +231,10 @@ def _class_of(hand: CardSet, turn_up: Card) -> int:
 
 
 def _column(planes: bytes) -> array[int]:
-    """A column of whole numbers, from planes of bytes, the lowest first."""
     whole = [planes[at : at + CLASSES] for at in range(0, len(planes), CLASSES)]
     whole += [bytes(CLASSES)] * (4 - len(whole))
     return array("L", (a | b << 8 | c << 16 | d << 24 for a, b, c, d in zip(*whole, strict=True)))
 
 
 def _planes(numbers: Sequence[int], planes: int) -> bytes:
-    """A column of whole numbers as planes of bytes, the lowest first."""
     return b"".join(bytes(one >> 8 * plane & 255 for one in numbers) for plane in range(planes))

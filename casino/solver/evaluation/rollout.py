@@ -131,14 +131,13 @@ def _drawn(
 
 
 def _next(word: int) -> int:
-    """The next random word of 32 bits (xorshift)."""
+    """Return the next 32-bit random word (xorshift)."""
     word ^= word << 13 & _WORD
     word ^= word >> 17
     return word ^ (word << 5 & _WORD)
 
 
 def _listed(some: CardSet, room: CardValues) -> int:
-    """Write the cards of a set into the first places of `room`; how many there are."""
     number = 0
     while some:
         room[number] = lowest(some)
@@ -148,7 +147,6 @@ def _listed(some: CardSet, room: CardValues) -> int:
 
 
 def _shuffled(room: CardValues, number: int, wanted: int, word: int) -> int:
-    """Move random ones of this many cards to the first places; returns the next random word."""
     for at in range(min(wanted, number)):
         word = _next(word)
         other = at + (word * (number - at) >> 32)
@@ -166,7 +164,6 @@ def _spoken_on(
     word: int,
     stock: CardValues,
 ) -> tuple[CardSet, CardSet, int, int]:
-    """Speak and exchange to the end by the tables: both hands, who is vulnerable, the next word."""
     elder, dealer = hands
     due, exchanges = scene.due, scene.exchanges
     elder_took, dealer_took = scene.elder_took, scene.dealer_took
@@ -207,7 +204,6 @@ def _choice(
     took: int,
     word: int,
 ) -> int:
-    """What the tables choose: the first or the second word, 0 or 1, or the cards to give up."""
     turn_up = scene.elder.turn_up
     drawn = word * STEPS >> 32
     if due <= ANSWERS:
@@ -231,7 +227,6 @@ def _count(
     weight: int,
     cells: CardValues,
 ) -> None:
-    """Count what two hands of five come to when play begins."""
     trumps, strict = scene.elder.turn_up >> 3, scene.elder.strict
     king = 1 << 8 * trumps + 7
     holder = 0
@@ -254,7 +249,6 @@ def _played_on(
     weight: int,
     cells: CardValues,
 ) -> None:
-    """Count what a deal in play comes to."""
     turn_up, strict = scene.elder.turn_up, scene.elder.strict
     trumps = turn_up >> 3
     if count(elder) == HAND and count(dealer) == HAND:

@@ -105,12 +105,11 @@ def public_chance(game: Game | None, deal: Deal | None, laws: Laws) -> LiveChanc
 
 
 def _mean(some: Sequence[WinChance]) -> WinChance:
-    """The mean of some prospects."""
     return WinChance(*(sum(parts) / len(some) for parts in zip(*some, strict=True)))
 
 
 def _doubted(ends: Sequence[float], deals: int) -> Sequence[float]:
-    """The same ends, the chances to win drawn a little towards one half unless one is certain."""
+    """Return the outcome with win probabilities drawn slightly towards one half, unless certain."""
     win, lose = sum(ends[:3]), sum(ends[3:])
     if not win or not lose:
         return ends
@@ -119,7 +118,6 @@ def _doubted(ends: Sequence[float], deals: int) -> Sequence[float]:
 
 
 def _at_score(score: tuple[int, int], dealer: Seat, laws: Laws) -> Sequence[float]:
-    """How the game ends if a deal is about to begin, the elder's chances first."""
     if max(score) < laws.target and laws.deal != "house":
         # `ends_after` is about a finished deal: its elder deals now.
         ends = ends_after(score[dealer], score[1 - dealer], laws)
@@ -130,6 +128,5 @@ def _at_score(score: tuple[int, int], dealer: Seat, laws: Laws) -> Sequence[floa
 
 
 def _by_seat(ends: Sequence[float], dealer: Seat) -> LiveChances:
-    """The prospects, given the elder's and then the dealer's."""
     elder, other = WinChance(*ends[:3]), WinChance(*ends[3:])
     return LiveChances(other, elder) if dealer == HOUSE else LiveChances(elder, other)

@@ -126,12 +126,10 @@ def kinds() -> Buckets:
 
 
 def _code(suit: int) -> int:
-    """What the tables distinguish in a plain suit's cards."""
     return (suit & 7).bit_count() + 4 * (suit & 24).bit_count() + 12 * (suit >> 5)
 
 
 def _trump_starts(plain_kinds: Sequence[int]) -> list[int]:
-    """Where the hands with each set of the seven live trumps begin."""
     starts = [0] * 128
     at = 0
     for number in range(HAND + 1):

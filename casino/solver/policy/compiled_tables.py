@@ -62,7 +62,6 @@ def _values(
     pool: NDArray[np.int64],
     values: NDArray[np.int64],
 ) -> None:
-    """`card_values` in machine code."""
     card_values(borrow(brain), spot, worths, effort, key, pool, values)
 
 

@@ -122,14 +122,12 @@ def scene_of(view: View) -> BeliefState | None:
 
 
 def _own(view: View) -> InfoState:
-    """The viewer's own hand, which the viewer knows."""
     strict = view.laws.play == "strict"
     nothing = (False, False, NO_ROW, False, NO_ROW)
     return InfoState(view.hand, view.led, view.turn_up, strict, 0, view.hand, 0, 0, 1, 0, *nothing)
 
 
 def _spot_about(view: View, other: Seat, solved: int = infosets.TARGET) -> InfoState | None:
-    """What is known of a seat's hand: as the seat across sees it, or as the gallery does."""
     found = collect_evidence(view if view.viewer == 1 - other else view._replace(viewer=1 - other))
     besides = 0 if view.viewer != GALLERY else collect_evidence(view._replace(viewer=other)).shown
     trumps, strict = view.turn_up >> 3, view.laws.play == "strict"
@@ -170,7 +168,6 @@ def _spot_about(view: View, other: Seat, solved: int = infosets.TARGET) -> InfoS
 
 
 def _said(view: View, other: Seat, solved: int) -> tuple[int, bool, int]:
-    """Where the tables tell of a seat's last word with this hand, which it was, what it took."""
     accepted, (elder_took, dealer_took) = taken(view)
     game, row, second = game_of_view(view, solved), NO_ROW, False
     refused, exchanging = REFUSE in view.history, view.phase in (ELDER_EXCHANGE, DEALER_EXCHANGE)

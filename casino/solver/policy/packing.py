@@ -53,7 +53,7 @@ def packed(
 
 
 def _words(totals: Totals) -> Any:
-    """In how many of 16 cases the second word is said; without data, always."""
+    """Return in how many of 16 cases the second word is said; without data, always."""
     whole = totals.sum(axis=1)
     share = np.divide(totals[:, 1], whole, out=np.ones(len(totals)), where=whole > 0)
     steps = np.rint(share * STEPS)
@@ -63,7 +63,6 @@ def _words(totals: Totals) -> Any:
 
 
 def _takes(totals: Totals) -> Any:
-    """The number of cards taken most often, the next one, and how often that is taken."""
     order = np.argsort(-totals, axis=1, kind="stable")
     rows = np.arange(len(totals))
     best, second = order[:, 0], order[:, 1]
@@ -77,7 +76,6 @@ def _takes(totals: Totals) -> Any:
 
 
 def _drawn(seen: NDArray[np.int64]) -> Any:
-    """How much likelier than by chance each kind of hand is after so many cards were taken."""
     table = kinds()
     classes = hand_classes(0)
     usual = np.zeros(KINDS)
@@ -90,7 +88,6 @@ def _drawn(seen: NDArray[np.int64]) -> Any:
 
 
 def _ends(cells: Mapping[DealScore, NDArray[np.int64]], leaves: Leaves, laws: Laws) -> Any:
-    """How a game ends from each score: the elder wins 1, 2 or 3 stakes, or the dealer does."""
     found = np.zeros((games_to(laws.target), OUTCOMES))
     for score in scores(laws.target):
         counted = cells[score].reshape(3, 3, 36)
@@ -103,7 +100,6 @@ def _ends(cells: Mapping[DealScore, NDArray[np.int64]], leaves: Leaves, laws: La
 
 
 def _end(found: NDArray[np.float64], after: Sequence[int], laws: Laws) -> NDArray[np.float64]:
-    """How the game ends after a deal that led to this score."""
     elder, dealer = after
     row = np.zeros(OUTCOMES)
     if elder >= laws.target:
@@ -119,7 +115,6 @@ def _end(found: NDArray[np.float64], after: Sequence[int], laws: Laws) -> NDArra
 
 
 def _before(found: NDArray[np.float64], elder: int, dealer: int, laws: Laws) -> Any:
-    """How it ends before a turn-up, of which one in eight is a king."""
     turned = np.zeros(OUTCOMES)
     if dealer + 1 < laws.target:
         turned = found[_game(elder, dealer + 1, laws, True)]
@@ -129,5 +124,4 @@ def _before(found: NDArray[np.float64], elder: int, dealer: int, laws: Laws) -> 
 
 
 def _game(elder: int, dealer: int, laws: Laws, king: bool) -> int:
-    """The number of a deal in tables for these laws."""
     return game_of(elder, dealer, laws.target, king, laws.target)

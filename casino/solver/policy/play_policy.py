@@ -217,7 +217,6 @@ def trick_worths(
 def _worth_after(
     brain: PolicyTables, elder: bool, mine: int, theirs: int, target: int, same_roles: bool
 ) -> int:
-    """A player's chance to win once the deal has led to this score."""
     if mine >= target:
         return WHOLE
     if theirs >= target:
@@ -262,7 +261,6 @@ def _expect(spot: InfoState, worths: IntSequence, pool: CardValues) -> None:
 def _rest(
     brain: PolicyTables, leader: CardSet, other: CardSet, trumps: Suit, pool: IntSequence, row: int
 ) -> int:
-    """What the rest of the play is worth, by a row of the pool."""
     at = REST * position(brain.open_cards, leader, other, trumps)
     rests = brain.rests
     start = EXPECTED + (REST + 1) * row

@@ -91,7 +91,7 @@ def unpack(body: bytes, name: str) -> PackedTables:
 
 
 def _decompressed(data: bytes) -> bytes:
-    """The decompressed bytes; None if they are broken."""
+    """Return the decompressed bytes, or None if they are damaged."""
     try:
         return lzma.decompress(data)
     except lzma.LZMAError:
@@ -163,7 +163,6 @@ def elder_wins(found: PackedTables) -> list[int]:
     target, wins = found.target, [sum(row[:3]) for row in outcomes(found)]
 
     def won(elder: int, dealer: int, king: bool) -> int:
-        """The chance after the turn-up; if the dealer reaches the target by it, there is none."""
         number = game_of(elder, dealer, target, king, target)
         return wins[number] if dealer < target else 0
 

@@ -73,7 +73,7 @@ class Solver(NamedTuple):
 
 @register_jitable(forceinline=True)
 def _random(chance: NDArray[np.int64]) -> int:
-    """The next random word of 32 bits (xorshift)."""
+    """Return the next 32-bit random word (xorshift)."""
     x = chance[0]
     x ^= (x << 13) & 0xFFFFFFFF
     x ^= x >> 17
@@ -102,7 +102,6 @@ def thumb_tricks(elder: CardSet, dealer: CardSet) -> int:
 
 @register_jitable(forceinline=True)
 def _leaf(solver: Solver, elder: CardSet, dealer: CardSet, vulnerable: int) -> Real:
-    """What a deal is worth to the elder when play begins."""
     king = (elder >> 7 & 1) + 2 * (dealer >> 7 & 1)
     open_cards = best_tricks(solver.tables, elder, dealer, 0) & 7
     place = (vulnerable * 3 + king) * 36 + open_cards * 6 + thumb_tricks(elder, dealer)
@@ -112,7 +111,6 @@ def _leaf(solver: Solver, elder: CardSet, dealer: CardSet, vulnerable: int) -> R
 
 @register_jitable(forceinline=True)
 def _draw(deck: NDArray[np.int64], top: int, number: int) -> CardSet:
-    """Cards of the deck, from a place on."""
     cards = 0
     for at in range(top, top + number):
         cards |= 1 << deck[at]
@@ -123,7 +121,6 @@ def _draw(deck: NDArray[np.int64], top: int, number: int) -> CardSet:
 def _row(
     solver: Solver, due: int, hand: CardSet, exchanges: int, elder_took: int, dealer_took: int
 ) -> int:
-    """Where the numbers of a decision begin."""
     kind = kind_of(solver.kinds, hand, solver.turned)
     if due == SPEAKS:
         return 2 * (speak_context(exchanges, dealer_took) * KINDS + kind)
@@ -175,7 +172,6 @@ def _open(solver: Solver, me: int, depth: int, weight: Real) -> None:
 
 @register_jitable(forceinline=True)
 def _next_choice(solver: Solver, depth: int, weight: Real) -> int:
-    """The next choice of a decision to be walked into, or -1 if there is none."""
     frame = solver.frames[depth]
     if frame[DRAWN] >= 0:
         if frame[TRIED]:
@@ -195,7 +191,6 @@ def _next_choice(solver: Solver, depth: int, weight: Real) -> int:
 
 @register_jitable(forceinline=True)
 def _close(solver: Solver, depth: int, weight: Real) -> Real:
-    """End a decision: what it is worth to the elder, the regrets being brought up to date."""
     frame = solver.frames[depth]
     if frame[DRAWN] >= 0:
         return solver.value[depth, frame[DRAWN]]
@@ -212,7 +207,6 @@ def _close(solver: Solver, depth: int, weight: Real) -> Real:
 
 @register_jitable(forceinline=True)
 def _enter(solver: Solver, depth: int, a: int) -> bool:
-    """Follow a choice one level deeper; returns whether there is another decision before play."""
     frame, after = solver.frames[depth], solver.frames[depth + 1]
     due = frame[DUE]
     for field in range(TOP + 1):
@@ -234,7 +228,6 @@ def _enter(solver: Solver, depth: int, a: int) -> bool:
 
 @register_jitable(forceinline=True)
 def _walk(solver: Solver, me: int, weight: Real) -> Real:
-    """Walk through the deal in the first frame; returns its worth to the elder."""
     depth = 0
     _open(solver, me, 0, weight)
     while True:
@@ -295,7 +288,6 @@ def observe(solver: Solver, number: int, seen: NDArray[np.int64]) -> None:
 
 @register_jitable(forceinline=True)
 def _deal(solver: Solver) -> None:
-    """Deal at random: the turn-up lies at place 0 of the deck, the cards dealt follow."""
     deck = solver.deck
     deck[0] = solver.turned
     for card in range(1, WHOLE):

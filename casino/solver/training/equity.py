@@ -97,7 +97,6 @@ def score_after_deal(
 
 @cache
 def _before(elder: int, dealer: int, target: int) -> Ends:
-    """How a game ends before a turn-up, of which one in eight is a king."""
     found = outcomes(packed())
     plain = found[game_of(elder, dealer, target, False)]
     if dealer + 1 < target:
@@ -108,11 +107,9 @@ def _before(elder: int, dealer: int, target: int) -> Ends:
 
 
 def _ended(place: int) -> Ends:
-    """A game that is over."""
     return tuple(EIGHTHS * (at == place) for at in range(6))
 
 
 def _chances(row: tuple[int, ...], whole: int) -> Equity:
-    """Parts of a whole as chances."""
     single, double, triple, lost, lost_double, lost_triple = (part / whole for part in row)
     return Equity((single, double, triple), (lost, lost_double, lost_triple))

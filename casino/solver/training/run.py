@@ -188,7 +188,6 @@ def _task(
     leaves: Leaves,
     found: Mapping[DealScore, TrainedScore],
 ) -> Task:
-    """A pass over a score, with all it needs."""
     number, score = step
     seed = plan.seed * _SEEDS + number * 100 + order.index(score)
     leaf = leaf_worths(score, worths, leaves)
@@ -199,7 +198,6 @@ def _task(
 
 
 def _neighbour(order: Sequence[DealScore], score: DealScore) -> DealScore | None:
-    """The score solved before this one, of those with a king turned up or of those without."""
     alike = [one for one in order[: order.index(score)] if one.king == score.king]
     return alike[-1] if alike else None
 
@@ -231,7 +229,6 @@ def average(total: NDArray[np.float32]) -> Any:
 
 
 def _begin(folder: Path, plan: TrainingPlan, leaves: Leaves) -> None:
-    """Note in a folder what is solved there; it cannot be used for anything else."""
     what = {
         "laws": laws_json(plan.laws),
         "iterations": plan.passes[0],
@@ -256,12 +253,10 @@ def _begin(folder: Path, plan: TrainingPlan, leaves: Leaves) -> None:
 
 
 def _file(folder: Path, score: DealScore) -> Path:
-    """Where what is known of a score is kept."""
     return folder / f"{score.elder}-{score.dealer}{'-king' if score.king else ''}.npz"
 
 
 def _load(file: Path) -> TrainedScore | None:
-    """What was kept of a score, if anything."""
     if not file.exists():
         return None
     try:
@@ -273,12 +268,11 @@ def _load(file: Path) -> TrainedScore | None:
 
 
 def _save(file: Path, known: TrainedScore) -> None:
-    """Keep what is known of a score; a crash leaves either the old file or the new one."""
+    """Save a score's progress; a crash leaves either the old file or the new one."""
     fresh_file = file.with_name("new.npz")
     np.savez(fresh_file, **known._asdict())
     fresh_file.replace(file)
 
 
 def _name(score: DealScore) -> str:
-    """A score as a person writes it."""
     return f"{score.elder}-{score.dealer}" + (", a king turned up" if score.king else "")

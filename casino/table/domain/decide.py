@@ -62,7 +62,6 @@ def decide(state: TableState, command: TableCommand, desk: DecisionContext) -> T
 
 
 def _move_on(state: TableState, command: DealCards, _: DecisionContext) -> Transitions:
-    """The next deal, unless one is under way."""
     running = _playing(state)
     if command.turn != state.turn or not running.between_deals:
         raise Refused(STALE_VERSION)
@@ -70,7 +69,6 @@ def _move_on(state: TableState, command: DealCards, _: DecisionContext) -> Trans
 
 
 def _play_on(state: TableState, command: PlayBotActions, _: DecisionContext) -> Transitions:
-    """Actions of the seats that no person plays."""
     _playing(state)
     if command.turn != state.turn:
         raise Refused(STALE_VERSION)
@@ -85,7 +83,6 @@ def _play_on(state: TableState, command: PlayBotActions, _: DecisionContext) -> 
 
 
 def _act(state: TableState, command: PlayAction, _: DecisionContext) -> Transitions:
-    """An action of the person in the challenger's seat."""
     running = _playing(state)
     if command.player != running.challenger or running.is_bot or running.abandoned:
         raise Refused(NOT_PLAYING)
@@ -96,7 +93,6 @@ def _act(state: TableState, command: PlayAction, _: DecisionContext) -> Transiti
 
 
 def _time_out(state: TableState, command: TimeOutPlayer, _: DecisionContext) -> Transitions:
-    """The person to act has let his time run out: he loses by default, or the game is void."""
     running = _playing(state)
     if command.turn != state.turn or not play.waits_for_person(running):
         raise Refused(STALE_VERSION)
@@ -104,7 +100,6 @@ def _time_out(state: TableState, command: TimeOutPlayer, _: DecisionContext) -> 
 
 
 def _playing(state: TableState) -> GameState:
-    """The running game, which must be past its betting."""
     if state.running is None or state.running.game is None:
         raise Refused(play.NOT_DEALT)
     return state.running

@@ -108,7 +108,6 @@ def after_closing(state: TableState, event: BettingClosed, closing: Closing) -> 
 
 
 def _at_turn(event: Event, after: TableState) -> TableState:
-    """The table after an event, with its turn."""
     if type(event) in _NO_TURN:
         return after
     rules, turn, *rest = after
@@ -116,7 +115,6 @@ def _at_turn(event: Event, after: TableState) -> TableState:
 
 
 def _terms(state: TableState, event: TermsSet, _: Secrets) -> TableState:
-    """Rules are set: the first hold at once."""
     rules = rules_of(event)
     if not state.has_terms:
         return state._replace(rules=rules, has_terms=True)
@@ -124,7 +122,6 @@ def _terms(state: TableState, event: TermsSet, _: Secrets) -> TableState:
 
 
 def _opened(state: TableState, event: GameOpened, secrets: Secrets) -> TableState:
-    """A book is open, and the principals' stakes are in escrow."""
     number = state.number + 1
     rules = state.rules_for(number)
     is_bot = event.bots.challenger is not None
@@ -152,26 +149,22 @@ def _opened(state: TableState, event: GameOpened, secrets: Secrets) -> TableStat
 
 
 def _chained(state: TableState, event: SeedChain, _: Secrets) -> TableState:
-    """The table's next games take their seeds from this chain."""
     chain = ChainState(event.chain, event.length, event.anchor, state.number + 1)
     return state._replace(chain=chain)
 
 
 def _sealed(state: TableState, event: CutSealed, _: Secrets) -> TableState:
-    """The challenger's seal."""
     running = running_of(state)
     return state._replace(running=_with_seal(running, event.player, event.seal))
 
 
 def _with_seal(running: GameState, player: str, seal: str) -> GameState:
-    """A game with one more seal."""
     return running._replace(
         seals=(*running.seals, SealedText(len(running.seals) + 1, player, seal))
     )
 
 
 def _bet(state: TableState, event: BetAccepted, __: Secrets) -> TableState:
-    """One more bet in the book."""
     running = running_of(state)
     rules, turn, number, _, *seat = state
     game, seed, laws, book, *rest = running
@@ -183,7 +176,6 @@ def _bet(state: TableState, event: BetAccepted, __: Secrets) -> TableState:
 
 
 def _locked(state: TableState, event: BookLocked, _: Secrets) -> TableState:
-    """Nothing can be added to the book any more."""
     running, cover = running_of(state), factories.cover_of(event.cover)
     sealed = {seal.player for seal in running.seals}
     held = lock(running.book, cover, sealed).cover if sealed else NO_COVER
@@ -191,26 +183,22 @@ def _locked(state: TableState, event: BookLocked, _: Secrets) -> TableState:
 
 
 def _text_opened(state: TableState, event: CutOpened, _: Secrets) -> TableState:
-    """One more text in the cut."""
     running = running_of(state)
     opened = (*running.opened, (event.number, event.text))
     return state._replace(running=running._replace(opened=opened))
 
 
 def _text_late(state: TableState, event: CutLate, _: Secrets) -> TableState:
-    """A text that came too late is known, and counts no more."""
     left = tuple(seal for seal in state.late[event.game] if seal.number != event.number)
     late = {**state.late, event.game: left}
     return state._replace(late={game: seals for game, seals in late.items() if seals})
 
 
 def _closed(state: TableState, event: BettingClosed, _: Secrets) -> TableState:
-    """The book is closed by the texts that were opened."""
     return _with_closing(state, event, closing_of(running_of(state)))
 
 
 def _with_closing(state: TableState, event: BettingClosed, closing: Closing) -> TableState:
-    """The sides are equal, the cut is made, and the laws say who deals first."""
     running = running_of(state)
     dealer = SIDES.index(event.first_dealer)
     after = running._replace(
@@ -225,7 +213,7 @@ def _with_closing(state: TableState, event: BettingClosed, closing: Closing) -> 
 
 
 def _remembering(state: TableState, running: GameState) -> TableState:
-    """Which seals stayed shut: their texts may come late, and their names are waited for less."""
+    """Remember unopened texts: they may come late, and their players get less waiting time."""
     shut = running.shut
     late = {**state.late, running.id: shut} if shut else state.late
     silences = with_silences(state.silences, running.seals, shut)
@@ -233,7 +221,6 @@ def _remembering(state: TableState, running: GameState) -> TableState:
 
 
 def _dealt(state: TableState, _: PackDealt, __: Secrets) -> TableState:
-    """The hands of the next deal, made from the seed and the cut."""
     running = running_of(state)
     game, records = running.game, running.records
     assert game is not None
@@ -247,12 +234,10 @@ def _dealt(state: TableState, _: PackDealt, __: Secrets) -> TableState:
 
 
 def _turned_up(state: TableState, _: TurnedUp, __: Secrets) -> TableState:
-    """Trumps are known; a king has scored."""
     return _with_deal(state, turn_up(deal_of(state)), running_of(state).made)
 
 
 def _acted(state: TableState, event: ActionTaken, secrets: Secrets) -> TableState:
-    """An action has been taken; the cards of an exchange come from the secrets."""
     deal, number = deal_of(state), running_of(state).number
     hidden = secrets.get(action_secret(number, len(deal.history) + 1))
     action = parse_token(event.action if hidden is None else hidden.decode())
@@ -260,7 +245,7 @@ def _acted(state: TableState, event: ActionTaken, secrets: Secrets) -> TableStat
 
 
 def _with_action(state: TableState, action: Action, after: Deal) -> TableState:
-    """The deal as an action has left it, and one decision more; an accident is nobody's."""
+    """Apply an action to the deal and count the decision; an accident is no one's."""
     house, challenger = running_of(state).made
     if not EXPOSE <= action < LEAD_OUT:
         seat = actor(deal_of(state), action)
@@ -270,7 +255,7 @@ def _with_action(state: TableState, action: Action, after: Deal) -> TableState:
 
 
 def _with_deal(state: TableState, deal: Deal, made: tuple[int, int]) -> TableState:
-    """The table with its deal as it is now; spelt out because it is hot."""
+    """Replace the table's deal; spelt out because it is hot."""
     rules, turn, number, running, *seat = state
     assert running is not None
     *book, _, records, _, abandoned, lost = running
@@ -279,18 +264,15 @@ def _with_deal(state: TableState, deal: Deal, made: tuple[int, int]) -> TableSta
 
 
 def _over(state: TableState, event: GameOver, _: Secrets) -> TableState:
-    """The game is over; who sits next is said by events of their own."""
     last = running_of(state).challenger, SIDES.index(event.winner)
     return state._replace(running=None, last=last)
 
 
 def _voided(state: TableState, _: GameVoid, __: Secrets) -> TableState:
-    """The game is gone, and nobody has won or lost it."""
     return state._replace(running=None, last=None)
 
 
 def _seat_changed(state: TableState, event: SeatChanged, secrets: Secrets) -> TableState:
-    """Somebody joins the queue, takes the seat from it, or leaves; a default ends his game."""
     player = event.player
     others = tuple(one for one in state.queue if one[0] != player)
     if event.what == "queued":

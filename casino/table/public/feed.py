@@ -80,7 +80,6 @@ class TableFeed:
         return numbered
 
     def _book(self, told: list[Message]) -> list[Message]:
-        """The messages of a crowd: with the book that its bets make, or by the book alone."""
         game = self.table.running
         assert game is not None
         if all(one["type"] != "bet_accepted" for one in told):
@@ -171,14 +170,12 @@ class TableFeed:
         return self._turns[-1 - number] if 0 <= number < len(self._turns) else -1
 
     def _begin(self, rest: PublicTable, events: Iterable[Event]) -> None:
-        """Stand as some events leave a table at which no game ran."""
         self.table = self._rest = rest
         self._since: list[Event] = []
         for event in events:
             self._fold(event)
 
     def _fold(self, event: Event) -> PublicTable:
-        """Fold an event into the table; the table before it."""
         before, self.table = self.table, fold(self.table, event)
         self._since.append(event)
         if self.table.running is None:
@@ -186,7 +183,6 @@ class TableFeed:
         return before
 
     def _numbered(self, message: Message, turn: int, now: int) -> Message:
-        """A message with its table and version, remembered."""
         self.version += 1
         numbered = {**message, "table": self.name, "version": self.version}
         if message["type"] in _TIMED:
@@ -197,5 +193,4 @@ class TableFeed:
 
 
 def _bare(message: Message) -> Message:
-    """What a bet or a cut says of itself, in a crowd."""
     return {key: value for key, value in message.items() if key not in ("game", "type")}

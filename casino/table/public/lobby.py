@@ -39,7 +39,6 @@ def summary(table: PublicTable) -> Message:
 
 
 def _phase(game: PublicGame) -> str:
-    """What a game is at: bets are taken, sealed texts are opened, or it is played."""
     if game.closing is not None:
         return "playing"
     return "betting" if game.locked is None else "opening"

@@ -91,7 +91,6 @@ def snapshot(table: PublicTable) -> Message:
 
 
 def _rules(table: PublicTable) -> Message:
-    """What is set for a table."""
     rules = table.rules
     return {
         "laws": laws_json(rules.laws),
@@ -104,7 +103,6 @@ def _rules(table: PublicTable) -> Message:
 
 
 def _opened(_: PublicTable, __: GameOpened, after: PublicTable) -> Iterable[Message]:
-    """A game opens."""
     game = _running(after)
     yield {
         "type": "game_opened",
@@ -118,18 +116,15 @@ def _opened(_: PublicTable, __: GameOpened, after: PublicTable) -> Iterable[Mess
 
 
 def _players(game: PublicGame) -> dict[str, str]:
-    """Who sits where."""
     return {"house": game.opened.players.house, "challenger": game.opened.players.challenger}
 
 
 def _bots(game: PublicGame) -> dict[str, str]:
-    """The bots by the seats that no person holds."""
     players = _players(game)
     return players if game.is_bot else {"house": players["house"]}
 
 
 def _cuts(game: PublicGame) -> Message:
-    """Who has sealed a text, how many are open; once the book is closed, which made the cut."""
     closed = game.closing is not None
     return {
         "seals": [{"number": n, "player": name} for n, name in enumerate(game.seals, 1)],
@@ -142,28 +137,23 @@ def _cuts(game: PublicGame) -> Message:
 
 
 def _lock(event: BookLocked) -> Message:
-    """What was locked: how many bets and seals, and the cover fixed."""
     return {"bets": event.bets, "seals": event.seals, "cover": asdict(event.cover)}
 
 
 def _sealed(_: PublicTable, event: CutSealed, after: PublicTable) -> Iterable[Message]:
-    """A text is sealed, and which it is, counted from 1."""
     yield {"type": "cut", "player": event.player, "number": len(_running(after).seals)}
 
 
 def _locked(_: PublicTable, event: BookLocked, after: PublicTable) -> Iterable[Message]:
-    """Nothing can be added to the book any more; whoever has sealed a text is owed a proof."""
     yield {"type": "book_locked", **_book(_running(after)), **_lock(event)}
 
 
 def _text_opened(_: PublicTable, __: CutOpened, after: PublicTable) -> Iterable[Message]:
-    """How many of how many texts are open; the texts themselves come with the record."""
     game = _running(after)
     yield {"type": "cuts_opened", "opened": len(game.texts_open), "seals": len(game.seals)}
 
 
 def _bet(_: PublicTable, event: BetAccepted, after: PublicTable) -> Iterable[Message]:
-    """A bet; the book, which it changes, is told by itself."""
     yield {
         "type": "bet_accepted",
         "order": event.order,
@@ -175,7 +165,7 @@ def _bet(_: PublicTable, event: BetAccepted, after: PublicTable) -> Iterable[Mes
 
 
 def _book(game: PublicGame) -> Message:
-    """Both totals, the cover, and what is, or would now be, matched (G9)."""
+    """Return both totals, the cover, and what is or would be matched (G9)."""
     told: Message = {"cover": game.cover._asdict(), "closed": game.closing is not None}
     if game.closing is not None:
         totals = betting.side_totals(game.book.bets)
@@ -186,7 +176,6 @@ def _book(game: PublicGame) -> Message:
 
 
 def _bets(game: PublicGame) -> list[Message]:
-    """The bets; once the book is closed, with how much of each is matched."""
     if game.closing is not None:
         return [{**_of_bet(stand), "matched_cents": stand.matched_cents} for stand in _stands(game)]
     stands = betting.as_entered(game.book)
@@ -194,19 +183,16 @@ def _bets(game: PublicGame) -> list[Message]:
 
 
 def _returned(game: PublicGame) -> tuple[int, ...]:
-    """The orders of the bets of those who left a text shut."""
     assert game.closing is not None
     return game.closing.returned
 
 
 def _stands(game: PublicGame) -> tuple[MatchedBet, ...]:
-    """How every bet of a closed book stands."""
     assert game.closing is not None
     return game.closing.stands
 
 
 def _of_bet(stand: MatchedBet) -> Message:
-    """A bet."""
     bet = stand.bet
     return {
         "order": bet.order,
@@ -217,7 +203,6 @@ def _of_bet(stand: MatchedBet) -> Message:
 
 
 def _closed(_: PublicTable, event: BettingClosed, after: PublicTable) -> Iterable[Message]:
-    """The matching and the cut."""
     game = _running(after)
     yield {
         "type": "betting_closed",
@@ -232,19 +217,16 @@ def _closed(_: PublicTable, event: BettingClosed, after: PublicTable) -> Iterabl
 
 
 def _dealt(_: PublicTable, __: PackDealt, after: PublicTable) -> Iterable[Message]:
-    """A deal; nobody's cards."""
     yield {"type": "dealt", "deal": _deal(_running(after))}
 
 
 def _turned_up(before: PublicTable, event: TurnedUp, after: PublicTable) -> Iterable[Message]:
-    """The turn-up, and whose turn it is."""
     deal = _deal_of(after)
     yield {"type": "turned_up", "card": event.card, "turn": _seat_name(deal.turn)}
     yield from _came_of_it(before, after)
 
 
 def _acted(before: PublicTable, event: ActionTaken, after: PublicTable) -> Iterable[Message]:
-    """An action, and whose turn it is; one that takes play back tells the deal as it now stands."""
     revoked = [SIDES.index(seat) for seat in event.revoked]
     seat = observer.public_actor(_deal_of(before), event.action, revoked)
     told: Message = {"type": "action", "seat": _seat_name(seat), "action": event.action}
@@ -258,7 +240,6 @@ def _acted(before: PublicTable, event: ActionTaken, after: PublicTable) -> Itera
 
 
 def _came_of_it(before: PublicTable, after: PublicTable) -> Iterable[Message]:
-    """What the rules make of an action: a trick, points, the end of the deal."""
     was, now = _deal_of(before), _deal_of(after)
     if sum(now.tricks) > sum(was.tricks):
         taker = HOUSE if now.tricks[HOUSE] > was.tricks[HOUSE] else other(HOUSE)
@@ -271,19 +252,16 @@ def _came_of_it(before: PublicTable, after: PublicTable) -> Iterable[Message]:
 
 
 def _hands_shown(_: PublicTable, __: HandsShown, after: PublicTable) -> Iterable[Message]:
-    """The deal is over with cards left unplayed."""
     yield _deal_over(after)
 
 
 def _deal_over(after: PublicTable) -> Message:
-    """All hands, as far as they may be shown already."""
     deal, hands = _deal_of(after), _running(after).hands
     told = {"type": "deal_over", "score": _by_seat(deal.score), "tricks": _by_seat(deal.tricks)}
     return told if hands is None else {**told, "hands": hands}
 
 
 def _game_over(before: PublicTable, event: GameOver, _: PublicTable) -> Iterable[Message]:
-    """The result, with the seed revealed; then what each bet came to."""
     game = _running(before)
     assert game.closing is not None
     yield {
@@ -300,7 +278,6 @@ def _game_over(before: PublicTable, event: GameOver, _: PublicTable) -> Iterable
 
 
 def _outcomes(outcomes: Iterable[BetOutcome]) -> list[Message]:
-    """Bets with what they came to."""
     return [
         {
             "order": bet.order,
@@ -315,18 +292,15 @@ def _outcomes(outcomes: Iterable[BetOutcome]) -> list[Message]:
 
 
 def _voided(_: PublicTable, event: GameVoid, __: PublicTable) -> Iterable[Message]:
-    """Why, with the seed revealed if it is not lost."""
     yield {"type": "game_void", "reason": event.reason, "server_seed": event.server_seed}
 
 
 def _seat(_: PublicTable, event: SeatChanged, after: PublicTable) -> Iterable[Message]:
-    """The seat and the queue."""
     told = {"player": event.player, "what": event.what}
     yield {"type": "seat", **told, "holder": after.holder, "queue": list(after.queue)}
 
 
 def _deal(game: PublicGame) -> Message:
-    """A deal as the gallery may see it."""
     assert game.deal is not None
     seen = view(game.deal, GALLERY)
     actions = [token(one) for one in seen.history]
@@ -348,23 +322,19 @@ def _deal(game: PublicGame) -> Message:
 
 
 def _by_seat(pair: tuple[int, int]) -> dict[str, int]:
-    """A pair of numbers under the names of the seats."""
     return dict(zip(SEATS, pair, strict=True))
 
 
 def _seat_name(seat: Seat) -> str | None:
-    """A seat's name, or nothing for nobody's."""
     return None if seat == NO_SEAT else SEATS[seat]
 
 
 def _running(table: PublicTable) -> PublicGame:
-    """The running game, which must be there."""
     assert table.running is not None
     return table.running
 
 
 def _deal_of(table: PublicTable) -> Deal:
-    """The deal of the running game, which must be there."""
     deal = _running(table).deal
     assert deal is not None
     return deal

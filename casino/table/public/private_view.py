@@ -118,14 +118,12 @@ def _text(running: PublicGame, player: str) -> str:
 
 
 def _why_not(deal: Deal, seat: Seat) -> Message:
-    """Why cards of one's own may not be played now, each as a refusal would say it."""
     held = cards_in(view(deal, seat).hand)
     refused = ((one, _refusal(deal, one)) for one in held)
     return {format_card(one): error.json() for one, error in refused if error is not None}
 
 
 def _refusal(deal: Deal, card: Card) -> IllegalAction | None:
-    """Why a card may not be played now; nothing if it may."""
     try:
         apply(deal, card)
     except IllegalAction as error:

@@ -37,7 +37,6 @@ def retold(leaves: Iterable[StoredLeaf], terms: Iterable[StoredLeaf]) -> Message
 
 
 def _steps(table: PublicTable, events: Sequence[Event], record: Record) -> list[Message]:
-    """Each message of a game, and both hands after it."""
     board, grouping, positions = (
         TableFeed(table, 0, 0),
         EventBatcher(table.rules.name, 0),

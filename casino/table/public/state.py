@@ -130,14 +130,12 @@ def fold(table: PublicTable, event: Event) -> PublicTable:
 
 
 def _terms(table: PublicTable, event: TermsSet) -> PublicTable:
-    """Rules are set; the first hold at once."""
     if event.from_game <= table.number + 1:
         return table._replace(rules=rules_of(event))
     return table._replace(coming=(*table.coming, (event.from_game, rules_of(event))))
 
 
 def _opened(table: PublicTable, event: GameOpened) -> PublicTable:
-    """A game opens, by the rules in force then."""
     number = table.number + 1
     rules = table.rules_for(number)
     book = rules.book(event.players.challenger)
@@ -153,13 +151,11 @@ def _opened(table: PublicTable, event: GameOpened) -> PublicTable:
 
 
 def _sealed(table: PublicTable, event: CutSealed) -> PublicTable:
-    """The challenger has sealed a text."""
     game = _running(table)
     return _with(table, game._replace(seals=(*game.seals, event.player)))
 
 
 def _bet(table: PublicTable, event: BetAccepted) -> PublicTable:
-    """One more bet in the book, and one more sealed text if it brings one."""
     game = _running(table)
     bet = Bet(event.order, event.player, SIDES.index(event.side), event.unit_cents)
     seals = game.seals if event.seal is None else (*game.seals, event.player)
@@ -167,19 +163,16 @@ def _bet(table: PublicTable, event: BetAccepted) -> PublicTable:
 
 
 def _locked(table: PublicTable, event: BookLocked) -> PublicTable:
-    """Nothing can be added to the book any more, and the cover is fixed."""
     game = _running(table)
     return _with(table, game._replace(locked=event, cover=factories.cover_of(event.cover)))
 
 
 def _text_opened(table: PublicTable, event: CutOpened) -> PublicTable:
-    """One more text is open."""
     game = _running(table)
     return _with(table, game._replace(texts_open=(*game.texts_open, event.number)))
 
 
 def _closed(table: PublicTable, event: BettingClosed) -> PublicTable:
-    """The sides are made equal, without those who left a text shut."""
     game = _running(table)
     held = betting.lock(game.book, game.cover, game.seals).cover if game.seals else NO_COVER
     withheld = {game.seals[number - 1] for number in event.withheld}
@@ -196,7 +189,6 @@ def _closed(table: PublicTable, event: BettingClosed) -> PublicTable:
 
 
 def _dealt(table: PublicTable, event: PackDealt) -> PublicTable:
-    """Two hands that nobody may see."""
     running = _running(table)
     game = running.game
     assert game is not None
@@ -208,19 +200,16 @@ def _dealt(table: PublicTable, event: PackDealt) -> PublicTable:
 
 
 def _turned_up(table: PublicTable, event: TurnedUp) -> PublicTable:
-    """The turn-up."""
     return _with_deal(table, observer.with_turn_up(_deal(table), card(event.card)))
 
 
 def _acted(table: PublicTable, event: ActionTaken) -> PublicTable:
-    """An action."""
     of = HOUSE if event.of is None else SIDES.index(event.of)
     revoked = [SIDES.index(seat) for seat in event.revoked]
     return _with_deal(table, observer.apply_public(_deal(table), event.action, of, revoked))
 
 
 def _with_deal(table: PublicTable, deal: Deal) -> PublicTable:
-    """The table with its deal; if every card has been played, both hands are known."""
     hands = None
     if deal.phase in (OVER, ANNULLED) and can_show_all(deal) and not any(deal.hands):
         hands = _hands(deal, ("", ""))
@@ -228,14 +217,12 @@ def _with_deal(table: PublicTable, deal: Deal) -> PublicTable:
 
 
 def _hands_shown(table: PublicTable, event: HandsShown) -> PublicTable:
-    """The cards that were left unplayed."""
     deal = _deal(table)
     shown = _hands(deal, (event.house, event.challenger))
     return _with(table, _running(table)._replace(hands=shown))
 
 
 def _hands(deal: Deal, left: tuple[str, str]) -> dict[str, str]:
-    """Both hands as they were when play began: the cards laid, and those left unplayed."""
     return {
         SEATS[seat]: format_cards(
             cards_in(observer.seen_cards(deal, seat) | card_set(cards(left[seat])))
@@ -245,19 +232,16 @@ def _hands(deal: Deal, left: tuple[str, str]) -> dict[str, str]:
 
 
 def _over(table: PublicTable, event: GameOver) -> PublicTable:
-    """The game is won, and paid."""
     mark = {"game": event.game, "winner": event.winner, "stake": event.stake}
     return table._replace(running=None, road=(*table.road, mark)[-ROAD:])
 
 
 def _voided(table: PublicTable, event: GameVoid) -> PublicTable:
-    """The game does not count."""
     mark = {"game": event.game, "winner": None, "stake": 0}
     return table._replace(running=None, road=(*table.road, mark)[-ROAD:])
 
 
 def _seat(table: PublicTable, event: SeatChanged) -> PublicTable:
-    """The seat and the queue."""
     queue = tuple(one for one in table.queue if one != event.player)
     if event.what == "queued":
         return table._replace(queue=(*queue, event.player))
@@ -320,18 +304,15 @@ def bettors(running: PublicGame) -> set[str]:
 
 
 def _running(table: PublicTable) -> PublicGame:
-    """The running game, which must be there."""
     assert table.running is not None
     return table.running
 
 
 def _deal(table: PublicTable) -> Deal:
-    """The deal of the running game, which must be there."""
     deal = _running(table).deal
     assert deal is not None
     return deal
 
 
 def _with(table: PublicTable, game: PublicGame) -> PublicTable:
-    """The table with its game as it is now."""
     return table._replace(running=game)

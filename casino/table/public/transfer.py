@@ -61,5 +61,4 @@ def standing(rest: PublicTable, events: Iterable[Event]) -> TableTransfer:
 
 
 def _terms(rules: TableSettings, from_game: int) -> TermsSet:
-    """Rules as they are written; when is not of interest here."""
     return replace(terms_of(rules, from_game), at=0)

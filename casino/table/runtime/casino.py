@@ -80,12 +80,12 @@ class SimulatedClock:
         self.now = now
 
     def __call__(self) -> int:
-        """The time."""
+        """Return the time."""
         return self.now
 
 
 def _raise(error: Exception) -> None:
-    """Have a thread end with its error."""
+    """Re-raise a thread's error."""
     raise error
 
 
@@ -141,7 +141,7 @@ class Casino(EventListener):
             self.croupiers.append(croupier)
 
     def _refuse_owners_of_chips(self) -> None:
-        """Close the bank again where the log has granted a person chips under a bot's name."""
+        """Close the ledger again if the log has granted a person chips under a bot's name."""
         log = self.clerk.bank.reader()
         try:
             self.refuse_namesakes(
@@ -162,7 +162,7 @@ class Casino(EventListener):
                 )
 
     def _issue(self, spectator_cents: int) -> None:
-        """Say what the house issues, if that is new, and issue its own chips, once."""
+        """Publish the grant policy if it is new, and issue the house's own chips, once."""
         bank, terms = self.clerk.bank, grant_terms(self.chips, spectator_cents)
         log = bank.reader()
         said = [read(leaf.body) for leaf in log.of_kinds([terms.kind])]
@@ -204,7 +204,7 @@ class Casino(EventListener):
             self._take_turns(turns, after_turn)
 
     def _take_turns(self, turns: Sequence[HouseTurns], after_turn: Callable[[], None]) -> None:
-        """Let each table take its turn, a round one commit, while those before are stored."""
+        """Let every table take a turn, one commit a round, while earlier rounds are stored."""
         going, rounds = turns, deque[list[Future[Answer]]]()
         while going:
             still: list[HouseTurns] = []
@@ -250,7 +250,6 @@ class Casino(EventListener):
         return self._croupier(table).more_ms
 
     def _croupier(self, table: str) -> TableRunner:
-        """Who runs a table."""
         return next(one for one in self.croupiers if one.table == table)
 
     def close(self) -> None:
@@ -263,7 +262,6 @@ class Casino(EventListener):
         self.clerk.bank.close()
 
     def _run(self, croupier: TableRunner, woken: threading.Event) -> None:
-        """Look at a table whenever something is due there or has happened."""
         while not self._closing.is_set():
             woken.clear()
             now = self.clock()
@@ -314,7 +312,7 @@ def rare_collections() -> Iterator[None]:
 
 
 def _secrets(path: Path, seed: int | None) -> tuple[bytes, Callable[[], bytes]]:
-    """The seed of the spectators and the master secret, which is read when it is needed."""
+    """Return the spectators' seed and the master secret, which is read only when needed."""
     if seed is None:
         return fairness.fresh_seed(), lambda: load_master(path)
     return (
@@ -324,7 +322,6 @@ def _secrets(path: Path, seed: int | None) -> tuple[bytes, Callable[[], bytes]]:
 
 
 def _crowd(plan: TablePlan, named: int, seed: bytes) -> SimulatedBettors:
-    """The spectators of a table, so many of other tables having been named before."""
     return SimulatedBettors(
         names(named, plan.spectators), plan.habits, plan.least_cents, plan.greatest_cents, seed
     )

@@ -58,7 +58,6 @@ def quiet_collections(clerk: TableService | None = None) -> Iterator[None]:
 
 
 def _sweep(ends: GameEndListener) -> None:
-    """Collect until killed."""
     rounds = 0
     while True:
         ends.lately = False

@@ -114,7 +114,6 @@ def first_version(log: LogReader) -> int:
 
 
 def _at_rest(log: LogReader, state: TableState, seeds: SeedKeeper) -> TableState:
-    """A table with its terms, its seat and the queue for it, no game running."""
     name = state.rules.name
     for stored in chain(log.of_kinds(["terms"]), log.of_kinds(["seat"])):
         event = read(stored.body)
@@ -130,7 +129,6 @@ def _at_rest(log: LogReader, state: TableState, seeds: SeedKeeper) -> TableState
 def _chain(
     log: LogReader, table: str, number: int, leaves: Sequence[StoredLeaf]
 ) -> ChainState | None:
-    """The chain a table is on; its last game says which of its seeds comes next."""
     begun = [read(stored.body) for stored in log.of_kinds(["seed_chain"])]
     mine = [leaf for leaf in begun if isinstance(leaf, SeedChain) and leaf.table == table]
     if not mine:
@@ -143,7 +141,6 @@ def _chain(
 
 
 def _remembering(log: LogReader, state: TableState) -> TableState:
-    """Which seals of the last games stayed shut, and which of their texts never came."""
     seals: list[SealedText] = []
     for number in range(max(1, state.number - _REMEMBERED + 1), state.number + 1):
         game, late = game_id(state.rules.name, number), state.late
@@ -166,7 +163,6 @@ def _remembering(log: LogReader, state: TableState) -> TableState:
 
 
 def _leaves(log: LogReader, table: str, number: int) -> list[StoredLeaf]:
-    """The leaves of a table's game."""
     return list(log.of_subject(game_id(table, number)))
 
 
@@ -228,7 +224,6 @@ def wallet_moves(entries: Iterable[Entry]) -> Iterator[tuple[str, str, int]]:
 
 
 def _after_game(state: TableState, leaves: list[StoredLeaf]) -> TableState:
-    """A table after a game: who played it, and who won."""
     opened = read(leaves[0].body)
     ended = read(next(leaf for leaf in leaves if leaf.kind in _ENDS).body)
     if not (isinstance(opened, GameOpened) and isinstance(ended, GameOver)):
@@ -239,7 +234,6 @@ def _after_game(state: TableState, leaves: list[StoredLeaf]) -> TableState:
 def _within_game(
     log: LogReader, state: TableState, leaves: list[StoredLeaf], seeds: SeedKeeper
 ) -> TableState:
-    """A table in the middle of a game."""
     game = game_id(state.rules.name, state.number + 1)
     events = [read(leaf.body) for leaf in leaves]
     opened = events[0]
@@ -263,19 +257,17 @@ def _within_game(
 
 
 def _committed(opened: GameOpened, seed: bytes) -> bool:
-    """Whether a seed is the one that a game was opened with."""
     return fairness.commitment_of(seed) == opened.commitment
 
 
 def _folded(state: TableState, events: Iterable[Event], secrets: Secrets) -> TableState:
-    """The table with an unfinished game in it, its events folded one by one."""
     for event in events:
         state = evolve(state, event, secrets)
     return state
 
 
 def _told_in_full(state: TableState, events: Iterable[Event], secrets: Secrets) -> TableState:
-    """A game that cannot go on, but whose seed tells all its cards: they are to be revealed."""
+    """Return a game that cannot continue, but whose seed reveals all its cards."""
     for event in events:
         if isinstance(event, ActionTaken) and event.seal is not None:
             secrets = {**secrets, **_unsealed(state, event.seal)}
@@ -284,7 +276,7 @@ def _told_in_full(state: TableState, events: Iterable[Event], secrets: Secrets) 
 
 
 def _unsealed(state: TableState, seal: str) -> Secrets:
-    """The exchange that is sealed so: there are few, and whoever has the seed can try them all."""
+    """Find the exchange with this seal by trying all of them."""
     running, deal = running_of(state), deal_of(state)
     number = len(deal.history) + 1
     for said in map(token, legal_actions(deal)):
@@ -294,7 +286,7 @@ def _unsealed(state: TableState, seal: str) -> Secrets:
 
 
 def _book_alone(state: TableState, events: Iterable[Event], secrets: Secrets) -> TableState:
-    """A game whose secrets are lost: its book is known, so that everybody can be paid back."""
+    """Return a game whose secrets are lost: its book is known, so everyone can be paid back."""
     told = [event for event in events if isinstance(event, _BOOK)]
     state = _folded(state, told, secrets)
     return state._replace(running=running_of(state)._replace(lost=True))

@@ -100,15 +100,12 @@ class SeedKeeper:
         return found
 
     def _is_mine(self, table: str, chain: ChainState) -> bool:
-        """Whether a chain was made from this master."""
         return self._chain_of(table, chain).anchor == chain.anchor
 
     def _chain_of(self, table: str, chain: ChainState) -> fairness.SeedChain:
-        """The seeds of a table's chain."""
         return self._chain(table, chain.chain, chain.length)
 
     def _chain(self, table: str, number: int, length: int) -> fairness.SeedChain:
-        """The seeds of a chain, made once."""
         key = table, number, length
         with self._lock:
             if key not in self._chains:
@@ -116,7 +113,7 @@ class SeedKeeper:
             return self._chains[key]
 
     def _master(self) -> bytes:
-        """The master secret, read once: every table has a thread that may ask first."""
+        """Read the master secret once: every table's thread may ask first."""
         with self._lock:
             self._known_master = self._known_master or self._read_master()
             return self._known_master
@@ -139,7 +136,6 @@ def load_former(path: Path) -> bytes:
 
 
 def _read(secret: Path) -> bytes:
-    """The secret in a file."""
     try:
         return fairness.parse_seed(secret.read_text("ascii", "replace").strip())
     except SeedError:
@@ -148,7 +144,6 @@ def _read(secret: Path) -> bytes:
 
 
 def _place(name: str) -> tuple[int, int]:
-    """The deal and the number that a secret belongs to; deal 0 is the game itself."""
     if name.startswith(_ACTION):
         deal, number = name.removeprefix(_ACTION).split(" ")
         return int(deal), int(number)

@@ -160,7 +160,6 @@ class TableService(WriterListener):
         content: bytes,
         reply: AnswerTold = as_stored,
     ) -> Future[Answer]:
-        """Queue work on one table."""
         if commands[0].table not in self.rules:
             future: Future[Answer] = Future()
             future.set_exception(Refused(UNKNOWN_TABLE, table=commands[0].table[:40]))
@@ -169,8 +168,6 @@ class TableService(WriterListener):
         return self.bank.submit(work, name, content, reply)
 
     def _work(self, commands: Sequence[TableCommand], at: int) -> Callable[[Transaction], Answer]:
-        """What the writer is to do for some commands."""
-
         def work(transaction: Transaction) -> Answer:
             transaction.now = max(transaction.now, at)
             table = commands[0].table
@@ -191,13 +188,11 @@ class TableService(WriterListener):
         return work
 
     def _check_seed(self, state: TableState, command: OpenGame) -> None:
-        """Refuse a seed whose turn it is not: what was sent before it has not come to pass."""
+        """Refuse a seed out of turn: the command sent before it did not take effect."""
         if state.running is None and command.server_seed != self.seeds.next_seed(state):
             raise Refused(STALE_VERSION)
 
     def _limit_work(self, command: SetLimit, at: int) -> Callable[[Transaction], Answer]:
-        """What the writer is to do for a limit."""
-
         def work(transaction: Transaction) -> Answer:
             transaction.now = max(transaction.now, at)
             accounts.check_name(command.player)
@@ -219,7 +214,6 @@ class TableService(WriterListener):
     def _write(
         self, transaction: Transaction, state: TableState, steps: Transitions
     ) -> tuple[list[CommittedEvent], int | None]:
-        """Put the steps into a transaction; what is to be published, and the first leaf."""
         happenings, first = [], transaction.next_leaf if steps else None
         for event, secrets, after in steps:
             if isinstance(event, Entry):
@@ -260,7 +254,6 @@ class TableService(WriterListener):
         return now <= self._closed_at.get(game, 0) + DAY_MS
 
     def _count(self, transaction: Transaction) -> None:
-        """Keep in mind what moved on the wallets today."""
         for player, move, cents in wallet_moves(transaction.posted):
             tally = self.tallies.get(player, DayTally())
             self.tallies[player] = tally.moved(transaction.now, move, cents)
@@ -318,7 +311,6 @@ class TableService(WriterListener):
             self._tell_restored()
 
     def _tell_restored(self) -> None:
-        """Tell how the tables stand, read anew."""
         self._owes_restored = False
         tables = {
             name: TableRestored(self._durable[name], self._standings[name]) for name in self.rules
@@ -335,11 +327,10 @@ class _TransactionContext:
         self._transaction = transaction
 
     def purse_cents(self, player: str) -> int:
-        """What a player, or the house, has at hand."""
         return self._transaction.balance(accounts.purse(player))
 
     def check_bet(self, table: str, player: str, risk_cents: int) -> None:
-        """Refuse a bet that the player's own limits, or the table's, do not allow."""
+        """Refuse a bet that the player's own limits or the table's do not allow."""
         limit_state.check_bet(
             self._clerk.wishes.get(player, ()),
             self._clerk.tallies.get(player, DayTally()),
@@ -349,7 +340,6 @@ class _TransactionContext:
         )
 
     def may_be_late(self, game: str) -> bool:
-        """Whether a text of a game that has closed may still be noted."""
         return self._clerk.may_be_late(game, self._transaction.now)
 
 
@@ -368,7 +358,6 @@ def _answer(
     after: TableState,
     leaf: int | None,
 ) -> Answer:
-    """The answer to a command that has been carried out."""
     answer: Answer = {}
     if isinstance(command, SealCut) and after.running is not None:
         mine = (one.number for one in after.running.seals if one.player == command.player)
@@ -387,7 +376,6 @@ def _answer(
 
 
 def _bet_placed(command: PlaceBet, stored: Answer) -> Answer:
-    """The answer to a bet: what is not stored of it is what was asked."""
     answer = dict(stored)
     answer["bet"] = {
         "bet_id": command.bet_id,

@@ -87,7 +87,6 @@ class SimulatedBettors(NamedTuple):
         return sorted(found, key=lambda wager: wager.at_permille)
 
     def _drawn(self, chance: SeededRandom) -> tuple[int, Seat, int]:
-        """A moment, a side and a unit."""
         step, _ = divmod(self.greatest_cents - self.least_cents, _STEPS)
         unit = self.least_cents + step * chance.randrange(_STEPS + 1)
         return chance.randrange(_THOUSAND), chance.randrange(2), unit

@@ -180,7 +180,6 @@ class TableRunner:
         return (command, now) if now >= at else (None, at)
 
     def _resting(self, state: TableState) -> TableCommand | None:
-        """What is done where no game begins: from a closed table everybody is sent away."""
         if self.stands != "closed":
             return None
         leaving = state.holder if state.holder != NOBODY_SEATED else ""
@@ -188,12 +187,11 @@ class TableRunner:
         return LeaveSeat(self.table, leaving) if leaving else None
 
     def _next_game(self, state: TableState) -> TableCommand:
-        """The opening of the next game, or the chain of seeds that must be begun before it."""
         seeds = self.clerk.seeds
         return seeds.due(state) or OpenGame(self.table, seeds.next_seed(state))
 
     def _reveal_ms(self, state: TableState, running: GameState) -> int:
-        """How long texts that are still shut are waited for, less for who left one shut lately."""
+        """Return the time to wait for unopened texts; less for players who recently left one."""
         waits = [
             SILENT_MS if seal.player in state.silences else self.pace.reveal_ms
             for seal in running.shut
@@ -203,7 +201,6 @@ class TableRunner:
     def _betting(
         self, state: TableState, running: GameState, now: int
     ) -> tuple[TableCommand | None, int]:
-        """The next spectator's bet, or the end of betting."""
         at = self._at + self.pace.betting_ms
         bank = self.clerk.bank
         if now >= at or not bank.has_room:
@@ -221,13 +218,11 @@ class TableRunner:
         return self._bet(running.id, waiting.pop(0), side_totals(running.book.bets)), now
 
     def _wagers_on(self, game: str, state: TableState) -> list[PlannedBet]:
-        """What the spectators would bet on a game who have not."""
         have_bet = {bet.bettor for bet in state.running.book.bets} if state.running else ()
         wagers = self._crowd.wagers(game, state.last[1] if state.last else None)
         return [wager for wager in wagers if wager.player not in have_bet]
 
     def _bet(self, game: str, wager: PlannedBet, totals_cents: Sequence[int]) -> PlaceBet:
-        """A spectator's bet, so much being on the sides; at his first he brings his chips."""
         if wager.player not in self._grants:
             self._grants.add(wager.player)
             self._give_chips(wager.player, "opening")
@@ -235,11 +230,9 @@ class TableRunner:
         return PlaceBet(self.table, game, wager.bet_id, wager.player, side, wager.unit_cents)
 
     def _give_chips(self, player: str, when: str) -> None:
-        """Chips for a simulated spectator."""
         grant(self.clerk.bank, player, self._bankroll_cents, f"{player}.{when}", "spectator")
 
     def _refill(self, bet: PlaceBet, error: BaseException | None) -> None:
-        """A spectator who has run out of chips brings more for the next game."""
         if isinstance(error, Refused) and error.code == "insufficient_chips":
             self._give_chips(bet.player, bet.game)
 
@@ -257,7 +250,7 @@ class TableRunner:
         return max(at, until) if game == running.id else at
 
     def _refused(self, refusal: Refused, state: TableState, now: int) -> int:
-        """A refused command: somebody was quicker, or somebody lacks chips, or the disk fails."""
+        """Handle a refused command: another was faster, chips are lacking, or the disk fails."""
         if refusal.code in _EACH_OTHER:
             return now
         if state.running is None and refusal.code == "insufficient_chips":
@@ -296,7 +289,6 @@ class TableRunner:
     def _game(
         self, state: TableState, foresight: Foresight
     ) -> tuple[TableState, WaitingBets, list[Future[Answer]]]:
-        """Submit a game, or the rest of one: the table after it, its bets, all futures."""
         if state.running is not None and state.running.lost:
             void = VoidGame(self.table, state.running.id, SECRETS_LOST)
             return followed(state, void), [], [self.clerk.submit(void)]
@@ -315,7 +307,7 @@ class TableRunner:
         return after, bets, futures
 
     def _foresee(self, state: TableState, seed: bytes, foresight: Foresight) -> Foreseen:
-        """The course of a game; it may have been asked for while the one before was bet on."""
+        """Return the plan of a game, perhaps requested while the one before was bet on."""
         asked, told = self._foreseen
         if asked is not state or told is None:
             told = foresight(state, seed)
@@ -323,7 +315,7 @@ class TableRunner:
         return told
 
     def _before_play(self, state: TableState) -> list[TableCommand]:
-        """What the course of a game hangs on is settled first: its chain, and a cut begun live."""
+        """Settle first what the plan depends on: its chain, and contributions begun live."""
         running = state.running
         if running is None:
             begin = self.clerk.seeds.due(state)
@@ -336,7 +328,6 @@ class TableRunner:
     def _open_and_bet(
         self, state: TableState, seed: bytes
     ) -> tuple[WaitingBets, list[Future[Answer]]]:
-        """Open a game if none is open, take the bets, close the book."""
         game, futures = game_id(self.table, state.number), []
         if state.running is None:
             game = game_id(self.table, state.number + 1)

@@ -75,7 +75,6 @@ class WitnessClient:
         return None
 
     def _cosigned(self, note: str, size: int, lines: tuple[str, ...]) -> str | None:
-        """The checkpoint with what a witness answered, once that was verified."""
         try:
             found = with_cosignatures(note, lines, self.witness.key)
         except FileError as error:
@@ -85,7 +84,6 @@ class WitnessClient:
         return found
 
     def _post(self, request: WitnessRequest) -> WitnessReply | None:
-        """What the witness answers; nothing if it cannot be reached."""
         address = self.witness.address.rstrip("/") + PATH
         asked = urllib.request.Request(address, request.text().encode(), method="POST")
         try:
@@ -179,7 +177,6 @@ class WitnessListener(EventListener):
             thread.join()
 
     def _run(self, witness: WitnessAddress) -> None:
-        """Ask one witness about each newest checkpoint."""
         asker, asked = WitnessClient(witness, self._prove), ""
         while note := self._wait_for_other(asked):
             asked = note
@@ -192,7 +189,6 @@ class WitnessListener(EventListener):
                 self._keep(found)
 
     def _wait_for_other(self, asked: str) -> str:
-        """The newest checkpoint, once it is another; nothing at the end."""
         with self._news:
             while self._newest == asked and not self._closing:
                 self._news.wait()
@@ -200,5 +196,4 @@ class WitnessListener(EventListener):
 
 
 def _reply(status: int, body: bytes) -> WitnessReply:
-    """An answer of a witness."""
     return WitnessReply(status, body.decode("utf-8", "replace"))

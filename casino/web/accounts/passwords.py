@@ -45,7 +45,7 @@ class PasswordPool:
         return self._aside(_verifies, known, password)
 
     def _aside(self, work: Callable[..., T], *given: str) -> T:
-        """Do some work in the threads, unless too much of it waits."""
+        """Run work in the threads unless too much is waiting."""
         if self._waiting >= MAX_WAITING:
             raise Refused(TOO_MANY_TRIES, n=_SECONDS)
         self._waiting += 1
@@ -56,7 +56,6 @@ class PasswordPool:
 
 
 def _verifies(known: str, password: str) -> bool:
-    """Whether a password is the one that was hashed."""
     try:
         return _HASHER.verify(known, password)
     except (VerificationError, InvalidHashError):

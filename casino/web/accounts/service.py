@@ -66,7 +66,6 @@ class SignUpPolicy(NamedTuple):
 
 
 def _a_day(most: int) -> RateLimit:
-    """So many at once, and so many a day in the long run."""
     return RateLimit(most, _DAY_MS // most)
 
 
@@ -170,7 +169,7 @@ class AccountService:
         return name
 
     def _open(self, name: str, key: str, address: str | None) -> None:
-        """Make the account with its opening chips, or find that this browser has just made it."""
+        """Create the account with its opening chips, or find that this session just created it."""
         # Only who is not in the register is asked of the bank: its answer to the key that opened
         # an account is for ever the same, and the key may long have ended.
         if self._register.has(name):
@@ -198,7 +197,7 @@ class AccountService:
             raise
 
     def _try(self, name: str, known: str, password: str, key: str, address: str | None) -> None:
-        """Refuse a wrong password, and a right one after too many wrong ones."""
+        """Check a password; refuse even a right one after too many wrong ones."""
         counted = network(address)
         tries = [(self._by_browser, f"{name}/{key}")]
         if not self._register.knows(key, name):
@@ -227,7 +226,7 @@ class AccountService:
             self._write({key: fresh})
 
     def _write(self, moved: dict[str, str] | None = None) -> None:
-        """Write down what has changed, then tell it."""
+        """Save a change, then announce it."""
         news = self._register.news()
         self._bridge.aside(self._register.save)
         self.told(SessionsChanged(news, moved or {}))

@@ -52,14 +52,13 @@ class SessionCache:
         self.changed(list(self._players))
 
     def _asked(self, key: str) -> str | None:
-        """What the house says, kept unless something has changed meanwhile."""
+        """Ask the backend; cache the answer unless something changed meanwhile."""
         before = self._changes
         player: str | None = self._ask("whose", key)
         self._keep(key, player, before)
         return player
 
     def _keep(self, key: str, player: str | None, before: int) -> None:
-        """Keep what the house has said, unless something has changed meanwhile."""
         if self._changes == before:
             self._players[key] = player
             if len(self._players) > _MOST:

@@ -127,28 +127,23 @@ class AccountStore:
             raise Refused(CANNOT_STORE) from None
 
     def _browser(self, key: str) -> BrowserSession:
-        """What is known of the browser with a key."""
         return self._browsers.get(key, BrowserSession())
 
     def _forget(self, digest: str, name: str) -> None:
-        """A browser has nothing more to do with an account."""
         browser = self._browsers[digest]
         player = None if browser.player == name else browser.player
         known = [one for one in browser.known if one != name]
         self._note({"key": digest, "player": player, "known": known})
 
     def _set(self, key: str, browser: BrowserSession) -> None:
-        """Note what a browser is."""
         if key and browser != self._browser(key):
             self._note({"key": key, "player": browser.player, "known": browser.known})
 
     def _note(self, line: RegisterLine) -> None:
-        """Note a change, here and for the file."""
         self._read(line)
         self._unwritten.append(line)
 
     def _read(self, line: RegisterLine) -> None:
-        """Take over what a line of the file says."""
         if "password" in line:
             self._passwords[line["name"]] = line["password"]
             return
@@ -167,7 +162,6 @@ class AccountStore:
                 self._known_in[name][digest] = None
 
     def _rewrite(self) -> None:
-        """Write the file without what no longer counts."""
         new = self._file.with_name(self._file.name + ".new")
         lines: list[RegisterLine] = [{"name": n, "password": p} for n, p in self._passwords.items()]
         lines += [{"suspended": name, "is": True} for name in sorted(self._suspended)]
@@ -177,7 +171,7 @@ class AccountStore:
 
 
 def _write(file: Path, how: int, lines: Iterable[RegisterLine]) -> None:
-    """Write lines into a file that only its owner may read, and wait for the disk."""
+    """Write lines to a file that only its owner can read, and sync it."""
     descriptor = os.open(file, os.O_WRONLY | os.O_CREAT | how, 0o600)
     with os.fdopen(descriptor, "w", encoding="utf-8") as opened:
         opened.write("".join(json.dumps(line) + "\n" for line in lines))
@@ -186,7 +180,7 @@ def _write(file: Path, how: int, lines: Iterable[RegisterLine]) -> None:
 
 
 def _lines(file: Path) -> list[RegisterLine]:
-    """The lines of the file; a last one that was cut off by a crash was never answered for."""
+    """Yield the file's lines; a last one cut off by a crash was never acknowledged."""
     if not file.exists():
         return []
     try:

@@ -134,14 +134,12 @@ def skeleton(name: str) -> str:
 
 
 def _skeleton(name: str) -> str:
-    """The skeleton of UTS 39."""
     table = _lookalikes()
     found = "".join(table.get(one, one) for one in unicodedata.normalize("NFD", name))
     return unicodedata.normalize("NFD", found)
 
 
 def _is_of_one_script(name: str) -> bool:
-    """Whether all letters are of one script, or of some that are written together."""
     own = [found for found in map(scripts_of, name) if found]
     if not own or frozenset.intersection(*own):
         return True
@@ -161,13 +159,11 @@ def scripts_of(character: str) -> frozenset[str]:
 
 @cache
 def _lookalikes() -> dict[str, str]:
-    """The table: each character, and what stands for all that look like it."""
     return {one: stands for stands, looks in _rows(_LOOKALIKES) for one in looks}
 
 
 @cache
 def _scripts() -> tuple[list[int], list[tuple[int, int, frozenset[str]]]]:
-    """The runs of characters of the same scripts, in order, and where each begins."""
     runs = []
     for scripts, spans in _rows(_SCRIPTS):
         for span in spans.split():
@@ -178,6 +174,5 @@ def _scripts() -> tuple[list[int], list[tuple[int, int, frozenset[str]]]]:
 
 
 def _rows(path: Path) -> list[list[str]]:
-    """The rows of a file, comments left out, each with its two fields."""
     with path.open(encoding="utf-8") as lines:
         return [line.rstrip("\n").split("\t") for line in lines if not line.startswith("#")]

@@ -59,19 +59,17 @@ class _Bundle:
         self._held = [one for one in scripts.in_order(name) if not one.startswith(LIBRARIES)]
 
     def asked_later(self) -> Iterator[str]:
-        """Modules that are not in the page's file, with those they import."""
         asked = self._scripts.later(self._name)
         needed = asked.union(*map(self._scripts.at_once, asked))
         yield from sorted(one for one in needed - set(self._held) if not one.startswith(LIBRARIES))
 
     def place(self, module: str) -> str:
-        """Where a module stands that is not in the page's file."""
         if module.startswith(LIBRARIES):
             return module
         return f"js/joined/{self._page}/{module.removeprefix('js/')}"
 
     def first(self) -> str:
-        """The page's file. It is whole before the page's own script waits for anything."""
+        """Return the page's bundle, complete before the page's own script awaits anything."""
         taken: list[str] = []
         held = [one for one in self._held if one != self._name]
         parts = [self._held_module(one, taken) for one in held]
@@ -81,13 +79,11 @@ class _Bundle:
         return f"{''.join(taken)}{''.join(parts)}(async () => {{\n{own}}})();\n{told}"
 
     def later(self, module: str) -> str:
-        """A module that is asked for later, which takes from the page's file what that has."""
         taken: list[str] = []
         body = self._body(module, self.place(module), taken)
         return "".join(taken) + body
 
     def _held_module(self, module: str, taken: list[str]) -> str:
-        """A module in the page's file: a value with all that it exports."""
         body = self._body(module, self._place, taken)
         given = ", ".join(_GIVEN.findall(body))
         body = _GIVEN.sub("", body)
@@ -96,7 +92,6 @@ class _Bundle:
         )
 
     def _body(self, module: str, place: str, taken: list[str]) -> str:
-        """What a module says, with its imports bound to where they come from now."""
         folder = posixpath.dirname(module)
         from_page = place != self._place
 
@@ -136,5 +131,4 @@ class _Bundle:
 
 
 def _value(module: str) -> str:
-    """What a module is called in a page's file."""
     return "$" + re.sub(r"\W", "_", module.removeprefix("js/").removesuffix(".js"))

@@ -80,7 +80,6 @@ class Scripts:
         return list(order)
 
     def _at_once(self, name: str) -> list[str]:
-        """The scripts that a script imports, and what those import."""
         return sorted(self.in_order(name)[:-1])
 
     def later(self, name: str) -> set[str]:
@@ -96,7 +95,6 @@ class Scripts:
         return asked
 
     def _named(self, name: str, how: re.Pattern[str]) -> set[str]:
-        """The scripts that a script names in a way."""
         folder = posixpath.dirname(name)
         targets = how.findall(self._sources[name])
         return {posixpath.normpath(posixpath.join(folder, target)) for target in targets}

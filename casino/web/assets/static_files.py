@@ -32,7 +32,6 @@ _FOREVER: Final = "public, max-age=31536000, immutable"
 
 
 def _where_pages_lie() -> Path:
-    """The folder with templates/ and static/: the package once installed, else its checkout."""
     package = Path(__file__).parents[2]
     return package if (package / "templates").is_dir() else package.parent
 
@@ -112,12 +111,10 @@ def joined(static: Path, templates: Path) -> dict[str, bytes]:
 
 
 def _joined(folder: Path, names: str) -> bytes:
-    """Some style sheets, one after the other."""
     return b"".join((folder / f"{name}.css").read_bytes() for name in names.split("+"))
 
 
 def _squeezed(response: Response) -> Response:
-    """A long text, squeezed for who can read it so."""
     fits = (response.mimetype or "").startswith(_SQUEEZABLE) and not response.direct_passthrough
     if fits and "Content-Encoding" not in response.headers and _accepts_gzip():
         body = response.get_data()
@@ -131,17 +128,15 @@ def _squeezed(response: Response) -> Response:
 
 
 def _accepts_gzip() -> bool:
-    """Whether the browser can read what is squeezed."""
     return request.accept_encodings.quality("gzip") > 0
 
 
 def _is_asked_for(path: Path) -> bool:
-    """Whether browsers ask for a path: types of scripts and hidden files are for the house."""
+    """Return True for paths that browsers request; type declarations are not served."""
     return path.is_file() and path.suffix != ".ts" and not path.name.startswith(".")
 
 
 def _file(name: str, body: bytes) -> StaticFile:
-    """A file, squeezed if that helps."""
     kind = mimetypes.guess_type(name)[0] or "application/octet-stream"
     if name.endswith(".js"):
         kind = "text/javascript"

@@ -67,7 +67,6 @@ class LogReaderPool(EventLoop):
         return answer
 
     def _read(self, question: Callable[[LogReader], T]) -> T:
-        """The log on this thread's own connection."""
         log = getattr(self._local, "log", None)
         if log is None:
             log = self._local.log = self._bank.reader()
@@ -82,7 +81,7 @@ def beside(pool: ThreadPool, work: Callable[..., T], *given: Any) -> T:
 
 
 def _work(done: Future[T], work: Callable[..., T], given: tuple[Any, ...]) -> None:
-    """Do some work; an error is for who asked, not for the thread."""
+    """Run work; an error goes to the caller, not to the thread."""
     try:
         done.set_result(work(*given))
     except Exception as error:  # noqa: BLE001 - raised again where the work was asked for

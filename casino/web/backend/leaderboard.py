@@ -85,11 +85,9 @@ class Leaderboard:
             return {**self._progress(), "player": name, **_said(player)}
 
     def _progress(self) -> Message:
-        """How many games are counted, and whether there are more."""
         return {"games": self._counted.games, "more": self._more}
 
     def _read_on(self, log: LogReader) -> LeaderboardBuilder:
-        """Count the games that have ended since."""
         ends = list(log.of_kinds(_ENDS, self._seen, limit=AT_ONCE))
         for end in ends:
             leaves = log.of_subject(str(end.subject))
@@ -116,7 +114,6 @@ def least_share(tally: ResultTally) -> float:
 
 
 def _ranked(tallies: dict[str, ResultTally]) -> list[Message]:
-    """Those who have played, the most certain winners first."""
     some = [(name, tally) for name, tally in tallies.items() if tally.games]
     some.sort(key=lambda one: (-least_share(one[1]), one[1].lost, one[0]))
     return [
@@ -125,12 +122,10 @@ def _ranked(tallies: dict[str, ResultTally]) -> list[Message]:
 
 
 def _pair(house: str, challenger: str | None, tally: ResultTally) -> Message:
-    """How a bot did against another, or against all people."""
     return {"house": house, "challenger": challenger, "won": tally.won, "lost": tally.lost}
 
 
 def _course(winners: bytes | bytearray) -> list[list[int]]:
-    """After so many games the house had won so many: points of a curve, the last one at the end."""
     games = len(winners)
     ends = sorted({games * point // POINTS for point in range(1, POINTS + 1)} - {0})
     found, won, at = [], 0, 0
@@ -142,7 +137,6 @@ def _course(winners: bytes | bytearray) -> list[list[int]]:
 
 
 def _said(player: PlayerRecord) -> Message:
-    """A player as JSON values."""
     return {
         "played": _tally(player.played),
         "backed": _tally(player.backed),
@@ -156,5 +150,4 @@ def _said(player: PlayerRecord) -> Message:
 
 
 def _tally(tally: ResultTally) -> Message:
-    """Won and lost."""
     return {"won": tally.won, "lost": tally.lost}

@@ -169,19 +169,16 @@ class LocalBackend:
         )
 
     def _command(self, name: str, fields: Sequence[Any]) -> Message:
-        """What comes of a command that a person has given."""
         if name not in COMMANDS:
             raise InputError(f"nobody may give the command {name[:40]}: give another")
         command: Command = msgspec.convert(fields, COMMANDS[name])
         return self.carry_out(command)
 
     def _views(self, asked: Sequence[tuple[str, str]]) -> list[Message]:
-        """What each person may see of a table besides what everybody does."""
         balances = self.balances(sorted({player for _, player in asked}))
         return [self._view(table, player, balances[player]) for table, player in asked]
 
     def _view(self, table: str, player: str, balance_cents: int) -> Message:
-        """What one person may see of a table."""
         board = self._board(table)
         bets = self._bets(board)
         own = private_view(self.states[table], board.table, player, bets)
@@ -192,7 +189,6 @@ class LocalBackend:
         return said
 
     def _bets(self, board: TableFeed) -> OwnBets:
-        """All bets of a table's running game by who made them, until the table changes."""
         running = board.table.running
         kept = self._own_bets.get(board.name)
         if kept is None or kept[0] is not running:
@@ -201,28 +197,23 @@ class LocalBackend:
         return kept[1]
 
     def _board(self, table: str) -> TableFeed:
-        """A table's board."""
         if table not in self.boards:
             raise Refused(UNKNOWN_TABLE, table=table[:40])
         return self.boards[table]
 
     def _seconds_for(self, board: TableFeed) -> float | None:
-        """How long the person who is to act at a table has left, with the time asked for."""
         seconds = board.seconds(self.now())
         return None if seconds is None else seconds + self.house.more_ms(board.name) / 1000
 
     def _say(self, table: str, player: str, phrase: str) -> None:
-        """Have all who watch a table hear a person's phrase."""
         self._talk.say(self._board(table).name, player, phrase)
 
     def _more_time(self, table: str, player: str) -> float | None:
-        """Give the person who is to act more time; how long he has left now."""
         board = self._board(table)
         self.house.give_more_time(table, player)
         return self._seconds_for(board)
 
     def _person(self, player: str) -> Message:
-        """Name, balance, limits, open bets, and when chips may be asked for."""
         wishes = self.clerk.wishes.get(player, ())
         bets: list[Message] = []
         for board in self.boards.values():
@@ -237,30 +228,24 @@ class LocalBackend:
         }
 
     def _statement(self, player: str) -> Message:
-        """A person's account: every change, every bet."""
         place = self.clerk.bank.place
         return self.bridge.aside(lambda: statement(place, player).json())
 
     def _reading(self, question: Callable[..., Any]) -> Callable[..., Any]:
-        """A question that the log answers."""
         return lambda *given: self.bridge.read(lambda log: question(log, *given))
 
     def _checkpoint(self) -> Message:
-        """The newest checkpoint, and the key that signs."""
         found = self.bridge.read(queries.checkpoint)
         return {**found, "key": self.clerk.bank.key.public.text()}
 
     def _cosigned(self) -> str | None:
-        """The newest checkpoint that enough witnesses cosigned."""
         return self.witnessed.by_quorum(self.config.witness.quorum)
 
     def _receipt(self, player: str, bet: str) -> Message:
-        """The receipt of a bet."""
         cosigned = self._cosigned()
         return self.bridge.read(lambda log: queries.receipt(log, player, bet, cosigned))
 
     def _published(self) -> str | None:
-        """The newest checkpoint as it is published, cosigned if it is; none before the first."""
         newest = self.bridge.read(lambda log: log.checkpoint())
         if newest is None:
             return None
@@ -270,14 +255,13 @@ class LocalBackend:
         return newest.note
 
     def _tile(self, name: str, packed: bool) -> str | None:
-        """What a tile holds, in base64, packed if it may be; none if no checkpoint covers it."""
+        """Return a tile in base64, compressed if allowed; None if no checkpoint covers it."""
         asked = parse_tile(name)
         data = self.bridge.read(lambda log: _contents(log, asked, packed))
         return None if data is None else base64.b64encode(data).decode("ascii")
 
 
 def _contents(log: LogReader, tile: Tile, packed: bool) -> bytes | None:
-    """What a tile holds, if a published checkpoint covers it."""
     newest = log.checkpoint()
     if newest is None or tile.end > newest.size:
         return None

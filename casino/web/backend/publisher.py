@@ -74,20 +74,18 @@ class EventPublisher(EventListener):
         self._office.bridge.post(self._bell.set)
 
     def _writes(self) -> None:
-        """Something was made durable: if that had failed, it is over."""
         if self._trouble:
             self._trouble = ""
             log.warning("the bank writes again")
 
     def _note(self, what: Noted) -> None:
-        """Keep something for the loop."""
         self._noted.append((time.perf_counter(), what))
         self._office.bridge.post(self._bell.set)
 
     # In the loop.
 
     def _cry(self) -> None:
-        """Publish what was noted, and books that are due, for ever."""
+        """Publish events as they are noted, and books when they are due."""
         while True:
             self._bell.wait(self._patience())
             self._bell.clear()
@@ -102,17 +100,14 @@ class EventPublisher(EventListener):
                 log.exception("an event could not be told")
 
     def _was_told(self, at: float) -> None:
-        """Note how long it took until everybody had been told."""
         self._office.figures.lag.add(time.perf_counter() - at)
 
     def _patience(self) -> float:
-        """How long nothing is due."""
         now = self._office.now()
         waits = [grouping.wait_ms(now) for grouping in self._groupings.values()]
         return min([IDLE_SECONDS, *(wait / _MS for wait in waits if wait is not None)])
 
     def _tell(self, noted: Noted) -> None:
-        """Publish what has happened at a table, or at all: the log is signed, or was read again."""
         if isinstance(noted, str):
             self._office.publish(CheckpointSigned(noted))
         elif isinstance(noted, dict):
@@ -126,7 +121,6 @@ class EventPublisher(EventListener):
             self._publish(self._groupings[name].take(noted.event, turn, now, proof))
 
     def _tell_restored(self, name: str, restored: TableRestored) -> None:
-        """Publish how a table stands that was read from the log again."""
         grouping, state = self._groupings[name], restored.state
         self._publish(grouping.flush(self._office.now()))
         self._office.states[name] = state
@@ -137,29 +131,26 @@ class EventPublisher(EventListener):
         self._office.publish(TableReset(name, restored.standing, state.turn, proof))
 
     def _proof_of(self, event: Event) -> str:
-        """The proof that sealed texts may be opened, if a book was locked over some."""
+        """Return the proof of a book's lock, after which sealed texts may be opened."""
         if not isinstance(event, BookLocked) or not event.seals:
             return ""
         return self._lock_proof(event.game)
 
     def _lock_proof(self, game: str) -> str:
-        """The proof of a lock, read from the log."""
         return self._office.bridge.read(lambda log: lock_proof(log, game))
 
     def _publish(self, groups: Iterable[EventBatch]) -> None:
-        """Publish groups of events."""
         for group in groups:
             self._office.publish(TableEvents(group))
 
     def _tell_due_books(self) -> None:
-        """Publish the bets that have waited long enough."""
         for grouping in self._groupings.values():
             now = self._office.now()
             if grouping.wait_ms(now) == 0:
                 self._publish(grouping.flush(now))
 
     def _tell_trouble(self) -> None:
-        """Say when bets are no longer taken, or are again."""
+        """Publish when bets stop being taken, and when they are taken again."""
         taking = self._office.takes_bets
         if taking != self._taking:
             self._taking = taking

@@ -92,7 +92,6 @@ def receipt(log: LogReader, player: str, bet: str, cosigned: str | None) -> Mess
 
 
 def _end_of(log: LogReader, name: str) -> StoredLeaf:
-    """The leaf that ends a game."""
     for leaf in log.of_subject(name):
         if leaf.kind in _ENDS:
             return leaf
@@ -100,5 +99,4 @@ def _end_of(log: LogReader, name: str) -> StoredLeaf:
 
 
 def _line(log: LogReader, ended: StoredLeaf) -> Message:
-    """A game in one line."""
     return line(read(leaf.body) for leaf in log.of_subject(str(ended.subject)))

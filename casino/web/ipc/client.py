@@ -65,7 +65,7 @@ class BackendClock:
         self._ahead_ms = 0
 
     def __call__(self) -> int:
-        """The time."""
+        """Return the time."""
         return self._own() + self._ahead_ms
 
     def heard(self, at: int) -> None:
@@ -117,7 +117,6 @@ class RemoteBackend:
         return msgspec.convert(self._ask(BEGIN), BackendSnapshot)
 
     def _ask(self, question: str, *given: Any) -> Any:
-        """Ask, and wait for the answer."""
         number, waiting = self._number(), AsyncResult()
         request = self._request(number, question, MAX_WAIT_SECONDS, *given)
         self._asked[number] = request, waiting
@@ -133,18 +132,16 @@ class RemoteBackend:
         return answer.said
 
     def _number(self) -> str:
-        """What a request is known by."""
         return f"{self.name}.{next(self._numbers)}"
 
     def _request(self, number: str, question: str, seconds: float, *given: Any) -> PendingEntry:
-        """A request that is worth something for so long."""
         body = encode(Request(number, self.name, question, list(given)))
         return PendingEntry(REQUESTS, body, until=time.monotonic() + seconds)
 
     # In the reader's thread.
 
     def _arrived(self, entries: list[StreamEntry]) -> None:
-        """Hand what has come to the loop, bulletins first: an answer may rest on them."""
+        """Hand arrivals to the loop, events first: a reply may rely on them."""
         try:
             sent = [read_sent(one.body) for one in entries if one.stream == EVENTS]
             answers = [read_answer(one.body) for one in entries if one.stream != EVENTS]
@@ -154,13 +151,12 @@ class RemoteBackend:
         self.loop.post(self._take, sent, answers)
 
     def _lost(self) -> None:
-        """Have the loop ask again for what Redis may have lost."""
+        """Have the loop resend what Redis may have lost."""
         self.loop.post(self._ask_again)
 
     # In the loop.
 
     def _take(self, sent: list[Envelope], answers: list[Reply]) -> None:
-        """Keep bulletins for who follows them, and wake who waits for answers."""
         self.bulletins += sent
         if sent:
             self.clock.heard(sent[-1].at)
@@ -170,7 +166,7 @@ class RemoteBackend:
                 self._asked[answer.id][1].set(answer)
 
     def _ask_again(self) -> None:
-        """Send again what is not answered; the house knows by its number what it has answered."""
+        """Resend unanswered requests; the backend recognises by number those it has answered."""
         for request, _ in self._asked.values():
             self._sender.send(request)
 
@@ -198,7 +194,6 @@ class EventSubscriber:
             gevent.spawn(work)
 
     def _follow(self) -> None:
-        """Take bulletins one after the other, for ever."""
         while True:
             self._far.news.wait()
             self._far.news.clear()
@@ -213,7 +208,7 @@ class EventSubscriber:
                     log.exception("a bulletin could not be told")
 
     def _take(self, sent: Envelope) -> None:
-        """Tell a bulletin, if it is the next one; whoever has missed one begins anew."""
+        """Handle an event if it is the next one; after a gap, resync."""
         run, n = self._place
         if sent.run == run and sent.n <= n:
             return
@@ -227,7 +222,7 @@ class EventSubscriber:
             self._teller.hear(sent.said)
 
     def _begin_anew(self) -> None:
-        """Ask how everything stands; everybody is to look again."""
+        """Resync: ask for the whole state and have everyone look again."""
         log.warning("the house has begun anew, or was not heard for a while: looking again")
         shared = self._live.shared
         begins = self._far.beginning()
@@ -244,7 +239,6 @@ class EventSubscriber:
         self._place, self._taking = (begins.run, begins.n), begins.taking
 
     def _watch(self) -> None:
-        """Say when nothing is heard of the house, for ever."""
         while True:
             gevent.sleep(LOOK_SECONDS)
             if time.monotonic() - self._heard > AWAY_SECONDS:
@@ -252,7 +246,6 @@ class EventSubscriber:
                 self._teller.taking(False, away=True)
 
     def _say_who_is_here(self) -> None:
-        """Tell the house who has a page open, for ever."""
         boards = self._live.shared.boards
         while True:
             people = self._live.people()

@@ -95,15 +95,12 @@ class _RedisThread(ABC):
         self._thread = threading.Thread(target=self._run, name=name, daemon=True)
 
     def start(self) -> None:
-        """Begin."""
         self._thread.start()
 
     def close(self) -> None:
-        """End."""
         self._closing.set()
 
     def _run(self) -> None:
-        """Speak to Redis."""
         while not self._closing.is_set():
             try:
                 self._turn()
@@ -117,8 +114,7 @@ class _RedisThread(ABC):
                 self._closing.wait(AGAIN_SECONDS)
 
     @abstractmethod
-    def _turn(self) -> None:
-        """Do the next thing."""
+    def _turn(self) -> None: ...
 
 
 class StreamWriter(_RedisThread):
@@ -142,7 +138,6 @@ class StreamWriter(_RedisThread):
             self._thread.join(_TIMEOUT_SECONDS)
 
     def _turn(self) -> None:
-        """Send what waits."""
         self._news.wait()
         self._news.clear()
         while self._unsent:
@@ -158,7 +153,6 @@ class StreamWriter(_RedisThread):
                     self._unsent.popleft()
 
     def _send(self, batch: Sequence[PendingEntry]) -> None:
-        """Send some at once."""
         pipe, now = self._redis.pipeline(transaction=False), time.monotonic()
         for stream, body, entry, until in batch:
             if stream == HOUSE:
@@ -196,7 +190,6 @@ class StreamReader(_RedisThread):
         return int(seconds) * 1000 + int(micros) // 1000
 
     def _turn(self) -> None:
-        """Read what has come, or wait for it."""
         if self._is_new or self._is_away:
             self._look_again()
             self._is_new = False
@@ -212,7 +205,7 @@ class StreamReader(_RedisThread):
             self._heard(entries)
 
     def _look_again(self) -> None:
-        """A Redis that has lost its streams numbers them anew, by its clock."""
+        """Detect a Redis that has lost its streams, which numbers entries afresh by its clock."""
         for stream in self._from_now_on:
             self._last[stream] = self._newest(stream)
         self._from_now_on = []
@@ -222,7 +215,6 @@ class StreamReader(_RedisThread):
             self._lost()
 
     def _newest(self, stream: bytes) -> bytes:
-        """The newest entry of a stream; the one before all, if there is none."""
         found = self._redis.xrevrange(stream, count=1)
         newest: bytes = found[0][0] if found else _FIRST
         return newest
@@ -238,7 +230,6 @@ def ask_at_once(url: str, key: str) -> bytes | None:
 
 
 def _place(entry: bytes) -> tuple[int, ...]:
-    """Where an entry stands in its stream."""
     return tuple(map(int, entry.split(b"-")))
 
 

@@ -75,7 +75,6 @@ class _CachedReply:
         self.answer: PendingEntry | None = None
 
     def send(self, sender: StreamWriter) -> None:
-        """Send the answer, if there is one."""
         if self.answer is not None:
             sender.send(self.answer)
 
@@ -98,14 +97,12 @@ class RpcServer:
         office.hearers.append(self.publish)
 
     def __enter__(self) -> RpcServer:
-        """Open it."""
         self._sender.start()
         self._reader.start()
         self._watching = gevent.spawn(self._watch)
         return self
 
     def __exit__(self, *_: object) -> None:
-        """Close it."""
         self._watching.kill()
         self._reader.close()
         self._sender.close()
@@ -124,7 +121,7 @@ class RpcServer:
     # In the reader's thread.
 
     def _arrived(self, entries: list[StreamEntry]) -> None:
-        """Hand requests to the loop; what was asked too long before this start is thrown away."""
+        """Hand requests to the loop; drop those sent too long before this start."""
         if self._oldest_ms is None:
             self._oldest_ms = self._reader.now_ms() - 1000 * MAX_WAIT_SECONDS
         for entry in entries:
@@ -136,7 +133,6 @@ class RpcServer:
     # In the loop.
 
     def _take(self, entry: StreamEntry) -> None:
-        """Answer a request."""
         try:
             request = read_request(entry.body)
         except msgspec.MsgspecError as error:
@@ -155,7 +151,6 @@ class RpcServer:
             gevent.spawn(self._answer, entry.id, request, self._seen[request.id])
 
     def _answer(self, entry: str, request: Request, seen: _CachedReply) -> None:
-        """Find the answer, and send it."""
         try:
             if request.question == BEGIN:
                 answer = Reply(request.id, self._beginning())
@@ -172,7 +167,6 @@ class RpcServer:
         self._sender.send(PendingEntry(REQUESTS, id=entry))
 
     def _beginning(self) -> BackendSnapshot:
-        """How everything stands now."""
         tables = {
             name: TableSnapshot(board.standing(), board.turn, board.version, board.proof)
             for name, board in self._office.boards.items()
@@ -181,7 +175,6 @@ class RpcServer:
         return BackendSnapshot(self._run, self._n, now, taking, self._cookies, tables)
 
     def _note(self, request: Request) -> None:
-        """Keep what a web process says of itself."""
         presence: Any = msgspec.convert(request.given[0], WorkerPresence)
         web = self._webs.setdefault(request.web, _Worker())
         web.heard, web.lines, web.watching = time.monotonic(), presence.lines, presence.watching
@@ -189,13 +182,11 @@ class RpcServer:
         self._tell_croupiers(before ^ web.people)
 
     def _tell_croupiers(self, players: set[str]) -> None:
-        """Say of some whether they are there, at whatever web process."""
         for player in players:
             there = any(player in web.people for web in self._webs.values())
             self._office.present(player, there=there)
 
     def _watch(self) -> None:
-        """Be alive, and see which web processes are, for ever."""
         while True:
             gone = time.monotonic() - SILENT_SECONDS
             for name in [name for name, web in self._webs.items() if web.heard < gone]:
@@ -206,13 +197,11 @@ class RpcServer:
             gevent.sleep(EVERY_SECONDS)
 
     def _forget(self) -> None:
-        """Forget what was asked long ago."""
         long_ago = time.monotonic() - REMEMBERED_SECONDS
         while self._seen and next(iter(self._seen.values())).at < long_ago:
             self._seen.popitem(last=False)
 
     def _watched(self) -> dict[str, int]:
-        """How many lines watch each table."""
         webs = self._webs.values()
         return {
             table: sum(web.watching.get(table, 0) for web in webs) for table in self._office.boards
@@ -220,7 +209,7 @@ class RpcServer:
 
 
 def _refuse_others(url: str, origin: bytes) -> None:
-    """Refuse a Redis that the house of another log uses now."""
+    """Refuse a Redis that the backend of another log uses now."""
     other = ask_at_once(url, HOUSE)
     if other not in (None, origin):
         raise ConfigError(

@@ -101,7 +101,6 @@ class ApiViews:
         return self._signed_in(name)
 
     def _signed_in(self, name: str) -> Any:
-        """A browser speaks for a person."""
         return {"name": name, "balance_cents": self._shared.balance(name)}
 
     def person(self) -> Any:
@@ -264,8 +263,6 @@ def error_answer(said: dict[str, Any]) -> Response:
 
 
 def _answering(answer: Callable[..., Any]) -> Callable[..., Response]:
-    """An answer as JSON that says it is one."""
-
     def view(**given: str) -> Response:
         return _json({"ok": True, **answer(**given)})
 
@@ -273,19 +270,16 @@ def _answering(answer: Callable[..., Any]) -> Callable[..., Response]:
 
 
 def _json(said: Any, status: int = 200) -> Response:
-    """JSON that nobody keeps."""
     response = Response(orjson.dumps(said), status, content_type="application/json")
     response.headers["Cache-Control"] = "no-store"
     return response
 
 
 def _body() -> Any:
-    """What was sent, as JSON."""
     return json_object(request.get_data())
 
 
 def _number(name: str, otherwise: int, least: int, most: int) -> int:
-    """A number from the address."""
     given = request.args.get(name)
     if given is None:
         return otherwise

@@ -51,7 +51,6 @@ def connect(app: Flask, shared: AppContext) -> None:
 
 
 def _open(response: Response, keep: str) -> Response:
-    """An answer that pages and programs anywhere may read."""
     response.headers["Cache-Control"] = keep
     response.headers["Access-Control-Allow-Origin"] = "*"
     response.headers["Cross-Origin-Resource-Policy"] = "cross-origin"
@@ -59,5 +58,4 @@ def _open(response: Response, keep: str) -> Response:
 
 
 def _missing(why: str) -> Response:
-    """What is not there, or not yet."""
     return _open(Response(f"{why}\n", 404, content_type=_TEXT), _SOON)

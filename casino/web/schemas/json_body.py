@@ -41,13 +41,13 @@ def json_object(sent: bytes) -> dict[str, Any]:
 
 
 def _number(text: str) -> int | float:
-    """A number with a fraction or an exponent; 5.0 is the whole number 5, as in JSON Schema."""
+    """Accept 5.0 as the whole number 5, as JSON Schema does."""
     number = float(text)
     return int(number) if number.is_integer() else number
 
 
 def _each_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """An object whose keys are all different."""
+    """Refuse duplicate keys."""
     said = dict(pairs)
     if len(said) != len(pairs):
         raise ValueError

@@ -21,7 +21,6 @@ _SESSION: Final = "session"
 
 
 def _whole(least: int, most: int) -> dict[str, Any]:
-    """A whole number in a query."""
     return {"type": "integer", "minimum": least, "maximum": most}
 
 
@@ -170,7 +169,6 @@ def description() -> dict[str, Any]:
 
 
 def _path(address: Address) -> dict[str, Any]:
-    """One address."""
     asked: dict[str, Any] = {
         "summary": address.about,
         "parameters": [*_in_path(address.path), *(_in_query(*one) for one in address.asked)],
@@ -188,14 +186,12 @@ def _path(address: Address) -> dict[str, Any]:
 
 
 def _content(about: str, model: type[BaseModel], described: bool = True) -> dict[str, Any]:
-    """JSON of a form."""
     schema = {"$ref": _SCHEMAS.format(model=model.__name__)}
     content = {"content": {"application/json": {"schema": schema}}}
     return {"description": about, **content} if described else content
 
 
 def _in_path(path: str) -> list[dict[str, Any]]:
-    """The parts of a path that stand for something."""
     names = [part[1:-1] for part in path.split("/") if part.startswith("{")]
     return [
         {"name": name, "in": "path", "required": True, "schema": {"type": "string"}}
@@ -204,5 +200,4 @@ def _in_path(path: str) -> list[dict[str, Any]]:
 
 
 def _in_query(name: str, schema: dict[str, Any]) -> dict[str, Any]:
-    """A word after the question mark."""
     return {"name": name, "in": "query", "schema": schema}

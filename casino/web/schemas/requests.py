@@ -164,7 +164,6 @@ def parsed(kind: type[P], given: Any) -> P:
 
 
 def _refusal(fault: ErrorDetails) -> Refused:
-    """What is wrong with a field, or with the whole."""
     field = ".".join(str(step) for step in fault["loc"])
     match fault["type"]:
         case "missing":

@@ -66,7 +66,7 @@ class FairQueue:
         self._bell.set()
 
     def _turn(self) -> None:
-        """Let one through at each turn of the loop, for ever."""
+        """Let one request begin at each turn of the loop."""
         while True:
             self._bell.wait()
             self._bell.clear()
@@ -76,7 +76,6 @@ class FairQueue:
                     gevent.sleep(NEXT_TURN)
 
     def _let_through(self, who: str) -> None:
-        """Let the next request of an address through."""
         line = self._waiting[who]
         turn = line.popleft()
         if not line:

@@ -34,7 +34,6 @@ class TrustedProxies:
         self.trusts = lru_cache(maxsize=1024)(self._trusts)
 
     def _trusts(self, address: str) -> bool:
-        """Whether an address is one of theirs."""
         try:
             found = ip_address(address.partition("%")[0])
         except ValueError:
@@ -77,7 +76,7 @@ class ProxyMiddleware:
 
 
 def _believe(environ: dict[str, Any], said: dict[str, str]) -> None:
-    """Take over what the nearest proxy says, where it can be what it should be."""
+    """Apply what the nearest proxy says, where it is well-formed."""
     if said[_PROTO] in _SCHEMES:
         environ["wsgi.url_scheme"] = said[_PROTO]
     if _IS_HOST.fullmatch(said[_HOST]):

@@ -81,7 +81,7 @@ class TokenBuckets:
             self._full_at[key] -= self.rate.every_ms
 
     def _forget(self, now: int) -> None:
-        """Forget a few of the buckets used least recently: those that are full, or too many."""
+        """Forget a few least recently used buckets: full ones, or any if too many."""
         for _ in range(_FORGOTTEN_AT_ONCE):
             key, full_at = next(iter(self._full_at.items()))
             if full_at <= now or len(self._full_at) > _MAX_KEYS:

@@ -130,7 +130,6 @@ def check_origin(asked: Request) -> None:
 
 
 def _host(origin: str) -> str:
-    """The host of an origin; none where it cannot be read."""
     try:
         return urlsplit(origin).netloc
     except ValueError:

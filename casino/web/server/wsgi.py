@@ -231,7 +231,6 @@ class RequestHandler(WSGIHandler):  # type: ignore[misc]
         self._alarm.start(self._end)
 
     def _end(self) -> None:
-        """End the connection under whoever waits for it."""
         self._late = True
         shut(self.socket)
 
@@ -244,7 +243,6 @@ class _HeaderReader:
         self._left = MAX_HEADER_BYTES
 
     def readline(self, most: int) -> bytes:
-        """The next line."""
         line: bytes = self._file.readline(min(most, self._left + 1))
         self._left -= len(line)
         if self._left < 0:
@@ -277,12 +275,11 @@ def most_connections() -> int:
 
 
 def _counted_as(address: Any) -> str:
-    """Whom a peer counts for."""
     return network(address[0]) if address else ""
 
 
 def _send_away(client: Any) -> None:
-    """Tell a peer that there are too many, if it can be told at once, and close."""
+    """Tell a peer that there are too many connections, without waiting, and close."""
     try:
         client._sock.send(_TOO_MANY)
     except OSError:

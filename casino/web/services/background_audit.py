@@ -41,13 +41,11 @@ class BackgroundAudit:
         self._thread = threading.Thread(target=self._run, name="inspector", daemon=True)
 
     def __enter__(self) -> BackgroundAudit:
-        """Begin, unless there is to be no audit."""
         if self._seconds:
             self._thread.start()
         return self
 
     def __exit__(self, *_: object) -> None:
-        """Stop; an audit under way is given up."""
         self._closing.set()
         running = self._running
         if running is not None:
@@ -56,7 +54,6 @@ class BackgroundAudit:
             self._thread.join()
 
     def _run(self) -> None:
-        """Audit whenever it is time."""
         while not self._closing.wait(self._seconds):
             self.audit()
 
@@ -76,7 +73,6 @@ class BackgroundAudit:
             self._tell(status, said, complaint, time.monotonic() - began)
 
     def _tell(self, status: int, said: str, complaint: str, seconds: float) -> None:
-        """Keep and log what an audit said."""
         if status not in (_CLEAN, _FOUND):
             log.error("ALERT: the audit in the background failed: %s", complaint.strip()[-300:])
             self._figures.audited = AuditResult(time.time(), seconds, 0, UNDONE)

@@ -49,7 +49,6 @@ class OddsBroadcaster:
         self._bell.set()
 
     def _run(self) -> None:
-        """Tell one table after the other, for ever."""
         while True:
             self._bell.wait()
             self._bell.clear()
@@ -67,7 +66,7 @@ class OddsBroadcaster:
         return {**chance, "watching": self._live.watching(table)}
 
     def _tell(self, table: str) -> float:
-        """Tell the chances at a table to all who watch it here; how many seconds that took."""
+        """Push the odds of a table to its watchers here; return the seconds it took."""
         if not self._live.own_watching(table):
             self._live.chances.pop(table, None)  # whoever comes next is told of another game
             return 0

@@ -113,13 +113,11 @@ def shown(game: Mapping[str, Any], steps: Iterable[Mapping[str, Any]]) -> TableP
 
 
 def _name(game: Mapping[str, Any], seat: str) -> str:
-    """What the player in a seat is called: a bot as on the pages."""
     player = str(game["players"][seat])
     return sheet().names[seat].get(player, player) if game["opened"]["bots"].get(seat) else player
 
 
 def _title(game: str) -> str:
-    """A game by its table and its number, as on the pages."""
     table, _, number = game.rpartition("-")
     return f"{sheet().tables.get(table, table)} {int(number)}" if number.isdecimal() else game
 
@@ -150,7 +148,6 @@ def sheet() -> Sprites:
 
 
 def _read(path: Path) -> tuple[bytes, list[bytes]]:
-    """The palette and the rows of a picture written by `tests.web.share_art`."""
     body = path.read_bytes()
     chunks: dict[bytes, bytes] = {}
     at = len(_SIGNATURE)
@@ -166,5 +163,4 @@ def _read(path: Path) -> tuple[bytes, list[bytes]]:
 
 
 def _chunk(name: bytes, body: bytes) -> bytes:
-    """A chunk of a PNG file."""
     return struct.pack(">I", len(body)) + name + body + struct.pack(">I", zlib.crc32(name + body))

@@ -57,7 +57,6 @@ class PracticeGames:
             return self._shared.loop.aside(lambda: _hint(self._played(table, asked)))
 
     def _played(self, table: str, asked: requests.Practise) -> PracticeGame:
-        """The game as far as the person has played it."""
         rules = self._shared.board(table).table.rules
         house = asked.house or rules.house
         if house not in BOT_NAMES:
@@ -80,6 +79,5 @@ class PracticeGames:
 
 
 def _hint(game: PracticeGame) -> Message:
-    """What the expert would weigh in the person's place."""
     seen = game.seen()
     return {"hint": None if seen is None else hint(advice(*seen, effort=EFFORT))}

@@ -101,7 +101,6 @@ class Broadcaster:
                 self._live.tell_all(board.name, [notice])
 
     def _tell(self, group: EventBatch) -> None:
-        """Send a group's messages to everybody at its table, then see whom it touches."""
         board = self._boards[group.table]
         game = board.table.running
         told = board.tell(group)
@@ -113,7 +112,6 @@ class Broadcaster:
             self._live.purses.owe_soon(board.name, partial(_bettors, board))
 
     def _touch(self, board: TableFeed, event: Event, running: PublicGame | None) -> None:
-        """Tell those whom an event touches what only they may see."""
         owe = self._live.purses.owe
         if isinstance(event, BetAccepted):
             self._owe_everywhere(event.player)
@@ -130,12 +128,11 @@ class Broadcaster:
                 self._owe_everywhere(name)
 
     def _owe_everywhere(self, player: str) -> None:
-        """A person's chips have changed, which he sees at every table."""
+        """Push a player's changed balance, visible at every table."""
         for table in self._boards:
             self._live.purses.owe(table, player)
 
 
 def _bettors(board: TableFeed) -> AbstractSet[str]:
-    """Who has bet on the game that runs."""
     running = board.table.running
     return frozenset() if running is None else bettors(running)

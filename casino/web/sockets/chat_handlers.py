@@ -23,13 +23,11 @@ class ChatHandlers:
         live.listen("more_time", requests.OfTable, self._more_time)
 
     def _say(self, asked: requests.Say, visitor: Connection) -> Message:
-        """Say a phrase to all who watch a table."""
         player, board = player_of(visitor), self._shared.board(asked.table)
         self._shared.ask("say", asked.table, player, asked.phrase)
         return {"ok": True, "version": board.version}
 
     def _more_time(self, asked: requests.OfTable, visitor: Connection) -> Message:
-        """Give the person who is to act more time."""
         player, version = player_of(visitor), self._shared.board(asked.table).version
         seconds = self._shared.ask("more_time", asked.table, player)
         return {"ok": True, "version": version, "seconds": seconds}

@@ -132,11 +132,9 @@ class SocketHandlers:
         gevent.spawn_later(LEISURE_SECONDS, self.rounds.call, wires)
 
     def _owe(self, table: str, frames: bytes) -> None:
-        """Send frames to all who watch a table, each in his turn."""
         self.rounds.owe(self._wires(table), frames)
 
     def _wires(self, table: str) -> list[WebSocketConnection]:
-        """The way to all who watch a table."""
         return [visitor.wire for visitor in self._watchers[table]]
 
     def tell_one(self, said: Message) -> None:
@@ -176,7 +174,6 @@ class SocketHandlers:
                 self._end(visitor)
 
     def _speaks_for(self, visitor: Connection, player: str | None) -> None:
-        """A line speaks for somebody from now on."""
         for table in visitor.tables:
             self._leave_own(visitor, table)
             if player is not None:
@@ -184,7 +181,7 @@ class SocketHandlers:
         visitor.player = player
 
     def _end(self, visitor: Connection) -> None:
-        """Close the line of somebody whose session has ended."""
+        """Close the connection of a player whose session ended."""
         player = visitor.player
         self._speaks_for(visitor, None)
         visitor.wire.close()
@@ -194,7 +191,6 @@ class SocketHandlers:
     # --- coming and going --------------------------------------------------------------------
 
     def _connect(self, _: object = None) -> None:
-        """A socket has come."""
         address = network(request.remote_addr)
         key = self.shared.key()
         try:
@@ -212,7 +208,6 @@ class SocketHandlers:
             self._present(player)
 
     def _disconnect(self, _: object = None) -> None:
-        """A socket has gone."""
         visitor = self.visitors.pop(self._sid(), None)
         if visitor is None:
             return
@@ -226,12 +221,10 @@ class SocketHandlers:
             self._present(visitor.player)
 
     def _present(self, player: str) -> None:
-        """Tell the croupiers whether a person is there, in whatever tab."""
         there = any(visitor.player == player for visitor in self.visitors.values())
         self.shared.house.present(player, there=there)
 
     def _join(self, asked: requests.Join, visitor: Connection) -> Message:
-        """Watch a table: what was missed, or all there is to know."""
         board = self.shared.board(asked.table)
         you = self.shared.own_view(asked.table, visitor.player)
         self.joining.wait(visitor.address)
@@ -259,7 +252,6 @@ class SocketHandlers:
         return answer
 
     def _leave(self, asked: requests.OfTable, visitor: Connection) -> Message:
-        """Watch a table no more."""
         board = self.shared.board(asked.table)
         self._watchers[asked.table].pop(visitor, None)
         self._leave_own(visitor, asked.table)
@@ -267,7 +259,6 @@ class SocketHandlers:
         return {"ok": True, "version": board.version}
 
     def _leave_own(self, visitor: Connection, table: str) -> None:
-        """Be told no more what only one person may see."""
         if visitor.player is not None and (table, visitor.player) in self._tabs:
             tabs = self._tabs[table, visitor.player]
             tabs.pop(visitor, None)
@@ -277,15 +268,12 @@ class SocketHandlers:
     # --- commands ----------------------------------------------------------------------------
 
     def _cut(self, asked: requests.Cut, visitor: Connection) -> Message:
-        """Seal the challenger's text into the cut."""
         return self._done(ask.SealCut(asked.table, asked.game, player_of(visitor), asked.seal))
 
     def _open_cut(self, asked: requests.OpenCut, visitor: Connection) -> Message:
-        """Open a sealed text."""
         return self._done(ask.OpenCut(asked.table, asked.game, player_of(visitor), asked.text))
 
     def _place_bet(self, asked: requests.PlaceBet, visitor: Connection) -> Message:
-        """Bet."""
         side, player = _SIDES.index(asked.side), player_of(visitor)
         command = ask.PlaceBet(
             asked.table, asked.game, asked.bet_id, player, side, asked.unit_cents, asked.seal
@@ -293,19 +281,16 @@ class SocketHandlers:
         return self._done(command)
 
     def _start(self, asked: requests.Start, visitor: Connection) -> Message:
-        """Close the book before its time, nobody having bet (G1)."""
+        """Start the game before its time, no one having bet (G1)."""
         return self._done(ask.CloseBetting(asked.table, asked.game, player_of(visitor)))
 
     def _take_seat(self, asked: requests.TakeSeat, visitor: Connection) -> Message:
-        """Take the seat, or queue for it."""
         return self._done(ask.TakeSeat(asked.table, player_of(visitor), asked.cover_cents))
 
     def _leave_seat(self, asked: requests.OfTable, visitor: Connection) -> Message:
-        """Give the seat up."""
         return self._done(ask.LeaveSeat(asked.table, player_of(visitor)))
 
     def _refill(self, _: requests.Payload, visitor: Connection) -> Message:
-        """Ask for chips, having none."""
         return {"ok": True, **self.refill(player_of(visitor))}
 
     def refill(self, player: str) -> Message:
@@ -316,19 +301,17 @@ class SocketHandlers:
         return answer
 
     def _act(self, asked: requests.Act, visitor: Connection) -> Message:
-        """Act in the seat, having seen a version."""
         player, action = player_of(visitor), action_of(asked.action)
         turn = self.shared.board(asked.table).turn_at(asked.version)
         return self._done(ask.PlayAction(asked.table, turn, player, action))
 
     def _done(self, command: ask.TableCommand) -> Message:
-        """What the clerk answers, counted in the versions that are told."""
+        """Return the service's answer with the version that clients know."""
         board = self.shared.board(command.table)
         answer = self.shared.carry_out(command)
         return {"ok": True, **answer, "version": board.version}
 
     def _messages(self) -> Mapping[str, tuple[type[requests.Payload], Callable[..., Message]]]:
-        """Each message, its shape, and who answers it."""
         return {
             "join": (requests.Join, self._join),
             "leave": (requests.OfTable, self._leave),
@@ -343,7 +326,7 @@ class SocketHandlers:
         }
 
     def _listener(self, kind: type[P], answer: Callable[[P, Connection], Message]) -> Any:
-        """What to do with a message: check it, answer it, say why not."""
+        """Return a listener that validates a message, handles it, and reports refusals."""
 
         def listen(*given: Any) -> Message:
             visitor = self.visitors[self._sid()]
@@ -356,7 +339,6 @@ class SocketHandlers:
         return listen
 
     def _unknown(self, *_: Any) -> Message:
-        """The answer to a message that nobody knows; it counts like any other."""
         try:
             self._count(self.visitors[self._sid()])
         except Refused as refusal:
@@ -364,13 +346,12 @@ class SocketHandlers:
         return self._refused(Refused(UNKNOWN_MESSAGE, known=", ".join(self._answers)))
 
     def _refused(self, error: CasinoError) -> Message:
-        """An error as its sender is told it, and counted."""
         said = refused(error)
         self.shared.figures.refusals[said["code"]] += 1
         return said
 
     def _count(self, visitor: Connection) -> None:
-        """Refuse too many messages of a browser or of an address; in the end its line is cut."""
+        """Count a message; refuse too many from a session or address, then cut the connection."""
         try:
             self._messages_of.take(visitor.key or self._sid())
             self._messages_from.take(visitor.address)
@@ -383,6 +364,5 @@ class SocketHandlers:
 
     @staticmethod
     def _sid() -> str:
-        """The id of the socket that speaks."""
         sid: str = request.sid  # type: ignore[attr-defined]
         return sid

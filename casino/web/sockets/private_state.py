@@ -57,14 +57,12 @@ class PrivateStatePusher:
         self._soon[table] = players
 
     def _owe_what_waited(self) -> None:
-        """What waited is owed now."""
         soon, self._soon = self._soon, {}
         for table, players in soon.items():
             for player in players():
                 self.owe(table, player)
 
     def _tell(self) -> None:
-        """Tell people what is theirs, for ever."""
         while True:
             self._bell.wait()
             self._bell.clear()

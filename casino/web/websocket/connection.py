@@ -129,7 +129,7 @@ class WebSocketConnection:
         self._has_ended = self._is_busy = self._is_called = False
 
     def __call__(self, environ: dict[str, Any], start_response: Any) -> Iterable[bytes]:
-        """Take a connection over from whoever read its request."""
+        """Take a connection over from the HTTP server."""
         answer = accepted(environ)
         if not answer:
             self.peer.close(wait=False, abort=True)
@@ -204,7 +204,6 @@ class WebSocketConnection:
         return len(self.outlet.waiting)
 
     def _end(self, why: CloseReason) -> None:
-        """Close the line; nothing more is heard."""
         if not self._has_ended:
             self._has_ended = True
             self._inbox.clear()
@@ -214,7 +213,7 @@ class WebSocketConnection:
     # --- in ----------------------------------------------------------------------------------
 
     def _hear(self) -> None:
-        """Take what has come, and have it answered; in the loop, which must not wait."""
+        """Read and dispatch messages; runs in the loop, so it must not block."""
         data = self.outlet.read()
         if data is None:
             return
@@ -234,7 +233,7 @@ class WebSocketConnection:
             self._pulse.leave(self._finish)
 
     def _take(self, kind: Opcode, payload: str | bytes) -> None:
-        """Take one message, or a sign between messages; too many unanswered messages end it."""
+        """Handle one message or control frame; too many unanswered messages end the connection."""
         if self._has_ended or kind == Opcode.PONG:
             return
         if isinstance(payload, str):
@@ -249,13 +248,12 @@ class WebSocketConnection:
             self._end(CloseReason.NORMAL_CLOSURE)
 
     def _say_good_bye(self) -> None:
-        """Answer a good-bye; what came before it is still answered to."""
+        """Answer a close frame after everything that came before it."""
         before = self._inbox.copy()
         self._end(CloseReason.NORMAL_CLOSURE)
         self._inbox.extend(before)
 
     def _answer_all(self) -> None:
-        """Answer one message after the other, and leave when the peer has left."""
         try:
             while self._inbox:
                 self._answer(self._inbox.pop(0))
@@ -266,7 +264,6 @@ class WebSocketConnection:
                 self._pulse.leave(self._finish)
 
     def _answer(self, message: str) -> None:
-        """Have a message answered; what no client says ends the line."""
         if not understood(message):
             self.close()
         elif message == _ALIVE:
@@ -283,7 +280,7 @@ class WebSocketConnection:
                 self.close()
 
     def _let_go(self) -> None:
-        """Nothing comes any more: close the connection, whenever leave is taken of who was here."""
+        """Handle end of input: close the connection; its disconnect callback runs in turn."""
         self._has_ended = True
         self.settled()
         self._reading.stop()
@@ -292,7 +289,6 @@ class WebSocketConnection:
         leave()
 
     def _finish(self) -> None:
-        """Take leave of who was here."""
         self.open.discard(self)
         self._pulse.forget(self)
         self._reading.close()

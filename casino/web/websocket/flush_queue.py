@@ -33,7 +33,6 @@ class FlushQueue:
         gevent.spawn(self._run)
 
     def __len__(self) -> int:
-        """How many are still to be told."""
         return len(self._next)
 
     def owe(self, wires: Sequence[WebSocketConnection], frames: bytes) -> None:
@@ -53,7 +52,6 @@ class FlushQueue:
         self._bell.set()
 
     def _run(self) -> None:
-        """Go round, for ever."""
         while True:
             self._bell.wait()
             self._bell.clear()

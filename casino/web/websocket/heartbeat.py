@@ -69,7 +69,6 @@ class Heartbeat:
             gevent.sleep(NEXT_TURN)
 
     def _run(self) -> None:
-        """Ask one after the other, for ever."""
         while True:
             self._bell.wait()
             self._bell.clear()
@@ -79,17 +78,15 @@ class Heartbeat:
                     self._ask(next(iter(self._due)))
 
     def _patience(self) -> float:
-        """How long until the first is due."""
         return next(iter(self._due.values())) - time.monotonic()
 
     def _ask(self, peer: PingTarget) -> None:
-        """Ask the first, who is asked again when he has answered."""
+        """Ping the first peer; it is scheduled again when it answers."""
         del self._due[peer]
         peer.ping()
 
 
 def _part(take_leave: Callable[[], None]) -> None:
-    """Take leave of one; nothing of him is kept while the next is waited for."""
     try:
         take_leave()
     except Exception:

@@ -52,7 +52,7 @@ class SendBuffer:
         shut(self._sock)
 
     def _push(self, data: bytes | memoryview) -> int:
-        """How much was sent; who is gone has taken everything, which whoever reads will notice."""
+        """Return how much was sent; a peer that is gone counts as having taken everything."""
         try:
             sent: int = self._sock._sock.send(data)
         except BlockingIOError:
@@ -62,7 +62,6 @@ class SendBuffer:
         return sent
 
     def _keep(self, data: memoryview) -> None:
-        """Send something when the peer has read what waits before it."""
         self.waiting.append(data)
         self._bytes += len(data)
         if len(self.waiting) > MAX_UNSENT_MESSAGES or self._bytes - len(data) > MAX_UNSENT_BYTES:
@@ -72,7 +71,6 @@ class SendBuffer:
             self._can_send.start(self._drain)
 
     def _drain(self) -> None:
-        """Send of what waits as much as the peer takes now."""
         while self.waiting:
             first = self.waiting.pop(0)
             sent = self._push(first)

@@ -78,7 +78,7 @@ def open_game(state: TableState, command: OpenGame, desk: DecisionContext) -> Tr
 
 
 def _loser_deals(state: TableState, laws: Laws, challenger: str) -> Seat | None:
-    """Who deals first in a rematch of the same two under law `loser` (R2.1)."""
+    """Return who deals first in a rematch of the same two under law `loser` (R2.1)."""
     if laws.deal != "alternate" or laws.first_dealer != "loser" or state.last is None:
         return None
     player, winner = state.last

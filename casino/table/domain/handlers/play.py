@@ -93,7 +93,6 @@ def acted(state: TableState, action: Action) -> Transitions:
 
 
 def _acted(state: TableState, action: Action) -> Transitions:
-    """An action alone; which cards are exchanged stays secret."""
     running, deal = running_of(state), deal_of(state)
     try:
         after = apply(deal, action)
@@ -108,7 +107,6 @@ def _acted(state: TableState, action: Action) -> Transitions:
 
 
 def _shown(steps: Transitions) -> Transitions:
-    """The steps, and if they end a deal the cards that were left unplayed."""
     after = steps[-1].after
     running, deal = running_of(after), deal_of(after)
     if deal.phase < OVER:
@@ -177,7 +175,6 @@ def answer(running: GameState) -> Action | None:
 
 @lru_cache(maxsize=512)
 def _bot_seed(server_seed: bytes, game: str, seat: Seat) -> bytes:
-    """The seed of a bot, made once for all its decisions in a game."""
     return fairness.bot_seed(server_seed, game, seat)
 
 

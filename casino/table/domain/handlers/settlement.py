@@ -58,7 +58,7 @@ def voided(state: TableState, reason: str, fault: str | None = None) -> Transiti
 
 
 def _given_up(running: GameState, after: TableState, lost: bool) -> Transitions:
-    """What becomes of the challenger's seat when his game is over (R1.2)."""
+    """Return what happens to the challenger's seat after the game (R1.2)."""
     gives_up = running.abandoned or (lost and after.queue)
     if running.is_bot or not gives_up:
         return ()

@@ -109,7 +109,6 @@ def seal_cut(state: TableState, command: SealCut, _: DecisionContext) -> Transit
 
 
 def _check_room(running: GameState, seal: str) -> None:
-    """Refuse a seal that is none, or for which there is no room."""
     if not fairness.is_hash(seal):
         raise Refused(BAD_SEAL)
     if len(running.seals) >= fairness.MAX_CUTS:
@@ -157,7 +156,7 @@ def open_cut(state: TableState, command: OpenCut, desk: DecisionContext) -> Tran
 
 
 def _late(state: TableState, command: OpenCut, desk: DecisionContext) -> Transitions:
-    """A text that comes after the closing is noted; it counts no more."""
+    """Record a text that comes after the closing; it no longer counts."""
     waited = state.late.get(command.game, ())
     mine = next((seal for seal in waited if seal.player == command.player), None)
     if mine is None or not desk.may_be_late(command.game):
@@ -178,7 +177,6 @@ def close_cuts(state: TableState, command: CloseReveals, _: DecisionContext) -> 
 
 
 def _closed(state: TableState) -> Transitions:
-    """The book closes with the texts opened so far."""
     running = running_of(state)
     closing = closing_of(running)
     shut = (seal.number for seal in running.shut)
@@ -193,12 +191,10 @@ def _closed(state: TableState) -> Transitions:
 
 
 def _seal_of(running: GameState, player: str) -> SealedText | None:
-    """A player's seal in the running game."""
     return next((seal for seal in running.seals if seal.player == player), None)
 
 
 def _fits(seal: SealedText, command: OpenCut) -> bool:
-    """Whether a text is one that may be sealed, and the one that was."""
     try:
         text = fairness.check_text(command.text)
     except ContributionError:

@@ -39,15 +39,12 @@ class _UnlimitedContext:
     """A desk for what hangs on nobody's purse."""
 
     def purse_cents(self, player: str) -> int:
-        """Enough."""
         return _RICH_CENTS
 
     def check_bet(self, table: str, player: str, risk_cents: int) -> None:
-        """Never asked."""
         raise InvariantError(f"play does not bet: {table}, {player}, {risk_cents}")
 
     def may_be_late(self, game: str) -> bool:
-        """Nothing is late."""
         return False
 
 
@@ -85,7 +82,6 @@ def followed(state: TableState, *commands: TableCommand) -> TableState:
 
 
 def _deal(state: TableState) -> tuple[tuple[TableCommand, ...], TableState]:
-    """The commands of a deal, or of its rest, and the table after it."""
     table, commands = state.rules.name, list[TableCommand]()
     if _is_to_deal(state):
         commands.append(DealCards(table, state.turn))
@@ -104,7 +100,6 @@ def _deal(state: TableState) -> tuple[tuple[TableCommand, ...], TableState]:
 
 
 def _closed(state: TableState, seed: bytes) -> TableState:
-    """The table once its game is open and the book closed, whoever may have bet."""
     table = state.rules.name
     if state.running is None:
         state = followed(state, OpenGame(table, seed))
@@ -115,6 +110,5 @@ def _closed(state: TableState, seed: bytes) -> TableState:
 
 
 def _is_to_deal(state: TableState) -> bool:
-    """Whether the next thing is to deal."""
     running = state.running
     return running is not None and running.between_deals and not play.claims_revoke(running)

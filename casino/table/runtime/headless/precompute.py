@@ -68,7 +68,7 @@ class PlannerProcess:
             asked.course = course(state, seed)
 
         def told() -> GamePlan:
-            """The course, the ones asked for earlier having been taken first."""
+            """Return the plan, after taking those requested earlier."""
             while asked.course is None:
                 self._take()
             return asked.course
@@ -81,7 +81,6 @@ class PlannerProcess:
         self._process.communicate()
 
     def _take(self) -> None:
-        """Take the next course that is told."""
         asked = self._asked.popleft()
         assert self._process.stdout is not None
         try:
@@ -100,7 +99,7 @@ class _PendingPlan:
 
 
 def _without_bets(state: TableState) -> TableState:
-    """The table without what the play does not hang on, so that there is less to send."""
+    """Return the table without what play does not depend on, to send less."""
     running = state.running
     if running is None or running.closing is not None:
         return state
@@ -109,14 +108,12 @@ def _without_bets(state: TableState) -> TableState:
 
 
 def _send(pipe: IO[bytes] | None, something: object) -> None:
-    """Send something through a pipe at once."""
     assert pipe is not None
     pipe.write(pickle.dumps(something, pickle.HIGHEST_PROTOCOL))
     pipe.flush()
 
 
 def _serve(questions: IO[bytes], answers: IO[bytes]) -> None:
-    """Work out what is asked for until nobody asks any more."""
     while True:
         try:
             state, seed = pickle.load(questions)
