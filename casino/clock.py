@@ -5,7 +5,7 @@ leaps either: if the clock is set ahead by more than a minute, time follows the 
 this one is right again, or leaps if the operator accepts that. Each is said once.
 
 >>> clock, running = [5_000], [0]
->>> now = SteadyClock(lambda: clock[0], lambda: running[0], print)
+>>> now = MonotonicClock(lambda: clock[0], lambda: running[0], print)
 >>> clock[0], running[0] = 3_000, 10
 >>> now()
 The clock is 2 s behind the log: time stands still until it catches up.

@@ -8,7 +8,7 @@ the file; the file is the one asked for, or `CASINO_CONFIG`, or `./config.toml` 
 >>> load(environ={"CASINO_TABLE_PACE_MS": "fast"})
 Traceback (most recent call last):
     ...
-casino.errors.BadConfig: CASINO_TABLE_PACE_MS: 'fast' must be a valid integer
+casino.errors.ConfigError: CASINO_TABLE_PACE_MS: 'fast' must be a valid integer
 """
 
 from __future__ import annotations

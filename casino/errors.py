@@ -1,22 +1,22 @@
 """Every error the casino raises on purpose, each with a stable code.
 
 CasinoError                 anything below; carries `code` and an exit status
-├── BadInput                what was given cannot be read as what it should be
-│   ├── BadConfig           a setting, with its file or variable, its table and its key
-│   ├── BadCards            a card, a list of cards or a pack
-│   ├── BadCut              a text of a cut, which makes the cards unforeseeable
-│   ├── BadFile             a database, an export, a key or a receipt that cannot be read
-│   ├── BadLaws             an unknown law or a value a law cannot take
-│   ├── BadPosition         the one-line text of a position
-│   ├── BadRecord           a game record, with its line, deal and token
-│   ├── BadSeed             the seed of a generator
-│   └── MissingExtra        a package that only some commands need and that is not installed
-├── Deceived                what a casino shows contradicts itself: keep the evidence
+├── InputError              what was given cannot be read as what it should be
+│   ├── ConfigError         a setting, with its file or variable, its table and its key
+│   ├── CardsError          a card, a list of cards or a pack
+│   ├── ContributionError   a text of a cut, which makes the cards unforeseeable
+│   ├── FileError           a database, an export, a key or a receipt that cannot be read
+│   ├── LawsError           an unknown law or a value a law cannot take
+│   ├── PositionError       the one-line text of a position
+│   ├── RecordError         a game record, with its line, deal and token
+│   ├── SeedError           the seed of a generator
+│   └── MissingExtraError   a package that only some commands need and that is not installed
+├── DeceptionError          what a casino shows contradicts itself: keep the evidence
 ├── Refusal                 the answer no to somebody who asked for something, and why
 │   ├── IllegalAction       an action the rules refuse, with the article it breaks
 │   └── Refused             a command the casino refuses; nothing has changed by it
-├── WorkersLost             the processes that play die again and again
-└── InvariantBroken         a fault of the program itself: stop, say where
+├── WorkersLostError        the processes that play die again and again
+└── InvariantError          a fault of the program itself: stop, say where
 
 A message is one sentence that says what is wrong, and then what to do.
 
@@ -86,7 +86,7 @@ class PositionError(InputError):
 class RecordError(InputError):
     """A game record that cannot be replayed; `deal` and `token` count from 1, `said` is the token.
 
-    >>> print(BadRecord("illegal_action", "the deal is over", 2, 7, "9H").place("line 3"))
+    >>> print(RecordError("illegal_action", "the deal is over", 2, 7, "9H").place("line 3"))
     line 3, deal 2, token 7 (9H)
     """
 
@@ -141,7 +141,7 @@ EXTRAS: Final[Mapping[str, str]] = {
 class MissingExtraError(InputError):
     """A package that is not installed, because it comes with an extra.
 
-    >>> print(MissingExtra("numba"))
+    >>> print(MissingExtraError("numba"))
     numba is not installed: run pip install 'ecarte-casino[simulate]', or make extras in a checkout
     """
 
@@ -170,7 +170,7 @@ class RefusalReason(NamedTuple):
     `{led:card}` stands for a card and `{unit_cents:chips}` for an amount of chips, `{game}` for
     a value as it is. A sentence about `{n}` things has a second form for all numbers but 1.
 
-    >>> reason = Reason("must_follow", "illegal_action", "follow suit to {led:card}", "R5.2")
+    >>> reason = RefusalReason("must_follow", "illegal_action", "follow suit to {led:card}", "R5.2")
     >>> reason.say({"led": "TH"})
     'follow suit to 10♥'
     """
@@ -213,7 +213,7 @@ _WRITTEN: Final[Mapping[str, Callable[[Value], str]]] = {"card": card_sign, "chi
 class Refusal(CasinoError):
     """No, and why. The sentence is made when somebody reads it: most refusals nobody reads.
 
-    >>> Refused(Reason("no_table", "unknown_table", "there is no table {table}"), table="t9")
+    >>> Refused(RefusalReason("no_table", "unknown_table", "there is no table {table}"), table="t9")
     Refused('there is no table t9')
     """
 

@@ -4,7 +4,7 @@ A bet's *unit* is what its bettor loses by a single game; *risk* is how many uni
 most, and so how many lie in escrow. A *stand* is a bet with what is left of its unit after
 matching. A principal covers only bets made against himself, so that nobody profits from losing.
 
->>> book = Book("ann", 1000, GalleryLaws(), Limits(1, 5000, 9000, 99000))
+>>> book = Book("ann", 1000, BettingRules(), BetSizeLimits(1, 5000, 9000, 99000))
 >>> book, ben, hold = enter_bet(book, "ben", HOUSE, 300, wallet_cents=900)
 >>> hold.postings[1]
 AccountChange(account='escrow', owner='ben', cents=900)

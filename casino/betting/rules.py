@@ -1,11 +1,11 @@
 """What a table's betting goes by: its laws, which the events of a game state, and its limits.
 
->>> GalleryLaws(matching="last_in_first_out").risk
+>>> BettingRules(matching="last_in_first_out").risk
 3
 >>> parse_gallery_laws({"matching": "first"})
 Traceback (most recent call last):
     ...
-casino.errors.BadLaws: law matching: first must be pro_rata or last_in_first_out
+casino.errors.LawsError: law matching: first must be pro_rata or last_in_first_out
 """
 
 from __future__ import annotations

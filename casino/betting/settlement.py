@@ -1,8 +1,8 @@
 """What a game's end does to the bets and the principals' stakes (G10 to G14).
 
 >>> from casino.betting.book import Cover, close, enter_bet
->>> from casino.betting.rules import Limits
->>> book = Book("ann", 1000, GalleryLaws(), Limits(1, 5000, 9000, 99000))
+>>> from casino.betting.rules import BetSizeLimits
+>>> book = Book("ann", 1000, BettingRules(), BetSizeLimits(1, 5000, 9000, 99000))
 >>> book = enter_bet(book, "ben", HOUSE, 200, wallet_cents=600).book
 >>> book = enter_bet(book, "cy", CHALLENGER, 200, wallet_cents=600).book
 >>> settlement = settle(close(book, Cover()), winner=HOUSE, multiplier=2)

@@ -4,7 +4,7 @@ A house that could make one bettor open his text early would know the cards and 
 puppets bet before the real lock. So a text leaves this client only after the signed log shows
 that the book is locked; afterwards the log must still continue what was shown then.
 
->>> cutter = Cutter(None, lambda: bytes(16))
+>>> cutter = ContributionKeeper(None, lambda: bytes(16))
 >>> seal = cutter.seal("t1-000001", "ann", "hop ")
 >>> seal == cutter.seal("t1-000001", "ann", "hop "), cutter.state("t1-000001")
 (True, 'sealed')

@@ -5,7 +5,7 @@
 >>> parse_laws({"target": 6})
 Traceback (most recent call last):
     ...
-casino.errors.BadLaws: law target: 6 is not one of 5, 7, 11
+casino.errors.LawsError: law target: 6 is not one of 5, 7, 11
 """
 
 from __future__ import annotations

@@ -6,7 +6,7 @@
 >>> read(b'{"at":5,"game":"t1-000001","player":7,"seal":"x","type":"cut"}')
 Traceback (most recent call last):
     ...
-casino.errors.BadFile: Expected `str`, got `int` - at `$.player`
+casino.errors.FileError: Expected `str`, got `int` - at `$.player`
 """
 
 from __future__ import annotations

@@ -8,7 +8,7 @@ foresaw them. When the game is over the seed is revealed and everything can be d
 Read chance first, then chain and cuts, then decks, then proof. `vault`, which encrypts what the
 casino's file may not show, is imported by its own name.
 
->>> seed, cut = Chain(bytes(range(32)), "t1", 1, 10).seed(1), cut_of([])
+>>> seed, cut = SeedChain(bytes(range(32)), "t1", 1, 10).seed(1), cut_of([])
 >>> len(deck(seed, "t1-000001", cut, 1))
 32
 """

@@ -4,7 +4,7 @@ A *stream* is made of blocks; block k is the HMAC-SHA256 under a key of a messag
 end. `words` reads it as unsigned 32-bit big-endian words, and `SeededRandom` turns words into
 uniform numbers. Only `fresh_seed` is random: every other seed is an argument.
 
->>> draws = Draws(words(blocks(bytes(32), "example")))
+>>> draws = SeededRandom(words(blocks(bytes(32), "example")))
 >>> [draws.randrange(6) + 1 for _ in range(8)]
 [2, 1, 3, 2, 2, 5, 4, 4]
 """

@@ -5,7 +5,7 @@ one after it, and the anchor at the front is published before anything else. The
 chain uses seed k, and its commitment is seed k - 1: the seed that the game before it revealed.
 So the house cannot pick a seed after it has seen a bet, nor try seeds before it commits to one.
 
->>> chain = Chain(bytes(range(32)), "t1", 1, 10)
+>>> chain = SeedChain(bytes(range(32)), "t1", 1, 10)
 >>> chain.anchor[:16], chain.seed(1).hex()[:16]
 ('05918e3e343520bd', '34954f45a76a06c2')
 >>> commitment_of(chain.seed(1)) == chain.anchor

@@ -6,7 +6,7 @@ commission is income. A credit is negative in these programs: our cents with the
 Each table has one escrow account; whose chips and for which game is said beside each posting.
 
 >>> named("escrow/t1-000001/Zoë", HLEDGER)
-PostingPlace(account='Liabilities:Escrow:t1', game='t1-000001', player='Zoë')
+PostingAccount(account='Liabilities:Escrow:t1', game='t1-000001', player='Zoë')
 >>> named("wallet/Zoë", BEANCOUNT).account
 'Liabilities:Players:X-Zo-c3-ab'
 """

@@ -3,7 +3,7 @@
 >>> from casino.simulate.counts import DEALS, FINALS, SIDE
 >>> game = [0] * COUNTED
 >>> game[DEALS], game[FINALS + SIDE * 5 + 2] = 4, 1
->>> both = Counts(tuple(game)) + Counts(tuple(game))
+>>> both = GameCounts(tuple(game)) + GameCounts(tuple(game))
 >>> both.games, both[DEALS], both.house_wins, both.stakes(HOUSE), both.stake_points_house
 (2, 8, 2, (0, 2, 0), 4)
 """

@@ -33,7 +33,7 @@ class Histogram:
     def buckets(self) -> list[tuple[str, int]]:
         """How many took at most so long, as Prometheus wants them.
 
-        >>> times = Times()
+        >>> times = Histogram()
         >>> times.add(0.002)
         >>> times.buckets()[:2], times.buckets()[-1]
         ([('0.001', 0), ('0.0025', 1)], ('+Inf', 1))

@@ -32,7 +32,7 @@ def table_g1_a_closed_book_takes_nothing(g: Any) -> None:
 
 def table_g2_g4_g5_refusals(g: Any) -> None:
     """Which bets are taken, and by which code the others are refused."""
-    limits = g.Limits(least_cents=100, greatest_cents=400, bettor_cents=600, side_cents=1000)
+    limits = g.BetSizeLimits(least_cents=100, greatest_cents=400, bettor_cents=600, side_cents=1000)
     rows: Rows = [
         ("", "ann", "H", 100, 300, "hold: wallet/ann -300; escrow/ann +300"),
         ("", "ann", "H", 99, 10**6, "below_minimum"),
@@ -74,7 +74,7 @@ def table_g2_g4_g5_refusals(g: Any) -> None:
 
 def table_g2_books_grow_apart(g: Any) -> None:
     """From one book others grow, each with its own bets, none seeing those of another."""
-    limits = g.Limits(100, 1000, 600, 2000)
+    limits = g.BetSizeLimits(100, 1000, 600, 2000)
     base = book_of(g, "")._replace(limits=limits)
     for bettor, side in (("ann", "H"), ("ben", "C"), ("ann", "H")):
         base = g.enter_bet(base, bettor, SIDES[side], 150, 10**6).book

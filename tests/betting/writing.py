@@ -27,8 +27,8 @@ def book_of(g: Any, bets: str, stake_cents: int = 0, **laws: Any) -> Any:
         g.Bet(order, bettor, SIDES[side], int(unit))
         for order, (bettor, side, unit) in enumerate(rows, 1)
     )
-    limits = g.Limits(1, 10**30, 10**30, 10**30)
-    return g.Book("cat", stake_cents, g.GalleryLaws(**laws), limits, entries)
+    limits = g.BetSizeLimits(1, 10**30, 10**30, 10**30)
+    return g.Book("cat", stake_cents, g.BettingRules(**laws), limits, entries)
 
 
 def stands_text(stands: Any) -> str:

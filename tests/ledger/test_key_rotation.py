@@ -271,12 +271,12 @@ def test_an_address_is_told_from_a_file(text: str, is_one: bool) -> None:
 OTHER_PROGRAM = """
 import sys
 from pathlib import Path
-from casino.ledger.storage.location import FilePlace
-from casino.errors import BadFile
+from casino.ledger.storage.location import SqliteLocation
+from casino.errors import FileError
 try:
-    with FilePlace(Path(sys.argv[1])).alone():
+    with SqliteLocation(Path(sys.argv[1])).alone():
         print("two write it")
-except BadFile as error:
+except FileError as error:
     print(error)
 """
 

@@ -282,7 +282,7 @@ def test_a_link_is_no_way_to_a_second_writer(tmp_path: Path) -> None:
     link.symlink_to(path)
     ask = (
         "import pathlib, casino.ledger.storage.location as p; "
-        f"p.FilePlace(pathlib.Path({str(link)!r}))"
+        f"p.SqliteLocation(pathlib.Path({str(link)!r}))"
     )
     with SqliteLocation(path).alone():
         told = subprocess.run(

@@ -27,7 +27,7 @@ def test_wild_nights_audit_clean(batch: int, tmp_path: Path) -> None:
         faults = [one for one in findings if (one.check, one.severity) != ("voids", "note")]
         assert faults == [], f"python -m tests.table.wild {seed}"
         counted += done
-    missing = {"Act", "PlaceBet", "SetLimit", "TakeSeat", "crash"} - set(counted)
+    missing = {"PlayAction", "PlaceBet", "SetLimit", "TakeSeat", "crash"} - set(counted)
     assert not missing, f"nothing of {missing} happened: these nights test little"
 
 

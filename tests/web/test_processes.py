@@ -176,7 +176,15 @@ def test_the_public_stream_holds_events_of_the_log_and_nothing_hidden(
     leaves = set(log_of(casino.db))
     assert all(canonical(event) in leaves for event in events)
     kinds = {type(one.said).__name__ for one in bulletins}
-    assert kinds <= {"Told", "Signed", "Alive", "Taking", "SessionsChanged", "ReadAgain", "Said"}
+    assert kinds <= {
+        "TableEvents",
+        "CheckpointSigned",
+        "BackendAlive",
+        "BettingStatus",
+        "SessionsChanged",
+        "TableReset",
+        "ChatMessage",
+    }
     assert [one.n for one in bulletins] == list(
         range(bulletins[0].n, bulletins[0].n + len(bulletins))
     )

@@ -67,7 +67,15 @@ def test_only_questions_of_the_list_are_answered(office: LocalBackend) -> None:
     with pytest.raises(InputError, match="nobody may give"):
         office.ask("command", "VoidGame", VoidGame("t1", "t1-000001", "for fun"))
     assert {kind.__name__ for kind in COMMANDS.values()}.isdisjoint(
-        {"OpenGame", "MoveOn", "PlayOn", "TimeOut", "SetTerms", "VoidGame", "CloseCuts"}
+        {
+            "OpenGame",
+            "DealCards",
+            "PlayBotActions",
+            "TimeOutPlayer",
+            "SetTableSettings",
+            "VoidGame",
+            "CloseReveals",
+        }
     )
 
 

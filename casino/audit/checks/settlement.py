@@ -4,8 +4,8 @@ This shares no code with the gallery. From the leaves alone (the terms, the bets
 withheld a text, who won, and how high) it matches and charges once more, as simply as possible, and
 every purse must have moved by exactly that.
 
->>> bets = [Backed("ann", "house", 300), Backed("ben", "house", 100)]
->>> bets.append(Backed("cy", "challenger", 99))
+>>> bets = [PlacedBet("ann", "house", 300), PlacedBet("ben", "house", 100)]
+>>> bets.append(PlacedBet("cy", "challenger", 99))
 >>> kept(bets, "pro_rata"), kept(bets, "last_in_first_out")
 ([74, 25, 99], [99, 0, 99])
 """

@@ -145,8 +145,8 @@ def _choice(deal: Deal, bot: BotName, draws: fairness.SeededRandom, decide: Deci
 class WithholdingTally(NamedTuple):
     """What came of many games for an account: cents in all, in how many for the better, or at all.
 
-    >>> SilenceTally().plus(5).plus(-2)
-    SilenceTally(cents=3, ups=1, changes=2)
+    >>> WithholdingTally().plus(5).plus(-2)
+    WithholdingTally(cents=3, ups=1, changes=2)
     """
 
     cents: int = 0

@@ -8,7 +8,7 @@ checks every type and value and says what is wrong. Unknown keys are kept and wr
 >>> read_record('{"egr": 2}')
 Traceback (most recent call last):
     ...
-casino.errors.BadRecord: egr is 2, but this program reads version 1
+casino.errors.RecordError: egr is 2, but this program reads version 1
 """
 
 from __future__ import annotations

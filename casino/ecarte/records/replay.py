@@ -4,7 +4,7 @@
 >>> replay(Record(Laws(), HOUSE, (DealRecord(HOUSE, PACK, "S KS P"),)))
 Traceback (most recent call last):
     ...
-casino.errors.BadRecord: it is too late to propose: play the cards as they are
+casino.errors.RecordError: it is too late to propose: play the cards as they are
 """
 
 from __future__ import annotations

@@ -4,7 +4,7 @@ They know what everybody knows, the book and who won the last game, and draw the
 of their own, so that the same seed gives the same night. They bet by the same commands as people,
 and no person may bear a name like theirs: it has a star in it.
 
->>> crowd = Spectators(names(0, 3), ("rebel", "balancer"), 100, 500, bytes(32))
+>>> crowd = SimulatedBettors(names(0, 3), ("rebel", "balancer"), 100, 500, bytes(32))
 >>> sorted(wager.player for wager in crowd.wagers("t1-000001", None))
 ['Boris*', 'Ines*', 'Odette*']
 """

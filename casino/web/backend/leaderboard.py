@@ -100,7 +100,7 @@ class Leaderboard:
 def least_share(tally: ResultTally) -> float:
     """The share of games won that is certain, in 39 of 40 cases (Wilson's lower bound).
 
-    >>> one, many = Tally(), Tally()
+    >>> one, many = ResultTally(), ResultTally()
     >>> one.won, many.won, many.lost = 1, 60, 40
     >>> round(least_share(one), 2), round(least_share(many), 2)
     (0.21, 0.5)

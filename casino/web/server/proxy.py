@@ -44,7 +44,7 @@ class TrustedProxies:
     def visitor(self, peer: str, chain: str) -> str:
         """The address that a chain of proxies speaks for.
 
-        >>> Proxies(["10.0.0.0/8"]).visitor("10.0.0.1", "6.6.6.6, 192.0.2.7, 10.0.0.2")
+        >>> TrustedProxies(["10.0.0.0/8"]).visitor("10.0.0.1", "6.6.6.6, 192.0.2.7, 10.0.0.2")
         '192.0.2.7'
         """
         for said in reversed(chain.split(",")):
