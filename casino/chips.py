@@ -1,4 +1,4 @@
-"""Chips as a person writes and reads them; the program itself counts in whole cents.
+"""Parse and format amounts of chips; the program itself counts whole cents.
 
 >>> chips(-1205), chips(100_000), chips(5, signed=True)
 ('-12.05', '1000.00', '+0.05')
@@ -14,7 +14,7 @@ _AMOUNT = re.compile(r"([0-9]{1,12})(?:\.([0-9]{1,2}))?")
 
 
 def chips(cents: int, *, signed: bool = False) -> str:
-    """Cents as chips, always with two decimals; on request with a plus sign for a gain."""
+    """Format cents as chips with two decimals; `signed` adds a plus sign to a gain."""
     # The sign is set apart: of -1205 cents, divmod would make -13 chips and 95 cents.
     sign = "-" if cents < 0 else "+" if signed else ""
     whole, rest = divmod(abs(cents), 100)
@@ -22,7 +22,7 @@ def chips(cents: int, *, signed: bool = False) -> str:
 
 
 def cents_of(amount: str) -> int | None:
-    """The cents of an amount of chips with at most two decimals; nothing if it is none."""
+    """Return the cents of an amount of chips with at most two decimals, or None."""
     found = _AMOUNT.fullmatch(amount)
     if found is None:
         return None

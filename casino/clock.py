@@ -1,8 +1,8 @@
-"""The time of a running casino: a clock that may be set, held against one that may not (L20).
+"""The time of a running casino: the wall clock, checked against a monotonic clock (L20).
 
 Time never goes back: if the clock is set back, time stands still until it catches up. Time never
-leaps either: if the clock is set ahead by more than a minute, time follows the other clock until
-this one is right again, or leaps if the operator accepts that. Each is said once.
+jumps either: if the clock is set ahead by more than a minute, time follows the monotonic clock
+until the wall clock is right again, or jumps if the operator allows it. Each is logged once.
 
 >>> clock, running = [5_000], [0]
 >>> now = MonotonicClock(lambda: clock[0], lambda: running[0], print)
@@ -61,7 +61,7 @@ class MonotonicClock:
             return self._time
 
     def hold(self, at: int) -> None:
-        """Let no time be earlier than this, which the log has already."""
+        """Never return a time earlier than this one, which the log already has."""
         with self._lock:
             self._time = max(self._time, at)
             self._look_back(self._time - self._wall_ms())
@@ -100,11 +100,11 @@ class MonotonicClock:
 
 
 def wall_ms() -> int:
-    """What the clock shows."""
+    """Return the wall clock."""
     return time.time_ns() // 1_000_000
 
 
 def running_ms() -> int:
-    """How long the machine has run, asleep or not: nobody can set this."""
+    """Return how long the machine has run, asleep or not: no one can set this."""
     kind = getattr(time, "CLOCK_BOOTTIME", time.CLOCK_MONOTONIC)
     return time.clock_gettime_ns(kind) // 1_000_000

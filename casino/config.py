@@ -1,7 +1,7 @@
-"""The settings of the house: a TOML file, overlaid by the environment, as one frozen `Config`.
+"""Settings: a TOML file, overridden by the environment, as one frozen `Config`.
 
-Nothing else in the casino reads a setting. `CASINO_<TABLE>_<KEY>` in the environment wins over
-the file; the file is the one asked for, or `CASINO_CONFIG`, or `./config.toml` if it is there.
+Nothing else reads a setting. `CASINO_<TABLE>_<KEY>` in the environment wins over the file, which is
+the one asked for, or `CASINO_CONFIG`, or `./config.toml` if it exists.
 
 >>> load(environ={"CASINO_CONFIG": "config.toml", "CASINO_TABLE_PACE_MS": "0"}).table.pace_ms
 0
@@ -72,13 +72,13 @@ def _network(text: str) -> str:
 
 
 class SettingsTable(BaseModel):
-    """What every table of settings has in common: frozen, no unknown key, no value bent to fit."""
+    """Base of every table of settings: frozen, no unknown key, no value coerced."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
 
 
 class Table(SettingsTable):
-    """The house's own table, or what all its tables have in common."""
+    """The defaults of all tables."""
 
     house: Annotated[str, _one_of(*BOT_NAMES)] = "regle"
     challenger: Annotated[str, _one_of(*BOT_NAMES, NO_BOT)] = "novice"
@@ -98,7 +98,7 @@ class Table(SettingsTable):
 
 
 class BetLimits(SettingsTable):
-    """The least and the greatest units of bets."""
+    """The minimum and maximum units of bets."""
 
     least_cents: int = Field(default=100, ge=1, le=MAX_CENTS)
     greatest_cents: int = Field(default=100_000, ge=1, le=MAX_CENTS)
@@ -107,7 +107,7 @@ class BetLimits(SettingsTable):
 
 
 class Spectators(SettingsTable):
-    """The simulated spectators of a table."""
+    """The simulated bettors of a table."""
 
     number: int = Field(default=8, ge=0, le=10_000)
     habits: list[Habit] = Field(
@@ -151,7 +151,7 @@ class Web(SettingsTable):
 
 
 class Log(SettingsTable):
-    """What the running casino writes about itself."""
+    """What the running casino logs about itself."""
 
     level: Annotated[str, _one_of("debug", "info", "warning", "error")] = "warning"
     form: Annotated[str, _one_of("text", "json")] = "text"
@@ -165,7 +165,7 @@ class Audit(SettingsTable):
 
 
 class Witness(SettingsTable):
-    """Who cosigns the log."""
+    """Witnesses that cosign the log."""
 
     at: str = ""
     quorum: int = Field(default=0, ge=0, le=16)
@@ -200,7 +200,7 @@ class Config(SettingsTable):
     tables: dict[str, dict[str, Any]] = {}
 
     def of_table(self, name: str) -> Config:
-        """The settings of a table: those of all, under those that `[tables.NAME]` states."""
+        """Return the settings of a table: the defaults, overridden by `[tables.NAME]`."""
         given: dict[str, dict[str, Any]] = {}
         for key, value in self.tables.get(name, {}).items():
             given.setdefault(TABLE_OF[key], {})[key] = value
@@ -230,7 +230,7 @@ TABLE_OF: Final = {
 
 
 class Setting(NamedTuple):
-    """One value somebody gave, and the place an error about it names."""
+    """One given value, and the place an error about it names."""
 
     place: str
     table: str
@@ -239,7 +239,7 @@ class Setting(NamedTuple):
 
 
 def load(file: Path | None = None, environ: Mapping[str, str] = os.environ) -> Config:
-    """The settings in force: the defaults, under those of the file, under those of `environ`."""
+    """Return the settings in force: defaults, overridden by the file, then by `environ`."""
     tables: dict[str, dict[str, Any]] = {}
     chosen = _chosen(file, environ)
     for setting in [*(_in_file(chosen) if chosen else ()), *_in_environment(environ)]:

@@ -1,4 +1,4 @@
-"""The tables of the house as the settings describe them."""
+"""Build the tables that the settings describe."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ NEW_CASINO: Final[dict[str, dict[str, Any]]] = {
 
 
 def new_casino(config: Config) -> Config:
-    """The settings with the tables of a new casino, unless they describe tables of their own."""
+    """Add the tables of a new casino, unless the settings describe tables of their own."""
     if config.tables or config.table != Table():
         return config
     return config.model_copy(update={"tables": NEW_CASINO})
 
 
 def plans_of(config: Config, number: int | None = None) -> list[TablePlan]:
-    """The tables of the settings; with a number the first of them, and more like them if need be.
+    """Return the tables of the settings; with a number, the first of them, repeated if need be.
 
     >>> [plan.rules.name for plan in plans_of(Config(tables={"salon": {}}), 3)]
     ['salon', 't1', 't2']
@@ -50,7 +50,7 @@ def plans_of(config: Config, number: int | None = None) -> list[TablePlan]:
 
 
 def chips_of(config: Config) -> GrantPolicy:
-    """What the house issues, by the settings."""
+    """Return the grant policy of the settings."""
     web = config.web
     return GrantPolicy(
         config.bank.house_cents, web.opening_cents, web.refill_cents, web.refill_hours * _HOUR_MS

@@ -1,27 +1,9 @@
-"""Every error the casino raises on purpose, each with a stable code.
-
-CasinoError                 anything below; carries `code` and an exit status
-├── InputError              what was given cannot be read as what it should be
-│   ├── ConfigError         a setting, with its file or variable, its table and its key
-│   ├── CardsError          a card, a list of cards or a pack
-│   ├── ContributionError   a text of a cut, which makes the cards unforeseeable
-│   ├── FileError           a database, an export, a key or a receipt that cannot be read
-│   ├── LawsError           an unknown law or a value a law cannot take
-│   ├── PositionError       the one-line text of a position
-│   ├── RecordError         a game record, with its line, deal and token
-│   ├── SeedError           the seed of a generator
-│   └── MissingExtraError   a package that only some commands need and that is not installed
-├── DeceptionError          what a casino shows contradicts itself: keep the evidence
-├── Refusal                 the answer no to somebody who asked for something, and why
-│   ├── IllegalAction       an action the rules refuse, with the article it breaks
-│   └── Refused             a command the casino refuses; nothing has changed by it
-├── WorkersLostError        the processes that play die again and again
-└── InvariantError          a fault of the program itself: stop, say where
+"""Every deliberate error, each with a stable code.
 
 A message is one sentence that says what is wrong, and then what to do.
 
-A refusal is not a sentence but a `RefusalReason` and the values put into it, because those who are
-refused read different languages: the English sentence is made here, the others by the pages.
+A refusal is a `RefusalReason` and its values rather than a sentence, because players read different
+languages: the English sentence is made here, the others by the pages.
 """
 
 from __future__ import annotations
@@ -41,26 +23,26 @@ class CasinoError(Exception):
 
 
 class InputError(CasinoError):
-    """Something given from outside cannot be read."""
+    """Input from outside cannot be read."""
 
     code = "bad_input"
     exit_status = 2
 
 
 class ConfigError(InputError):
-    """A setting nobody knows, or a value a setting cannot take."""
+    """An unknown setting, or a value it cannot have."""
 
     code = "bad_config"
 
 
 class CardsError(InputError):
-    """A text that should name cards does not, or names one twice."""
+    """A text that should name cards does not, or repeats one."""
 
     code = "bad_cards"
 
 
 class ContributionError(InputError):
-    """A contribution to the cut that is no text or is too long."""
+    """A contribution that is no text or is too long."""
 
     code = "bad_cut"
 
@@ -72,7 +54,7 @@ class FileError(InputError):
 
 
 class LawsError(InputError):
-    """A law nobody knows, or a value that law cannot take."""
+    """An unknown law, or a value it cannot have."""
 
     code = "bad_laws"
 
@@ -108,7 +90,7 @@ class RecordError(InputError):
         self.said = said
 
     def place(self, record: str) -> str:
-        """Where the fault lies, behind the name of the record."""
+        """Return where the fault is, after the name of the record."""
         if self.deal is None:
             return record
         return f"{record}, deal {self.deal}, token {self.token} ({self.said})"
@@ -139,7 +121,7 @@ EXTRAS: Final[Mapping[str, str]] = {
 
 
 class MissingExtraError(InputError):
-    """A package that is not installed, because it comes with an extra.
+    """A package of an optional extra is not installed.
 
     >>> print(MissingExtraError("numba"))
     numba is not installed: run pip install 'ecarte-casino[simulate]', or make extras in a checkout
@@ -155,7 +137,7 @@ class MissingExtraError(InputError):
 
 
 class DeceptionError(CasinoError):
-    """What a casino shows contradicts what it has shown before, or what it must show."""
+    """A casino contradicts what it showed before."""
 
     code = "deceived"
 
@@ -165,10 +147,10 @@ Value: TypeAlias = str | int
 
 
 class RefusalReason(NamedTuple):
-    """Why something is refused: a name that never changes, a code, and the English sentence.
+    """Why something is refused: a stable name, a code, and the English sentence.
 
-    `{led:card}` stands for a card and `{unit_cents:chips}` for an amount of chips, `{game}` for
-    a value as it is. A sentence about `{n}` things has a second form for all numbers but 1.
+    `{led:card}` formats a card, `{unit_cents:chips}` an amount of chips, `{game}` a plain value. A
+    sentence about `{n}` things has a second form for all numbers but 1.
 
     >>> reason = RefusalReason("must_follow", "illegal_action", "follow suit to {led:card}", "R5.2")
     >>> reason.say({"led": "TH"})
@@ -182,7 +164,7 @@ class RefusalReason(NamedTuple):
     plural: str = ""
 
     def say(self, values: Mapping[str, Value]) -> str:
-        """The English sentence with its values."""
+        """Return the English sentence with its values."""
         several = self.plural and values["n"] != 1
 
         def written(found: re.Match[str]) -> str:
@@ -199,7 +181,7 @@ _SUITS: Final = str.maketrans("CDHS", "♣♦♥♠")
 
 
 def card_sign(token: Value) -> str:
-    """A card as a player reads it: what a record writes as TH is the 10♥."""
+    """Return a card as players read it: TH in a record is the 10♥."""
     return str(token).replace("T", "10").translate(_SUITS)
 
 
@@ -211,7 +193,7 @@ _WRITTEN: Final[Mapping[str, Callable[[Value], str]]] = {"card": card_sign, "chi
 
 
 class Refusal(CasinoError):
-    """No, and why. The sentence is made when somebody reads it: most refusals nobody reads.
+    """A refusal with its reason. The sentence is made when it is read: most never are.
 
     >>> Refused(RefusalReason("no_table", "unknown_table", "there is no table {table}"), table="t9")
     Refused('there is no table t9')
@@ -230,7 +212,7 @@ class Refusal(CasinoError):
 
     @property
     def article(self) -> str:
-        """The article of the rules it rests on, if it rests on one."""
+        """The article of the rules it rests on, if any."""
         return self.why.article
 
     @property
@@ -239,7 +221,7 @@ class Refusal(CasinoError):
         return self.why.say(self.values)
 
     def json(self) -> dict[str, Any]:
-        """The refusal as clients receive it."""
+        """Return the refusal as clients receive it."""
         said: dict[str, Any] = {
             "code": self.code,
             "message": self.message,
@@ -253,7 +235,7 @@ class Refusal(CasinoError):
 
     @classmethod
     def from_json(cls, said: Mapping[str, Any]) -> Self:
-        """A refusal again that was JSON: its sentence is the one that was sent."""
+        """Rebuild a refusal from JSON; its sentence is the one received."""
         message = str(said.get("message", "it is refused")).replace("{", "(").replace("}", ")")
         code = str(said.get("code", "bad_request"))
         why = RefusalReason(
@@ -283,16 +265,16 @@ class IllegalAction(Refusal):
 
 
 class Refused(Refusal):
-    """A command the casino refuses; nothing has changed by it."""
+    """A command that the casino refuses; nothing has changed."""
 
 
 class WorkersLostError(CasinoError):
-    """The processes that were to play simulated games died again and again."""
+    """The worker processes died repeatedly."""
 
     code = "workers_lost"
 
 
 class InvariantError(CasinoError):
-    """The program contradicts itself; it must not continue."""
+    """A fault of the program: stop and report."""
 
     code = "invariant_broken"

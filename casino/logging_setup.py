@@ -1,4 +1,4 @@
-"""Where the running casino writes about itself: standard error, as text or one object a line."""
+"""Logging of the running casino to standard error, as text or one JSON object a line."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ EACH_REQUEST: Final = ("casino.access", "casino.commands")
 
 
 class JsonFormatter(logging.Formatter):
-    """A record as an object in one line."""
+    """Formats a record as a JSON object in one line."""
 
     def format(self, record: logging.LogRecord) -> str:
-        """The line."""
+        """Return the line."""
         return orjson.dumps({**_common(record), **_fields(record)}, default=str).decode()
 
 
 class TextFormatter(logging.Formatter):
-    """A record as a line for people; the traceback of a fault follows it."""
+    """Formats a record as a line for people, with the traceback of a fault."""
 
     def format(self, record: logging.LogRecord) -> str:
-        """The line."""
+        """Return the line."""
         said = " ".join(f"{key}={value}" for key, value in _fields(record).items() if value != "")
         return " ".join(filter(None, (*_common(record).values(), said)))
 
@@ -53,27 +53,27 @@ def _fields(record: logging.LogRecord) -> dict[str, Any]:
 
 
 class QueuedHandler(QueueHandler):
-    """Keeps what is logged until it is written, each record with the form that it is to have."""
+    """Queues records until they are written, each with its formatter."""
 
     form: logging.Formatter
 
     def prepare(self, record: logging.LogRecord) -> logging.LogRecord:
-        """The record as it is, and its form."""
+        """Return the record with its formatter."""
         record.__dict__["form"] = self.form
         return record
 
 
 class SwitchableFormatter(logging.Formatter):
-    """Each record in the form that was in force when it was logged."""
+    """Formats each record by the formatter in force when it was logged."""
 
     def format(self, record: logging.LogRecord) -> str:
-        """The line."""
+        """Return the line."""
         form: logging.Formatter = record.__dict__["form"]
         return form.format(record)
 
 
 def write_as(settings: Log) -> None:
-    """Write as much, and in the form, that the settings say."""
+    """Apply the log level and format of the settings."""
     for keeper in logging.getLogger().handlers:
         if isinstance(keeper, QueuedHandler):
             keeper.form = JsonFormatter() if settings.form == "json" else TextFormatter()
@@ -84,7 +84,7 @@ def write_as(settings: Log) -> None:
 
 @contextmanager
 def logging_to_stderr(settings: Log) -> Iterator[None]:
-    """Write what is logged, in a thread of its own: nobody waits for a slow reader of the log."""
+    """Log to stderr in a separate thread, so that a slow reader of the log delays no one."""
     lines: queue.SimpleQueue[logging.LogRecord] = queue.SimpleQueue()
     out = logging.StreamHandler()
     out.setFormatter(SwitchableFormatter())

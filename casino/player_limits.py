@@ -1,4 +1,4 @@
-"""A player's own limits: a stake a day, a loss a day, a break. Lower at once, higher tomorrow.
+"""A player's own limits: stakes a day, losses a day, a break. Lower at once, higher tomorrow.
 
 >>> now = PlayerLimits(day_stake_cents=1000)
 >>> tighten = change(now, PlayerLimits(day_stake_cents=500), at_ms=0)
@@ -34,7 +34,7 @@ OVER_OWN_LOSS: Final = RefusalReason(
 
 
 class PlayerLimits(NamedTuple):
-    """What a player allows himself; 0 is no limit, `break_until_ms` is when a break ends."""
+    """A player's own limits; 0 is no limit, `break_until_ms` is when a break ends."""
 
     day_stake_cents: int = NO_LIMIT
     day_loss_cents: int = NO_LIMIT
@@ -56,7 +56,7 @@ class Day(NamedTuple):
 
 
 def change(now: PlayerLimits, asked: PlayerLimits, at_ms: int) -> Change:
-    """Limits that are nowhere looser hold at once, any other after 24 hours."""
+    """Return the new limits: stricter ones hold at once, looser ones after 24 hours."""
     looser = (
         _looser(now.day_stake_cents, asked.day_stake_cents)
         or _looser(now.day_loss_cents, asked.day_loss_cents)

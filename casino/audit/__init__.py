@@ -1,4 +1,4 @@
-"""The audit of the casino's file, or of an export of its log: reads, checks, never writes."""
+"""Audit a casino's log file or an export of it. Nothing is written."""
 
 from casino.audit.checks.bots import Decide
 from casino.audit.partial import audit_game, audit_player

@@ -1,7 +1,7 @@
-"""A damaged file: what can be read is checked, and what cannot is reported, never skipped.
+"""Audit a damaged file: check what can be read and report what cannot.
 
-Where leaves are hidden, the stored hash of their bundle stands in for theirs in the tree, so that
-the root still proves all the others.
+Where leaves are hidden, the stored hash of their bundle replaces theirs in the tree, so the root
+still proves all others.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ LEVELS: Final = (TILE, 2 * TILE)
 
 
 def check_range(job: RangeReader) -> RangeOutcome:
-    """Read a range and check it; its thousands of leaves are no garbage to be looked through."""
+    """Read and check a range with the garbage collector off: its leaves are not garbage."""
     looking = gc.isenabled()
     gc.disable()
     try:
@@ -38,7 +38,7 @@ def check_range(job: RangeReader) -> RangeOutcome:
 
 
 class PageByPageJob:
-    """A range of leaves that is read one by one, as not all of it can be."""
+    """A range of leaves that is read one by one because not all of it is readable."""
 
     def __init__(self, job: FileJob) -> None:
         self.job = job
@@ -47,7 +47,7 @@ class PageByPageJob:
         self.faults: list[Finding] = []
 
     def batch(self) -> LeafRange:
-        """What can be read of the range, and what cannot."""
+        """Read the readable part of the range, and what is unreadable."""
         job = self.job
         leaves = [self._leaf(number) for number in range(job.first, job.end)]
         self._say_hidden()
@@ -68,7 +68,7 @@ class PageByPageJob:
         )
 
     def entry_rows(self, first: int, last: int) -> list[tuple[int, int]] | None:
-        """The numbers of entries and of their leaves, unless they cannot be read."""
+        """Return the numbers of entries and their leaves, or None if they are unreadable."""
         try:
             return self.job.entry_rows(first, last)
         except StorageError:
@@ -136,13 +136,13 @@ class PageByPageJob:
 
 
 class FaultTolerantReader:
-    """Does an audit piece by piece: a page that is damaged ends one of them, and is said."""
+    """Runs an audit piece by piece: a damaged page ends one piece and is reported."""
 
     def __init__(self, findings: list[Finding]) -> None:
         self.findings = findings
 
     def __call__(self, what: str, piece: Callable[[], Iterable[Finding]]) -> None:
-        """Do one piece of work, reporting what cannot be read."""
+        """Run one piece of work and report what is unreadable."""
         try:
             self.findings.extend(piece())
         except StorageError as error:

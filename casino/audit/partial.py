@@ -1,7 +1,7 @@
-"""An audit of one game, or of the games of one player.
+"""Audit one game, or the games of one player.
 
-Each leaf that is looked at is proved to be one of those that were signed. The verdict says what was
-not looked at: nothing is claimed about the rest of the log.
+Each leaf read is proved to be under a signature. The report says what was not checked: nothing is
+claimed about the rest of the log.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ def audit_player(
     elsewhere: TrustedEvidence = NOTHING,
     key: Path | str | None = None,
 ) -> Report:
-    """Check every game a player bet in or sat in, his limits, and what the wallet holds."""
+    """Check every game a player bet or sat in, their limits, and their balance."""
     games, cents, own = _games_of(source, player)
     if games:
         report, rows = _report(games, source, decide)

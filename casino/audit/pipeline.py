@@ -1,7 +1,7 @@
-"""The audit: ranges of the log checked side by side, joined in order, then the tables beside.
+"""Audit a log: check ranges in parallel, join them in order, then check the stored tables.
 
-Memory stays flat however long the log is: what is kept between ranges is the tree's frontier,
-the accounts that are not empty, and the games that are not over.
+Memory stays flat however long the log is: between ranges only the tree's frontier, the accounts
+that are not empty and the unfinished games are kept.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ Progress = Callable[[int], None]
 
 
 class AuditPipeline:
-    """An audit under way: ranges come in order, what they hand on is joined."""
+    """An audit in progress: ranges come in order, and their summaries are joined."""
 
     def __init__(self, decide: Decide | None, games: bool = True) -> None:
         self.decide = decide
@@ -96,7 +96,7 @@ class AuditPipeline:
         self.at = 0
 
     def join(self, outcome: RangeOutcome) -> None:
-        """Take in the next range."""
+        """Add the next range."""
         self.found(outcome.findings)
         self._join_tree(outcome)
         terms = [(-1, one) for some in self.terms.laid_down.values() for one in some]
@@ -128,7 +128,7 @@ class AuditPipeline:
         self.found(self.everybody.take(outcome.acts, self.terms.day_cents))
 
     def finish(self) -> None:
-        """What can only be said at the end."""
+        """Report what can only be said at the end."""
         waits = [one for game, rows in self.running.items() for one in self._judge(game, rows)]
         self.found(self.paces.take(waits))
         self.found(self.pieces.finish())
@@ -145,9 +145,10 @@ class AuditPipeline:
         self.found(self.totals())
 
     def found(self, findings: Iterable[Finding]) -> None:
-        """Keep what was found; of notes, and of everything once the log is known to be bad, some.
+        """Keep findings; the number of notes, and of all findings of a log known to be bad, is
+        bounded.
 
-        What is kept of a log that is followed for years must have an end.
+        A log may be followed for years.
         """
         for one in findings:
             if self.kept[one.severity] < MOST[one.severity]:
@@ -157,7 +158,7 @@ class AuditPipeline:
                 self.left_out += 1
 
     def totals(self) -> Iterator[Finding]:
-        """Findings about many games together: silences and voids."""
+        """Yield the findings about many games together: withholding and voids."""
         if self.decide is not None:
             yield from self.silences.totals()
         yield from self.voids.totals(self.terms.numbers)
@@ -165,11 +166,11 @@ class AuditPipeline:
             yield Finding("more", f"{self.left_out} more are not listed", severity=NOTE)
 
     def unfinished(self) -> set[str]:
-        """The games that have not ended."""
+        """Return the games that have not ended."""
         return {game for game, rows in self.running.items() if not has_ended(rows)}
 
     def root(self) -> Hash:
-        """The root of the leaves so far."""
+        """Return the root of the leaves so far."""
         return fold([*self.tree.hashes, *self.tail])
 
     def _join_tree(self, outcome: RangeOutcome) -> None:
@@ -198,7 +199,7 @@ class AuditPipeline:
             self.corrections.append(correction)
 
     def _join_games(self, outcome: RangeOutcome) -> None:
-        """Join games that cross the end of a range, and check each against its table and terms."""
+        """Join games that cross the end of a range, and check each against its table's settings."""
         for number, leaf in outcome.openings:
             if isinstance(leaf, GameOpened | GameOver | GameVoid):
                 self.found(self.turns.take(number, leaf))
@@ -233,9 +234,9 @@ class AuditPipeline:
         self.found(self.silences.pass_time(self.at))
 
     def _judge(self, game: str, rows: list[GameLeaf]) -> list[GameWaits]:
-        """Check a game as a whole, its silences and its void; count the row that finds it.
+        """Check a whole game, and add the row that indexes it.
 
-        How long people were waited for in it is to be looked at in the order of the games.
+        How long it waited for people is checked in the order of the games.
         """
         self._count_spans(game, rows)
         terms = list(self.terms.every())
@@ -270,7 +271,7 @@ def audit(
     elsewhere: TrustedEvidence = NOTHING,
     key: Path | str | None = None,
 ) -> Report:
-    """Audit a whole log, and the tables beside it if it is the casino's file."""
+    """Audit a whole log, and the tables stored beside it if it is a casino's file."""
     state = AuditPipeline(decide, games)
     try:
         return _audited(state, source, progress, workers, elsewhere, key)

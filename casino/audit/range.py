@@ -1,7 +1,7 @@
-"""One range of leaves, checked on its own so that ranges can be checked in parallel.
+"""Check one range of leaves on its own, so that ranges can be checked in parallel.
 
-What a range cannot know alone (the tree to its left, balances before it, games that began
-earlier or end later) it hands on in a small summary, to be joined in order.
+What a range cannot know alone (the tree to its left, earlier balances, games that begin or end
+outside it) goes into a small summary that is joined in order.
 """
 
 from __future__ import annotations
@@ -35,22 +35,21 @@ SIZE: Final = 1 << SIZE_LEVEL
 
 
 class RangeReader(Protocol):
-    """Something that reads one range; it can be sent to another process."""
+    """Reads one range; it can be sent to another process."""
 
     def batch(self) -> LeafRange:
-        """The range, read."""
+        """Read the range."""
 
     def entry_rows(self, first: int, last: int) -> Sequence[tuple[int, int]] | None:
-        """The numbers of entries and of their leaves, as stored; nothing if they are not."""
+        """Return the stored numbers of entries and their leaves, or None if they are not stored."""
 
 
 @dataclass
 class LeafRange:
-    """A range of leaves as read, the checkpoints within it, and the stored tree over it.
+    """A range of leaves, the checkpoints within it, and the stored tree over it.
 
-    `terms` are those that were set before it; `limited` says whose limits are checked as the leaves
-    come, if any are. `faults` say what of it cannot be read, and `hidden` are the numbers of leaves
-    that are among that, in whose place something else stands.
+    `terms` are the table settings before it; `limited` says whose limits are checked as the leaves
+    come. `faults` say what is unreadable, and `hidden` are the numbers of the leaves among that.
     """
 
     first: int
@@ -69,9 +68,9 @@ class LeafRange:
 
 @dataclass
 class RangeOutcome:
-    """What a range came to; `weight` is that of the rows that find its leaves (see `look_ups`).
+    """The outcome of a range; `weight` is the hash sum of its index rows.
 
-    It `hides` if its hash is not known, as leaves of it cannot be read.
+    It is `hides` if its hash is unknown because leaves are unreadable.
     """
 
     first: int
@@ -104,7 +103,7 @@ class RangeOutcome:
 
 
 def check_leaves(job: RangeReader) -> RangeOutcome:
-    """Read a range and check it."""
+    """Read and check a range."""
     batch = job.batch()
     reading = RangePass(batch.terms, batch.games, batch.decide, batch.limited)
     reading.read(batch.first, batch.leaves)

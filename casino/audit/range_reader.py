@@ -55,9 +55,9 @@ MAX_PAUSE_MS: Final = 3 * 3_600_000
 
 
 class RangePass:
-    """One pass over the leaves of a range: what they say one by one, and game by game.
+    """One pass over a range of leaves, with what they say one by one and game by game.
 
-    `terms` are those that were set before it.
+    `terms` are the table settings before it.
     """
 
     def __init__(
@@ -94,7 +94,7 @@ class RangePass:
         self.waits: list[GameWaits] = []
 
     def read(self, first: int, leaves: Sequence[StoredLeaf]) -> None:
-        """Every leaf: its number, its bytes, its time; money, rules and games aside."""
+        """Read every leaf: its number, bytes and time, then money, rules and games."""
         takes = self._takes()
         game_now, rows = "", list[GameLeaf]()
         for stored, number, leaf in self._events(first, leaves):
@@ -210,7 +210,7 @@ class RangePass:
             self.issued += grants_of(number, leaf, self.money.courses)
 
     def _come_late(self, number: int, leaf: CutLate) -> None:
-        """Add a late text to its game if that is in this range, else note it by itself."""
+        """Add a late contribution to its game if that is in this range, else record it alone."""
         rows, row = self.games.get(leaf.game), GameLeaf(number, leaf, canonical(leaf))
         if rows is None or has_ended(rows):
             self.late.append(row)

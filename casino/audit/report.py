@@ -1,4 +1,4 @@
-"""What an audit finds, and the report it makes of it."""
+"""Findings of an audit, and the report made of them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ NOTE: Final = "note"
 
 
 class Finding(NamedTuple):
-    """One thing found: by which check, where, and what."""
+    """One finding: the check, the place and the text."""
 
     check: str
     text: str
@@ -23,7 +23,7 @@ class Finding(NamedTuple):
     severity: str = ERROR
 
     def json(self) -> dict[str, Any]:
-        """The finding as JSON values; places it does not name are null."""
+        """Return the finding as JSON values; places it does not name are null."""
         return {
             "check": self.check,
             "severity": self.severity,
@@ -42,11 +42,11 @@ class Finding(NamedTuple):
 
 
 class Report(NamedTuple):
-    """All that an audit found, and how much it looked at.
+    """All findings of an audit, and how much was checked.
 
-    `signed` of the leaves are under a signature of `key`, which is known from `key_from`; `known`
-    names what was compared that somebody keeps elsewhere, and the quorum of witnesses has seen
-    `witnessed` leaves, if it was asked for. What was not looked at `unchecked` says.
+    `signed` leaves are under a signature of `key`, which comes from `key_from`; `known` names the
+    trusted evidence compared, and the quorum of witnesses has seen `witnessed` leaves. `unchecked`
+    says what was not looked at.
     """
 
     leaves: int
@@ -67,7 +67,7 @@ class Report(NamedTuple):
         return all(finding.severity != ERROR for finding in self.findings)
 
     def json(self) -> dict[str, Any]:
-        """The report as JSON values."""
+        """Return the report as JSON values."""
         told: dict[str, Any] = {
             "leaves": self.leaves,
             "games": self.games,

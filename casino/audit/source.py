@@ -1,4 +1,4 @@
-"""Where an audit reads from: the casino's file, or an export of its log."""
+"""Sources an audit reads: a casino's file, or an export of its log."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ TERMS_MARK: Final = b'"type":"terms"'
 
 
 class FileJob:
-    """A range of leaves in the casino's log, read by the process that checks it."""
+    """A range of leaves in a casino's log, read by the process that checks it."""
 
     def __init__(
         self,
@@ -55,7 +55,7 @@ class FileJob:
         self.decide = decide
 
     def batch(self) -> LeafRange:
-        """The range, with what is signed and stored of the tree over it."""
+        """Read the range, with the checkpoints and the tree stored over it."""
         log = log_of(self.place)
         count = self.end - self.first
         leaves = list(log.leaves(self.first, count))
@@ -80,7 +80,7 @@ class FileJob:
         )
 
     def entry_rows(self, first: int, last: int) -> list[tuple[int, int]]:
-        """The numbers of entries and of their leaves, as stored."""
+        """Return the stored numbers of entries and their leaves."""
         return log_of(self.place).store.entry_rows(first, last)
 
 
@@ -91,15 +91,15 @@ class ExportJob:
         self._batch = batch
 
     def batch(self) -> LeafRange:
-        """The range."""
+        """Return the range."""
         return self._batch
 
     def entry_rows(self, _first: int, _last: int) -> None:
-        """An export has no tables."""
+        """Return None: an export has no tables."""
 
 
 class FileSource:
-    """The casino's file."""
+    """A casino's file."""
 
     def __init__(self, where: Path | LogLocation) -> None:
         self.place = as_place(where)
@@ -113,7 +113,7 @@ class FileSource:
 
     @contextmanager
     def moment(self) -> Iterator[None]:
-        """Look at the file as it stands now, whatever a running casino writes to it meanwhile."""
+        """Read one snapshot of the file, whatever a running casino writes meanwhile."""
         # The checkpoint comes first, as the log only grows: it has no fewer leaves than this signs.
         self.beside = CasinoFiles(self.path).signed()
         self.cosigned = CasinoFiles(self.path).witnessed()
@@ -145,13 +145,13 @@ class FileSource:
             return 0 if newest is None else newest.size
 
     def jobs(self, keys: KeyChain, games: bool, decide: Decide | None) -> Iterator[RangeReader]:
-        """The ranges, in order."""
+        """Yield the ranges in order."""
         for first in range(0, max(self.size, 1), SIZE):
             end = min(first + SIZE, self.size)
             yield FileJob(self.place, first, end, keys, games, decide)
 
     def rows(self, game: str | None = None) -> Iterator[StoredLeaf]:
-        """The leaves of a game, and those among them that cannot be read; or all."""
+        """Yield the leaves of a game, readable or not; or all leaves."""
         if game is None:
             yield from self.log.leaves()
             return
@@ -163,15 +163,15 @@ class FileSource:
                     yield leaf
 
     def laying_down(self) -> list[StoredLeaf]:
-        """The leaves that set terms."""
+        """Return the leaves that set table settings."""
         return list(self.log.of_kinds(["terms"]))
 
     def terms(self) -> list[TermsSet]:
-        """All terms that the log sets."""
+        """Return all table settings in the log."""
         return list(terms_in(self.laying_down()))
 
     def about(self, players: set[str]) -> Iterator[tuple[str, int, Event]]:
-        """For each player the leaves that name him or may move his chips, in order."""
+        """Yield for each player the leaves that name them or may move their chips, in order."""
         for player in sorted(players):
             for n, body in leaves_about(self.log, player):
                 leaf = read_if_sound(body)
@@ -179,23 +179,23 @@ class FileSource:
                     yield player, n, leaf
 
     def beginning(self, size: int) -> tuple[int, Hash]:
-        """The size and root of the log's first leaves, as far as there are so many."""
+        """Return the size and root of the log's first `size` leaves, if there are so many."""
         size = min(size, self.size)
         return size, self.log.root(size)
 
     def newest(self) -> str | None:
-        """The signature over all leaves."""
+        """Return the signature over all leaves."""
         newest = self.log.store.newest()
         return None if newest is None else newest.note
 
     def first_over(self, number: int) -> str:
-        """The first of the signatures kept that covers a leaf."""
+        """Return the first stored signature that covers a leaf."""
         for found in self.log.checkpoints(number, 1):
             return found.note
         raise FileError(f"no signature over leaf {number} was kept")
 
     def unproved(self, signed: Checkpoint, leaves: Iterable[StoredLeaf]) -> list[int]:
-        """Those of some leaves that are not under a root that was signed."""
+        """Return those of some leaves that are not under a signed root."""
         return [n for n, body in leaves if not self._leads(n, body, signed)]
 
     def _leads(self, number: int, body: bytes, signed: Checkpoint) -> bool:
@@ -206,7 +206,7 @@ class FileSource:
         return verify_inclusion(leaf_hash(body), number, signed.size, path, signed.root)
 
     def entry(self, number: int) -> Sequence[tuple[str, int]]:
-        """The postings of one entry."""
+        """Return the postings of one entry."""
         leaves = (read_if_sound(stored.body) for stored in self.log.store.entry(number))
         return [one for leaf in leaves if isinstance(leaf, Entry) for one in leaf.postings]
 
@@ -226,9 +226,9 @@ class ExportSource:
         self.cosigned: str | None = None
 
     def _refuse_older(self) -> None:
-        """Refuse an export of a log in an older format, which would be one fault from end to end.
+        """Refuse an export of a log in an older format: it would be one fault from end to end.
 
-        Any other version that is not known is a finding of the audit.
+        Any other unknown version is a finding.
         """
         first = next(self.rows(), None)
         with suppress(orjson.JSONDecodeError):
@@ -241,7 +241,7 @@ class ExportSource:
                 )
 
     def moment(self) -> AbstractContextManager[None]:
-        """An export is of one moment already."""
+        """Do nothing: an export is a snapshot."""
         return nullcontext()
 
     def _keys(self) -> KeyChain | None:
@@ -255,21 +255,21 @@ class ExportSource:
             return None
 
     def rows(self, _game: str | None = None) -> Iterator[StoredLeaf]:
-        """All leaves, by their places."""
+        """Yield all leaves in order."""
         lines = islice(self._lines(), 1, None)
         leaves = (line["leaf"].encode() for line in lines if _is_leaf(line))
         return map(StoredLeaf._make, enumerate(leaves))
 
     def laying_down(self) -> list[StoredLeaf]:
-        """The leaves that set terms."""
+        """Return the leaves that set table settings."""
         return [leaf for leaf in self.rows() if TERMS_MARK in leaf.body]
 
     def terms(self) -> list[TermsSet]:
-        """All terms that the log sets."""
+        """Return all table settings in the log."""
         return list(terms_in(self.laying_down()))
 
     def about(self, players: set[str]) -> Iterator[tuple[str, int, Event]]:
-        """The leaves that name players or move their chips, in order."""
+        """Yield the leaves that name players or move their chips, in order."""
         for n, body in self.rows():
             leaf = read_if_sound(body)
             if leaf is not None:
@@ -277,7 +277,7 @@ class ExportSource:
                     yield player, n, leaf
 
     def jobs(self, keys: KeyChain, games: bool, decide: Decide | None) -> Iterator[RangeReader]:
-        """The ranges, in order."""
+        """Yield the ranges in order."""
         batch = LeafRange(0, [], [], keys, tables=False, games=games, decide=decide)
         lines = self._lines()
         next(lines)
@@ -292,30 +292,30 @@ class ExportSource:
         yield ExportJob(batch)
 
     def beginning(self, size: int) -> tuple[int, Hash]:
-        """The size and root of the log's first leaves, as far as there are so many."""
+        """Return the size and root of the log's first `size` leaves, if there are so many."""
         tree = Frontier()
         for _, body in islice(self.rows(), size):
             tree.append(leaf_hash(body))
         return tree.size, tree.root()
 
     def newest(self) -> str | None:
-        """The signature over all leaves: the last line."""
+        """Return the signature over all leaves: the last line."""
         (last,) = deque(self._lines(), maxlen=1)
         note = last.get("checkpoint")
         return note if isinstance(note, str) else None
 
     def first_over(self, number: int) -> str:
-        """An export has no pages that could be damaged."""
+        """Return "": an export has no pages that could be damaged."""
         raise FileError(f"no other signature over leaf {number} is looked for")
 
     def unproved(self, signed: Checkpoint, leaves: Iterable[StoredLeaf]) -> list[int]:
-        """Those of some leaves that are not under a root that was signed: all, if any is not."""
+        """Return the leaves not under a signed root: all, if the root is not signed."""
         if self.beginning(signed.size) == (signed.size, signed.root):
             return []
         return [leaf.n for leaf in leaves]
 
     def entry(self, number: int) -> Sequence[tuple[str, int]]:
-        """The postings of one entry; the export is read for it once more."""
+        """Return the postings of one entry; the export is read again for it."""
         leaves = (read_if_sound(body) for _, body in self.rows())
         mine = (leaf for leaf in leaves if isinstance(leaf, Entry) and leaf.entry == number)
         return [one for leaf in mine for one in leaf.postings]
@@ -344,12 +344,12 @@ class ExportSource:
 
 
 def stored_leaves(first: int, bodies: Iterable[bytes]) -> list[StoredLeaf]:
-    """Leaves with their numbers, from a number on."""
+    """Return leaves numbered from `first` on."""
     return list(map(stored_leaf, enumerate(bodies, first)))
 
 
 def terms_in(leaves: Iterable[StoredLeaf]) -> Iterator[TermsSet]:
-    """The terms that some leaves set."""
+    """Yield the table settings that some leaves set."""
     for leaf in leaves:
         if TERMS_MARK in leaf.body:
             event = read_if_sound(leaf.body)
@@ -359,12 +359,12 @@ def terms_in(leaves: Iterable[StoredLeaf]) -> Iterator[TermsSet]:
 
 @lru_cache(maxsize=1)
 def log_of(place: LogLocation) -> LogReader:
-    """The process's own view of the log."""
+    """Return this process's own reader of the log."""
     return open_log(place)
 
 
 def key_of(text: str) -> PublicKey | None:
-    """The key that a text states, if it states one."""
+    """Return the key in a text, or None if there is none."""
     try:
         return PublicKey.parse(text)
     except FileError:

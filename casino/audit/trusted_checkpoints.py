@@ -1,8 +1,8 @@
-"""What somebody kept must still be in the log: this reveals a cut-off tail or a restored old copy.
+"""Check that the log still contains what someone kept, which reveals a cut tail or a restored copy.
 
-A file alone cannot show that it was once longer. Anybody who holds a later checkpoint or receipt
-can; the casino itself keeps its newest checkpoint beside the file, as `FILE.checkpoint`, and the
-newest that witnesses cosigned as `FILE.cosigned`.
+A file alone cannot show that it was once longer. Anyone who holds a later checkpoint or receipt
+can. The casino keeps its newest checkpoint beside the file as `FILE.checkpoint`, and the newest one
+that witnesses cosigned as `FILE.cosigned`.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ CHECK = "known"
 
 
 class TrustedEvidence(NamedTuple):
-    """What an auditor brings along: checkpoints and receipts that were kept, trusted witnesses.
+    """Evidence an auditor brings: kept checkpoints and receipts, trusted witnesses.
 
-    As many of the witnesses as the `quorum` must have cosigned a checkpoint that is compared.
+    At least `quorum` witnesses must have cosigned each checkpoint compared.
     """
 
     kept: tuple[Path, ...] = ()
@@ -38,7 +38,7 @@ NOTHING: Final = TrustedEvidence()
 
 
 class EvidenceComparison(NamedTuple):
-    """What the log was compared with, how many leaves the quorum has seen, and what was found."""
+    """What the log was compared with, how many leaves the quorum has seen, and the findings."""
 
     names: tuple[str, ...]
     witnessed: int | None
@@ -48,7 +48,7 @@ class EvidenceComparison(NamedTuple):
 def check_known(
     source: FileSource | ExportSource, keys: KeyChain, elsewhere: TrustedEvidence
 ) -> EvidenceComparison:
-    """The log contains the checkpoint beside it, and what its reader has kept."""
+    """Check that the log contains the checkpoint beside it and all evidence."""
     texts = {}
     if source.beside is not None:
         texts[f"{source.path.name}.checkpoint"] = source.beside
@@ -80,7 +80,7 @@ def check_known(
 
 
 class _Missing(FileError):
-    """The log has not what was signed."""
+    """The log lacks something that was signed."""
 
     def __init__(self, text: str, leaf: int) -> None:
         super().__init__(text)

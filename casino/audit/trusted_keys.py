@@ -1,7 +1,7 @@
-"""By which key an audit checks signatures, and where it knows that key from (L16).
+"""Decide which key an audit checks signatures by, and where that key comes from (L16).
 
-A key that the log itself names proves that the log is consistent, not that it is the one that
-others were promised: whoever writes a log can sign it again from its first leaf.
+A key named by the log itself proves consistency, not identity: anyone who writes a log can sign it
+again from its first leaf.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ FROM_LOG = "the log itself: this proves that it is consistent, not whose it is"
 
 
 class TrustedKeys(NamedTuple):
-    """The keys by which signatures are checked, the one trusted among them, and its origin."""
+    """The keys that signatures are checked by, the trusted one among them, and its origin."""
 
     keys: KeyChain
     key: PublicKey
@@ -36,7 +36,7 @@ class TrustedKeys(NamedTuple):
 def trusted_key(
     source: FileSource | ExportSource, given: Path | str | None
 ) -> tuple[TrustedKeys, list[Finding]]:
-    """The key to check by, and what speaks against it: every other key named must lead to it."""
+    """Return the key to check by, and findings about other keys that do not lead to it."""
     key, origin = _key_and_origin(source, given)
     findings = []
     if source.keys is None:
@@ -58,7 +58,7 @@ def trusted_key(
 
 
 def read_key(given: Path | str) -> PublicKey:
-    """The key that a text states, or the file it names."""
+    """Read a key from a text, or from the file it names."""
     path = Path(given)
     if not path.is_file():
         if "+" in str(given):

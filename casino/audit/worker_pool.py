@@ -1,4 +1,4 @@
-"""Ways to do work for each of some items: here, or in parallel processes."""
+"""Run work over items, in this process or in parallel processes."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Result = TypeVar("Result")
 
 
 class WorkRunner(Protocol):
-    """A way to do work for each of some items, with the results in their order."""
+    """Runs work over items and yields the results in order."""
 
     def __call__(
         self, work: Callable[[Item], Result], items: Iterable[Item], /
@@ -23,7 +23,7 @@ class WorkRunner(Protocol):
 
 @contextmanager
 def side_by_side(workers: int) -> Iterator[WorkRunner]:
-    """In so many processes, or here if it is one."""
+    """Run in `workers` processes, or here if it is one."""
     if workers == 1:
         yield map
         return
@@ -33,7 +33,7 @@ def side_by_side(workers: int) -> Iterator[WorkRunner]:
 
 @contextmanager
 def reading_ahead(workers: int) -> Iterator[WorkRunner]:
-    """The same, where items cost memory: only a few are asked for before they are worked on."""
+    """Like `worker_pool`, but request only a few items ahead: they cost memory."""
     room, over = Semaphore(2 * workers), Event()
 
     def fed(items: Iterable[Item]) -> Iterator[Item]:

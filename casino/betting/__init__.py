@@ -1,13 +1,13 @@
-"""The gallery: group side bets on a game, matched and settled in whole cents.
+"""Group side bets on a game, matched and settled in whole cents.
 
-laws        what a table's betting goes by, and its limits
-bets        the bets of a book, with what each bettor and side has staked
-book        bets entered and refused, the two sides made equal, the book closed (G1 to G9)
-settlement  who pays whom when the game is over, or void (G10 to G14)
-moves       chips that change accounts, as plain data for the ledger
+rules       a table's betting rules and limits
+bets        the bets of a book, with running totals
+book        entering and refusing bets, matching the sides, closing the book (G1 to G9)
+settlement  payments when a game is over or void (G10 to G14)
+moves       money moves as plain data for the ledger
 
-A division is a `divmod` whose remainder has a name. Everything is a frozen record or a function
-from records to records; who keeps the book stores them.
+All values are immutable records; the caller stores them. A division is a `divmod` whose remainder
+has a name.
 """
 
 from casino.betting.bets import Bet, Bets, side_totals

@@ -1,4 +1,4 @@
-"""The bets of a book, in their order, with what each bettor and each side has staked at hand.
+"""The bets of a book in order, with running totals by bettor and by side.
 
 >>> bets = Bets().entered(Bet(1, "ben", HOUSE, 300)).entered(Bet(2, "cy", CHALLENGER, 200))
 >>> more = bets.entered(Bet(3, "ben", HOUSE, 50))
@@ -18,7 +18,7 @@ SideTotals: TypeAlias = tuple[int, int]
 
 
 class Bet(NamedTuple):
-    """One entry of the book; `order` counts from 1, and a principal's own stake has 0."""
+    """One bet of the book; `order` counts from 1, and a principal's own stake has 0."""
 
     order: int
     bettor: str
@@ -27,10 +27,10 @@ class Bet(NamedTuple):
 
 
 class Bets(Sequence[Bet]):
-    """Bets that are never changed: one more makes new ones, in the same time however many.
+    """Persistent list of bets; adding one makes a new list in constant time.
 
-    They share a list with those they grew from and with those that grew from them, each reading
-    no further than its own length; what grows from them a second time, and otherwise, is copied.
+    Lists share their storage with those they grew from, each reading only its own length. Growing
+    the same list a second time copies it.
     """
 
     __slots__ = ("_all", "_length", "_of", "totals_cents")
@@ -48,7 +48,7 @@ class Bets(Sequence[Bet]):
             self._length, self.totals_cents = self._length + 1, _more(self.totals_cents, bet)
 
     def entered(self, bet: Bet) -> Bets:
-        """These bets and one more."""
+        """Return the bets with one more."""
         if len(self._all) == self._length:
             self._note(bet)
         elif self._all[self._length] != bet:
@@ -59,7 +59,7 @@ class Bets(Sequence[Bet]):
         return longer
 
     def of(self, bettor: str) -> SideTotals:
-        """What a bettor has staked on each side."""
+        """Return what a bettor has staked on each side."""
         for length, totals_cents in reversed(self._of.get(bettor, ())):
             if length <= self._length:
                 return totals_cents
@@ -99,7 +99,7 @@ class Bets(Sequence[Bet]):
 
 
 def side_totals(bets: Iterable[Bet]) -> SideTotals:
-    """The sum of the units on the house and on the challenger."""
+    """Return the total units on the house and on the challenger."""
     if isinstance(bets, Bets):
         return bets.totals_cents
     totals = [0, 0]

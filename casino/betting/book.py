@@ -1,8 +1,8 @@
-"""The book of one game: bets entered, sides made equal, the book closed (G1 to G9).
+"""The book of one game: enter bets, match the sides, close the book (G1 to G9).
 
-A bet's *unit* is what its bettor loses by a single game; *risk* is how many units he can lose at
-most, and so how many lie in escrow. A *stand* is a bet with what is left of its unit after
-matching. A principal covers only bets made against himself, so that nobody profits from losing.
+A bet's *unit* is its loss in a single game; its *risk* is the maximum loss in units, which is held
+in escrow. A *matched bet* is a bet with what is left of its unit after matching. A principal covers
+only bets made against themselves, so that no one profits from losing.
 
 >>> book = Book("ann", 1000, BettingRules(), BetSizeLimits(1, 5000, 9000, 99000))
 >>> book, ben, hold = enter_bet(book, "ben", HOUSE, 300, wallet_cents=900)
@@ -75,7 +75,7 @@ OVER_SIDE_LIMIT: Final = RefusalReason(
 
 
 class Cover(NamedTuple):
-    """The most that each principal bets on himself to make the sides equal (G7)."""
+    """The maximum each principal bets on themselves to make the sides equal (G7)."""
 
     house_cents: int = 0
     challenger_cents: int = 0
@@ -85,7 +85,7 @@ NO_COVER: Final = Cover()
 
 
 class Book(NamedTuple):
-    """The book of one game, with the principals' stake beside it (G13)."""
+    """The book of one game, with the principals' stake (G13)."""
 
     challenger: str
     stake_cents: int
@@ -96,14 +96,14 @@ class Book(NamedTuple):
 
 
 class MatchedBet(NamedTuple):
-    """A bet and how much of its unit is matched; cut to nothing, it is unmatched (G8)."""
+    """A bet and how much of its unit is matched; at zero it is unmatched (G8)."""
 
     bet: Bet
     matched_cents: int
 
 
 class BetEntered(NamedTuple):
-    """The book with a bet entered, and the move of its risk to escrow."""
+    """The book with a new bet, and the move of its risk to escrow."""
 
     book: Book
     bet: Bet
@@ -111,7 +111,7 @@ class BetEntered(NamedTuple):
 
 
 class BookQuote(NamedTuple):
-    """What everybody sees of an open book (G9): totals of the bets, cover, what is matched."""
+    """What everyone sees of an open book (G9): totals of the bets, cover, matched amount."""
 
     house_cents: int
     challenger_cents: int
@@ -120,16 +120,16 @@ class BookQuote(NamedTuple):
 
 
 class CoverLock(NamedTuple):
-    """What each principal will cover at most, and the move that holds it (G16)."""
+    """The maximum each principal will cover, and the move that holds it (G16)."""
 
     cover: Cover
     hold: MoneyMove
 
 
 class Closing(NamedTuple):
-    """The closed book with its cover, how every bet stands, and the moves that follow.
+    """The closed book with its cover, the matched bets, and the moves that follow.
 
-    `returned` are the orders of bets whose bettor withheld a cut: nothing of them stands.
+    `returned` are the orders of bets whose bettor withheld a contribution: they are returned whole.
     """
 
     book: Book
@@ -142,7 +142,7 @@ class Closing(NamedTuple):
 def enter_bet(
     book: Book, bettor: str, side: Seat, unit_cents: int, wallet_cents: int
 ) -> BetEntered:
-    """Enter a bet, or raise its refusal (G1, G2, G4, G5); `wallet_cents` is what he has now."""
+    """Enter a bet, or raise its refusal (G1, G2, G4, G5); `wallet_cents` is the balance."""
     bets = _kept(book)
     _check_bettor(book, bets, bettor, side)
     _check_limits(book.limits, bets, bettor, side, unit_cents)
@@ -155,13 +155,13 @@ def enter_bet(
 
 
 def with_bet(book: Book, bet: Bet) -> Book:
-    """The book with a bet that has been accepted."""
+    """Return the book with an accepted bet."""
     bets = _kept(book).entered(bet)
     return Book(book.challenger, book.stake_cents, book.laws, book.limits, bets, book.closed)
 
 
 def hold_stakes(book: Book, wallet_cents: int, bank_cents: int) -> MoneyMove:
-    """The move of both principals' stakes to escrow when the game opens (G13), or a refusal."""
+    """Return the move that holds both principals' stakes (G13), or raise a refusal."""
     risk_cents = TRIPLE * book.stake_cents
     for owner, has_cents in ((book.challenger, wallet_cents), (HOUSE_NAME, bank_cents)):
         if risk_cents > has_cents:
@@ -170,30 +170,30 @@ def hold_stakes(book: Book, wallet_cents: int, bank_cents: int) -> MoneyMove:
 
 
 def affordable_cover(book: Book, wished: Cover, bank_cents: int, wallet_cents: int) -> Cover:
-    """What each principal can cover of what he would: the house a third of its bank (G4, G7)."""
+    """Return the affordable part of a cover: the house pays a third of its bank (G4, G7)."""
     third_cents, _left_in_bank = divmod(bank_cents, 3)
     units_cents, _left_in_wallet = divmod(wallet_cents, book.laws.risk)
     return Cover(min(wished.house_cents, third_cents), min(wished.challenger_cents, units_cents))
 
 
 def quote(book: Book, cover: Cover) -> BookQuote:
-    """Both totals, and what would be matched if the book closed now (G9)."""
+    """Return both totals, and what would be matched if the book closed now (G9)."""
     totals = side_totals(book.bets)
     covering = _covering(book, book.bets, cover)
     return BookQuote(*totals, covering, min(totals) + (covering.unit_cents if covering else 0))
 
 
 def stands_now(book: Book, cover: Cover) -> tuple[MatchedBet, ...]:
-    """How every bet, the cover last, would stand if the book closed now (G9)."""
+    """Return every bet, the cover last, as matched if the book closed now (G9)."""
     return _stands(book, book.bets, _covering(book, book.bets, cover))
 
 
 def lock(book: Book, cover: Cover, sealed: Collection[str]) -> CoverLock:
-    """Fix what each principal will cover at most, and hold it: nothing can be added any more (G16).
+    """Fix the maximum each principal will cover and hold it: no bet is taken any more (G16).
 
-    `cover` is what the principals can pay. Those who `sealed` a cut may still have their bets
-    returned, so that the sides are not known yet; what might be needed then is held until the
-    book closes. Where nobody sealed, the book closes at once and holds what it needs.
+    `cover` is what the principals can pay. Bets of those in `sealed` may still be returned, so the
+    sides are not final; what might be needed is held until the book closes. If `sealed` is empty
+    the book closes at once.
     """
     house_cents, challenger_cents = side_totals(book.bets)
     sure = side_totals([bet for bet in book.bets if bet.bettor not in sealed])
@@ -208,11 +208,11 @@ def lock(book: Book, cover: Cover, sealed: Collection[str]) -> CoverLock:
 def close(
     book: Book, cover: Cover, withheld: Collection[str] = (), held: Cover = NO_COVER
 ) -> Closing:
-    """Close the book: the cover is entered, the sides are cut equal, the excess goes back (G6-G8).
+    """Close the book: add the cover, make the sides equal, return the excess (G6-G8).
 
-    `cover` is what the principals can pay, as `affordable_cover` says, `held` what the lock holds
-    of it already. A bettor who withheld a cut has all his bets returned before the sides are made
-    equal; if the challenger did, both principals' stakes go back (G16).
+    `cover` is what the principals can pay, as `affordable_cover` says, `held` what the lock already
+    holds of it. All bets of a bettor who withheld a contribution are returned before the sides are
+    matched; if the challenger withheld, both principals' stakes are returned (G16).
     """
     if book.closed:
         raise Refused(BOOK_CLOSED)
@@ -243,7 +243,7 @@ def close(
 
 
 def match(bets: Sequence[Bet], matching: str) -> tuple[MatchedBet, ...]:
-    """Cut the heavier side to the total of the lighter, by the law of matching (G6)."""
+    """Cut the heavier side to the total of the lighter, by the table's matching rule (G6)."""
     standing_cents = min(side_totals(bets))
     kept: dict[int, int] = {}
     for side in (HOUSE, CHALLENGER):
@@ -254,7 +254,7 @@ def match(bets: Sequence[Bet], matching: str) -> tuple[MatchedBet, ...]:
 
 
 def cut_pro_rata(units: Sequence[int], standing_cents: int) -> list[int]:
-    """Cut every unit in proportion; cents left over go to the largest remainders (G6)."""
+    """Cut every unit in proportion; remaining cents go to the largest remainders (G6)."""
     total_cents = sum(units)
     shares = [divmod(unit * standing_cents, total_cents) for unit in units]
     kept = [cents for cents, _remainder in shares]
@@ -267,7 +267,7 @@ def cut_pro_rata(units: Sequence[int], standing_cents: int) -> list[int]:
 
 
 def cut_last_first(units: Sequence[int], standing_cents: int) -> list[int]:
-    """Take the excess from the last units, the very last first (G6)."""
+    """Take the excess from the last bets, the very last first (G6)."""
     kept = list(units)
     excess_cents = sum(units) - standing_cents
     for at in reversed(range(len(kept))):
@@ -332,9 +332,9 @@ def _principals(book: Book) -> tuple[str, str]:
 def _cover_beyond(
     book: Book, covering: Bet | None, held: Cover, sign: int = 1
 ) -> list[tuple[str, int]]:
-    """What a principal's cover needs beyond what is held for it; or, by sign -1, what is too much.
+    """Return what a principal's cover needs beyond the amount held or, with sign -1, the surplus.
 
-    A cover that is used is never more than what is held, where anything is.
+    The cover used never exceeds the amount held, if any is.
     """
     changes = []
     for owner, held_cents in zip(_principals(book), held, strict=True):

@@ -1,7 +1,7 @@
-"""Moves of chips as plain data: balanced postings to accounts named by kind and owner.
+"""Money moves as plain data: balanced postings to accounts named by kind and owner.
 
-The ledger gives the accounts their full names, which a game's id completes, and enters each
-move as it stands. The house bets under the name `house`, which no player may bear.
+The ledger completes the account names with the game's id and enters each move. The house bets as
+`house`, a name no player may have.
 
 >>> escrow_move("hold", [("ann", 300), ("house", 200)]).postings[2]
 AccountChange(account='bank', owner='house', cents=-200)
@@ -20,7 +20,7 @@ WALLET, BANK, ESCROW, COMMISSION = "wallet", "bank", "escrow", "commission"
 
 
 class AccountChange(NamedTuple):
-    """A change of one account, named by its kind and by whose it is."""
+    """A change of one account, named by its kind and owner."""
 
     account: str
     owner: str
@@ -28,14 +28,14 @@ class AccountChange(NamedTuple):
 
 
 class MoneyMove(NamedTuple):
-    """Postings that sum to 0, one for each account; without any there is nothing to enter."""
+    """Postings that sum to zero, one per account; empty if there is nothing to enter."""
 
     kind: str
     postings: tuple[AccountChange, ...]
 
 
 def escrow_move(kind: str, changes: Iterable[tuple[str, int]]) -> MoneyMove:
-    """A move between purses and escrow; each change is an owner and what his escrow gains."""
+    """Return a move between wallets and escrow; changes are owners and escrow gains."""
     postings = []
     for owner, cents in changes:
         postings.append((purse(owner), owner, -cents))
@@ -44,7 +44,7 @@ def escrow_move(kind: str, changes: Iterable[tuple[str, int]]) -> MoneyMove:
 
 
 def move(kind: str, changes: Iterable[tuple[str, str, int]]) -> MoneyMove:
-    """A move with the changes of each account added up, in the order of their first."""
+    """Return a move with the changes of each account summed, in order of first appearance."""
     sums: dict[tuple[str, str], int] = {}
     for account, owner, cents in changes:
         key = account, owner
@@ -59,5 +59,5 @@ _posting: Final[Callable[[tuple[str, str, int]], AccountChange]] = partial(
 
 
 def purse(owner: str) -> str:
-    """The kind of account an owner pays from."""
+    """Return the kind of account an owner pays from."""
     return BANK if owner == HOUSE_NAME else WALLET

@@ -1,4 +1,4 @@
-"""What a table's betting goes by: its laws, which the events of a game state, and its limits.
+"""The betting rules of a table, which a game's events state, and its limits.
 
 >>> BettingRules(matching="last_in_first_out").risk
 3
@@ -32,7 +32,7 @@ ALLOWED: Final[Mapping[str, Sequence[Any]]] = {
 
 
 class BettingRules(NamedTuple):
-    """The laws of a table's betting (G3, G6, G12, G13)."""
+    """A table's betting rules (G3, G6, G12, G13)."""
 
     gallery_stakes: str = "game"
     matching: str = "pro_rata"
@@ -42,16 +42,16 @@ class BettingRules(NamedTuple):
 
     @property
     def risk(self) -> int:
-        """How many units a bet can lose, all of which go to escrow (G3)."""
+        """The maximum loss of a bet in units, all held in escrow (G3)."""
         return TRIPLE if self.gallery_stakes == "game" else 1
 
     def units_paid(self, multiplier: int) -> int:
-        """How many units the loser of a bet pays for a single, double or triple game (G10)."""
+        """Return the units that the loser pays for a single, double or triple game (G10)."""
         return multiplier if self.gallery_stakes == "game" else 1
 
 
 class BetSizeLimits(NamedTuple):
-    """The least and the greatest units: of one bet, of one bettor, of one side (G5)."""
+    """The minimum and maximum units of one bet, one bettor and one side (G5)."""
 
     least_cents: int
     greatest_cents: int
@@ -60,7 +60,7 @@ class BetSizeLimits(NamedTuple):
 
 
 def parse_gallery_laws(given: Mapping[str, Any]) -> BettingRules:
-    """The betting laws a mapping states; a missing law has its default."""
+    """Return the betting rules in a mapping; missing ones have their default."""
     for name, value in given.items():
         allowed = ALLOWED.get(name)
         if allowed is None:

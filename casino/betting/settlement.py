@@ -1,4 +1,4 @@
-"""What a game's end does to the bets and the principals' stakes (G10 to G14).
+"""Settle the bets and the principals' stakes when a game ends (G10 to G14).
 
 >>> from casino.betting.book import Cover, close, enter_bet
 >>> from casino.betting.rules import BetSizeLimits
@@ -32,7 +32,7 @@ from casino.errors import InvariantError
 
 
 class BetOutcome(NamedTuple):
-    """What a bet came to: what lay in escrow, what it gained or lost, and its fee."""
+    """The outcome of a bet: what was in escrow, its gain or loss, and its commission."""
 
     bet: Bet
     matched_cents: int
@@ -42,12 +42,12 @@ class BetOutcome(NamedTuple):
 
     @property
     def returned_cents(self) -> int:
-        """What goes from the game back to the bettor."""
+        """The amount returned to the bettor."""
         return self.escrow_cents + self.gain_cents - self.commission_cents
 
 
 class Settlement(NamedTuple):
-    """What the principals' stakes and every bet came to, and the one move that pays it (G11)."""
+    """The outcomes of the stakes and of every bet, and the one move that pays them (G11)."""
 
     principals: tuple[BetOutcome, ...]
     bets: tuple[BetOutcome, ...]
@@ -72,9 +72,10 @@ def settle(closing: Closing, winner: Seat, multiplier: int) -> Settlement:
 
 
 def void(book: Book, stands: Iterable[MatchedBet], held: Cover = NO_COVER) -> MoneyMove:
-    """Give every escrow of a game back (G14); of an open book the stands are those `as_entered`.
+    """Return a move that gives all escrow of a game back (G14).
 
-    `held` is the cover that a locked book holds beside its bets (G16).
+    For an open book pass the bets of `as_entered`. `held` is the cover that a locked book holds
+    (G16).
     """
     risk = book.laws.risk
     cover = (
@@ -87,7 +88,7 @@ def void(book: Book, stands: Iterable[MatchedBet], held: Cover = NO_COVER) -> Mo
 
 
 def as_entered(book: Book) -> tuple[MatchedBet, ...]:
-    """Every bet of an open book with its whole unit, all of which lies in escrow."""
+    """Return every bet of an open book with its whole unit."""
     return tuple(MatchedBet(bet, bet.unit_cents) for bet in book.bets)
 
 

@@ -1,8 +1,8 @@
-"""The command line: parse, wire, print, exit code. One module of this package for each command.
+"""The command line: one module of this package for each command.
 
-A command is loaded when it is called, so that none pays for what another imports. It returns
-nothing, or its exit status: 0 good, 1 it found or refused something. Wrong use and unreadable
-input exit with 2, an interruption with 130; each error is one sentence on stderr.
+A command is imported only when it is called. It returns None or its exit status: 0 good, 1 it found
+or refused something. Wrong use and unreadable input exit with 2, an interruption with 130. Each
+error is one sentence on stderr.
 """
 
 from __future__ import annotations
@@ -81,11 +81,11 @@ class LazyGroup(click.Group):
         self._folders = {name: folder for folder, names in (groups or {}).items() for name in names}
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """The names of the commands."""
+        """Return the names of the commands."""
         return list(self.summaries)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """A command by its name, loaded now."""
+        """Import a command and return it."""
         if cmd_name not in self.summaries:
             return None
         folder = self._folders.get(cmd_name)
@@ -97,14 +97,14 @@ class LazyGroup(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """The command that is meant; options given in vain are refused before it runs."""
+        """Return the command called; refuse misplaced options before it runs."""
         name, command, rest = super().resolve_command(ctx, args)
         if command is not None:
             refuse_idle(command, click.Context(command, ctx, name), rest)
         return name, command, rest
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """The list of commands in the help, written without loading any of them."""
+        """Write the list of commands without importing any of them."""
         if self.summaries:
             with formatter.section("Commands"):
                 formatter.write_dl(list(self.summaries.items()))
@@ -123,7 +123,7 @@ casino: Final = click.version_option(__version__, prog_name="casino")(
 
 
 def main(args: Sequence[str] | None = None, group: click.Group = casino) -> int:
-    """Run a command line to its exit status; whatever went wrong is one sentence on stderr."""
+    """Run a command line and return its exit status; every error is one sentence on stderr."""
     try:
         open_closed_streams()
         write_every_letter()

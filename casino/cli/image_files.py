@@ -1,4 +1,4 @@
-"""The picture that a command is asked to draw when its work is done."""
+"""Picture files that a command draws when its work is done."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ ENDINGS = (".svg", ".png")
 
 
 def check_picture(file: Path, *further: str) -> None:
-    """Refuse a picture that could not be drawn, before anything is done for it."""
+    """Refuse an unusable picture file before any work is done."""
     endings = (*ENDINGS, *further)
     if file.suffix.lower() not in endings:
         raise InputError(f"{file}: end its name in {', '.join(endings[:-1])} or {endings[-1]}")
@@ -19,6 +19,6 @@ def check_picture(file: Path, *further: str) -> None:
 
 
 def check_can_draw() -> None:
-    """Refuse to draw without the package that draws."""
+    """Refuse to draw if the plotting package is missing."""
     if find_spec("matplotlib") is None:
         raise MissingExtraError("matplotlib")

@@ -1,4 +1,4 @@
-"""Keys given on the command line: those of logs, and those of witnesses that must have cosigned."""
+"""Keys given on the command line: those of logs and of witnesses."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 
 
 def witness_options(function: Function) -> Function:
-    """The options that name witnesses, and how many of them must have cosigned."""
+    """Add the options that name witnesses and the quorum."""
     quorum = click.option(
         "--quorum",
         type=WholeNumber(1),
@@ -38,7 +38,7 @@ def witness_options(function: Function) -> Function:
 def trusted_witnesses(
     witnesses: tuple[str, ...], quorum: int | None
 ) -> tuple[tuple[PublicKey, ...], int]:
-    """The keys of some witnesses, and how many of them must have cosigned."""
+    """Return the keys of some witnesses, and the quorum."""
     from casino.ledger.tlog.note import COSIGNATURE  # only here: --help needs none of it
 
     if quorum is not None and quorum > len(witnesses):
@@ -48,7 +48,7 @@ def trusted_witnesses(
 
 
 def key_given(given: str, kind: bytes, option: str) -> PublicKey:
-    """The key that a text states, or the file it names."""
+    """Return the key in a text, or in the file it names."""
     from casino.ledger.tlog.note import PublicKey
 
     named = Path(given)
@@ -62,7 +62,7 @@ def key_given(given: str, kind: bytes, option: str) -> PublicKey:
 
 
 def text_of(file: Path) -> str:
-    """The text of a file."""
+    """Return the text of a file."""
     try:
         return file.read_text("utf-8")
     except OSError as error:

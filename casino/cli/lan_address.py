@@ -1,4 +1,4 @@
-"""Addresses a person can type, of a casino that listens on all of a machine's."""
+"""Addresses that people can type, for a casino that listens on all interfaces."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _ELSEWHERE: Final = ("192.0.2.1", 9)
 
 
 def typed(url: str, own: str) -> str:
-    """What to open in a browser: the address in the network, if the casino listens on all.
+    """Return the URL to open in a browser: the LAN address if the casino listens on all.
 
     >>> typed("http://0.0.0.0:5000", "192.168.1.7")
     'http://192.168.1.7:5000'
@@ -28,7 +28,7 @@ def typed(url: str, own: str) -> str:
 
 
 def own_address() -> str:
-    """The address under which others in the network find this machine; nothing is sent for it."""
+    """Return this machine's address in the local network; no packet is sent for it."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as sock:
         try:
             sock.connect(_ELSEWHERE)

@@ -1,4 +1,4 @@
-"""What the commands' options have in common: their types, and which do not go together."""
+"""Option types shared by commands, and checks of options that conflict."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ Wrapped = TypeVar("Wrapped", bound=Callable[..., Any])
 
 
 class NfcString(click.ParamType[str]):
-    """A text in UTF-8, its letters composed, as the casino keeps names."""
+    """UTF-8 text normalised to NFC, as the casino stores names."""
 
     name = "text"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        """The text."""
+        """Return the text."""
         try:
             value.encode()
         except UnicodeEncodeError:
@@ -44,7 +44,7 @@ _NO_GREATEST: Final = 10**18
 
 
 class WholeNumber(click.ParamType[int]):
-    """A whole number in the digits 0 to 9, from a least to a greatest value."""
+    """A whole number in the digits 0 to 9, within a range."""
 
     name = "number"
 
@@ -53,7 +53,7 @@ class WholeNumber(click.ParamType[int]):
         self.greatest = greatest
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
-        """The number."""
+        """Return the number."""
         if isinstance(value, int):
             return value
         if self.greatest == _NO_GREATEST and re.fullmatch("[0-9]{19,}", value):
@@ -70,15 +70,15 @@ class WholeNumber(click.ParamType[int]):
 
 
 def shortened(text: str) -> str:
-    """A text as an error quotes it: on one line and not too long."""
+    """Return a text as an error quotes it: on one line and not too long."""
     shown = repr(text[:40])
     return shown if len(text) <= 40 else f"{shown}…"
 
 
 def refuse_idle(command: click.Command, context: click.Context, args: Sequence[str]) -> None:
-    """Refuse an option that is repeated where only its last value would count, or that is empty.
+    """Refuse an option that is empty, or repeated where only its last value would count.
 
-    An empty value is a variable of the shell that is not set: it must not stand for the default.
+    An empty value is an unset shell variable and must not stand for the default.
     """
     given, _, order = command.make_parser(context).parse_args(list(args))
     for one in order:
@@ -113,7 +113,7 @@ def refuse_same_file(*names: str) -> None:
 
 
 def refuse_together(first: str, *others: str) -> None:
-    """Refuse a command line that has an option and another one that it would make useless."""
+    """Refuse a command line with two options of which one makes the other useless."""
     for other in others:
         if _is_given(first) and _is_given(other):
             raise click.UsageError(
@@ -122,7 +122,7 @@ def refuse_together(first: str, *others: str) -> None:
 
 
 def refuse_without(needed: str, *others: str) -> None:
-    """Refuse a command line that has an option, but not the one that gives it a meaning."""
+    """Refuse an option without the one that gives it a meaning."""
     for other in others:
         if _is_given(other) and not _is_given(needed):
             raise click.UsageError(f"{_flag(other)} needs {_flag(needed)}: add it.")
@@ -140,12 +140,12 @@ def _flag(name: str) -> str:
 
 
 class Workers(click.ParamType[int]):
-    """How many workers: a number, or `auto` for one on each processor."""
+    """A number of workers, or `auto` for one per processor."""
 
     name = "number"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
-        """The number of workers."""
+        """Return the number of workers."""
         from casino.simulate.executor import all_processors
 
         if value == "auto":
@@ -154,13 +154,13 @@ class Workers(click.ParamType[int]):
 
 
 class BotNameType(click.Choice[str]):
-    """A bot of the registry, or one that goes by tables of the user's: `expert:FILE`."""
+    """A bot of the registry, or one that plays by a table file: `expert:FILE`."""
 
     def __init__(self) -> None:
         super().__init__(BOT_NAMES)
 
     def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        """The name, if there is such a bot and such a file."""
+        """Return the name, if there is such a bot and such a file."""
         if not get_tables_path(value):
             return super().convert(value, param, ctx)
         get_bot(value)
@@ -196,21 +196,21 @@ _PLAYING: Final = (
 
 
 def playing_options(command: Wrapped) -> Wrapped:
-    """Give a command the options of all that play many games in memory."""
+    """Add the options of commands that play many games in memory."""
     for option in reversed(_PLAYING):
         command = option(command)
     return command
 
 
 def workers_options(command: Wrapped) -> Wrapped:
-    """Give a command the options of all that can be done by many workers."""
+    """Add the options of commands that work in parallel."""
     for option in reversed(_WORKERS):
         command = option(command)
     return command
 
 
 def db_option(command: Wrapped) -> Wrapped:
-    """Give a command `--db`, which names a casino's log; see `place_of`."""
+    """Add `--db`, which names a casino's log; see `log_location`."""
     option = click.option(
         "--db", metavar="FILE|URL", help="The casino's file, or the address of its database."
     )
@@ -218,9 +218,9 @@ def db_option(command: Wrapped) -> Wrapped:
 
 
 def place_of(config: Config, db: str | None) -> LogLocation:
-    """Where the casino's log is: where --db says, else where [bank] does.
+    """Return where the casino's log is: --db, else [bank] db.
 
-    The files beside a database are named by [bank] db in any case.
+    The files beside a database are always named by [bank] db.
     """
     from casino.ledger.storage.location import (  # only here: --help needs none of it
         is_address,
@@ -233,7 +233,7 @@ def place_of(config: Config, db: str | None) -> LogLocation:
 
 
 def file_of(config: Config, db: str | None, what_to_do: str) -> Path:
-    """The casino's file, for what can only be done to a file."""
+    """Return the casino's file, for commands that only work on a file."""
     place = place_of(config, db)
     if place.settings[URL_VARIABLE]:
         raise InputError(f"{place} is a database and no file: {what_to_do}")
@@ -248,7 +248,7 @@ CONFIG_FILE: Final = "casino.config_file"
 
 
 def config_option(command: Wrapped) -> Wrapped:
-    """Give a command `--config FILE`; it is called with the `Config` as its argument `config`."""
+    """Add `--config FILE`; the command receives the `Config` as `config`."""
 
     def read(context: click.Context, _: object, file: Path | None) -> Config:
         context.meta[CONFIG_FILE] = file
@@ -258,7 +258,7 @@ def config_option(command: Wrapped) -> Wrapped:
 
 
 def config_checked(command: Wrapped) -> Wrapped:
-    """Give a command that no setting concerns `--config FILE`: it is checked and left at that."""
+    """Add `--config FILE` to a command without settings: the file is only checked."""
     return _option(
         command, lambda _context, _option, file: file and _load(file), expose_value=False
     )

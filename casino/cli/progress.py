@@ -1,4 +1,4 @@
-"""A progress bar for a person who waits at a terminal."""
+"""A progress bar for a person at a terminal."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 def progress(total: int, first: str) -> AbstractContextManager[Progress | None]:
-    """A progress bar over so many things, if a person looks at the terminal."""
+    """Return a progress bar over `total` things, if stderr is a terminal."""
     if not sys.stderr.isatty():
         return nullcontext()
     from rich.console import Console

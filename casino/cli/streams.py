@@ -1,4 +1,4 @@
-"""The standard streams of the program, made safe to use where some of them are closed."""
+"""Standard streams, made safe to use where some of them are closed."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ _MODES = (os.O_WRONLY, os.O_RDONLY, os.O_WRONLY)
 def open_closed_streams() -> None:
     """Open the null device in place of each standard stream that is closed.
 
-    Otherwise the next file opened, such as the database, would get the stream's number, and
-    whatever is written to the stream would end up in that file. Reading from a closed standard
-    input and writing to a closed standard output still fail; errors are lost in silence.
+    Otherwise the next file opened, such as the database, would get the stream's number, and text
+    written to the stream would end up in that file. Reading a closed standard input and writing to
+    a closed standard output still fail; errors are lost.
     """
     for number, mode in enumerate(_MODES):
         try:
@@ -36,20 +36,20 @@ def open_closed_streams() -> None:
 
 
 def write_every_letter() -> None:
-    """Where the terminal's encoding lacks a letter, such as a suit, write its escape, and go on."""
+    """Write an escape where the terminal's encoding lacks a letter, such as a suit."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper) and codecs.lookup(stream.encoding).name != "utf-8":
             stream.reconfigure(errors="backslashreplace")
 
 
 def write_utf8() -> None:
-    """Have standard output in UTF-8 under every locale: what comes is for programs."""
+    """Write UTF-8 to standard output under every locale: programs read it."""
     if isinstance(sys.stdout, TextIOWrapper):
         sys.stdout.reconfigure(encoding="utf-8", errors="strict")
 
 
 def console(stream: TextIO | None = None) -> Console:
-    """A console on a stream, else on standard output; into a pipe or a file it breaks no line."""
+    """Return a console on a stream, else on standard output; it wraps no line in a pipe or file."""
     from rich.console import Console  # only here: --help needs none of it
 
     file = stream or sys.stdout
@@ -57,7 +57,7 @@ def console(stream: TextIO | None = None) -> Console:
 
 
 def forget(stream: TextIO) -> None:
-    """Send what is left in a broken stream nowhere, or Python would complain at its end."""
+    """Discard what is left in a broken stream, or Python would complain on exit."""
     try:
         os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
         stream.flush()

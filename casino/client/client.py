@@ -1,4 +1,4 @@
-"""A client of a running casino: its JSON, and its live line, from the terminal."""
+"""A client of a running casino: HTTP requests with JSON, and a Socket.IO connection."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ Heard = Callable[..., None]
 
 
 class _Closing(WebSocket):
-    """A WebSocket that closes its socket once nothing more comes: Engine.IO forgets it open."""
+    """A WebSocket that closes its socket after the last packet; Engine.IO leaves it open."""
 
     _is_left = False
 
@@ -67,7 +67,7 @@ class _Closing(WebSocket):
 
 
 class _InOrder(engineio.Client):  # type: ignore[misc]
-    """Tells what comes in the order in which it comes, not each in a thread of its own."""
+    """Dispatches events in order, not each in its own thread."""
 
     def _trigger_event(self, event: str, *given: Any, **how: Any) -> Any:
         """Dispatch here and now: a thread for each event would lose their order."""
@@ -81,7 +81,7 @@ class OrderedSocketClient(socketio.Client):  # type: ignore[misc]
         return _InOrder
 
     def connect(self, *given: Any, **how: Any) -> None:
-        """Open the line, also when it has broken; the library would wait one second."""
+        """Connect, or reconnect at once; the library would wait one second."""
         super().connect(*given, **{"wait_timeout": SECONDS, **how})
 
     def _handle_eio_disconnect(self, reason: str) -> None:
@@ -94,7 +94,7 @@ class OrderedSocketClient(socketio.Client):  # type: ignore[misc]
 
 
 class CasinoClient:
-    """One visitor, whose cookie is kept in a file if the casino is to know the visitor again."""
+    """One visitor; the cookie is kept in a file if the casino should recognise them."""
 
     def __init__(self, url: str, cookies: Path | None = None) -> None:
         if not re.match(r"https?://[^/]", url) or not _has_port(url):
@@ -114,11 +114,11 @@ class CasinoClient:
         )
 
     def get(self, path: str) -> dict[str, Any]:
-        """What the casino answers; `Refused` if it says no."""
+        """Return the casino's JSON answer; raise `Refused` if it refuses."""
         return self._send(Request(self.url + path))
 
     def read(self, path: str) -> bytes:
-        """The bytes at a path."""
+        """Return the bytes at a path."""
         try:
             with self._opener.open(Request(self.url + path), timeout=SECONDS) as response:
                 data: bytes = response.read()
@@ -130,12 +130,12 @@ class CasinoClient:
         return data
 
     def post(self, path: str, body: dict[str, Any]) -> dict[str, Any]:
-        """What the casino answers to some JSON; `Refused` if it says no."""
+        """Post JSON and return the answer; raise `Refused` if the casino refuses."""
         data = json.dumps(body).encode()
         return self._send(Request(self.url + path, data, {"Content-Type": "application/json"}))
 
     def enter(self, name: str, password: str | None = None) -> dict[str, Any]:
-        """Open or make an account."""
+        """Open or create an account."""
         body = {"name": name} if password is None else {"name": name, "password": password}
         if password is None:
             # Before the account is made: a new name without cookie or password would be lost.
@@ -159,7 +159,7 @@ class CasinoClient:
         self.enter(name, click.prompt(f"Password of {name}", hide_input=True, err=True))
 
     def connect(self, **heard: Heard) -> None:
-        """Open the line; `event` and `you` are told what comes, `connect` whenever it opens."""
+        """Connect; `event` and `you` receive messages, `connect` is called on every connection."""
         for name, handler in heard.items():
             self.line.on(name, handler)
         cookie = "; ".join(f"{one.name}={one.value}" for one in self._jar)
@@ -170,7 +170,7 @@ class CasinoClient:
             raise self._nobody() from None
 
     def ask(self, message: str, **payload: Any) -> dict[str, Any]:
-        """The acknowledgement of a message; `Refused` if it is a refusal."""
+        """Send a message and return its acknowledgement; raise `Refused` if it is a refusal."""
         try:
             answer: dict[str, Any] = self.line.call(message, payload, timeout=SECONDS)
         except SocketIOError:
@@ -180,7 +180,7 @@ class CasinoClient:
         return answer
 
     def close(self) -> None:
-        """Leave, and do not come back."""
+        """Disconnect for good."""
         self.line.shutdown()
         # It may have come back while it was told not to.
         if self.line.connected:
@@ -236,6 +236,6 @@ def _refusal(error: HTTPError) -> dict[str, Any]:
 
 
 def cookies_of(name: str) -> Path:
-    """Where a name's cookie is kept, so that the same person may come again."""
+    """Return the file that keeps a name's cookie."""
     safe = re.sub(r"[^A-Za-z0-9_-]", lambda found: f"%{ord(found[0]):x}", name)
     return Path(click.get_app_dir("casino")) / f"{safe}.cookies"

@@ -1,8 +1,8 @@
-"""An honest client's part in the cut: seal a text, open it only after a proof, notice deceit.
+"""An honest client's contribution to the shuffle: commit, reveal only after a proof, detect deceit.
 
-A house that could make one bettor open his text early would know the cards and let its own
-puppets bet before the real lock. So a text leaves this client only after the signed log shows
-that the book is locked; afterwards the log must still continue what was shown then.
+A house that could make one bettor reveal early would know the cards and could let its own accounts
+bet before the real lock. So a contribution leaves this client only after the signed log shows that
+the book is locked, and afterwards the log must extend what was shown then.
 
 >>> cutter = ContributionKeeper(None, lambda: bytes(16))
 >>> seal = cutter.seal("t1-000001", "ann", "hop ")
@@ -33,10 +33,10 @@ _MAX_KEPT: Final = 50
 
 
 class ContributionKeeper:
-    """What a client remembers of one casino: its key, its signed notes, the client's own texts.
+    """What a client remembers of one casino: its key, its signed notes, its own contributions.
 
-    Of the notes it keeps those that no later one has been shown to continue. With a file all of
-    it survives the client; a text is written down before its seal is sent.
+    Only notes not yet shown to be extended by a later one are kept. With a file everything survives
+    the client; a contribution is saved before its commitment is sent.
     """
 
     def __init__(self, file: Path | None, salt: Callable[[], bytes]) -> None:
@@ -47,10 +47,10 @@ class ContributionKeeper:
             self._kept = _read(file)
 
     def knows(self, key: str, handed_on: Sequence[str] = ()) -> None:
-        """Keep the casino's key at the first meeting; another one later is deceit.
+        """Keep the casino's key at the first meeting; later another key is deceit.
 
-        Unless `handed_on` proves that the log has gone from each key to the next by a leaf that
-        both have signed.
+        Unless `handed_on` proves by leaves signed with both keys that the log rotated from one to
+        the next.
         """
         if not self._kept["key"]:
             self._kept["key"] = PublicKey.parse(key).text()
@@ -67,12 +67,12 @@ class ContributionKeeper:
             )
 
     def state(self, game: str) -> str:
-        """What has become of the text for a game; nothing if there is none."""
+        """Return the state of the contribution for a game, or "" if there is none."""
         cut = self._kept["cuts"].get(game)
         return str(cut["state"]) if cut else ""
 
     def seal(self, game: str, player: str, typed: str = "") -> str:
-        """The seal on this client's text for a game; a text is made once and never used again."""
+        """Return the commitment to this client's contribution; each contribution is used once."""
         cuts = self._kept["cuts"]
         if game not in cuts:
             text = text_with(typed, self._salt())
@@ -83,7 +83,7 @@ class ContributionKeeper:
         return seal_of(game, cuts[game]["player"], cuts[game]["text"])
 
     def opens(self, game: str, proof: str) -> str:
-        """The text, to be sent: the proof shows that the signed log has locked this book."""
+        """Return the contribution once the proof shows that the signed log locked the book."""
         cut = self._kept["cuts"][game]
         receipt, checkpoint = self._checked(proof)
         leaf = json.loads(receipt)
@@ -97,16 +97,16 @@ class ContributionKeeper:
         return str(cut["text"])
 
     def closed(self, game: str, counted: bool) -> None:
-        """Note whether the text counted."""
+        """Record whether the contribution counted."""
         self._kept["cuts"][game]["state"] = COUNTED if counted else NOT_COUNTED
         self._save()
 
     def counted(self) -> list[str]:
-        """The games in which a text counted, as was said, but for those whose record was seen."""
+        """Return the games whose contribution counted and whose record is not yet seen."""
         return [game for game, cut in self._kept["cuts"].items() if cut["state"] == COUNTED]
 
     def check_end(self, game: str, cuts: Sequence[Sequence[str]]) -> None:
-        """After the game: if this text counted it must stand among the opened ones."""
+        """Check after the game that a contribution that counted is among those revealed."""
         cut = self._kept["cuts"][game]
         if cut["state"] != COUNTED:
             return
@@ -118,9 +118,9 @@ class ContributionKeeper:
         self._save()
 
     def continues(self, note: str, subtrees: Callable[[int], Subtree]) -> None:
-        """A later checkpoint must continue every log shown before.
+        """Check that a later checkpoint extends every log shown before.
 
-        `subtrees` gives the reader of the hashes of a log by its size.
+        `subtrees` gives the reader of a log's hashes by its size.
         """
         later = self._open(note)
         for before_note in self._kept["notes"]:

@@ -1,4 +1,4 @@
-"""What happens at a table, in lines of words for a terminal."""
+"""Describe the events at a table in lines for a terminal."""
 
 from __future__ import annotations
 
@@ -31,13 +31,13 @@ _STAKES: Final = {1: "single", 2: "double", 3: "triple"}
 
 
 def sentence(event: Message) -> str:
-    """An event in a few words; nothing for one that says nothing by itself."""
+    """Return an event in a few words, or "" if it needs none."""
     told: Callable[[Message], str] | None = TELL.get(event["type"])
     return told(event) if told else ""
 
 
 def score_text(score: Message) -> str:
-    """House first."""
+    """Format a score, the house first."""
     return f"{score['house']}–{score['challenger']}"
 
 

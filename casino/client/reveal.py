@@ -1,4 +1,4 @@
-"""A terminal client's part in the cut of a game: seal, wait for the lock, open, hear what came."""
+"""A terminal client's contribution: commit, wait for the lock, reveal, hear the result."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _SAID: Final = {
 
 
 class ContributionReveal:
-    """What a bettor keeps and does between the bet and the closing of the book."""
+    """Handles a bettor's contribution between the bet and the closing of the book."""
 
     def __init__(self, client: CasinoClient, name: str) -> None:
         self._client = client
@@ -37,15 +37,15 @@ class ContributionReveal:
         self._look_back()
 
     def heard(self, event: dict[str, Any]) -> None:
-        """Something happens at the table; the line tells it in a thread of its own."""
+        """Handle an event of the table; called from the socket's thread."""
         self._heard.put(event)
 
     def seal(self, game: str) -> dict[str, str]:
-        """What goes with the bet."""
+        """Return what goes with the bet."""
         return {"seal": self._cutter.seal(game, self._name)}
 
     def stay(self, table: str, game: str, number: int) -> str:
-        """Wait until the book has closed, opening the text when its lock is proved."""
+        """Wait until the book has closed, revealing once the lock is proved."""
         while True:
             event = self._heard.get()
             if event.get("game") != game:
@@ -61,7 +61,7 @@ class ContributionReveal:
         return self._cutter.state(game)
 
     def said(self, state: str) -> str:
-        """What has become of the text, in a sentence."""
+        """Return the state of the contribution in a sentence."""
         return _SAID[state]
 
     def _open(self, table: str, game: str, proof: str) -> None:

@@ -1,4 +1,4 @@
-"""What a spectator knows of a table: the casino's messages, folded; nothing is decided here."""
+"""What a spectator knows of a table, derived from the casino's messages."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _PLAYED: Final = re.compile(r"L?([KQJAT987][SHDC])")
 
 
 class TableView:
-    """A table as one spectator sees it; changes with each message."""
+    """A table as one spectator sees it; it changes with each message."""
 
     def __init__(self, table: str) -> None:
         self.table = table
@@ -41,7 +41,7 @@ class TableView:
         self._ends_at: float | None = None
 
     def take(self, event: Message, now: float) -> bool:
-        """Know what an event tells; says whether it could be understood."""
+        """Apply an event; return False if it could not be understood."""
         change = _CHANGES.get(event["type"])
         if change is None and event["type"] not in (*TELL, *_SILENT):
             return False
@@ -55,11 +55,11 @@ class TableView:
         return True
 
     def seconds_left(self, now: float) -> int | None:
-        """How long the book stays open, or who acts may think."""
+        """Return how long the book stays open, or how long the player may think."""
         return None if self._ends_at is None else max(0, round(self._ends_at - now))
 
     def hand(self, seat: str) -> list[str | None]:
-        """The cards of a seat; nothing for one that is not shown."""
+        """Return the cards of a seat; empty if they are not shown."""
         shown: str = self.deal.get("hands", {}).get(seat, "")
         if not shown and seat == "challenger":
             shown = "".join(self.own.get("hand", ()))

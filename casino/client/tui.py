@@ -1,4 +1,4 @@
-"""A table drawn for a terminal, from what a spectator knows of it: 24 lines of 80 are enough."""
+"""Draw a table for a terminal of at least 24 lines of 80 columns."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ TextPart = Text | str | tuple[str, str]
 
 
 def draw(seen: TableView, now: float, width: int = 80, height: int = 24) -> RenderableType:
-    """The whole table, no larger than the terminal."""
+    """Draw the whole table, no larger than the terminal."""
     most_bets = _MANY_BETS if height >= _HIGH else _FEW_BETS
     lines: list[RenderableType] = [
         _head(seen, now),

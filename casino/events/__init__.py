@@ -1,6 +1,7 @@
-"""What can happen: one class for each kind of leaf, and how its leaves are made and read.
+"""The events of a casino: one class for each type of leaf, how they are made, encoded and decoded.
 
-kinds    the classes, public by construction; parts: what several of them have
-made     events made from what the rules, the gallery and the dealing come to
-reading  bytes of the log as events
+types        the event classes and the parts they share
+factories    events made from the results of rules, betting and dealing
+codec        bytes of the log as events
+game_record  a game's record, bets and payments out of its events
 """

@@ -1,4 +1,4 @@
-"""Leaves read back: bytes become an event of the class that their type names.
+"""Decode leaves into events of the class that their type names.
 
 >>> leaf = read(b'{"at":5,"game":"t1-000001","player":"ann","seal":"x","type":"cut"}')
 >>> leaf.game, leaf.player
@@ -32,10 +32,10 @@ read_any: Final[Callable[[bytes], Event]] = _decoder.decode
 
 
 def read_canonical(bodies: Sequence[bytes]) -> list[Event] | None:
-    """The events that leaves hold; nothing if the bytes of any are not those it would have.
+    """Return the events of some leaves, or None if any leaf is not canonical.
 
-    Lines are read in half the time that leaves take one by one. No canonical leaf has a line's
-    end in it, so that as many lines, with the same bytes, are the same leaves.
+    Decoding them as lines takes half the time of decoding one by one. No canonical leaf contains a
+    newline, so the same number of lines with the same bytes are the same leaves.
     """
     text = b"\n".join(bodies)
     try:
@@ -47,7 +47,7 @@ def read_canonical(bodies: Sequence[bytes]) -> list[Event] | None:
 
 
 def read(body: bytes) -> Event:
-    """The event that some bytes hold; what is wrong with them is said."""
+    """Return the event that some bytes encode; raise what is wrong with them."""
     try:
         return read_any(body)
     except BROKEN as error:
@@ -55,7 +55,7 @@ def read(body: bytes) -> Event:
 
 
 def read_if_sound(body: bytes) -> Event | None:
-    """The event that some bytes hold; nothing if they are broken, and no reason."""
+    """Return the event that some bytes encode, or None if they are broken."""
     try:
         return read_any(body)
     except BROKEN:

@@ -1,8 +1,8 @@
-"""Events made from what the rules, the gallery and the dealing come to.
+"""Make events from the results of rules, betting and dealing.
 
-A running game's leaves are public, so none may show a card that somebody must not see: decks
-follow from the committed seed and are told when the game is over; an exchange says how many
-cards, and hides which under a seal keyed by that seed.
+A running game's events are public, so none may reveal a hidden card: decks follow from the
+committed seed and are revealed when the game is over; an exchange states the number of cards, and
+hides which ones under a commitment keyed by that seed.
 """
 
 from __future__ import annotations
@@ -85,9 +85,9 @@ def game_opened(
     loser_deals: Seat | None = None,
     cover_cents: int = 0,
 ) -> GameOpened:
-    """A game begins; `bots` are those of the seats that no person plays.
+    """Return the opening of a game; `bots` are those of the seats that no person plays.
 
-    `place` is the chain of the game's seed, and which seed of it.
+    `place` is the chain of the game's seed and the seed's number on it.
     """
     chain, number = place
     return GameOpened(
@@ -104,7 +104,7 @@ def game_opened(
 
 
 def bet_accepted(game: str, bet: Bet, seal: str | None = None) -> BetAccepted:
-    """A bet, with the seal on its bettor's text."""
+    """Return a bet with the commitment to its bettor's contribution."""
     return BetAccepted(
         game=game,
         order=bet.order,
@@ -116,7 +116,7 @@ def bet_accepted(game: str, bet: Bet, seal: str | None = None) -> BetAccepted:
 
 
 def book_locked(game: str, book: Book, seals: int, cover: Cover) -> BookLocked:
-    """The book is locked, with the cover that its principals owe at most."""
+    """Return the lock of a book, with the maximum cover of its principals."""
     return BookLocked(
         bets=len(book.bets), cover=CoverLimits(**cover._asdict()), game=game, seals=seals
     )
@@ -129,7 +129,7 @@ def betting_closed(
     closing: Closing,
     first_dealer: Seat,
 ) -> BettingClosed:
-    """The book closes: the cut, the numbers of the texts it lacks, who deals first."""
+    """Return the closing of a book: contributions, the unrevealed ones, the first dealer."""
     return BettingClosed(
         cut=cut_hex,
         first_dealer=SIDES[first_dealer],
@@ -140,7 +140,7 @@ def betting_closed(
 
 
 def action_taken(game: str, deal: int, before: Deal, what: Action, key: bytes) -> ActionTaken:
-    """A legal action in a deal; `key` is the server's seed, under which an exchange is sealed."""
+    """Return a legal action in a deal; `key` is the server's seed, which hides an exchange."""
     said = token(what)
     if EXPOSE <= what < LEAD_OUT:
         owner = SIDES[not before.hands[HOUSE] >> (what - EXPOSE) & 1]
@@ -158,7 +158,7 @@ def action_taken(game: str, deal: int, before: Deal, what: Action, key: bytes) -
 
 
 def hands_shown(game: str, deal: Deal) -> HandsShown | None:
-    """The cards left unplayed when a deal is over and nothing more can happen in it, if any."""
+    """Return the cards left unplayed when a deal ends early, or None."""
     if deal.phase not in (OVER, ANNULLED) or not any(deal.hands) or not can_show_all(deal):
         return None
     house, challenger = (format_cards(cards_in(hand)) for hand in deal.hands)
@@ -173,7 +173,7 @@ def game_over(
     winner: Seat,
     stake: int,
 ) -> GameOver:
-    """A game is won: single, double or triple, by its `stake`."""
+    """Return the end of a game won as single, double or triple by its `stake`."""
     return GameOver(
         exchanges=exchanges_of(deals),
         game=game,
@@ -191,7 +191,7 @@ def game_void(
     deals: Iterable[DealRecord],
     fault: str | None = None,
 ) -> GameVoid:
-    """A game does not count; a seed that was lost is empty."""
+    """Return the end of a game that does not count; a lost seed is empty."""
     return GameVoid(
         exchanges=exchanges_of(deals),
         fault=fault,
@@ -202,32 +202,32 @@ def game_void(
 
 
 def exchanges_of(deals: Iterable[DealRecord]) -> tuple[str, ...]:
-    """The cards of every exchange, in order."""
+    """Return the cards of every exchange, in order."""
     said = (one for deal in deals for one in deal.actions.split())
     return tuple(one[1:] for one in said if one.startswith(EXCHANGED))
 
 
 def limit_set(player: str, limits: Mapping[str, int], from_ms: int) -> LimitSet:
-    """A player's own limits, and from when they hold."""
+    """Return a player's own limits, and from when they hold."""
     return LimitSet(from_ms=from_ms, limits=OwnLimits(**limits), player=player)
 
 
 def laws_part(laws: Laws) -> GameLaws:
-    """Laws as a leaf states them."""
+    """Return laws as an event states them."""
     return msgspec.convert(laws_json(laws), GameLaws)
 
 
 @lru_cache(maxsize=64)
 def laws_of(laws: GameLaws) -> Laws:
-    """The laws that a leaf states."""
+    """Return the laws that an event states."""
     return parse_laws(msgspec.structs.asdict(laws))
 
 
 def betting_laws_of(laws: BettingLaws) -> BettingRules:
-    """The laws of betting that a leaf states."""
+    """Return the betting rules that an event states."""
     return parse_gallery_laws(msgspec.structs.asdict(laws))
 
 
 def cover_of(cover: CoverLimits) -> Cover:
-    """The cover that a leaf states."""
+    """Return the cover that an event states."""
     return Cover(cover.house_cents, cover.challenger_cents)

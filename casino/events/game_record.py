@@ -1,8 +1,7 @@
-"""A game out of its leaves: its record, how its bets stood, and what each came to.
+"""Reconstruct a finished game from its events: record, bets and payments.
 
-The leaves of a game say no more than what nobody could derive: its laws stand in the terms in
-force, its decks follow from the seed and the cut, the matching and the settlement from the bets,
-the covers and the end. Whoever needs any of this has it from here.
+Events leave out what can be derived: laws are in the table settings, decks follow from the seed and
+the contributions, matching and settlement from the bets, the covers and the end.
 """
 
 from __future__ import annotations
@@ -37,7 +36,7 @@ from casino.events.types import (
 
 
 class FinishedGame(NamedTuple):
-    """What the leaves of a game say, from its opening to its end."""
+    """A game's events, from its opening to its end."""
 
     opened: GameOpened
     terms: TermsSet
@@ -56,12 +55,12 @@ class FinishedGame(NamedTuple):
 
     @property
     def cuts(self) -> list[list[str]]:
-        """Who opened which text, in the order of their numbers."""
+        """Each revealed contribution and its player, ordered by number."""
         return [[self.seals[n - 1].player, text] for n, text in sorted(self.texts.items())]
 
     @property
     def withheld(self) -> list[str]:
-        """Who left a text shut."""
+        """The players who did not reveal their contribution."""
         numbered = enumerate(self.seals, 1)
         return [seal.player for number, seal in numbered if number not in self.texts]
 
@@ -72,7 +71,7 @@ class FinishedGame(NamedTuple):
 
 
 def in_force(terms: Iterable[Event], opened: GameOpened) -> TermsSet:
-    """The terms that a game follows, out of all that were set before it, in order."""
+    """Return the table settings that a game follows, out of all set before it."""
     number = int(opened.game.rpartition("-")[2])
     found = None
     for one in terms:
@@ -84,7 +83,7 @@ def in_force(terms: Iterable[Event], opened: GameOpened) -> TermsSet:
 
 
 def finished(events: Iterable[Event], terms: Iterable[Event]) -> FinishedGame | None:
-    """A game by its leaves and by the terms of the log; nothing if it has no end yet."""
+    """Return a game from its events, or None if it has not ended."""
     bets: list[BetAccepted] = []
     seals: list[BetAccepted | CutSealed] = []
     texts: dict[int, str] = {}
@@ -122,7 +121,7 @@ def finished(events: Iterable[Event], terms: Iterable[Event]) -> FinishedGame | 
 
 
 def book_of(terms: TermsSet, challenger: str, bets: Iterable[BetAccepted] = ()) -> Book:
-    """The book of a game by its terms, with the bets that were accepted."""
+    """Return a game's book with all accepted bets, by its table's settings."""
     laws, limits = factories.betting_laws_of(terms.gallery), _limits_of(terms.limits)
     book = Book(challenger, terms.stake_cents, laws, limits)
     for bet in bets:
@@ -137,7 +136,7 @@ def _limits_of(limits: UnitLimits) -> BetSizeLimits:
 
 
 def record_of(game: FinishedGame) -> Record:
-    """The record of a game, its seed revealed; of one whose seed is lost no deal is known."""
+    """Return the record of a game with its seed revealed; if the seed is lost no deal is known."""
     opened, end = game.opened, game.end
     cut = fairness.cut_of(text for _, text in game.cuts)
     proof: dict[str, Any] = {
@@ -187,7 +186,7 @@ def _result(end: GameOver | GameVoid) -> dict[str, Any] | None:
 
 
 def closing_of(game: FinishedGame) -> Closing | None:
-    """How the book closed, if it did: every bet with what is matched of it."""
+    """How the book closed, if it did: every bet with its matched part."""
     if game.locked is None or game.closed is None:
         return None
     book, cover = game.book, factories.cover_of(game.locked.cover)
@@ -197,7 +196,7 @@ def closing_of(game: FinishedGame) -> Closing | None:
 
 
 def settlement_of(game: FinishedGame) -> Settlement | None:
-    """What the principals and every bet came to; nothing of a game that is void."""
+    """Return the outcome of the principals' stakes and every bet; None for a void game."""
     closing = closing_of(game)
     if closing is None or not isinstance(game.end, GameOver):
         return None

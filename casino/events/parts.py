@@ -1,4 +1,4 @@
-"""Parts of leaves that several kinds have: laws, limits, who sits where, what proves the cards."""
+"""Parts that several event types share: laws, limits, seats, bots."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class GameLaws(Part, frozen=True, kw_only=True):
 
 
 class BettingLaws(Part, frozen=True, kw_only=True):
-    """The laws of betting."""
+    """The betting rules."""
 
     commission_base: str
     commission_bp: Whole
@@ -28,7 +28,7 @@ class BettingLaws(Part, frozen=True, kw_only=True):
 
 
 class UnitLimits(Part, frozen=True, kw_only=True):
-    """The least and greatest units."""
+    """The minimum and maximum units."""
 
     bettor_cents: Whole
     greatest_cents: Whole
@@ -37,14 +37,14 @@ class UnitLimits(Part, frozen=True, kw_only=True):
 
 
 class Players(Part, frozen=True, kw_only=True):
-    """Who sits where."""
+    """The players in the two seats."""
 
     challenger: str
     house: str
 
 
 class BotName(Part, frozen=True, kw_only=True):
-    """Who plays a seat by itself: enough to recompute its every decision."""
+    """The bot that plays a seat: enough to recompute its every decision."""
 
     name: str
     strength: str = ""
@@ -59,14 +59,14 @@ class Bots(Part, frozen=True, kw_only=True):
 
 
 class CoverLimits(Part, frozen=True, kw_only=True):
-    """The most either principal could cover."""
+    """The maximum cover of either principal."""
 
     challenger_cents: Whole
     house_cents: Whole
 
 
 class OwnLimits(Part, frozen=True, kw_only=True):
-    """What a player allows himself."""
+    """A player's own limits."""
 
     break_until_ms: Whole | None = None
     day_loss_cents: Whole | None = None
@@ -74,7 +74,7 @@ class OwnLimits(Part, frozen=True, kw_only=True):
 
 
 class Pacing(Part, frozen=True, kw_only=True):
-    """How long things take at a table, in milliseconds."""
+    """How long the steps of a game take at a table, in milliseconds."""
 
     action_ms: Whole
     betting_ms: Whole

@@ -1,8 +1,8 @@
-"""What can happen: one class for each kind of leaf, built here, hashed, stored and read again.
+"""The event types: one class for each type of leaf.
 
-Every field is public the moment it is written, so no class can hold a secret: a card is named
-only where it lies on the table, an exchange gives a number and a seal. A field that is None is
-left out. docs/log.md says what each field means.
+Every field is public once written, so no class can hold a secret: a card is named only where it
+lies open on the table, an exchange states a number and a commitment. A field that is None is left
+out. docs/log.md explains each field.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ else:
 
 
 class TermsSet(Leaf, frozen=True, kw_only=True, tag="terms"):
-    """What the house sets for a table, and the number of the first game it holds for."""
+    """The settings of a table, and the number of the first game they hold for."""
 
     listed: ClassVar[bool] = True
 
@@ -72,10 +72,10 @@ class TermsSet(Leaf, frozen=True, kw_only=True, tag="terms"):
 
 
 class GrantTerms(Leaf, frozen=True, kw_only=True, tag="grant_terms"):
-    """What the house issues from here on: to its bank, to a new player, as a refill, to crowds.
+    """The grant policy from here on: for the house's bank, new players, refills, simulated bettors.
 
-    A refill fills a purse up to so many cents, once in so many milliseconds; a simulated spectator
-    is granted at most `spectator_cents` at a time.
+    A refill fills a wallet up to an amount, once in a given time; a simulated bettor is granted at
+    most `spectator_cents` at a time.
     """
 
     listed: ClassVar[bool] = True
@@ -88,7 +88,7 @@ class GrantTerms(Leaf, frozen=True, kw_only=True, tag="grant_terms"):
 
 
 class SeedChain(Leaf, frozen=True, kw_only=True, tag="seed_chain"):
-    """A table's seeds are fixed: the anchor leads to each of them. A reason says why anew."""
+    """A table's seeds are fixed: the anchor leads to each. A reason explains a new chain."""
 
     listed: ClassVar[bool] = True
 
@@ -100,10 +100,10 @@ class SeedChain(Leaf, frozen=True, kw_only=True, tag="seed_chain"):
 
 
 class GameOpened(Leaf, frozen=True, kw_only=True, tag="game_opened"):
-    """A game begins by the terms in force: the commitment to its seed, and who plays.
+    """A game opens: the commitment to its seed, and who plays.
 
-    Its seed is the one at place `number` of the table's `chain`; `cover_cents` is what the
-    challenger offers to cover.
+    Its seed is number `number` of the table's `chain`; `cover_cents` is the cover the challenger
+    offers.
     """
 
     bots: Bots
@@ -118,12 +118,12 @@ class GameOpened(Leaf, frozen=True, kw_only=True, tag="game_opened"):
 
     @property
     def owners(self) -> tuple[str, ...]:
-        """Whoever challenges, whose stakes move without a bet."""
+        """The challenger, whose stakes move without a bet."""
         return (self.players.challenger,)
 
 
 class CutSealed(Leaf, frozen=True, kw_only=True, tag="cut"):
-    """The challenger seals a text into the cut; a bettor's seal stands in a bet."""
+    """The challenger commits to a contribution; a bettor's commitment is part of a bet."""
 
     game: str
     player: str
@@ -131,7 +131,7 @@ class CutSealed(Leaf, frozen=True, kw_only=True, tag="cut"):
 
 
 class BetAccepted(Leaf, frozen=True, kw_only=True, tag="bet"):
-    """A bet is accepted: its order in its game, its side, its unit; with a sealed text, if any."""
+    """A bet is accepted: its order in the game, its side, its unit, its commitment."""
 
     game: str
     order: Whole
@@ -142,7 +142,7 @@ class BetAccepted(Leaf, frozen=True, kw_only=True, tag="bet"):
 
 
 class BookLocked(Leaf, frozen=True, kw_only=True, tag="book_locked"):
-    """Nothing can be added to the book any more; what each principal covers at most is fixed."""
+    """The book is locked: no bet is taken any more, and each principal's maximum cover is fixed."""
 
     bets: Whole
     cover: CoverLimits
@@ -151,7 +151,7 @@ class BookLocked(Leaf, frozen=True, kw_only=True, tag="book_locked"):
 
 
 class CutOpened(Leaf, frozen=True, kw_only=True, tag="cut_opened"):
-    """A sealed text is opened: its number counts the game's seals from 1."""
+    """A contribution is revealed; its number counts the game's commitments from 1."""
 
     game: str
     number: Whole
@@ -159,7 +159,7 @@ class CutOpened(Leaf, frozen=True, kw_only=True, tag="cut_opened"):
 
 
 class CutLate(Leaf, frozen=True, kw_only=True, tag="cut_late"):
-    """A text that was withheld is opened after the closing: it counts no more."""
+    """A contribution is revealed after the closing: it does not count."""
 
     late: ClassVar[bool] = True
 
@@ -169,7 +169,7 @@ class CutLate(Leaf, frozen=True, kw_only=True, tag="cut_late"):
 
 
 class BettingClosed(Leaf, frozen=True, kw_only=True, tag="betting_closed"):
-    """The book is closed: the cut, the numbers of the texts withheld, how much is matched."""
+    """The book is closed: the contributions' hash, the unrevealed numbers, the matched amount."""
 
     cut: str
     first_dealer: Side
@@ -194,9 +194,9 @@ class TurnedUp(Leaf, frozen=True, kw_only=True, tag="turned_up"):
 
 
 class ActionTaken(Leaf, frozen=True, kw_only=True, tag="action"):
-    """Whose turn it is acts; `seal` hides which cards he exchanges.
+    """A player acts; `seal` hides which cards they exchange.
 
-    Of a card exposed `of` is the seat it was dealt to; a claim names those who had `revoked`.
+    For an exposed card `of` is the seat it was dealt to; a claim names those who had `revoked`.
     """
 
     action: PublicToken
@@ -207,7 +207,7 @@ class ActionTaken(Leaf, frozen=True, kw_only=True, tag="action"):
 
 
 class HandsShown(Leaf, frozen=True, kw_only=True, tag="hands"):
-    """A deal is over and cards were left unplayed: these."""
+    """A deal ended with these cards unplayed."""
 
     challenger: str
     game: str
@@ -215,7 +215,7 @@ class HandsShown(Leaf, frozen=True, kw_only=True, tag="hands"):
 
 
 class GameOver(Leaf, frozen=True, kw_only=True, tag="game_over"):
-    """A game is won, and how high; its seed and the cards exchanged in it are revealed.
+    """A game is won: its multiplier, its seed and the cards exchanged in it.
 
     The entry that pays it follows.
     """
@@ -231,10 +231,10 @@ class GameOver(Leaf, frozen=True, kw_only=True, tag="game_over"):
 
 
 class GameVoid(Leaf, frozen=True, kw_only=True, tag="game_void"):
-    """A game does not count, and why; its seed and the cards exchanged in it are revealed.
+    """A game is void: the reason, its seed and the cards exchanged in it.
 
-    `reason` is one of `voids` or an operator's own sentence, `fault` the error of a failed bot. A
-    seed that was lost is missing.
+    `reason` is a key of `VOID_REASONS` or an operator's own sentence, `fault` the error of a failed
+    bot. A lost seed is missing.
     """
 
     listed: ClassVar[bool] = True
@@ -247,9 +247,9 @@ class GameVoid(Leaf, frozen=True, kw_only=True, tag="game_void"):
 
 
 class SeatChanged(Leaf, frozen=True, kw_only=True, tag="seat"):
-    """The challenger's seat, or the queue for it: queued, seated, left or defaulted.
+    """The challenger's seat or its queue changes: queued, seated, left or defaulted.
 
-    Who defaults gives up the game that is named.
+    A player who defaults gives up the game named.
     """
 
     listed: ClassVar[bool] = True
@@ -261,7 +261,7 @@ class SeatChanged(Leaf, frozen=True, kw_only=True, tag="seat"):
 
 
 class LimitSet(Leaf, frozen=True, kw_only=True, tag="limit"):
-    """A player limits himself."""
+    """A player sets their own limits."""
 
     listed: ClassVar[bool] = True
 

@@ -1,7 +1,6 @@
-"""Why a game is void: the names under which the log and the messages say it, and the English.
+"""Why a game is void: stable names, used by the log and the messages, and their English sentences.
 
-A name never changes; a page says it in its own language. What is no name here is an operator's
-own sentence.
+Pages translate the names. Anything else is an operator's own sentence.
 """
 
 from __future__ import annotations
@@ -22,7 +21,7 @@ ENGLISH: Final = {
 
 
 def void_reason(reason: str) -> str:
-    """Why a game is void, in English.
+    """Return why a game is void, in English.
 
     >>> void_reason(BOT_FAILED), void_reason("the lights went out")
     ('the bot failed', 'the lights went out')

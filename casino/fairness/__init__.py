@@ -1,12 +1,11 @@
-"""Fair dealing: a chain of seeds, sealed cuts, decks that follow from both, and their proof.
+"""Provably fair dealing: a chain of seeds, contributions by commit–reveal, and their verification.
 
-Every seed of a table is fixed before its first game. While the book is open people seal texts
-into the cut; once it is locked the texts are opened. Seed, game, cut and the deal's number give
-each deck, so that nobody can choose the cards, and whoever had a text opened knows that nobody
-foresaw them. When the game is over the seed is revealed and everything can be derived again.
+Every seed of a table is fixed before its first game. While the book is open people commit to
+contributions; once it is locked they reveal them. Seed, game, contributions and the deal's number
+give each deck, so no one can choose the cards, and anyone whose contribution counted knows that no
+one foresaw them. When the game is over the seed is revealed and everything can be derived again.
 
-Read chance first, then chain and cuts, then decks, then proof. `vault`, which encrypts what the
-casino's file may not show, is imported by its own name.
+Read rng first, then seed_chain and commit_reveal, then shuffle, then verify.
 
 >>> seed, cut = SeedChain(bytes(range(32)), "t1", 1, 10).seed(1), cut_of([])
 >>> len(deck(seed, "t1-000001", cut, 1))

@@ -1,7 +1,8 @@
-"""Sealed cuts: what people add to the shuffle, closed while the book is open, opened after it.
+"""Commit–reveal of the contributions to a shuffle: committed while the book is open, revealed
+after.
 
-A text is what a person typed and 16 random bytes in hex; its seal is a hash that also names the
-game and the person, so that nobody can copy another's. The texts opened make the cut together.
+A contribution is what a person typed and 16 random bytes in hex; its commitment is a hash that also
+names the game and the person, so that it cannot be copied.
 
 >>> text = text_with("alice ", bytes.fromhex("00112233445566778899aabbccddeeff"))
 >>> seal_of("t1-000001", "alice", text)[:16]
@@ -33,12 +34,12 @@ _CONTROL: Final = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 
 
 def text_with(typed: str, salt: bytes) -> str:
-    """The text of a cut: what a person typed, then 16 random bytes; it is checked."""
+    """Return a contribution: the text a person typed, then 16 random bytes; it is checked."""
     return check_text(typed + salt.hex())
 
 
 def check_text(text: str) -> str:
-    """Return the text if a cut may hold it, else raise `ContributionError`."""
+    """Return the contribution if it is valid, else raise `ContributionError`."""
     typed_bytes = len(text_bytes(text)) - 2 * SALT_BYTES
     if not _ENDS_IN_SALT.search(text):
         raise ContributionError(f"cut: the text must end with {2 * SALT_BYTES} digits of 0-9 a-f")
@@ -52,7 +53,7 @@ def check_text(text: str) -> str:
 
 
 def text_bytes(text: str) -> bytes:
-    """A text as it is hashed."""
+    """Return a contribution as it is hashed."""
     try:
         return text.encode()
     except UnicodeEncodeError:
@@ -62,12 +63,12 @@ def text_bytes(text: str) -> bytes:
 
 
 def seal_of(game: str, player: str, text: str) -> str:
-    """The seal that a player puts on a text for a game, in hex."""
+    """Return a player's commitment to a contribution to a game, in hex."""
     return sha256(f"{game}|{player}|".encode() + text_bytes(text)).hexdigest()
 
 
 def cut_of(texts: Iterable[str]) -> str:
-    """The cut that the opened texts make, in the order of their numbers; in hex."""
+    """Return the hash of the revealed contributions in the order of their numbers, in hex."""
     whole = sha256()
     for text in texts:
         encoded = text_bytes(text)

@@ -1,7 +1,7 @@
-"""Random numbers that anybody can recompute: streams of HMAC blocks, read as uniform numbers.
+"""Reproducible random numbers: streams of HMAC blocks, read as uniform numbers.
 
-A *stream* is made of blocks; block k is the HMAC-SHA256 under a key of a message with `|k` at its
-end. `words` reads it as unsigned 32-bit big-endian words, and `SeededRandom` turns words into
+A *stream* is made of blocks; block k is the HMAC-SHA256 under a key of a message with `|k`
+appended. `words` reads it as unsigned 32-bit big-endian words, and `SeededRandom` turns words into
 uniform numbers. Only `fresh_seed` is random: every other seed is an argument.
 
 >>> draws = SeededRandom(words(blocks(bytes(32), "example")))
@@ -31,15 +31,15 @@ Item = TypeVar("Item")
 
 
 def fresh_seed() -> bytes:
-    """32 new secret bytes from the operating system's secure generator."""
+    """Return 32 secret bytes from the operating system's secure generator."""
     return os.urandom(SEED_BYTES)
 
 
 def hmac_sha256(key: bytes, message: bytes) -> bytes:
-    """The HMAC-SHA256 of a message (RFC 2104).
+    """Return the HMAC-SHA256 of a message (RFC 2104).
 
-    That of the standard library lets other threads in, so that each block of a stream would
-    have to wait for all of them.
+    The standard library's releases the interpreter lock, so each block of a stream would wait for
+    other threads.
     """
     inner, outer = _pads(key)
     return sha256(outer + sha256(inner + message).digest()).digest()
@@ -53,34 +53,34 @@ def _pads(key: bytes) -> tuple[bytes, bytes]:
 
 
 def blocks(key: bytes, message: str) -> Iterator[bytes]:
-    """The endless stream of a key and a message: the HMACs of `message|0`, `message|1`, …."""
+    """Yield the HMACs of `message|0`, `message|1`, … without end."""
     beginning = f"{message}|".encode("ascii")
     for block in count():
         yield hmac_sha256(key, beginning + b"%d" % block)
 
 
 def words(stream: Iterable[bytes]) -> Iterator[int]:
-    """The unsigned 32-bit big-endian words of a stream."""
+    """Yield the unsigned 32-bit big-endian words of a stream."""
     return chain.from_iterable(map(_WORDS, stream))
 
 
 class SeededRandom:
-    """Uniform random numbers from a stream of words, the same for whoever has the stream.
+    """Uniform random numbers from a stream of words, the same for everyone who has the stream.
 
-    The methods bear the names of `random.Random`'s, but what they give is defined here to the
-    last word, so that another program can recompute it. All of them draw by `randrange` only.
+    The methods are named like those of `random.Random`, but their results are specified here to the
+    last word, so that other programs can recompute them. All of them draw by `randrange` only.
     """
 
     def __init__(self, stream: Iterator[int]) -> None:
         self._words = stream
 
     def randrange(self, stop: int) -> int:
-        """A number from 0 to `stop - 1`, each as likely as the others.
+        """Return a number from 0 to `stop - 1`, each equally likely.
 
         Take the next word w, from 0 to 2³² - 1. While w ≥ 2³² - (2³² mod stop), take the next
-        instead. The number is w mod stop. A stop of 1 takes a word as well. For a stop above
-        2³², w is made of as many words as are needed for 2³²ⁿ ≥ stop, the first the highest,
-        and 2³²ⁿ stands for 2³².
+        instead. The number is w mod stop. A stop of 1 takes a word as well. For a stop above 2³², w
+        is made of as many words as are needed for 2³²ⁿ ≥ stop, the first the highest, and 2³²ⁿ
+        stands for 2³².
         """
         if stop < 1:
             raise ValueError(f"there is no number from 0 to {stop - 1}")
@@ -94,11 +94,11 @@ class SeededRandom:
         return drawn % stop
 
     def choice(self, items: Sequence[Item]) -> Item:
-        """The item at index `randrange(len(items))`."""
+        """Return the item at index `randrange(len(items))`."""
         return items[self.randrange(len(items))]
 
     def shuffle(self, items: MutableSequence[Any]) -> None:
-        """Put the items into a random order.
+        """Shuffle the items in place.
 
         For i from the last index down to 1: draw j = `randrange(i + 1)`, swap items i and j.
         """

@@ -1,7 +1,7 @@
-"""What must outlive a restart but may not be seen yet, encrypted under the casino's master secret.
+"""Encrypt what must survive a restart but may not be seen, with the casino's master secret.
 
-Whoever reads the casino's file, its WAL or a copy of it sees no hidden card. Without the master
-nothing can be opened again: such a game is void.
+A reader of the casino's file, its WAL or a copy sees no hidden card. Without the master secret
+nothing can be decrypted: such a game is void.
 
 >>> box = close_box(bytes(32), "t1-000001", 1, 4, bytes(12), b"X7H8D")
 >>> open_box(bytes(32), "t1-000001", 1, 4, box)
@@ -23,14 +23,14 @@ NONCE_BYTES: Final = 12
 
 
 def fresh_nonce() -> bytes:
-    """A new nonce from the operating system's secure generator; no two boxes may have the same."""
+    """Return a nonce from the operating system's secure generator; no two boxes may share one."""
     return os.urandom(NONCE_BYTES)
 
 
 def close_box(
     master: bytes, game: str, deal: int, number: int, nonce: bytes, secret: bytes
 ) -> bytes:
-    """A secret of a game, encrypted: the random nonce, which is handed in, and the ciphertext.
+    """Encrypt a secret of a game; return the nonce and the ciphertext.
 
     `deal` and `number` say where it belongs; deal 0 is the game itself.
     """
@@ -38,7 +38,7 @@ def close_box(
 
 
 def open_box(master: bytes, game: str, deal: int, number: int, box: bytes) -> bytes:
-    """The secret in a box; one of another master or place, or a changed one, is refused."""
+    """Return the secret in a box; refuse one of another master or place, or a changed one."""
     nonce, closed = box[:NONCE_BYTES], box[NONCE_BYTES:]
     try:
         return _cipher(master, game).decrypt(nonce, closed, _place(game, deal, number))

@@ -1,9 +1,9 @@
-"""A table's chain of seeds: every seed is fixed before the table's first game.
+"""A table's seed chain: every seed is fixed before the table's first game.
 
-The last seed is made from the casino's secret `master`, each earlier one is the SHA-256 of the
-one after it, and the anchor at the front is published before anything else. The k-th game on the
-chain uses seed k, and its commitment is seed k - 1: the seed that the game before it revealed.
-So the house cannot pick a seed after it has seen a bet, nor try seeds before it commits to one.
+The last seed is derived from the casino's secret `master`, each earlier one is the SHA-256 of the
+one after it, and the anchor at the front is published first. The k-th game uses seed k, and its
+commitment is seed k - 1, which the game before it revealed. So the house cannot pick a seed after
+seeing a bet, nor try seeds before committing to one.
 
 >>> chain = SeedChain(bytes(range(32)), "t1", 1, 10)
 >>> chain.anchor[:16], chain.seed(1).hex()[:16]
@@ -31,8 +31,8 @@ _HASH: Final = re.compile("[0-9a-f]{64}")
 class SeedChain:
     """The seeds of one chain, from first to last.
 
-    Seeds can only be computed backwards. One mark every √N seeds and one span between two marks
-    are kept, so that a seed costs about one hash where games ask for them in their order.
+    Seeds can only be computed backwards. One seed in √N and one span between two of these are
+    cached, so a seed costs about one hash when games use them in order.
     """
 
     def __init__(self, master: bytes, table: str, chain: int, length: int = CHAIN_LENGTH) -> None:
@@ -50,7 +50,7 @@ class SeedChain:
         self._span: dict[int, bytes] = {}
 
     def seed(self, k: int) -> bytes:
-        """The server's seed of the k-th game on this chain, counted from 1."""
+        """Return the seed of the k-th game on this chain, counted from 1."""
         if not 1 <= k <= self.length:
             raise SeedError(f"chain: it has seeds 1 to {self.length}, not {k}: begin a new chain")
         span = self._span
@@ -67,24 +67,24 @@ class SeedChain:
 
 
 def commitment_of(server_seed: bytes) -> str:
-    """What commits the house to a seed before it is revealed; in hex."""
+    """Return the commitment to a seed, in hex."""
     return sha256(server_seed).hexdigest()
 
 
 def leads_to(server_seed: bytes, games: int, commitment: str) -> bool:
-    """Whether a seed, hashed once for each of so many games, gives what was published."""
+    """Return True if hashing a seed `games` times gives the commitment."""
     for _ in range(games):
         server_seed = sha256(server_seed).digest()
     return server_seed.hex() == commitment
 
 
 def parse_seed(text: str) -> bytes:
-    """The seed that 64 hexadecimal digits write."""
+    """Return the seed that 64 hexadecimal digits encode."""
     if not is_hash(text):
         raise SeedError(f"seed: {text[:70]!r} must be 64 digits of 0-9 a-f, which write 32 bytes")
     return bytes.fromhex(text)
 
 
 def is_hash(text: str) -> bool:
-    """Whether a text writes 32 bytes in lower-case hexadecimal digits."""
+    """Return True if a text is 32 bytes in lower-case hexadecimal digits."""
     return _HASH.fullmatch(text) is not None

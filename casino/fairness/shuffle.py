@@ -1,4 +1,5 @@
-"""What follows from a game's seed and its cut: decks, first dealer, slips, the bots' chance.
+"""Derive decks, first dealer, exposed cards and bot randomness from a game's seed and
+contributions.
 
 >>> seed = bytes.fromhex("34954f45a76a06c2839f4c67538eeda0d74bdc444beb551c4c2a49a7d3974367")
 >>> cut = "02009da2f09e79e503c0d44962d36b1da10924fda0dc59d85d679a79116d8ce5"
@@ -28,21 +29,21 @@ _DEALT_CARDS: Final = 10
 
 
 def deck(server_seed: bytes, game: str, cut: str, deal: int) -> tuple[Card, ...]:
-    """The deck of a game's deal in dealing order; deals count from 1, an annulled one counts."""
+    """Return the deck of a deal in dealing order; deals count from 1, annulled ones too."""
     pack = list(PACK)
     SeededRandom(words(blocks(server_seed, f"{game}|{deal}|{cut}"))).shuffle(pack)
     return tuple(pack)
 
 
 def first_dealer(server_seed: bytes, game: str, cut: str) -> Seat:
-    """Who deals first by the cards cut, from the deck of deal 0 (R2.1)."""
+    """Return the first dealer by the cut, from the deck of deal 0 (R2.1)."""
     return cut_for_deal(deck(server_seed, game, cut, 0))
 
 
 def slip(server_seed: bytes, game: str, deal: int, permille: int) -> int | None:
-    """Which of the ten cards, in dealing order from 0, the house exposes in a deal; None for none.
+    """Return which of the ten cards, in dealing order from 0, the house exposes, or None.
 
-    It follows from the seed alone, so that a deal that was annulled is no second draw.
+    It follows from the seed alone, so annulling a deal gives no second draw.
     """
     slips, place, *_ = _words_of(server_seed, f"{game}|slip|{deal}")
     return place % _DEALT_CARDS if slips % _THOUSAND < permille else None
@@ -53,30 +54,30 @@ def _words_of(key: bytes, message: str) -> list[int]:
 
 
 def exchange_seal(server_seed: bytes, game: str, deal: int, number: int, token: str) -> str:
-    """What binds the house to an exchange whose cards the running log does not show; in hex."""
+    """Return the commitment to an exchange whose cards the running log hides, in hex."""
     message = f"{game}|exchange|{deal}|{number}|{token}"
     return hmac_sha256(server_seed, message.encode("ascii")).hex()
 
 
 def bot_seed(server_seed: bytes, game: str, seat: Seat) -> bytes:
-    """The seed of the bot that plays a seat in a game."""
+    """Return the seed of the bot that plays a seat in a game."""
     return hmac_sha256(server_seed, f"{game}|bot|{SEATS[seat]}".encode("ascii"))
 
 
 def bot_draws(seed: bytes, deal: int, decision: int) -> SeededRandom:
-    """The random numbers of a bot's n-th decision in a deal; both count from 1."""
+    """Return the random numbers of a bot's n-th decision in a deal; both count from 1."""
     return SeededRandom(words(blocks(seed, f"{deal}|{decision}")))
 
 
 def raw_stream(seed: bytes) -> Iterator[bytes]:
-    """The stream of deal 1 of `RNG_GAME`, which nobody cut, in large pieces without end."""
+    """Yield the stream of deal 1 of `RNG_GAME`, without contributions, in large pieces."""
     stream = blocks(seed, f"{RNG_GAME}|1|{cut_of(())}")
     while True:
         yield b"".join(islice(stream, _BATCH))
 
 
 def rng_decks(seed: bytes, decks: int) -> Iterator[str]:
-    """The decks of the first deals of `RNG_GAME`, each in the letters of a record."""
+    """Yield the decks of the first deals of `RNG_GAME`, in the letters of a record."""
     cut = cut_of(())
     for deal in range(1, decks + 1):
         yield format_cards(deck(seed, RNG_GAME, cut, deal))

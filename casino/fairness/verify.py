@@ -1,4 +1,4 @@
-"""Whether a record's fairness holds: its seed was committed to, and its cards follow from it."""
+"""Verify a record's fairness: its seed was committed to, and its cards follow from it."""
 
 from __future__ import annotations
 

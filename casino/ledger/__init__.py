@@ -1,5 +1,5 @@
-"""The bank: accounts, and the tamper-evident log, in one SQLite file.
+"""The ledger: accounts and the tamper-evident log, in one SQLite file or a PostgreSQL database.
 
-A command's effect is worked out by pure functions (`ledger`, `leaves`, `merkle`), gathered in a
-`transaction`, and stored by the one `writer`; everybody else only reads.
+Pure functions (`accounts`, `entries`, `tlog`) compute a command's effects, a `transaction` gathers
+them, and the single `writer` stores them; everything else only reads.
 """

@@ -1,7 +1,7 @@
-"""Where a cent may move: the accounts, and the few balanced entries there are.
+"""Accounts, and the few balanced entries that may move chips.
 
-An entry is made by one of the moves below and by nothing else, and an entry that does not sum
-to 0 cannot be made. Which account may fall below 0 is said once, in `may_be_negative`.
+Entries are made only by the functions below, and an entry that does not sum to zero cannot be made.
+`may_be_negative` names the only account that may fall below zero.
 
 >>> grant("ann", 3000).postings
 (('treasury', -3000), ('wallet/ann', 3000))
@@ -60,27 +60,27 @@ TOO_FEW_CHIPS: Final = RefusalReason(
 
 
 def purse(player: str) -> Account:
-    """What a player has at hand: his wallet, or the house's bank."""
+    """Return the account a player spends from: their wallet, or the house's bank."""
     return HOUSE_BANK if player == HOUSE else WALLET + player
 
 
 def escrow(subject: str, player: str) -> Account:
-    """What a player has at risk in something, such as a game."""
+    """Return the account of a player's chips at risk in a subject, such as a game."""
     return f"escrow/{subject}/{player}"
 
 
 def kind_of(account: Account) -> str:
-    """The kind of an account, by its name."""
+    """Return the kind of an account from its name."""
     return _HOUSES.get(account) or account.partition("/")[0]
 
 
 def may_be_negative(account: Account) -> bool:
-    """Only the treasury owes: its balance is what the casino has issued."""
+    """Return True for the treasury: its balance is what the casino has issued."""
     return account == TREASURY
 
 
 def check_name(player: str) -> None:
-    """Refuse a name that cannot be an account's: it would be another account, or none."""
+    """Refuse a player name that cannot be part of an account's name."""
     if (
         not 0 < len(player) <= MAX_NAME_LENGTH
         or not player.isprintable()
@@ -92,26 +92,26 @@ def check_name(player: str) -> None:
 
 
 def grant(player: str, cents: int, reason: str = "") -> Entry:
-    """Chips issued to a player, or to the house, by the treasury."""
+    """Return an entry that issues chips to a player or to the house."""
     return _entry("grant", [(TREASURY, -cents), (purse(player), cents)], reason=reason)
 
 
 def escrow_entry(
     subject: str, move: str, changes: Iterable[tuple[str, str, int]], reason: str = ""
 ) -> Entry:
-    """A hold, release, settle or void; each change is a kind of account, its owner, and cents."""
+    """Return a hold, release, settlement or void; changes are account kind, owner, cents."""
     postings = [(_account(subject, kind, owner), cents) for kind, owner, cents in changes]
     return _entry(move, postings, subject, reason)
 
 
 def correct(number: int, wrong: Iterable[Posting], reason: str) -> Entry:
-    """The counter-entry of entry `number`: nothing is changed, what was wrong is undone."""
+    """Return the entry that reverses entry `number`: nothing is changed, the mistake is undone."""
     postings = [(account, -cents) for account, cents in wrong]
     return _entry("correct", postings, reason=reason, corrects=number)
 
 
 class Balances:
-    """Balances with changes of one's own on top, to be adopted or forgotten together.
+    """Balances with pending changes, to be adopted or discarded together.
 
     >>> balances = Balances({"wallet/ann": 50}.get)
     >>> balances.post(escrow_entry("t1", "hold", [("wallet", "ann", -60), ("escrow", "ann", 60)]))
@@ -125,12 +125,12 @@ class Balances:
         self._below = below
 
     def of(self, account: Account) -> int:
-        """The balance of an account; one that nothing has moved on has 0."""
+        """Return the balance of an account, 0 if nothing has moved on it."""
         found = self.changed.get(account)
         return (self._below(account) or 0) if found is None else found
 
     def post(self, entry: Entry) -> None:
-        """Move what an entry moves, all of it or, if an account lacks the chips, nothing."""
+        """Apply an entry whole, or not at all if an account lacks the chips."""
         after = {}
         for account, cents in entry.postings:
             after[account] = self.of(account) + cents

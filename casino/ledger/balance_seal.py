@@ -1,8 +1,8 @@
-"""A seal over all balances, renewed with each signature: they need not be summed at each start.
+"""A keyed hash over all balances, renewed at each commit, so that startup need not sum the entries.
 
-A balance weighs a hash of its account and its cents; all of them weigh the sum of these, which
-changes with a few balances at little cost. The seal is keyed by the signing key, so that nobody
-who changes a balance in the file can make another.
+Each balance is hashed with its account, and the sum of these hashes is updated by the few balances
+a commit changes. The seal is keyed by the signing key, so that someone who edits a balance in the
+file cannot forge it.
 
 >>> before = total({"wallet/ann": 5, "treasury": -5})
 >>> changed(before, "wallet/ann", 5, 0) == total({"treasury": -5})
@@ -24,17 +24,17 @@ _MODULUS: Final = 1 << 128
 
 
 def total(balances: Mapping[Account, int]) -> int:
-    """What balances weigh; those of 0 weigh nothing."""
+    """Return the hash sum of some balances; those of 0 add nothing."""
     return sum(_weight(account, cents) for account, cents in balances.items()) % _MODULUS
 
 
 def changed(before: int, account: Account, old_cents: int, new_cents: int) -> int:
-    """What balances weigh after one of them has changed."""
+    """Return the hash sum after one balance has changed."""
     return (before - _weight(account, old_cents) + _weight(account, new_cents)) % _MODULUS
 
 
 def seal(key: SigningKey, size: int, weight: int) -> bytes:
-    """The seal over the balances as they stand after so many leaves."""
+    """Return the seal over the balances after `size` leaves."""
     return hmac.digest(_secret_of(key), b"balances|%d|%d" % (size, weight), "sha256")
 
 

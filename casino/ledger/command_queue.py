@@ -1,7 +1,7 @@
-"""Where commands wait for the writer: those of one thread by themselves or together.
+"""The queue of commands for the writer.
 
-What is submitted together is one piece of the queue, and a group is whole pieces: so it is
-committed together, whatever else waits. Nobody who has put something here waits for ever.
+What one thread submits as a batch is one item, and a group consists of whole items, so a batch is
+always committed together. Every queued command gets an answer.
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ _MAX_IDLE_SECONDS: Final = 1
 
 
 def as_stored(answer: Answer) -> Answer:
-    """The answer as it is."""
+    """Return the answer unchanged."""
     return answer
 
 
 class WaitingCommand(NamedTuple):
-    """A command that waits, and where its answer goes."""
+    """A queued command, and where its answer goes."""
 
     command: CommandIdentity | None
     work: Work
@@ -41,7 +41,7 @@ class WaitingCommand(NamedTuple):
 
 
 class CommandQueue:
-    """The queue of jobs; any thread puts, the writer's takes."""
+    """Queue of commands; any thread puts, the writer takes."""
 
     def __init__(self, greatest_group: int) -> None:
         self._greatest_group = greatest_group
@@ -53,7 +53,7 @@ class CommandQueue:
         self.length = self._queue.qsize
 
     def put(self, job: WaitingCommand) -> None:
-        """Queue a job, or put it by for as long as its thread gathers more."""
+        """Queue a command, or add it to the batch that its thread collects."""
         gathered: list[WaitingCommand] | None = getattr(self._gathered, "jobs", None)
         if gathered is None:
             self._put((job,))
@@ -62,7 +62,7 @@ class CommandQueue:
 
     @contextmanager
     def together(self) -> Iterator[None]:
-        """Have what this thread puts within wait as one, to be queued at the end."""
+        """Collect what this thread submits within the context, and queue it as one at the end."""
         jobs: list[WaitingCommand] = []
         self._gathered.jobs = jobs
         try:
@@ -72,7 +72,7 @@ class CommandQueue:
             self._put(jobs)
 
     def take(self) -> tuple[list[WaitingCommand], bool]:
-        """What waits, perhaps nothing, so that the clock is looked at; whether more may come."""
+        """Wait briefly for commands; return them, and whether more may come."""
         jobs: list[WaitingCommand] = []
         with suppress(queue.Empty):
             found = self._queue.get(timeout=_MAX_IDLE_SECONDS)
@@ -85,12 +85,12 @@ class CommandQueue:
         return jobs, True
 
     def close(self) -> None:
-        """Take nothing more: what waits is the last."""
+        """Accept nothing more; what is queued is the last."""
         self._closed.set()
         self._queue.put(None)
 
     def end(self) -> None:
-        """The writer has gone: refuse what was queued behind the end, now and later."""
+        """Refuse everything queued after the end, now and later."""
         self._gone.set()
         self._refuse_rest()
 
@@ -109,7 +109,7 @@ class CommandQueue:
 
 
 def fail(jobs: Sequence[WaitingCommand], error: Exception) -> None:
-    """Tell everybody who waits, and has no answer yet, that there is none."""
+    """Set an error on all commands that have no answer yet."""
     for job in jobs:
         if not job.future.done():
             job.future.set_exception(error)

@@ -1,10 +1,9 @@
-"""The leaves of the log: what was recorded, as the exact bytes that are hashed.
+"""Leaves of the log: immutable values encoded as the exact bytes that are hashed.
 
-A leaf is a frozen value of a class of its own and becomes canonical JSON: keys sorted, no spaces,
-UTF-8, nothing in it but texts, whole numbers that every language can hold, lists and objects.
-The bank has a few leaves of its own; it takes all others as they come (see `casino.events`) and
-knows of them only their bytes, their kind, an opaque subject and the owners to find them by.
-docs/log.md names every kind.
+A leaf becomes canonical JSON: sorted keys, no spaces, UTF-8, with only strings, integers that every
+language can hold, lists and objects. The ledger has a few leaf types of its own; of all others (see
+`casino.events`) it knows only bytes, type, an opaque subject and the owners to index them by.
+docs/log.md describes every type.
 
 >>> encode(LogOpened(at=5, key="k", name="casino", version=1))
 b'{"at":5,"key":"k","name":"casino","type":"log_opened","version":1}'
@@ -51,11 +50,11 @@ Time: TypeAlias = Annotated[int, Meta(ge=0, le=GREATEST)]
 
 
 class Part(Struct, frozen=True, gc=False, forbid_unknown_fields=True, omit_defaults=True):
-    """An object in a leaf; what is None or has its default is left out of it."""
+    """An object within a leaf; None and default values are left out."""
 
 
 class _Kind:
-    """The type that leaves of a class name; each class has it as its own once it was asked for."""
+    """Descriptor for a class's type name, cached on the class at first use."""
 
     def __get__(self, _: object, owner: type[Leaf]) -> str:
         tag = owner.__struct_config__.tag
@@ -65,7 +64,7 @@ class _Kind:
 
 
 class Leaf(Part, frozen=True, kw_only=True, tag_field="type"):
-    """What every leaf has: its kind, and when it was written."""
+    """Base of all leaves: its type, and when it was written."""
 
     listed: ClassVar[bool] = False
     """Whether leaves of this kind are few and looked for by their kind."""
@@ -85,13 +84,13 @@ class Leaf(Part, frozen=True, kw_only=True, tag_field="type"):
 
     @property
     def owners(self) -> tuple[str, ...]:
-        """Whom the leaf is found by."""
+        """The names the leaf is indexed by."""
         player = getattr(self, "player", None)
         return () if player is None else (player,)
 
 
 class Origin(Part, frozen=True, kw_only=True):
-    """A log that another one replaces: how much of it was promised, and how much is left."""
+    """The log that this one replaces: how much of it was published, and how much is left."""
 
     kept: Whole
     origin: str
@@ -100,7 +99,7 @@ class Origin(Part, frozen=True, kw_only=True):
 
 
 class LogOpened(Leaf, frozen=True, kw_only=True, tag="log_opened"):
-    """The first leaf: whose log this is, and which log it takes the place of, if any."""
+    """The first leaf: the log's key and name, and the log it replaces, if any."""
 
     after: Origin | None = None
     key: str
@@ -109,10 +108,10 @@ class LogOpened(Leaf, frozen=True, kw_only=True, tag="log_opened"):
 
 
 class Entry(Leaf, frozen=True, kw_only=True, tag="entry"):
-    """Money moves: a balanced transaction, numbered when it is written.
+    """A balanced transaction, numbered when it is written.
 
-    One that spans leaves says in each which `part` it is, of how many `parts`; only all of them
-    together balance.
+    One that spans leaves states in each which `part` of how many `parts` it is; only all of them
+    balance.
     """
 
     corrects: Whole | None = None
@@ -126,7 +125,7 @@ class Entry(Leaf, frozen=True, kw_only=True, tag="entry"):
 
     @property
     def owners(self) -> tuple[str, ...]:
-        """Whose wallets move; an entry of a subject is found by the subject."""
+        """The owners of the wallets moved; an entry of a subject is found by the subject."""
         if self.game is not None:
             return ()
         return tuple(
@@ -135,7 +134,7 @@ class Entry(Leaf, frozen=True, kw_only=True, tag="entry"):
 
 
 def parts_of(entry: Entry) -> tuple[Entry, ...]:
-    """The leaves that an entry spans: itself alone unless it moves too many accounts.
+    """Return the leaves an entry spans: itself alone unless it moves too many accounts.
 
     >>> entry = Entry(entry=1, move="grant", postings=(("wallet/ann", 1),) * 301)
     >>> [(one.part, len(one.postings)) for one in parts_of(entry)]
@@ -156,7 +155,7 @@ def parts_of(entry: Entry) -> tuple[Entry, ...]:
 
 
 def whole_entries(leaves: Iterable[Entry]) -> Iterator[Entry]:
-    """Entries as they were made, out of the leaves that they span."""
+    """Join the parts of entries that span leaves."""
     for _, parts in groupby(leaves, attrgetter("entry")):
         first, *others = parts
         if others:
@@ -166,13 +165,13 @@ def whole_entries(leaves: Iterable[Entry]) -> Iterator[Entry]:
 
 
 class AnswersGiven(Leaf, frozen=True, kw_only=True, tag="answers"):
-    """What the commands that were stored together were answered, bound by one hash."""
+    """The answers of the commands stored together, bound by one hash."""
 
     hash: str
 
 
 class KeyRotated(Leaf, frozen=True, kw_only=True, tag="key_rotated"):
-    """From the next signature on another key signs; both keys have signed that."""
+    """The log continues under a new key; both keys have signed this."""
 
     listed: ClassVar[bool] = True
 
@@ -183,11 +182,11 @@ class KeyRotated(Leaf, frozen=True, kw_only=True, tag="key_rotated"):
 
 
 class RunStarted(Leaf, frozen=True, kw_only=True, tag="run_started"):
-    """A program has opened the casino's file to write it."""
+    """A program has opened the casino's file for writing."""
 
 
 class RunStopped(Leaf, frozen=True, kw_only=True, tag="run_stopped"):
-    """It has closed the file in good order."""
+    """The program has closed the file cleanly."""
 
 
 _sorted: Final[Callable[[object], bytes]] = msgspec.json.Encoder(order="sorted").encode
@@ -195,7 +194,7 @@ _sorted: Final[Callable[[object], bytes]] = msgspec.json.Encoder(order="sorted")
 
 @cache
 def reader(kind: type[Leaf]) -> Callable[[bytes], Leaf]:
-    """What reads the leaves of one class; it raises one of `BROKEN`."""
+    """Return the decoder of one class of leaves; it raises one of `BROKEN`."""
     return msgspec.json.Decoder(kind).decode
 
 
@@ -206,7 +205,7 @@ BROKEN: Final = (msgspec.DecodeError, ValueError, RecursionError)
 
 
 def encode(leaf: Leaf) -> bytes:
-    """The bytes of a leaf, read back once: a value that has no place in it is a fault."""
+    """Return the bytes of a leaf, decoded once as a check: a value that does not fit is a fault."""
     try:
         body = _sorted(leaf)
         again = reader(type(leaf))(body)
@@ -220,5 +219,5 @@ def encode(leaf: Leaf) -> bytes:
 
 
 def canonical(part: Part) -> bytes:
-    """The canonical bytes of a leaf, or of a part of one, that was read."""
+    """Return the canonical bytes of a decoded leaf or part."""
     return _sorted(part)

@@ -1,7 +1,7 @@
-"""The bank as the rest of the casino meets it: open it, submit commands, read, close it.
+"""The ledger's public interface: open it, submit commands, read, close.
 
-Opening finds or makes the log and the files beside it (see `files`), and compares both before
-anything is written (L13, L14). The first leaf of a new log says whose it is.
+Opening finds or creates the log and its side files and compares both before anything is written
+(L13, L14). The first leaf of a new log states its key and name.
 """
 
 from __future__ import annotations
@@ -43,10 +43,10 @@ NO_BETS_NOW: Final = RefusalReason(
 
 
 class SignatureKeeper(WriterListener):
-    """Keeps the newest signature beside the file before anybody else is told, and passes all on.
+    """Saves the newest signature beside the file before anyone else sees it, then passes it on.
 
-    Only one that will be published waits for the disk: after a power cut no other is promised to
-    anybody, and an older one beside the file is one that the file holds as well.
+    Only a signature that will be published waits for the disk: after a power cut no other was shown
+    to anyone, and an older one beside the file covers leaves that the file also has.
     """
 
     def __init__(self, files: CasinoFiles, watch: WriterListener) -> None:
@@ -54,36 +54,36 @@ class SignatureKeeper(WriterListener):
         self._watch = watch
 
     def close(self) -> None:
-        """Let go of the file."""
+        """Close the file."""
         self._beside.close()
 
     def storing(self) -> None:
-        """Pass it on."""
+        """Forward to the listener."""
         self._watch.storing()
 
     def stored(self, note: str, publish: bool) -> None:
-        """Replace the checkpoint kept beside the file by the newer one."""
+        """Replace the checkpoint beside the file by the newer one."""
         self._beside.renew(note, publish)
 
     def signed(self, note: str, publish: bool) -> None:
-        """Pass it on."""
+        """Forward to the listener."""
         self._watch.signed(note, publish)
 
     def committed(self) -> None:
-        """Pass it on."""
+        """Forward to the listener."""
         self._watch.committed()
 
     def fault(self, error: Exception) -> None:
-        """Pass it on."""
+        """Forward to the listener."""
         self._watch.fault(error)
 
     def reopened(self, log: LogReader) -> None:
-        """Pass it on."""
+        """Forward to the listener."""
         self._watch.reopened(log)
 
 
 class Ledger:
-    """The open log of a casino; `path` is what the files beside it are named after."""
+    """The open log of a casino; side files are named after `path`."""
 
     def __init__(
         self,
@@ -131,7 +131,7 @@ class Ledger:
         return self._writer.submit(work, command, content, reply)
 
     def together(self) -> AbstractContextManager[None]:
-        """Have what this thread submits within committed together."""
+        """Commit together what this thread submits within the context."""
         return self._writer.together()
 
     @property
@@ -141,47 +141,47 @@ class Ledger:
 
     @property
     def is_writable(self) -> bool:
-        """Whether the file can be written at the moment."""
+        """Whether the file can be written."""
         return self._writer.healthy
 
     @property
     def has_room(self) -> bool:
-        """Whether there is room on the disk for more than the running games."""
+        """Whether the disk has room for more than the running games."""
         return self._free_bytes() >= self._least_free_bytes
 
     @property
     def waiting(self) -> int:
-        """How much waits to be committed."""
+        """The number of commands waiting to be committed."""
         return self._writer.waiting
 
     def size_bytes(self) -> int:
-        """How much room the log takes."""
+        """Return the size of the log on disk."""
         return self.place.size_bytes()
 
     def require_room(self) -> None:
-        """Refuse, for now, what begins something new while the disk is full or failing."""
+        """Refuse to begin anything new while the disk is full or failing."""
         if not self.takes_bets:
             raise Refused(NO_BETS_NOW)
 
     def reader(self) -> LogReader:
-        """The log on a connection of its own that only reads."""
+        """Return a reader with its own read-only connection."""
         return open_log(self.place)
 
     def newest_at(self) -> int:
-        """When the last leaf was written."""
+        """Return when the last leaf was written."""
         log = self.reader()
         at = next(log.leaves(log.size() - 1, 1)).at
         log.close()
         return at
 
     def close(self) -> None:
-        """Finish what waits, say that the run is over, sign the log, close the file."""
+        """Finish the queue, log the end of the run, sign the log and close the file."""
         self._close(_say_stopped)
 
     def hand_on(self) -> SigningKey:
-        """Hand the log on to a new key, by a leaf that both sign, and close the file.
+        """Rotate to a new key by a leaf that both keys sign, and close the file.
 
-        A kill in between leaves the old key or finds the new one beside it at the next start.
+        A crash in between leaves the old key, or finds the new one beside it at the next start.
         """
         new = SigningKey.generate(self.key.name)
         write_private(self.files.next_key, new.text() + "\n")
@@ -215,7 +215,7 @@ def _say_stopped(transaction: Transaction) -> Answer:
 
 
 def open_log(where: Path | LogLocation) -> LogReader:
-    """The log of a casino, to be read."""
+    """Open the log of a casino for reading."""
     return LogReader(as_place(where).reading())
 
 
@@ -235,7 +235,7 @@ def _key(place: LogLocation, files: CasinoFiles, name: str) -> SigningKey:
 def grant(
     bank: Ledger, player: str, cents: int, command: str, reason: str = "opening chips"
 ) -> Future[Answer]:
-    """Issue chips to a player once, whoever asks again."""
+    """Issue chips to a player once, however often the command is repeated."""
 
     def work(transaction: Transaction) -> Answer:
         if player != accounts.HOUSE:

@@ -1,8 +1,8 @@
-"""Reading the log: leaves as they were hashed, checkpoints, proofs and receipts.
+"""Read the log: leaves as they were hashed, checkpoints, proofs and receipts.
 
-A proof needs hashes of subtrees. They are read a *tile* at a time, 256 hashes of a stored level
-and all that lies above them up to the next, and kept while they are of use, so that receipts
-for thousands of neighbouring bets cost hardly more than one.
+A proof needs hashes of subtrees. They are read a *tile* at a time (256 hashes of a stored level and
+everything above them up to the next) and cached, so receipts for thousands of neighbouring bets
+cost hardly more than one.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _TILES_KEPT: Final = 64
 
 
 class LogReader:
-    """The log as its readers see it; every look-up is the store's, every proof is made here."""
+    """Reads the log: the store does the look-ups, proofs are computed here."""
 
     def __init__(self, store: LogQueries) -> None:
         self.store = store
@@ -42,15 +42,15 @@ class LogReader:
         self.checkpoints = store.checkpoints
 
     def moment(self) -> AbstractContextManager[object]:
-        """A context within which nothing that others write is seen."""
+        """Return a context that sees one snapshot of the log."""
         return self.store.moment()
 
     def close(self) -> None:
-        """Let go of the store."""
+        """Close the store."""
         self.store.close()
 
     def first_at(self, at: int) -> int:
-        """The number of the first leaf written at a time or later: the size if there is none."""
+        """Return the first leaf number at or after a time, or the size if there is none."""
         least, most = 0, self.size()
         while least < most:
             middle = (least + most) >> 1
@@ -59,14 +59,11 @@ class LogReader:
         return least
 
     def checkpoint(self) -> StoredCheckpoint | None:
-        """The newest checkpoint that was published."""
+        """Return the newest published checkpoint."""
         return self.store.checkpoint()
 
     def receipt(self, number: int, cosigned: str | None = None) -> str | None:
-        """The receipt of a leaf: under a checkpoint that witnesses cosigned if that covers it.
-
-        Else it is under the first checkpoint that does; None: it is not signed yet.
-        """
+        """Return the receipt of a leaf, cosigned if possible; None if unsigned."""
         found = next(self.checkpoints(number, 1), None)
         leaf = next(self.leaves(number, 1), None)
         if found is None or leaf is None:
@@ -77,9 +74,9 @@ class LogReader:
         return notes.Receipt(leaf.body, number, self.inclusion(number, size), note).text()
 
     def means(self, player: str, reason: str) -> tuple[int, int, int]:
-        """What a player has in all, and the newest grant he had for a reason: its number, its time.
+        """Return a player's total, and the number and time of their newest grant for a reason.
 
-        0 stands for no grant.
+        Both are 0 if there was no grant.
         """
         escrows = self.balances("escrow/").items()
         at_risk_cents = sum(cents for name, cents in escrows if name.endswith(f"/{player}"))
@@ -92,24 +89,24 @@ class LogReader:
         return has_cents, 0, 0
 
     def receipt_of(self, command: str, cosigned: str | None = None) -> str | None:
-        """The receipt of the leaf that the command with an id made; None: not yet, or none."""
+        """Return the receipt of the leaf that a command made; None if there is none yet."""
         found = self.store.answered([command]).get(command)
         return None if found is None or found.leaf is None else self.receipt(found.leaf, cosigned)
 
     def root(self, size: int) -> Hash:
-        """The root of the log's first leaves."""
+        """Return the root of the log's first `size` leaves."""
         return merkle.frontier_of(size, self.subtree).root()
 
     def inclusion(self, number: int, size: int) -> list[Hash]:
-        """The path from a leaf to the root of the log's first leaves."""
+        """Return the inclusion proof of a leaf in the log's first `size` leaves."""
         return merkle.inclusion_proof(number, size, self.subtree)
 
     def consistency(self, old: int, size: int) -> list[Hash]:
-        """The hashes that show one state of the log to begin a later one."""
+        """Return the consistency proof between two sizes of the log."""
         return merkle.consistency_proof(old, size, self.subtree)
 
     def subtree(self, level: int, place: int) -> Hash:
-        """The hash of a complete subtree."""
+        """Return the hash of a complete subtree."""
         within = level % TILE
         stored, tile = level - within, place >> (TILE - within)
         at = place - (tile << (TILE - within))
@@ -141,9 +138,9 @@ class LogReader:
 
 
 def leaves_about(log: LogReader, owner: str) -> Iterator[StoredLeaf]:
-    """The leaves that name an owner, and all leaves of the subjects that they are of, in order.
+    """Yield the leaves that name an owner, and all leaves of their subjects, in order.
 
-    So all that moves the owner's chips is among them. The house has to do with every subject.
+    This includes everything that moves the owner's chips. The house takes part in every subject.
     """
     if owner == HOUSE:
         yield from log.leaves()

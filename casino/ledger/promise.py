@@ -1,7 +1,6 @@
-"""An answer that is still to come, as cheap as a lock: a table has hundreds of them a second.
+"""A `Future` that only the writer settles, for hundreds of answers a second.
 
-It is a `Future` that only the writer can settle: it is never cancelled, and it costs whoever
-waits, and the writer, a third of what the library's own does.
+It cannot be cancelled and costs both sides a third of `concurrent.futures.Future`.
 """
 
 from __future__ import annotations
@@ -30,23 +29,23 @@ class Promise(Future[Answer]):
         self._pending.acquire()
 
     def done(self) -> bool:
-        """Whether the answer is there."""
+        """Return True if the answer is there."""
         return self._is_done
 
     def running(self) -> bool:
-        """Whether the answer is still to come: nobody can tell what waits from what is served."""
+        """Return True until the answer is there: queued and running look the same."""
         return not self._is_done
 
     def cancel(self) -> bool:
-        """What has been asked cannot be taken back."""
+        """Return False: a command cannot be cancelled."""
         return False
 
     def cancelled(self) -> bool:
-        """It never is."""
+        """Return False."""
         return False
 
     def result(self, timeout: Any = None) -> Answer:
-        """The answer, waiting for it; a refusal is raised."""
+        """Wait for the answer and return it; raise a refusal."""
         if not self._is_done:
             self._wait(timeout)
         if self._error is not None:
@@ -54,24 +53,24 @@ class Promise(Future[Answer]):
         return self._answer
 
     def exception(self, timeout: Any = None) -> BaseException | None:
-        """Why there is no answer, waiting for it; None: there is one."""
+        """Wait, and return why there is no answer, or None."""
         if not self._is_done:
             self._wait(timeout)
         return self._error
 
     def add_done_callback(self, fn: Callable[[Future[Answer]], object]) -> None:
-        """Have somebody told when the answer is there; at once if it is."""
+        """Call `fn` when the answer is there, or now if it is."""
         self._told.append(fn)
         if self._is_done:
             self._tell()
 
     def set_result(self, result: Answer) -> None:
-        """Answer."""
+        """Set the answer."""
         self._answer = result
         self._settle()
 
     def set_exception(self, exception: BaseException | None) -> None:
-        """Refuse."""
+        """Set the refusal."""
         self._error = exception
         self._settle()
 

@@ -1,9 +1,8 @@
-"""A casino begun again from a copy of its file (L22).
+"""Restart a casino from a copy of its file (L22).
 
-Whatever was published was promised. A copy that holds all of it is continued; any other becomes
-the beginning of a new log, under another key and name, whose first leaf says which log it follows
-and how much of that is lost. Chips are carried over; running games are void, and no secret of
-theirs is used again.
+A copy that holds everything published is continued. Any other becomes the beginning of a new log
+under a new key and name; its first leaf states which log it follows and how much of that is lost.
+Balances are carried over; running games are void, and their secrets are never used again.
 """
 
 from __future__ import annotations
@@ -37,7 +36,7 @@ RESTORED = "restored"
 
 
 class RestoredCopy(NamedTuple):
-    """What became of a copy: the log it follows, if it begins a new one, and what moved aside."""
+    """The result: the log that a new one follows, if any, and the files moved aside."""
 
     leaves: int
     after: Origin | None
@@ -47,7 +46,7 @@ class RestoredCopy(NamedTuple):
 def restore(
     source: Path, path: Path, clock: Clock, published: Iterable[str], name: str = DEFAULT_NAME
 ) -> RestoredCopy:
-    """Begin again from a copy; `published` are checkpoints that somebody has kept elsewhere."""
+    """Restart from a copy; `published` are checkpoints that someone has kept."""
     files, copy = CasinoFiles(path), CasinoFiles(source)
     wal, index = files.journals
     for one in (path, wal):
@@ -108,7 +107,7 @@ def _key(files: CasinoFiles, copy: CasinoFiles, keys: KeyChain) -> SigningKey:
 def _go_on(
     log: LogReader, source: Path, files: CasinoFiles, copy: CasinoFiles, key: SigningKey
 ) -> None:
-    """Move the copy into place, last, without the secrets of running games."""
+    """Move the copy into place as the last step, without the secrets of running games."""
     newest = log.store.newest()
     assert newest is not None
     halfway = files.path.with_name(files.path.name + ".restored")
@@ -130,9 +129,9 @@ def _admit(files: CasinoFiles, copy: CasinoFiles) -> None:
 
 
 def _retire(files: CasinoFiles, copy: CasinoFiles) -> None:
-    """Keep the master secret only to reveal what ran: the tables begin new chains of seeds.
+    """Keep the master secret only to reveal running games; tables begin new seed chains.
 
-    None that may have been used is used again.
+    No seed that may have been used is used again.
     """
     beside = files if files.master.is_file() else copy
     if beside.master.is_file():

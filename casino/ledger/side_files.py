@@ -1,10 +1,9 @@
-"""The files beside a casino's file: its keys, and the newest checkpoint that was published.
+"""The files beside a casino's file: keys, and the newest published checkpoint.
 
-`FILE.key` signs the log and is nobody else's to read, nor is `FILE.master`, from which the seeds of
-every table follow; `FILE.pub` is for everybody;
-`FILE.checkpoint` says how far the log had come when it was last told to somebody. An old copy
-put in the file's place, or one whose write-ahead log was lost, no longer holds what it signs.
-`FILE.people` and `FILE.cookies` say who may enter an account; the bank only copies them.
+`FILE.key` signs the log and `FILE.master` yields the seeds of every table; only the owner may read
+them. `FILE.pub` is public. `FILE.checkpoint` is the newest state shown to anyone: an old copy in
+the file's place, or one that lost its write-ahead log, does not contain what it signs.
+`FILE.people` and `FILE.cookies` hold accounts; the ledger only copies them.
 """
 
 from __future__ import annotations
@@ -30,7 +29,7 @@ _JOURNALS: Final = ("-wal", "-shm")
 
 
 class CasinoFiles:
-    """Where everything of a casino lies."""
+    """The paths of all files of a casino."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -48,17 +47,17 @@ class CasinoFiles:
         return self.path.with_name(self.path.name + end)
 
     def signed(self) -> str | None:
-        """The checkpoint kept beside, if there is one."""
+        """Return the checkpoint kept beside the file, if there is one."""
         if not self.checkpoint.is_file():
             return None
         return self.checkpoint.read_text("utf-8", "replace")
 
     def witnessed(self) -> str | None:
-        """The newest checkpoint that witnesses cosigned, if there is one."""
+        """Return the newest cosigned checkpoint, if there is one."""
         return self.cosigned.read_text("utf-8", "replace") if self.cosigned.is_file() else None
 
     def found(self) -> list[Path]:
-        """What of a casino is there, the lock aside."""
+        """Return the casino's existing files, except the lock."""
         every = sorted(self.path.absolute().parent.glob(f"{_globbed(self.path.name)}*"))
         ours = (self.path.name, f"{self.path.name}.", f"{self.path.name}-")
         return [
@@ -69,7 +68,7 @@ class CasinoFiles:
         ]
 
     def move_aside(self, but: Sequence[Path] = ()) -> list[Path]:
-        """Move all that is there aside, for a new log; where it lies now."""
+        """Move all existing files aside for a new log; return their new paths."""
         moved = []
         number = 1
         there = [one for one in self.found() if one.name not in {kept.name for kept in but}]
@@ -81,7 +80,7 @@ class CasinoFiles:
         return moved
 
     def require_promised(self) -> None:
-        """Refuse to begin where a log was promised and its file is gone (L14)."""
+        """Refuse to start where a log was published and its file is gone (L14)."""
         if self.path.is_file() and self.path.stat().st_size:
             return
         there = [one for one in (self.key, self.checkpoint, *self.journals) if one.is_file()]
@@ -96,7 +95,7 @@ class CasinoFiles:
             )
 
     def load_key(self) -> SigningKey:
-        """The key that signs, which must be there."""
+        """Return the signing key, which must exist."""
         if not self.key.exists():
             raise FileError(
                 f"{self.key} is missing: the log can only be continued with its key;"
@@ -105,7 +104,7 @@ class CasinoFiles:
         return SigningKey.parse(self.key.read_text("utf-8", "replace"))
 
     def make_key(self, name: str = DEFAULT_NAME) -> SigningKey:
-        """A new key, and a checkpoint of nothing: so it is known that nothing was promised yet."""
+        """Create a key, and a checkpoint of nothing that proves nothing was published yet."""
         key = SigningKey.generate(name)
         if name == DEFAULT_NAME:
             key = named_by_hash(key)
@@ -115,7 +114,7 @@ class CasinoFiles:
         return key
 
     def adopt_next_key(self) -> SigningKey:
-        """Make the key that the log was handed on to the one that signs."""
+        """Make the key that the log was rotated to the signing key."""
         key = SigningKey.parse(self.next_key.read_text("utf-8", "replace"))
         self.next_key.replace(self.key)
         write_private(self.pub, key.public.text() + "\n")
@@ -125,10 +124,10 @@ class CasinoFiles:
 class CheckpointFile:
     """The checkpoint beside a file, renewed at every commit.
 
-    One that will be published takes the other's place and is on the disk before anybody hears of
-    it. Any other is written over the last one where it stands, which costs next to nothing: it is
-    as long as that one and shorter than a sector of the disk, so that a kill or a power cut leaves
-    either of the two, and the file holds what both of them sign.
+    One that will be published replaces the file and is on disk before anyone sees it. Any other is
+    written over the last one in place, which is much cheaper: it has the same length and is shorter
+    than a disk sector, so a crash leaves one of the two, and the log contains what both of them
+    sign.
     """
 
     def __init__(self, path: Path) -> None:
@@ -137,7 +136,7 @@ class CheckpointFile:
         self._length = 0
 
     def renew(self, note: str, publish: bool) -> None:
-        """Put a newer checkpoint there."""
+        """Store a newer checkpoint."""
         data = note.encode()
         if publish or len(data) != self._length or len(data) > SECTOR:
             self.close()
@@ -148,26 +147,26 @@ class CheckpointFile:
             os.pwrite(self._file, data, 0)
 
     def close(self) -> None:
-        """Let go of the file; the next checkpoint takes its place."""
+        """Close the file; the next checkpoint replaces it."""
         if self._file >= 0:
             os.close(self._file)
         self._file, self._length = -1, 0
 
 
 def named_by_hash(key: SigningKey) -> SigningKey:
-    """A key under the name that no other log has: witnesses tell logs apart by it (L23)."""
+    """Return a key with a unique name: witnesses identify logs by it (L23)."""
     mark = sha256(key.public.raw).hexdigest()[:8]
     return key._replace(name=f"{DEFAULT_NAME}/{mark}")
 
 
 def copy_private(path: Path, out: Path) -> None:
-    """Copy what lies beside a log, if it is there."""
+    """Copy a side file, if it exists."""
     if path.is_file():
         write_private(out, path.read_bytes())
 
 
 def write_private(path: Path, text: str | bytes) -> None:
-    """Replace a file, readable by its owner only, so that a power cut leaves the old or the new."""
+    """Replace a file atomically, readable by its owner only."""
     new = path.with_name(path.name + ".new")
     file = os.open(new, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
     try:
@@ -183,19 +182,19 @@ def write_private(path: Path, text: str | bytes) -> None:
 
 
 def make_private(path: Path) -> None:
-    """Have a file that is about to be made readable by its owner only."""
+    """Make a file that is about to be created readable by its owner only."""
     with suppress(FileExistsError):
         os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
 
 
 def lock_file(path: Path) -> int:
-    """The file whose lock says who writes what is named so."""
+    """Return the lock file of a casino's file."""
     beside = path.with_name(path.name + ".lock")
     return os.open(beside, os.O_RDWR | os.O_CREAT, 0o600)
 
 
 def sync_folder(path: Path) -> None:
-    """Make durable what was renamed or made in a file's folder."""
+    """Sync a file's folder so that a rename or creation in it is durable."""
     folder = os.open(path.absolute().parent, os.O_RDONLY)
     try:
         os.fsync(folder)

@@ -1,7 +1,7 @@
-"""What is compared before a casino's file is written again (L13, L14): it must be the log promised.
+"""Checks before a casino's file is written again: it must be the log that was published (L13, L14).
 
-A log that is shorter than what was signed, or another one, is never continued: nobody could tell
-any more which of the two was meant. Nothing is written here.
+A log that is shorter than what was signed, or another one, is never continued: no one could tell
+which of the two counts. Nothing is written here.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ WHAT_TO_DO: Final = (
 
 
 class LogLabel(NamedTuple):
-    """How errors call a log and the checkpoint kept of it, and what they advise."""
+    """How errors name the log and its checkpoint, and what they advise."""
 
     log: str
     checkpoint: str
@@ -34,7 +34,7 @@ class LogLabel(NamedTuple):
 
 
 def check_promise(store: LogQueries, named: LogLabel, kept: str | None) -> None:
-    """Refuse a log that does not hold what the checkpoint kept beside it signs (L14)."""
+    """Refuse a log that does not contain what the checkpoint beside it signs (L14)."""
     size = store.size()
     if size == 0:
         check_nothing_promised(named, kept)
@@ -65,7 +65,7 @@ def check_promise(store: LogQueries, named: LogLabel, kept: str | None) -> None:
 
 
 def check_nothing_promised(named: LogLabel, kept: str | None) -> None:
-    """Refuse a log without leaves where there were some."""
+    """Refuse an empty log that had leaves."""
     if kept is not None and (signed := _claimed(kept)):
         raise FileError(
             f"{named.log} has 0 leaves, but {named.checkpoint} signs {signed}: {named.what_to_do}"
@@ -73,7 +73,7 @@ def check_nothing_promised(named: LogLabel, kept: str | None) -> None:
 
 
 def check_key(store: LogQueries, name: str, key: SigningKey, key_file: str) -> None:
-    """Refuse to continue a log with another key than its own."""
+    """Refuse to continue a log with another key."""
     own = key.public.text()
     due = newest_key(store).text() if store.size() else store.about().get("key", own)
     if due != own:
@@ -84,12 +84,12 @@ def check_key(store: LogQueries, name: str, key: SigningKey, key_file: str) -> N
 
 
 def newest_key(store: LogQueries) -> PublicKey:
-    """The key that signs a log that has leaves."""
+    """Return the key that signs a log that has leaves."""
     return keys_of(store).newest
 
 
 def check_balances(store: LogQueries, named: LogLabel, key: SigningKey) -> None:
-    """Compare the balances with their seal, or, if it is another, with all entries there are."""
+    """Check the balances against their seal or, if it differs, against the sum of all entries."""
     newest = store.newest()
     stored = store.balances()
     weight = balance_seal.total(stored)

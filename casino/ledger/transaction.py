@@ -1,8 +1,8 @@
-"""What a command does, worked out before anything is stored.
+"""Compute a command's effects before anything is stored.
 
-A `Transaction` gathers one command's leaves, entries and secrets and is then adopted by its
-`CommitGroup` or forgotten without a trace; a group is what one COMMIT makes durable. There is no
-SQL here and no clock: the group is told the time.
+A `Transaction` gathers one command's leaves, entries and secrets, and is adopted by its
+`CommitGroup` or discarded; a group is what one COMMIT makes durable. There is no SQL here and no
+clock: the group receives the time.
 """
 
 from __future__ import annotations
@@ -44,19 +44,19 @@ FORGET: Final = None
 
 
 class CommandIdentity(NamedTuple):
-    """A command's identity: the id its client made, and a hash of what it asks."""
+    """A command's identity: its client's id, and a hash of its content."""
 
     id: str
     content: bytes
 
     @classmethod
     def of(cls, name: str, content: bytes) -> CommandIdentity:
-        """The identity of a command with some content."""
+        """Return the identity of a command with some content."""
         return cls(name, sha256(content).digest()[:16])
 
 
 class CommandReply(NamedTuple):
-    """What a command was answered, refusals among them (L5); `leaf` is the first it made."""
+    """The stored reply to a command, possibly a refusal (L5); `leaf` is the first it wrote."""
 
     id: str
     content: bytes
@@ -64,7 +64,7 @@ class CommandReply(NamedTuple):
     answer: bytes
 
     def reply(self, content: bytes) -> Answer:
-        """The first answer again; for other content under the same id there is none."""
+        """Return the stored answer; raise if the content differs under the same id."""
         if content != self.content:
             raise Refused(ID_REUSED, id=self.id)
         answer: Answer = orjson.loads(self.answer)
@@ -74,7 +74,7 @@ class CommandReply(NamedTuple):
 
 
 def answers_hash(answers: Iterable[CommandReply]) -> str:
-    """What binds answers, in the order of their ids, to their leaf (L21)."""
+    """Return the hash that binds answers, ordered by id, to their leaf (L21)."""
     rows = [[one.id, one.content.hex(), one.leaf, one.answer.hex()] for one in answers]
     return sha256(orjson.dumps(rows)).hexdigest()
 
@@ -90,7 +90,7 @@ class CommandRow(NamedTuple):
 
 
 class SignedHead(NamedTuple):
-    """The signature over all leaves, and the seal of the balances as they stood then."""
+    """The signature over all leaves, and the seal of the balances at that point."""
 
     size: int
     note: str
@@ -98,9 +98,9 @@ class SignedHead(NamedTuple):
 
 
 class Rows(NamedTuple):
-    """What one COMMIT makes durable, as rows: all that a store has to know of a group.
+    """The rows that one COMMIT makes durable: all a store needs to know of a group.
 
-    `checkpoints` stay, sizes and notes; `newest` takes the place of the signature before it.
+    `checkpoints` stay, with sizes and notes; `newest` replaces the signature before it.
     """
 
     first: int
@@ -118,12 +118,12 @@ class Rows(NamedTuple):
 
     @property
     def size(self) -> int:
-        """How many leaves there are with these."""
+        """The number of leaves including these."""
         return self.first + len(self.leaves)
 
 
 class LogState(NamedTuple):
-    """What the writer keeps in mind between groups, all of it read from the file at the start."""
+    """What the writer keeps in memory between groups, all of it read from the file at startup."""
 
     tree: Frontier
     entries: int
@@ -135,10 +135,10 @@ class LogState(NamedTuple):
 
 
 class CommitGroup:
-    """The commands that are committed together, as what is to be stored.
+    """The commands that are committed together, as rows to be stored.
 
-    `note` is the signature over all leaves there are with it; it stays if `stays`. Where several
-    of its commands ask for a checkpoint, `between` has those before it.
+    `note` is the signature over all leaves including the group's; it is published if `stays`. Where
+    several of its commands ask for a checkpoint, `between` has the earlier ones.
     """
 
     def __init__(
@@ -171,11 +171,11 @@ class CommitGroup:
         self.balances_sum = state.balances_sum
 
     def begin(self, now: int, command: CommandIdentity | None) -> Transaction:
-        """A transaction for the next command; time never goes back in the log."""
+        """Begin a transaction for the next command; time never goes back in the log."""
         return Transaction(self, max(now, self.at), command)
 
     def adopt(self, transaction: Transaction, answer: Answer) -> None:
-        """Make a finished transaction part of the group."""
+        """Add a finished transaction to the group."""
         first = self.size if transaction.leaves else None
         self.at = transaction.now
         self.balances.changed.update(transaction.balances.changed)
@@ -196,16 +196,15 @@ class CommitGroup:
         self.answer(transaction.command, first, answer)
 
     def answer(self, command: CommandIdentity | None, leaf: int | None, answer: Answer) -> None:
-        """Note the answer a command got; without an id none is kept."""
+        """Record a command's answer; without an id none is kept."""
         if command is not None:
             encoded = orjson.dumps(answer)
             self.answered[command.id] = CommandReply(command.id, command.content, leaf, encoded)
 
     def finish(self) -> None:
-        """No command follows: bind the answers by a leaf (L21), grow the tree by all leaves.
+        """Finish the group: bind the answers by a leaf (L21), append all leaves to the tree.
 
-        The last checkpoint that was asked for is over all of them; those before it have roots of
-        their own (L7).
+        The last checkpoint asked for covers all of them; earlier ones have their own roots (L7).
         """
         if self.answered:
             in_order = sorted(self.answered.values())
@@ -230,7 +229,7 @@ class CommitGroup:
         return not (self.leaves or self.secrets or self.stays)
 
     def rows(self) -> Rows:
-        """What is to be stored."""
+        """Return the rows to store."""
         size = self.tree.size
         return Rows(
             first=size - len(self.leaves),
@@ -251,7 +250,7 @@ class CommitGroup:
         )
 
     def after(self) -> LogState:
-        """The state once the group is stored."""
+        """Return the state once the group is stored."""
         covered = self.tree.size if self.stays else self.before.covered
         at = self.at if self.stays else self.before.checkpoint_at
         kept = frozenset(self.open)
@@ -259,7 +258,7 @@ class CommitGroup:
 
 
 class Transaction:
-    """What a command's work may do: read balances, log leaves, post entries, keep secrets."""
+    """A command's work: read balances, log leaves, post entries, keep secrets."""
 
     def __init__(self, group: CommitGroup, now: int, command: CommandIdentity | None) -> None:
         self.now = now
@@ -287,15 +286,15 @@ class Transaction:
         return self._first_leaf + len(self.leaves)
 
     def balance(self, account: Account) -> int:
-        """The balance of an account, as this command has left it so far."""
+        """Return an account's balance after this command's own changes."""
         return self.balances.of(account)
 
     def log(self, leaf: Leaf) -> int:
-        """Append a leaf, stamped with the time; its number."""
+        """Append a leaf stamped with the time; return its number."""
         return self._append(leaf if leaf.at == self.now else replace(leaf, at=self.now))
 
     def post(self, entry: Entry) -> int:
-        """Move what an entry moves, and log it under the next number; that number."""
+        """Apply an entry and log it; return its number."""
         if entry.move in LAST_MOVES and not self._is_open(entry.subject):
             raise InvariantError(f"{entry.subject} is decided already, or never began")
         self.balances.post(entry)
@@ -329,15 +328,15 @@ class Transaction:
         return subject in self.begun or (subject in self._open and subject not in self.ended)
 
     def keep_secret(self, subject: str, name: str, value: bytes) -> None:
-        """Keep something a running game must hide, where no reader of the log sees it."""
+        """Keep something a running game must hide where no reader of the log sees it."""
         self.secrets.append((subject, name, value))
 
     def forget_secrets(self, subject: str) -> None:
-        """Forget what is kept of something that is no part of the log, such as an offer."""
+        """Delete the secrets of something that is no part of the log, such as an offer."""
         self.secrets.append((subject, None, FORGET))
 
     def end(self, subject: str) -> None:
-        """End a subject, by whose last leaf: secrets are forgotten, the signature stays (L7)."""
+        """End a subject with its last leaf: its secrets are deleted, the signature stays (L7)."""
         if not self._is_open(subject) or subject not in self._last:
             raise InvariantError(f"{subject} is over already, or never began")
         self.begun.discard(subject)

@@ -1,11 +1,10 @@
-"""The single writer: one thread, one connection, one COMMIT for all the commands that wait.
+"""The single writer: one thread, one connection, group commit.
 
-A command is work on a `Transaction`. The writer runs those that wait, one after the other,
-stores what they came to in one transaction that waits for the disk, and only then answers
-each: at once, or, where the next group waits already, while SQLite stores that one and leaves
-the interpreter to the threads that asked. A refused command leaves no trace but its answer.
-After a fault of the disk the writer refuses (`unavailable`), reopens the file, looks up what of
-the last group is durable, and goes on; a fault of the program stops it for good.
+The writer runs all queued commands, stores their effects in one transaction that waits for the
+disk, and only then answers each: at once or, if the next group is already queued, while SQLite
+stores that one and has released the interpreter lock. A refused command leaves no trace but its
+answer. After a disk fault the writer refuses (`unavailable`), reopens the file, looks up what of
+the last group is durable, and continues; a fault of the program stops it for good.
 """
 
 from __future__ import annotations
@@ -58,29 +57,29 @@ _ROWS_AN_ANSWER: Final = 5
 
 
 class WriterListener:
-    """What the writer tells, in its own thread, to whoever watches: a no-op by default."""
+    """Receives the writer's notifications in its thread; every method does nothing by default."""
 
     def storing(self) -> None:
-        """A group of commands is about to be stored."""
+        """Prepare for a group of commands to be stored."""
 
     def stored(self, note: str, publish: bool) -> None:
-        """A signature over all leaves is durable, and nobody has been told of any of them yet."""
+        """Note that a signature over all leaves is durable and no one has seen it."""
 
     def signed(self, note: str, publish: bool) -> None:
-        """A signature over all leaves is durable; whether it stays, for everybody to see."""
+        """Note a durable signature over all leaves; if `publish`, it is public."""
 
     def committed(self) -> None:
-        """A group of commands is durable; their answers follow."""
+        """Note that a group of commands is durable; their answers follow."""
 
     def fault(self, error: Exception) -> None:
-        """The file cannot be written: what is acknowledged is safe, nothing more is taken."""
+        """Note that the file cannot be written: what is acknowledged is safe."""
 
     def reopened(self, log: LogReader) -> None:
-        """The file was opened (again): whatever is kept in memory must be read anew."""
+        """Read the log: the file was opened, and everything cached may be wrong."""
 
 
 class Writer:
-    """Owns the writing connection; `submit` is its only door."""
+    """Owns the writing connection; commands enter by `submit` only."""
 
     def __init__(
         self,
@@ -115,7 +114,7 @@ class Writer:
 
     @property
     def waiting(self) -> int:
-        """How much waits to be committed."""
+        """The number of commands waiting to be committed."""
         return self._waiting.length()
 
     def submit(
@@ -127,8 +126,8 @@ class Writer:
     ) -> Future[Answer]:
         """Queue a command; the future holds its answer, or `Refused`, once that is durable.
 
-        The answer that `work` gives is stored; `reply` makes of it what the asker is told, so
-        that what he asked need not be stored again.
+        The answer that `work` returns is stored; `reply` turns it into what the client is sent, so
+        that the client's own input need not be stored again.
         """
         future = Promise()
         name = None if command is None else CommandIdentity.of(command, content)
@@ -139,11 +138,11 @@ class Writer:
         return future
 
     def together(self) -> AbstractContextManager[None]:
-        """Have what this thread submits within committed together: it is queued at the end."""
+        """Commit together what this thread submits within the context."""
         return self._waiting.together()
 
     def close(self, last: Work | None = None) -> None:
-        """Finish what waits, then do the last thing by itself, sign the log and close the file."""
+        """Finish the queue, run `last` by itself, sign the log and close the file."""
         self._last = last
         self._waiting.close()
         self._thread.join()
@@ -235,7 +234,7 @@ class Writer:
         return job.reply(answer)
 
     def _refuse(self, refusal: Refused, job: WaitingCommand, group: CommitGroup) -> Refused:
-        """Remember a refusal, so that its id stays refused (L5)."""
+        """Store a refusal, so that its id stays refused (L5)."""
         fresh = job.command is not None and not (
             job.command.id in group.answered or job.command.id in group.known
         )
@@ -244,9 +243,9 @@ class Writer:
         return refusal
 
     def _sign(self, group: CommitGroup, last: bool) -> None:
-        """Sign the log with this group in it (L15), before anything of it is stored.
+        """Sign the log including this group (L15) before anything of it is stored.
 
-        The signature stays, and is published, after a settled game, once a minute while there is
+        The signature is published and kept after a settled game, once a minute while there is
         activity, and at the end; any other is replaced by the next.
         """
         if group.tree.size == group.before.covered:
@@ -342,9 +341,9 @@ class Writer:
         self._store = store
 
     def _require_ours(self, found: Frontier) -> None:
-        """Refuse a log that is not as this writer left it, but for a group that is in doubt.
+        """Refuse a log that is not as this writer left it, except for a group in doubt.
 
-        Another house has gone on with it, or an older copy of it has come in its place.
+        Another casino has continued it, or an older copy has replaced it.
         """
         stood = (found.size, found.root())
         if self._ours and stood not in [(tree.size, tree.root()) for tree in self._ours]:

@@ -1,8 +1,8 @@
-"""Following another casino's log from outside (L25): each new checkpoint proved, each leaf audited.
+"""Follow another casino's log from outside (L25): prove each checkpoint, audit each leaf.
 
-Nothing seen is forgotten: a checkpoint must continue the last one, or both are kept as evidence,
-signed by the casino itself. Games and money are checked by the audit's own code as they arrive;
-what is kept grows only with accounts and open games.
+Nothing seen is forgotten: a checkpoint must extend the last one, or both are kept as evidence,
+signed by the casino itself. The audit's own checks run on games and money as they arrive; memory
+grows only with accounts and open games.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ PROVED_KEPT: Final = 256
 
 
 class Contradiction(NamedTuple):
-    """Two signed notes that cannot both be of one honest log, or one and what contradicts it."""
+    """Two signed notes of which an honest log has one, or a note and what contradicts it."""
 
     name: str
     text: str
@@ -60,10 +60,10 @@ class Contradiction(NamedTuple):
 
 
 class MonitoredLog(NamedTuple):
-    """All that a follower knows: the log's keys, its newest proved checkpoint, tree and audit.
+    """All that a monitor knows: the log's keys, its newest proved checkpoint, tree and audit.
 
-    `proved` holds size and root of the last checkpoints, so that an old one is known again; the
-    tree has the leaves that were read, which may be fewer than the last of these.
+    `proved` holds size and root of the last checkpoints, so that an old one is recognised; the tree
+    has the leaves that were read, which may be fewer.
     """
 
     keys: KeyChain
@@ -81,7 +81,7 @@ class MonitoredLog(NamedTuple):
 
 
 class LogMonitor:
-    """Follows one log; `keep` is given each piece of evidence at once."""
+    """Follows one log; `keep` receives each piece of evidence at once."""
 
     def __init__(
         self,
@@ -104,11 +104,11 @@ class LogMonitor:
 
     @property
     def size(self) -> int:
-        """How many leaves were proved and audited."""
+        """The number of leaves proved and audited."""
         return self.seen.tree.size
 
     def look(self, progress: Callable[[int], None] = lambda _: None) -> list[Finding]:
-        """Prove and audit what is new; returns what is wrong with it."""
+        """Prove and audit what is new; return the findings."""
         before = len(self.seen.audit.findings)
         note = self.remote.checkpoint()
         try:
@@ -128,7 +128,7 @@ class LogMonitor:
         return self.seen.audit.findings[before:]
 
     def compare(self, name: str, note: str) -> list[Finding]:
-        """Compare what a peer was shown with what this follower was shown; `look` comes first."""
+        """Compare what a peer was shown with what this monitor was shown; call `poll` first."""
         before = len(self.seen.audit.findings)
         try:
             if self._may_be_handed_on(note):
@@ -143,7 +143,7 @@ class LogMonitor:
         return self.seen.audit.findings[before:]
 
     def finish(self) -> list[Finding]:
-        """What can be said only at the present end of the log."""
+        """Return what can be said only at the present end of the log."""
         before = len(self.seen.audit.findings)
         self.seen.audit.finish()
         return self.seen.audit.findings[before:]

@@ -1,6 +1,6 @@
-"""What a follower keeps in its folder: where it is, and evidence. A restart resumes from there.
+"""A monitor's folder: its position and evidence, from which a restart resumes.
 
-state.json        what was proved and audited, and what was found
+state.json        what was proved and audited, and the findings
 checkpoint        the newest checkpoint that was proved
 evidence/         for each contradiction two signed notes, and what is wrong with them
 """
@@ -81,14 +81,14 @@ class MonitorState(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class MonitorFolder:
-    """A follower's folder."""
+    """A monitor's folder."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
         self.path.mkdir(mode=0o700, parents=True, exist_ok=True)
 
     def load(self, address: str, decide: Decide | None) -> MonitoredLog | None:
-        """What was kept of the log at an address; nothing the first time."""
+        """Return the stored state of the log at an address, or None the first time."""
         file = self.path.joinpath(_STATE)
         if not file.exists():
             return None
@@ -108,7 +108,7 @@ class MonitorFolder:
         return MonitoredLog(keys, kept.key_from, kept.note, tree, _audit(kept, decide), kept.proved)
 
     def save(self, address: str, seen: MonitoredLog) -> None:
-        """Keep what was proved; after a crash either the old state is there or the new one."""
+        """Save what was proved; after a crash either the old or the new state is there."""
         audit = seen.audit
         kept = MonitorState(
             format=FORMAT,
@@ -152,7 +152,7 @@ class MonitorFolder:
         self.write(_STATE, msgspec.json.encode(kept))
 
     def keep(self, evidence: Contradiction) -> None:
-        """Keep two notes that contradict each other, under a number of their own."""
+        """Keep two notes that contradict each other, under a new number."""
         place = self.path.joinpath("evidence")
         place.mkdir(mode=0o700, exist_ok=True)
         number = 1 + sum(1 for _ in place.iterdir())
@@ -163,7 +163,7 @@ class MonitorFolder:
         self.write(f"{name}/after", evidence.after.encode())
 
     def write(self, name: str, data: bytes) -> None:
-        """Replace a file as a whole, durably, readable by its owner only."""
+        """Replace a file durably as a whole, readable by its owner only."""
         file = self.path.joinpath(name)
         new = file.with_name(f"{file.name}.new")
         handle = os.open(new, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
@@ -230,7 +230,7 @@ def _frontier(plain: tuple[int, list[str]]) -> Frontier:
 
 
 def state_of(seen: MonitoredLog, seconds_behind: int) -> dict[str, Any]:
-    """The report on a follower: games checked, how far behind it is, what was found."""
+    """Return a monitor's report: games checked, how far behind it is, findings."""
     audit = seen.audit
     return {
         "key": seen.keys.newest.text(),

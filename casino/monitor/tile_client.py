@@ -1,4 +1,4 @@
-"""Another casino's log, read over HTTP as tiles: nothing it sends is believed unproved."""
+"""Read another casino's log over HTTP as tiles; nothing it sends is believed unproved."""
 
 from __future__ import annotations
 
@@ -36,13 +36,13 @@ MAX_WAIT_SECONDS: Final = 60
 
 
 class UnreachableError(FileError):
-    """The log, or a part of it, cannot be had now; it may be had later."""
+    """The log, or a part of it, is unavailable now; it may come back."""
 
     code = "unreachable"
 
 
 class BusyError(UnreachableError):
-    """The log is asked too much; it may say how many seconds to wait."""
+    """The server limits requests; it may say how many seconds to wait."""
 
     def __init__(self, text: str, seconds: int) -> None:
         super().__init__(text)
@@ -50,7 +50,7 @@ class BusyError(UnreachableError):
 
 
 class EntryBundle(NamedTuple):
-    """Leaves in a row as they are served, `whole` of them, of which the first `width` count."""
+    """Consecutive leaves as served, `whole` of them, of which the first `width` count."""
 
     first: int
     data: bytes
@@ -58,25 +58,25 @@ class EntryBundle(NamedTuple):
     width: int
 
     def leaves(self) -> list[bytes]:
-        """The leaves."""
+        """Return the leaves."""
         return read_bundle(self.data, self.whole)[: self.width]
 
 
 class BundleJob(ExportJob):
-    """A range of leaves in bundles, which are opened where the range is checked."""
+    """A range of leaves in bundles, which are decoded where the range is checked."""
 
     def __init__(self, batch: LeafRange, bundles: Sequence[EntryBundle]) -> None:
         super().__init__(batch)
         self._bundles = bundles
 
     def batch(self) -> LeafRange:
-        """The range."""
+        """Return the range."""
         leaves = chain.from_iterable(bundle.leaves() for bundle in self._bundles)
         return replace(self._batch, leaves=stored_leaves(self._batch.first, leaves))
 
 
 class TileClient:
-    """The log below an address; tiles are fetched over a few connections at once.
+    """The log at an address; tiles are fetched over a few connections at once.
 
     A casino that asks for a pause is asked again after it: reading millions of leaves must neither
     be refused nor be a burden. `wait` lets seconds pass.
@@ -93,7 +93,7 @@ class TileClient:
         self._tiles: OrderedDict[Tile, list[Hash]] = OrderedDict()
 
     def checkpoint(self) -> str:
-        """The newest checkpoint it shows."""
+        """Return the newest checkpoint it shows."""
         body = self.get("checkpoint", _MAX_NOTE_BYTES)
         try:
             return body.decode("utf-8")
@@ -101,12 +101,12 @@ class TileClient:
             raise FileError(f"{self.address}checkpoint is not a text") from None
 
     def leaves(self, first: int, end: int) -> Iterator[bytes]:
-        """The leaves from one number up to another."""
+        """Yield the leaves of a range."""
         for bundle in self.bundles(first, end):
             yield from bundle.leaves()[max(first - bundle.first, 0) :]
 
     def bundles(self, first: int, end: int) -> Iterator[EntryBundle]:
-        """The bundles that hold them, fetched some ahead."""
+        """Yield the bundles that hold a range, fetched some ahead."""
         bundles = iter(_bundles(first, end))
         with ThreadPoolExecutor(CONNECTIONS) as threads:
             ahead = islice(bundles, _AHEAD)
@@ -117,7 +117,7 @@ class TileClient:
                 yield found
 
     def entry(self, number: int, size: int) -> list[tuple[int, bytes]]:
-        """The leaves that say they are entry `number`, of so many, with their numbers; unproved."""
+        """Return the leaves that claim to be entry `number`, with their numbers; unproved."""
         low, high = 0, -(-size // WIDTH)
         while low < high:
             middle = (low + high) >> 1
@@ -142,11 +142,11 @@ class TileClient:
         raise FileError(f"{self.address} has no entry {number}")
 
     def subtree(self, size: int) -> Subtree:
-        """A reader of the complete subtrees under a checkpoint of some size."""
+        """Return a reader of the complete subtrees under a checkpoint of some size."""
         return subtree_reader(size, self._hashes)
 
     def get(self, path: str, most: int = MAX_BODY_BYTES) -> bytes:
-        """The content of a path below the address."""
+        """Return the content of a path below the address."""
         for _ in range(MAX_RETRIES):
             try:
                 return self._got(path, most)
@@ -168,11 +168,11 @@ class TileClient:
         raise AssertionError
 
     def forget(self) -> None:
-        """Forget the tiles that were read."""
+        """Drop the cached tiles."""
         self._tiles.clear()
 
     def close(self) -> None:
-        """Close what is open."""
+        """Close all connections."""
         while self._idle:
             self._idle.pop().close()
 

@@ -1,4 +1,4 @@
-"""The tree of a log that is followed, grown range by range or leaf by leaf."""
+"""The tree of a log that is followed, grown by ranges or single leaves."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from casino.ledger.tlog.merkle import Frontier, Hash, fold, leaf_hash
 
 
 class RangeTree:
-    """The hashes of a log as far as it was read: whole ranges, and the one that is growing."""
+    """The hashes of a log as far as it was read: whole ranges, and the growing one."""
 
     def __init__(self, ranges: Frontier | None = None, part: Frontier | None = None) -> None:
         self.ranges = ranges or Frontier()
@@ -15,20 +15,20 @@ class RangeTree:
 
     @property
     def size(self) -> int:
-        """How many leaves it has."""
+        """The number of leaves."""
         return self.ranges.size * SIZE + self.part.size
 
     @property
     def root(self) -> Hash:
-        """Its root."""
+        """The root."""
         return fold([*self.ranges.hashes, *self.part.hashes])
 
     def copy(self) -> RangeTree:
-        """A tree that grows apart from this one."""
+        """Return an independent copy."""
         return RangeTree(self.ranges.copy(), self.part.copy())
 
     def take_range(self, leaves: int, subtrees: list[Hash]) -> Hash | None:
-        """Append a range, or its beginning, by its complete subtrees; the hash of a whole one."""
+        """Append a range, or its beginning, by its complete subtrees; return a whole one's hash."""
         if leaves < SIZE:
             self.part = Frontier(leaves, subtrees)
             return None
@@ -36,7 +36,7 @@ class RangeTree:
         return subtrees[0]
 
     def take(self, leaves: list[bytes]) -> Hash | None:
-        """Append leaves to the range that is growing; its hash once it is whole."""
+        """Append leaves to the growing range; return its hash once it is whole."""
         self.part.extend([leaf_hash(leaf) for leaf in leaves])
         if self.part.size < SIZE:
             return None

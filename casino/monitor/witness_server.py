@@ -1,4 +1,4 @@
-"""A witness over HTTP, the C2SP's tlog-witness, for `casino follow --serve`."""
+"""A witness over HTTP, C2SP's tlog-witness, for `casino follow --serve`."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class WitnessServer:
         threading.Thread(target=self._server.serve_forever, daemon=True).start()
 
     def close(self) -> None:
-        """Answer nobody any more."""
+        """Stop serving."""
         self._server.shutdown()
         self._server.server_close()
 
@@ -63,7 +63,7 @@ class WitnessServer:
             return self._witness.answer(text, self._seconds())
 
     def monitored(self, path: str) -> WitnessReply:
-        """Answer a monitor with the newest checkpoint that was cosigned."""
+        """Answer a monitor with the newest cosigned checkpoint."""
         file = self._folder.path / f"cosigned-{self._paths.get(path)}"
         return WitnessReply(200, file.read_text("utf-8")) if file.is_file() else _MISSING
 
@@ -92,7 +92,7 @@ class WitnessServer:
         server = self
 
         class Handler(BaseHTTPRequestHandler):
-            """One connection."""
+            """Handles one HTTP connection."""
 
             protocol_version = "HTTP/1.1"
             timeout = 20
@@ -123,7 +123,7 @@ class WitnessServer:
 
 
 def origin_hash(origin: str) -> str:
-    """What a witness calls a log in its addresses."""
+    """Return what a witness calls a log in its URLs."""
     return sha256(origin.encode()).hexdigest()
 
 

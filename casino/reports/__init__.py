@@ -1,1 +1,1 @@
-"""The books: the ledger, the log and the games, written for bookkeepers, players and programs."""
+"""Reports of the ledger, the log and the games for bookkeepers, players and programs."""

@@ -1,9 +1,9 @@
-"""The books as a bookkeeper keeps them, for beancount, hledger and ledger.
+"""The ledger in double-entry bookkeeping, for beancount, hledger and ledger.
 
-To the casino a player's chips are a debt: it issued them, and owes whoever holds them. So the
-chips issued are an asset, wallets and escrow are liabilities, what the house has is equity, the
-commission is income. A credit is negative in these programs: our cents with the sign turned.
-Each table has one escrow account; whose chips and for which game is said beside each posting.
+A player's chips are the casino's debt. So chips issued are an asset, wallets and escrow are
+liabilities, the house's bank is equity, the commission is income. A credit is negative in these
+programs: our cents with the sign reversed. Each table has one escrow account; each posting notes
+player and game.
 
 >>> named("escrow/t1-000001/Zoë", HLEDGER)
 PostingAccount(account='Liabilities:Escrow:t1', game='t1-000001', player='Zoë')
@@ -33,7 +33,7 @@ _FIXED: Final = {
 
 
 class PostingAccount(NamedTuple):
-    """Where a posting stands in the books, and whose it is in which game."""
+    """A posting's account in the books, its player and its game."""
 
     account: str
     game: str = ""
@@ -41,7 +41,7 @@ class PostingAccount(NamedTuple):
 
 
 def beancount(entries: Iterable[Entry], balances: Iterable[tuple[str, int]]) -> Iterator[str]:
-    """A book that bean-check accepts; each account opens on the day it is first used."""
+    """Yield a book that bean-check accepts; each account opens on the day it is first used."""
     yield 'option "title" "The casino\'s ledger"'
     yield f'option "operating_currency" "{CHIP}"'
     opened: set[str] = set()
@@ -74,7 +74,7 @@ def beancount(entries: Iterable[Entry], balances: Iterable[tuple[str, int]]) -> 
 
 
 def hledger(entries: Iterable[Entry], balances: Iterable[tuple[str, int]]) -> Iterator[str]:
-    """A journal that hledger and ledger accept."""
+    """Yield a journal that hledger and ledger accept."""
     yield f"commodity {CHIP}"
     yield f"    format 1000.00 {CHIP}"
     yield "tag game"
@@ -101,7 +101,7 @@ def hledger(entries: Iterable[Entry], balances: Iterable[tuple[str, int]]) -> It
 
 
 class LedgerFormat(NamedTuple):
-    """How a program wants names: which it takes as they are, and what else stands before one."""
+    """A program's syntax for names: the allowed characters and the prefixes."""
 
     plain: re.Pattern[str]
     prefix: str
@@ -113,7 +113,7 @@ HLEDGER: Final = LedgerFormat(re.compile(r"[\w.]+(?: [\w.]+)*"), "-")
 
 @lru_cache(maxsize=65_536)
 def named(account: str, style: LedgerFormat) -> PostingAccount:
-    """Where an account of the casino stands in the books; different ones stay different."""
+    """Return an account's place in the books; different accounts stay different."""
     if account in _FIXED:
         return PostingAccount(_FIXED[account])
     kind, _, name = account.partition("/")

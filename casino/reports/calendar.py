@@ -1,4 +1,4 @@
-"""Days of the calendar from milliseconds, for the exports.
+"""Calendar days from milliseconds, for the exports.
 
 >>> date_text(1_700_000_000_000)
 '2023-11-14'
@@ -10,7 +10,7 @@ DAY_MS = 86_400_000
 
 
 def date_text(at_ms: int) -> str:
-    """The day (UTC) in which a moment since 1970 falls, as YYYY-MM-DD."""
+    """Return the day (UTC) of a time in milliseconds, as YYYY-MM-DD."""
     days, _within = divmod(at_ms, DAY_MS)
     # Counted from 1 March of year 0, so that a leap day is the last of its year.
     era, day_of_era = divmod(days + 719_468, 146_097)

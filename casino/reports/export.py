@@ -1,8 +1,8 @@
-"""The ledger and the log for other people's programs: beancount, hledger, csv, jsonl, egr.
+"""Export the ledger and the log: beancount, hledger, csv, jsonl, egr.
 
-In the books for accountants the postings come from the leaves of the log and the balance
-assertions from the stored balances, so that these programs compare two sources. Everything is
-written line by line, however long the log is.
+In the accounting formats postings come from the leaves and balance assertions from the stored
+balances, so these programs compare two sources. Everything is written line by line, however long
+the log is.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from casino.reports import accounting_export
 
 
 def export(where: Path | LogLocation, form: str) -> Iterator[str]:
-    """The lines of an export of the casino's log, each with its end."""
+    """Yield the lines of an export of the casino's log."""
     log = open_log(where)
     try:
         # Leaves and balances of one moment, while the casino goes on.
@@ -37,17 +37,17 @@ def export(where: Path | LogLocation, form: str) -> Iterator[str]:
 
 
 def beancount(log: LogReader) -> Iterator[str]:
-    """A book that bean-check accepts."""
+    """Yield a book that bean-check accepts."""
     return accounting_export.beancount(_entries(log), _balances(log))
 
 
 def hledger(log: LogReader) -> Iterator[str]:
-    """A journal that hledger and ledger accept."""
+    """Yield a journal that hledger and ledger accept."""
     return accounting_export.hledger(_entries(log), _balances(log))
 
 
 def csv(log: LogReader) -> Iterator[str]:
-    """One line for each posting."""
+    """Yield one line for each posting."""
     yield "entry,leaf,at_ms,move,game,account,cents"
     for stored, leaf in _entry_leaves(log):
         for account, cents in leaf["postings"]:
@@ -56,7 +56,7 @@ def csv(log: LogReader) -> Iterator[str]:
 
 
 def jsonl(log: LogReader) -> Iterator[str]:
-    """Every leaf as it was hashed, each checkpoint after the leaves it covers, the public key."""
+    """Yield every leaf as hashed, each checkpoint after its leaves, then the public key."""
     yield _json({"casino_log": 1, **log.store.about()})
     checkpoints = log.checkpoints()
     due = next(checkpoints, None)
@@ -73,7 +73,7 @@ def jsonl(log: LogReader) -> Iterator[str]:
 
 
 def egr(log: LogReader) -> Iterator[str]:
-    """The finished games as records with their fairness."""
+    """Yield the finished games as records with their fairness."""
     terms = [read(leaf.body) for leaf in log.of_kinds(["terms"])]
     for leaf in log.of_kinds(["game_over"]):
         events = (read(one.body) for one in log.of_subject(leaf.subject or ""))

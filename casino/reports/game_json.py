@@ -1,4 +1,4 @@
-"""Finished games as other programs read them: in one line, or with all that can be checked."""
+"""Finished games as JSON: a summary, or with everything that can be checked."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ Json: TypeAlias = dict[str, Any]
 
 
 def line(events: Iterable[Event]) -> Json:
-    """A finished game in one line: who sat in it, how many texts cut it, how it ended."""
+    """Return a summary of a finished game: players, number of contributions, result."""
     opened: GameOpened | None = None
     end: GameOver | GameVoid | None = None
     cuts = 0
@@ -58,10 +58,10 @@ def _line(opened: GameOpened, cuts: int, end: GameOver | GameVoid) -> Json:
 
 
 def whole_game(events: Sequence[Event], terms: Iterable[Event]) -> Json | None:
-    """A finished game with its record, its book and what everybody came to; else nothing.
+    """Return a finished game with record, book and payments, or None.
 
-    What its leaves say stands beside what follows from them, so that a reader who works it out
-    can compare: `paid` is what its entries have moved on each account.
+    What its leaves state is listed beside what follows from them, so that a reader can recompute
+    and compare: `paid` is what its entries have moved on each account.
     """
     game = finished(events, terms) if events else None
     if game is None:

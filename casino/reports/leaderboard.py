@@ -1,7 +1,7 @@
-"""Who has won what: finished games counted one by one, for leader boards and statistics.
+"""Count finished games one by one for leaderboards and statistics.
 
-All of it follows from what every visitor may read of each game: who played, who won, who backed
-whom. No amount is counted, so that nothing here tells what anybody has.
+All of it follows from public facts: who played, who won, who backed whom. No amounts are counted,
+so nothing reveals a balance.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ PLAYED: Final = "played"
 
 
 class ResultTally:
-    """Won and lost."""
+    """Games won and lost."""
 
     __slots__ = ("lost", "won")
 
@@ -33,18 +33,18 @@ class ResultTally:
         self.lost = 0
 
     def count(self, won: bool) -> None:
-        """One more."""
+        """Count one game."""
         self.won += won
         self.lost += not won
 
     @property
     def games(self) -> int:
-        """How many in all."""
+        """The number of games."""
         return self.won + self.lost
 
 
 class GamesPlayed(NamedTuple):
-    """A game that a player played or bet on: what he did, on which side, how it ended."""
+    """A game a player played or bet on: the role, the side, the result."""
 
     game: str
     at: int
@@ -57,7 +57,7 @@ class GamesPlayed(NamedTuple):
 
 
 class PlayerRecord:
-    """What is public of a player: games against each bot, sides backed, the last games."""
+    """A player's public record: games against each bot, sides backed, the last games."""
 
     def __init__(self) -> None:
         self.played = ResultTally()
@@ -68,7 +68,7 @@ class PlayerRecord:
 
 
 class LeaderboardBuilder:
-    """All finished games, counted."""
+    """Counts all finished games."""
 
     def __init__(self) -> None:
         self.players: dict[str, PlayerRecord] = {}
@@ -81,11 +81,11 @@ class LeaderboardBuilder:
 
     @property
     def games(self) -> int:
-        """How many games were won."""
+        """The number of games won."""
         return len(self.winners)
 
     def add(self, events: Iterable[Event]) -> None:
-        """Count a finished game, told by its events of the kinds that are counted."""
+        """Count a finished game, given its events."""
         opened: GameOpened | None = None
         end: GameOver | GameVoid | None = None
         sides: dict[str, str] = {}
@@ -136,12 +136,12 @@ class LeaderboardBuilder:
                     player.backed.count(side == winner)
 
     def player(self, name: str) -> PlayerRecord:
-        """What is counted of a player."""
+        """Return a player's record."""
         return self.players.setdefault(name, PlayerRecord())
 
 
 def is_person(name: str) -> bool:
-    """Whether a name is neither the house's nor that of a simulated spectator.
+    """Return True unless a name is the house's or a simulated bettor's.
 
     >>> is_person("ann"), is_person("Ines*"), is_person("house")
     (True, False, False)

@@ -1,4 +1,4 @@
-"""A person's account: every change of the balance, every bet and what it came to."""
+"""A person's account: every change of the balance, every bet and its outcome."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ NO_ACCOUNT: Final = RefusalReason(
 
 
 class BalanceChange(NamedTuple):
-    """An entry that moved the player's chips at hand."""
+    """An entry that moved the player's wallet."""
 
     entry: int
     at_ms: int
@@ -35,7 +35,7 @@ class BalanceChange(NamedTuple):
 
 
 class BetLine(NamedTuple):
-    """A bet and what it came to; gain and commission are null while the game runs or if void."""
+    """A bet and its outcome; gain and commission are null while the game runs or if void."""
 
     game: str
     order: int
@@ -48,7 +48,7 @@ class BetLine(NamedTuple):
 
 
 class Statement(NamedTuple):
-    """A player's account; in the games named his chips are still at risk."""
+    """A player's account; in the games named their chips are still at risk."""
 
     player: str
     balance_cents: int
@@ -58,7 +58,7 @@ class Statement(NamedTuple):
     bets: list[BetLine]
 
     def json(self) -> dict[str, Any]:
-        """The statement as JSON values."""
+        """Return the statement as JSON values."""
         said = self._asdict()
         said["changes"] = [change._asdict() for change in self.changes]
         said["bets"] = [bet._asdict() for bet in self.bets]
@@ -66,7 +66,7 @@ class Statement(NamedTuple):
 
 
 def statement(where: Path | LogLocation, player: str) -> Statement:
-    """The account of a player; one that has none is refused."""
+    """Return the account of a player; refuse an unknown one."""
     log = open_log(where)
     try:
         with log.moment():
@@ -107,7 +107,7 @@ def _statement(log: LogReader, player: str) -> Statement:
 
 
 class _End(NamedTuple):
-    """How a game ended: what its bets came to, by their orders, and who left a text shut."""
+    """How a game ended: the outcomes of its bets, by order, and who withheld a contribution."""
 
     outcomes: Mapping[int, BetOutcome]
     withheld: Collection[str]

@@ -1,8 +1,9 @@
-"""What hands are worth when the expert plays them, counted from its games against itself.
+"""The value of hands in the expert's card play, counted from its games against itself.
 
-The elder's tricks are counted by two numbers that are cheap to compute: his tricks with open cards,
-and those by the rule of thumb. The solver of the exchanges reads its worths from these counts. The
-expert's card play reads how the rest of a deal goes from each position, and what a lead tells.
+The elder's tricks are counted by two numbers that are cheap to compute: the elder's tricks with
+open cards, and those by the rule of thumb. The exchange solver reads its leaf values from these
+counts. The expert's card play reads how the rest of a deal goes from each position, and what a lead
+tells.
 """
 
 from __future__ import annotations
@@ -58,7 +59,7 @@ class Calibration(NamedTuple):
 
 
 def counted(games: int, seed: int) -> Calibration:
-    """What came of hands with the expert at both ends, in so many of its games."""
+    """Count the outcomes of hands in `games` games of the expert against itself."""
     leaves: Any = DOUBT * even_leaves()
     ends = np.zeros((RESTS, REST + 1), np.int64)
     run = Run(games, seed, "expert", "expert")
@@ -77,7 +78,7 @@ def counted(games: int, seed: int) -> Calibration:
 
 
 def rests_of(ends: NDArray[np.int64]) -> bytes:
-    """How likely the leader is to take at least 1, 2, 3 or 4 tricks, from how often he took 0 to 4.
+    """Return the odds of taking at least 1, 2, 3 or 4 tricks, from counts of 0 to 4.
 
     A rare position says little, so the mean of similar ones counts too: those in which open cards
     give the leader equally many of equally many tricks.
@@ -97,10 +98,10 @@ def rests_of(ends: NDArray[np.int64]) -> bytes:
 
 
 def leads_of(brain: PolicyTables, hands: Sequence[CardSet] = ()) -> bytes:
-    """How likely each kind of hand leads each of its cards first.
+    """Return how likely each kind of hand leads each of its cards first.
 
     Each hand leads once, with the seven of trumps turned up, when three tricks are all that counts
-    and nobody has said anything; without a list these are all 169,911 hands.
+    and nothing was said; without a list these are all 169,911 hands.
     """
     chosen = hands or [card_set(some) for some in combinations(range(1, len(PACK)), HAND)]
     counts = np.zeros(KINDS * LEADS, np.int64)
@@ -129,7 +130,7 @@ def _lead(brain: PolicyTables, hands: NDArray[np.int64], counts: NDArray[np.int6
 
 
 def with_trumps_first(hand: CardSet, trumps: Suit) -> CardSet:
-    """A hand with trumps and spades swapped."""
+    """Return a hand with trumps and spades swapped."""
     kept = hand & ~(255 | 255 << 8 * trumps)
     return kept | (hand & 255) << 8 * trumps | hand >> 8 * trumps & 255
 

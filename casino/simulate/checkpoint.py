@@ -1,4 +1,4 @@
-"""A checkpoint: how far a run has come, in a file from which it can be resumed."""
+"""A checkpoint file from which a run can be resumed."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from casino.simulate.counts import COUNTED, GameCounts
 
 
 class SavedRun(NamedTuple):
-    """How far a run has come, and how many bytes of its records were written by then."""
+    """The state of a run, and how many bytes of its records were written by then."""
 
     total: RunTotal
     written: int = 0
@@ -40,7 +40,7 @@ def save(file: Path, checkpoint: SavedRun) -> None:
 
 
 def load(file: Path, job: RunJob) -> SavedRun:
-    """The checkpoint of this job; a checkpoint of any other job is refused."""
+    """Return the checkpoint of this job; refuse one of any other job."""
     try:
         value = json.loads(file.read_text("utf-8"))
         counts = GameCounts(tuple(value["counts"]))

@@ -24,9 +24,9 @@ _PIECES: Final = 512
 
 
 class RunJob(NamedTuple):
-    """A run, whether records of its games are wanted, and how many series make a chunk.
+    """A run, whether its games are recorded, and how many series make a chunk.
 
-    A bot's file of tables is identified by its content when the job was made, not by its name.
+    A bot's table file is identified by its content when the job was made, not by its name.
     """
 
     run: Run
@@ -36,20 +36,20 @@ class RunJob(NamedTuple):
 
     @property
     def chunks(self) -> int:
-        """How many chunks the run has."""
+        """The number of chunks."""
         return -(-self.run.series // self.width)
 
     def series_of(self, chunk: int) -> range:
-        """The series of a chunk."""
+        """Return the series of a chunk."""
         return range(self.run.series)[chunk * self.width : (chunk + 1) * self.width]
 
     def portion(self, number: int) -> Callable[[], Chunk]:
-        """The function that plays one chunk."""
+        """Return the function that plays one chunk."""
         return partial(play_chunk, self, number)
 
 
 def run_job(run: Run, recording: bool = False) -> RunJob:
-    """A run in chunks of the usual time."""
+    """Return a run in chunks of the usual duration."""
     width = SERIES_SLOW if recording or is_slow(run) else SERIES_IN_CHUNK
     return RunJob(run, recording, width, tuple(map(_tables_held, (run.house, run.challenger))))
 
@@ -60,7 +60,7 @@ def _tables_held(bot: str) -> str:
 
 
 class Chunk(NamedTuple):
-    """What a chunk came to: its counts, its course step by step, the records of its games."""
+    """The result of a chunk: counts, the running edge step by step, records."""
 
     number: int
     counts: GameCounts
@@ -81,7 +81,7 @@ def play_chunk(job: RunJob, number: int) -> Chunk:
 
 @dataclass
 class RunTotal:
-    """The results of a job so far: the counts of its first chunks, and their course.
+    """The results of a job so far: the counts of its first chunks, and the running edge.
 
     `course` has the stake points that the house won in each piece of so many games.
     """
@@ -94,11 +94,11 @@ class RunTotal:
 
     @property
     def piece_games(self) -> int:
-        """How many games make a piece of the course: full steps, and more in a long run."""
+        """The number of games in a piece of the course: full steps, and more in a long run."""
         return STEP_GAMES * -(-self.job.run.games // (STEP_GAMES * _PIECES))
 
     def add(self, chunk: Chunk, seconds: float) -> None:
-        """Add the next chunk, which took this long."""
+        """Add the next chunk, which took `seconds`."""
         course = list(self.course)
         game = self.job.series_of(chunk.number).start * SERIES_GAMES
         for points in chunk.course:

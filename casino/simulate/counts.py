@@ -1,4 +1,4 @@
-"""What is counted in simulated games: one row of integers that adds up in any order.
+"""Counts of simulated games: one row of integers that adds up in any order.
 
 >>> from casino.simulate.counts import DEALS, FINALS, SIDE
 >>> game = [0] * COUNTED
@@ -79,22 +79,22 @@ class GameCounts:
 
     @property
     def games(self) -> int:
-        """How many games."""
+        """The number of games."""
         return sum(self.row[FINALS:])
 
     @property
     def house_wins(self) -> int:
-        """How many games the house won."""
+        """The number of games the house won."""
         return sum(self.stakes(HOUSE))
 
     @property
     def challenger_wins(self) -> int:
-        """How many games the challenger won."""
+        """The number of games the challenger won."""
         return sum(self.stakes(CHALLENGER))
 
     @property
     def exchanges(self) -> tuple[int, ...]:
-        """How many deals had no exchange, one, two and so on."""
+        """The number of deals with no exchange, one, two and so on."""
         found = self.row[EXCHANGES : EXCHANGES + MAX_EXCHANGES + 1]
         longest = max((at for at, deals in enumerate(found) if deals), default=0)
         return found[: longest + 1]
@@ -105,7 +105,7 @@ class GameCounts:
         return sum(map(mul, STAKE_POINTS, self.row))
 
     def stakes(self, *winners: Seat) -> tuple[int, int, int]:
-        """The games some seats won, by the 1, 2 or 3 stakes they were worth (R7.2)."""
+        """Return the games some seats won for 1, 2 or 3 stakes (R7.2)."""
         found = [0, 0, 0]
         for (house, challenger), games in self.finals():
             if (HOUSE if house > challenger else CHALLENGER) in winners:
@@ -113,7 +113,7 @@ class GameCounts:
         return found[0], found[1], found[2]
 
     def finals(self) -> Iterator[tuple[tuple[int, int], int]]:
-        """Every final score that occurred, and how often; the house's points first."""
+        """Yield every final score that occurred and its count; the house's points first."""
         for place, games in enumerate(self.row[FINALS:]):
             if games:
                 yield divmod(place, SIDE), games

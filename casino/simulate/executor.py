@@ -1,9 +1,9 @@
-"""Who plays the chunks: processes here, threads here, or the workers of a Dask cluster.
+"""Executors of chunks: processes or threads here, or the workers of a Dask cluster.
 
-An engine needs only a `concurrent.futures.Executor`. It hands out chunks in order and collects them
+An engine needs only a `concurrent.futures.Executor`. It submits chunks in order and collects them
 in order, so the results so far are always the first part of the run. Until its workers have started
-it plays in this process, which also compiles, once, what they will find compiled. A worker that
-dies costs only its chunk: the workers are restarted and play it again.
+it plays in this process, which also fills the compile cache for them. A worker that dies costs only
+its chunk: the workers are restarted and play it again.
 """
 
 from __future__ import annotations
@@ -43,14 +43,14 @@ Result = TypeVar("Result", covariant=True)
 
 
 class Job(Protocol[Result]):
-    """What is to be played: so many chunks, each by its number alone."""
+    """A number of chunks to play, each determined by its number."""
 
     @property
     def chunks(self) -> int:
-        """How many chunks there are."""
+        """The number of chunks."""
 
     def portion(self, number: int) -> Callable[[], Result]:
-        """The function that plays one chunk; it can be pickled."""
+        """Return the function that plays one chunk; it can be pickled."""
 
 
 class WorkerPool:
@@ -87,7 +87,7 @@ class WorkerPool:
         return bool(self._waiting)
 
     def ready(self) -> bool:
-        """Whether the workers can be handed chunks; if nobody has started them, they start now."""
+        """Return True if the workers accept chunks; start them if necessary."""
         if self._executor is None or self._started is None:
             self._executor = self._open_workers()
             with uninterrupted():
@@ -95,7 +95,7 @@ class WorkerPool:
         return self._started.done() and self._started.result() is None
 
     def play(self, job: Job[Result], first: int = 0, compiled: bool = False) -> Iterator[Result]:
-        """The chunks of a job from the first one wanted on, in order.
+        """Yield the results of a job's chunks from `first` on, in order.
 
         Workers that have started play the first one too if its code is compiled already.
         """
@@ -125,7 +125,7 @@ class WorkerPool:
             losses = 0
 
     def _hand_out(self, job: Job[object], number: int) -> None:
-        """Hand out chunks from this number on, as far ahead as allowed."""
+        """Submit chunks from this number on, as far ahead as allowed."""
         end = min(number + self._ahead, job.chunks)
         for ahead in range(number + len(self._waiting), end):
             if self._executor is not None:
@@ -145,7 +145,7 @@ class WorkerPool:
 
 
 def engine(name: str, workers: int) -> WorkerPool:
-    """The engine with this name; it has this many workers, or those of its cluster."""
+    """Return the engine with this name and number of workers."""
     if name == "processes":
         return WorkerPool(lambda: _processes(workers), workers)
     if name == "threads":
@@ -156,7 +156,7 @@ def engine(name: str, workers: int) -> WorkerPool:
 
 
 def all_processors() -> int:
-    """How many processors this process may use."""
+    """Return how many processors this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 

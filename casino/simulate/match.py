@@ -1,4 +1,4 @@
-"""Two bots matched: every deal is played twice, with seats swapped, so the cards favour nobody.
+"""Match two bots: every deal is played twice with seats swapped, so the cards favour neither.
 
 Pairs of games come in blocks, each from its own key. The margin of error follows from how much the
 blocks differ.
@@ -38,7 +38,7 @@ class MatchSums(NamedTuple):
 
 
 class MatchResult(NamedTuple):
-    """What some games of a match came to: the first bot as the house, and as the challenger."""
+    """The result of a match so far: the first bot as the house, and as the challenger."""
 
     as_house: GameCounts = GameCounts()
     as_challenger: GameCounts = GameCounts()
@@ -46,7 +46,7 @@ class MatchResult(NamedTuple):
 
     @property
     def games(self) -> int:
-        """How many games were played."""
+        """The number of games played."""
         return self.sums.games
 
     @property
@@ -59,7 +59,7 @@ class MatchResult(NamedTuple):
 
     @property
     def interval(self) -> tuple[float, float]:
-        """The interval that contains the true share 95 times in 100, by Wilson: it is never empty.
+        """The 95 % Wilson interval of the true share: it is never empty.
 
         Games count as the number of independent games that would leave the same doubt; if one side
         has won all of them, each pair counts once.
@@ -99,7 +99,7 @@ class MatchResult(NamedTuple):
         return won, lost
 
     def plus(self, other: MatchResult) -> MatchResult:
-        """Both together."""
+        """Return the sum of two results."""
         return MatchResult(
             self.as_house + other.as_house,
             self.as_challenger + other.as_challenger,
@@ -108,7 +108,7 @@ class MatchResult(NamedTuple):
 
 
 class MatchJob(NamedTuple):
-    """Which games are to be played."""
+    """The games of a match."""
 
     first: str
     second: str
@@ -118,11 +118,11 @@ class MatchJob(NamedTuple):
 
     @property
     def chunks(self) -> int:
-        """How many chunks the match has."""
+        """The number of chunks."""
         return -(-self.pairs // (BLOCK * BLOCKS_IN_CHUNK))
 
     def portion(self, number: int) -> Callable[[], MatchResult]:
-        """The function that plays one chunk."""
+        """Return the function that plays one chunk."""
         return partial(self.play, number)
 
     def play(self, number: int) -> MatchResult:
@@ -147,7 +147,7 @@ class MatchJob(NamedTuple):
 
 
 def as_json(match: MatchJob, bout: MatchResult, seconds: float) -> dict[str, Any]:
-    """A match as JSON values."""
+    """Return a match as JSON values."""
     kinds = ("single", "double", "triple")
     won, lost = bout.stakes_won
     low, high = bout.interval

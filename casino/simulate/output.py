@@ -1,4 +1,4 @@
-"""Files that a long run writes when it is done: what they are, and whether they can be written."""
+"""Output files of long runs: what they are, and whether they can be written."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ STDOUT: Final = 1
 
 
 def writable(file: Path) -> None:
-    """Make sure, before a long run, that a file can be written after it."""
+    """Check before a long run that a file can be written after it."""
     if is_stream(file):
         return  # opening and closing a pipe would end it for its reader
     try:
@@ -23,12 +23,12 @@ def writable(file: Path) -> None:
 
 
 def is_stream(file: Path) -> bool:
-    """Whether a file can only be written once, in order: standard output, a pipe, a device."""
+    """Return True if a file can only be written in order: stdout, a pipe, a device."""
     return is_stdout(file) or (file.exists() and not file.is_file() and not file.is_dir())
 
 
 def is_stdout(file: Path) -> bool:
-    """Whether a file is where standard output goes."""
+    """Return True if a file is standard output."""
     try:
         return os.path.samestat(file.stat(), os.fstat(STDOUT))
     except OSError:
@@ -36,5 +36,5 @@ def is_stdout(file: Path) -> bool:
 
 
 def unwritable(file: Path, error: OSError) -> InputError:
-    """The error for a file that cannot be written."""
+    """Return the error for a file that cannot be written."""
     return InputError(f"{file}: cannot be written ({error.strerror}): name another file")

@@ -1,4 +1,4 @@
-"""A run or a sweep as a picture."""
+"""Plots of runs, sweeps and matches."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def draw_sweep(rows: Sequence[tuple[Settings, GameCounts]], file: Path) -> None:
 
 
 def draw_match(match: MatchJob, course: Sequence[MatchResult], file: Path) -> None:
-    """Draw how often the first bot of a match wins, as it was known after each chunk."""
+    """Draw how often the first bot of a match wins, as known after each chunk."""
     picture = Picture(figsize=(9, 5), layout="constrained")
     axes = picture.add_subplot()
     games = np.array([bout.games for bout in course])

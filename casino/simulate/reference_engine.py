@@ -1,7 +1,7 @@
-"""The games of a series played by the engine of `casino.ecarte`, action by action.
+"""Play the games of a series with the engine of `casino.ecarte`, action by action.
 
-They are the very games that the compiled code plays: the same draws in the same places. Bots that
-the compiled code does not know play here, more slowly; and each engine is tested against the other.
+They are the very games of the compiled code, with the same draws. Bots that are not compiled play
+here, more slowly, and each engine is tested against the other.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ def play_game(laws: Laws, bots: Sequence[Bot], key: int, loser: Seat) -> PlayedG
 
 
 def shuffled(key: int) -> list[Card]:
-    """The pack of a key."""
+    """Return the pack of a key."""
     deck = list(range(_PACK_SIZE))
     for block in range(len(BLOCKS) - 1):
         shuffle(deck, key, block)
@@ -70,7 +70,7 @@ def shuffled(key: int) -> list[Card]:
 
 
 def tally(played: PlayedGame) -> GameCounts:
-    """What is counted in a game."""
+    """Return the counts of a game."""
     row = [0] * COUNTED
     won = played.winner
     for deal in played.deals:

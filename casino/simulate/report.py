@@ -1,4 +1,4 @@
-"""What a run or a sweep came to, as tables for a person."""
+"""Report a run or a sweep as tables."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from casino.simulate.sweep import Settings
 
 
 def headline(run: Run, counts: GameCounts, seconds: float) -> str:
-    """One paragraph that says what was played and how it came out."""
+    """Return one paragraph that says what was played and how it came out."""
     usual = laws_json(Laws())
     other = {name: value for name, value in laws_json(run.laws).items() if value != usual[name]}
     laws = "".join(f", {name} {value}" for name, value in other.items())
@@ -31,7 +31,7 @@ def headline(run: Run, counts: GameCounts, seconds: float) -> str:
 
 
 def table_of_figures(counts: GameCounts, commission_bp: int) -> Table:
-    """Every figure with its count and its standard error."""
+    """Return a table of every figure with its count and its standard error."""
     table = Table(box=None)
     table.add_column("")
     for name in ("number", "figure", "± s.e."):
@@ -43,7 +43,7 @@ def table_of_figures(counts: GameCounts, commission_bp: int) -> Table:
 
 
 def table_of_finals(counts: GameCounts) -> Table:
-    """The final scores, as shares of all games."""
+    """Return a table of the final scores, as shares of all games."""
     found = dict(counts.finals())
     target = max((max(score) for score in found), default=0)
     table = Table(box=None, title="Final scores, % of the games")
@@ -60,7 +60,7 @@ def table_of_finals(counts: GameCounts) -> Table:
 
 
 def table_of_sweep(rows: Sequence[tuple[Settings, GameCounts]], commission_bp: int) -> Table:
-    """One row for each run of a sweep; the names of the settings fold where room is short."""
+    """Return a table with one row for each run of a sweep; names of settings wrap if necessary."""
     table = Table(box=None)
     for key in rows[0][0]:
         longest = max(len(settings[key]) for settings, _ in rows)

@@ -1,4 +1,4 @@
-"""What a run keeps on disk while it goes: the records of its games, and a checkpoint."""
+"""Files written during a run: the records of its games, and a checkpoint."""
 
 from __future__ import annotations
 

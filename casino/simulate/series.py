@@ -1,8 +1,8 @@
-"""A run is a row of series of games, each played on its own, from its own key.
+"""A run: independent series of games, each from its own key.
 
-Within a series the loser of a game deals the next one first, where the laws say so; the first
-game of a series is cut for. The result of a series depends only on the run and on its own number,
-not on who plays it, when, or together with which others.
+Within a series the loser of a game deals the next one first, where the laws say so; the first game
+of a series is cut for. The result of a series depends only on the run and on its own number, not on
+who plays it, when, or together with which others.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ _MAX_DEAL_ACTIONS: Final = 64
 
 
 class Run(NamedTuple):
-    """Which games are to be played."""
+    """The games to play."""
 
     games: int
     seed: int = 1
@@ -67,16 +67,16 @@ class Run(NamedTuple):
 
     @property
     def series(self) -> int:
-        """How many series the run has; the last one may be shorter."""
+        """The number of series; the last one may be shorter."""
         return -(-self.games // SERIES_GAMES)
 
     def games_of(self, series: int) -> int:
-        """How many games a series of the run has."""
+        """Return the number of games in a series."""
         return min(SERIES_GAMES, self.games - series * SERIES_GAMES)
 
 
 def is_slow(run: Run) -> bool:
-    """Whether a bot of a run takes long to think, or is played on objects."""
+    """Return True if a bot is slow, or not compiled."""
     return not _is_compiled(run) or max(bots_and_laws(run)[:2]) >> expert_state.EFFORT > 0
 
 
@@ -85,15 +85,15 @@ def _is_compiled(run: Run) -> bool:
 
 
 def compiled_bot(bot: Bot) -> int:
-    """The number of a bot."""
+    """Return the number of a bot in compiled code."""
     return COMPILED_BOTS[type(bot)](bot)
 
 
 class Series(NamedTuple):
-    """What a series came to.
+    """The result of a series.
 
-    The course has the stake points of the house in each step of it; `lines` are the records of
-    its games, if they were asked for.
+    `course` has the stake points of the house in each step; `lines` are the records of the games,
+    if requested.
     """
 
     counts: GameCounts
@@ -125,7 +125,7 @@ def _compiled(run: Run, series: int, recording: bool) -> Series:
 
 
 def play_block(run: Run, key: int, games: int) -> GameCounts:
-    """Play the first games of a key; the last loser before them is not known."""
+    """Play the first games of a key, the first of them cut for."""
     if _is_compiled(run):
         row = np.zeros(COUNTED, np.int64)
         game_loop.play(bots_and_laws(run), key, 0, games, NO_SEAT, row, None, compiled_mind(run))
@@ -157,9 +157,9 @@ def _on_objects(run: Run, series: int, recording: bool) -> Series:
 
 
 def bots_and_laws(run: Run) -> game_loop.BotsAndLaws:
-    """The bots and the laws of a run as the compiled code wants them.
+    """Return the bots and the laws of a run for the compiled code.
 
-    The engine says which places of the deck are the elder's: it deals their numbers.
+    The engine determines which places of the deck are the elder's.
     """
     laws = run.laws
     house, challenger = (compiled_bot(get_bot(one)) for one in (run.house, run.challenger))
@@ -180,7 +180,7 @@ def bots_and_laws(run: Run) -> game_loop.BotsAndLaws:
 
 
 def compiled_mind(run: Run) -> expert_state.ExpertState | None:
-    """What the expert remembers, if it plays in a run."""
+    """Return the expert's state if it plays in a run."""
     bots = map(get_bot, (run.house, run.challenger))
     experts = [one if type(one) is Expert else None for one in bots]
     if experts == [None, None]:

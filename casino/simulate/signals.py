@@ -1,4 +1,4 @@
-"""Keeping Ctrl-C out of what must not be left half done."""
+"""Protect blocks that must not be interrupted from Ctrl-C."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ _ONLY = {signal.SIGINT}
 def uninterrupted() -> Iterator[None]:
     """Delay an interruption to the end of a block; processes started in the block ignore it.
 
-    A process starts with the signals blocked that its parent had blocked, so it prints no traceback
-    of its own when a person interrupts the whole group.
+    A process inherits the blocked signals of its parent, so it prints no traceback of its own when
+    a person interrupts the whole group.
     """
     if threading.current_thread() is not threading.main_thread():
         yield
@@ -34,5 +34,5 @@ def uninterrupted() -> Iterator[None]:
 
 
 def before_workers() -> None:
-    """Start the helper of processes, which would else unblock interruptions among them."""
+    """Start the helper of processes, which would otherwise unblock interruptions in them."""
     resource_tracker.ensure_running()

@@ -1,7 +1,7 @@
-"""What the counts of a run say: shares and means, each with its standard error.
+"""Shares and means of a run's counts, each with its standard error.
 
 Games are independent of each other; deals of one game are not quite. So a figure for each deal is a
-ratio of two sums over games, and its error is that of such a ratio.
+ratio of two sums over games, with the error of such a ratio.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ class Estimate(NamedTuple):
 
 
 def share(part: int, whole: int) -> Estimate:
-    """A share of independent cases; of no cases, nothing is known."""
+    """Return a share of independent cases; with no cases nothing is known."""
     if not whole:
         return Estimate(0.0, 0.0)
     found = part / whole
@@ -62,12 +62,12 @@ def share(part: int, whole: int) -> Estimate:
 
 
 def per_game(counts: GameCounts, event: int) -> Estimate:
-    """How often something happens in a game."""
+    """Return how often something happens per game."""
     return _mean(counts[event], counts[SQUARES + event], counts.games)
 
 
 def per_deal(counts: GameCounts, event: int) -> Estimate:
-    """How often something happens in a deal."""
+    """Return how often something happens per deal."""
     deals, games = counts[DEALS], counts.games
     if not deals:
         return Estimate(0.0, 0.0)
@@ -81,10 +81,10 @@ def per_deal(counts: GameCounts, event: int) -> Estimate:
 
 
 def edge(counts: GameCounts, backed: Seat, commission_bp: int = 0) -> Estimate:
-    """What the house keeps of each unit staked on a seat, on average.
+    """Return what the house keeps of each unit staked on a seat, on average.
 
-    A bet pays as many units as the game has stakes (G10); of what it wins, commission goes to
-    the house (G12).
+    A bet pays as many units as the game has stakes (G10); of what it wins, commission goes to the
+    house (G12).
     """
     won, lost = counts.stakes(backed), counts.stakes(CHALLENGER if backed == HOUSE else HOUSE)
     paid = (WHOLE_BP - commission_bp) / WHOLE_BP
@@ -96,7 +96,7 @@ def edge(counts: GameCounts, backed: Seat, commission_bp: int = 0) -> Estimate:
 
 
 def figures(counts: GameCounts, commission_bp: int) -> Iterator[tuple[str, int | None, Estimate]]:
-    """Every figure of a run: its name, the count it rests on if there is one, and the figure."""
+    """Yield every figure of a run: its name, its count if there is one, and the estimate."""
     games = counts.games
     yield "the house wins", counts.house_wins, share(counts.house_wins, games)
     yield "the challenger wins", counts.challenger_wins, share(counts.challenger_wins, games)
@@ -124,7 +124,7 @@ def figures(counts: GameCounts, commission_bp: int) -> Iterator[tuple[str, int |
 
 
 def as_json(run: Run, counts: GameCounts, commission_bp: int, seconds: float) -> dict[str, Any]:
-    """A run as JSON values: the counts, then the figures."""
+    """Return a run as JSON values: the counts, then the figures."""
     return {
         "games": counts.games,
         "seed": run.seed,

@@ -1,4 +1,4 @@
-"""Many runs side by side: every combination of some settings, all with the same seeds.
+"""Runs of every combination of some settings, all with the same seeds.
 
 >>> [settings for settings, run in sweep(Run(9), ["law.target=5,7", "house=novice"])]
 [{'law.target': '5', 'house': 'novice'}, {'law.target': '7', 'house': 'novice'}]
@@ -27,7 +27,7 @@ Settings = Mapping[str, str]
 
 
 def with_laws(laws: Laws, given: Iterable[tuple[str, str]]) -> Laws:
-    """Laws with some of them changed, each given by its name and the text of its value."""
+    """Return laws with some of them changed, each given by its name and the text of its value."""
     changes: dict[str, Any] = {}
     for name, text in given:
         if name in changes:
@@ -37,7 +37,7 @@ def with_laws(laws: Laws, given: Iterable[tuple[str, str]]) -> Laws:
 
 
 def pair(text: str) -> tuple[str, str]:
-    """The key and the value of a text such as `target=7`."""
+    """Return the key and the value of a text such as `target=7`."""
     key, equals, value = text.partition("=")
     if not (key and equals and value):
         raise InputError(f"{text[:40]!r}: write a name, =, and a value, such as target=7")
@@ -45,7 +45,7 @@ def pair(text: str) -> tuple[str, str]:
 
 
 def sweep(run: Run, given: Sequence[str]) -> Sequence[tuple[Settings, Run]]:
-    """The runs of a sweep, each with the settings it stands for."""
+    """Return the runs of a sweep, each with its settings."""
     axes: dict[str, list[str]] = {}
     for text in given:
         key, values = pair(text)

@@ -1,1 +1,1 @@
-"""The expert: plays to win the game, by solved exchanges and by sampling what the cards may be."""
+"""The expert bot: plays to win the game, by solved exchanges and by sampling hidden cards."""

@@ -1,6 +1,7 @@
-"""`expert`: plays to win the game; exchanges by solved tables, plays cards by what may be held.
+"""`expert`: plays to win the game; exchanges by solved tables, plays cards by weighing hidden
+hands.
 
-It sees its view and nothing else. What it does depends on the view, the random numbers it is given
+It sees its view and nothing else. Its decisions depend on the view, the random numbers it is given
 and its effort, which is a number of hands and never a time, so it is the same on every machine.
 """
 
@@ -62,7 +63,7 @@ _ALL: Final = _WORD
 
 
 class Expert:
-    """A player that weighs every point by its worth at this score."""
+    """A player that weighs every point by its value at this score."""
 
     def __init__(self, effort: int = EFFORT, file: Path | None = None) -> None:
         self.effort = effort
@@ -71,7 +72,7 @@ class Expert:
             tables.packed(file)
 
     def choose(self, view: View, legal_actions: Sequence[Action], rng: Rng) -> Action:
-        """What the tables say before play; in play, what wins most against the possible hands."""
+        """Follow the tables before play; in play, choose what wins most often."""
         if CLAIM in legal_actions:
             return CLAIM
         if view.phase == EXPOSED:
@@ -144,14 +145,14 @@ class Expert:
     def values(
         self, brain: PolicyTables, spot: InfoState, worths: Sequence[int], key: int
     ) -> Sequence[int]:
-        """What each card is worth: see `card_values`."""
+        """Return what each card is worth: see `card_values`."""
         values = [0] * (WEIGHED + 1)
         card_values(brain, spot, worths, self.effort, key, [0] * ROOM, values)
         return values
 
 
 def worths_of(view: View, brain: PolicyTables, score: tuple[int, int]) -> list[int]:
-    """What 0 to 5 tricks are worth to the viewer at a score, his first: see `trick_worths`."""
+    """Return what 0 to 5 tricks are worth to the viewer at a score, the viewer's points first."""
     me = view.viewer
     vulnerable = 0 if view.vulnerable == NO_SEAT else 1 if view.vulnerable == me else 2
     laws = (view.laws.target, view.laws.vole_unexchanged, view.laws.deal == "house")
@@ -169,5 +170,5 @@ def _key(rng: Rng) -> int:
 
 
 def key_of(drawn: int) -> int:
-    """The word made of some draws."""
+    """Return the word made of some draws."""
     return (drawn + 1) * _MIX & _WORD

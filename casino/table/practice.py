@@ -1,8 +1,8 @@
 """A practice game: a person against a bot, without stake, clock, gallery or log.
 
-It is played by the very code that decides at a table, so that what is learnt there holds here, but
-nothing of it is written: there is no purse, no bet, and no leaf. All of it follows from its seed
-and from what the person did, so it can be played again from these at any time.
+The table's own code decides, so what is learnt here holds there, but nothing is written: there is
+no wallet, no bet, and no leaf. The game follows from its seed and the person's actions, so it can
+be replayed at any time.
 """
 
 from __future__ import annotations
@@ -57,19 +57,19 @@ class PracticeGame:
 
     @property
     def is_over(self) -> bool:
-        """Whether the game has its winner."""
+        """Whether the game is won."""
         return self.state.running is None
 
     def act(self, action: Action) -> None:
-        """The person does something, and the bot what follows until the person is asked again."""
+        """Apply the person's action, and the bot's until the person is to act again."""
         self._do(PlayAction(self.state.rules.name, self.state.turn, self.player, action))
         self.done.append(action)
         self._play_on()
 
     def told(self, since: int | None) -> Message:
-        """What has been told after a version, or from the table before the first card on.
+        """Return the messages after a version, or the table before the first card.
 
-        `yous` are what only the person may see, each with the version after which it is told.
+        `yous` are private messages to the person, each with the version it follows.
         """
         first = self.opening["version"] if since is None else since
         events = self.board.missed(first, START)
@@ -80,7 +80,7 @@ class PracticeGame:
         return told | {"over": self.is_over}
 
     def seen(self) -> tuple[View, Sequence[Action]] | None:
-        """What the person sees of the deal and may do; nothing when the game is over."""
+        """Return the person's view and legal actions; None when the game is over."""
         running = self.state.running
         if running is None or running.deal is None:
             return None

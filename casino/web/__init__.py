@@ -1,18 +1,11 @@
-"""The casino in the browser: pages, JSON, and the live line to each table.
+"""The casino in the browser: pages, JSON, and a socket to each table.
 
-app        the Flask application, put together
-pages      HTML
-api        JSON over HTTP, described by openapi
-live       Socket.IO: payload to command to acknowledgement, events to rooms
-board      what a table has told, by version
-wire       the WebSocket layer: small when it waits
-outlet     what a peer has not read yet, until it is too much
-frames     WebSocket frames, made and read
-rounds     what all are told, to each in one write when it is his turn
-pulse      asks each line for a sign of life
-bridge     between the threads of the house and the loop that serves browsers
-people     who may speak for which account
-files      what lies under static/, compressed once, cached by browsers
-
-gc_schedule says when garbage is collected.
+app         the Flask application, put together
+routes      pages and JSON over HTTP; schemas: their requests and answers, openapi
+sockets     Socket.IO: messages to commands, events to rooms
+websocket   the transport: small when idle, one write for many messages
+server      the HTTP server: limits, fair queue, proxies, rate limits
+backend     what the web asks of the casino; ipc: the same over Redis
+accounts    names, passwords, sessions, refills
+services    odds, practice games, share images, the background audit
 """

@@ -1,9 +1,9 @@
-"""The operator's door: a socket beside the casino's file that only its owner can open.
+"""The operator's interface: a Unix socket beside the casino's file that only its owner can open.
 
-A request is one line of JSON, `{"order": NAME, …}`, its answer another. What an order does to a
-game it does by the commands that people and croupiers use, so the log has it and the audit checks
-it: a game that is voided is a `game_void` leaf with the operator's reason, whoever is sent from a
-table leaves it by a `seat` leaf. A pause is no leaf: it only means that no game begins.
+A request is one line of JSON, `{"order": NAME, …}`, its answer another. Orders act on games by the
+same commands as people and runners, so they are logged and audited: voiding a game is a `game_void`
+leaf with the operator's reason, removing a player is a `seat` leaf. A pause is no leaf: it only
+means that no game begins.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ log = logging.getLogger(__name__)
 
 
 class AdminCommands:
-    """What an operator may order."""
+    """The operator's commands."""
 
     def __init__(self, office: LocalBackend, lines: Callable[[], int]) -> None:
         self._office = office
@@ -50,7 +50,7 @@ class AdminCommands:
         }
 
     def obey(self, line: bytes) -> dict[str, Any]:
-        """The answer to one line."""
+        """Return the answer to one line."""
         try:
             asked = json_object(line)
             order = str(asked.pop("order", ""))[:40]
@@ -94,7 +94,7 @@ class AdminCommands:
         raise InputError(f"the game {game[:40]} is not running: those are {those}")
 
     def _suspend(self, name: str) -> dict[str, Any]:
-        """Suspend a player: the chips stay, open bets run on."""
+        """Suspend a player: the chips stay, open bets continue."""
         self._known(name)
         self._office.people.suspend(name, is_suspended=True)
         return {"name": name}
@@ -128,7 +128,7 @@ def _text(text: str) -> str:
 
 
 def address_of(db: Path) -> Path:
-    """Where the operator's door of a casino is."""
+    """Return the path of a casino's admin socket."""
     return db.with_name(db.name + ".admin")
 
 

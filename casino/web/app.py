@@ -1,4 +1,4 @@
-"""The web side of the casino, put together: `create_app`, and `serve` to open the doors."""
+"""The web application: `create_app` puts it together, `serve` runs it."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ Stop = Callable[[], None]
 
 
 class WebSite(NamedTuple):
-    """What talks to people: the application, and what must run beside it."""
+    """The site: the application, and its background tasks."""
 
     app: Flask
     shared: AppContext
@@ -81,7 +81,7 @@ class WebSite(NamedTuple):
 
 
 class CasinoServer(NamedTuple):
-    """A house that can be asked, what tells of it, and what talks to people."""
+    """A casino's backend, its publisher and its site."""
 
     office: LocalBackend
     crier: EventPublisher
@@ -96,22 +96,22 @@ class CasinoServer(NamedTuple):
 
     @property
     def shared(self) -> AppContext:
-        """What the pages share."""
+        """The context that all handlers share."""
         return self.pages.shared
 
     @property
     def live(self) -> SocketHandlers:
-        """All sockets."""
+        """The socket handlers."""
         return self.pages.live
 
     @property
     def pages(self) -> WebSite:
-        """What talks to people, if this casino does so itself."""
+        """The site, if this process serves pages."""
         assert self.site is not None
         return self.site
 
     def lines(self) -> int:
-        """How many live lines there are, here and at web processes."""
+        """Return the number of sockets, here and at workers."""
         own = len(self.site.live.visitors) if self.site is not None else 0
         return own + (self.hatch.lines if self.hatch is not None else 0)
 
@@ -119,7 +119,7 @@ class CasinoServer(NamedTuple):
 def create_app(
     config: Config, house: Casino, chance: Callable[[], bytes], *, with_site: bool = True
 ) -> CasinoServer:
-    """A house and its site in one process, or a house alone; `chance` gives 32 secret bytes."""
+    """Return a casino with its site, or its backend alone; `chance` gives 32 secret bytes."""
     office, bank = open_office(config, house, chance), house.clerk.bank
     secret, hatch = cookie_secret(bank.path, chance), None
     if config.scale.redis_url:
@@ -145,7 +145,7 @@ def create_app(
 
 
 def create_site(shared: AppContext, secret: bytes, bank: Ledger | None) -> WebSite:
-    """What talks to people; `secret` signs their cookies, the bank may be in another process."""
+    """Return the site; `secret` signs cookies, the ledger may be in another process."""
     app = Flask(__name__, static_folder=None, template_folder=PAGES / "templates")
     app.config.update(
         SECRET_KEY=secret,
@@ -187,9 +187,9 @@ def serve(
     on_ready: Callable[[str, Stop], None],
     games: int | None = None,
 ) -> None:
-    """Open the doors, and the tables behind them, until stopped or so many games are over.
+    """Serve, and run the tables, until stopped or until `games` games are over.
 
-    `on_ready` is told the address, and what stops it all; that may be called from any thread.
+    `on_ready` receives the address and a function that stops it all, callable from any thread.
     """
     site = casino.site
     server = house_doors(casino, host, port) if site is None else doors_of(site, host, port)
@@ -218,7 +218,7 @@ def serve(
 
 
 def house_doors(casino: CasinoServer, host: str, port: int) -> Server:
-    """The open doors of a house without pages: they tell how it does, and nothing else."""
+    """Return the running server of a casino without pages, for health and metrics only."""
     app, settings = Flask(__name__, static_folder=None), casino.office.config.web
     metrics.connect(app, casino.parts)
     server = open_doors(host, port, app, settings, TrustedProxies(settings.trusted_proxies))
@@ -227,7 +227,7 @@ def house_doors(casino: CasinoServer, host: str, port: int) -> Server:
 
 
 def doors_of(site: WebSite, host: str, port: int) -> Server:
-    """The open doors of a site, with all that runs beside it."""
+    """Return the running server of a site, with its background tasks."""
     server = open_doors(host, port, site.app, site.shared.config.web, site.proxies)
     server.on_settings.extend(site.on_settings)
     site.parts.doors.append(server)
@@ -241,7 +241,7 @@ def doors_of(site: WebSite, host: str, port: int) -> Server:
 
 
 def open_doors(host: str, port: int, app: Any, settings: Web, proxies: TrustedProxies) -> Server:
-    """The open doors of an application."""
+    """Return the running server of an application."""
     gevent.config.track_greenlet_tree = False  # or each would keep the stack it came from
     raise_descriptors()
     server = Server((host, port), app, limits_of(settings), proxies)
@@ -308,7 +308,7 @@ def _nothing() -> str:
 
 
 def open_office(config: Config, house: Casino, chance: Callable[[], bytes]) -> LocalBackend:
-    """A house that can be asked, with every table as it stands."""
+    """Return the backend of a casino with every table as it stands in the log."""
     bank = house.clerk.bank
     bridge = LogReaderPool(bank)
     states = {one.table: house.clerk.state(one.table) for one in house.croupiers}

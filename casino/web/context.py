@@ -1,4 +1,4 @@
-"""What pages, JSON and the live line share: the way to the house, its tables as told, the clock."""
+"""What pages, JSON and sockets share: the backend, the tables' feeds, the clock."""
 
 from __future__ import annotations
 
@@ -23,17 +23,17 @@ from casino.web.server.request_log import tell_command
 
 
 class Backend(Protocol):
-    """The house, in this process or in another."""
+    """The casino, in this process or in another."""
 
     def ask(self, question: str, *given: Any) -> Any:
-        """The answer to a question (see `casino.web.backend.local`), or `Refused`."""
+        """Return the answer to a question (see `casino.web.backend.local`), or raise `Refused`."""
 
     def present(self, player: str, *, there: bool) -> None:
-        """Say whether a person is there."""
+        """Report whether a person is there."""
 
 
 class AppContext(NamedTuple):
-    """The house, its tables as they have been told, and for whom browsers speak."""
+    """The backend, the feeds of its tables, and the browsers' sessions."""
 
     config: Config
     house: Backend
@@ -45,11 +45,11 @@ class AppContext(NamedTuple):
     figures: Counters
 
     def ask(self, question: str, *given: Any) -> Any:
-        """What the house answers."""
+        """Ask the backend."""
         return self.house.ask(question, *given)
 
     def carry_out(self, command: Command) -> Answer:
-        """What comes of a command, once that is durable; logged with the request it came by."""
+        """Submit a command, log it with its request's id, and return its durable result."""
         began = time.perf_counter()
         code = "ok"
         answer: Answer = {}
@@ -65,44 +65,44 @@ class AppContext(NamedTuple):
         return answer
 
     def now(self) -> int:
-        """The time, in milliseconds."""
+        """Return the time in milliseconds."""
         return self.clock()
 
     def board(self, table: str) -> TableFeed:
-        """A table's board."""
+        """Return a table's feed."""
         if table not in self.boards:
             raise Refused(UNKNOWN_TABLE, table=table[:40])
         return self.boards[table]
 
     def own_view(self, table: str, player: str | None) -> Message | None:
-        """What only one person may see of a table; nothing if it is nobody."""
+        """Return a person's private view of a table, or None for a visitor."""
         if player is None:
             return None
         seen: Message = self.ask("views", [(table, player)])[0]
         return seen
 
     def balance(self, player: str) -> int:
-        """What a player has at hand."""
+        """Return a player's balance."""
         cents: int = self.ask("balances", [player])[player]
         return cents
 
     def key(self) -> str:
-        """By what the house knows the browser that asks: the hash of its key."""
+        """Return the hash of the requesting browser's key."""
         return hash_of(session.get("key", ""))
 
     def somebody(self) -> str | None:
-        """The player whose browser asks."""
+        """Return the player of the requesting browser, or None."""
         return self.sessions.whose(self.key())
 
     def me(self) -> str:
-        """The player whose browser asks; `not_entered` if it is nobody's."""
+        """Return the player of the requesting browser, or refuse with `not_entered`."""
         player = self.somebody()
         if player is None:
             raise Refused(NOT_ENTERED)
         return player
 
     def visit(self) -> None:
-        """Know the browser again: a key, and a token for its pages."""
+        """Make sure the browser has a session: a key, and a CSRF token for its pages."""
         if "key" not in session:
             session.permanent = True
             session["key"] = self.chance().hex()

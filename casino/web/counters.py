@@ -1,7 +1,7 @@
-"""What is counted while the casino runs, for whoever watches over it.
+"""Counters of the running casino, for monitoring.
 
-Each figure is written by one thread alone: what the house does by the bank's writer, what people
-ask by the loop. They are read together when somebody asks for them (`casino.web.metrics`).
+Each figure is written by one thread only: the ledger's by the writer, requests by the loop.
+`casino.web.metrics` reads them on request.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ class Histogram:
         self.sum = 0.0
 
     def add(self, seconds: float) -> None:
-        """Once more."""
+        """Count one duration."""
         self.counts[bisect_left(BOUNDS, seconds)] += 1
         self.sum += seconds
 
     def buckets(self) -> list[tuple[str, int]]:
-        """How many took at most so long, as Prometheus wants them.
+        """Return the cumulative buckets that Prometheus expects.
 
         >>> times = Histogram()
         >>> times.add(0.002)
@@ -46,7 +46,7 @@ class Histogram:
 
 
 class AuditResult(NamedTuple):
-    """What the last audit in the background came to; `findings` is -1 if it could not be done."""
+    """The result of the last background audit; `findings` is -1 if it failed."""
 
     at: float
     seconds: float
@@ -58,7 +58,7 @@ HOW_GAMES_END: Final = ("finished", "void")
 
 
 class Counters(EventListener):
-    """All counts since the start."""
+    """All counts since startup."""
 
     def __init__(self) -> None:
         self.bets: Counter[str] = Counter()
@@ -74,11 +74,11 @@ class Counters(EventListener):
     # In the writer's thread.
 
     def storing(self) -> None:
-        """A group is about to be stored."""
+        """Count a group that is about to be stored."""
         self._storing = time.perf_counter()
 
     def stored(self) -> None:
-        """It is durable."""
+        """Count a durable group."""
         self.commit.add(time.perf_counter() - self._storing)
 
     def happened(self, happening: CommittedEvent) -> None:
@@ -91,5 +91,5 @@ class Counters(EventListener):
             self.games[happening.after.rules.name, how] += 1
 
     def trouble(self, error: Exception) -> None:
-        """Count what could not be written."""
+        """Count a failure to write."""
         self.faults += 1

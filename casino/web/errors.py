@@ -1,4 +1,4 @@
-"""How an error is told to whoever asked."""
+"""Errors as clients receive them."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ INTERNAL_ERROR: Final = RefusalReason("internal_error", "unavailable", "internal
 
 
 def refused(error: CasinoError) -> Message:
-    """An error as everybody is told it: a refusal with its code; a fault says no more."""
+    """Return an error as clients receive it: a refusal with its code; a fault without details."""
     if isinstance(error, Refused):
         return {"ok": False, **error.json()}
     return {"ok": False, **Refused(INTERNAL_ERROR).json()}

@@ -1,8 +1,8 @@
 """The languages of the pages: the browser's by default, another by choice; chips in each.
 
-English stands in the templates, the scripts and the refusals. Every other language is one file
-`translations/LANGUAGE.po`, which is read when the casino starts: templates ask it directly, the
-scripts and the refusals get the parts they need as JSON.
+English is in the templates, the scripts and the refusals. Every other language is one file
+`translations/LANGUAGE.po`, read at startup: templates use it directly, scripts and refusals get the
+parts they need as JSON.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ class I18n(Babel):  # type: ignore[misc]
 
 
 def speak(app: Flask, directory: Path, scripts: Scripts) -> dict[str, bytes]:
-    """Give the pages the languages of a folder, and remember a choice; the tables for scripts."""
+    """Set up the languages of a folder; return the JSON tables for the scripts."""
     catalogues = [read_catalogue(path) for path in sorted(directory.glob("*.po"))]
     languages = [ENGLISH, *(str(catalogue.locale) for catalogue in catalogues)]
     I18n(app, catalogues)
@@ -86,7 +86,7 @@ def speak(app: Flask, directory: Path, scripts: Scripts) -> dict[str, bytes]:
 
 
 def language() -> str:
-    """The language of this request: asked for, chosen before, or the browser's."""
+    """Return the language of this request: asked for, chosen before, or the browser's."""
     if "language" not in g:
         languages = current_app.config["LANGUAGES"]
         for chosen in (request.args.get("lang"), request.cookies.get(COOKIE)):
@@ -100,7 +100,7 @@ def language() -> str:
 
 
 def chips(cents: int) -> str:
-    """Chips in the manner of the language, with decimals only where there are any."""
+    """Return chips in the style of the language, with decimals only if there are any."""
     amount = Decimal(in_chips(cents))
     whole = amount == amount.to_integral_value()
     text: str = format_decimal(amount, "#,##0" if whole else "#,##0.00")
@@ -108,13 +108,13 @@ def chips(cents: int) -> str:
 
 
 def percent(share: float) -> str:
-    """A share of the whole in hundredths, with one decimal, as scripts write it."""
+    """Return a share in per cent with one decimal, as scripts write it."""
     text: str = gettext("{n}%").format(n=format_decimal(100 * share, "0.0"))
     return text
 
 
 def read_catalogue(path: Path) -> Catalog:
-    """A catalogue, its language named by the file; one that cannot be read is refused by name."""
+    """Return a catalogue; an error names the file."""
     try:
         with path.open("rb") as file:
             catalogue = read_po(file, locale=path.stem, abort_invalid=True)
@@ -133,10 +133,10 @@ def read_catalogue(path: Path) -> Catalog:
 
 
 def tables(catalogue: Catalog, scripts: Scripts) -> dict[str, bytes]:
-    """The files for the scripts: texts by their English, refusals by their reason.
+    """Return the files for the scripts: texts by their English, refusals by their reason.
 
-    Each page has a file of the texts that it needs at once, each script that is asked for later one
-    of those that it brings along; one more file has the texts of all scripts.
+    Each page has a file of the texts that it needs at once, each dynamically imported script one of
+    its own; one more file has the texts of all scripts.
     """
     forms = _forms(catalogue)
     texts: dict[str, Forms] = {}

@@ -1,4 +1,4 @@
-"""The figures in the words of Prometheus, and whether the casino is alive and ready."""
+"""Prometheus metrics, liveness and readiness."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ PACKAGE: Final = "prometheus_client"
 
 
 class MetricSources(NamedTuple):
-    """Where the figures are found; the doors are there once they are open.
+    """Where the figures come from; `doors` is set once the server runs.
 
-    A process with a house has a bank, one that talks to people has `live`.
+    A backend process has a ledger, one that serves pages has `live`.
     """
 
     figures: Counters
@@ -43,7 +43,7 @@ class MetricSources(NamedTuple):
 
 
 def connect(app: Flask, parts: MetricSources) -> None:
-    """Give health, readiness and figures their addresses."""
+    """Register the routes of health, readiness and metrics."""
     app.add_url_rule("/healthz", "healthz", lambda: _health(parts))
     app.add_url_rule("/readyz", "readyz", lambda: _readiness(parts))
     app.add_url_rule("/metrics", "metrics", lambda: _metrics(parts))
@@ -71,7 +71,7 @@ def _metrics(parts: MetricSources) -> Response:
 
 
 class _Collector:
-    """Reads the figures when they are asked for."""
+    """Reads the figures when they are scraped."""
 
     def __init__(self, parts: MetricSources) -> None:
         self._parts = parts

@@ -1,4 +1,4 @@
-"""A web process of its own: pages and live lines for a house that is found over Redis."""
+"""A web worker: pages and sockets for a backend behind Redis."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ log = logging.getLogger(__name__)
 def far_doors(
     config: Config, address: tuple[str, int], chance: Callable[[], bytes], clock: Callable[[], int]
 ) -> Iterator[Server]:
-    """The open doors of a web process, once the house of `[scale] redis_url` has answered."""
+    """Return a worker's running server, once the backend at `[scale] redis_url` answers."""
     far = RemoteBackend(config.scale.redis_url, chance, clock)
     far.open()
     try:

@@ -1,1 +1,1 @@
-"""The checks of the audit, one family a module."""
+"""The checks of the audit, one module each."""

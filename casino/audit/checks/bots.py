@@ -39,7 +39,7 @@ Decide: TypeAlias = Callable[[BotName, View, Sequence[Action], fairness.SeededRa
 def check_bots(
     game: str, leaf: int, record: Record, bots: Bots, decide: Decide
 ) -> Iterator[Finding]:
-    """The decisions of a game that its bots would not have made; `leaf` ends the game."""
+    """Report decisions that a game's bots would not have made; `leaf` ends the game."""
     if bots.house is None:
         yield Finding("bots", "no bot is named that plays for the house", leaf, game)
     said = {SEATS.index(seat): getattr(bots, seat) for seat in SEATS}

@@ -1,8 +1,8 @@
-"""Each game checked from its leaves, from the commitment to the last cent.
+"""Replay each game from its leaves and compare leaf by leaf, from the commitment to the last cent.
 
-The game is repeated and must come out leaf for leaf: the book is kept, matched and settled with the
-code that played it, the decks are made from the revealed seed and the cut, the record is replayed,
-and every action must be the one logged while its cards were still hidden.
+The book is kept, matched and settled by the code that played it, the decks are derived from the
+revealed seed and the contributions, the record is replayed, and every action must be the one logged
+while its cards were still hidden.
 """
 
 from __future__ import annotations
@@ -37,14 +37,14 @@ _ASIDE: Final = ("seat", "cut_late")
 
 
 class GameLeaf(NamedTuple):
-    """A leaf of a game: its number, the leaf of whatever type, and its bytes."""
+    """A leaf of a game: its number, the decoded event and its bytes."""
 
     n: int
     leaf: Any
     body: bytes
 
     def __reduce__(self) -> tuple[Callable[[int, bytes], GameLeaf], tuple[int, bytes]]:
-        """Pickle by the bytes, which decode faster than a leaf unpickles."""
+        """Pickle the bytes: they decode faster than an event unpickles."""
         return _read_row, (self.n, self.body)
 
 
@@ -57,7 +57,7 @@ game_leaf: Final[Callable[[tuple[int, Any, bytes]], GameLeaf]] = partial(tuple._
 
 
 class GameMismatch(Exception):
-    """What a game's leaves say is not what they must say."""
+    """The leaves of a game contradict its replay."""
 
     def __init__(self, row: GameLeaf, text: str, check: str = "games") -> None:
         super().__init__(text)
@@ -67,7 +67,7 @@ class GameMismatch(Exception):
 
 
 class LeafCursor:
-    """The leaves of a game, taken one after the other and compared with what must come."""
+    """Iterates over a game's leaves and compares each with the one expected."""
 
     def __init__(self, game: str, rows: Sequence[GameLeaf]) -> None:
         self.game = game
@@ -76,16 +76,16 @@ class LeafCursor:
 
     @property
     def kind(self) -> str:
-        """The type of the next leaf; nothing at the end."""
+        """The type of the next leaf, or "" at the end."""
         return self.rows[self.at].leaf.kind if self.at < len(self.rows) else ""
 
     @property
     def here(self) -> GameLeaf:
-        """The next leaf, or the last if there is none."""
+        """The next leaf, or the last one at the end."""
         return self.rows[self.at if self.at < len(self.rows) else -1]
 
     def take(self, kind: str) -> GameLeaf:
-        """The next leaf, which must be of a type."""
+        """Return the next leaf, which must be of type `kind`."""
         at = self.at
         if at == len(self.rows) or (row := self.rows[at]).leaf.kind != kind:
             raise GameMismatch(self.here, f"{kind} must come here, not {self.kind or 'the end'}")
@@ -93,7 +93,7 @@ class LeafCursor:
         return row
 
     def expect(self, event: Leaf) -> GameLeaf:
-        """The next leaf, which must say exactly what an event says."""
+        """Return the next leaf, which must equal `event`."""
         row = self.take(event.kind)
         due = replace(event, at=row.leaf.at)
         # Most are equal, which is seen sooner than their bytes are made.
@@ -107,7 +107,7 @@ class LeafCursor:
         return row
 
     def expect_entry(self, move: betting.MoneyMove, reason: str = "") -> None:
-        """The entry of a move, to the cent; a move of zero has none."""
+        """Return the entry of a move, which must match to the cent; a move of zero has no entry."""
         if not move.postings:
             return
         for due in parts_of(escrow_entry(self.game, *move, reason)):
@@ -124,9 +124,9 @@ class LeafCursor:
 def check_game(
     game: str, rows: Sequence[GameLeaf], terms: Iterable[TermsSet], decide: Decide | None = None
 ) -> list[Finding]:
-    """Everything wrong with a game, as far as it can be told; an unfinished one is noted.
+    """Check one game as far as possible; an unfinished game is noted.
 
-    `terms` are all that were set before it, one of which it follows.
+    The game must follow one of `terms`, the table settings logged before it.
     """
     kinds: dict[str, list[GameLeaf]] = {}
     for row in rows:
@@ -198,7 +198,7 @@ def _tell(cursor: LeafCursor, rules: TermsSet, decide: Decide | None) -> Iterato
 
 
 class CutLeaves:
-    """A game's cut as its leaves tell it: who sealed what, which texts were opened."""
+    """The contributions to a game's shuffle: who committed to what, and which were revealed."""
 
     def __init__(self) -> None:
         self.seals: list[tuple[str, str]] = []
@@ -207,7 +207,7 @@ class CutLeaves:
         self.held = NO_COVER
 
     def seal(self, row: GameLeaf, seal: str | None) -> None:
-        """A seal, if there is one; each player has one in a game."""
+        """Record a commitment, if there is one; a player makes at most one a game."""
         if seal is None:
             return
         if row.leaf.player in self._sealed:
@@ -218,7 +218,7 @@ class CutLeaves:
         self._sealed.add(row.leaf.player)
 
     def open(self, row: GameLeaf) -> None:
-        """A text that fits its seal."""
+        """Record a revealed contribution, which must match its commitment."""
         number, text = row.leaf.number, row.leaf.text
         if not 1 <= number <= len(self.seals) or number in self.opened:
             raise GameMismatch(row, f"text {number} cannot be opened here", "cuts")
@@ -229,22 +229,22 @@ class CutLeaves:
 
     @property
     def shut(self) -> list[int]:
-        """The numbers of the seals whose texts were not opened."""
+        """The numbers of the commitments that were not revealed."""
         return [n for n in range(1, len(self.seals) + 1) if n not in self.opened]
 
     @property
     def withheld(self) -> list[str]:
-        """The players whose texts were not opened."""
+        """The players who did not reveal their contribution."""
         return [self.seals[number - 1][0] for number in self.shut]
 
     @property
     def cuts(self) -> list[list[str]]:
-        """Who opened which text, in the order of their numbers."""
+        """Each revealed contribution and its player, ordered by number."""
         return [[self.seals[n - 1][0], text] for n, text in sorted(self.opened.items())]
 
     @property
     def hash(self) -> str:
-        """What the opened texts make together."""
+        """The hash of all revealed contributions."""
         return fairness.cut_of(text for _, text in self.cuts)
 
 

@@ -1,9 +1,8 @@
-"""Grants follow the terms in force (L18): chips are issued only by a rule that the log states.
+"""Check that chips are issued only by a grant policy that the log states (L18).
 
-What the house issues stands in a leaf before it is issued: to its own bank and to a new player
-once, to somebody who has run out, to a bot that cannot pay its stake, to a simulated spectator.
-Chips are
-carried over from another log at the very beginning of one that follows it.
+Every grant is logged before it is paid: to the house's bank, once to each new player, to players
+who have run out, to bots that cannot pay their stake, to simulated bettors. Balances are carried
+over from an older log only at the very beginning of the log that follows it.
 """
 
 from __future__ import annotations
@@ -27,9 +26,9 @@ RESTORED: Final = "restored"
 
 
 class Grant(NamedTuple):
-    """Chips issued: the leaf and the entry, to which account, why.
+    """Chips issued to an account: the leaf, the entry and the reason.
 
-    `sum_cents` is what the account has gained in the range of leaves up to there.
+    `sum_cents` is the account's net change in this range of leaves so far.
     """
 
     leaf: int
@@ -42,7 +41,7 @@ class Grant(NamedTuple):
 
 
 class GrantPolicyChange(NamedTuple):
-    """What the house issues from a leaf on."""
+    """A change of the grant policy, valid from its leaf on."""
 
     leaf: int
     terms: GrantTerms
@@ -52,7 +51,7 @@ Issued: TypeAlias = Grant | GrantPolicyChange | LogOpened
 
 
 def grants_of(number: int, entry: Entry, sums: Mapping[str, Sequence[int]]) -> Iterator[Grant]:
-    """The grants of an entry; most have one."""
+    """Yield the grants of an entry; most entries have at most one."""
     for account, cents in entry.postings:
         if account != TREASURY:
             reason, total = entry.reason or "", sums[account][0]
@@ -60,7 +59,7 @@ def grants_of(number: int, entry: Entry, sums: Mapping[str, Sequence[int]]) -> I
 
 
 class GrantsCheck:
-    """What was issued to whom, leaf by leaf."""
+    """Checks grants in the order of the leaves."""
 
     def __init__(self) -> None:
         self.terms: GrantTerms | None = None
@@ -74,9 +73,9 @@ class GrantsCheck:
         balances: Mapping[str, int],
         tables: Sequence[tuple[int, TermsSet]],
     ) -> Iterator[Finding]:
-        """The grants of a range and the terms among them, `balances` being those before it.
+        """Check the grants and policy changes of a range; `balances` are those before it.
 
-        `tables` are the terms of all tables, and by which leaf they were laid down.
+        `tables` holds the settings of all tables and the leaf that set each of them.
         """
         for one in issued:
             if isinstance(one, GrantPolicyChange):

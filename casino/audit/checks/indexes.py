@@ -1,7 +1,7 @@
-"""What the file stores to find leaves by, against what the leaves say.
+"""Check the index rows stored in the file against the leaves.
 
-Rows are compared as a sum of hashes, so that neither side needs to be held or sorted; only where
-the sums differ are the leaves read once more, to say which rows are wrong.
+Rows are compared as sums of hashes, so neither side is held in memory or sorted. Only where the
+sums differ are the leaves read again to find the wrong rows.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ _MAX_ANSWERS: Final = 200
 
 
 def weight(rows: Iterable[IndexRow]) -> int:
-    """The sum of hashes over rows: another one if any row differs."""
+    """Return the sum of the hashes of some rows; it changes if any row does."""
     total = 0
     for table, name, first, last in rows:
         total += _hash(f"{table}|{first}|{last}|{name}")
@@ -48,9 +48,9 @@ def weight(rows: Iterable[IndexRow]) -> int:
 
 
 class IndexBuilder:
-    """The rows that find the leaves of one range, those of subjects aside, as they are read.
+    """Builds the index rows of one range of leaves, except those of subjects.
 
-    All rows of a name in a range weigh together what one row would: a log has millions of them.
+    All rows of one name in a range are hashed together: a log has millions of them.
     """
 
     def __init__(self) -> None:
@@ -58,16 +58,16 @@ class IndexBuilder:
         self.listed: defaultdict[str, list[int]] = defaultdict(list)
 
     def own(self, number: int, leaf: Event) -> None:
-        """A leaf is found by its owners."""
+        """Index a leaf by its owners."""
         for owner in leaf.owners:
             self.mentions[owner].append(number)
 
     def list(self, number: int, leaf: Event) -> None:
-        """A leaf is found by its kind."""
+        """Index a leaf by its kind."""
         self.listed[leaf.kind].append(number)
 
     def weight(self) -> int:
-        """The sum of hashes over all of them."""
+        """Return the sum of the hashes of all rows."""
         total = 0
         for table, names in ((MENTION, self.mentions), (LISTED, self.listed)):
             for name, numbers in names.items():
@@ -85,7 +85,7 @@ def _hash(said: str, then: bytes = b"") -> int:
 
 
 def stored_weight(table: str, rows: Iterable[tuple[str, int]]) -> int:
-    """The sum of hashes over the rows stored in a table, which come by their names and numbers."""
+    """Return the sum of the hashes of a table's stored rows, read in order of name and number."""
     total = 0
     for name, found in groupby(rows, itemgetter(0)):
         numbers, first = array("q", [number for _, number in found]), 0
@@ -97,7 +97,7 @@ def stored_weight(table: str, rows: Iterable[tuple[str, int]]) -> int:
 
 
 def rows_of(leaf: Event, number: int) -> Iterator[IndexRow]:
-    """The rows that find one leaf, its subject aside."""
+    """Yield the rows that index one leaf, except its subject's."""
     for owner in leaf.owners:
         yield IndexRow(MENTION, owner, number, None)
     if leaf.listed:
@@ -105,20 +105,20 @@ def rows_of(leaf: Event, number: int) -> Iterator[IndexRow]:
 
 
 def span_of(game: str, first: int, last: int | None) -> IndexRow:
-    """The row that finds the leaves of a game."""
+    """Return the row that indexes the leaves of a game."""
     return IndexRow(SUBJECT, game, first, last)
 
 
 def answers_weight(bound: Iterable[tuple[int, str]]) -> int:
-    """The sum of hashes over leaves that bind answers, and by which hash, in their order."""
+    """Return the sum of the hashes of the leaves that bind answers, in their order."""
     ranges = groupby(bound, lambda one: one[0] >> RANGE_LEVEL)
     return sum(_hash(f"answers|{list(some)}") for _, some in ranges) % MODULUS
 
 
 def weight_beside(store: LogQueries, what: str, first: int, end: int) -> int:
-    """The sum of hashes over what a store has beside whole ranges: `ANSWERS`, or by a finder.
+    """Return the sum of the hashes of the rows a store keeps for whole ranges.
 
-    Such rows never change, so that the store may go on meanwhile.
+    These rows never change, so a running casino may keep writing.
     """
     if what == ANSWERS:
         return answers_weight(_answers_of(store, first, end))
@@ -126,7 +126,8 @@ def weight_beside(store: LogQueries, what: str, first: int, end: int) -> int:
 
 
 def spans_of(size: int, parts: int) -> list[tuple[int, int]]:
-    """So many leaves in so many parts of whole ranges at most, each its first and its end.
+    """Split `size` leaves into at most `parts` whole ranges, each given by its first leaf and its
+    end.
 
     >>> spans_of(200_000, 2)
     [(0, 131072), (131072, 200000)]
@@ -137,9 +138,9 @@ def spans_of(size: int, parts: int) -> list[tuple[int, int]]:
 
 
 def check_look_ups(log: LogReader, due: int, stored: int, running: set[str]) -> Iterator[Finding]:
-    """The rows stored are those due; those that are not are found one by one.
+    """Compare the stored rows with the rows expected; differences are located one by one.
 
-    `stored` is what the rows of single leaves weigh.
+    `stored` is the hash sum of the rows of single leaves.
     """
     if (stored + weight(log.store.subjects())) % MODULUS == due:
         return
@@ -164,7 +165,7 @@ def check_look_ups(log: LogReader, due: int, stored: int, running: set[str]) -> 
 
 
 def check_answers(log: LogReader, due: int, stored: int) -> Iterator[Finding]:
-    """Every answer is the one given: the leaf that binds it has the hash of it (L21)."""
+    """Check every stored answer against the hash in the leaf that binds it (L21)."""
     if stored == due:
         return
     expected = {

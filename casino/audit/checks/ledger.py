@@ -1,8 +1,8 @@
-"""Money as the leaves tell it: entries that balance, no account ever below 0, sums rebuilt.
+"""Check the ledger: entries balance, no account falls below zero, balances are rebuilt.
 
-A range of leaves is added up on its own: for each account its total gain, and how low it falls on
-the way. Ranges are then joined in order, which shows every balance at every moment
-without holding more than the accounts that are not empty.
+Each range of leaves is summed on its own: for each account the net change and the lowest point on
+the way. Joining the ranges in order yields every balance at every leaf while holding only the
+accounts that are not empty.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from casino.ledger.entries import Entry
 
 
 class RunningSum(NamedTuple):
-    """What a range of leaves does to an account: its sum, its lowest point, and where."""
+    """The effect of a range of leaves on an account: its sum, its lowest point and where."""
 
     cents: int
     lowest: int
@@ -26,7 +26,7 @@ class RunningSum(NamedTuple):
 
 
 class RequiredBankroll(NamedTuple):
-    """What the house's bank must have held before a range, for the cover offered at a leaf."""
+    """The bank balance the house must hold before a range to back the cover it offers at a leaf."""
 
     leaf: int
     game: str
@@ -34,7 +34,7 @@ class RequiredBankroll(NamedTuple):
 
 
 class Correction(NamedTuple):
-    """An entry that undoes another: its leaf, the number of the other, its postings."""
+    """An entry that reverses another: its leaf, the number of the other entry, its postings."""
 
     leaf: int
     number: int
@@ -42,7 +42,7 @@ class Correction(NamedTuple):
 
 
 class EntryPart(NamedTuple):
-    """A leaf of an entry that spans several: which, of how many, and what it adds up to."""
+    """One leaf of an entry that spans several leaves: its index, their number, its sum."""
 
     leaf: int
     entry: int
@@ -56,7 +56,7 @@ class EntryPart(NamedTuple):
 
     @classmethod
     def of(cls, number: int, leaf: Entry) -> EntryPart:
-        """The piece that a leaf is; its postings are kept if they correct another entry."""
+        """Return the part in a leaf; its postings are kept if they correct another entry."""
         names = [account for account, _ in leaf.postings] or [""]
         return cls(
             number,
@@ -71,7 +71,7 @@ class EntryPart(NamedTuple):
         )
 
     def follows(self, before: EntryPart) -> bool:
-        """Whether it is the next piece of the same entry, directly behind."""
+        """Return True if this is the part that directly follows `before`."""
         return (
             (self.leaf, self.part) == (before.leaf + 1, before.part + 1)
             and (self.entry, self.parts, self.about) == (before.entry, before.parts, before.about)
@@ -80,14 +80,14 @@ class EntryPart(NamedTuple):
 
 
 class SplitEntries:
-    """Entries that span leaves, piece by piece: together they balance."""
+    """Checks that the parts of entries spanning several leaves balance together."""
 
     def __init__(self) -> None:
         self.open: list[EntryPart] = []
         self._whole: list[Correction] = []
 
     def take(self, pieces: Iterable[EntryPart]) -> Iterator[Finding]:
-        """The pieces of the next range."""
+        """Add the parts of the next range."""
         for piece in pieces:
             if self.open and not piece.follows(self.open[-1]):
                 yield from self.finish()
@@ -99,14 +99,14 @@ class SplitEntries:
                 yield from self._end()
 
     def finish(self) -> Iterator[Finding]:
-        """No piece of the open entry follows any more."""
+        """Report an entry whose last parts are missing."""
         if self.open:
             last = self.open[-1]
             yield _wrong(last, f"ends with part {last.part} of {last.parts}")
         self.open = []
 
     def corrections(self) -> list[Correction]:
-        """The corrections that have become whole since one last asked."""
+        """Return the corrections completed since the last call."""
         whole, self._whole = self._whole, []
         return whole
 
@@ -131,7 +131,7 @@ MAX_NAME_LENGTH: Final = 40
 
 
 class PostingSums:
-    """The entries of a range of leaves, added up."""
+    """Sums the entries of a range of leaves."""
 
     def __init__(self) -> None:
         self.courses: dict[str, list[int]] = {}
@@ -173,7 +173,7 @@ class PostingSums:
         self.rows.append((number, leaf_number))
 
     def cover(self, leaf_number: int, leaf: BookLocked) -> None:
-        """Note what the house must have to offer a cover: three times as much (G7)."""
+        """Record the balance the house needs to offer a cover: three times as much (G7)."""
         sum_cents = self.courses.get(HOUSE_BANK, (0,))[0]
         needed_cents = 3 * leaf.cover.house_cents - sum_cents
         self.covers.append(RequiredBankroll(leaf_number, leaf.game, needed_cents))
@@ -209,7 +209,7 @@ class PostingSums:
         self.findings.append(Finding("entries", f"entry {number} {text}", leaf, entry=number))
 
     def passing(self) -> dict[str, RunningSum]:
-        """The courses that later ranges must know: those that end where they began do no more."""
+        """Return the sums that matter to later ranges: balances that change or dip."""
         return {
             account: RunningSum(*course)
             for account, course in self.courses.items()
@@ -220,7 +220,7 @@ class PostingSums:
 def undoes(
     leaf: int, number: int, postings: Sequence[tuple[str, int]], entry: Sequence[tuple[str, int]]
 ) -> Iterator[Finding]:
-    """A correction undoes the entry it names, to the cent."""
+    """Check that a correction reverses the entry it names, to the cent."""
     if sorted(postings) != sorted((account, -cents) for account, cents in entry):
         text = f"the correction does not undo entry {number}"
         yield Finding("entries", text, leaf, entry=number)
@@ -228,7 +228,7 @@ def undoes(
 
 @lru_cache(maxsize=1 << 14)
 def is_name(text: str) -> bool:
-    """Whether a text can be a person's name; a seal parts names from texts by `|`."""
+    """Return True if a text can be a player's name; commitments separate names with `|`."""
     sane = 0 < len(text) <= MAX_NAME_LENGTH and text.isprintable() and text == text.strip()
     return sane and "/" not in text and "|" not in text
 
@@ -245,7 +245,7 @@ def _is_account(account: str) -> bool:
 
 
 class RunningBalances:
-    """Balances rebuilt from courses joined in order."""
+    """Rebuilds balances by joining ranges in order."""
 
     def __init__(self) -> None:
         self.balances: dict[str, int] = {}
@@ -253,7 +253,7 @@ class RunningBalances:
     def join(
         self, courses: dict[str, RunningSum], covers: Sequence[RequiredBankroll] = ()
     ) -> list[Finding]:
-        """Add the next range; where a balance was below 0, or a cover too great, is found."""
+        """Add the next range; report negative balances and covers the house could not pay."""
         bank_cents = self.balances.get(HOUSE_BANK, 0)
         findings = [
             Finding("cover", "the house covers with more than a third of its bank", leaf, game)

@@ -1,7 +1,7 @@
-"""Nobody was let bet beyond what he, or the table's terms, allowed: limits of a day, breaks.
+"""Check that no one bet beyond their own limits or the table's: daily limits and breaks.
 
-What a player has set himself is folded from his `limit` leaves, what he has staked and not got
-back from the entries that moved his wallet; the hold that follows a bet says what it risks.
+A player's own limits come from their `limit` leaves; what they staked and got back comes from the
+entries that moved their wallet. The hold that follows a bet states its risk.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ DayCents: TypeAlias = Callable[[str], int]
 
 
 def anything(_: str) -> int:
-    """Terms that limit nobody."""
+    """Return 0: the table sets no daily limit."""
     return 0
 
 
 class LimitChange(NamedTuple):
-    """One limit as a player has set it: when, and from when it holds."""
+    """A limit that a player set, when, and from when it holds."""
 
     at: int
     from_ms: int
@@ -39,18 +39,18 @@ class LimitChange(NamedTuple):
 
 
 class DayTotals(NamedTuple):
-    """A day (UTC), and what a player has staked and lost in it so far."""
+    """A day (UTC) and what a player staked and lost in it so far."""
 
     number: int = 0
     day: Day = Day()
 
     def at(self, at_ms: int) -> DayTotals:
-        """The day at a given time; a new day begins empty."""
+        """Return the totals of the day at a time; a new day begins empty."""
         number, _ = divmod(at_ms, DAY_MS)
         return self if number == self.number else DayTotals(number)
 
     def plus(self, move: str, cents: int) -> DayTotals:
-        """The day after a move of the player's wallet."""
+        """Return the totals after a move of the player's wallet."""
         if move in ("grant", "correct"):
             return self
         staked_cents = -cents if move == "hold" else 0
@@ -64,7 +64,7 @@ NO_DAY: Final = DayTotals()
 
 
 class LimitedPlayer:
-    """What a player has allowed himself and done today, leaf by leaf."""
+    """A player's limits and totals, leaf by leaf."""
 
     def __init__(self, name: str, today: DayTotals = NO_DAY, most: DayCents = anything) -> None:
         self.purse = purse(name)
@@ -75,7 +75,7 @@ class LimitedPlayer:
         self.bet: tuple[int, BetAccepted] | None = None
 
     def take(self, number: int, leaf: Event) -> Iterator[Finding]:
-        """The next leaf that names the player, or moves his chips."""
+        """Check the next leaf that names the player or moves their chips."""
         self.today = self.today.at(leaf.at)
         if isinstance(leaf, LimitSet):
             yield from self._set(number, leaf)
@@ -89,12 +89,12 @@ class LimitedPlayer:
             self.today = self.today.plus(leaf.move, cents)
 
     def in_force(self, at: int) -> PlayerLimits:
-        """The limits in force at a time: of each kind the newest begun, unless superseded."""
+        """Return the limits in force at a time: the newest of each kind that has begun."""
         begun = {key: wish for key, wish in self.waiting.items() if wish.from_ms <= at}
         return PlayerLimits(**{key: wish.value for key, wish in (self.held | begun).items()})
 
     def wish(self, wish: LimitChange) -> None:
-        """Set a limit; one of its kind that waits and has not begun by then never will."""
+        """Set a limit; it replaces one of its kind that has not begun by then."""
         for key, one in list(self.waiting.items()):
             if one.from_ms <= wish.at:
                 self.held[key] = self.waiting.pop(key)
@@ -126,20 +126,20 @@ class LimitedPlayer:
 
 
 class LimitedPlayers(NamedTuple):
-    """Whose limits are looked at: players who set themselves some, or all, as terms limit a day."""
+    """The players whose limits are checked: those who set some, or all if a table limits a day."""
 
     players: frozenset[str]
     are_all: bool
 
     def has(self, player: str) -> bool:
-        """Whether a player's limits are looked at."""
+        """Return True if a player's limits are checked."""
         return self.are_all or player in self.players
 
 
 class LimitEvents(NamedTuple):
-    """What a range of leaves says of limits: leaves of players who have some, everybody's day.
+    """The leaves of a range that concern limits, and every player's daily totals.
 
-    Somebody who sets a first limit may already have staked that day, so every day is counted.
+    All totals are kept because a player may set a first limit after staking that day.
     """
 
     told: list[tuple[str, int, Event]]
@@ -150,19 +150,19 @@ NO_ACTS: Final = LimitEvents([], {})
 
 
 class LimitEventCollector:
-    """The leaves of a range that players' limits hang on."""
+    """Collects the leaves of a range that limits depend on."""
 
     def __init__(self, limited: LimitedPlayers) -> None:
         self.limited = limited
         self.acts = LimitEvents([], {})
 
     def take(self, number: int, leaf: LimitSet | BetAccepted) -> None:
-        """A leaf that names its player."""
+        """Add a leaf that names its player."""
         if self.limited.has(leaf.player):
             self.acts.told.append((leaf.player, number, leaf))
 
     def move(self, number: int, leaf: Entry) -> None:
-        """An entry, which may move wallets."""
+        """Add an entry, which may move wallets."""
         days = self.acts.days
         for account, cents in leaf.postings:
             if account.startswith(WALLET):
@@ -173,14 +173,14 @@ class LimitEventCollector:
 
 
 class LimitsCheck:
-    """The limits of all players of a log that is followed, as they bet."""
+    """Checks the limits of all players of a log that is followed."""
 
     def __init__(self) -> None:
         self.players: dict[str, LimitedPlayer] = {}
         self.days: dict[str, DayTotals] = {}
 
     def take(self, acts: LimitEvents, most: DayCents = anything) -> Iterator[Finding]:
-        """The next range of leaves."""
+        """Check the next range of leaves."""
         for name, number, leaf in acts.told:
             if name not in self.players:
                 self.players[name] = LimitedPlayer(name, self.days.get(name, NO_DAY))
@@ -192,7 +192,7 @@ class LimitsCheck:
             self.days[name] = _sum(before, today) if is_same else today
 
     def forget_days_before(self, at: int) -> None:
-        """A day that is over binds nobody any more."""
+        """Drop the totals of days that are over."""
         now = NO_DAY.at(at).number
         self.days = {name: today for name, today in self.days.items() if today.number == now}
 
@@ -207,7 +207,7 @@ def check_limits(
     players: set[str],
     most: DayCents = anything,
 ) -> Iterator[Finding]:
-    """The bets of players whom limits bind, by the leaves about them."""
+    """Check the bets of players with limits, given the leaves about them."""
     known = {name: LimitedPlayer(name, most=most) for name in sorted(players)}
     for name, number, leaf in about(players) if players else ():
         yield from known[name].take(number, leaf)

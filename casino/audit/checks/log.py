@@ -1,6 +1,7 @@
-"""Rules that a log keeps leaf by leaf (L18): names, seats, reasons; one beginning; runs.
+"""Check the rules that a log keeps leaf by leaf (L18): names, seats, reasons, one beginning, runs.
 
-What goes on from leaf to leaf (numbers of games, corrections, voids) is joined in `run`.
+What continues from leaf to leaf (game numbers, corrections, voids) is checked when ranges are
+joined.
 """
 
 from __future__ import annotations
@@ -86,25 +87,25 @@ RULES: Final[Mapping[type, Rule]] = {
 
 
 class ProgramRuns:
-    """Where runs of the casino's program begin and end in a range of leaves."""
+    """Where runs of the casino begin and end in a range of leaves."""
 
     def __init__(self) -> None:
         self.starts: set[int] = set()
         self.rests: list[int] = []
 
     def start(self, number: int) -> None:
-        """A run begins with a leaf."""
+        """Record that a run begins at a leaf."""
         self.starts.add(number)
 
     def rest(self, number: int) -> None:
-        """After a leaf nothing runs: the log has begun, or a run is over."""
+        """Record that no program runs after a leaf: the log has begun, or a run is over."""
         self.rests.append(number)
 
     def outside(self, rests_at: int, end: int) -> tuple[int, list[Finding]]:
-        """Leaves that were written outside of any run, in a range that ends here.
+        """Return the findings about leaves written outside any run in this range.
 
-        Nothing runs after leaf `rests_at` of the range before it, unless that is -1; returned is
-        the same for the next range.
+        No run is open after leaf `rests_at` of the range before, unless it is -1; the same is
+        returned for the next range.
         """
         rests = [*([] if rests_at < 0 else [rests_at]), *self.rests]
         behind = [number + 1 for number in rests if number + 1 not in self.starts]

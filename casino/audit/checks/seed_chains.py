@@ -1,4 +1,4 @@
-"""The chains of seeds: each game's commitment is the seed that the game before it revealed."""
+"""Check the seed chains: each game's commitment is the seed that the game before it revealed."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from casino.events.types import GameOpened, GameOver, GameVoid, SeedChain
 
 
 class TableChain(NamedTuple):
-    """Where a table is: its chain, and the last game that was opened on it."""
+    """A table's seed chain and the last game opened on it."""
 
     chain: SeedChain
     number: int
@@ -20,13 +20,13 @@ class TableChain(NamedTuple):
 
 
 class SeedChainsCheck:
-    """The chains of all tables, leaf by leaf: each commitment is the seed before it."""
+    """Checks the seed chains of all tables: each commitment is the seed before it."""
 
     def __init__(self) -> None:
         self.places: dict[str, TableChain] = {}
 
     def take(self, n: int, leaf: GameOpened | SeedChain) -> Iterator[Finding]:
-        """What is wrong with the next chain, or with the next game's place in its chain."""
+        """Check the next chain, or the next game's place in its chain."""
         if isinstance(leaf, SeedChain):
             yield from self._begin(n, leaf)
             return
@@ -65,13 +65,13 @@ def _wrong_place(place: TableChain, leaf: GameOpened) -> str:
 
 
 class RunningGames:
-    """Which game of each table runs: the next one's commitment is its seed, and shows its cards."""
+    """The unfinished game of each table: the next commitment would reveal its cards."""
 
     def __init__(self, running: Iterable[str] = ()) -> None:
         self.running = {_table_of(game): game for game in running}
 
     def take(self, n: int, leaf: GameOpened | GameOver | GameVoid) -> Iterator[Finding]:
-        """A game opens when the one before it is over, and not sooner."""
+        """Check that a game opens only after the one before it is over."""
         table = _table_of(leaf.game)
         before = self.running.pop(table, "")
         if isinstance(leaf, GameOpened):

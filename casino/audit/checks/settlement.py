@@ -1,8 +1,8 @@
-"""A second way to check a game's money: plain sums over its postings, against what is due.
+"""Check a game's money a second time, by plain sums over its postings.
 
-This shares no code with the gallery. From the leaves alone (the terms, the bets, the covers, who
-withheld a text, who won, and how high) it matches and charges once more, as simply as possible, and
-every purse must have moved by exactly that.
+This shares no code with `casino.betting`. From the leaves alone (settings, bets, covers, unrevealed
+contributions, winner and multiplier) it matches and charges again as simply as possible; every
+wallet must have changed by exactly that.
 
 >>> bets = [PlacedBet("ann", "house", 300), PlacedBet("ben", "house", 100)]
 >>> bets.append(PlacedBet("cy", "challenger", 99))
@@ -23,14 +23,14 @@ from casino.ledger.entries import Entry
 
 
 class GameTotals(NamedTuple):
-    """What each account of a game was moved by: escrow by its owner, the others by their names."""
+    """The net change of each account in a game: escrow by owner, other accounts by name."""
 
     escrow: Counter[str]
     others: Counter[str]
 
 
 class PlacedBet(NamedTuple):
-    """A bet: whose it is, the side it is on, the unit."""
+    """A bet: its bettor, side and unit."""
 
     player: str
     side: str
@@ -38,7 +38,7 @@ class PlacedBet(NamedTuple):
 
 
 class GameToPay(NamedTuple):
-    """What a game's payments depend on, as its leaves say."""
+    """What a game's payments depend on, read from its leaves."""
 
     terms: TermsSet
     challenger: str
@@ -50,7 +50,7 @@ class GameToPay(NamedTuple):
 
 
 def moved(game: str, entries: Iterable[Entry]) -> GameTotals:
-    """What the entries of a game add up to."""
+    """Sum the entries of a game."""
     whole: dict[str, int] = {}
     for entry in entries:
         for account, cents in entry.postings:
@@ -67,7 +67,7 @@ def moved(game: str, entries: Iterable[Entry]) -> GameTotals:
 
 
 def check_sums(game: str, leaf: int, money: GameTotals) -> list[Finding]:
-    """A finished game has nothing in escrow, and what went in came out."""
+    """Check that a finished game leaves nothing in escrow and that its money sums to zero."""
     escrow, others = money
     wrong = [
         f"{owner} has {cents} cents left in escrow" for owner, cents in escrow.items() if cents
@@ -78,7 +78,7 @@ def check_sums(game: str, leaf: int, money: GameTotals) -> list[Finding]:
 
 
 def check_settlement(game: str, leaf: int, money: GameTotals, played: GameToPay) -> list[Finding]:
-    """Every purse, and the commission, moved by exactly what is due, and no other account did."""
+    """Check that wallets and commission changed as expected, and nothing else did."""
     bets = standing(played)
     units = kept(bets, played.terms.gallery.matching)
     texts = []
@@ -95,7 +95,7 @@ def check_settlement(game: str, leaf: int, money: GameTotals, played: GameToPay)
 
 
 def standing(played: GameToPay) -> list[PlacedBet]:
-    """The bets of all who withheld nothing, and the cover of the lighter side's principal."""
+    """Return the bets that count, with the cover of the lighter side's principal."""
     bets = [bet for bet in played.bets if bet.player not in played.silent]
     house = sum(bet.unit for bet in bets if bet.side == "house")
     challenger = sum(bet.unit for bet in bets if bet.side == "challenger")
@@ -109,7 +109,7 @@ def standing(played: GameToPay) -> list[PlacedBet]:
 
 
 def kept(bets: Sequence[PlacedBet], matching: str) -> list[int]:
-    """What of each unit is matched: either side keeps the total of the lighter one."""
+    """Return the matched part of each unit: both sides keep the total of the lighter one."""
     totals = [sum(bet.unit for bet in bets if bet.side == side) for side in SIDES]
     units = [bet.unit for bet in bets]
     for side, total in zip(SIDES, totals, strict=True):
@@ -128,7 +128,7 @@ def _first_come(units: list[int], mine: Sequence[int], cents: int) -> None:
 
 
 def _in_proportion(units: list[int], mine: Sequence[int], cents: int, total: int) -> None:
-    """Share in proportion, rounded down; leftover cents go to those who lost most by rounding."""
+    """Share in proportion, rounded down; remaining cents go to the largest remainders."""
     due = {place: units[place] * cents for place in mine}
     for place in mine:
         units[place] = due[place] // total
@@ -138,7 +138,7 @@ def _in_proportion(units: list[int], mine: Sequence[int], cents: int, total: int
 
 
 def due(played: GameToPay, stands: Iterable[tuple[PlacedBet, int]]) -> Counter[str]:
-    """What every purse, and the commission, must have been moved by."""
+    """Return the expected change of every wallet and of the commission."""
     laws, over = played.terms.gallery, played.over
     stake = 0 if played.challenger in played.silent else played.terms.stake_cents
     times = over.stake if laws.gallery_stakes == "game" else 1

@@ -1,4 +1,4 @@
-"""What only the casino's file has, against what its log says: balances, signatures, secrets."""
+"""Check what only the casino's file has: balances, signatures, stored secrets."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ _BOX: Final = 12 + 16
 
 
 def check_store(check: StoreCheck) -> list[Finding]:
-    """Do one of the checks of the store itself."""
+    """Run one of the checks of the store itself."""
     return [Finding(fault.check, fault.text, fault.leaf, entry=fault.entry) for fault in check()]
 
 
 def damage_of(source: FileSource | ExportSource) -> list[Finding]:
-    """What is wrong with the pages of a store, and the first leaf that they hide."""
+    """Report damaged pages of a store, and the first leaf they hide."""
     if not isinstance(source, FileSource):
         return []
     found = [one for check in source.place.checks for one in check_store(check)]
@@ -51,7 +51,7 @@ def _first_hidden(log: LogReader) -> Iterator[Finding]:
 
 
 class StoredRange(NamedTuple):
-    """What a store has beside the leaves of a range; another process can be asked for it."""
+    """What a store keeps for a range of leaves; it can be checked in another process."""
 
     place: LogLocation
     what: str
@@ -60,24 +60,24 @@ class StoredRange(NamedTuple):
 
 
 def weigh(beside: StoredRange) -> int:
-    """The sum of hashes over it."""
+    """Return the sum of the hashes of a stored range."""
     return weight_beside(log_of(beside.place).store, beside.what, beside.first, beside.end)
 
 
 def checks_of(source: FileSource | ExportSource) -> Sequence[StoreCheck]:
-    """The checks of the store as a whole; an export has none."""
+    """Return the checks of the store as a whole; an export has none."""
     return source.place.checks if isinstance(source, FileSource) else ()
 
 
 def finders_beside(source: FileSource | ExportSource) -> list[StoredRange]:
-    """What is to be added up of what finds single leaves; an export has nothing beside them."""
+    """Return the stored index ranges to sum; an export has none."""
     if not isinstance(source, FileSource):
         return []
     return [StoredRange(source.place, what, 0, source.size) for what in FINDERS]
 
 
 def answers_beside(source: FileSource | ExportSource, parts: int) -> list[StoredRange]:
-    """The answers that are to be added up, in so many parts at most."""
+    """Split the stored answers into at most `parts` ranges."""
     if not isinstance(source, FileSource):
         return []
     spans = spans_of(source.size, parts)
@@ -87,7 +87,7 @@ def answers_beside(source: FileSource | ExportSource, parts: int) -> list[Stored
 def check_newest(
     source: FileSource, keys: KeyChain, size: int, root: Hash
 ) -> tuple[int, list[Finding]]:
-    """The signature renewed at each commit: how many leaves it covers, and what is wrong."""
+    """Check the signature of the last commit; return the leaves it covers, and findings."""
     newest = source.log.store.newest()
     if newest is None:
         return 0, [
@@ -108,7 +108,7 @@ def check_newest(
 
 
 def check_accounts(log: LogReader, balances: dict[str, int]) -> Iterator[Finding]:
-    """Balances stored are balances rebuilt, and no account is there that nothing moved."""
+    """Compare stored balances with rebuilt ones; no account exists that nothing moved."""
     stored = log.balances()
     for name in sorted(stored.keys() | balances.keys()):
         if stored.get(name, 0) != balances.get(name, 0):
@@ -118,7 +118,7 @@ def check_accounts(log: LogReader, balances: dict[str, int]) -> Iterator[Finding
 
 
 def check_secrets(log: LogReader, open_games: set[str]) -> Iterator[Finding]:
-    """The secrets kept are those of the unfinished games; encrypted, so that only sizes show."""
+    """Check that only secrets of unfinished games are stored, by their encrypted sizes."""
     kept = log.store.hidden()
     for game in sorted(kept.keys() | open_games):
         table, offers, player = game.partition("/")

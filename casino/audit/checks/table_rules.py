@@ -1,7 +1,7 @@
-"""Each game has terms in force when it opens (L19), and is the next one of its table.
+"""Check that each game follows table settings in force when it opens (L19), in order.
 
-Terms are written before they are used. The first of a table hold at once, later ones from the
-tenth game after them, so that none can be made for a game that is about to be played.
+Settings are logged before they are used. The first of a table hold at once, later ones from the
+tenth game after them, so none can be made for a game about to be played.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _NUMBER: Final = re.compile("[0-9]{1,18}")
 
 
 class TableRulesCheck:
-    """The terms and the last game of each table, leaf by leaf."""
+    """The settings and the last game of each table, leaf by leaf."""
 
     def __init__(self) -> None:
         self.numbers: dict[str, int] = {}
@@ -29,7 +29,7 @@ class TableRulesCheck:
 
     @classmethod
     def of(cls, laid_down: Iterable[TermsSet]) -> TableRulesCheck:
-        """The terms of a log, in the order in which they were set."""
+        """Return a check that starts from the settings already in the log, in order."""
         terms = cls()
         for one in laid_down:
             terms.laid_down.setdefault(one.table, []).append(one)
@@ -37,21 +37,21 @@ class TableRulesCheck:
 
     @property
     def limit_days(self) -> bool:
-        """Whether any of them limits what a player may risk in a day."""
+        """Whether any table limits what a player may risk in a day."""
         return any(one.day_cents for one in self.every())
 
     def day_cents(self, game: str) -> int:
-        """What a player may risk in a day at the table of a game, by its terms; 0: anything."""
+        """Return what a player may risk in a day at a game's table; 0 means no limit."""
         table, _, number = game.rpartition("-")
         terms = self._holding(table, int(number)) if _NUMBER.fullmatch(number) else None
         return 0 if terms is None else terms.day_cents
 
     def every(self) -> Iterator[TermsSet]:
-        """All terms, those of each table in order."""
+        """Yield all settings, ordered by table."""
         return chain.from_iterable(self.laid_down.values())
 
     def take(self, number: int, leaf: GameOpened | TermsSet | BookLocked) -> Iterator[Finding]:
-        """The next leaf that sets terms, or opens a game or locks its book by them."""
+        """Check the next leaf that sets table settings, opens a game or locks its book."""
         if isinstance(leaf, TermsSet):
             yield from self._terms(number, leaf)
         elif isinstance(leaf, BookLocked):

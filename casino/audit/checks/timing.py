@@ -1,8 +1,8 @@
-"""How long people had, against the pace that a table's terms state (L19).
+"""Check how long people had to bet and reveal, against the table's settings (L19).
 
-A house that locks a book early, or does not wait for texts, shuts out slow people. A game
-with nobody but simulated spectators may be played without a pause. A clock may be set while a
-game runs, and a disk may fill up: what is found is a warning, and must not happen often.
+A house that locks a book early, or does not wait for contributions, shuts out slow people. A game
+with only simulated bettors may be played without a pause. A clock may be set during a game and a
+disk may fill up, so a finding is a warning, and must not occur often.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ CHECK: Final = "pace"
 
 
 class GameWaits(NamedTuple):
-    """How long people were waited for in a game: until the lock, and from there to the closing.
+    """How long a game waited for people, before and after the lock.
 
-    `sealed` and `shut` are those who sealed a text, and those of them whose text stayed shut.
+    `sealed` are those who made a commitment, `shut` those of them who did not reveal it.
     """
 
     leaf: int
@@ -44,12 +44,12 @@ class GameWaits(NamedTuple):
 
     @property
     def table(self) -> str:
-        """The table of the game."""
+        """The game's table."""
         return self.game.rpartition("-")[0]
 
 
 def waited_in(game: str, rows: Sequence[GameLeaf], terms: Iterable[TermsSet]) -> GameWaits | None:
-    """How long people were waited for in a game; nothing if none took part, or no book closed."""
+    """Return how long a game waited for people; None if no one took part or no book closed."""
     has_bettors, seals = False, list[str]()
     opened = locked = closed = None
     for row in rows:
@@ -87,14 +87,14 @@ def waited_in(game: str, rows: Sequence[GameLeaf], terms: Iterable[TermsSet]) ->
 
 
 class TimingCheck:
-    """How long people were waited for at every table, game by game."""
+    """Checks at every table how long games waited for people."""
 
     def __init__(self) -> None:
         # For each table and name a bit for each of its last games, the lowest for the very last.
         self.silent: dict[str, dict[str, int]] = {}
 
     def take(self, games: Iterable[GameWaits]) -> Iterator[Finding]:
-        """The next games that are over."""
+        """Check the next finished games."""
         for one in sorted(games):
             if one.has_bettors and one.open_ms < one.betting_ms:
                 said = f"the book was open for {one.open_ms} ms, by its terms for {one.betting_ms}"

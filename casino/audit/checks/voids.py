@@ -1,8 +1,8 @@
-"""Void games (L18): a void is a veto, and must be seen to be rare and blind.
+"""Check void games (L18): voiding is a veto, and must be seen to be rare and blind.
 
-If bots sit in both seats, an interrupted game is played to its end from its revealed seed. Whoever
-breaks games off blindly would have had each side win as often among them as among
-the games that were settled.
+If bots sit in both seats, an interrupted game is played to its end from its revealed seed. Someone
+who voids games blindly would leave each side the same share of wins among them as among the settled
+ones.
 """
 
 from __future__ import annotations
@@ -37,14 +37,14 @@ class VoidedGame(NamedTuple):
 
     @property
     def table(self) -> str:
-        """The table of the game."""
+        """The game's table."""
         return self.game.rpartition("-")[0]
 
 
 def void_of(
     game: str, rows: Sequence[GameLeaf], terms: Iterable[TermsSet], decide: Decide | None
 ) -> VoidedGame | None:
-    """What a game's leaves say of its void; nothing if it is not void."""
+    """Return what a game's leaves say of its void, or None if it is not void."""
     if not any(type(row.leaf) is GameVoid for row in rows):
         return None
     is_locked = any(row.leaf.kind == "book_locked" for row in rows)
@@ -75,7 +75,7 @@ class VoidsCheck:
         self.won: defaultdict[str, Counter[str]] = defaultdict(Counter)
 
     def take(self, voids: Iterable[VoidedGame], won: Counter[tuple[str, str]]) -> None:
-        """Games that are over: those void, and how many each side won of the others, by table."""
+        """Add finished games: the void ones, and how many each side won of the others, by table."""
         for one in voids:
             self.void[one.table] += 1
             if one.is_locked:
@@ -84,7 +84,7 @@ class VoidsCheck:
             self.won[table][winner] += games
 
     def totals(self, played: dict[str, int]) -> Iterator[Finding]:
-        """How many games of each table are void, of so many, and whether they are blind."""
+        """Report the share of void games at each table, and whether they look blind."""
         for table, void in sorted(self.void.items()):
             if void > MOST and void * 100 > played.get(table, 0):
                 text = f"{void} of {played.get(table, 0)} games of table {table} are void: ask why"
@@ -102,10 +102,9 @@ class VoidsCheck:
 
 
 def _is_beyond_chance(void: Counter[str], won: Counter[str], spared: str) -> bool:
-    """Whether a side would have lost more of the void games than a blind choice makes likely.
+    """Return True if a side lost more of the void games than blind choice makes likely.
 
-    A blind choice takes from all games, void and settled; so many lost ones or more among those
-    taken are improbable.
+    Blind choice draws from all games, void and settled, so this is a hypergeometric tail.
     """
     winner = SEATS[1 - SEATS.index(spared)]
     taken, lost = void[spared] + void[winner], void[winner]

@@ -1,8 +1,8 @@
-"""Texts that stayed shut: whose they were, which came late, and what their silence moved.
+"""Check unrevealed contributions: whose they were, which came late, and what they changed.
 
-A text may come for a day after its book has closed. A game that lacks one is kept for that day,
-or until the last of its texts has come, and no longer: however long a log is followed, what is
-kept of silence are sums by name.
+A contribution may come for a day after its book has closed. A game that lacks one is kept for that
+day, or until the last has come, and no longer: however long a log is followed, only sums by name
+are kept.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ _TELLING: Final = frozenset(
 
 
 class UnrevealedGame:
-    """A game whose cut lacks texts, by its leaves; `end` is the last of them."""
+    """A game with unrevealed contributions, by its leaves; `end` is the last of them."""
 
     def __init__(self, game: str, rows: Sequence[GameLeaf]) -> None:
         self.game = game
@@ -62,22 +62,22 @@ class UnrevealedGame:
 
     @property
     def all_rows(self) -> list[GameLeaf]:
-        """Its leaves, with the texts that came late."""
+        """The game's leaves, with the contributions that came late."""
         return [*self.rows, *self.late.values()]
 
     @property
     def missing(self) -> dict[int, str]:
-        """The numbers of the texts that nobody has seen yet, and whose they are."""
+        """The numbers of the contributions not seen yet, and whose they are."""
         shut = self.closed.leaf.withheld if self.closed else ()
         seals = self.cut.seals
         return {n: seals[n - 1][0] for n in shut if 0 < n <= len(seals) and n not in self.late}
 
     def is_over(self, at: int) -> bool:
-        """Whether no text may come at a time, or ever: all have come."""
+        """Return True if no contribution can come at a time: all have come, or the day is over."""
         return self.closed is None or not self.missing or at > self.closed.leaf.at + DAY_MS
 
     def wrong(self, row: GameLeaf) -> str:
-        """What is wrong with a text that came late, or nothing."""
+        """Return what is wrong with a late contribution, or ""."""
         leaf, closed = row.leaf, self.closed
         if closed is None or leaf.number not in self.missing:
             return f"text {leaf.number} was not withheld, or came late twice"
@@ -91,7 +91,7 @@ class UnrevealedGame:
         return "" if fits else f"the late text does not fit the seal of {player}"
 
     def moved(self, terms: Iterable[TermsSet], decide: Decide) -> WithholdingEffect | None:
-        """What the texts that came late moved, where bots sat in both seats and it was won."""
+        """Return what the late contributions changed, if two bots played and the game was won."""
         if not any(row.leaf.kind == "game_over" for row in self.rows):
             return None
         late = {
@@ -111,7 +111,7 @@ def played_of(
     cut: CutLeaves,
     late: dict[int, Contribution],
 ) -> ReplayInput | None:
-    """What a game's decks hang on, where bots sit in both seats and its seed is revealed."""
+    """Return what a game's decks depend on, if two bots played and its seed is revealed."""
     leaves = {row.leaf.kind: row.leaf for row in rows}
     opened, locked = leaves.get("game_opened"), leaves.get("book_locked")
     end = leaves.get("game_over") or leaves.get("game_void")
@@ -139,7 +139,7 @@ def played_of(
 
 
 def has_ended(rows: Sequence[GameLeaf]) -> bool:
-    """Whether a game has come to an end, which nothing follows but what it pays, and late texts."""
+    """Return True if a game has ended: only payments and late contributions may follow."""
     for row in reversed(rows):
         kind = row.leaf.kind
         if kind in LAST:
@@ -150,7 +150,7 @@ def has_ended(rows: Sequence[GameLeaf]) -> bool:
 
 
 def lacks_texts(rows: Sequence[GameLeaf]) -> list[GameLeaf]:
-    """The leaves that say what a game's cut lacks; none if it lacks nothing."""
+    """Return the leaves that report unrevealed contributions, if there are any."""
     for row in rows:
         kind = type(row.leaf)
         if kind is CutLate or (kind is BettingClosed and row.leaf.withheld):
@@ -159,7 +159,7 @@ def lacks_texts(rows: Sequence[GameLeaf]) -> list[GameLeaf]:
 
 
 class WithholdingCheck:
-    """All silences of a log, game by game as they end."""
+    """Checks all unrevealed contributions of a log, game by game."""
 
     def __init__(self, terms: TableRulesCheck, decide: Decide | None) -> None:
         self.terms = terms
@@ -170,7 +170,7 @@ class WithholdingCheck:
         self.tallies: defaultdict[str, WithholdingTally] = defaultdict(WithholdingTally)
 
     def begin(self, name: str, rows: Sequence[GameLeaf]) -> Iterator[Finding]:
-        """A game is over whose cut lacks texts, some of which came while it was played."""
+        """Add a finished game with unrevealed contributions; some may have come already."""
         game = self.open[name] = UnrevealedGame(
             name, [row for row in rows if row.leaf.kind != LATE]
         )
@@ -182,7 +182,7 @@ class WithholdingCheck:
                 yield from self.take(row)
 
     def take(self, row: GameLeaf) -> Iterator[Finding]:
-        """A text comes late: it was withheld, fits its seal, and comes within a day."""
+        """Check that a late contribution was missing, matches, and comes within a day."""
         name = row.leaf.game
         game = self.open.get(name)
         if game is None:
@@ -197,18 +197,18 @@ class WithholdingCheck:
         yield from self._end(game) if game.is_over(row.leaf.at) else ()
 
     def pass_time(self, at: int) -> Iterator[Finding]:
-        """It is so late: texts that have not come within their day never will."""
+        """Advance the time: contributions not revealed within their day never will be."""
         # Games end in about the order in which their books closed.
         for game in list(takewhile(lambda one: one.is_over(at), self.open.values())):
             yield from self._end(game)
 
     def finish(self) -> Iterator[Finding]:
-        """The log ends here: what is known is all."""
+        """Report what is known at the end of the log."""
         for game in list(self.open.values()):
             yield from self._end(game)
 
     def totals(self) -> Iterator[Finding]:
-        """Who was silent how often, which texts nobody saw, and whom silence moved what."""
+        """Report who withheld how often, what was never seen, and whom that helped."""
         never = self.never + Counter(
             player for game in self.open.values() for player in game.missing.values()
         )

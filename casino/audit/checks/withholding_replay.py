@@ -1,10 +1,9 @@
-"""What silence moved: a game whose cut lacks a text is played again as it would have been with it.
+"""Replay a game as it would have been with the contributions that were withheld.
 
-Whoever runs the server can choose among the decks that shut texts leave open; nothing else is left
-to choose. So if a text that was not opened in time is known, its deck is derived, and if bots sit
-in both seats the game is played on it. The difference in what everybody won or lost is what this
-silence moved. A silence that follows nothing but chance moves as often one way
-as the other; `WithholdingTally` says when it does not.
+The operator can choose among the decks that unrevealed contributions leave open, and nothing else.
+So once such a contribution is known its deck is derived, and if two bots played, the game is played
+on it: the difference in everyone's winnings is the effect of withholding. Withholding at random
+moves them as often one way as the other; `WithholdingTally` reports when it does not.
 """
 
 from __future__ import annotations
@@ -45,7 +44,7 @@ Net: TypeAlias = Mapping[str, int]
 
 
 class Contribution(NamedTuple):
-    """A text of a game's cut: its number, whose it is, the text, and whether it was opened."""
+    """A contribution: its number, its player, the text, and whether it was revealed in time."""
 
     number: int
     player: str
@@ -54,7 +53,7 @@ class Contribution(NamedTuple):
 
 
 class ReplayInput(NamedTuple):
-    """A game of two bots whose cut may lack texts: all that its other decks hang on."""
+    """A game of two bots: everything its alternative decks depend on."""
 
     game: str
     server_seed: bytes
@@ -69,9 +68,10 @@ class ReplayInput(NamedTuple):
 
 
 class WithholdingEffect(NamedTuple):
-    """What silence did to one game: who was silent, who won and would have won, cents by account.
+    """The effect of withholding on one game: who withheld, who won and would have won, cents by
+    account.
 
-    An account's cents are what it won in the game that was played less what it would have won.
+    An account's cents are its result in the game played less its result in the game replayed.
     """
 
     game: str
@@ -82,7 +82,7 @@ class WithholdingEffect(NamedTuple):
 
 
 def moved(played: ReplayInput, decide: Decide) -> WithholdingEffect | None:
-    """What late texts moved in a game; nothing if no late text is known."""
+    """Return the effect of late contributions on a game, or None if none is known."""
     late = [text for text in played.texts if not text.is_opened]
     if not late:
         return None
@@ -112,7 +112,7 @@ def _came_to(
 
 
 def play(played: ReplayInput, cut: str, decide: Decide) -> tuple[Seat, int]:
-    """The winner and the multiplier of a game with some cut, as its two bots play it."""
+    """Return the winner and multiplier of a bots' game with some contributions."""
     by_cut = fairness.first_dealer(played.server_seed, played.game, cut)
     game = new_game(played.laws, first_dealer(played.laws, by_cut, played.loser_deals))
     seeds = [fairness.bot_seed(played.server_seed, played.game, seat) for seat in (0, 1)]
@@ -143,7 +143,8 @@ def _choice(deal: Deal, bot: BotName, draws: fairness.SeededRandom, decide: Deci
 
 
 class WithholdingTally(NamedTuple):
-    """What came of many games for an account: cents in all, in how many for the better, or at all.
+    """Effects on an account over many games: cents, games it gained in, games that changed
+    anything.
 
     >>> WithholdingTally().plus(5).plus(-2)
     WithholdingTally(cents=3, ups=1, changes=2)
@@ -154,14 +155,14 @@ class WithholdingTally(NamedTuple):
     changes: int = 0
 
     def plus(self, cents: int) -> WithholdingTally:
-        """The tally with one more game, which moved the account."""
+        """Return the tally with one more game that changed the account."""
         return WithholdingTally(self.cents + cents, self.ups + (cents > 0), self.changes + 1)
 
     @property
     def is_beyond_chance(self) -> bool:
-        """Whether the silences that moved these chips moved them up too often for chance.
+        """Whether the changes were gains too often to be chance.
 
-        Had nobody known the decks, each would have been as likely to move them down.
+        If no one had known the decks, a gain and a loss would be equally likely.
         """
         ways = sum(comb(self.changes, more) for more in range(self.ups, self.changes + 1))
         return Fraction(ways, 2**self.changes) < CHANCE

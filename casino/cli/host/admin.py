@@ -1,4 +1,4 @@
-"""`casino admin`: an operator's orders to the casino that runs on this machine."""
+"""`casino admin`: operator commands to the casino that runs on this machine."""
 
 from __future__ import annotations
 
@@ -44,8 +44,8 @@ def command(
 ) -> int:
     """Give an order: pause, resume or close a TABLE, void a GAME, suspend or readmit a NAME.
 
-    reset-password NAME prints a new password; announce TEXT tells everybody at a table. A paused
-    table plays its game to the end and begins no other; a closed one also sends the queue away.
+    reset-password NAME prints a new password; announce TEXT shows a text to everyone at a table. A
+    paused table finishes its game and begins no other; a closed one also empties its queue.
     """
     if reason is not None and order != "void":
         raise click.UsageError("--reason goes with void only.")
@@ -65,7 +65,7 @@ def command(
 
 
 def ordered(db: Path, asked: dict[str, str]) -> dict[str, Any]:
-    """The answer of the casino with a file, which may be a refusal."""
+    """Send an order to the casino that uses a file, and return its answer."""
     path = db.with_name(db.name + ".admin")
     with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as sock:
         sock.settimeout(_SECONDS)

@@ -1,4 +1,4 @@
-"""`casino copy`: take a casino's log from a file to a database, or back."""
+"""`casino copy`: copy a casino's log from a file to a database, or back."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ if TYPE_CHECKING:
 @click.option("--from", "source", metavar="FILE|URL", required=True, help="The log to copy.")
 @click.option("--to", "target", metavar="FILE|URL", required=True, help="Where to copy it.")
 def command(config: Config, source: str, target: str) -> None:
-    """Copy a log with all that is stored beside it, and compare every signature on the way.
+    """Copy a log with everything stored beside it, and compare every signature on the way.
 
-    Stop the casino first. What the target has must be the beginning of the log, or nothing: a copy
-    that was interrupted is finished, an older one brought up to date. The key and the other files
-    beside a log stay where they are; those of a database are named after [bank] db.
+    Stop the casino first. The target must hold the beginning of the log, or nothing: an interrupted
+    copy is completed, an older one brought up to date. The key and the other files beside a log are
+    not copied; those of a database are named after [bank] db.
     """
     from casino.errors import FileError, InputError
     from casino.ledger.storage.migrate import copy_log  # only here: --help needs none of it

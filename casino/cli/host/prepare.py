@@ -15,11 +15,11 @@ from casino.cli.options import config_checked
 @click.option("--house", metavar="ROLE", help="The role that the casino connects as.")
 @click.argument("url")
 def command(house: str | None, url: str) -> None:
-    """Make the casino's tables in the database at URL, and let ROLE read and append to them.
+    """Create the casino's tables in the database at URL, and let ROLE read and append to them.
 
-    Run it once, as a role that may create a schema there and that the casino does not use: what
-    ROLE has appended it cannot change or delete. Without --house the role in URL is the casino's
-    as well, and only triggers guard the log from it. Run it again to admit another role.
+    Run it once, as a role that may create a schema there and that the casino does not use: ROLE
+    cannot change or delete what it has appended. Without --house the role in URL is also the
+    casino's, and only triggers protect the log from it. Run it again to admit another role.
     """
     from casino.ledger.storage.postgres_location import (  # only here: it comes with an extra
         plain,

@@ -1,4 +1,4 @@
-"""`casino restore`: begin again from a copy of a casino."""
+"""`casino restore`: start again from a backup."""
 
 from __future__ import annotations
 
@@ -33,10 +33,10 @@ if TYPE_CHECKING:
 def command(config: Config, db: str | None, known: tuple[Path, ...], copy: Path) -> int:
     """Start again from COPY, made by casino backup; nothing is overwritten.
 
-    If COPY holds all that the newest checkpoint signs, its log is continued. Otherwise, or if no
-    checkpoint is known, a new log begins, under a new key: everybody keeps the chips that COPY
-    knows of, and the first leaf says which log it follows. The newest checkpoint is that of
-    FILE.checkpoint, if it was not lost, or one given with --known.
+    If COPY holds everything that the newest checkpoint signs, its log is continued. Otherwise, or
+    if no checkpoint is known, a new log begins under a new key: everyone keeps the chips that COPY
+    knows of, and the first leaf names the log it follows. The newest checkpoint is FILE.checkpoint,
+    or one given with --known.
 
     Exits with 1 if the audit of COPY finds anything wrong; then nothing is restored.
     """

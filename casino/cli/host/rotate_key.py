@@ -1,4 +1,4 @@
-"""`casino rotate-key`: have another key sign the log from now on."""
+"""`casino rotate-key`: sign the log with a new key from now on."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 @config_option
 @db_option
 def command(config: Config, db: str | None) -> None:
-    """Hand the log on to a new key: the old and the new one both sign a leaf that says so.
+    """Rotate the log's key: the old and the new key both sign a leaf that says so.
 
-    Stop the casino first. FILE.key and FILE.pub are replaced; receipts of the old key stay good,
+    Stop the casino first. FILE.key and FILE.pub are replaced; receipts of the old key stay valid,
     as every reader of the log finds the leaf that leads from one key to the other.
     """
     from casino.errors import FileError

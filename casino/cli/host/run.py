@@ -1,4 +1,4 @@
-"""`casino run`: the casino itself, in the browser, or headless."""
+"""`casino run`: run the casino in the browser, or headless."""
 
 from __future__ import annotations
 
@@ -99,7 +99,7 @@ def _move_aside(place: LogLocation, new: bool) -> None:
 
 @contextmanager
 def stopped_in_order() -> Iterator[None]:
-    """SIGTERM ends what is done within as if it were done: files are closed, and the log signed."""
+    """Turn SIGTERM into a normal exit: files are closed and the log is signed."""
 
     def stop(_number: int, _frame: object) -> None:
         raise SystemExit(0)
@@ -181,7 +181,7 @@ def _live(
 
 
 def read_again(file: Path | None, open_doors: Iterable[Server]) -> None:
-    """Take over the settings that may change while people play; a fault leaves all as it is."""
+    """Apply the settings that may change while people play; on an error nothing changes."""
     from casino.config import load
     from casino.logging_setup import write_as  # only here: see above
 

@@ -1,4 +1,4 @@
-"""`casino top`: how a running casino does, from what its `/metrics` tells."""
+"""`casino top`: show the figures of a running casino from its `/metrics`."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ Samples: TypeAlias = dict[str, dict[Labels, float]]
 @click.option("--json", "as_json", is_flag=True, help="Print the figures as JSON, once.")
 @config_checked
 def command(url: str, every: int, once: bool, as_json: bool) -> None:
-    """Show how busy a casino is: people, bets, how fast the bank is, and what was refused."""
+    """Show how busy a casino is: people, bets, the speed of the ledger, and refusals."""
     seen = read(url)
     if as_json:
         click.echo(json.dumps({name: _named(found) for name, found in sorted(seen.items())}))
@@ -54,7 +54,7 @@ def command(url: str, every: int, once: bool, as_json: bool) -> None:
 
 
 def read(url: str) -> Samples:
-    """The figures of a casino."""
+    """Fetch the figures of a casino."""
     try:
         with urlopen(f"{url.rstrip('/')}/metrics", timeout=_SECONDS) as answer:
             text: str = answer.read().decode()
@@ -72,7 +72,7 @@ def _no_figures(url: str, said: str, error: Exception) -> InputError:
 
 
 def samples(text: str) -> Samples:
-    r"""Figures by their names and labels.
+    r"""Parse figures by name and labels.
 
     >>> samples('# HELP a b\ncasino_bets_total{table="t1"} 3.0\n')
     {'casino_bets_total': {(('table', 't1'),): 3.0}}
@@ -84,7 +84,7 @@ def samples(text: str) -> Samples:
 
 
 def page(seen: Samples, before: Samples, seconds: float) -> str:
-    """What is shown: rates since the last look, or totals where there was none."""
+    """Return the text shown: rates since the last sample, or totals at first."""
     a, per = ("a second", seconds) if before else ("in all", 1)
 
     def rate(name: str) -> float:

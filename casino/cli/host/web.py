@@ -1,4 +1,4 @@
-"""`casino web`: pages and live lines for a house that runs in another process."""
+"""`casino web`: serve pages and sockets for a casino that runs in another process."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ if TYPE_CHECKING:
     "--port", type=WholeNumber(0, 65535), metavar="N", help="Where to listen; 0: any free port."
 )
 def command(config: Config, redis: str | None, host: str | None, port: int | None) -> None:
-    """Serve pages and live lines for a house behind Redis (casino run --house-only).
+    """Serve pages and sockets for a casino behind Redis (casino run --house-only).
 
-    Waits until the house answers, and prints the address when it is ready. There may be many such
-    processes; they hold no secret of the house, and may come and go while people play.
+    Waits until the casino answers, and prints the address when it is ready. There may be many such
+    processes; they hold no secret, and may start and stop while people play.
     """
     import gevent  # only here: --help needs none of it
 

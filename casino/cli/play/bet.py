@@ -1,4 +1,4 @@
-"""`casino bet`: one bet from a script, with a sealed cut that is opened when the book is locked."""
+"""`casino bet`: one bet from a script, with a contribution revealed once the book is locked."""
 
 from __future__ import annotations
 
@@ -50,9 +50,9 @@ def command(
 ) -> int:
     """Bet on a side of the game at a table of the casino at URL, or of the next game there.
 
-    A text is sealed into the cut with the bet. The command waits until the book has closed: it
-    opens the text when the signed log proves that the book is locked, says whether it counted,
-    and exits with 1 if it did not.
+    The bet carries a sealed contribution to the shuffle. The command waits until the book has
+    closed: it reveals the contribution when the signed log proves that the book is locked, says
+    whether it counted, and exits with 1 if it did not.
 
     If the name has a password, it is read from CASINO_PASSWORD in the environment, or asked for.
     """
@@ -102,7 +102,7 @@ def _tell(answer: dict[str, Any], name: str, side: str, unit_cents: int, risk: i
 
 
 class _OpenBookWaiter:
-    """Waits for a game whose book is open; `risk` is how many units a bet can lose there."""
+    """Waits for a game with an open book; `risk` is the maximum loss of a bet in units."""
 
     def __init__(self) -> None:
         self.risk = 1

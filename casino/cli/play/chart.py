@@ -35,9 +35,9 @@ _COLOURS: Final = {
 
 
 class OddsRow(NamedTuple):
-    """One class of hands: how many it stands for, its odds in both roles, what regle does.
+    """One class of hands: its size, its odds in both roles, what regle does.
 
-    `proposes` and `accepts` say for each of `scores_of` how often the expert does, in per cent.
+    `proposes` and `accepts` give the expert's frequencies in per cent for each of `scores_of`.
     """
 
     hand: str
@@ -52,12 +52,12 @@ class OddsRow(NamedTuple):
 
     @property
     def elder_wins(self) -> int:
-        """Against how many hands it makes the point as the elder's."""
+        """The number of opposing hands it makes the point against as elder."""
         return sum(self.elder[3:])
 
     @property
     def dealer_wins(self) -> int:
-        """Against how many hands it makes the point as the dealer's."""
+        """The number of opposing hands it makes the point against as dealer."""
         return sum(self.dealer[3:])
 
 
@@ -70,7 +70,7 @@ ORDERS: Final[dict[str, Callable[[OddsRow], int]]] = {
 
 
 def write(turn_up: Card, laws: Laws, sort: str, form: str | None, output: Path | None) -> None:
-    """Write the chart to a file or to stdout, in the form asked for or that the file's name has."""
+    """Write the chart to a file or to stdout, in the form asked for or that of the file's name."""
     form = form or _form_of(output)
     if form in PICTURES and output is None:
         raise InputError(f"a picture needs a file: add -o chart.{form}")
@@ -96,7 +96,7 @@ def _save(chart: Sequence[OddsRow], turn_up: Card, form: str, output: Path) -> N
 
 
 def rows(turn_up: Card, laws: Laws) -> list[OddsRow]:
-    """All rows of the chart, in the order of the classes."""
+    """Return all rows of the chart, in the order of the classes."""
     law = trick_table(laws.play == "strict")
     classes = hand_classes(turn_up)
     trumps = suit_of(turn_up)

@@ -1,4 +1,4 @@
-"""`casino replay`: replay game records, for a person or as JSON, however long the file."""
+"""`casino replay`: replay game records as text or JSON, however long the file."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ STDIN = Path("-")
 
 
 class UnreadableFile(InputError):
-    """A file of records that cannot be read."""
+    """A file of records cannot be read."""
 
     def __init__(self, file: Path, error: OSError) -> None:
         name = "standard input" if file == STDIN else file
@@ -91,9 +91,9 @@ def _replayed(record: Record) -> ReplayResult:
 
 
 def lines_of(file: Path, bar: Progress | None = None) -> Iterator[tuple[int, bytes]]:
-    """The lines of a file with their numbers, empty ones left out, none held longer than allowed.
+    """Yield the numbered lines of a file without empty ones, bounded in length.
 
-    Of a line that is too long only so much is handed on that its reader sees it is.
+    A line that is too long is cut just past the limit, so that its reader rejects it.
     """
     with _opened(file) as stream:
         number = 0

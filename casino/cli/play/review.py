@@ -58,12 +58,12 @@ _SAID: Final = {
 @click.argument("game", metavar="RECORD|GAME")
 @config_option
 def command(db: str | None, seat: str | None, as_json: bool, game: str, config: Config) -> None:
-    """Review a game: what each decision was worth, in chances to win the game.
+    """Review a game: what each decision was worth, in win probability.
 
     RECORD is a file of game records, or - for standard input; GAME is a finished game of the
     casino's file. A decision is judged by what its seat could see, and by how the expert would
-    play on. The chances come from 200 hands that the other side may hold: less than 1 % is no
-    difference.
+    continue. The probabilities come from 200 hands that the other side may hold: less than 1 % is
+    no difference.
     """
     from casino.solver.evaluation.review import review, review_json
 

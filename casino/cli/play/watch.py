@@ -1,4 +1,4 @@
-"""`casino watch`: a spectator in the terminal, over the same line as the browser."""
+"""`casino watch`: watch a table in the terminal, over the same socket as the browser."""
 
 from __future__ import annotations
 
@@ -100,7 +100,7 @@ def _show(spectator: TableWatcher, client: CasinoClient, terminal: Console) -> N
 
 
 class TableWatcher:
-    """Keeps in step with a table by version; a lost line is taken up where it broke."""
+    """Follows a table by version; after a reconnect it continues where it stopped."""
 
     def __init__(self, table: str) -> None:
         self.table = table
@@ -110,28 +110,28 @@ class TableWatcher:
         self._must_join.set()
 
     def connected(self) -> None:
-        """The line is open, for the first time or again."""
+        """Ask for what was missed."""
         self._must_join.set()
 
     def disconnected(self, *_: object) -> None:
-        """The line is broken; it is tried again for as long as it takes."""
+        """Say that the connection is lost; the library reconnects."""
         self._heard.put({"type": "broken"})
 
     def heard(self, event: Message) -> None:
-        """An event has come."""
+        """Queue an event."""
         self._heard.put(event)
 
     def told(self, you: Message) -> None:
-        """What is for the one who watches alone has come."""
+        """Queue a private message."""
         self._heard.put({**you, "type": "you"})
 
     def look_again(self) -> None:
-        """Ask how the whole table stands: what has happened does not say it."""
+        """Ask for a snapshot: events alone cannot describe what happened."""
         self.version = None
         self._must_join.set()
 
     def news(self, client: CasinoClient) -> list[Message]:
-        """What is new, waiting for it a moment: events, a snapshot, what is for one alone."""
+        """Return the new messages, waiting briefly: events, a snapshot, private messages."""
         if self._must_join.is_set():
             self._must_join.clear()
             return self._join(client)

@@ -1,4 +1,4 @@
-"""`casino rng`: what the generator of the decks gives, for outside programs to test."""
+"""`casino rng`: output of the deck generator for external tests."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from casino.cli.options import WholeNumber, config_option, refuse_together
 def command(raw: bool, decks: int | None, seed: str | None, **_settings: object) -> None:
     """Write random bytes or shuffled decks to standard output.
 
-    They are made like those of a live game, for a game called `rng` that nobody has cut. Feed a
+    They are made like those of a live game, for a game called `rng` without contributions. Feed a
     test program from a pipe: tests report false failures on a file that they have to rewind.
     """
     from casino import fairness  # only here: --help needs no rules

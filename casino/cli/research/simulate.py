@@ -47,7 +47,7 @@ Examples:
 
 
 class OutputOptions(NamedTuple):
-    """What is wanted of a run besides playing it."""
+    """What a run produces besides the counts."""
 
     sweeping: bool
     as_json: bool
@@ -58,7 +58,7 @@ class OutputOptions(NamedTuple):
     resume: bool
 
     def check(self) -> None:
-        """Refuse, before anything is played, what cannot be done afterwards."""
+        """Refuse impossible output before anything is played."""
         refuse_without("checkpoint", "resume")
         refuse_together("sweeps", "records", "checkpoint")
         refuse_same_file("records", "checkpoint", "plot")

@@ -1,4 +1,4 @@
-"""`casino solve`: the tables that the expert exchanges by, made anew."""
+"""`casino solve`: compute the expert's exchange tables again."""
 
 from __future__ import annotations
 
@@ -70,8 +70,8 @@ def command(
 ) -> int:
     """Solve the exchanges at every score and write the tables of the expert.
 
-    What the hands are worth once play begins is taken from the tables in use, or counted from
-    the expert's games with --count. The file does not depend on what does the work. Ctrl-C exits
+    The value of hands once play begins is taken from the tables in use, or counted from the
+    expert's games with --count. The file does not depend on the engine or the workers. Ctrl-C exits
     with 130, and the same command resumes.
     """
     from casino.simulate.executor import engine

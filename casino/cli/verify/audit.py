@@ -1,4 +1,4 @@
-"""`casino audit`: check a casino's file or an export of its log; find, never write."""
+"""`casino audit`: check a casino's file or an export of its log without writing."""
 
 from __future__ import annotations
 
@@ -104,7 +104,7 @@ def command(
 
 
 def decide_again(bot: BotName, view: View, legal: Sequence[Action], draws: SeededRandom) -> Action:
-    """What a bot of this name, version and strength decides."""
+    """Return the decision of a bot with this name, version and strength."""
     from casino.bots import BOT_NAMES
     from casino.table.domain.state import BOT_STRENGTH, BOT_VERSION
 

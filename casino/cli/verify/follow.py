@@ -1,4 +1,4 @@
-"""`casino follow`: the audit as a service, of a casino on somebody else's machine."""
+"""`casino follow`: the audit as a service, for a casino on another machine."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def command(
     """Follow the log of the casino at URL: prove that it only grows, audit every game and cent.
 
     Exits with 1 if anything is wrong. A contradiction ends it at once; both signed notes are then
-    kept in DIR/evidence, for everybody to check.
+    kept in DIR/evidence, for everyone to check.
     """
     from casino.cli.verify.audit import decide_again
     from casino.monitor.monitor import LogMonitor  # only here: --help needs none of it
@@ -111,7 +111,7 @@ def command(
 
 
 class MonitorLoop:
-    """Looks, says what it saw, and keeps it."""
+    """Polls, reports and saves its state."""
 
     def __init__(
         self,
@@ -137,7 +137,7 @@ class MonitorLoop:
         return 0 if self.is_clean() else 1
 
     def keep_looking(self, every: int) -> int:
-        """Look again and again, until something contradicts what was seen."""
+        """Poll until something contradicts what was seen."""
         from casino.monitor.monitor import CHECK  # only here: --help needs none of it
         from casino.monitor.tile_client import UnreachableError
 
@@ -152,7 +152,7 @@ class MonitorLoop:
             time.sleep(every)
 
     def is_clean(self) -> bool:
-        """Whether nothing wrong was found, now or before a restart."""
+        """Return True if nothing wrong was found, now or before a restart."""
         return all(one.severity != "error" for one in self.follower.seen.audit.findings)
 
     def _look(self) -> list[Finding]:
@@ -186,7 +186,7 @@ class MonitorLoop:
 
 
 def log_address(url: str) -> str:
-    """The address of a casino's log."""
+    """Return the address of a casino's log."""
     if not url.startswith(("http://", "https://")):
         raise not_a_casino(url)
     address = url if url.endswith("/") else f"{url}/"

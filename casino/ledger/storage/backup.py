@@ -1,4 +1,4 @@
-"""A copy of a casino's log in a file, of one moment, made while the casino goes on (L22)."""
+"""Copy a snapshot of a casino's log into a file while the casino runs (L22)."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from casino.ledger.storage.migrate import copy_log
 
 
 def backup(where: Path | LogLocation, out: Path, *, with_keys: bool) -> None:
-    """Copy a log into a file, and what lies beside it; secrets only if they are asked for."""
+    """Copy a log and its side files; secrets only on request."""
     place = as_place(where)
     files, copy = CasinoFiles(place.path), CasinoFiles(out)
     if copy.found():
@@ -45,7 +45,7 @@ def _copy_database(place: LogLocation, out: Path, *, with_secrets: bool) -> None
 
 
 def copy_file(path: Path, out: Path, *, with_secrets: bool) -> None:
-    """Copy the file alone; what running games hide is overwritten in the copy, or left in it."""
+    """Copy the file alone; secrets of running games are overwritten in the copy, or kept."""
     with closing(sqlite_connection.read_only(path)) as source:
         make_private(out)
         try:

@@ -1,7 +1,7 @@
-"""What the bank asks of whatever keeps its log: one small protocol, and the errors of it.
+"""The storage protocol of the log, and its errors.
 
-Above this nobody knows which store it is. A store holds leaves, the tree's nodes, signatures,
-balances, answers and secrets; what a group changes it makes durable together or not at all.
+Nothing above this knows which backend is used. A store holds leaves, tree nodes, signatures,
+balances, answers and secrets; the changes of a group become durable together or not at all.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from casino.ledger.transaction import CommandReply, Rows, SignedHead
 
 
 class StorageError(CasinoError):
-    """The store cannot be read or written now; `in_doubt`: what was being committed may stand."""
+    """The store cannot be read or written now; `in_doubt`: the last commit may have succeeded."""
 
     def __init__(self, text: str, *, in_doubt: bool = False) -> None:
         super().__init__(text)
@@ -29,11 +29,11 @@ class StorageError(CasinoError):
 
 
 class StorageRefusal(InvariantError):
-    """The store's own guards refuse what the program should never have asked for."""
+    """The store's own guards refuse a write that the program should never attempt."""
 
 
 class _Head(msgspec.Struct):
-    """What is looked at first in a leaf."""
+    """The fields of a leaf that are decoded first."""
 
     type: str
     at: int
@@ -82,7 +82,7 @@ stored_leaf: Final[Callable[[tuple[Any, ...]], StoredLeaf]] = partial(tuple.__ne
 
 
 class StoredCheckpoint(NamedTuple):
-    """A signed checkpoint and the size it is kept under."""
+    """A signed checkpoint and the size it is stored under."""
 
     size: int
     note: str
@@ -95,7 +95,7 @@ LISTED: Final = "listed"
 
 
 class IndexRow(NamedTuple):
-    """A row by which leaves are found: of a subject its first and last, else one leaf."""
+    """A row that indexes leaves: a subject's first and last, else one leaf."""
 
     table: str
     name: str
@@ -104,7 +104,7 @@ class IndexRow(NamedTuple):
 
 
 class LoadedLog(NamedTuple):
-    """What the writer reads from a store at the start."""
+    """What the writer reads from a store at startup."""
 
     tree: Frontier
     entries: int
@@ -115,94 +115,94 @@ class LoadedLog(NamedTuple):
 
 
 class LogQueries(Protocol):
-    """Reading a log; within `moment` all of it is of one moment."""
+    """Queries on a log; within `snapshot` all of them see the same state."""
 
     def moment(self) -> AbstractContextManager[object]:
-        """A context within which nothing that others write is seen."""
+        """Return a context that sees one snapshot of the log."""
 
     def size(self) -> int:
-        """How many leaves there are."""
+        """Return the number of leaves."""
 
     def leaves(self, first: int = 0, limit: int = -1) -> Iterator[StoredLeaf]:
-        """Leaves in order, from a number on."""
+        """Yield leaves in order, from a number on."""
 
     def of_subject(self, subject: str) -> Iterator[StoredLeaf]:
-        """The leaves of a subject, in order."""
+        """Yield the leaves of a subject, in order."""
 
     def spans_of(self, subject: str) -> list[tuple[int, int]]:
-        """From which leaf to which one finds a subject, in order; to `ALL` while it runs."""
+        """Return the leaf ranges of a subject; the last ends at `ALL` while it runs."""
 
     def of_owner(self, owner: str) -> Iterator[StoredLeaf]:
-        """The leaves that name an owner, in order; entries of a subject not among them."""
+        """Yield the leaves that name an owner, in order, without entries of subjects."""
 
     def owners(self) -> list[str]:
-        """Everybody who is, or was, named."""
+        """Return everyone who is, or was, named."""
 
     def of_kinds(
         self, kinds: Sequence[str], after: int = -1, before: int | None = None, limit: int = -1
     ) -> Iterator[StoredLeaf]:
-        """Leaves of listed kinds between two numbers: in order; the newest first with `before`."""
+        """Yield leaves of some types between two numbers, in order; newest first with `before`."""
 
     def entry_leaves(self, first: int = 0) -> Iterator[StoredLeaf]:
-        """The leaves of entries, in order, from a leaf on, each with those it goes on in."""
+        """Yield the leaves of entries from a leaf on, each with its following parts."""
 
     def entry(self, number: int) -> Sequence[StoredLeaf]:
-        """The leaves of an entry; none if there is no such entry."""
+        """Return the leaves of an entry; none if there is no such entry."""
 
     def answered(self, commands: Sequence[str]) -> Mapping[str, CommandReply]:
-        """What commands were answered, those that were."""
+        """Return the stored replies to some commands."""
 
     def balance(self, account: Account) -> int:
-        """The balance of an account; one that nothing has moved on has 0."""
+        """Return the balance of an account, 0 if nothing has moved on it."""
 
     def balances(self, prefix: str = "") -> dict[Account, int]:
-        """The balances, other than 0, of accounts whose names begin so."""
+        """Return the balances other than 0 of accounts whose names have a prefix."""
 
     def secrets(self, subject: str) -> dict[str, bytes]:
-        """What a running subject hides, by name."""
+        """Return the secrets of a running subject, by name."""
 
     def checkpoints(self, after: int = 0, limit: int = -1) -> Iterator[StoredCheckpoint]:
-        """The checkpoints that stay and sign more than so many leaves, the oldest first."""
+        """Yield the published checkpoints that sign more than `after` leaves, oldest first."""
 
     def checkpoint(self) -> StoredCheckpoint | None:
-        """The newest checkpoint that stays."""
+        """Return the newest published checkpoint."""
 
     def newest(self) -> SignedHead | None:
-        """The signature over all leaves."""
+        """Return the signature over all leaves."""
 
     def nodes(self, level: int, first: int, limit: int) -> list[Hash]:
-        """Stored hashes of a level of the tree, from a place on."""
+        """Return stored hashes of a level of the tree, from an index on."""
 
     def about(self) -> dict[str, str]:
-        """The name and the public key of the log."""
+        """Return the name and the public key of the log."""
 
     def entry_rows(self, first: int, last: int) -> list[tuple[int, int]]:
-        """The numbers of entries and of their leaves, as stored."""
+        """Return the stored numbers of entries and their leaves."""
 
     def answers(self, first: int = 0, end: int = ALL) -> Iterator[tuple[int, CommandReply]]:
-        """The answers that leaves in a range bind, by these leaves and their ids."""
+        """Yield the answers bound by the leaves of a range, with these leaves."""
 
     def look_ups(self, first: int = 0, end: int = ALL) -> Iterator[IndexRow]:
-        """What is stored to find leaves of a range by; subjects that begin or end within it."""
+        """Yield the index rows of a range; subjects are included if they begin or end within it."""
 
     def subjects(self, first: int = 0, end: int = ALL) -> Iterator[IndexRow]:
-        """The rows that find subjects which begin or end within a range."""
+        """Yield the rows of subjects that begin or end within a range."""
 
     def found_by(self, table: str, first: int, end: int) -> Iterator[tuple[str, int]]:
-        """The rows of a table that find single leaves of a range: names, in order, and leaves."""
+        """Yield the rows of a table that index single leaves of a range, ordered by name."""
 
     def hidden(self) -> dict[str, dict[str, bytes]]:
-        """All secrets, by subject and name."""
+        """Return all secrets, by subject and name."""
 
     def close(self) -> None:
-        """Let go of it."""
+        """Close the connection."""
 
 
 class Store(LogQueries, Protocol):
     """A log that is written, by one writer."""
 
     def load(self) -> LoadedLog:
-        """Where the writer goes on."""
+        """Return the writer's initial state."""
 
     def append(
         self,
@@ -210,20 +210,20 @@ class Store(LogQueries, Protocol):
         meanwhile: Callable[[int], None],
         before_commit: Callable[[], None],
     ) -> None:
-        """Make rows durable, all of them or none, or raise a `StorageError`.
+        """Make rows durable, all or none, or raise a `StorageError`.
 
-        Before each step `meanwhile` is told how many rows it stores; `before_commit` is called
-        when only the disk is still to be waited for.
+        Before each step `meanwhile` is called with the number of rows it stores; `before_commit` is
+        called when only the disk is still to be waited for.
         """
 
     def holds(self, rows: Rows) -> bool:
-        """Whether rows whose COMMIT gave no clear answer are stored after all (L11)."""
+        """Return True if rows are stored although their COMMIT gave no clear answer (L11)."""
 
     def introduce(self, facts: Mapping[str, str]) -> None:
-        """Write down, once, whose log this is."""
+        """Store once the name and the key of the log."""
 
     def check(self) -> None:
-        """Refuse a store that is damaged."""
+        """Refuse a damaged store."""
 
     def empty_journal(self) -> None:
-        """Bring all that is written to where it stays, for a clean stop."""
+        """Flush the journal for a clean stop."""

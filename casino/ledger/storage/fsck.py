@@ -1,6 +1,6 @@
-"""What only a SQLite file can be asked: its pages, its tables and guards, its counts.
+"""Check a SQLite file itself: pages, schema, row counts.
 
-An audit runs these side by side, each on a connection of its own.
+An audit runs these checks in parallel, each on its own connection.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ FileCheck: TypeAlias = Callable[[sqlite3.Connection], Iterator[FsckFault]]
 
 
 def run_check(path: Path, check: FileCheck) -> list[FsckFault]:
-    """Do one of the checks, of one moment."""
+    """Run one check on a snapshot."""
     connection = sqlite_connection.read_only(path)
     try:
         connection.execute("BEGIN")
@@ -45,20 +45,20 @@ def run_check(path: Path, check: FileCheck) -> list[FsckFault]:
 
 
 def check_pages(connection: sqlite3.Connection) -> Iterator[FsckFault]:
-    """The pages are whole, and the indexes agree with the tables."""
+    """Check that pages are whole and indexes agree with the tables."""
     for (text,) in connection.execute(f"PRAGMA integrity_check({_MOST})"):
         if text != "ok":
             yield FsckFault("file", text)
 
 
 def check_references(connection: sqlite3.Connection) -> Iterator[FsckFault]:
-    """What a row refers to is there."""
+    """Check that foreign keys point to existing rows."""
     for table, _, parent, _ in connection.execute("PRAGMA foreign_key_check").fetchmany(_MOST):
         yield FsckFault("file", f"a row of {table} refers to a row of {parent} that is not there")
 
 
 def check_guards(connection: sqlite3.Connection) -> Iterator[FsckFault]:
-    """The tables, indexes, triggers and views are those that this program makes."""
+    """Check that tables, indexes, triggers and views are those this program creates."""
     sql = "SELECT type, name, sql FROM sqlite_master"
     with closing(sqlite3.connect(":memory:", isolation_level=None)) as fresh:
         for statement in sqlite_connection.split(schema.statements()):
@@ -69,7 +69,7 @@ def check_guards(connection: sqlite3.Connection) -> Iterator[FsckFault]:
 
 
 def check_counts(connection: sqlite3.Connection) -> Iterator[FsckFault]:
-    """Tables of numbered rows have no gaps, and there is no more of the tree than its leaves."""
+    """Check that numbered rows have no gaps, and that the tree fits its leaves."""
     for table, first in (("leaf", 0), ("entry", 1)):
         # Each by itself: together they would have every row looked at.
         count, least, most = connection.execute(

@@ -1,7 +1,7 @@
-"""Where a casino's log is kept, before it is opened: in a file, or in a database.
+"""Where a casino's log is kept, before it is opened: a file or a database.
 
-A `LogLocation` answers all that differs between stores before one is opened. The keys and the
-newest checkpoint are files on this machine in any case, named after its `path`: see `side_files`.
+A `LogLocation` answers everything that differs between backends before one is opened. The keys and
+the newest checkpoint are always files on this machine, named after its `path`: see `side_files`.
 """
 
 from __future__ import annotations
@@ -28,46 +28,46 @@ class LogLocation(Hashable, Protocol):
 
     @property
     def path(self) -> Path:
-        """What the files beside the log are named after."""
+        """The path that the side files are named after."""
 
     @property
     def named(self) -> startup_checks.LogLabel:
-        """How errors call the log, and what they advise."""
+        """How errors name the log, and what they advise."""
 
     @property
     def settings(self) -> Mapping[str, str]:
-        """The settings that name it, as another process finds them in its environment."""
+        """The settings that name it, for another process's environment."""
 
     @property
     def checks(self) -> Sequence[StoreCheck]:
         """The checks of the store itself, the longest first; each can be pickled."""
 
     def exists(self) -> bool:
-        """Whether a log was begun there."""
+        """Return True if a log was begun there."""
 
     def require_promised(self) -> None:
-        """Refuse a log that is not all of what was promised, and leave all as it is (L14)."""
+        """Refuse a log that lacks something published, and leave everything as it is (L14)."""
 
     def reading(self) -> LogQueries:
-        """The log, to be read."""
+        """Open the log for reading."""
 
     def begin(self) -> Store:
-        """The log, to be written from a start on; it is made at the first one."""
+        """Open the log for writing at startup; create it the first time."""
 
     def store(self) -> Store:
-        """The log, to be written again after a fault."""
+        """Open the log for writing again after a fault."""
 
     def waiting(self) -> LogLocation:
-        """The same place for a house that waits, where that is possible, for another to end."""
+        """Return the same location for a standby that waits for the active casino to end."""
 
     def move_aside(self) -> list[Path]:
-        """Make room for a new log; what was moved, and where it lies now."""
+        """Make room for a new log; return the new paths of what was moved."""
 
     def alone(self) -> AbstractContextManager[None]:
         """Be the only program on this machine that writes there."""
 
     def size_bytes(self) -> int:
-        """How much room it takes."""
+        """Return the size on disk."""
 
 
 class SqliteLocation(NamedTuple):
@@ -87,15 +87,15 @@ class SqliteLocation(NamedTuple):
 
     @property
     def checks(self) -> Sequence[StoreCheck]:
-        """What only a file can be asked."""
+        """The checks of a SQLite file."""
         return [partial(fsck.run_check, self.path, check) for check in FILE_CHECKS]
 
     def exists(self) -> bool:
-        """Whether the file is there."""
+        """Return True if the file exists."""
         return self.path.exists()
 
     def require_promised(self) -> None:
-        """Refuse files that are not all of the log promised, and leave them as they are."""
+        """Refuse files that lack something published, and leave them as they are."""
         files = CasinoFiles(self.path)
         files.require_promised()
         if not self.path.is_file() or not self.path.stat().st_size:
@@ -116,30 +116,30 @@ class SqliteLocation(NamedTuple):
                 journal.unlink(missing_ok=True)
 
     def reading(self) -> SqliteQueries:
-        """The file on a connection of its own that only reads."""
+        """Open the file on its own read-only connection."""
         return SqliteQueries(sqlite_connection.read_only(self.path))
 
     def begin(self) -> SqliteStore:
-        """The file on the connection that writes."""
+        """Open the file on the connection that writes."""
         return self.store()
 
     def store(self) -> SqliteStore:
-        """The file on the connection that writes."""
+        """Open the file on the connection that writes."""
         make_private(self.path)
         self.path.chmod(0o600)
         return SqliteStore(sqlite_connection.open_writer(self.path))
 
     def waiting(self) -> SqliteLocation:
-        """Nobody waits for a file: whoever has it is on this machine."""
+        """Return itself: a file has no standby, as only one machine has it."""
         return self
 
     def move_aside(self) -> list[Path]:
-        """Move the file and all beside it."""
+        """Move the file and its side files."""
         return CasinoFiles(self.path).move_aside()
 
     @contextmanager
     def alone(self) -> Iterator[None]:
-        """Be the only program that writes the file; a second one is refused."""
+        """Lock the file for writing; a second program is refused."""
         is_other = self.path.exists() and not self.path.is_file()
         if is_other or not self.path.absolute().parent.is_dir():
             raise FileError(
@@ -156,7 +156,7 @@ class SqliteLocation(NamedTuple):
             yield
 
     def size_bytes(self) -> int:
-        """The size of the file."""
+        """Return the size of the file."""
         return self.path.stat().st_size
 
     def __str__(self) -> str:
@@ -164,7 +164,7 @@ class SqliteLocation(NamedTuple):
 
 
 def place_at(path: Path, url: str = "") -> LogLocation:
-    """A database, with its files beside a path, or, without an address, the file itself."""
+    """Return a database with its side files at a path or, without an address, the file itself."""
     if not url:
         return SqliteLocation(path)
     from casino.ledger.storage.postgres_location import (
@@ -175,10 +175,10 @@ def place_at(path: Path, url: str = "") -> LogLocation:
 
 
 def is_address(text: str) -> bool:
-    """Whether a text names a database and not a file."""
+    """Return True if a text names a database and not a file."""
     return text.startswith(("postgresql://", "postgres://"))
 
 
 def as_place(where: Path | LogLocation) -> LogLocation:
-    """A place; a path is that of a file."""
+    """Return a location; a path is that of a file."""
     return SqliteLocation(where) if isinstance(where, Path) else where

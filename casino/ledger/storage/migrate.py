@@ -1,8 +1,8 @@
-"""A log taken from one store to another, leaf for leaf, with all that is stored beside.
+"""Copy a log from one store to another, leaf for leaf, with everything stored beside it.
 
-The tree is grown anew from the leaves and compared with every signature on the way, so a copy has
-the roots of the log it was made of or is not made. It goes from one published checkpoint to
-another; one that was broken off is gone on with, and a log copied before is brought up to date.
+The tree is rebuilt from the leaves and compared with every signature on the way, so a copy has the
+roots of the original or is not made. It proceeds from one published checkpoint to another, so an
+interrupted copy is continued and an older one brought up to date.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ def copy_log(
     progress: Progress = lambda _: None,
     at_a_time: int = LEAVES_AT_A_TIME,
 ) -> tuple[int, Hash]:
-    """Bring a log up to another one; its size and root, which are the other's."""
+    """Bring a log up to date with another; return its size and root, which equal the other's."""
     with source.moment():
         newest = source.newest()
         if newest is None or newest.size != source.size():

@@ -1,8 +1,7 @@
-"""The log in a PostgreSQL database: how its rows are fetched, and the one call that writes them.
+"""The log in a PostgreSQL database: fetching rows, and the one call that writes them.
 
-A group is one call of `append` (see `postgres_schema`), which commits by itself: one message to
-the server and one answer. What PostgreSQL raises leaves here as the errors of
-`casino.ledger.storage.base`.
+A group is one call of `append` (see `postgres_schema`), which commits by itself: one round trip.
+PostgreSQL's errors leave here as those of `casino.ledger.storage.base`.
 """
 
 from __future__ import annotations
@@ -56,7 +55,7 @@ _SESSION: Final = {
 
 
 def connect(url: str, *, writes: bool) -> Connection:
-    """A connection in autocommit mode to a database that was prepared for a casino."""
+    """Open a connection in autocommit mode to a database prepared for a casino."""
     given = conninfo_to_dict(url)
     options = " ".join(f"-c {name}={value}" for name, value in _SESSION.items())
     asked: dict[str, Any] = {
@@ -98,14 +97,14 @@ def _check_format(connection: Connection) -> None:
 
 
 def said(error: BaseException) -> str:
-    """What an error says, on one line."""
+    """Return an error's text on one line."""
     told = error.diag.message_primary if isinstance(error, psycopg.Error) else None
     return " ".join((told or str(error)).split()) or type(error).__name__
 
 
 @contextmanager
 def faults() -> Iterator[None]:
-    """Have what PostgreSQL raises leave as an error of the store."""
+    """Translate PostgreSQL's errors into those of the store."""
     try:
         yield
     except (psycopg.IntegrityError, psycopg.DataError) as error:
@@ -115,7 +114,7 @@ def faults() -> Iterator[None]:
 
 
 class PostgresQueries(SqlQueries):
-    """The log as one connection sees it; another is made when the server has been away."""
+    """The log as one connection sees it; it reconnects when the server has been away."""
 
     def __init__(self, open_connection: Callable[[], Connection]) -> None:
         self._open = open_connection
@@ -130,7 +129,7 @@ class PostgresQueries(SqlQueries):
 
     @contextmanager
     def moment(self) -> Iterator[None]:
-        """A transaction that reads: nothing that others write is seen within it."""
+        """Open a read transaction: other writers' changes are not seen within it."""
         self._execute("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
         # The snapshot is taken by the first read.
         self.size()
@@ -146,11 +145,11 @@ class PostgresQueries(SqlQueries):
             self.connection.close()
 
     def rows(self, sql: str, values: Sequence[object] = ()) -> Iterator[tuple[Any, ...]]:
-        """The rows of a query, all of them at once."""
+        """Return the rows of a query, fetched at once."""
         yield from self._execute(sql.replace("?", "%s"), values).fetchall()
 
     def many(self, sql: str, values: Sequence[object] = ()) -> Iterator[tuple[Any, ...]]:
-        """The rows of a query, some at a time."""
+        """Yield the rows of a query, fetched in batches."""
         self._execute("SELECT 1")
         alone = self.connection.info.transaction_status == TransactionStatus.IDLE
         with faults(), self._cursor(alone) as cursor:
@@ -175,12 +174,12 @@ class PostgresQueries(SqlQueries):
 
 
 class PostgresStore(PostgresQueries):
-    """The log on the one connection that writes, as long as that holds the house's lock."""
+    """The log on the one connection that writes, while that holds the casino's lock."""
 
     is_locked = False
 
     def lock(self, wait_ms: int = 0) -> bool:
-        """Become the one house, waiting so long for another one; whether that was possible."""
+        """Wait up to `wait_ms` for the casino's lock; return True if acquired."""
         sql = f"SELECT pg_try_advisory_lock({HOUSE_LOCK})"
         if wait_ms:
             sql = f"SELECT set_config('lock_timeout', '{wait_ms}', false)"
@@ -197,7 +196,7 @@ class PostgresStore(PostgresQueries):
     def append(
         self, rows: Rows, meanwhile: Callable[[int], None], before_commit: Callable[[], None]
     ) -> None:
-        """Store rows by one call; whatever breaks the connection leaves them in doubt."""
+        """Store rows by one call; a broken connection leaves them in doubt."""
         values = list(_columns(rows))
         before_commit()
         try:
@@ -209,13 +208,13 @@ class PostgresStore(PostgresQueries):
             raise StorageError(said(error), in_doubt=True) from error
 
     def introduce(self, facts: Mapping[str, str]) -> None:
-        """Write down, once, whose log this is."""
+        """Store once the name and the key of the log."""
         with faults(), self.connection.cursor() as cursor:
             sql = "INSERT INTO about (name, value) VALUES (%s, %s)"
             cursor.executemany(sql, list(facts.items()))
 
     def check(self) -> None:
-        """Refuse a server that would lose what it has acknowledged, or cannot write at all."""
+        """Refuse a server that would lose what it acknowledged, or cannot write at all."""
         sql = "SELECT name, setting FROM pg_settings WHERE name IN ('fsync', 'synchronous_commit')"
         if "off" in dict(self.rows(sql)).values():
             raise FileError(
@@ -224,7 +223,7 @@ class PostgresStore(PostgresQueries):
             )
 
     def empty_journal(self) -> None:
-        """The server keeps its journal itself."""
+        """Do nothing: the server keeps its journal itself."""
 
     def _execute(self, sql: str, values: Sequence[object] = ()) -> psycopg.Cursor[tuple[Any, ...]]:
         """Run a statement; never reconnect once the lock is held: it would be lost."""

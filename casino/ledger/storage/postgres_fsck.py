@@ -1,7 +1,7 @@
-"""What only a database can be asked: its guards, its counts.
+"""Check a database itself: its schema and row counts.
 
-An audit runs these side by side, each on a connection of its own. Whether pages are whole is the
-server's to say: see `pg_amcheck` and data checksums.
+An audit runs these checks in parallel, each on its own connection. Whether pages are whole is for
+`pg_amcheck` and data checksums to say.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ DatabaseCheck: TypeAlias = Callable[[PostgresQueries], Iterator[FsckFault]]
 
 
 def run_check(reading: Callable[[], PostgresQueries], check: DatabaseCheck) -> list[FsckFault]:
-    """Do one of the checks, of one moment."""
+    """Run one check on a snapshot."""
     store = reading()
     try:
         with store.moment():
@@ -31,7 +31,7 @@ def run_check(reading: Callable[[], PostgresQueries], check: DatabaseCheck) -> l
 
 
 def check_guards(store: PostgresQueries) -> Iterator[FsckFault]:
-    """The triggers and functions are those that this program makes, and are in force."""
+    """Check that triggers and functions are those this program creates, and are enabled."""
     due = {
         (
             "trigger",
@@ -59,7 +59,7 @@ def check_guards(store: PostgresQueries) -> Iterator[FsckFault]:
 
 
 def check_counts(store: PostgresQueries) -> Iterator[FsckFault]:
-    """Tables of numbered rows have no gaps, and there is no more of the tree than its leaves."""
+    """Check that numbered rows have no gaps, and that the tree fits its leaves."""
     for table, first in (("leaf", 0), ("entry", 1)):
         sql = f"SELECT count(*), coalesce(min(n), {first}), coalesce(max(n), 0) FROM {table}"
         count, least, most = next(store.rows(sql))

@@ -1,9 +1,8 @@
-"""A casino's log in a PostgreSQL database: how it is prepared, and whose turn it is to write it.
+"""A casino's log in a PostgreSQL database: preparing it, and taking turns to write it.
 
-Whoever writes holds an advisory lock on the very connection that writes, so that a house whose
-connection was cut cannot write any more once another one can. A house that waits for the lock
-keeps its own `.checkpoint` as new as what it sees: should the database come back older than
-that, it takes over nothing (L14).
+The writer holds an advisory lock on the very connection that writes, so a casino whose connection
+was cut cannot write once another one can. A standby keeps its own `.checkpoint` as new as what it
+sees: should the database come back older than that, it does not take over (L14).
 """
 
 from __future__ import annotations
@@ -38,7 +37,7 @@ log = logging.getLogger(__name__)
 
 
 class PostgresLocation(NamedTuple):
-    """A database; `waits` for another house to end, or refuses to begin beside it."""
+    """A database; it `waits` for another casino to end, or refuses to start beside it."""
 
     url: str
     path: Path
@@ -62,11 +61,11 @@ class PostgresLocation(NamedTuple):
 
     @property
     def checks(self) -> Sequence[StoreCheck]:
-        """What only a database can be asked."""
+        """The checks of a database."""
         return [partial(run_check, self.reading, check) for check in DATABASE_CHECKS]
 
     def exists(self) -> bool:
-        """Whether there are leaves."""
+        """Return True if there are leaves."""
         store = self.reading()
         try:
             return store.size() > 0
@@ -74,7 +73,7 @@ class PostgresLocation(NamedTuple):
             store.close()
 
     def require_promised(self) -> None:
-        """Refuse a log that is not all of what was promised."""
+        """Refuse a log that lacks something published."""
         store = self.reading()
         try:
             self._require_promised(store)
@@ -92,12 +91,12 @@ class PostgresLocation(NamedTuple):
             startup_checks.check_promise(store, self.named, kept)
 
     def reading(self) -> PostgresQueries:
-        """The log on a connection of its own that only reads."""
+        """Open the log on its own read-only connection."""
         with self._reached():
             return PostgresQueries(lambda: connect(self.url, writes=False))
 
     def store(self) -> PostgresStore:
-        """The log on the connection that writes; while another house has it that is a fault."""
+        """Open the log on the connection that writes; fail while another casino has it."""
         store = PostgresStore(lambda: connect(self.url, writes=True))
         if not store.lock():
             store.close()
@@ -105,7 +104,7 @@ class PostgresLocation(NamedTuple):
         return store
 
     def begin(self) -> PostgresStore:
-        """The log to be written, once no other house writes it."""
+        """Open the log for writing once no other casino writes it."""
         with self._reached():
             store = PostgresStore(lambda: connect(self.url, writes=True))
         try:
@@ -155,11 +154,11 @@ class PostgresLocation(NamedTuple):
             write_private(files.checkpoint, newest.note)
 
     def waiting(self) -> PostgresLocation:
-        """The same place for a house that waits for another one to end."""
+        """Return the same location for a standby that waits for the active casino to end."""
         return self._replace(waits=True)
 
     def move_aside(self) -> list[Path]:
-        """Move the files beside; a log in a database stays where it is."""
+        """Move the side files; a log in a database stays where it is."""
         if self.exists():
             raise FileError(
                 f"{self} has a log, which is not moved aside: name an empty database, made ready"
@@ -169,7 +168,7 @@ class PostgresLocation(NamedTuple):
 
     @contextmanager
     def alone(self) -> Iterator[None]:
-        """Be the only program that uses the files beside."""
+        """Be the only program that uses the side files."""
         if not self.path.absolute().parent.is_dir():
             raise FileError(f"{self.path} is not a valid file path: correct [bank] db")
         with os.fdopen(lock_file(self.path), "w") as lock:
@@ -184,7 +183,7 @@ class PostgresLocation(NamedTuple):
             yield
 
     def size_bytes(self) -> int:
-        """The size of the database; 0 while it cannot be reached."""
+        """Return the size of the database; 0 while it cannot be reached."""
         try:
             store = self.reading()
         except StorageError:
@@ -199,13 +198,13 @@ class PostgresLocation(NamedTuple):
 
 
 def database_at(url: str, path: Path) -> PostgresLocation:
-    """A database by its address; one that is no address is refused."""
+    """Return a database by its address; refuse a text that is no address."""
     plain(url)
     return PostgresLocation(url, path)
 
 
 def plain(url: str) -> str:
-    """An address without what is secret in it."""
+    """Return an address without its secrets."""
     try:
         given = conninfo_to_dict(url)
     except psycopg.Error as error:
@@ -216,7 +215,7 @@ def plain(url: str) -> str:
 
 
 def prepare(url: str, house: str | None) -> None:
-    """Make the tables, unless they are there, and let a role append to them."""
+    """Create the tables unless they exist, and let a role append to them."""
     try:
         with psycopg.connect(url) as connection:
             made = "SELECT 1 FROM pg_namespace WHERE nspname = 'casino'"

@@ -1,10 +1,10 @@
-"""The tables of a casino's database, and the guards it carries in itself.
+"""The tables of a casino's database, and the guards in the schema.
 
-The tables are those of the file (see `schema`), in a schema of their own. A house has one door to
-them, the function `append`, which holds what must hold of every group: no gaps, entries that sum
-to 0, nobody below 0, no leaf without a signature. It runs with the rights of whoever prepared the
-database; the house's own role may read, call it, and nothing else. Triggers refuse every change
-of what only grows, also to the owner of the tables.
+The tables are those of the file (see `schema`), in a schema of their own. A casino writes only
+through the function `append`, which enforces what must hold of every group: no gaps, entries that
+sum to zero, no balance below zero, no leaf without a signature. It runs with the rights of the role
+that prepared the database; the casino's own role may read and call it, nothing else. Triggers
+refuse every change of append-only rows, even by the owner of the tables.
 """
 
 from __future__ import annotations
@@ -231,7 +231,7 @@ FUNCTIONS: Final = {
 
 
 def statements() -> str:
-    """All that makes an empty database the casino's."""
+    """Return the SQL that creates the casino's schema."""
     parts = [TABLES]
     for name, (head, body) in FUNCTIONS.items():
         parts.append(f"CREATE FUNCTION {name}{head} AS $casino${body}$casino$;\n")
@@ -247,7 +247,7 @@ def statements() -> str:
 
 
 def grants(role: str) -> str:
-    """All that a house's role may do; the name comes quoted."""
+    """Return the SQL that grants a casino's role its rights; the name comes quoted."""
     return f"""
         GRANT USAGE ON SCHEMA casino TO {role};
         GRANT SELECT ON ALL TABLES IN SCHEMA casino TO {role};

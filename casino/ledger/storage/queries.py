@@ -1,6 +1,6 @@
-"""Reading the log by SQL that every store understands: `?` stands for a value.
+"""Queries in SQL that every backend understands: `?` stands for a value.
 
-What differs (how rows are fetched, what one moment is, how a body is read) a store adds.
+A backend adds what differs: fetching rows, snapshots, reading a body.
 """
 
 from __future__ import annotations
@@ -35,44 +35,44 @@ FINDERS: Final = {MENTION: "owner", LISTED: "kind"}
 
 
 class SqlQueries(ABC):
-    """The log as tables that are asked for rows."""
+    """The log as SQL tables."""
 
     body: ClassVar[str] = "body"
     """How a leaf's bytes are read."""
 
     @abstractmethod
     def rows(self, sql: str, values: Sequence[object] = ()) -> Iterator[tuple[Any, ...]]:
-        """The rows of a query, one after the other."""
+        """Yield the rows of a query."""
 
     @abstractmethod
     def many(self, sql: str, values: Sequence[object] = ()) -> Iterator[tuple[Any, ...]]:
-        """The rows of a query of which there may be more than fit into memory."""
+        """Yield the rows of a query that may not fit into memory."""
 
     @abstractmethod
     def moment(self) -> AbstractContextManager[object]:
-        """A context within which nothing that others write is seen."""
+        """Return a context that sees one snapshot of the log."""
 
     @abstractmethod
     def close(self) -> None:
-        """Let go of it."""
+        """Close the connection."""
 
     def number(self, sql: str, values: Sequence[object] = ()) -> int:
-        """The one number a query finds."""
+        """Return the one number a query finds."""
         found: int = next(self.rows(sql, values))[0]
         return found
 
     def size(self) -> int:
-        """How many leaves there are."""
+        """Return the number of leaves."""
         return self.number("SELECT coalesce(max(n) + 1, 0) FROM leaf")
 
     def leaves(self, first: int = 0, limit: int = -1) -> Iterator[StoredLeaf]:
-        """Leaves in order, from a number on."""
+        """Yield leaves in order, from a number on."""
         sql = f"SELECT n, {self.body} FROM leaf WHERE n >= ? ORDER BY n LIMIT ?"
         ask = self.many if limit < 0 else self.rows
         return map(stored_leaf, ask(sql, (first, _most(limit))))
 
     def of_subject(self, subject: str) -> Iterator[StoredLeaf]:
-        """The leaves of a subject: those between its first and its last that name it."""
+        """Yield the leaves of a subject: those between its first and its last that name it."""
         sql = f"SELECT n, {self.body} FROM leaf WHERE n BETWEEN ? AND ? ORDER BY n"
         for first, last in self.spans_of(subject):
             for leaf in map(stored_leaf, self.many(sql, (first, last))):
@@ -81,12 +81,12 @@ class SqlQueries(ABC):
                     yield leaf
 
     def spans_of(self, subject: str) -> list[tuple[int, int]]:
-        """From which leaf to which one finds a subject, in order; to `ALL` while it runs."""
+        """Return the leaf ranges of a subject; the last ends at `ALL` while it runs."""
         sql = "SELECT first, coalesce(last, ?) FROM subject WHERE name = ? ORDER BY first"
         return [(first, last) for first, last in self.rows(sql, (ALL, subject))]
 
     def of_owner(self, owner: str) -> Iterator[StoredLeaf]:
-        """The leaves that name an owner, in order; entries of a subject not among them."""
+        """Yield the leaves that name an owner, in order, without entries of subjects."""
         sql = f"""
             SELECT leaf.n, {self.body} FROM mention JOIN leaf USING (n)
             WHERE mention.owner = ? ORDER BY leaf.n
@@ -94,13 +94,13 @@ class SqlQueries(ABC):
         return map(stored_leaf, self.many(sql, (owner,)))
 
     def owners(self) -> list[str]:
-        """Everybody who is, or was, named."""
+        """Return everyone who is, or was, named."""
         return [name for (name,) in self.rows("SELECT DISTINCT owner FROM mention")]
 
     def of_kinds(
         self, kinds: Sequence[str], after: int = -1, before: int | None = None, limit: int = -1
     ) -> Iterator[StoredLeaf]:
-        """Leaves of listed kinds between two numbers: in order; the newest first with `before`."""
+        """Yield leaves of some types between two numbers, in order; newest first with `before`."""
         marks = ",".join("?" * len(kinds))
         order = "" if before is None else "DESC"
         sql = f"""
@@ -112,7 +112,7 @@ class SqlQueries(ABC):
         return map(stored_leaf, self.many(sql, (*kinds, after, end, _most(limit))))
 
     def entry_leaves(self, first: int = 0) -> Iterator[StoredLeaf]:
-        """The leaves of entries, in order, from a leaf on, each with those it goes on in."""
+        """Yield the leaves of entries from a leaf on, each with its following parts."""
         start = self.number("SELECT coalesce(max(n), 0) FROM entry WHERE leaf < ?", (first,))
         sql = f"""
             SELECT leaf.n, {self.body} FROM entry JOIN leaf ON leaf.n = entry.leaf
@@ -121,7 +121,7 @@ class SqlQueries(ABC):
         return self._with_parts(map(stored_leaf, self.many(sql, (start if first else 0,))))
 
     def entry(self, number: int) -> list[StoredLeaf]:
-        """The leaves of an entry; none if there is no such entry."""
+        """Return the leaves of an entry; none if there is no such entry."""
         sql = f"""
             SELECT leaf.n, {self.body} FROM entry JOIN leaf ON leaf.n = entry.leaf
             WHERE entry.n = ?
@@ -136,7 +136,7 @@ class SqlQueries(ABC):
                 yield from self.leaves(first.n + 1, more)
 
     def answered(self, commands: Sequence[str]) -> dict[str, CommandReply]:
-        """What commands were answered, those that were; one look for all of them."""
+        """Return the stored replies to some commands, by one query."""
         if not commands:
             return {}
         # As many places as the next power of two: few texts, so that each is compiled once.
@@ -147,12 +147,12 @@ class SqlQueries(ABC):
         return {row[0]: CommandReply(*row) for row in rows}
 
     def balance(self, account: Account) -> int:
-        """The balance of an account; one that nothing has moved on has 0."""
+        """Return the balance of an account, 0 if nothing has moved on it."""
         sql = "SELECT coalesce(max(balance), 0) FROM account WHERE name = ?"
         return self.number(sql, (account,))
 
     def balances(self, prefix: str = "") -> dict[Account, int]:
-        """The balances, other than 0, of accounts whose names begin so."""
+        """Return the balances other than 0 of accounts whose names have a prefix."""
         sql = "SELECT name, balance FROM account WHERE balance <> 0"
         if not prefix:
             return dict(self.rows(f"{sql} ORDER BY name"))
@@ -160,40 +160,40 @@ class SqlQueries(ABC):
         return dict(self.rows(f"{sql} AND name >= ? AND name < ? ORDER BY name", span))
 
     def secrets(self, subject: str) -> dict[str, bytes]:
-        """What a running subject hides, by name."""
+        """Return the secrets of a running subject, by name."""
         return dict(self.rows("SELECT name, value FROM secret WHERE subject = ?", (subject,)))
 
     def checkpoints(self, after: int = 0, limit: int = -1) -> Iterator[StoredCheckpoint]:
-        """The checkpoints that stay and sign more than so many leaves, the oldest first."""
+        """Yield the published checkpoints that sign more than `after` leaves, oldest first."""
         sql = "SELECT size, note FROM checkpoint WHERE size > ? ORDER BY size LIMIT ?"
         return map(StoredCheckpoint._make, self.many(sql, (after, _most(limit))))
 
     def checkpoint(self) -> StoredCheckpoint | None:
-        """The newest checkpoint that stays."""
+        """Return the newest published checkpoint."""
         sql = "SELECT size, note FROM checkpoint ORDER BY size DESC LIMIT 1"
         return next(map(StoredCheckpoint._make, self.rows(sql)), None)
 
     def newest(self) -> SignedHead | None:
-        """The signature over all leaves."""
+        """Return the signature over all leaves."""
         row = next(self.rows("SELECT size, note, balances FROM newest"), None)
         return None if row is None else SignedHead(*row)
 
     def nodes(self, level: int, first: int, limit: int) -> list[Hash]:
-        """Stored hashes of a level of the tree, from a place on."""
+        """Return stored hashes of a level of the tree, from an index on."""
         sql = "SELECT hash FROM node WHERE level = ? AND place >= ? AND place < ? ORDER BY place"
         return [found for (found,) in self.rows(sql, (level, first, first + limit))]
 
     def about(self) -> dict[str, str]:
-        """The name and the public key of the log."""
+        """Return the name and the public key of the log."""
         return dict(self.rows("SELECT name, value FROM about"))
 
     def entry_rows(self, first: int, last: int) -> list[tuple[int, int]]:
-        """The numbers of entries and of their leaves, as stored."""
+        """Return the stored numbers of entries and their leaves."""
         sql = "SELECT n, leaf FROM entry WHERE n BETWEEN ? AND ? ORDER BY n"
         return list(self.rows(sql, (first, last)))
 
     def answers(self, first: int = 0, end: int = ALL) -> Iterator[tuple[int, CommandReply]]:
-        """The answers that leaves in a range bind, by these leaves and their ids."""
+        """Yield the answers bound by the leaves of a range, with these leaves."""
         sql = """
             SELECT bound, id, content, leaf, answer FROM command
             WHERE bound >= ? AND bound < ? ORDER BY bound, id
@@ -202,14 +202,14 @@ class SqlQueries(ABC):
             yield row[0], _ANSWERED(row[1:])
 
     def look_ups(self, first: int = 0, end: int = ALL) -> Iterator[IndexRow]:
-        """What is stored to find leaves of a range by; subjects that begin or end within it."""
+        """Yield the index rows of a range; subjects are included if they begin or end within it."""
         yield from self.subjects(first, end)
         for table in FINDERS:
             for name, number in self.found_by(table, first, end):
                 yield IndexRow(table, name, number, None)
 
     def subjects(self, first: int = 0, end: int = ALL) -> Iterator[IndexRow]:
-        """The rows that find subjects which begin or end within a range."""
+        """Yield the rows of subjects that begin or end within a range."""
         sql = """
             SELECT 'subject', name, first, last FROM subject
             WHERE first >= ? AND first < ? OR last >= ? AND last < ?
@@ -217,20 +217,20 @@ class SqlQueries(ABC):
         return map(IndexRow._make, self.many(sql, (first, end, first, end)))
 
     def found_by(self, table: str, first: int, end: int) -> Iterator[tuple[str, int]]:
-        """The rows of a table that find single leaves of a range: names, in order, and leaves."""
+        """Yield the rows of a table that index single leaves of a range, ordered by name."""
         name = FINDERS[table]
         sql = f"SELECT {name}, n FROM {table} WHERE n >= ? AND n < ? ORDER BY {name}, n"
         return cast("Iterator[tuple[str, int]]", self.many(sql, (first, end)))
 
     def hidden(self) -> dict[str, dict[str, bytes]]:
-        """All secrets, by subject and name."""
+        """Return all secrets, by subject and name."""
         found: dict[str, dict[str, bytes]] = {}
         for subject, name, value in self.rows("SELECT subject, name, value FROM secret"):
             found.setdefault(subject, {})[name] = value
         return found
 
     def load(self) -> LoadedLog:
-        """Where the writer goes on."""
+        """Return the writer's initial state."""
         size = self.size()
         last = next(self.leaves(size - 1, 1), None) if size else None
         open_ = self.rows("SELECT name FROM subject WHERE last IS NULL")
@@ -244,7 +244,7 @@ class SqlQueries(ABC):
         )
 
     def holds(self, rows: Rows) -> bool:
-        """Whether rows whose COMMIT gave no clear answer are stored after all (L11)."""
+        """Return True if rows are stored although their COMMIT gave no clear answer (L11)."""
         if not rows.leaves:
             return False
         stored = next(self.leaves(rows.size - 1, 1), None)

@@ -195,7 +195,7 @@ _WRONG: Final = {
 
 
 def statements() -> str:
-    """All that makes an empty file the casino's."""
+    """Return the SQL that creates the casino's schema."""
     parts = [TABLES, _MONEY]
     parts += [_NEVER_CHANGED.format(table=table) for table in (*KEPT, "posting")]
     parts += [_NEVER_DELETED.format(table=table) for table in (*KEPT, "subject", "newest")]

@@ -1,7 +1,7 @@
-"""The log in one SQLite file: how its rows are fetched, and all SQL that writes them.
+"""The log in one SQLite file: fetching rows, and all SQL that writes them.
 
-Writing stores a group in one transaction that waits for the
-disk. What SQLite raises leaves here as the errors of `casino.ledger.storage.base`.
+A group is stored in one transaction that waits for the disk. SQLite's errors leave here as those of
+`casino.ledger.storage.base`.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _MAX_ROWS: Final = 128
 
 @contextmanager
 def faults() -> Iterator[None]:
-    """Have what SQLite raises leave as an error of the store."""
+    """Translate SQLite's errors into those of the store."""
     try:
         yield
     except sqlite3.IntegrityError as error:
@@ -54,7 +54,7 @@ class SqliteQueries(SqlQueries):
 
     @contextmanager
     def moment(self) -> Iterator[None]:
-        """A transaction that reads: nothing that others write is seen within it."""
+        """Open a read transaction: other writers' changes are not seen within it."""
         with faults():
             self.connection.execute("BEGIN")
             # The snapshot is taken by the first read, which must not stumble over a damaged page.
@@ -69,7 +69,7 @@ class SqliteQueries(SqlQueries):
         _close(self.connection)
 
     def rows(self, sql: str, values: Sequence[object] = ()) -> Iterator[tuple[Any, ...]]:
-        """The rows of a query, fetched as they are asked for."""
+        """Yield the rows of a query, fetched lazily."""
         with faults():
             yield from self.connection.execute(sql, values)
 
@@ -102,16 +102,16 @@ class SqliteStore(SqliteQueries):
             raise StorageError(str(error), in_doubt=True) from error
 
     def introduce(self, facts: Mapping[str, str]) -> None:
-        """Write down, once, whose log this is."""
+        """Store once the name and the key of the log."""
         with faults():
             sql = "INSERT INTO about (name, value) VALUES (?, ?)"
             self.connection.executemany(sql, facts.items())
 
     def check(self) -> None:
-        """Refuse a file whose pages are damaged, as far as the writer changes what is on them.
+        """Refuse a file with damaged pages, as far as the writer changes them.
 
-        What only grows is looked at where it ends, when the store is loaded: to read all of it
-        would take longer with every game that was ever played, and is the audit's work.
+        Append-only tables are only checked at their end: reading all of them would take longer with
+        every game ever played, and is the audit's work.
         """
         for table in CHANGED:
             with faults():
@@ -122,7 +122,7 @@ class SqliteStore(SqliteQueries):
                 )
 
     def empty_journal(self) -> None:
-        """Copy the write-ahead log into the file and cut it to nothing."""
+        """Copy the write-ahead log into the file and truncate it."""
         with faults():
             self.connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
 
@@ -150,9 +150,10 @@ class SqliteStore(SqliteQueries):
     def _insert(
         self, table: str, rows: Sequence[Sequence[object]], meanwhile: Callable[[int], None]
     ) -> None:
-        """Insert rows, as many at a time as the greatest power of two there are: few statements.
+        """Insert rows in batches of powers of two, so that few statements are prepared.
 
-        Every statement run lets other threads in, so that many small ones would wait for them all.
+        Every statement releases the interpreter lock, so many small ones would wait for all other
+        threads.
         """
         marks = "(" + ",".join("?" * (table.count(",") + 1)) + ")"
         done = 0

@@ -1,8 +1,8 @@
-"""Opening the casino's file: one writer, any number of readers.
+"""Open the casino's file: one writer, any number of readers.
 
-The writer's connection waits for the disk at every commit (WAL, synchronous FULL), keeps foreign
-keys on, and has an authorizer that lets it do what this package's statements need and no more.
-A reader's connection cannot write at all.
+The writer's connection waits for the disk at every commit (WAL, synchronous FULL), enforces foreign
+keys, and has an authorizer that allows only what this package's statements need. A reader's
+connection cannot write at all.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ FORMAT: Final = 4
 
 
 def open_writer(path: Path) -> sqlite3.Connection:
-    """The one connection that writes; it makes the file at the first start."""
+    """Open the one connection that writes; create the file at the first start."""
     connection = _connect(path, f"file:{_quoted(path)}")
     try:
         for pragma in ("journal_mode = WAL", "synchronous = FULL", "foreign_keys = ON"):
@@ -57,11 +57,11 @@ BROKEN_FILE: Final = (sqlite3.DatabaseError, UnicodeDecodeError)
 
 
 class MissingLogError(FileError):
-    """A file in which there is nothing at all: its log was never written, or was lost."""
+    """An empty file: its log was never written, or was lost."""
 
 
 def read_only(path: Path) -> sqlite3.Connection:
-    """A connection that only reads; the file must be there."""
+    """Open a read-only connection; the file must exist."""
     if not path.is_file():
         what = "is no file" if path.exists() else "is not there"
         raise FileError(f"{path} {what}: name the casino's file with --db")
@@ -81,7 +81,7 @@ def read_only(path: Path) -> sqlite3.Connection:
 
 
 def _journal_beside(path: Path) -> str:
-    """Deal with a rollback journal, which SQLite would apply to the file; there should be none."""
+    """Handle a rollback journal, which SQLite would apply to the file; there should be none."""
     journal = path.with_name(f"{path.name}-journal")
     if not journal.exists():
         return ""
@@ -89,7 +89,7 @@ def _journal_beside(path: Path) -> str:
 
 
 def make_tables(connection: sqlite3.Connection) -> None:
-    """Make an empty file the casino's; one of another program or version is refused."""
+    """Create the tables in an empty file; refuse one of another program or version."""
     if _number(connection, "SELECT count(*) FROM sqlite_master"):
         _check_version(connection)
         return
@@ -103,9 +103,9 @@ def make_tables(connection: sqlite3.Connection) -> None:
 
 
 def make_durable(connection: sqlite3.Connection) -> None:
-    """Have what an earlier process wrote, perhaps without living to sync it, on the disk.
+    """Sync what an earlier process wrote, perhaps without syncing it before it died.
 
-    Only then may a command that is found in the file be answered as done.
+    Only then may a command found in the file be answered as done.
     """
     connection.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchone()
 
@@ -113,7 +113,7 @@ def make_durable(connection: sqlite3.Connection) -> None:
 def authorize(
     action: int, one: str | None, two: str | None, database: str | None, trigger: str | None
 ) -> int:
-    """Whether the writer's connection may do something: read, append, and keep secrets."""
+    """Authorize the writer's connection to read, append and keep secrets, and nothing else."""
     if action in _ALWAYS:
         return sqlite3.SQLITE_OK
     allowed = False
@@ -189,7 +189,7 @@ def _quoted(path: Path) -> str:
 
 
 def split(script: str) -> list[str]:
-    """The statements of a script, triggers kept whole."""
+    """Return the statements of a script, with triggers kept whole."""
     found, part = [], ""
     for line in script.splitlines(keepends=True):
         part += line

@@ -1,7 +1,7 @@
-"""Views of the log for whoever looks around in the file with SQL: made once, read by nobody here.
+"""SQL views of the log for people who explore the file; the program never reads them.
 
-They say what the leaves say and nothing else: no table stands behind them, so that they can be
-neither out of date nor wrong without the log. docs/books.md shows them in use.
+They are computed from the leaves alone, so they can be neither out of date nor wrong unless the log
+is. docs/books.md shows them in use.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ HAVING sum(cents) <> 0""",
 
 
 def make_views(connection: sqlite3.Connection) -> None:
-    """Make the views in a file that is new."""
+    """Create the views in a new file."""
     # It takes longer to load than all the rest, and is needed once in the life of a file.
     from sqlite_utils import Database
 
@@ -69,5 +69,5 @@ def make_views(connection: sqlite3.Connection) -> None:
 
 
 def rows() -> set[tuple[str, str, str]]:
-    """The views as the file's own list of its contents has them: kind, name, SQL."""
+    """Return the views as rows of sqlite_schema: type, name, SQL."""
     return {("view", name, f'CREATE VIEW "{name}" AS {query}') for name, query in VIEWS.items()}

@@ -1,7 +1,8 @@
-"""What witnesses say of a log: cosignatures of its checkpoints, in the C2SP's `tlog-cosignature`.
+"""Witness cosignatures of checkpoints, in C2SP's `tlog-cosignature` format.
 
-A witness has seen each state of a log continue the one before. Its cosignature says when it last
-did, so a log that shows different people different histories would need its witnesses' help.
+A witness has checked that each state of a log extends the one before. Its cosignature states when
+it last did, so a log that shows different people different histories would need its witnesses'
+help.
 
 >>> from casino.ledger.tlog.note import COSIGNATURE, sign_checkpoint
 >>> log = SigningKey.from_seed("example.org/casino", bytes(32))
@@ -30,14 +31,14 @@ _TIME_BYTES: Final = 8
 
 
 def cosign(key: SigningKey, note: str, at_seconds: int) -> str:
-    """The line a witness adds to a checkpoint that it found to continue the last one it saw."""
+    """Return the line a witness adds to a checkpoint that extends the last one it saw."""
     time = at_seconds.to_bytes(_TIME_BYTES, "big")
     signature = key.secret.sign(_message(note, at_seconds).encode())
     return f"{DASH}{key.name} {to_base64(key.public.key_id + time + signature)}\n"
 
 
 def cosigned(note: str, witnesses: Iterable[PublicKey]) -> dict[str, int]:
-    """When each of some witnesses cosigned a checkpoint, in seconds; a false one is an error."""
+    """Return when each witness cosigned, in seconds; a false cosignature is an error."""
     times: dict[str, int] = {}
     for witness in witnesses:
         for signature in signatures_by(note, witness):
@@ -49,9 +50,9 @@ def cosigned(note: str, witnesses: Iterable[PublicKey]) -> dict[str, int]:
 
 
 def check_quorum(note: str, witnesses: Sequence[PublicKey], quorum: int) -> dict[str, int]:
-    """The witnesses that cosigned a checkpoint; fewer keys than the quorum are an error.
+    """Return the cosigning witnesses of a checkpoint; fewer keys than the quorum are an error.
 
-    One secret may stand behind several names: then it is still one witness.
+    One secret behind several names counts as one witness.
     """
     times = cosigned(note, witnesses)
     keys = {witness.raw for witness in witnesses if witness.name in times}
@@ -65,7 +66,7 @@ def check_quorum(note: str, witnesses: Sequence[PublicKey], quorum: int) -> dict
 
 
 def with_cosignatures(note: str, lines: Iterable[str], witness: PublicKey) -> str:
-    """A checkpoint with what one witness answered; lines of anybody else's are left out."""
+    """Return a checkpoint with a witness's lines; other lines are left out."""
     mine = [line for line in lines if line.startswith(f"{DASH}{witness.name} ")]
     added = note + "".join(f"{line}\n" for line in mine if f"{line}\n" not in note)
     if witness.name not in cosigned(added, [witness]):

@@ -1,7 +1,7 @@
-"""The keys of a log: the one its first leaf names, and those it was handed on to since.
+"""The keys of a log: the one in its first leaf, and those it was rotated to.
 
-A handing on is a leaf that both keys have signed. The signature over that very leaf may be of
-either; what was signed before is of the old key, what comes later of the new one.
+A rotation is a leaf that both keys have signed. The signature over that very leaf may be by either;
+earlier ones are by the old key, later ones by the new.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ ROTATED = "key_rotated"
 
 
 class Link(NamedTuple):
-    """A key, and the least number of leaves that it may sign."""
+    """A key, and the minimum number of leaves it may sign."""
 
     least: int
     key: PublicKey
@@ -48,7 +48,7 @@ class KeyChain(NamedTuple):
         return self.links[-1].key
 
     def open(self, note: str) -> Checkpoint:
-        """The checkpoint a note holds, signed by the key that had to sign it."""
+        """Return the checkpoint in a note, signed by the key responsible for it."""
         size = open_checkpoint(note, None).size
         able = [
             link.key
@@ -63,11 +63,11 @@ class KeyChain(NamedTuple):
         return open_checkpoint(note, able[-1])
 
     def holds(self, key: PublicKey) -> bool:
-        """Whether a key is one of them."""
+        """Return True if a key is in the chain."""
         return any(link.key == key for link in self.links)
 
     def handed_on(self, leaf: KeyRotated, number: int) -> KeyChain:
-        """The chain with one more key; a leaf that does not hand this log on is refused."""
+        """Return the chain with one more key; refuse a leaf that does not rotate this log."""
         old, new = PublicKey.parse(leaf.old), PublicKey.parse(leaf.new)
         if old != self.newest or new.name != old.name:
             raise FileError(f"leaf {number} hands on a log that is not this one")
@@ -81,7 +81,7 @@ class KeyChain(NamedTuple):
 
 
 def chain_of(first: bytes | None, rotations: Iterable[StoredLeaf]) -> KeyChain:
-    """The keys that the first leaf of a log and its rotations name."""
+    """Return the keys that the first leaf of a log and its rotations name."""
     try:
         opened = reader(LogOpened)(first or b"")
         assert isinstance(opened, LogOpened)
@@ -94,7 +94,7 @@ def chain_of(first: bytes | None, rotations: Iterable[StoredLeaf]) -> KeyChain:
 
 
 def with_rotation(chain: KeyChain, leaf: StoredLeaf) -> KeyChain:
-    """The chain with the key that a leaf hands the log on to."""
+    """Return the chain with the key that a leaf rotates to."""
     try:
         rotated = reader(KeyRotated)(leaf.body)
         assert isinstance(rotated, KeyRotated)
@@ -104,13 +104,13 @@ def with_rotation(chain: KeyChain, leaf: StoredLeaf) -> KeyChain:
 
 
 def keys_of(log: LogQueries) -> KeyChain:
-    """The keys of a log that has leaves."""
+    """Return the keys of a log that has leaves."""
     first = next(log.leaves(0, 1), None)
     return chain_of(None if first is None else first.body, log.of_kinds([ROTATED]))
 
 
 def rotation(number: int, old: SigningKey, new: SigningKey) -> KeyRotated:
-    """The leaf that hands a log on, to stand under a number."""
+    """Return the leaf that rotates a log's key, to be stored under a number."""
     said = _said(number, old.public, new.public).encode()
     return KeyRotated(
         new=new.public.text(),

@@ -1,8 +1,8 @@
 r"""The Merkle tree of RFC 6962: hashes, incremental append, proofs and their verification.
 
-Nothing here knows where leaves are kept. A tree is grown by its *frontier*, the roots of the
-complete subtrees it consists of; proofs read complete subtrees through a function
-`subtree(level, index)`, whose leaves are `index << level` up to the next multiple.
+Storage is not known here. A tree grows by its *frontier*, the roots of its complete subtrees;
+proofs read complete subtrees through a function `subtree(level, index)`, whose leaves are `index <<
+level` up to the next multiple.
 
 >>> frontier = Frontier()
 >>> for text in (b"", b"\x00", b"\x10"):
@@ -28,17 +28,17 @@ TILE: Final = 8
 
 
 def leaf_hash(leaf: bytes) -> Hash:
-    """The hash of a leaf's bytes."""
+    """Return the hash of a leaf's bytes."""
     return sha256(b"\0" + leaf).digest()
 
 
 def node_hash(left: Hash, right: Hash) -> Hash:
-    """The hash of a node over its two children."""
+    """Return the hash of a node over its two children."""
     return sha256(b"\1" + left + right).digest()
 
 
 class Frontier:
-    """A growing tree: its size, and the roots of its complete subtrees, the greatest first."""
+    """A growing tree: its size, and the roots of its complete subtrees, largest first."""
 
     __slots__ = ("hashes", "size")
 
@@ -47,15 +47,15 @@ class Frontier:
         self.hashes = list(hashes)
 
     def copy(self) -> Frontier:
-        """A tree of its own that grows apart from this one."""
+        """Return an independent copy."""
         return Frontier(self.size, self.hashes)
 
     def append(self, leaf: Hash) -> list[tuple[int, int, Hash]]:
-        """Append the hash of one leaf; the nodes completed on stored levels."""
+        """Append the hash of one leaf; return the nodes completed on stored levels."""
         return self.extend([leaf])
 
     def extend(self, leaves: Sequence[Hash]) -> list[tuple[int, int, Hash]]:
-        """Append the hashes of leaves, level by level; the nodes completed on stored levels."""
+        """Append leaf hashes, level by level; return the nodes completed on stored levels."""
         row, place, level = list(leaves), self.size, 0
         self.size += len(row)
         alone: list[Hash] = []
@@ -77,12 +77,12 @@ class Frontier:
         return stored
 
     def root(self) -> Hash:
-        """The root of the tree as it stands."""
+        """Return the root of the tree."""
         return fold(self.hashes)
 
 
 def fold(hashes: Sequence[Hash]) -> Hash:
-    """The root over complete subtrees of falling size."""
+    """Return the root over complete subtrees of decreasing size."""
     if not hashes:
         return EMPTY_ROOT
     root = hashes[-1]
@@ -92,7 +92,7 @@ def fold(hashes: Sequence[Hash]) -> Hash:
 
 
 def complete_subtrees(size: int) -> list[tuple[int, int]]:
-    """The complete subtrees (level, index) a tree of this size consists of, greatest first."""
+    """Return the complete subtrees (level, index) of a tree of this size, largest first."""
     found, start = [], 0
     for level in range(size.bit_length() - 1, -1, -1):
         if size >> level & 1:
@@ -102,12 +102,12 @@ def complete_subtrees(size: int) -> list[tuple[int, int]]:
 
 
 def frontier_of(size: int, subtree: Subtree) -> Frontier:
-    """The frontier of a tree whose subtrees can be read."""
+    """Return the frontier of a tree whose subtrees can be read."""
     return Frontier(size, [subtree(level, index) for level, index in complete_subtrees(size)])
 
 
 def inclusion_proof(index: int, size: int, subtree: Subtree) -> list[Hash]:
-    """The sibling hashes that lead from a leaf to the root of a tree, from the leaf up."""
+    """Return the sibling hashes from a leaf up to the root of a tree."""
     low, high, siblings = 0, size, []
     while high - low > 1:
         middle = low + _split(high - low)
@@ -121,7 +121,7 @@ def inclusion_proof(index: int, size: int, subtree: Subtree) -> list[Hash]:
 
 
 def consistency_proof(old: int, size: int, subtree: Subtree) -> list[Hash]:
-    """The hashes that show a tree of `old` leaves to be the beginning of one of `size`."""
+    """Return the hashes that prove a tree of `old` leaves to be the beginning of one of `size`."""
     if old in (0, size):
         return []
     low, high, whole, hashes = 0, size, True, []
@@ -139,7 +139,7 @@ def consistency_proof(old: int, size: int, subtree: Subtree) -> list[Hash]:
 
 
 def verify_inclusion(leaf: Hash, index: int, size: int, proof: Sequence[Hash], root: Hash) -> bool:
-    """Whether a proof shows the hash of a leaf to stand at `index` under a root (RFC 9162)."""
+    """Return True if a proof shows that a leaf hash is at `index` under a root (RFC 9162)."""
     if not 0 <= index < size:
         return False
     place, last, node = index, size - 1, leaf
@@ -159,7 +159,7 @@ def verify_inclusion(leaf: Hash, index: int, size: int, proof: Sequence[Hash], r
 def verify_consistency(
     old: int, size: int, proof: Sequence[Hash], old_root: Hash, root: Hash
 ) -> bool:
-    """Whether a proof shows the tree with `old_root` to be the beginning of the other one."""
+    """Return True if a proof shows that the tree with `old_root` is the beginning of the other."""
     if not 0 <= old <= size:
         return False
     if old in (0, size):
@@ -187,7 +187,7 @@ def verify_consistency(
 
 
 def range_hash(low: int, high: int, subtree: Subtree) -> Hash:
-    """The hash over leaves `low` to `high`, where `low` is where such a range may begin."""
+    """Return the hash over leaves `low` to `high`, where `low` is a valid start of a subtree."""
     found, start = [], low
     for level, _ in complete_subtrees(high - low):
         found.append(subtree(level, start >> level))
@@ -196,7 +196,7 @@ def range_hash(low: int, high: int, subtree: Subtree) -> Hash:
 
 
 def checked_hash(given: bytes) -> Hash:
-    """A hash read from outside: 32 bytes, or an error."""
+    """Return a hash from outside: 32 bytes, or an error."""
     if len(given) != 32:
         raise FileError(f"a hash has 32 bytes, not {len(given)}")
     return given

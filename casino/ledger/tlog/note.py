@@ -1,8 +1,8 @@
-"""Signed checkpoints, keys and receipts, in the text formats of the C2SP.
+"""Signed checkpoints, keys and receipts, in C2SP's text formats.
 
-A checkpoint says how many leaves a log has and their root; it is a *signed note* (Ed25519).
-A receipt (`tlog-proof`) is a leaf, its place, the path to the root and a checkpoint: enough to
-prove offline that the log contains the leaf. Other people's programs read all of it.
+A checkpoint states the number of a log's leaves and their root; it is a *signed note* (Ed25519). A
+receipt (`tlog-proof`) is a leaf, its index, the path to the root and a checkpoint: enough to prove
+offline that the log contains the leaf. Other programs read all of it.
 
 >>> key = SigningKey.from_seed("example.org/casino", bytes(32))
 >>> note = sign_checkpoint(key, 0, bytes(32))
@@ -38,7 +38,7 @@ DASH: Final = "— "
 
 
 class PublicKey(NamedTuple):
-    """The name and public key of a log, or of a witness, by which its signatures are checked."""
+    """The name and public key of a log or a witness."""
 
     name: str
     raw: bytes
@@ -46,16 +46,16 @@ class PublicKey(NamedTuple):
 
     @property
     def key_id(self) -> bytes:
-        """The four bytes that say which key made a signature."""
+        """The four bytes that identify the key in a signature."""
         return sha256(self.name.encode() + b"\n" + self.kind + self.raw).digest()[:4]
 
     def text(self) -> str:
-        """The key as one line, `name+id+key`."""
+        """Return the key as one line, `name+id+key`."""
         return f"{self.name}+{self.key_id.hex()}+{to_base64(self.kind + self.raw)}"
 
     @classmethod
     def parse(cls, text: str, kind: bytes = ED25519) -> PublicKey:
-        """The key of a kind that a line states."""
+        """Parse a key of a kind from a line."""
         name, key_id, raw = _key_parts(text.strip(), "public key", kind)
         key = cls(name, raw, kind)
         if key.key_id.hex() != key_id:
@@ -64,7 +64,7 @@ class PublicKey(NamedTuple):
 
 
 class SigningKey(NamedTuple):
-    """The secret key of a log, or of a witness."""
+    """The secret key of a log or a witness."""
 
     name: str
     secret: Ed25519PrivateKey
@@ -72,19 +72,19 @@ class SigningKey(NamedTuple):
 
     @classmethod
     def from_seed(cls, name: str, seed: bytes, kind: bytes = ED25519) -> SigningKey:
-        """The key that 32 secret bytes make."""
+        """Return the key that 32 secret bytes make."""
         if not name or "+" in name or any(letter.isspace() for letter in name):
             raise FileError(f"the log's name {name!r} must have neither spaces nor +")
         return cls(name, Ed25519PrivateKey.from_private_bytes(seed), kind)
 
     @classmethod
     def generate(cls, name: str, kind: bytes = ED25519) -> SigningKey:
-        """A new key that nobody else has."""
+        """Generate a key."""
         return cls.from_seed(name, Ed25519PrivateKey.generate().private_bytes_raw(), kind)
 
     @classmethod
     def parse(cls, text: str, kind: bytes = ED25519) -> SigningKey:
-        """The key of a kind that a line written by `text` states."""
+        """Parse a key of a kind from a line written by `text`."""
         line = text.strip()
         if not line.startswith(_SECRET):
             raise FileError(f"a secret key begins with {_SECRET}")
@@ -97,13 +97,13 @@ class SigningKey(NamedTuple):
         return _public_of(self)
 
     def text(self) -> str:
-        """The key as one line, `PRIVATE+KEY+name+id+seed`."""
+        """Return the key as one line, `PRIVATE+KEY+name+id+seed`."""
         seed = to_base64(self.kind + self.secret.private_bytes_raw())
         return f"{_SECRET}{self.name}+{self.public.key_id.hex()}+{seed}"
 
 
 class Checkpoint(NamedTuple):
-    """What a log's owner has signed: its name, its size, its root."""
+    """What a log's owner has signed: its name, size and root."""
 
     origin: str
     size: int
@@ -111,7 +111,7 @@ class Checkpoint(NamedTuple):
 
 
 class Receipt(NamedTuple):
-    """A receipt as it is written: a leaf's bytes, its place, the path, a signed checkpoint."""
+    """A receipt: a leaf's bytes, its index, the path, a signed checkpoint."""
 
     leaf: bytes
     place: int
@@ -119,7 +119,7 @@ class Receipt(NamedTuple):
     note: str
 
     def text(self) -> str:
-        """The receipt as a `tlog-proof`, the leaf as its extra data."""
+        """Return the receipt as a `tlog-proof`, the leaf as its extra data."""
         lines = [_PROOF, f"extra {to_base64(self.leaf)}", f"index {self.place}"]
         lines += [to_base64(sibling) for sibling in self.siblings]
         return "\n".join(lines) + "\n\n" + self.note
@@ -132,14 +132,14 @@ def _public_of(key: SigningKey) -> PublicKey:
 
 
 def sign_checkpoint(key: SigningKey, size: int, root: Hash) -> str:
-    """The signed note that states a log's size and root."""
+    """Return the signed note of a log's size and root."""
     body = f"{key.name}\n{size}\n{to_base64(root)}\n"
     signature = to_base64(key.public.key_id + key.secret.sign(body.encode()))
     return f"{body}\n{DASH}{key.name} {signature}\n"
 
 
 def open_checkpoint(note: str, key: PublicKey | None) -> Checkpoint:
-    """The checkpoint a note holds, its signature checked; without a key it is not checked."""
+    """Return the checkpoint in a note; its signature is checked unless `key` is None."""
     body, gap, _ = note.partition("\n\n")
     lines = body.split("\n")
     if not gap or len(lines) < 3 or not is_number(lines[1]):
@@ -152,7 +152,7 @@ def open_checkpoint(note: str, key: PublicKey | None) -> Checkpoint:
 
 
 def read_receipt(text: str) -> Receipt:
-    """The receipt that a text states, not yet verified."""
+    """Parse a receipt without verifying it."""
     head, gap, note = text.partition("\n\n")
     lines = head.split("\n")
     if not gap or len(lines) < 3 or lines[0] != _PROOF:
@@ -165,7 +165,7 @@ def read_receipt(text: str) -> Receipt:
 
 
 def verify_receipt(text: str, key: PublicKey | None) -> tuple[Receipt, Checkpoint]:
-    """Return the receipt and its checkpoint; raise `FileError` if anything in it does not hold."""
+    """Return the receipt and its checkpoint; raise `FileError` if anything in it is false."""
     receipt = read_receipt(text)
     checkpoint = open_checkpoint(receipt.note, key)
     hashed = leaf_hash(receipt.leaf)
@@ -179,7 +179,7 @@ def verify_receipt(text: str, key: PublicKey | None) -> tuple[Receipt, Checkpoin
 
 
 def signatures_by(note: str, key: PublicKey) -> list[bytes]:
-    """The signatures in a note that name a key, not yet checked; other people's stand beside."""
+    """Return the signatures in a note that name a key, not yet verified."""
     found = []
     for line in note.rpartition("\n\n")[2].split("\n"):
         if line.startswith(f"{DASH}{key.name} "):
@@ -190,7 +190,7 @@ def signatures_by(note: str, key: PublicKey) -> list[bytes]:
 
 
 def is_signed(key: PublicKey, signature: bytes, message: str) -> bool:
-    """Whether a key has signed a message."""
+    """Return True if a key has signed a message."""
     try:
         Ed25519PublicKey.from_public_bytes(key.raw).verify(signature, message.encode())
     except InvalidSignature:
@@ -217,17 +217,17 @@ def _key_parts(line: str, what: str, kind: bytes) -> tuple[str, str, bytes]:
 
 
 def is_number(text: str) -> bool:
-    """Whether a text is a number written the one right way."""
+    """Return True if a text is a number in canonical form."""
     return text.isascii() and text.isdigit() and len(text) < 16 and str(int(text)) == text
 
 
 def to_base64(data: bytes) -> str:
-    """Bytes as base64."""
+    """Return bytes as base64."""
     return base64.b64encode(data).decode()
 
 
 def from_base64(text: str, what: str) -> bytes:
-    """The bytes of a base64 text written the one right way."""
+    """Return the bytes of a canonical base64 text."""
     try:
         data = base64.b64decode(text, validate=True)
     except (binascii.Error, ValueError):

@@ -1,7 +1,7 @@
-"""The log as tiles, the C2SP's `tlog-tiles`: files of hashes and of leaves that never change.
+"""The log as C2SP's `tlog-tiles`: immutable files of hashes and leaves.
 
-A tile is 256 hashes in a row of every eighth level, or 256 leaves. The last of a row may be
-partial; its name says how wide it is. Whoever has tiles can compute every proof alone.
+A tile is 256 consecutive hashes of every eighth level, or 256 leaves. The last of a row may be
+partial; its name gives its width. Anyone who has the tiles can compute every proof.
 
 >>> parse_tile("tile/0/x001/234.p/7")
 Tile(level=0, place=1234, width=7)
@@ -28,7 +28,7 @@ _PATH: Final = re.compile(
 
 
 class Tile(NamedTuple):
-    """Which tile: its level (None: a bundle of leaves), its place in the row, how wide it is."""
+    """A tile: its level (None: a bundle of leaves), its index in the row, its width."""
 
     level: int | None
     place: int
@@ -36,21 +36,21 @@ class Tile(NamedTuple):
 
     @property
     def span(self) -> int:
-        """How many leaves each of its hashes stands for."""
+        """The number of leaves under each of its hashes."""
         return 1 << TILE * (self.level or 0)
 
     @property
     def first(self) -> int:
-        """The number of its first hash, or leaf, in its row."""
+        """The index of its first hash or leaf in its row."""
         return self.place * WIDTH
 
     @property
     def end(self) -> int:
-        """How many leaves a log needs to have it."""
+        """The number of leaves a log needs to have it."""
         return (self.first + self.width) * self.span
 
     def path(self) -> str:
-        """Where it is served, below the log's own address."""
+        """Return its path below the log's address."""
         level = "entries" if self.level is None else str(self.level)
         digits = str(self.place)
         digits = digits.zfill(-(-len(digits) // 3) * 3)
@@ -60,7 +60,7 @@ class Tile(NamedTuple):
 
 
 def parse_tile(path: str) -> Tile:
-    """The tile that a path names, written the one right way."""
+    """Return the tile that a canonical path names."""
     match = _PATH.fullmatch(path[:200])
     if match is None:
         raise FileError(
@@ -75,25 +75,25 @@ def parse_tile(path: str) -> Tile:
 
 
 def tiles_of(size: int, level: int | None, first: int = 0) -> Iterator[Tile]:
-    """The tiles of a row that a log of some size has, from a place in the row on."""
+    """Yield the tiles of a row that a log of some size has, from an index on."""
     row = size >> TILE * (level or 0)
     for index in range(first // WIDTH, -(-row // WIDTH)):
         yield Tile(level, index, min(WIDTH, row - index * WIDTH))
 
 
 def hash_tile(tile: Tile, subtree: Subtree) -> bytes:
-    """A tile of hashes."""
+    """Return a tile of hashes."""
     level = TILE * (tile.level or 0)
     return b"".join(subtree(level, tile.first + at) for at in range(tile.width))
 
 
 def bundle(leaves: Iterable[bytes]) -> bytes:
-    """Leaves in a row, the length of each before it."""
+    """Return consecutive leaves, each after its length."""
     return b"".join(len(leaf).to_bytes(2, "big") + leaf for leaf in leaves)
 
 
 def read_bundle(data: bytes, width: int) -> list[bytes]:
-    """The leaves of a bundle; one that does not hold so many is an error."""
+    """Return the leaves of a bundle; any other number than `width` is an error."""
     leaves: list[bytes] = []
     at = 0
     while at < len(data) and len(leaves) < width:
@@ -106,14 +106,14 @@ def read_bundle(data: bytes, width: int) -> list[bytes]:
 
 
 def read_hashes(data: bytes, width: int) -> list[Hash]:
-    """The hashes of a tile; one that does not hold so many is an error."""
+    """Return the hashes of a tile; any other number than `width` is an error."""
     if len(data) != 32 * width:
         raise FileError(f"the tile has {len(data)} bytes, not 32 for each of {width} hashes")
     return [data[at : at + 32] for at in range(0, len(data), 32)]
 
 
 def subtree_reader(size: int, fetch: Callable[[Tile], list[Hash]]) -> Subtree:
-    """A reader of the complete subtrees of a log of some size, by its tiles."""
+    """Return a reader of the complete subtrees of a log of some size, by its tiles."""
 
     def subtree(level: int, place: int) -> Hash:
         row, within = divmod(level, TILE)

@@ -1,6 +1,6 @@
-"""The witness protocol, the C2SP's `tlog-witness`: a log asks, a witness checks and cosigns.
+"""The witness protocol, C2SP's `tlog-witness`: a log asks, a witness checks and cosigns.
 
-Both halves are here without a network: what is sent, and what is answered to it.
+Both halves are here without a network.
 """
 
 from __future__ import annotations
@@ -43,14 +43,14 @@ class WitnessRequest(NamedTuple):
     note: str
 
     def text(self) -> str:
-        """The body of the request."""
+        """Return the body of the request."""
         return "".join(
             [f"old {self.old}\n", *(f"{to_base64(h)}\n" for h in self.proof), "\n", self.note]
         )
 
 
 class WitnessReply(NamedTuple):
-    """What a witness answers."""
+    """A witness's reply."""
 
     status: int
     body: str
@@ -65,7 +65,7 @@ class LastCosigned(NamedTuple):
 
 
 def read_request(text: str) -> WitnessRequest:
-    """The request that a text states."""
+    """Parse a request."""
     head, gap, note = text.partition("\n\n")
     first, *lines = head.split("\n")
     old = first.removeprefix("old ")
@@ -79,7 +79,7 @@ def read_request(text: str) -> WitnessRequest:
 class Witness:
     """A witness of some logs, known by their keys; `save` must make a checkpoint durable.
 
-    Calls must not overlap: what was seen last is compared and replaced as one step.
+    Calls must not overlap: comparing and replacing the last checkpoint is one step.
     """
 
     def __init__(
@@ -95,7 +95,7 @@ class Witness:
         self._save = save
 
     def answer(self, text: str, at_seconds: int) -> WitnessReply:
-        """Cosign the checkpoint in a request if it continues the last one, else say what not."""
+        """Cosign a request's checkpoint if it extends the last one, else reply what is wrong."""
         try:
             request = read_request(text)
             claimed = open_checkpoint(request.note, None)
@@ -132,7 +132,7 @@ def _continues(seen: LastCosigned, checkpoint: Checkpoint, proof: list[Hash]) ->
 
 
 class CosignResult(NamedTuple):
-    """What a log learns from a witness's answer: cosignature lines, or the size to prove from."""
+    """What a log learns from a reply: cosignature lines, or the size to prove from."""
 
     lines: tuple[str, ...] = ()
     prove_from: int | None = None
@@ -141,7 +141,7 @@ class CosignResult(NamedTuple):
 
 
 def read_reply(reply: WitnessReply, request: WitnessRequest, size: int) -> CosignResult:
-    """What a witness's answer to a request for a checkpoint of some size means (L24)."""
+    """Interpret a witness's reply to a request for a checkpoint of some size (L24)."""
     if reply.status == OK:
         return CosignResult(tuple(re.findall("^— .+$", reply.body, re.MULTILINE)))
     said = reply.body.strip()

@@ -1,6 +1,6 @@
-"""Many games side by side: begun, asked, moved on and looked at, all of them in one call.
+"""Step many games side by side in one call.
 
-Every function works on the slice of the games that it is given, so that threads can share them.
+Every function works on the slice of games it is given, so that threads can share them.
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ def step(
     done: NDArray[np.bool_],
     last: Observations | None,
 ) -> None:
-    """Take an action in each game, and what the bots answer; a game that is over begins anew."""
+    """Apply an action in each game and the bots' answers; a finished game starts again."""
     for at in range(len(games)):
         game = games[at]
         act(rules, game, actions[at])
@@ -96,7 +96,7 @@ def look(
     masks: NDArray[np.uint64],
     seen: Observations | None,
 ) -> None:
-    """Record whose turn it is in each game, what that seat may do and what it sees."""
+    """Record whose turn it is in each game, the legal actions and the observation."""
     for at in range(len(games)):
         game = games[at]
         turns[at] = game.turn
@@ -107,7 +107,7 @@ def look(
 
 @compiled
 def first_illegal(games: GameRows, actions: Actions) -> int:
-    """The first game in which the action is not legal, or -1."""
+    """Return the first game in which the action is illegal, or -1."""
     for at in range(len(games)):
         number = actions[at]
         if (

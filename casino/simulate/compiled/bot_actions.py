@@ -1,6 +1,6 @@
-"""What the bots do, for compiled code: the rule of thumb as it stands, and novice's draws.
+"""The bots in compiled code: the rule of thumb and novice's random choices.
 
-Each function takes the number of a bot, what its seat may see, and its chance: a key and the
+Each function takes the number of a bot, what its seat may see, and its randomness: a key and the
 number of the next draw. It returns the choice and the number of the draw after it.
 """
 
@@ -22,7 +22,7 @@ NOVICE, REGLE = range(2)
 
 @register_jitable(forceinline=True)
 def member(some: CardSet, place: int) -> Card:
-    """The card at a place of a set, in the order of `cards.members`."""
+    """Return the card at an index of a set, in the order of `cards.members`."""
     suit = 0
     while place >= count(some >> 8 * suit & 255):
         place -= count(some >> 8 * suit & 255)
@@ -35,7 +35,7 @@ def member(some: CardSet, place: int) -> Card:
 
 @register_jitable(forceinline=True)
 def proposes(bot: int, hand: CardSet, trumps: Suit, key: int, number: int) -> tuple[bool, int]:
-    """Whether the elder proposes, where he may."""
+    """Return True if the elder proposes."""
     if bot != NOVICE:
         return not heuristics.should_stand(hand, trumps), number
     drawn, number = below(key, number, 2)
@@ -44,7 +44,7 @@ def proposes(bot: int, hand: CardSet, trumps: Suit, key: int, number: int) -> tu
 
 @register_jitable(forceinline=True)
 def refuses(bot: int, hand: CardSet, trumps: Suit, key: int, number: int) -> tuple[bool, int]:
-    """Whether the dealer refuses a proposal."""
+    """Return True if the dealer refuses a proposal."""
     if bot != NOVICE:
         return heuristics.should_refuse(hand, trumps), number
     drawn, number = below(key, number, 2)
@@ -55,7 +55,7 @@ def refuses(bot: int, hand: CardSet, trumps: Suit, key: int, number: int) -> tup
 def discards(
     bot: int, hand: CardSet, trumps: Suit, stock: int, key: int, number: int
 ) -> tuple[CardSet, int]:
-    """The cards a seat exchanges."""
+    """Return the cards a seat exchanges."""
     most = max_exchange(stock, count(hand))
     if bot != NOVICE:
         return heuristics.discards(hand, trumps, most), number
@@ -70,7 +70,7 @@ def discards(
 
 @register_jitable(forceinline=True)
 def lead(bot: int, hand: CardSet, trumps: Suit, key: int, number: int) -> tuple[Card, int]:
-    """The card a seat leads."""
+    """Return the card a seat leads."""
     if bot != NOVICE:
         return heuristics.lead(hand, trumps), number
     place, number = below(key, number, count(hand))
@@ -81,7 +81,7 @@ def lead(bot: int, hand: CardSet, trumps: Suit, key: int, number: int) -> tuple[
 def reply(
     bot: int, hand: CardSet, led: Card, trumps: Suit, strict: bool, key: int, number: int
 ) -> tuple[Card, int]:
-    """The card a seat plays to the one led."""
+    """Return the card a seat plays to the one led."""
     if bot != NOVICE:
         return heuristics.follow(hand, led, trumps, strict), number
     legal = legal_replies(hand, led, trumps, strict)

@@ -11,7 +11,7 @@ from casino.simulate.compiled.splitmix import BLOCKS, Deck, shuffle
 
 @register_jitable(forceinline=True)
 def hands_dealt(size: int, elder_places: int, deck: Deck) -> tuple[CardSet, CardSet]:
-    """The cards dealt to the elder, whose places are those of a set, and to the dealer."""
+    """Return the hands of the elder, whose places in the deck are given, and of the dealer."""
     elder = 0
     both = 0
     for place in range(2 * size):
@@ -23,7 +23,7 @@ def hands_dealt(size: int, elder_places: int, deck: Deck) -> tuple[CardSet, Card
 
 @register_jitable(forceinline=True)
 def cut_first(deck: Deck, key: int) -> Seat:
-    """Who deals first by the cut: the pack of a key, two cards at a time."""
+    """Return the first dealer by the cut: the pack of a key, two cards at a time."""
     for card in range(len(deck)):
         deck[card] = card
     for block in range(len(BLOCKS) - 1):

@@ -1,7 +1,7 @@
-"""What the expert remembers while compiled code plays a deal, and its decisions.
+"""The expert's state and decisions in compiled code.
 
-The other bots need only their hand and remember nothing; without an expert at the table all of this
-is left out of the compiled code. Roles are 0 for the elder and 1 for the dealer.
+The other bots need only their hand; without an expert at the table all of this is left out of the
+compiled code. Roles are 0 for the elder and 1 for the dealer.
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ NOTHING_SAID, STOOD, REFUSED = range(3)
 
 
 class ExpertState(NamedTuple):
-    """The tables of two experts, what is known of this deal, and room to weigh cards."""
+    """The tables of two experts, what is known of this deal, and scratch space."""
 
     brains: tuple[PolicyTables, PolicyTables]
     facts: NDArray[np.int64]
@@ -86,7 +86,8 @@ def mind_of(
     laws: tuple[int, int, bool],
     files: tuple[Path | None, Path | None] = (None, None),
 ) -> ExpertState:
-    """A mind for deals under some laws: the target, the vole's points, whether one side deals.
+    """Return the state for deals under some laws: the target, the vole's points, whether one side
+    deals.
 
     Experts play by the shipped tables or by those of a file.
     """
@@ -101,7 +102,7 @@ def mind_of(
 def begin(
     mind: ExpertState | None, turn_up: Card, hands: tuple[CardSet, CardSet], scores: tuple[int, int]
 ) -> None:
-    """A deal begins; the scores count a king turned up."""
+    """Begin a deal; the scores include a king turned up."""
     if mind is None:
         return
     facts = mind.facts
@@ -121,7 +122,7 @@ def begin(
 
 @register_jitable
 def exchanged(mind: ExpertState | None, role: int, number: int, taken: CardSet) -> None:
-    """A role has given up so many cards and taken these."""
+    """Record that a role has discarded and taken cards."""
     if mind is None:
         return
     mind.facts[TOOK + role] = number
@@ -131,7 +132,7 @@ def exchanged(mind: ExpertState | None, role: int, number: int, taken: CardSet) 
 
 @register_jitable
 def spoken(mind: ExpertState | None, role: int, vulnerable: int) -> None:
-    """A role has stood or refused: play begins."""
+    """Record that a role has stood or refused: play begins."""
     if mind is None:
         return
     mind.facts[WORD] = REFUSED if role else STOOD
@@ -140,7 +141,7 @@ def spoken(mind: ExpertState | None, role: int, vulnerable: int) -> None:
 
 @register_jitable
 def announces(mind: ExpertState | None, bot: int, role: int) -> bool:
-    """Whether a role announces the king; all bots but the expert always do."""
+    """Return True if a role announces the king; all bots but the expert always do."""
     return mind is None or bot & 15 != EXPERT or not _hides_king(mind, role)
 
 
@@ -153,7 +154,7 @@ def _hides_king(mind: ExpertState, role: int) -> bool:
 
 @register_jitable
 def marked(mind: ExpertState | None, role: int) -> None:
-    """A role has announced the king."""
+    """Record that a role has announced the king."""
     if mind is None:
         return
     facts = mind.facts
@@ -164,7 +165,7 @@ def marked(mind: ExpertState | None, role: int) -> None:
 
 @register_jitable
 def played(mind: ExpertState | None, role: int, card: Card, led: Card) -> None:
-    """A role has played a card, to another one or to none."""
+    """Record that a role has led a card, or played it to another one."""
     if mind is None:
         return
     note = mind.notes[1 - role]
@@ -189,7 +190,7 @@ def _this_time(bot: int, key: int, number: int) -> tuple[int, int]:
 def proposes(
     mind: ExpertState | None, bot: int, hand: CardSet, trumps: Suit, key: int, number: int
 ) -> tuple[bool, int]:
-    """Whether the elder proposes, where he may."""
+    """Return True if the elder proposes."""
     bot, number = _this_time(bot, key, number)
     if mind is not None and bot & 15 == EXPERT:
         context = infosets.speak_context(mind.facts[EXCHANGES], mind.facts[DEALER_TOOK])
@@ -201,7 +202,7 @@ def proposes(
 def refuses(
     mind: ExpertState | None, bot: int, hand: CardSet, trumps: Suit, key: int, number: int
 ) -> tuple[bool, int]:
-    """Whether the dealer refuses a proposal."""
+    """Return True if the dealer refuses a proposal."""
     bot, number = _this_time(bot, key, number)
     if mind is not None and bot & 15 == EXPERT:
         context = infosets.answer_context(mind.facts[EXCHANGES], mind.facts[TOOK])
@@ -234,7 +235,7 @@ def discards(
     key: int,
     number: int,
 ) -> tuple[CardSet, int]:
-    """The cards a seat exchanges."""
+    """Return the cards a seat exchanges."""
     bot, number = _this_time(bot, key, number)
     if mind is not None and bot & 15 == EXPERT:
         facts = mind.facts
@@ -264,7 +265,7 @@ def lead(
     key: int,
     number: int,
 ) -> tuple[Card, int]:
-    """The card a seat leads, having taken so many tricks."""
+    """Return the card a seat leads after taking `taken` tricks."""
     bot, number = _this_time(bot, key, number)
     if mind is not None and bot >> EFFORT > 0:
         return _card(mind, bot, role, hand, hand, NO_CARD, taken, key, number)
@@ -284,7 +285,7 @@ def reply(
     key: int,
     number: int,
 ) -> tuple[Card, int]:
-    """The card a seat plays to the one led."""
+    """Return the card a seat plays to the one led."""
     bot, number = _this_time(bot, key, number)
     if mind is not None and bot >> EFFORT > 0:
         legal = legal_replies(hand, led, trumps, strict)

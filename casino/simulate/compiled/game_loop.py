@@ -1,8 +1,8 @@
-"""Whole games in machine code, thousands in a row: when each rule applies, and nothing else.
+"""Whole games in machine code, thousands in a row.
 
-What a rule demands is said by `casino.ecarte.rules`, what a bot does by `casino.bots`; their
-functions are called here as they stand. Points and hands are ints, a deck is an array of 32.
-Everything is counted in one row of integers, which a caller adds to what it has already.
+`casino.ecarte.rules` states the rules, `casino.bots` the bots; their functions are compiled as they
+are. Points and hands are ints, a deck is an array of 32. Everything is counted in one row of
+integers, which a caller adds to its totals.
 """
 
 from __future__ import annotations
@@ -82,10 +82,10 @@ class BotsAndLaws(NamedTuple):
 
 
 class GameTrace(NamedTuple):
-    """Where games are recorded, if they are; without a tape the code is compiled without it.
+    """Where games are recorded; without one the code is compiled without recording.
 
-    `actions` begins with how many actions and how many decks are on the tape; the actions
-    follow. Each row of `decks` is the deck of a deal.
+    `actions` begins with the numbers of actions and decks recorded; the actions follow. Each row of
+    `decks` is the deck of a deal.
     """
 
     actions: NDArray[np.int64]
@@ -101,7 +101,7 @@ def _note(tape: GameTrace | None, action: int) -> None:
 
 @register_jitable(forceinline=True)
 def _shuffle(deck: Deck, key: int, tape: GameTrace | None) -> int:
-    """Begin to shuffle a fresh pack; returns how many blocks of it are shuffled.
+    """Begin to shuffle a fresh pack; return how many blocks of it are shuffled.
 
     One is enough to deal from; a recorded pack is shuffled completely.
     """
@@ -141,7 +141,7 @@ def _talk(
     tape: GameTrace | None,
     mind: ExpertState | None,
 ) -> tuple[CardSet, CardSet, int, int, int]:
-    """From the turn-up to the lead: the hands played, the role vulnerable, exchanges, next draw.
+    """Play from the turn-up to the lead: the hands, the vulnerable role, exchanges, the next draw.
 
     Pairs are the elder's and the dealer's; so are the roles 0 and 1.
     """
@@ -216,9 +216,9 @@ def _play(
     tape: GameTrace | None,
     mind: ExpertState | None,
 ) -> tuple[int, int, int]:
-    """The tricks of a deal: both scores after the marks of the king, the elder's tricks.
+    """Play the tricks of a deal: both scores after announced kings, the elder's tricks.
 
-    The tricks are -1 if a mark ended the game. Pairs are the elder's and the dealer's.
+    The tricks are -1 if a king ended the game. Pairs are the elder's and the dealer's.
     """
     key, number = draws
     mine, yours = hands
@@ -369,7 +369,7 @@ def play(
     tape: GameTrace | None,
     mind: ExpertState | None = None,
 ) -> Seat:
-    """Play the games `first` to `end` - 1 of a series; returns the loser of the last one."""
+    """Play the games `first` to `end` - 1 of a series; return the loser of the last one."""
     deck: Any = np.empty(32, np.int64)
     before = np.empty(EVENTS, np.int64)
     lent = borrow(mind)

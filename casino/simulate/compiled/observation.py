@@ -1,6 +1,6 @@
-"""What a seat sees of a game, written into an array by machine code, as `encoding` lays it out.
+"""Write a seat's observation into an array in machine code, laid out as in `encoding`.
 
-A row of an observation begins on a cache line, and its planes are written eight cards at a time.
+A row begins on a cache line, and its planes are written eight cards at a time.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ def _write_set(seen: Observations, at: int, plane: int, some: CardSet) -> None:
 
 @register_jitable
 def observe(rules: EpisodeRules, game: GameRow, seat: Seat, seen: Observations, at: int) -> None:
-    """Write all that a seat sees into the row of a game."""
+    """Write a seat's observation into the row of a game."""
     for place in range(OBSERVED_BYTES // 8):
         seen.words[at, place] = 0
     other = 1 - seat
@@ -131,7 +131,7 @@ def _write_standing(
 
 @register_jitable(forceinline=True)
 def write_mask(game: GameRow, masks: NDArray[np.uint64], at: int) -> None:
-    """Write for each number of an action whether it is legal."""
+    """Write for each action number whether it is legal."""
     for place in range(8):
         masks[at, place] = EIGHT[game.legal[0] >> 8 * place & 255]
     for place in range(8, MASK_BYTES // 8):

@@ -1,10 +1,10 @@
-"""The random numbers of simulated games: each follows from a key and the number of the draw.
+"""Counter-based random numbers of simulated games (SplitMix64): each follows from a key and a
+number.
 
-A key is a number of 63 bits. `word` turns a key and a number into another such number, by the
-mixing function of SplitMix64; it serves as a random word, or as the key of something smaller:
-the run's seed gives each series of games a key, that each game, that each deal. What draws by key
-and number can be repeated on its own, anywhere and in any order. Plain Python and compiled
-code draw the same.
+A key is a number of 63 bits. `word` mixes a key and a number into another such number, which serves
+as a random word, or as the key of something smaller: the run's seed gives each series a key, that
+each game, that each deal. Every draw can be repeated on its own, in any order. Plain Python and
+compiled code draw the same.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ BLOCKS: Final = (0, 11, 18, 25, 32)
 
 
 def word(key: int, number: int) -> int:
-    """The random word, or the key, of this number under a key."""
+    """Return the random word, or key, of a number under a key."""
     mixed = key + (number + 1) * _GAMMA & _WORD
     mixed = (mixed ^ mixed >> 30) * _FIRST & _WORD
     mixed = (mixed ^ mixed >> 27) * _SECOND & _WORD
@@ -60,7 +60,7 @@ def _word_compiled(_key: Any, _number: Any) -> Any:
 
 
 def _share(ways: int) -> int:
-    """Return the limit below which words are redrawn, so that all results are equally likely."""
+    """Return the limit below which words are drawn again, to avoid a bias."""
     return (1 << FRACTION_BITS) % ways
 
 
@@ -77,7 +77,7 @@ _LEAST: Final = tuple(_share(_ways(*block)) for block in pairwise(BLOCKS))
 
 @register_jitable
 def below(key: int, number: int, ways: int) -> tuple[int, int]:
-    """A number from 0 to `ways` - 1, each as likely, and the number of the next draw."""
+    """Return a uniform number from 0 to `ways` - 1, and the number of the next draw."""
     while True:
         scaled = (word(key, number) >> 5) * ways
         number += 1
@@ -89,10 +89,10 @@ def below(key: int, number: int, ways: int) -> tuple[int, int]:
 
 @register_jitable(forceinline=True)
 def shuffle(deck: Deck, key: int, block: int) -> None:
-    """Draw the cards of one block of a pack, the blocks before it being drawn.
+    """Shuffle one block of a pack, the blocks before it being shuffled.
 
-    All its places are filled from one word: what is left of the word after one draw is as good
-    a fraction for the next. Only the last remainder tells whether the word was a fair one.
+    All its places are filled from one word: what is left of the word after one draw is as good a
+    fraction for the next. Only the last remainder tells whether the word was unbiased.
     """
     number = block
     fair = False
@@ -110,7 +110,7 @@ def shuffle(deck: Deck, key: int, block: int) -> None:
 
 
 class KeyDraws(Random):
-    """The draws of a key from some number on, for bots that take their chance from a `Random`."""
+    """The draws of a key from some number on, for bots that expect a `Random`."""
 
     def __init__(self, key: int, number: int) -> None:
         super().__init__(0)
@@ -118,16 +118,16 @@ class KeyDraws(Random):
         self.number = number
 
     def randrange(self, start: int, stop: int | None = None, step: int = 1) -> int:
-        """A number from 0 to `start` - 1; the compiled games know no other draw."""
+        """Return a number from 0 to `start` - 1; compiled games know no other draw."""
         if stop is not None or step != 1:
             raise NotImplementedError("draw with randrange(n) alone")
         drawn, self.number = below(self.key, self.number, start)
         return drawn
 
     def random(self) -> float:
-        """Refuse what the compiled games do not know."""
+        """Raise: compiled games do not have it."""
         raise NotImplementedError("draw with randrange(n) alone")
 
     def getrandbits(self, k: int) -> int:
-        """Refuse what the compiled games do not know."""
+        """Raise: compiled games do not have it."""
         raise NotImplementedError("draw with randrange(n) alone")

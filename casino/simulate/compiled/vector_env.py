@@ -1,9 +1,8 @@
-"""Many games side by side, one action of each at a time: when each rule applies, in machine code.
+"""Many games side by side, one action of each at a time, in machine code.
 
-A game is a row of integers and the pack of its deal; `kernel` plays whole games, this module stops
-wherever somebody has to choose. What a rule demands is said by `casino.ecarte.rules`, what the
-number of an action means by `casino.ecarte.observation.encoding`. Only enforcement `strict` is
-played.
+A game is a row of integers and the pack of its deal; `game_loop` plays whole games, this module
+stops wherever a player has to choose. `casino.ecarte.rules` states the rules,
+`casino.ecarte.observation.encoding` the numbers of actions. Only enforcement `strict` is supported.
 """
 
 from __future__ import annotations
@@ -88,7 +87,7 @@ PICKED: Final = 2 * CHOICES
 
 
 class EpisodeRules(NamedTuple):
-    """The laws as ints, and whether an episode is one deal and not a game."""
+    """The laws as ints, and whether an episode is one deal rather than a game."""
 
     target: int
     size: int
@@ -103,7 +102,7 @@ class EpisodeRules(NamedTuple):
 
 
 def episode_rules(laws: Laws, one_deal: bool) -> EpisodeRules:
-    """The laws as the compiled code needs them; the engine says whose each place of a deck is."""
+    """Return the laws for the compiled code, with whose each place of a deck is."""
     return EpisodeRules(
         laws.target,
         sum(laws.packets),
@@ -130,7 +129,7 @@ _GIVING: Final = tuple(map(_exchanges, range(MAX_HAND + 1)))
 
 @register_jitable(forceinline=True)
 def ended(rules: EpisodeRules, game: GameRow) -> bool:
-    """Whether somebody has reached the target."""
+    """Return True if a side has reached the target."""
     house: int = game.score[0]
     challenger: int = game.score[1]
     return rules.target in (house, challenger)
@@ -138,7 +137,7 @@ def ended(rules: EpisodeRules, game: GameRow) -> bool:
 
 @register_jitable
 def begin_game(rules: EpisodeRules, game: GameRow) -> None:
-    """A game begins; in the first deal nobody can reach the target yet."""
+    """Begin a game; in the first deal no one can reach the target yet."""
     game.game_key = word(game.key, game.games)
     game.games += 1
     game.deals = game.score[0] = game.score[1] = 0
@@ -149,7 +148,7 @@ def begin_game(rules: EpisodeRules, game: GameRow) -> None:
 
 @register_jitable
 def begin_deal(rules: EpisodeRules, game: GameRow) -> None:
-    """A deal begins with its turn-up shown; a king turned up may end the game."""
+    """Begin a deal with its turn-up shown; a king turned up may end the game."""
     deck = game.deck
     game.deals += 1
     game.deal_key = word(game.game_key, game.deals)
@@ -175,7 +174,7 @@ def begin_deal(rules: EpisodeRules, game: GameRow) -> None:
 
 @register_jitable(forceinline=True)
 def score(rules: EpisodeRules, game: GameRow, seat: int, points: int) -> None:
-    """A seat scores points, which may end the game."""
+    """Add a seat's points, which may end the game."""
     game.score[seat] = score_after(game.score[seat], points, rules.target)
     if ended(rules, game):
         _is_over(game)
@@ -216,7 +215,7 @@ def _is_over(game: GameRow) -> None:
 
 @register_jitable
 def act(rules: EpisodeRules, game: GameRow, number: int) -> None:
-    """The seat to act takes a legal action, given by its number."""
+    """Apply a legal action of the seat to act, given by its number."""
     seat = game.turn
     if number < len(PACK):
         if game.led == NO_CARD:
@@ -245,7 +244,7 @@ def act(rules: EpisodeRules, game: GameRow, number: int) -> None:
 
 @register_jitable(forceinline=True)
 def given_up(hand: CardSet, places: int) -> CardSet:
-    """The cards at these places of a hand, in the order of `cards.members`."""
+    """Return the cards at some places of a hand, in the order of `cards.members`."""
     given = 0
     while places:
         card = highest(hand & SUIT_BITS << (lowest(hand) & ~7))
@@ -320,7 +319,7 @@ def _finish(rules: EpisodeRules, game: GameRow) -> None:
 
 @register_jitable
 def over(rules: EpisodeRules, game: GameRow) -> bool:
-    """Whether the episode is over; if only a deal is, the next one begins."""
+    """Return True if the episode is over; if only a deal is, begin the next one."""
     if game.phase != OVER:
         return False
     while not (rules.one_deal or ended(rules, game)):
@@ -333,7 +332,7 @@ def over(rules: EpisodeRules, game: GameRow) -> bool:
 
 @register_jitable
 def won(rules: EpisodeRules, game: GameRow) -> int:
-    """What the house has won: stakes in a game, points in a deal; remember who lost the game."""
+    """Return what the house won, stakes or a deal's points; record the game's loser."""
     if rules.one_deal:
         ahead: int = game.score[0] - game.began[0] - game.score[1] + game.began[1]
         return ahead

@@ -1,4 +1,4 @@
-"""What a player may do, and what each option is worth: the chance to win the game after it.
+"""Advice: the options of a player, and the win probability after each.
 
 >>> from casino.ecarte import CHALLENGER, Laws, PACK, legal_for, new_deal, token, view
 >>> deal = new_deal(Laws(), CHALLENGER, PACK)
@@ -66,7 +66,7 @@ _WORDS: Final[Mapping[int, tuple[Action, Action]]] = {
 
 
 class Option(NamedTuple):
-    """Something a player may do, and his chance to win the game if he then plays well."""
+    """An option of a player, and the win probability if they then play well."""
 
     action: Action
     chance: float
@@ -75,10 +75,10 @@ class Option(NamedTuple):
 def advice(
     view: View, legal_actions: Sequence[Action], done: Action | None = None, effort: int = EFFORT
 ) -> tuple[Option, ...]:
-    """The options of the seat to act, the best first; empty where there is no choice.
+    """Return the options of the seat to act, the best first; empty if there is no choice.
 
-    Exchanges are listed once for each number of cards, with the best cards for it; what was `done`
-    is always among the options. The same view always gives the same advice.
+    Exchanges are listed once for each number of cards, with the best cards for it; the option
+    `done` is always included. The same view always gives the same advice.
     """
     if view.phase in _WORDS or view.phase in (ELDER_EXCHANGE, DEALER_EXCHANGE):
         found = _before_play(view, legal_actions, done, effort)
@@ -91,7 +91,7 @@ def advice(
 
 
 def hint(options: Sequence[Option]) -> dict[str, Any] | None:
-    """Advice as JSON values: the best action, and every option with its chance; null for none."""
+    """Return advice as JSON values: the best action, and every option; null if there is none."""
     if not options:
         return None
     chances = {token(one.action): round(one.chance, 4) for one in options}
@@ -101,9 +101,9 @@ def hint(options: Sequence[Option]) -> dict[str, Any] | None:
 def advice_at(
     hand: Sequence[Card], turned: Card, elder: bool, score: tuple[int, int], laws: Laws
 ) -> tuple[Option, ...]:
-    """The first word with a hand: to propose or stand, or to accept or refuse a proposal.
+    """Return the options of the first decision with a hand: propose or stand, accept or refuse.
 
-    The score has the holder's points first, a king turned up being counted in.
+    The score has the holder's points first and includes a king turned up.
     """
     king = turn_up_points(turned)
     mine, yours = (score[0], score[1] - king) if elder else (score[0] - king, score[1])
@@ -123,7 +123,7 @@ def advice_at(
 
 
 def key_of_view(view: View) -> int:
-    """The seed of the random hands that a view is weighed against."""
+    """Return the seed of the random hands that a view is evaluated with."""
     return key_of(crc32(repr(tuple(view)).encode()) >> 2)
 
 
@@ -150,7 +150,7 @@ def _before_play(
 
 
 def foreseen(view: View, scene: BeliefState, forced: int, effort: int, key: int) -> float:
-    """The viewer's chance to win the game if he does this now."""
+    """Return the viewer's win probability if they do this now."""
     cells = [0] * CELLS
     brain, room = tables.brain(view.laws.play == "strict"), [0] * 32
     foresee(brain, tables.leaves(), scene, forced, effort, key, room, cells)

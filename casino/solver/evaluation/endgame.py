@@ -1,7 +1,6 @@
-"""Open hands looked up, in plain Python as in compiled code.
+"""Look up open-card endgames, in plain Python as in compiled code.
 
-This is the table of `casino.analysis.double_dummy`, which says how it is laid out; here it can
-be read without a compiler.
+`casino.analysis.double_dummy` describes the table; here it can be read without a compiler.
 """
 
 from __future__ import annotations
@@ -27,7 +26,7 @@ class OpenCards(NamedTuple):
 
 
 def position(table: OpenCards, leader: CardSet, other: CardSet, trumps: Suit) -> int:
-    """Where the table holds what is true of two hands; written out, for a plain interpreter."""
+    """Return the index of two hands in the table; inlined by hand for a plain interpreter."""
     suits = table.suits
     shift = 8 * trumps
     code = suits[(leader >> shift & 255) << 8 | other >> shift & 255] & 65535
@@ -52,14 +51,14 @@ def position(table: OpenCards, leader: CardSet, other: CardSet, trumps: Suit) ->
 
 
 def leader_takes(table: OpenCards, leader: CardSet, other: CardSet, trumps: Suit) -> int:
-    """How many tricks the leader takes of all that are left."""
+    """Return how many of the remaining tricks the leader takes."""
     return table.tricks[position(table, leader, other, trumps)] & 7
 
 
 def taken_after_reply(
     table: OpenCards, leader: CardSet, other: CardSet, led: Card, reply: Card, trumps: Suit
 ) -> int:
-    """How many tricks the leader takes, both cards of this trick being out of the hands."""
+    """Return how many tricks the leader takes after a lead and a reply, both out of the hands."""
     if reply_wins(led, reply, trumps):
         return count(leader) - leader_takes(table, other, leader, trumps)
     return 1 + leader_takes(table, leader, other, trumps)
@@ -68,7 +67,7 @@ def taken_after_reply(
 def after_lead(
     table: OpenCards, leader: CardSet, other: CardSet, led: Card, trumps: Suit, strict: bool
 ) -> int:
-    """How many tricks the leader takes after leading a card, which is out of the hand."""
+    """Return how many tricks the leader takes after leading a card, which is out of the hand."""
     least = 5
     replies = legal_replies(other, led, trumps, strict)
     while replies:

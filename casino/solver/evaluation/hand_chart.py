@@ -1,8 +1,8 @@
-"""The chart of all hands, from shipped tables: exact odds with open cards, the expert's words.
+"""The chart of all hands from shipped tables: exact odds with open cards, the expert's decisions.
 
-31,913 classes stand for all hands with one turn-up; each has the numbers of hands of the other side
-against which it takes 0 to 5 tricks, in both roles. Reading them needs neither a compiler nor
-numpy. `python -m tests.solver.chart_table` rebuilds the file.
+31,913 classes stand for all hands with one turn-up; each has the numbers of opposing hands against
+which it takes 0 to 5 tricks, in both roles. Reading them needs neither a compiler nor numpy.
+`python -m tests.solver.chart_table` rebuilds the file.
 
 >>> row = class_of(card_set(parse_record_cards("7HKCQCJC7S")), card("8H"))
 >>> row.elder_wins, row.hands
@@ -51,7 +51,7 @@ _PLANES: Final = 3
 
 
 class HandClass(NamedTuple):
-    """A class of hands: one of them, how many it stands for, its tricks as elder and dealer."""
+    """A class of hands: an example, its size, its tricks as elder and dealer."""
 
     hand: CardSet
     hands: int
@@ -60,17 +60,17 @@ class HandClass(NamedTuple):
 
     @property
     def elder_wins(self) -> int:
-        """Against how many hands it makes the point as the elder's."""
+        """The number of opposing hands it makes the point against as elder."""
         return sum(self.elder[3:])
 
     @property
     def dealer_wins(self) -> int:
-        """Against how many hands it makes the point as the dealer's."""
+        """The number of opposing hands it makes the point against as dealer."""
         return sum(self.dealer[3:])
 
 
 class ProposalChart(NamedTuple):
-    """What the expert says at a score, a king turned up being counted in, in parts of `STEPS`."""
+    """The expert's frequencies at a score that includes a king turned up, in parts of `STEPS`."""
 
     elder: int
     dealer: int
@@ -79,7 +79,7 @@ class ProposalChart(NamedTuple):
 
 
 class Chart(NamedTuple):
-    """What the file holds."""
+    """The content of the file."""
 
     hands: Sequence[int]
     sizes: bytes
@@ -90,7 +90,7 @@ class Chart(NamedTuple):
 
 @cache
 def chart() -> Chart:
-    """The shipped chart, read once."""
+    """Return the shipped chart, read once."""
     head, _, rest = (files("casino.solver") / SHIPPED).read_bytes().partition(b"\n")
     body = lzma.decompress(rest)
     columns = [
@@ -109,37 +109,37 @@ def pack(
     tricks: Sequence[Sequence[int]],
     families: list[dict[str, Any]],
 ) -> bytes:
-    """The file: a line of JSON, then the columns, each as planes of bytes."""
+    """Return the file: a line of JSON, then the columns, each as planes of bytes."""
     body = _planes(hands, 4) + bytes(sizes) + b"".join(_planes(one, _PLANES) for one in tricks)
     head = json.dumps({"families": families}, sort_keys=True).encode()
     return head + b"\n" + lzma.compress(body, preset=9 | lzma.PRESET_EXTREME)
 
 
 def class_of(hand: CardSet, turn_up: Card) -> HandClass:
-    """The class of a hand of five that does not hold the turn-up."""
+    """Return the class of a hand of five that does not hold the turn-up."""
     return _row(chart().places[_class_of(hand, turn_up)], hand)
 
 
 def classes() -> Iterator[HandClass]:
-    """All classes, with the seven of spades turned up."""
+    """Yield all classes, with the seven of spades turned up."""
     return (_row(at, hand) for at, hand in enumerate(chart().hands))
 
 
 def scores_of(turn_up: Card) -> list[tuple[int, int]]:
-    """The scores of a game to five, the elder's points first, a king turned up being counted in."""
+    """Return the scores of a game to five, the elder's points first, including a king turned up."""
     least = turn_up_points(turn_up)
     return [(elder, dealer) for elder in range(TARGET) for dealer in range(least, TARGET)]
 
 
 def word_rows(turn_up: Card) -> list[list[int]]:
-    """Where the tables hold, score by score, how often to propose first and to accept that."""
+    """Return the table rows, by score, of proposing first and of accepting that."""
     king = turn_up_points(turn_up) == 1
     games = [game_of(*score, TARGET, king) for score in scores_of(turn_up)]
     return [[word_row(game, context, KINDS) for game in games] for context in (SPEAK, ANSWER)]
 
 
 def words_of(hand: CardSet, turn_up: Card) -> list[ProposalChart]:
-    """How often the expert proposes first, and accepts a first proposal, at every score."""
+    """Return how often the expert proposes first, and accepts a first proposal, at every score."""
     words, kind = packed().words, kind_of(kinds_tables(), hand, turn_up)
     rows = zip(scores_of(turn_up), *word_rows(turn_up), strict=True)
     return [
@@ -149,7 +149,7 @@ def words_of(hand: CardSet, turn_up: Card) -> list[ProposalChart]:
 
 
 def asked(written: str, turned: str) -> dict[str, Any]:
-    """All about a hand written as in a record; an impossible hand is refused.
+    """Return everything about a hand written as in a record; refuse an impossible hand.
 
     >>> asked("7HKCQCJC7S", "8H")["elder"]
     [9156, 9450, 2450, 24930, 18507, 1287]
@@ -161,7 +161,7 @@ def asked(written: str, turned: str) -> dict[str, Any]:
 
 
 def answer(hand: CardSet, turn_up: Card) -> dict[str, Any]:
-    """All about a hand, as JSON values: chances are parts of 1."""
+    """Return everything about a hand as JSON values: probabilities are parts of 1."""
     row, trumps = class_of(hand, turn_up), suit_of(turn_up)
     return {
         "hand": "".join(map(format_card, cards_in(hand))),
@@ -180,14 +180,14 @@ def answer(hand: CardSet, turn_up: Card) -> dict[str, Any]:
 
 
 def named(hand: CardSet, trumps: int) -> str:
-    """A hand as the old books print it: trumps before the stroke, then the plain cards."""
+    """Return a hand as old books print it: trumps before the stroke, then the plain cards."""
     mine = hand & suit_set(trumps)
     sides = (" ".join(map(format_card, cards_in(some))) for some in (mine, hand ^ mine))
     return " / ".join(sides).strip()
 
 
 def as_csv() -> Iterator[str]:
-    """The whole chart, line by line: the odds of each class, and what is said at every score."""
+    """Yield the whole chart: the odds of each class, and the decisions at every score."""
     turned = card("7S")
     tricks = [f"{role}_{taken}" for role in ("elder", "dealer") for taken in range(OUTCOMES)]
     scores = [f"{elder}-{dealer}" for elder, dealer in scores_of(turned)]

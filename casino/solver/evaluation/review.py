@@ -1,6 +1,6 @@
-"""A game reviewed: what each decision was worth, and what would have been better.
+"""Review a game: what each decision was worth, and what would have been better.
 
-A decision is judged by what its seat could see at the time, never by what the other side held: two
+A decision is judged by what its seat could see at the time, never by the other side's cards: two
 games that looked the same to a seat get the same review.
 
 >>> from casino.bots import play_game
@@ -33,7 +33,7 @@ from casino.solver.evaluation.advice import EFFORT, Option, advice
 
 
 class Decision(NamedTuple):
-    """A decision of a seat: in which deal, its place among the actions there, and the options.
+    """A decision of a seat: its deal, its index among the actions there, and the options.
 
     The options are sorted, the best first; `done` is one of them.
     """
@@ -46,17 +46,17 @@ class Decision(NamedTuple):
 
     @property
     def best(self) -> Option:
-        """The option worth most; what was done, if that is worth as much."""
+        """The best option; the one chosen, if it is as good."""
         first = self.options[0]
         return self.done if self.done.chance == first.chance else first
 
     @property
     def cost(self) -> float:
-        """How much of the chance to win the game was given away."""
+        """The win probability that was given away."""
         return self.best.chance - self.done.chance
 
     def json(self) -> dict[str, Any]:
-        """The decision as JSON values."""
+        """Return the decision as JSON values."""
         return {
             "deal": self.deal,
             "token": self.place,
@@ -73,7 +73,7 @@ class Decision(NamedTuple):
 def review(
     record: Record, seats: Sequence[Seat] = (0, 1), effort: int = EFFORT
 ) -> tuple[Decision, ...]:
-    """All decisions of some seats in which there was a choice, in their order."""
+    """Return all decisions of some seats in which there was a choice, in order."""
     found = []
     before: Deal | None = None
     for number, done, deal in replay_steps(record):
@@ -90,13 +90,13 @@ def review(
 
 
 def review_line(line: str, effort: int = EFFORT) -> dict[str, Any]:
-    """The review of a game given as the line of its record, as JSON values."""
+    """Return the review of a game given as the line of its record, as JSON values."""
     record = read_record(line)
     return review_json(record, review(record, effort=effort))
 
 
 def review_json(record: Record, decisions: Sequence[Decision]) -> dict[str, Any]:
-    """A review as JSON values."""
+    """Return a review as JSON values."""
     return {
         "game": record.game,
         "players": record.players,

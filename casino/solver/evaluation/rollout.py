@@ -1,11 +1,11 @@
-"""How a deal may end from here: hidden hands are drawn at random and the deal is played on.
+"""Rollouts: draw the hidden hands at random and play the deal on.
 
-The solved tables speak and exchange in each drawn deal; what the cards then come to is estimated
+The solved tables speak and exchange in each drawn deal; the value of the cards is then estimated
 from the tricks with open cards and by the rule of thumb, as counted in the expert's own games. Only
 ints decide, and every function runs in plain Python and in compiled code.
 
-The results are counted in *cells*: who was vulnerable (nobody, the elder, the dealer), who had
-the king to announce (nobody, the elder, the dealer), and the elder's tricks, 0 to 5.
+The results are counted in *cells*: who was vulnerable (no one, the elder, the dealer), who had the
+king to announce (no one, the elder, the dealer), and the elder's tricks, 0 to 5.
 """
 
 from __future__ import annotations
@@ -45,12 +45,12 @@ _WORD: Final = 0xFFFFFFFF
 
 
 class BeliefState(NamedTuple):
-    """What a viewer knows of a deal that goes on; roles are 0 for the elder, 1 for the dealer.
+    """What a viewer knows of a deal in progress; roles are 0 for the elder, 1 for the dealer.
 
-    `elder` and `dealer` are what is known of each side as a player across the table would say it;
-    a hand that the viewer sees stands in their `sure` cards. `stock` cards are left to draw. The
-    elder has `taken` so many tricks; role `leads`, its card `led` lies on the table if one does.
-    If the king is `marked`, it can no longer be announced.
+    `elder` and `dealer` are what is known of each side as an opponent would know it; a hand that
+    the viewer sees is in their `sure` cards. `stock` cards are left to draw. The elder has `taken`
+    so many tricks; role `leads`, its card `led` lies on the table if one does. If the king is
+    `marked`, it can no longer be announced.
     """
 
     game: int
@@ -78,7 +78,7 @@ def foresee(
     room: CardValues,
     cells: CardValues,
 ) -> None:
-    """Add to `cells` what this many drawn deals come to.
+    """Add the outcomes of some drawn deals to `cells`.
 
     The first decision is `forced`, unless that is `BY_TABLES`: 0 or 1 for the first or the second
     of two words, or the set of cards to give up. `room` holds 32 numbers.
@@ -106,9 +106,10 @@ def foresee(
 def _drawn(
     brain: PolicyTables, spot: InfoState, unseen: CardSet, word: int, room: CardValues
 ) -> tuple[CardSet, int, int]:
-    """A hand for one side, its weight, and the next random word.
+    """Return a hand for one side, its weight, and the next random word.
 
-    Of several hands drawn one is taken; the better it fits what the side has done, the likelier.
+    Of several hands drawn one is taken, with a probability that grows with how well it fits what
+    the side has done.
     """
     if spot.size == 0:
         return spot.sure, SHARES, word
@@ -274,7 +275,7 @@ def _played_on(
 def thumb_takes(
     elder: CardSet, dealer: CardSet, leads: int, led: Card, trumps: Suit, strict: bool
 ) -> int:
-    """The tricks still to be taken by the elder if both play by the rule of thumb."""
+    """Return the tricks the elder still takes if both play by the rule of thumb."""
     mine, yours = (dealer, elder) if leads else (elder, dealer)
     taken = 0
     while yours:

@@ -1,4 +1,4 @@
-"""The chance of each side to win the running game, from what everybody may know.
+"""The win probability of each side of a running game, from public information.
 
 >>> from casino.ecarte import Laws
 >>> before = live_chance((3, 1), 0, Laws())
@@ -27,7 +27,7 @@ _DOUBT: Final = 0.8
 
 
 class WinChance(NamedTuple):
-    """The chances of a side to win a single, a double and a triple game."""
+    """A side's probabilities to win a single, a double and a triple game."""
 
     single: float
     double: float
@@ -35,23 +35,23 @@ class WinChance(NamedTuple):
 
     @property
     def win(self) -> float:
-        """Its chance to win the game."""
+        """The probability to win the game."""
         return self.single + self.double + self.triple
 
 
 class LiveChances(NamedTuple):
-    """The prospects of both sides."""
+    """The probabilities of both sides."""
 
     house: WinChance
     challenger: WinChance
 
     def units(self, seat: Seat) -> float:
-        """What a bet of one unit on a side is worth: the units it wins on average, or loses."""
+        """Return the expected result of a bet of one unit on a side, in units."""
         mine, yours = (self.house, self.challenger) if seat == HOUSE else self[::-1]
         return sum(stake * (mine[stake - 1] - yours[stake - 1]) for stake in (1, 2, 3))
 
     def json(self) -> dict[str, Any]:
-        """Both sides as JSON values: chances, the fair odds to one, the worth of a bet in units."""
+        """Return both sides as JSON: probabilities, fair odds to one, a bet's value in units."""
         return {
             name: {
                 "win": round(side.win, 4),
@@ -66,10 +66,10 @@ class LiveChances(NamedTuple):
 def live_chance(
     score: tuple[int, int], dealer: Seat, laws: Laws, seen: View | None = None, effort: int = EFFORT
 ) -> LiveChances:
-    """Both sides' chances; the score has the house's points first.
+    """Return both sides' probabilities; the score has the house's points first.
 
     `seen` is the running deal as the gallery sees it; without it `dealer` is about to deal. The
-    same view gives the same chances on every machine.
+    same view gives the same probabilities on every machine.
     """
     if seen is not None and seen.viewer != GALLERY:
         raise InputError("the live chance is told from what the gallery sees: view(deal, GALLERY)")
@@ -92,9 +92,9 @@ def live_chance(
 
 
 def public_chance(game: Game | None, deal: Deal | None, laws: Laws) -> LiveChances:
-    """Both sides' chances in a game as everybody follows it.
+    """Return both sides' probabilities in a game as everyone follows it.
 
-    Before the cut nobody knows who deals first: both possible dealers count equally.
+    Before the cut no one knows who deals first: both possible dealers count equally.
     """
     if game is None:
         both = [live_chance((0, 0), dealer, laws) for dealer in first_dealers(laws)]

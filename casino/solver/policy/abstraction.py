@@ -1,11 +1,11 @@
-"""Hands as the exchange tables know them: what kind a hand is, and what it gives up first.
+"""The hand abstraction of the exchange tables: the kind of a hand, and its order of discards.
 
 Trumps are told apart exactly, once the turned card is taken out of their ranks. Of a plain suit
 only its king, queen and jack count, how many of ace and ten it has, and how many lower cards. Plain
 suits may be swapped. That leaves 7,192 kinds of the 169,911 hands with one turn-up.
 
-Like the rules, these functions use ints alone and read their tables by index only, so that plain
-Python runs them on lists and compiled code on arrays.
+Like the rules, these functions use ints alone and read their tables by index only, so plain Python
+runs them on lists and compiled code on arrays.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ class Buckets(NamedTuple):
 
 
 def kind_of(kinds: Buckets, hand: CardSet, turn_up: Card) -> int:
-    """The kind of a hand of five, 0 to 7,191."""
+    """Return the kind of a hand of five, 0 to 7,191."""
     trumps = turn_up >> 3
     rank = turn_up & 7
     held = hand >> 8 * trumps & 255
@@ -67,7 +67,7 @@ def kind_of(kinds: Buckets, hand: CardSet, turn_up: Card) -> int:
 
 
 def lead_place(kinds: Buckets, hand: CardSet, turn_up: Card, card: Card) -> int:
-    """Where the tables hold how likely a hand of five is to lead a card.
+    """Return where the tables hold how likely a hand of five leads a card.
 
     Trumps are told apart; of plain suits, which come in the order that makes the kind, only what
     the kind tells: low cards, ace and ten, jack, queen, king.
@@ -83,7 +83,7 @@ def lead_place(kinds: Buckets, hand: CardSet, turn_up: Card, card: Card) -> int:
 
 
 def discard_order(hand: CardSet, trumps: Suit) -> int:
-    """The cards of a hand, the first to give up in the lowest five bits."""
+    """Return the cards of a hand in order of discard, the first in the lowest five bits."""
     order = 0
     left = hand
     for at in range(count(hand)):
@@ -94,7 +94,7 @@ def discard_order(hand: CardSet, trumps: Suit) -> int:
 
 
 def first_of(order: int, number: int) -> CardSet:
-    """The first so many cards of an order of discards, as a set."""
+    """Return the first cards of an order of discards, as a set."""
     some = 0
     for at in range(number):
         some |= 1 << (order >> 5 * at & 31)
@@ -103,7 +103,7 @@ def first_of(order: int, number: int) -> CardSet:
 
 @cache
 def kinds() -> Buckets:
-    """The tables of kinds, as lists."""
+    """Return the tables of kinds, as lists."""
     code = [_code(suit) for suit in range(256)]
     sizes = {code[suit]: suit.bit_count() for suit in range(256)}
     place = [0] * CODES

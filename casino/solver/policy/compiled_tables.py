@@ -1,4 +1,4 @@
-"""The expert's plain functions, made callable in compiled code, and its tables as arrays."""
+"""The expert's functions compiled, and its tables as arrays."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ register_jitable(key_of)
 
 @cache
 def kinds() -> Buckets:
-    """The tables of kinds, as arrays."""
+    """Return the tables of kinds, as arrays."""
     return Buckets(*(np.array(row, np.int32) for row in abstraction.kinds()))
 
 
 @cache
 def brain(strict: bool, file: Path | None = None) -> PolicyTables:
-    """The expert's tables, as arrays."""
+    """Return the expert's tables, as arrays."""
     plain, found = tables.brain(strict, file), tables.packed(file)
     table = plain.open_cards
     open_cards = OpenCards(
@@ -66,12 +66,12 @@ def _values(
 
 
 class CompiledExpert(Expert):
-    """The expert with a compiler: the same decisions in a fraction of the time."""
+    """The compiled expert: the same decisions in a fraction of the time."""
 
     def values(
         self, _: PolicyTables, spot: InfoState, worths: Sequence[int], key: int
     ) -> Sequence[int]:
-        """What each card is worth."""
+        """Return what each card is worth."""
         values, pool = np.zeros(WEIGHED + 1, np.int64), np.zeros(ROOM, np.int64)
         worth_of = np.array(worths, np.int64)
         _values(brain(spot.strict, self.file), spot, worth_of, self.effort, key, pool, values)
@@ -80,5 +80,5 @@ class CompiledExpert(Expert):
 
 
 def quick(bot: Bot) -> Bot:
-    """A bot that decides the same, in machine code where there is any for it."""
+    """Return a bot that decides the same, compiled if possible."""
     return CompiledExpert(bot.effort, bot.file) if type(bot) is Expert else bot

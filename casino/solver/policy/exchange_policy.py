@@ -1,4 +1,4 @@
-"""What the expert says and takes before play, by the tables; plain ints, also for compiled code."""
+"""The expert's proposals and exchanges, by the tables; plain ints, also for compiled code."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ MIXES: Final = 8
 
 
 def second_word(brain: PolicyTables, game: int, context: int, hand: CardSet, turn_up: Card) -> int:
-    """In how many of 16 cases the second word is said: to propose, or to accept."""
+    """Return in how many of 16 cases the second word is said: to propose, or to accept."""
     kind = kind_of(brain.kinds, hand, turn_up)
     return brain.words[word_row(game, context, KINDS) + kind] & 255
 
@@ -25,7 +25,7 @@ def second_word(brain: PolicyTables, game: int, context: int, hand: CardSet, tur
 def numbers_taken(
     brain: PolicyTables, game: int, context: int, hand: CardSet, turn_up: Card
 ) -> tuple[int, int, int]:
-    """How many cards to take, another number, and in how many of 16 cases that is taken."""
+    """Return how many cards to take, an alternative, and in how many of 16 cases that is taken."""
     kind = kind_of(brain.kinds, hand, turn_up)
     packed = brain.takes[take_row(game, context, KINDS) + kind] & 255
     choice = packed // MIXES
@@ -33,5 +33,5 @@ def numbers_taken(
 
 
 def given_up(hand: CardSet, turn_up: Card, number: int, most: int) -> CardSet:
-    """The cards given up to take this many, or fewer if the stock holds fewer."""
+    """Return the cards given up to take `number`, or fewer if the stock holds fewer."""
     return first_of(discard_order(hand, turn_up >> 3), min(number, most))

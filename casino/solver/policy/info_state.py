@@ -1,4 +1,4 @@
-"""What a view says, in the form that the tables and the weighing of cards need: ints, by role.
+"""Convert a view into ints by role, for the tables and for weighing cards.
 
 The same is done for a seat, which sees its own cards, and for the gallery, which sees none.
 """
@@ -55,7 +55,7 @@ _DUE: Final = {
 
 
 def taken(view: View) -> tuple[int, list[int]]:
-    """How many proposals were accepted, and how many cards the elder and the dealer took last."""
+    """Return how many proposals were accepted, and how many cards elder and dealer took last."""
     took = [0, 0]
     exchanges = accepted = 0
     for action in view.history:
@@ -67,20 +67,20 @@ def taken(view: View) -> tuple[int, list[int]]:
 
 
 def game_of_view(view: View, solved: int = infosets.TARGET) -> int:
-    """The number of the deal's score, a king turned up being counted in: see `stages.game_of`."""
+    """Return the number of the deal's score: see `infosets.game_of`."""
     king = turn_up_points(view.turn_up)
     elder, dealer = view.score_before[1 - view.dealer], view.score_before[view.dealer] + king
     return infosets.game_of(elder, dealer, view.laws.target, king == 1, solved)
 
 
 def stakes_of(view: View, seat: Seat) -> tuple[int, int, bool, int]:
-    """The points of a seat and of the other one, whether that is vulnerable, and the target."""
+    """Return a seat's points, the other's, whether that is vulnerable, and the target."""
     theirs = 1 - seat
     return view.score[seat], view.score[theirs], view.vulnerable == theirs, view.laws.target
 
 
 def spot_of(view: View, solved: int = infosets.TARGET) -> InfoState | None:
-    """What the player about to play a card knows; None if the tables do not cover such a deal.
+    """Return what the player about to play a card knows; None if the tables do not cover the deal.
 
     They cover hands of five, and no deal that was replayed after a revoke. They were solved for
     games to a certain number of points.
@@ -91,7 +91,7 @@ def spot_of(view: View, solved: int = infosets.TARGET) -> InfoState | None:
 
 
 def scene_of(view: View) -> BeliefState | None:
-    """What a seat or the gallery knows of a deal; None if the tables do not cover such a deal."""
+    """Return what a seat or the gallery knows of a deal; None if the tables do not cover it."""
     if sum(view.laws.packets) != HAND or CLAIM in view.history or view.phase not in _DUE:
         return None
     elder = 1 - view.dealer

@@ -1,8 +1,8 @@
-"""The exchange stage as the tables see it: who decides what, and what they know.
+"""The information sets of the exchange stage: who decides what, and what they know.
 
-A decision is known by its *context* and by the kind of hand. The contexts tell the decisions
-apart by what is public: whether cards have been exchanged before, and how many the other side
-took last, in three groups. Plain Python and compiled code call the same functions.
+A decision is known by its *context* and by the kind of hand. Contexts distinguish what is public:
+whether cards have been exchanged before, and how many the other side took last, in three groups.
+Plain Python and compiled code call the same functions.
 """
 
 from __future__ import annotations
@@ -25,29 +25,29 @@ MOST: Final = 5
 
 
 def group(number: int) -> int:
-    """The group of a number of cards taken: up to two, three, or more."""
+    """Return the group of a number of cards taken: up to two, three, or more."""
     if number <= 2:
         return 0
     return 1 if number == 3 else 2
 
 
 def speak_context(exchanges: int, dealer_took: int) -> int:
-    """The elder is to propose or stand; the dealer took so many cards last."""
+    """Return the context in which the elder proposes or stands; `dealer_took` cards last."""
     return SPEAK if exchanges == 0 else SPEAK + 1 + group(dealer_took)
 
 
 def answer_context(exchanges: int, elder_took: int) -> int:
-    """The dealer is to accept or refuse; the elder took so many cards last."""
+    """Return the context in which the dealer accepts or refuses; `elder_took` cards last."""
     return ANSWER if exchanges == 0 else ANSWER + 1 + group(elder_took)
 
 
 def elder_takes_context(exchanges: int, dealer_took: int) -> int:
-    """The elder is to say how many cards to exchange."""
+    """Return the context in which the elder chooses how many cards to exchange."""
     return ELDER_TAKES if exchanges == 0 else ELDER_TAKES + 1 + group(dealer_took)
 
 
 def dealer_takes_context(exchanges: int, elder_takes: int) -> int:
-    """The dealer is to say how many, knowing what the elder takes in the same exchange."""
+    """Return the context in which the dealer chooses how many, knowing what the elder takes."""
     return DEALER_TAKES + (GROUPS if exchanges > 0 else 0) + group(elder_takes)
 
 
@@ -56,14 +56,14 @@ TARGET: Final = 5
 
 
 def games_to(target: int) -> int:
-    """Scores at which a deal is spoken over: with and without a king turned up."""
+    """Return the number of scores before a deal, with and without a king turned up."""
     return 2 * target * target
 
 
 def game_of(elder: int, dealer: int, target: int, king: bool, solved: int = TARGET) -> int:
-    """The number of a deal by its score, a king turned up being counted in.
+    """Return the number of a deal by its score, which includes a king turned up.
 
-    The tables were solved for a game to so many points. What counts is how many points a player
+    The tables were solved for games to `solved` points. What counts is how many points a player
     lacks; one who lacks more than they cover is at 0.
     """
     mine = max(0, solved - target + elder)
@@ -72,15 +72,15 @@ def game_of(elder: int, dealer: int, target: int, king: bool, solved: int = TARG
 
 
 def word_row(game: int, context: int, kinds: int) -> int:
-    """Where the words of a context begin."""
+    """Return where the words of a context begin."""
     return (game * WORDS + context) * kinds
 
 
 def take_row(game: int, context: int, kinds: int) -> int:
-    """Where the takings of a context begin."""
+    """Return where the exchanges of a context begin."""
     return (game * TAKES + context) * kinds
 
 
 def drawn_row(dealer: bool, number: int, kinds: int) -> int:
-    """Where the kinds of hands begin of a side that took this many cards last."""
+    """Return where the kinds of hands begin of a side that took this many cards last."""
     return ((MOST if dealer else 0) + number - 1) * kinds

@@ -1,4 +1,4 @@
-"""Packs a solution into the shipped tables: bytes for strategies, ints for probabilities."""
+"""Pack a solution into the shipped tables: bytes for strategies, ints for probabilities."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def packed(
     rests: bytes,
     leads: bytes,
 ) -> PackedTables:
-    """All tables of a solved game; its card play was counted earlier."""
+    """Return all tables of a solved game; its card play was counted earlier."""
     games = games_to(laws.target)
     words = np.zeros((games, WORDS * KINDS), np.uint8)
     takes = np.zeros((games, TAKES * KINDS), np.uint8)

@@ -1,10 +1,9 @@
-"""Which card to play: every hand the other side may hold is weighed and played on.
+"""Card play: weigh every hand the other side may hold, and play it out.
 
-If few hands are possible, all of them are tried, otherwise a random sample. The likelier it is that
-a hand's holder would have spoken, exchanged and played as he did, the more it counts; no hand that
-the rules allow counts zero. The rest of the play is worth what it came to in the expert's own
-games, in which nobody saw the other's cards. Only ints decide, so plain Python and compiled code
-agree.
+If few hands are possible, all of them are tried, otherwise a random sample. A hand counts the more,
+the likelier its holder would have spoken, exchanged and played as they did; no hand that the rules
+allow counts zero. The rest of the play is valued by the expert's own games, in which neither side
+saw the other's cards. Only ints decide, so plain Python and compiled code agree.
 """
 
 from __future__ import annotations
@@ -19,7 +18,7 @@ from casino.solver.policy.abstraction import HAND, Buckets, IntSequence, kind_of
 
 
 class CardValues(IntSequence, Protocol):
-    """Room for numbers: a list in plain Python, an array in compiled code."""
+    """Space for numbers: a list in plain Python, an array in compiled code."""
 
     def __setitem__(self, at: int, value: int, /) -> None: ...
 
@@ -52,9 +51,9 @@ ROOM: Final = EXPECTED + 4 * (REST + 1)
 class PolicyTables(NamedTuple):
     """All tables of the expert.
 
-    `rests` says of each position with up to four cards a side how likely the leader takes one,
-    two, three or four tricks at least. `words`, `takes` and `worth` were solved for games
-    to `target` points. `leads` says how likely a hand leads each of its cards first.
+    `rests` says of each position with up to four cards a side how likely the leader takes at least
+    one, two, three or four tricks. `words`, `takes` and `worth` were solved for games to `target`
+    points. `leads` says how likely a hand leads each of its cards first.
     """
 
     kinds: Buckets
@@ -103,10 +102,10 @@ def card_values(
     pool: CardValues,
     values: CardValues,
 ) -> None:
-    """Write into the 33 `values` the worth of each card: its chance times the last value.
+    """Write the value of each card into the 33 `values`: its chance times the last value.
 
-    `worths` has the chance to win by the tricks taken in all, first without and then with a king
-    the other side may announce. `pool` is `ROOM` for cards and what the rest is worth.
+    `worths` has the win probability by the tricks taken in all, first without and then with a king
+    the other side may announce. `pool` is `ROOM` for cards and the value of the rest.
     """
     _expect(spot, worths, pool)
     if spot.size == 0:
@@ -153,7 +152,7 @@ def card_values(
 
 
 def best_card(spot: InfoState, values: IntSequence) -> Card:
-    """The card worth most; among equals, the one the rule of thumb would play, or the first."""
+    """Return the best card; among equals, the one by the rule of thumb, or the first."""
     trumps = spot.turn_up >> 3
     if spot.led == NO_CARD:
         left = spot.hand
@@ -170,7 +169,7 @@ def best_card(spot: InfoState, values: IntSequence) -> Card:
 
 
 def refuted(reply: Card, led: Card, trumps: Suit, strict: bool) -> CardSet:
-    """The cards that a player who answered so cannot have held besides (R5.2, R5.4)."""
+    """Return the cards that a player who answered so cannot also have held (R5.2, R5.4)."""
     if reply >> 3 == led >> 3:
         return suit_set(led >> 3) & -(2 << led) if strict and reply < led else 0
     none = suit_set(led >> 3)
@@ -178,7 +177,8 @@ def refuted(reply: Card, led: Card, trumps: Suit, strict: bool) -> CardSet:
 
 
 def hides_king(mine: int, theirs: int, may_win_two: bool, target: int) -> bool:
-    """Whether the point for the king is worth nothing, so that silence about it costs nothing.
+    """Return True if the point for the king is worth nothing, so that silence about it costs
+    nothing.
 
     That is so if whoever makes the point wins the game: the holder lacks two points and would score
     two because the other side is vulnerable, and the other side lacks one.
@@ -197,8 +197,9 @@ def trick_worths(
 ) -> None:
     """Write what 0 to 5 tricks are worth to a player, then the same if the other has the king.
 
-    The score has his points first. `vulnerable` is 1 if he is, 2 if the other is. The laws are
-    the target, the points for a vole without an exchange, and whether one side always deals.
+    The score has the player's points first. `vulnerable` is 1 if the player is, 2 if the other is.
+    The laws are the target, the points for a vole without an exchange, and whether one side always
+    deals.
     """
     target, vole, same_roles = laws
     for mark in range(2):
@@ -229,7 +230,7 @@ def _worth_after(
 
 
 def combinations(number: int, chosen: int) -> int:
-    """The number of ways to choose some of these things."""
+    """Return the number of ways to choose `chosen` of `number` things."""
     ways = 1
     for at in range(chosen):
         ways = ways * (number - at) // (at + 1)
@@ -240,8 +241,8 @@ def _expect(spot: InfoState, worths: IntSequence, pool: CardValues) -> None:
     """Write into the pool what the tricks after this one are worth, in parts of `SURE`.
 
     Four rows: without and with a king that the other side may announce, the player or the other
-    leading to them. Each begins with what it is worth if the leader takes nothing; then stands
-    what his first trick changes, his second, and so on.
+    leading to them. Each begins with the value if the leader takes nothing, followed by the change
+    for each trick taken.
     """
     left = count(spot.hand) - 1
     for row in range(4):
@@ -310,7 +311,7 @@ def _meet(
 
 
 def weight_of(brain: PolicyTables, spot: InfoState, other: CardSet) -> int:
-    """How likely the other side would have come here with these cards left, in parts."""
+    """Return how likely the other side would have come here with these cards left, in parts."""
     trumps = spot.turn_up >> 3
     weight = 1
     if spot.word_row >= 0 or spot.drawn_row >= 0:

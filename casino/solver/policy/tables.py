@@ -3,8 +3,8 @@
 A file is a line of JSON, which says what is in it and for games to how many points, and then
 compressed bytes: for every score the elder's and the dealer's words, how many cards each takes,
 what numbers of cards taken tell of a hand, the tricks of all open positions under both laws of
-play, what each score is worth, how the rest of a deal goes from each position, and
-which cards hands lead first.
+play, what each score is worth, how the rest of a deal goes from each position, and which cards
+hands lead first.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ MAX_POINTS: Final = max(ALLOWED["target"])
 
 
 class PackedTables(NamedTuple):
-    """The points of the games that a file of tables is for, and its parts, as bytes."""
+    """The target that a table file is for, and its parts, as bytes."""
 
     target: int
     words: bytes
@@ -53,21 +53,21 @@ class PackedTables(NamedTuple):
 
 
 def sizes(target: int) -> list[int]:
-    """How many bytes the parts of a file have."""
+    """Return the sizes of a file's parts in bytes."""
     games = games_to(target)
     said = (games * WORDS * KINDS, games * TAKES * KINDS, 2 * MOST * KINDS)
     return [*said, 81_501, 81_501, 4 * games * OUTCOMES, REST * RESTS, LEADS * KINDS]
 
 
 def pack(packed: PackedTables, about: dict[str, object]) -> bytes:
-    """A file of tables."""
+    """Return a table file."""
     target, *parts = packed
     head = json.dumps({"version": VERSION, "target": target, **about}, sort_keys=True)
     return head.encode() + b"\n" + lzma.compress(b"".join(parts), preset=9 | lzma.PRESET_EXTREME)
 
 
 def unpack(body: bytes, name: str) -> PackedTables:
-    """The parts of a file of tables."""
+    """Return the parts of a table file."""
     head, _, rest = body.partition(b"\n")
     try:
         said = json.loads(head)
@@ -100,7 +100,7 @@ def _decompressed(data: bytes) -> bytes:
 
 @cache
 def packed(file: Path | None = None) -> PackedTables:
-    """The tables of a file; those of the package if none is named."""
+    """Return the tables of a file, or those of the package."""
     if file is None:
         return unpack((files("casino.solver") / SHIPPED).read_bytes(), SHIPPED)
     try:
@@ -110,7 +110,7 @@ def packed(file: Path | None = None) -> PackedTables:
 
 
 def shipped_leaves() -> list[float]:
-    """How the shipped solution valued hands: see `solve.Leaves`, here row by row."""
+    """Return the leaf values of the shipped solution, row by row: see `deal_solver.Leaves`."""
     head, _, _ = (files("casino.solver") / SHIPPED).read_bytes().partition(b"\n")
     leaves: list[float] = json.loads(head)["leaves"]
     return leaves
@@ -118,13 +118,13 @@ def shipped_leaves() -> list[float]:
 
 @cache
 def leaves() -> list[int]:
-    """The same, row by row of six, in parts of `WHOLE`."""
+    """Return the leaf values row by row of six, in parts of `WHOLE`."""
     return [round(WHOLE * share) for share in shipped_leaves()]
 
 
 @cache
 def brain(strict: bool, file: Path | None = None) -> PolicyTables:
-    """The expert's tables for plain Python."""
+    """Return the expert's tables for plain Python."""
     found = packed(file)
     starts, _ = dd_index.shape_offsets()
     tricks = found.strict if strict else found.ordinary
@@ -135,7 +135,7 @@ def brain(strict: bool, file: Path | None = None) -> PolicyTables:
 
 
 def ordinary_rests(found: PackedTables) -> bytes:
-    """The rests under the ordinary law of play: the mean of the similar strict ones.
+    """Return the rests under the ordinary law of play: the mean of the similar strict ones.
 
     The expert's games were counted under the strict law. Positions are similar if open cards give
     the leader equally many of equally many tricks.
@@ -153,13 +153,13 @@ def ordinary_rests(found: PackedTables) -> bytes:
 
 
 def outcomes(found: PackedTables) -> list[tuple[int, ...]]:
-    """How a game ends from each score, in parts of `WHOLE`, by `game_of`."""
+    """Return how a game ends from each score, in parts of `WHOLE`, by `game_of`."""
     numbers = unpack_numbers(f"<{len(found.worth) // 4}i", found.worth)
     return [numbers[at : at + OUTCOMES] for at in range(0, len(numbers), OUTCOMES)]
 
 
 def elder_wins(found: PackedTables) -> list[int]:
-    """The elder's chance to win before a turn-up, in parts of `WHOLE`, at every score."""
+    """Return the elder's win probability before a turn-up at every score, in parts of `WHOLE`."""
     target, wins = found.target, [sum(row[:3]) for row in outcomes(found)]
 
     def won(elder: int, dealer: int, king: bool) -> int:

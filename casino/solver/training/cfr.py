@@ -1,8 +1,8 @@
 """Counterfactual regret minimisation over the exchange stage of a deal, in machine code.
 
-Each iteration deals the cards once for either side and walks through all that this side may say
-or take, while the other side's choices are drawn (external sampling). Later iterations count
-more. What the cards are worth once play begins is looked up: see `leaves`.
+Each iteration deals the cards once for either side and walks through everything this side may say
+or take, while the other side's choices are drawn (external sampling). Later iterations count more.
+The value of the cards once play begins is looked up: see `Leaves`.
 """
 
 from __future__ import annotations
@@ -51,10 +51,10 @@ Real: TypeAlias = Any
 class Solver(NamedTuple):
     """One game of the exchange stage while it is being solved.
 
-    `leaf` says what a deal is worth to the elder once play begins, by its cell; `cells` counts
-    how often each was met. `regret` and `total` hold two numbers for each word and kind, then five
-    for each taking. `frames`, `share` and `value` hold the decisions on the way to where the walk
-    is, how likely each choice is and what it was worth; `chance` is the state of the draws.
+    `leaf` says what a deal is worth to the elder once play begins, by its cell; `cells` counts how
+    often each was met. `regret` and `total` hold two numbers for each word and kind, then five for
+    each exchange. `frames`, `share` and `value` hold the decisions on the current path, the
+    probability and the value of each choice; `chance` is the state of the random numbers.
     """
 
     kinds: Buckets
@@ -84,7 +84,7 @@ def _random(chance: NDArray[np.int64]) -> int:
 
 @register_jitable(forceinline=True)
 def thumb_tricks(elder: CardSet, dealer: CardSet) -> int:
-    """The elder's tricks if both play by the rule of thumb; spades are trumps."""
+    """Return the elder's tricks if both play by the rule of thumb; spades are trumps."""
     mine, yours = elder, dealer
     leads = 0
     taken = 0
@@ -135,7 +135,7 @@ def _row(
 
 @register_jitable(forceinline=True)
 def _open(solver: Solver, me: int, depth: int, weight: Real) -> None:
-    """Begin a decision: how much its choices are hoped for, and which is drawn if it is not ours.
+    """Begin a decision: the strategy of its choices, and which is drawn if it is not ours.
 
     The sum of the strategies so far grows where the other side decides.
     """
@@ -253,10 +253,10 @@ def _walk(solver: Solver, me: int, weight: Real) -> Real:
 
 @compiled
 def iterate(solver: Solver, learners: int, first: int, number: int) -> Real:
-    """Play iterations; the mean worth of a deal to the elder while they were played.
+    """Run iterations; return the mean value of a deal to the elder over them.
 
-    `learners` are the sides that learn: 1 the elder, 2 the dealer, 3 both. If it is 0, nobody
-    does, and both play by `regret` as it stands.
+    `learners` are the sides that learn: 1 the elder, 2 the dealer, 3 both. If it is 0, both play by
+    `regret` as it is.
     """
     lent = borrow(solver)
     total = 0.0

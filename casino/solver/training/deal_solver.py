@@ -1,6 +1,6 @@
-"""Solves all scores, from the last deal of a game backwards, then again and better.
+"""Solve all scores, from the last deal of a game backwards, then again with better values.
 
-A *game* here is one deal at a score: the elder's points, the dealer's (a king turned counted in)
+A *game* here is one deal at a score: the elder's points, the dealer's (including a king turned up)
 and whether the turn-up is a king. What follows the deal is known, because its score is higher.
 """
 
@@ -38,7 +38,7 @@ class DealScore(NamedTuple):
 
 
 def scores(target: int) -> list[DealScore]:
-    """All deals of a game to so many points, the last ones first."""
+    """Return all deals of a game to `target` points, the last ones first."""
     found = [
         DealScore(elder, dealer, king)
         for elder in range(target)
@@ -50,19 +50,19 @@ def scores(target: int) -> list[DealScore]:
 
 
 class ScoreEquities:
-    """The elder's chance to win before the turn-up, at each score known so far."""
+    """The elder's win probability before the turn-up, at each score known so far."""
 
     def __init__(self, laws: Laws) -> None:
         self.laws = laws
         self.found: dict[DealScore, float] = {}
 
     def before(self, elder: int, dealer: int) -> float:
-        """His chance before the turn-up."""
+        """Return the elder's win probability before the turn-up."""
         turned = self.found.get(DealScore(elder, dealer + 1, True), 0.0)
         return (7 * self.found[DealScore(elder, dealer, False)] + turned) / 8
 
     def after(self, elder: int, dealer: int) -> float:
-        """His chance after a deal that led to this score."""
+        """Return the elder's win probability after a deal that led to this score."""
         if max(elder, dealer) >= self.laws.target:
             return float(elder > dealer)
         if self.laws.deal == "house":
@@ -71,7 +71,7 @@ class ScoreEquities:
 
 
 def outcomes(score: DealScore, laws: Laws) -> Iterator[tuple[int, int, int, tuple[int, int]]]:
-    """Who is vulnerable, who holds the king, the elder's tricks, and the score they lead to."""
+    """Yield who is vulnerable, who holds the king, the elder's tricks, and the resulting score."""
     for vulnerable in range(3):
         for king in range(3):
             for taken in range(6):
@@ -81,7 +81,7 @@ def outcomes(score: DealScore, laws: Laws) -> Iterator[tuple[int, int, int, tupl
 
 
 def leaf_worths(score: DealScore, worths: ScoreEquities, leaves: Leaves) -> Any:
-    """What each cell is worth to the elder."""
+    """Return what each cell is worth to the elder."""
     by_tricks = np.zeros((3, 3, 6))
     for vulnerable, king, taken, after in outcomes(score, worths.laws):
         by_tricks[vulnerable, king, taken] = worths.after(*after)
@@ -89,7 +89,7 @@ def leaf_worths(score: DealScore, worths: ScoreEquities, leaves: Leaves) -> Any:
 
 
 def even_leaves() -> Leaves:
-    """Half the tricks with open cards, half those by the rule of thumb."""
+    """Return leaves valued half by the tricks with open cards, half by the rule of thumb."""
     leaves = np.zeros((6, 6, 6))
     for cards_open in range(6):
         for by_rule in range(6):
@@ -99,12 +99,12 @@ def even_leaves() -> Leaves:
 
 
 def shipped_leaves() -> Leaves:
-    """What the shipped solution was made with."""
+    """Return the leaf values that the shipped solution was made with."""
     return np.array(tables_file.shipped_leaves()).reshape(6, 6, 6)
 
 
 def fresh(leaf: NDArray[np.float32], king: bool, seed: int) -> Solver:
-    """A solver that knows nothing yet."""
+    """Return an untrained solver."""
     return Solver(
         kinds(),
         trick_table(),
@@ -122,7 +122,7 @@ def fresh(leaf: NDArray[np.float32], king: bool, seed: int) -> Solver:
 
 
 def measure(solver: Solver, trials: int) -> NDArray[np.int64]:
-    """How often each cell is met if both sides play the average strategy."""
+    """Return how often each cell is met if both sides play the average strategy."""
     solver.cells[:] = 0
     iterate(solver._replace(regret=solver.total), 0, 0, trials)
     return solver.cells.copy()

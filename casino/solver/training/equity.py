@@ -1,4 +1,4 @@
-"""The worth of a score: how a game ends from it if two experts play on.
+"""The value of a score: how a game ends from it if two experts play on.
 
 >>> ahead, behind = worth(3, 1), worth(1, 3)
 >>> ahead.win > 1 / 2 > behind.win
@@ -25,22 +25,22 @@ Ends: TypeAlias = tuple[int, ...]
 
 
 class Equity(NamedTuple):
-    """The chances that the elder, or the dealer, wins a single, a double or a triple game."""
+    """The probabilities that the elder, or the dealer, wins a single, a double or a triple game."""
 
     elder: tuple[float, float, float]
     dealer: tuple[float, float, float]
 
     @property
     def win(self) -> float:
-        """The elder's chance to win the game."""
+        """The elder's win probability."""
         return sum(self.elder)
 
 
 def worth(elder: int, dealer: int, king: bool | None = None, target: int = TARGET) -> Equity:
-    """What a score is worth when a deal begins: the elder's points, then the dealer's.
+    """Return the value of a score when a deal begins: the elder's points, then the dealer's.
 
-    If it is given whether a king was turned up, the dealer's points count it; otherwise the turn-up
-    is still to come.
+    If `king` says whether a king was turned up, the dealer's points include it; otherwise the
+    turn-up is still to come.
     """
     if not (0 <= elder < target and 0 <= dealer < target) or (king and not dealer):
         raise InputError(f"{elder}-{dealer}: is no score of a game to {target} that goes on")
@@ -50,7 +50,7 @@ def worth(elder: int, dealer: int, king: bool | None = None, target: int = TARGE
 
 
 def ends_after(elder: int, dealer: int, laws: Laws) -> Ends:
-    """How a game ends, in parts of `EIGHTHS`, after a deal that has led to this score."""
+    """Return how a game ends, in parts of `EIGHTHS`, after a deal that has led to this score."""
     if elder >= laws.target:
         return _ended(multiplier(dealer) - 1)
     if dealer >= laws.target:
@@ -63,7 +63,7 @@ def ends_after(elder: int, dealer: int, laws: Laws) -> Ends:
 
 
 def ends_of(cells: Sequence[int], score: tuple[int, int], laws: Laws) -> tuple[float, ...]:
-    """How a game ends after a deal that ends by these weights (see `outlook`).
+    """Return how a game ends after a deal that ends with these weights (see `rollout`).
 
     The score is that of the elder and the dealer before the tricks and the announcement count.
     """
@@ -81,9 +81,9 @@ def ends_of(cells: Sequence[int], score: tuple[int, int], laws: Laws) -> tuple[f
 def score_after_deal(
     score: tuple[int, int], vulnerable: int, king: int, taken: int, laws: Laws
 ) -> tuple[int, int]:
-    """The score of elder and dealer after a deal.
+    """Return the score of elder and dealer after a deal.
 
-    Who was vulnerable and who announced the king: 0 is nobody, 1 the elder, 2 the dealer. The
+    For who was vulnerable and who announced the king, 0 is no one, 1 the elder, 2 the dealer. The
     tricks are the elder's.
     """
     elder, dealer = score[0] + (king == 1), score[1] + (king == 2)

@@ -1,4 +1,4 @@
-"""Solves all scores in passes that can be interrupted and resumed, and packs them into a file."""
+"""Solve all scores in passes that can be interrupted and resumed, and pack them into a file."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ _SEEDS: Final = 1_000
 
 
 class TrainingPlan(NamedTuple):
-    """What is to be solved: the laws, iterations for each score in each pass, deals measured."""
+    """What to solve: the laws, iterations for each score in each pass, deals measured."""
 
     laws: Laws = Laws()
     passes: tuple[int, ...] = (330_000, 900_000, 800_000)
@@ -46,7 +46,7 @@ class TrainingPlan(NamedTuple):
     seed: int = 1
 
     def check(self) -> None:
-        """Refuse laws that the solver does not know."""
+        """Refuse laws that the solver does not support."""
         if self.laws.play != "strict" or self.laws.enforcement != "strict":
             raise InputError(
                 "the exchanges are solved under the strict law of play: change law.target, "
@@ -55,9 +55,9 @@ class TrainingPlan(NamedTuple):
 
 
 class TrainedScore(NamedTuple):
-    """What is known of a score: regrets, the sums of strategies, iterations, where deals end.
+    """The state of a score: regrets, sums of strategies, iterations, where deals end.
 
-    `worths` has what the score was worth to the elder after each pass.
+    `worths` has the value of the score to the elder after each pass.
     """
 
     regret: NDArray[np.float32]
@@ -68,7 +68,7 @@ class TrainedScore(NamedTuple):
 
 
 class Task(NamedTuple):
-    """A pass over one score: iterations from a strategy that is there, or from a neighbour's."""
+    """A pass over one score: iterations from an existing strategy, or from a neighbour's."""
 
     score: DealScore
     leaf: NDArray[np.float32]
@@ -79,7 +79,7 @@ class Task(NamedTuple):
     neighbour: NDArray[np.float32] | None
 
     def done(self) -> TrainedScore:
-        """What the score is like after the pass."""
+        """Return the score after the pass."""
         solver = fresh(self.leaf, self.score.king, self.seed)
         first, worths = 0, np.zeros(0)
         if self.known is not None:
@@ -102,11 +102,11 @@ class TrainingWave(NamedTuple):
 
     @property
     def chunks(self) -> int:
-        """How many tasks there are."""
+        """The number of tasks."""
         return len(self.tasks)
 
     def portion(self, number: int) -> Callable[[], TrainedScore]:
-        """One of them."""
+        """Return one task as a function."""
         return self.tasks[number].done
 
 
@@ -120,7 +120,7 @@ def alone(wave: TrainingWave, _compiled: bool) -> Iterator[TrainedScore]:
 
 
 def waves(target: int, passes: int) -> list[list[tuple[int, DealScore]]]:
-    """All passes over all scores, cut into waves: each needs only the results of earlier waves.
+    """Return all passes over all scores, cut into waves: each needs only results of earlier ones.
 
     A pass over a score needs the same pass over every score that may follow it, and its own earlier
     pass. The first pass starts from the strategy of the score before it, among those with a king or
@@ -154,7 +154,7 @@ def solve(
 ) -> dict[DealScore, TrainedScore]:
     """Solve all scores; finished work is kept in a folder and not repeated.
 
-    `done` is told of every pass over a score: its iterations, and which score that was.
+    `done` is called after every pass over a score with its iterations and the score.
     """
     plan.check()
     order = scores(plan.laws.target)
@@ -209,7 +209,7 @@ def tables_of(
     rests: bytes,
     leads: bytes,
 ) -> bytes:
-    """The file of tables from what was solved and from what the card play came to."""
+    """Return the table file of a solution and the counted card play."""
     seen = np.zeros((2, MOST, KINDS), np.int64)
     for place, (score, known) in enumerate(found.items()):
         solver = fresh(np.zeros(CELLS, np.float32), score.king, plan.seed * _SEEDS + place)
@@ -221,7 +221,7 @@ def tables_of(
 
 
 def average(total: NDArray[np.float32]) -> Any:
-    """The average strategy that sums of strategies come to."""
+    """Return the average strategy from sums of strategies."""
     cut = 2 * WORDS * KINDS
     parts = (total[:cut].reshape(-1, 2), total[cut:].reshape(-1, MOST))
     whole = [part / np.maximum(part.sum(axis=1, keepdims=True), 1e-9) for part in parts]

@@ -1,1 +1,1 @@
-"""The rules of a table: commands, events, reducers. Pure: no clock, no thread, no I/O."""
+"""The table's domain: commands, events, reducers. Pure: no clock, no thread, no I/O."""

@@ -1,4 +1,4 @@
-"""What is asked of a table: frozen records, no behaviour; each may be refused.
+"""Commands to a table: immutable records, each may be refused.
 
 Seats, sides and actions are the numbers of `casino.ecarte`; amounts are whole cents.
 """
@@ -12,7 +12,7 @@ from casino.table.domain.settings import TableSettings
 
 
 class BeginChain(NamedTuple):
-    """The croupier fixes the seeds of a table's next games; a reason says why not as before."""
+    """The table runner fixes the seeds of the next games; a reason explains a replaced chain."""
 
     table: str
     anchor: str
@@ -21,14 +21,15 @@ class BeginChain(NamedTuple):
 
 
 class OpenGame(NamedTuple):
-    """The croupier opens the next game with the next seed of its chain."""
+    """The table runner opens the next game with the next seed of its chain."""
 
     table: str
     server_seed: bytes
 
 
 def bet_command(player: str, bet_id: str) -> str:
-    """The command id of a bet; with its player in it, two people may use the same `bet_id`.
+    """Return the command id of a bet; it contains the player, so two people may use the same
+    `bet_id`.
 
     No name and no `bet_id` has a slash, so no two bets and no other command share an id.
     """
@@ -36,9 +37,9 @@ def bet_command(player: str, bet_id: str) -> str:
 
 
 class PlaceBet(NamedTuple):
-    """A spectator bets; the same `bet_id` of his with the same content is the same bet.
+    """A spectator bets; repeating a `bet_id` with the same content is the same bet.
 
-    With the first bet of a game comes the seal on its bettor's text for the cut.
+    The first bet of a game carries the commitment to its bettor's contribution.
     """
 
     table: str
@@ -51,7 +52,7 @@ class PlaceBet(NamedTuple):
 
 
 class SealCut(NamedTuple):
-    """The challenger seals a text into the cut."""
+    """The challenger commits to a contribution."""
 
     table: str
     game: str
@@ -60,7 +61,7 @@ class SealCut(NamedTuple):
 
 
 class OpenCut(NamedTuple):
-    """Somebody opens the text behind a seal, the lock of the book having been proved."""
+    """A player reveals a contribution after the lock of the book was proved."""
 
     table: str
     game: str
@@ -69,7 +70,7 @@ class OpenCut(NamedTuple):
 
 
 class CloseBetting(NamedTuple):
-    """Betting ends: the croupier's clock says so, or the challenger, nobody having bet (G1)."""
+    """Betting ends: by the table's clock, or by the challenger if no one has bet (G1)."""
 
     table: str
     game: str
@@ -77,21 +78,21 @@ class CloseBetting(NamedTuple):
 
 
 class CloseReveals(NamedTuple):
-    """The time for opening sealed texts is up: the croupier's clock says so."""
+    """The time to reveal contributions is over, by the table's clock."""
 
     table: str
     game: str
 
 
 class DealCards(NamedTuple):
-    """The croupier deals: a game's first deal, or the next one."""
+    """The table runner deals: a game's first deal, or the next one."""
 
     table: str
     turn: int
 
 
 class PlayBotActions(NamedTuple):
-    """What bots have answered, one action after the other; for the seats no person plays."""
+    """The bots' answers, one action after the other, for seats that no person plays."""
 
     table: str
     turn: int
@@ -99,7 +100,7 @@ class PlayBotActions(NamedTuple):
 
 
 class PlayAction(NamedTuple):
-    """The person in the challenger's seat acts, having seen what `turn` it was."""
+    """The person in the challenger's seat acts in turn number `turn`."""
 
     table: str
     turn: int
@@ -108,7 +109,7 @@ class PlayAction(NamedTuple):
 
 
 class TakeSeat(NamedTuple):
-    """A person asks for the challenger's seat; `cover_cents` is what he offers as cover (G7)."""
+    """A person asks for the challenger's seat and offers `cover_cents` as cover (G7)."""
 
     table: str
     player: str
@@ -116,30 +117,30 @@ class TakeSeat(NamedTuple):
 
 
 class LeaveSeat(NamedTuple):
-    """A person gives up the seat, or his place in the queue for it."""
+    """A person gives up the seat, or their place in its queue."""
 
     table: str
     player: str
 
 
 class TimeOutPlayer(NamedTuple):
-    """The croupier's clock has run out on the person who is to act at `turn`."""
+    """The time of the person who is to act in turn `turn` has run out."""
 
     table: str
     turn: int
 
 
 class SetTableSettings(NamedTuple):
-    """The house sets the rules of a table."""
+    """The house sets the settings of a table."""
 
     table: str
     rules: TableSettings
 
 
 class VoidGame(NamedTuple):
-    """The running game cannot go on: everybody gets everything back (G14).
+    """The running game cannot go on: everyone gets everything back (G14).
 
-    `reason` is one of `casino.events.void_reasons` or an operator's own sentence.
+    `reason` is a key of `VOID_REASONS` or an operator's own sentence.
     """
 
     table: str
@@ -149,7 +150,7 @@ class VoidGame(NamedTuple):
 
 
 class SetLimit(NamedTuple):
-    """A player limits himself: `key` is one of those of `casino.player_limits`."""
+    """A player sets a limit: `key` is one of those of `casino.player_limits`."""
 
     player: str
     key: str

@@ -1,4 +1,4 @@
-"""What a decision needs to know besides the table, and refusals that many decisions share."""
+"""What decisions need to know beyond the table, and refusals shared by many of them."""
 
 from __future__ import annotations
 
@@ -16,20 +16,20 @@ BOTS_NAME: Final = RefusalReason(
 
 
 class DecisionContext(Protocol):
-    """What is known at the bank when a command is decided."""
+    """What the ledger knows when a command is decided."""
 
     def purse_cents(self, player: str) -> int:
-        """What a player, or the house, has at hand."""
+        """Return what a player or the house can spend."""
 
     def check_bet(self, table: str, player: str, risk_cents: int) -> None:
         """Refuse a bet that the player's own limits do not allow."""
 
     def may_be_late(self, game: str) -> bool:
-        """Whether a text of a game that has closed may still be noted."""
+        """Return True if a contribution to a game that has closed may still be recorded."""
 
 
 def game_meant(state: TableState, game: str) -> GameState:
-    """The running game, which must be the one meant."""
+    """Return the running game, which must be the one named."""
     if state.running is None or state.running.id != game:
         raise Refused(GAME_NOT_RUNNING, game=game[:40])
     return state.running

@@ -1,8 +1,8 @@
-"""What a command comes to: the events that follow from it, or the refusal with its code. Pure.
+"""Turn a command into events, or raise `Refused`. Pure.
 
-`decide(state, command, desk)` gives steps, each an event with the table after it; entries, which
-move money and leave the table as it is, are among them. The desk tells what a decision needs to
-know besides the table: what purses hold, what players allow themselves.
+`decide(state, command, desk)` yields steps, each an event with the table after it, including the
+entries that move money. The context tells what a decision needs to know beyond the table: balances
+and players' own limits.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ STALE_VERSION: Final = RefusalReason(
 
 
 def decide(state: TableState, command: TableCommand, desk: DecisionContext) -> Transitions:
-    """The steps a command comes to; `Refused` says why it comes to nothing."""
+    """Yield the steps of a command, or raise `Refused`."""
     return _DECIDE[type(command)](state, command, desk)
 
 

@@ -1,9 +1,8 @@
-"""What a player allows himself, folded from his wishes, and what he has done today.
+"""A player's own limits, derived from their changes, and what they have done today.
 
-Each kind of limit is wished for by itself, so that one is lowered at once while another that is
-raised waits its day. Days are those of UTC. Losses are counted from the wallet's own entries:
-what left it for escrow and has not come back, so that chips at risk count as lost until the game
-says otherwise.
+Each kind of limit changes by itself, so one can be lowered at once while another that is raised
+waits its day. Days are UTC. Losses are counted from the wallet's own entries: chips in escrow count
+as lost until they come back.
 
 >>> wishes = changed((), SetLimit("ann", "day_loss_cents", 5000), now=0)
 >>> wishes = changed(wishes, SetLimit("ann", "day_loss_cents", 9000), now=5)
@@ -38,7 +37,7 @@ OVER_DAY_LIMIT: Final = RefusalReason(
 
 
 class LimitChange(NamedTuple):
-    """A limit that a player has set himself: when, and from when it holds."""
+    """A limit that a player has set, when, and from when it holds."""
 
     at: int
     from_ms: int
@@ -54,7 +53,7 @@ class DayTally(NamedTuple):
     away_cents: int = 0
 
     def moved(self, now: int, move: str, cents: int) -> DayTally:
-        """The tally after an entry of the bank changed the wallet."""
+        """Return the tally after an entry changed the wallet."""
         base = self.on(now)
         if move in ("grant", "correct"):
             return base
@@ -62,13 +61,13 @@ class DayTally(NamedTuple):
         return DayTally(base.day, base.risked_cents + risked_cents, base.away_cents - cents)
 
     def on(self, now: int) -> DayTally:
-        """The tally as it counts at a time: a new day begins at nothing."""
+        """Return the tally as it counts at a time: a new day begins at zero."""
         day, _ = divmod(now, DAY_MS)
         return self if day == self.day else DayTally(day)
 
 
 def changed(wishes: Sequence[LimitChange], asked: SetLimit, now: int) -> tuple[LimitChange, ...]:
-    """The wishes with a new one, from when it may hold; one that cannot be is refused."""
+    """Return the changes with a new one and the time it holds from; refuse an impossible one."""
     key, value = asked.key, asked.value
     if key not in KEYS:
         raise Refused(UNKNOWN_LIMIT, key=key[:40], known=", ".join(KEYS))
@@ -82,7 +81,7 @@ def changed(wishes: Sequence[LimitChange], asked: SetLimit, now: int) -> tuple[L
 
 
 def in_force(wishes: Sequence[LimitChange], now: int) -> PlayerLimits:
-    """The limits that hold at a time: a newer wish overtakes one that did not hold yet."""
+    """Return the limits in force at a time: a newer change replaces one that did not hold yet."""
     found = {}
     for place, wish in enumerate(wishes):
         newer = (one for one in wishes[place + 1 :] if one.key == wish.key)
@@ -94,7 +93,7 @@ def in_force(wishes: Sequence[LimitChange], now: int) -> PlayerLimits:
 def check_bet(
     wishes: Sequence[LimitChange], tally: DayTally, day_cents: int, risk_cents: int, now: int
 ) -> None:
-    """Refuse a bet that a player's own limits, or the table's for a day, do not allow."""
+    """Refuse a bet that a player's own limits, or the table's daily limit, do not allow."""
     counted = tally.on(now)
     if day_cents != NO_LIMIT and counted.risked_cents + risk_cents > day_cents:
         raise Refused(OVER_DAY_LIMIT, most_cents=day_cents, taken_cents=counted.risked_cents)

@@ -1,7 +1,7 @@
-"""How an event changes a table: `evolve` folds the next one into it.
+"""Apply events to a table's state.
 
-It is the same fold whether an event was decided just now or is read from the log: what may not
-be public yet of a running game comes beside the event, as secrets.
+The same reducer runs for new events and for those read from the log; what may not be public yet of
+a running game is passed separately, as secrets.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ from casino.table.domain.state import (
 
 
 class Transition(NamedTuple):
-    """An event, what may not be public yet of it, and the table after both."""
+    """An event, its secrets, and the table after it."""
 
     event: Event
     secrets: Secrets
@@ -80,7 +80,7 @@ Transitions: TypeAlias = tuple[Transition, ...]
 
 
 def follow(state: TableState, *events: Event, secrets: Secrets = NO_SECRETS) -> Transitions:
-    """Events, one after the other; the secrets belong to all of them."""
+    """Yield the transitions of some events in order; the secrets belong to all of them."""
     steps = []
     for event in events:
         state = evolve(state, event, secrets)
@@ -89,7 +89,7 @@ def follow(state: TableState, *events: Event, secrets: Secrets = NO_SECRETS) -> 
 
 
 def evolve(state: TableState, event: Event, secrets: Secrets = NO_SECRETS) -> TableState:
-    """The table after an event; its turn grows by one if what may be done has changed.
+    """Return the table after an event; its turn grows by one if the legal actions changed.
 
     `secrets` are those of the event, or all that are kept of its game.
     """
@@ -98,12 +98,12 @@ def evolve(state: TableState, event: Event, secrets: Secrets = NO_SECRETS) -> Ta
 
 
 def after_action(state: TableState, event: ActionTaken, action: Action, deal: Deal) -> TableState:
-    """The table after an action that has been applied to its deal already: `evolve` in short."""
+    """Return the table after an action already applied to its deal: a fast path of `evolve`."""
     return _at_turn(event, _with_action(state, action, deal))
 
 
 def after_closing(state: TableState, event: BettingClosed, closing: Closing) -> TableState:
-    """The table after a closing that has been worked out already: `evolve` in short."""
+    """Return the table after a closing already computed: a fast path of `evolve`."""
     return _at_turn(event, _with_closing(state, event, closing))
 
 
@@ -213,7 +213,7 @@ def _with_closing(state: TableState, event: BettingClosed, closing: Closing) -> 
 
 
 def _remembering(state: TableState, running: GameState) -> TableState:
-    """Remember unopened texts: they may come late, and their players get less waiting time."""
+    """Remember unrevealed contributions: they may come late, and shorten later waits."""
     shut = running.shut
     late = {**state.late, running.id: shut} if shut else state.late
     silences = with_silences(state.silences, running.seals, shut)

@@ -1,4 +1,4 @@
-"""What a table goes by, as the house has set it: laws, bets, who plays when, its pace."""
+"""A table's settings: laws, betting rules, bots, pace."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ from casino.events.types import GrantTerms, TermsSet
 class PaceSettings(NamedTuple):
     """How long things take, in milliseconds.
 
-    `betting_ms` the book is open, `reveal_ms` its sealed texts may be opened; `action_ms` pass
-    before a bot's action, `deal_ms` before the next deal, `game_ms` before the next game; a person
-    has `turn_ms` to act, and if his connection is lost, once a game at least `grace_ms` from then.
+    The book is open for `betting_ms`, contributions may be revealed for `reveal_ms`; `action_ms`
+    pass before a bot's action, `deal_ms` before the next deal, `game_ms` before the next game; a
+    person has `turn_ms` to act and, once a game after a lost connection, at least `grace_ms`.
     """
 
     betting_ms: int = 20_000
@@ -35,11 +35,11 @@ class PaceSettings(NamedTuple):
 
 
 class TableSettings(NamedTuple):
-    """What a table goes by: laws, bets, who plays when no person does, its habits.
+    """A table's settings.
 
-    `challenger` is the bot that plays while no person wants to, `""` for none; `refill_cents`
-    is what that bot is granted when it cannot pay its stake; `slip_permille` is how often the
-    house exposes a card while dealing; `day_cents` limits a player's risk in a day, 0 for none.
+    `challenger` is the bot that plays while no person does, `""` for none; `refill_cents` is
+    granted to that bot when it cannot pay its stake; `slip_permille` is how often the house exposes
+    a card while dealing; `day_cents` limits a player's risk in a day, 0 for none.
     """
 
     name: str
@@ -57,12 +57,12 @@ class TableSettings(NamedTuple):
     pace: PaceSettings = PaceSettings()
 
     def book(self, challenger: str) -> Book:
-        """The empty book of a game by these rules."""
+        """Return the empty book of a game under these settings."""
         return Book(challenger, self.stake_cents, self.gallery, self.limits)
 
 
 class GrantPolicy(NamedTuple):
-    """What the house issues, and to whom: its own bank, a new player, one who has run out."""
+    """The grants to the house's bank, new players and players who have run out."""
 
     bank_cents: int = 100_000_000
     opening_cents: int = 100_000
@@ -71,12 +71,12 @@ class GrantPolicy(NamedTuple):
 
 
 def grant_terms(chips: GrantPolicy, spectator_cents: int) -> GrantTerms:
-    """The leaf that says what the house issues; `spectator_cents` to a simulated spectator."""
+    """Return the event of a grant policy; `spectator_cents` go to a simulated bettor."""
     return GrantTerms(**chips._asdict(), spectator_cents=spectator_cents)
 
 
 def terms_of(rules: TableSettings, from_game: int) -> TermsSet:
-    """The leaf that sets a table's rules from a game on."""
+    """Return the event that sets a table's settings from a game on."""
     return TermsSet(
         abandon=rules.abandon,
         challenger=rules.challenger,
@@ -96,7 +96,7 @@ def terms_of(rules: TableSettings, from_game: int) -> TermsSet:
 
 
 def rules_of(terms: TermsSet) -> TableSettings:
-    """The rules that terms set."""
+    """Return the settings that an event states."""
     return TableSettings(
         name=terms.table,
         laws=factories.laws_of(terms.laws),

@@ -1,7 +1,7 @@
-"""A table as events have left it: who sits there, and the running game with all its cards.
+"""A table's state: who sits there, and the running game with all its cards.
 
-States are frozen. A running game's state holds its secret seed and every card: it never leaves
-the casino's own code, and bots and people are given views of it.
+States are immutable. A running game's state holds its secret seed and every card: it never leaves
+the casino's own code; bots and people get views of it.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ _NOBODY: Final[Mapping[str, Any]] = {}
 
 
 class SealedText(NamedTuple):
-    """A text of the cut, closed: its number in its game, whose it is, the seal itself."""
+    """A commitment: its number in the game, its player, the hash."""
 
     number: int
     player: str
@@ -62,9 +62,9 @@ class SealedText(NamedTuple):
 
 
 class LockedBook(NamedTuple):
-    """A book that nothing can be added to: its bets, what its principals cover at most.
+    """A locked book: its bets, the maximum cover of its principals.
 
-    `held` is what of the cover is in escrow until the closing, because it may be needed.
+    `held` is the cover in escrow until the closing, because it may be needed.
     """
 
     bets: int
@@ -73,7 +73,7 @@ class LockedBook(NamedTuple):
 
 
 class ChainState(NamedTuple):
-    """The chain of seeds that a table is on, and the number of the first game on it."""
+    """The seed chain of a table, and the number of the first game on it."""
 
     chain: int
     length: int
@@ -84,9 +84,9 @@ class ChainState(NamedTuple):
 class GameState(NamedTuple):
     """The running game, secrets included; `made` counts the decisions of a deal, by seat.
 
-    `opened` are the texts opened so far, by the numbers of their seals; `locked` is what was
-    fixed when the book was locked. Of a game whose secrets are `lost` only the book is known,
-    and it can only be voided.
+    `opened` are the contributions revealed so far, by number; `locked` is what was fixed when the
+    book was locked. Of a game whose secrets are `lost` only the book is known, and it can only be
+    voided.
     """
 
     id: str
@@ -114,7 +114,7 @@ class GameState(NamedTuple):
 
     @property
     def challenger(self) -> str:
-        """Who challenges the house in this game."""
+        """The challenger of this game."""
         return self.book.challenger
 
     @property
@@ -124,7 +124,7 @@ class GameState(NamedTuple):
 
     @property
     def played(self) -> tuple[DealRecord, ...]:
-        """Every deal, the current one as far as it has gone."""
+        """Every deal, including the current one so far."""
         return self.records if self.deal is None else (*self.records, deal_record(self.deal))
 
     @property
@@ -134,35 +134,35 @@ class GameState(NamedTuple):
 
     @property
     def shut(self) -> tuple[SealedText, ...]:
-        """The seals whose texts are not opened."""
+        """The commitments not revealed."""
         opened = {number for number, _ in self.opened}
         return tuple(seal for seal in self.seals if seal.number not in opened)
 
     @property
     def cuts(self) -> tuple[tuple[str, str], ...]:
-        """Who opened which text, in the order of their numbers."""
+        """Each player and revealed contribution, ordered by number."""
         return tuple((self.seals[number - 1].player, text) for number, text in sorted(self.opened))
 
     @property
     def cut_now(self) -> str:
-        """The cut that the texts opened so far make."""
+        """The hash of the contributions revealed so far."""
         return fairness.cut_of(text for _, text in self.cuts)
 
     @property
     def between_deals(self) -> bool:
-        """Whether the next thing is to deal."""
+        """Whether the next step is to deal."""
         return self.deal is None or self.deal.phase in (OVER, ANNULLED)
 
 
 class TableState(NamedTuple):
     """A table: its turn, its running game, who has the seat and who waits for it.
 
-    A bot that challenges has no seat: it plays while nobody has. `turn` counts how often what may
-    be done has changed: an answer to an older turn is stale. `last` is the challenger of the last
-    game and who won it. `coming` are rules that are written and hold from a later game on;
-    without terms the log does not know the rules yet. `late` are the seals of past games whose
-    texts may still come, by game; `silences` says of each name that left a seal shut in which of
-    its last games with a seal it did.
+    A bot that challenges has no seat: it plays while no one has. `turn` counts how often the legal
+    actions have changed: an answer to an older turn is stale. `last` is the challenger of the last
+    game and its winner. `coming` are settings that hold from a later game on; without `terms` the
+    log has no settings yet. `late` are the commitments of past games that may still be revealed, by
+    game; `silences` says for each player in which of their last games with a commitment they
+    withheld.
     """
 
     rules: TableSettings
@@ -180,7 +180,7 @@ class TableState(NamedTuple):
     silences: Mapping[str, tuple[bool, ...]] = _NOBODY
 
     def rules_for(self, number: int) -> TableSettings:
-        """The rules in force for a game: new ones hold from a later game on."""
+        """Return the settings in force for a game: new ones hold from a later game on."""
         found = self.rules
         for first, rules in self.coming:
             found = rules if first <= number else found
@@ -188,41 +188,41 @@ class TableState(NamedTuple):
 
     @property
     def next_place(self) -> tuple[int, int]:
-        """The chain of the next game's seed, and which seed of it."""
+        """The chain of the next game's seed, and the seed's number on it."""
         if self.chain is None:
             raise InvariantError(f"{self.rules.name}: it has no chain of seeds yet")
         return self.chain.chain, self.number + 2 - self.chain.first_game
 
 
 def deal_of(state: TableState) -> Deal:
-    """The current deal of the running game, which must be there."""
+    """Return the current deal of the running game, which must exist."""
     assert state.running is not None
     assert state.running.deal is not None
     return state.running.deal
 
 
 def game_id(table: str, number: int) -> str:
-    """The id of a table's game."""
+    """Return the id of a table's game."""
     return f"{table}-{number:06d}"
 
 
 def bot_of(name: str) -> BotName:
-    """A bot of this program, as the log names it."""
+    """Return a bot of this program as the log names it."""
     return BotName(name=name, strength=BOT_STRENGTH, version=BOT_VERSION)
 
 
 def offer_of(table: str, player: str) -> str:
-    """What the cover is kept under that somebody offers at a table."""
+    """Return the name under which a player's offered cover is kept at a table."""
     return f"{table}/{player}"
 
 
 def action_secret(deal: int, number: int) -> str:
-    """The name under which the cards of an exchange are kept."""
+    """Return the name under which the cards of an exchange are kept."""
     return f"action {deal} {number}"
 
 
 def closing_of(running: GameState) -> Closing:
-    """The closing of a locked book: whoever left a seal shut has withheld."""
+    """Return the closing of a locked book: those who did not reveal have withheld."""
     assert running.locked is not None
     withheld = {seal.player for seal in running.shut}
     return close(running.book, running.locked.cover, withheld, running.held)
@@ -231,7 +231,7 @@ def closing_of(running: GameState) -> Closing:
 def with_silences(
     before: Mapping[str, tuple[bool, ...]], seals: Sequence[SealedText], shut: Sequence[SealedText]
 ) -> Mapping[str, tuple[bool, ...]]:
-    """The silences of names after a game with these seals, of which some stayed shut."""
+    """Return each player's record of withholding after a game with these commitments."""
     silences = dict(before)
     for seal in seals:
         flags = (*silences.get(seal.player, ()), seal in shut)[-SILENCE_GAMES:]
@@ -242,18 +242,18 @@ def with_silences(
 
 
 def running_of(state: TableState) -> GameState:
-    """The running game, which must be there."""
+    """Return the running game, which must exist."""
     if state.running is None:
         raise InvariantError(f"{state.rules.name}: nothing is running")
     return state.running
 
 
 def next_dealer(running: GameState) -> Seat:
-    """Who deals next."""
+    """Return who deals next."""
     assert running.game is not None
     return (running.game if running.deal is None else after_deal(running.game, running.deal)).dealer
 
 
 def seat_changed(state: TableState, player: str, what: str) -> SeatChanged:
-    """Somebody joins the queue, takes the seat, leaves it, or gives up his game."""
+    """Return the event of a player who joins the queue, takes, leaves or loses the seat."""
     return SeatChanged(player=player, table=state.rules.name, what=what)

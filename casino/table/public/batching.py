@@ -1,9 +1,8 @@
-"""Events grouped as they are told: bets come in crowds, so those of a quarter of a second go
-together, with the book that they make; every other event goes by itself, after those that wait.
+"""Batch events for clients: bets of a quarter of a second go together, others go alone.
 
-The house groups the events of a table once. Whoever tells people folds the same groups by
-`casino.table.public.feed`, in the same process or in another, and so comes to the same messages
-with the same numbers. A group holds events of the log and nothing else that could be hidden.
+The casino batches a table's events once. Broadcasters fold the same batches in
+`casino.table.public.feed`, in the same process or in another, and so get the same messages with the
+same numbers. A batch holds logged events and nothing that could be hidden.
 """
 
 from __future__ import annotations
@@ -21,9 +20,9 @@ CROWDED: Final = (BetAccepted, CutSealed)
 
 
 class EventBatch(Struct, frozen=True, gc=False):
-    """Events that are told together, and what follows from no event.
+    """Events sent together, with what follows from no event.
 
-    `turn` is whose answers count from then on, `at` when it was told; with a lock comes the `proof`
+    `turn` is whose answers count from then on, `at` when it was sent; a lock carries the `proof`
     that it is in the signed log.
     """
 
@@ -35,7 +34,7 @@ class EventBatch(Struct, frozen=True, gc=False):
 
 
 class EventBatcher:
-    """The events of one table, as they come."""
+    """Batches the events of one table."""
 
     def __init__(self, table: str, turn: int) -> None:
         self.turn = turn
@@ -44,7 +43,7 @@ class EventBatcher:
         self._book_at = 0
 
     def take(self, event: Event, turn: int, now: int, proof: str = "") -> list[EventBatch]:
-        """The groups that are complete with an event."""
+        """Add an event; return the batches it completes."""
         if isinstance(event, CROWDED):
             self._held.append(event)
             return self.flush(now) if now - self._book_at >= BOOK_EVERY_MS else []
@@ -53,7 +52,7 @@ class EventBatcher:
         return [*groups, EventBatch(self._table, (event,), turn, now, proof)]
 
     def flush(self, now: int) -> list[EventBatch]:
-        """The group of the bets and cuts that wait, if any do."""
+        """Return the batch of pending bets and contributions, if there are any."""
         held, self._held = self._held, []
         if not held:
             return []
@@ -61,5 +60,5 @@ class EventBatcher:
         return [EventBatch(self._table, tuple(held), self.turn, now)]
 
     def wait_ms(self, now: int) -> int | None:
-        """How long what is held may still wait; None if nothing is held."""
+        """Return how long the pending batch may still wait; None if there is none."""
         return max(0, self._book_at + BOOK_EVERY_MS - now) if self._held else None

@@ -1,8 +1,7 @@
-"""What a table has told everybody: its groups of events become messages, numbered once for all.
+"""The feed of a table: batches of events become messages, numbered once for all clients.
 
-Versions count messages and grow by one with each. What waits for its group (`table.grouping`)
-is in no snapshot either: a snapshot of a version is what the messages up to it come to. A notice
-is about more than one table; it carries the version as it is.
+Versions count messages. A pending batch is in no snapshot either: a snapshot equals the fold of the
+messages up to its version. A notice concerns several tables and carries the current version.
 """
 
 from __future__ import annotations
@@ -31,7 +30,7 @@ _TIMED: Final = frozenset({"game_opened", "book", "book_locked"})
 
 
 class TableFeed:
-    """One table, as it has been told."""
+    """One table, as it has been told to clients."""
 
     def __init__(
         self, table: PublicTable, turn: int, version: int, events: Iterable[Event] = ()
@@ -47,11 +46,11 @@ class TableFeed:
 
     @classmethod
     def of(cls, stands: TableTransfer, turn: int, version: int) -> TableFeed:
-        """A table that stands like this, on which a version was told last."""
+        """Return the feed of a transferred table whose last message had a version."""
         return cls(stands.rest, turn, version, stands.events)
 
     def standing(self) -> TableTransfer:
-        """How the table stands, for who begins to follow it now."""
+        """Return the table for a process that begins to follow it now."""
         return standing(self._rest, self._since)
 
     @property
@@ -60,7 +59,7 @@ class TableFeed:
         return self.table.rules.name
 
     def tell(self, group: EventBatch) -> list[Message]:
-        """The messages to send for a group of events."""
+        """Return the messages of a batch of events."""
         before = [self._fold(event) for event in group.events]
         told = [
             message
@@ -94,9 +93,10 @@ class TableFeed:
     def restore(
         self, stands: TableTransfer, turn: int, proof: str = "", version: int | None = None
     ) -> Message:
-        """The table as it was read from the log again: everybody is to look at it anew.
+        """Return the message after the table was read from the log again: everyone must ask for a
+        snapshot.
 
-        Where what was told meanwhile is not known, the version goes on from another one.
+        If the messages sent meanwhile are unknown, the version continues from `version`.
         """
         self._begin(stands.rest, stands.events)
         if version is not None and version != self.version:
@@ -111,12 +111,12 @@ class TableFeed:
 
     @property
     def turn(self) -> int:
-        """Whose answers count now."""
+        """The turn whose answers count now."""
         return self._turns[-1]
 
     @property
     def sealed_and_locked(self) -> str:
-        """The running game if its book is locked over sealed texts, to whom a proof is owed."""
+        """The running game if its book is locked with commitments, whose players need a proof."""
         game = self.table.running
         return game.id if game is not None and game.locked is not None and game.seals else ""
 
@@ -126,19 +126,19 @@ class TableFeed:
 
     @property
     def proof(self) -> str:
-        """The proof of the running game's lock, where one is owed."""
+        """The proof of the running game's lock, if one is needed."""
         return self._proof if self.sealed_and_locked else ""
 
     def notice(self, message: Mapping[str, Any]) -> Message:
-        """Something that is no event of the table; it does not raise the version."""
+        """Return a message that is no event of the table; it does not raise the version."""
         return {**message, "table": self.name, "version": self.version}
 
     def seconds(self, now: int) -> float | None:
-        """How long the book stays open, or the person to act has left."""
+        """Return how long the book stays open, or how long the person may still think."""
         return seconds(self.table, now)
 
     def missed(self, since: int, now: int) -> list[Message] | None:
-        """The messages after a version, with the seconds that are left now; None if too many."""
+        """Return the messages after a version and the seconds left; None if too many."""
         number = self.version - since
         if since <= self._restored_at or not 0 <= number <= min(len(self._history), MAX_MISSED):
             return None
@@ -147,7 +147,7 @@ class TableFeed:
         return [{**one, **clock} if "seconds" in one else one for one in told]
 
     def snapshot(self, now: int) -> Message:
-        """All that somebody needs who comes in now."""
+        """Return everything a new client needs."""
         return {
             **snapshot(self.table),
             "proof": self.proof,
@@ -157,15 +157,15 @@ class TableFeed:
         }
 
     def open(self) -> Message:
-        """Whether bets are taken; where not, whether it is because the house is away."""
+        """Return whether bets are taken and, if not, whether the casino is unreachable."""
         return {"taking": self.taking, **({"away": True} if self.away else {})}
 
     def summary(self) -> Message:
-        """The table in a line of the lobby."""
+        """Return the table's summary for the lobby."""
         return {**summary(self.table), "version": self.version, **self.open()}
 
     def turn_at(self, version: int) -> int:
-        """Which turn it was when a version was told; -1 for one that nobody remembers."""
+        """Return the turn at a version; -1 if it is no longer known."""
         number = self.version - version
         return self._turns[-1 - number] if 0 <= number < len(self._turns) else -1
 

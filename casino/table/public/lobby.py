@@ -1,4 +1,4 @@
-"""What the lobby shows of a table: one line, of what everybody knows."""
+"""The lobby's summary of a table."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _SHORT_ROAD: Final = 20
 
 
 def summary(table: PublicTable) -> Message:
-    """A table in a line of the lobby."""
+    """Return a table's summary for the lobby."""
     rules, running = table.rules, table.running
     told: Message = {
         "table": rules.name,

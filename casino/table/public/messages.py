@@ -1,7 +1,7 @@
-"""What a client is sent of the public table: messages of an event, or a snapshot of all there is.
+"""Messages to clients: those of an event, or a snapshot of everything public.
 
-Every message says what it changes, so that a client that knows no rule can keep up: what messages
-leave it with is what a snapshot shows.
+Every message states what it changes, so that a client that knows no rule can keep up: folding
+messages yields the same as a snapshot.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ _TAKE_BACK: Final = token(TAKE_BACK)
 
 
 def messages(before: PublicTable, event: Event, after: PublicTable) -> list[Message]:
-    """The messages of an event, in order, not yet numbered."""
+    """Return the messages of an event, in order, not yet numbered."""
     say = _SAY.get(type(event))
     running = after.running or before.running
     about = {"game": running.id} if running is not None else {"game": None}
@@ -61,12 +61,12 @@ def messages(before: PublicTable, event: Event, after: PublicTable) -> list[Mess
 
 
 def book_message(game: PublicGame) -> Message:
-    """The open book as it stands (G9)."""
+    """Return the open book (G9)."""
     return {"game": game.id, "type": "book", **_book(game)}
 
 
 def snapshot(table: PublicTable) -> Message:
-    """A table for whoever comes late: all that the messages have told so far."""
+    """Return a table's snapshot: everything the messages have told so far."""
     running = table.running
     told: Message = {
         "table": table.rules.name,

@@ -1,7 +1,7 @@
-"""What one person alone may know of a table: own hand, own bets, what may be done and why not.
+"""The private view of a table: own hand, own bets, legal actions, refusals.
 
-This is all that the house tells from its own state, which holds every card; everything else comes
-from the public table.
+This is all that is told from the state that holds every card; everything else comes from the public
+table.
 """
 
 from __future__ import annotations
@@ -46,9 +46,9 @@ OwnBets: TypeAlias = Mapping[str, Sequence[Message]]
 def private_view(
     state: TableState, table: PublicTable, player: str, bets: OwnBets | None = None
 ) -> Message:
-    """What a person may know of a table besides what everybody does.
+    """Return what a person may know of a table beyond what everyone does.
 
-    Whoever asks for many people gives the `own_bets` of the running game, found once for all.
+    To serve many people, compute the `own_bets` of the running game once.
     """
     hand = hand_of(state, seat_of(state, player))
     told = {"table": state.rules.name, **hand, "why": {}, "text": ""}
@@ -65,7 +65,7 @@ def private_view(
 
 
 def seat_of(state: TableState, player: str) -> Seat:
-    """The seat whose cards a person may see: the one held, or the gallery's, which sees none."""
+    """Return the seat whose cards a person may see: their own, or the gallery's."""
     running = state.running
     if running is None or running.is_bot or running.abandoned or player != running.challenger:
         return GALLERY
@@ -73,7 +73,7 @@ def seat_of(state: TableState, player: str) -> Seat:
 
 
 def hand_of(state: TableState, seat: Seat) -> Message:
-    """The cards in a seat's hand, and what it may do now."""
+    """Return the cards in a seat's hand, and its legal actions."""
     running = state.running
     if seat == GALLERY or running is None or running.deal is None:
         return {"hand": [], "legal": []}
@@ -84,7 +84,7 @@ def hand_of(state: TableState, seat: Seat) -> Message:
 
 
 def action_of(said: str) -> Action:
-    """The action that a client's token names, or a refusal."""
+    """Return the action that a client's token names, or raise a refusal."""
     try:
         return parse_token(said)
     except CardsError:
@@ -92,7 +92,7 @@ def action_of(said: str) -> Action:
 
 
 def own_bets(running: PublicGame) -> OwnBets:
-    """Everybody's own bets, and how much of each is matched, or would be now (G9)."""
+    """Return everyone's own bets, and how much of each is matched, or would be now (G9)."""
     closing = running.closing
     stands = closing.stands if closing else betting.stands_now(running.book, running.cover)
     there = bettors(running)
@@ -105,9 +105,9 @@ def own_bets(running: PublicGame) -> OwnBets:
 
 
 def _text(running: PublicGame, player: str) -> str:
-    """What has become of a person's own text: sealed, opened, counted or missed; nothing if none.
+    """Return the state of a person's contribution: sealed, opened, counted, missed, or "".
 
-    A text that was missed did not count: the house could have foreseen the cards.
+    One that was missed did not count: the house could have foreseen the cards.
     """
     if player not in running.seals:
         return ""

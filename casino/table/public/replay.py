@@ -1,4 +1,4 @@
-"""A finished game told again: the messages it was told in, and both hands as they then lay."""
+"""Replay a finished game: the messages it was told in, and both hands at each step."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _MOVES_CARDS = (PackDealt, TurnedUp, ActionTaken)
 
 
 def retold(leaves: Iterable[StoredLeaf], terms: Iterable[StoredLeaf]) -> Message | None:
-    """A game of which these are the leaves, told again; nothing if it is not finished.
+    """Return a game's replay from its leaves; None if it is not finished.
 
     `snapshot` is the table before it. Each of `steps` is a message, in which an exchange names its
     cards, and both `hands` after it.

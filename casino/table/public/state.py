@@ -1,8 +1,8 @@
-"""The public table: what anybody knows of a table who reads its events, and nothing else.
+"""The public state of a table: what anyone who reads its events knows.
 
-It is folded from events alone, with the rules of the game and of betting, and holds no secret, so
-that it cannot tell one. `messages` says an event to the gallery, `snapshot` all of a table to
-whoever comes late: a client that knows no rule folds messages to what a snapshot says.
+It is derived from events alone, with the rules of the game and of betting, and holds no secret, so
+it cannot leak one. `messages` are sent to clients, `snapshot` is for late ones: a client that knows
+no rule folds messages into what a snapshot says.
 """
 
 from __future__ import annotations
@@ -61,11 +61,11 @@ ROAD: Final = 60
 
 
 class PublicGame(NamedTuple):
-    """The running game; `hands` are those of a deal that is over, as they were played.
+    """The running game; `hands` are those of a finished deal, as they were played.
 
-    `seals` are the names that sealed a text, in order; `texts_open` are the numbers of those whose
-    text is open (the texts themselves are told with the record); after `locked` nothing can be
-    added to the book.
+    `seals` are the players with a commitment, in order; `texts_open` are the numbers of those
+    revealed (the contributions themselves are told with the record); after `locked` no bet is
+    taken.
     """
 
     opened: GameOpened
@@ -89,18 +89,18 @@ class PublicGame(NamedTuple):
 
     @property
     def is_bot(self) -> bool:
-        """Whether a bot challenges the house."""
+        """Whether the challenger is a bot."""
         return self.opened.bots.challenger is not None
 
     @property
     def texts_shut(self) -> tuple[int, ...]:
-        """The numbers of the seals whose text is not open."""
+        """The numbers of the commitments not revealed."""
         numbers = range(1, len(self.seals) + 1)
         return tuple(number for number in numbers if number not in self.texts_open)
 
 
 class PublicTable(NamedTuple):
-    """A table as everybody sees it; `since` is when what is awaited now began to be."""
+    """A table as everyone sees it; `since` is when the current wait began."""
 
     rules: TableSettings
     coming: tuple[tuple[int, TableSettings], ...] = ()
@@ -113,7 +113,7 @@ class PublicTable(NamedTuple):
     since: int = 0
 
     def rules_for(self, number: int) -> TableSettings:
-        """The rules in force for a game: new ones hold from a later game on."""
+        """Return the settings in force for a game: new ones hold from a later game on."""
         found = self.rules
         for first, rules in self.coming:
             found = rules if first <= number else found
@@ -121,7 +121,7 @@ class PublicTable(NamedTuple):
 
 
 def fold(table: PublicTable, event: Event) -> PublicTable:
-    """The table after an event."""
+    """Return the table after an event."""
     change = _FOLD.get(type(event))
     if change is None:
         return table
@@ -277,7 +277,7 @@ _NO_TURN: Final = (TermsSet, CutSealed, BetAccepted, CutOpened, SeatChanged)
 
 
 def awaits_person(table: PublicTable) -> bool:
-    """Whether a person is to act in the challenger's seat."""
+    """Return True if a person is to act in the challenger's seat."""
     running = table.running
     if running is None or running.deal is None or running.is_bot or table.abandoned:
         return False
@@ -285,7 +285,7 @@ def awaits_person(table: PublicTable) -> bool:
 
 
 def seconds(table: PublicTable, now: int) -> float | None:
-    """How long the book stays open, or the person to act has left."""
+    """Return how long the book stays open, or how long the person may still think."""
     running, pace = table.running, table.rules.pace
     if running is None:
         return None
@@ -299,7 +299,7 @@ def seconds(table: PublicTable, now: int) -> float | None:
 
 
 def bettors(running: PublicGame) -> set[str]:
-    """Who has bet on a game."""
+    """Return who has bet on a game."""
     return {bet.bettor for bet in running.book.bets}
 
 

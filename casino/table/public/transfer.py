@@ -1,7 +1,7 @@
-"""How a table stands for everybody, as a value that can be sent: for who begins to follow it.
+"""Transfer a table's public state to a process that begins to follow it.
 
-It is the table as it was when no game ran, and the events of the running game since: whoever folds
-them has the public table, and goes on with the groups that follow.
+It is the table between two games, and the events of the running game since: folding them gives the
+public table, which continues with the batches that follow.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ class TableTransfer(Struct, frozen=True):
 
 
 def standing(rest: PublicTable, events: Iterable[Event]) -> TableTransfer:
-    """A table between two games, with the events since."""
+    """Return a table between two games, with the events since."""
     return TableTransfer(
         rules=_terms(rest.rules, rest.number),
         coming=tuple(_terms(rules, first) for first, rules in rest.coming),

@@ -1,1 +1,1 @@
-"""Threads, clocks and secrets: run tables on a ledger."""
+"""The table's runtime: threads, clocks and secrets; runs tables on a ledger."""

@@ -1,8 +1,7 @@
-"""Many tables in one casino, for a night: open the bank, take every table up where it stands.
+"""The casino: opens the ledger and runs its tables.
 
-Live, every table runs in a thread of its own. A night without people (`headless`) goes round the
-tables in a fixed order, so that with a seed and a simulated clock the same night comes again,
-leaf for leaf.
+Live, every table runs in its own thread. Headless, tables take turns in a fixed order, so that with
+a seed and a simulated clock the same night comes again, leaf for leaf.
 """
 
 from __future__ import annotations
@@ -62,7 +61,7 @@ HouseTurns: TypeAlias = Iterator[list[Future[Answer]]]
 
 
 class TablePlan(NamedTuple):
-    """A table of the house: its rules, its pace, its simulated spectators."""
+    """A table of the casino: its settings, its pace, its simulated bettors."""
 
     rules: TableSettings
     pace: PaceSettings = PaceSettings()
@@ -74,7 +73,7 @@ class TablePlan(NamedTuple):
 
 
 class SimulatedClock:
-    """A clock that goes on only when it is told to."""
+    """A clock that advances only when told to."""
 
     def __init__(self, now: int = START_MS) -> None:
         self.now = now
@@ -90,7 +89,7 @@ def _raise(error: Exception) -> None:
 
 
 class Casino(EventListener):
-    """The open casino: its bank, its clerk, a croupier for each table."""
+    """The open casino: its ledger, its table service, a runner for each table."""
 
     def __init__(
         self,
@@ -154,7 +153,7 @@ class Casino(EventListener):
             log.close()
 
     def refuse_namesakes(self, is_person: Callable[[str], bool]) -> None:
-        """Open no table whose bot has a person's name: the two would have one purse."""
+        """Refuse a table whose bot has a person's name: the two would share a wallet."""
         for table, seat, bot in self._seats:
             if is_person(bot):
                 raise InputError(
@@ -162,7 +161,7 @@ class Casino(EventListener):
                 )
 
     def _issue(self, spectator_cents: int) -> None:
-        """Publish the grant policy if it is new, and issue the house's own chips, once."""
+        """Log the grant policy if it is new, and issue the house's own chips, once."""
         bank, terms = self.clerk.bank, grant_terms(self.chips, spectator_cents)
         log = bank.reader()
         said = [read(leaf.body) for leaf in log.of_kinds([terms.kind])]
@@ -177,7 +176,7 @@ class Casino(EventListener):
                 raise
 
     def happened(self, happening: CommittedEvent) -> None:
-        """Wake the croupier, and count the games that are over."""
+        """Wake the table's runner, and count finished games."""
         woken = self._woken[happening.after.rules.name]
         if not woken.is_set():
             woken.set()
@@ -185,12 +184,12 @@ class Casino(EventListener):
             self.finished += 1
 
     def restored(self, tables: Mapping[str, TableRestored]) -> None:
-        """Wake all croupiers: what they wait for is numbered anew."""
+        """Wake all runners: their turns are numbered from the start."""
         for woken in self._woken.values():
             woken.set()
 
     def headless(self, games: int | None, after_turn: Callable[[], None] = lambda: None) -> None:
-        """Play so many games in all, those under way among them, as fast as they get durable."""
+        """Play so many games, including those in progress, as fast as they become durable."""
         running = [c for c in self.croupiers if self.clerk.state(c.table).running is not None]
         opened = count(len(running) + 1)
 
@@ -223,9 +222,9 @@ class Casino(EventListener):
             going = still
 
     def open_doors(self, on_fault: Callable[[Exception], None] = _raise) -> None:
-        """Run every table live, each in a thread of its own, until `close`.
+        """Run every table live in its own thread, until `close`.
 
-        `on_fault` is told, in that thread, why a table cannot go on.
+        `on_fault` is called in that thread with the reason why a table cannot go on.
         """
         self._on_fault = on_fault
         for croupier in self.croupiers:
@@ -237,7 +236,7 @@ class Casino(EventListener):
             thread.start()
 
     def stand(self, table: str, how: Stands) -> None:
-        """Pause, close or open a table, until it is changed or the house closes."""
+        """Pause, close or open a table until this is changed or the casino closes."""
         self._croupier(table).stands = how
         self._woken[table].set()
 
@@ -246,14 +245,14 @@ class Casino(EventListener):
         self._croupier(table).give_more_time(player)
 
     def more_ms(self, table: str) -> int:
-        """How much more time has been given in a table's running turn."""
+        """Return how much time was added to a table's current turn."""
         return self._croupier(table).more_ms
 
     def _croupier(self, table: str) -> TableRunner:
         return next(one for one in self.croupiers if one.table == table)
 
     def close(self) -> None:
-        """Stop the tables where they are, finish what waits and close the bank."""
+        """Stop the tables, finish the queue and close the ledger."""
         self._closing.set()
         for woken in self._woken.values():
             woken.set()
@@ -281,9 +280,9 @@ def simulated(
     chips: GrantPolicy = CHIPS,
     name: str = DEFAULT_NAME,
 ) -> int:
-    """A night that comes again with its seed, leaf for leaf, the log's own key aside.
+    """Play a night that is reproducible from its seed, leaf for leaf except for the log's key.
 
-    How many games were finished.
+    Return how many games were finished.
     """
     clock = SimulatedClock()
     house = Casino(where, plans, clock, lambda: START_MS, seed, chips, name)
@@ -300,7 +299,7 @@ def simulated(
 
 @contextmanager
 def rare_collections() -> Iterator[None]:
-    """Look for garbage seldom: a night makes many objects, and next to none that go in circles."""
+    """Collect garbage rarely: a night makes many objects, and almost none in cycles."""
     before = gc.get_threshold()
     gc.freeze()
     gc.set_threshold(*RARELY)

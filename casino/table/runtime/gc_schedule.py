@@ -1,8 +1,8 @@
-"""When garbage is collected: between games, not in the middle of a deal.
+"""Collect garbage between games, not in the middle of a deal.
 
 A full collection visits every object: with thousands of people connected that takes a good part of
-a second, during which nothing is sent. So the objects that exist at the start are frozen, young
-objects are collected every second, and all of them now and then, when a game has just ended.
+a second, during which nothing is sent. So objects that exist at the start are frozen, young objects
+are collected every second, and all of them now and then, when a game has just ended.
 """
 
 from __future__ import annotations
@@ -32,14 +32,14 @@ class GameEndListener(EventListener):
         self.lately = False
 
     def happened(self, happening: CommittedEvent) -> None:
-        """Note the end of a game."""
+        """Record the end of a game."""
         if isinstance(happening.event, (GameOver, GameVoid)):
             self.lately = True
 
 
 @contextmanager
 def quiet_collections(clerk: TableService | None = None) -> Iterator[None]:
-    """Collect on this schedule, in the loop of this thread, instead of whenever Python chooses."""
+    """Collect on this schedule, in this thread's loop, instead of whenever Python chooses."""
     ends = GameEndListener()
     if clerk is not None:
         clerk.listeners.append(ends)

@@ -1,9 +1,10 @@
-"""Where every table stands, read from the log: at the start, and after a fault of the disk.
+"""Load every table's state from the log, at startup and after a disk fault.
 
-The log tells the last game of a table; if it is unfinished, its events are folded again, with the
-cards that the bank kept secret, into the very state they made before. If those are lost, the
-book alone is folded, and the croupier voids the game. In a restored casino he does so too, but its
-former master secret still tells the cards: they are revealed like those of any other void game.
+The log contains the last game of a table; if it is unfinished, its events are folded again, with
+the cards that the ledger kept secret, into the state they made before. If the secrets are lost,
+only the book is rebuilt, and the runner voids the game. It also does so in a restored casino, but
+there the former master secret still yields the cards: they are revealed like those of any other
+void game.
 """
 
 from __future__ import annotations
@@ -73,7 +74,7 @@ _BROKEN: Final = (CasinoError, KeyError, ValueError, AssertionError)
 
 
 def load_table(log: LogReader, rules: TableSettings, seeds: SeedKeeper) -> TableState:
-    """A table as the log says it stands; a new one has the rules that are given."""
+    """Return a table's state from the log; a new one has the given settings."""
     number = last_number(log, rules.name)
     leaves = _leaves(log, rules.name, number)
     running = bool(leaves) and all(leaf.kind not in _ENDS for leaf in leaves)
@@ -88,7 +89,7 @@ def load_table(log: LogReader, rules: TableSettings, seeds: SeedKeeper) -> Table
 
 
 def load_standing(log: LogReader, rules: TableSettings) -> TableTransfer:
-    """A table as its events leave it for everybody: terms, seat, road, and the running game."""
+    """Return a table's public state from the log: settings, seat, results, and the running game."""
     name, number = rules.name, last_number(log, rules.name)
     table = PublicTable(rules)
     for stored in chain(log.of_kinds(["terms"]), log.of_kinds(["seat"])):
@@ -109,7 +110,7 @@ def load_standing(log: LogReader, rules: TableSettings) -> TableTransfer:
 
 
 def first_version(log: LogReader) -> int:
-    """The version from which a table's messages are numbered after a start."""
+    """Return the version from which a table's messages are numbered after a start."""
     return MESSAGES_A_LEAF * log.size()
 
 
@@ -167,7 +168,7 @@ def _leaves(log: LogReader, table: str, number: int) -> list[StoredLeaf]:
 
 
 def last_number(log: LogReader, table: str) -> int:
-    """The number of a table's last game; its games are numbered from 1 without a gap."""
+    """Return the number of a table's last game; its games are numbered from 1 without a gap."""
 
     def is_there(number: int) -> bool:
         return next(log.of_subject(game_id(table, number)), None) is not None
@@ -183,7 +184,7 @@ def last_number(log: LogReader, table: str) -> int:
 
 
 def closings(log: LogReader, games: Iterable[str]) -> dict[str, int]:
-    """When the books of some games closed."""
+    """Return when the books of some games closed."""
     return {
         game: read(stored.body).at
         for game in games
@@ -193,7 +194,7 @@ def closings(log: LogReader, games: Iterable[str]) -> dict[str, int]:
 
 
 def load_wishes(log: LogReader) -> dict[str, tuple[LimitChange, ...]]:
-    """The limits that players have set themselves."""
+    """Return the limits that players have set themselves."""
     wishes: dict[str, tuple[LimitChange, ...]] = {}
     for stored in log.of_kinds(["limit"]):
         leaf = read(stored.body)
@@ -206,7 +207,7 @@ def load_wishes(log: LogReader) -> dict[str, tuple[LimitChange, ...]]:
 
 
 def load_tallies(log: LogReader, now: int) -> dict[str, DayTally]:
-    """What moved on every wallet today."""
+    """Return what moved on every wallet today."""
     day, _ = divmod(now, DAY_MS)
     tallies: dict[str, DayTally] = {}
     today = log.entry_leaves(log.first_at(day * DAY_MS))
@@ -216,7 +217,7 @@ def load_tallies(log: LogReader, now: int) -> dict[str, DayTally]:
 
 
 def wallet_moves(entries: Iterable[Entry]) -> Iterator[tuple[str, str, int]]:
-    """What entries moved on wallets: player, move, cents."""
+    """Yield what entries moved on wallets: player, move, cents."""
     for entry in entries:
         for account, cents in entry.postings:
             if account.startswith(WALLET):
@@ -276,7 +277,7 @@ def _told_in_full(state: TableState, events: Iterable[Event], secrets: Secrets) 
 
 
 def _unsealed(state: TableState, seal: str) -> Secrets:
-    """Find the exchange with this seal by trying all of them."""
+    """Return the exchange with this commitment by trying all of them."""
     running, deal = running_of(state), deal_of(state)
     number = len(deal.history) + 1
     for said in map(token, legal_actions(deal)):

@@ -1,8 +1,8 @@
-"""The casino's master secret at work: the seeds of every table, and what the file hides.
+"""The casino's master secret: the seeds of every table, and the encryption of secrets in the file.
 
-The secret lies beside the casino's file as `FILE.master`, for its owner alone, and never in the
-file, the log, an export or an ordinary backup. Without it a running game is void (G14) and every
-table begins a new chain of seeds.
+The secret is beside the casino's file as `FILE.master`, readable by its owner alone, and never in
+the file, the log, an export or an ordinary backup. Without it a running game is void (G14) and
+every table begins a new seed chain.
 """
 
 from __future__ import annotations
@@ -26,9 +26,10 @@ _ACTION: Final = "action "
 
 
 class SeedKeeper:
-    """What follows from a master secret; `nonce` gives the random numbers of each encryption.
+    """Derives seeds and keys from a master secret; `nonce` gives the random numbers of each
+    encryption.
 
-    The secret is read when it is first needed: a casino that may not start leaves none behind.
+    The secret is read when first needed: a casino that may not start leaves none behind.
     """
 
     def __init__(
@@ -47,7 +48,7 @@ class SeedKeeper:
         self._chains: dict[tuple[str, int, int], fairness.SeedChain] = {}
 
     def due(self, state: TableState) -> BeginChain | None:
-        """The chain to begin before a table's next game, if the one it is on cannot go on."""
+        """Return the chain to begin before the next game, if the current one cannot continue."""
         table, old = state.rules.name, state.chain
         reason = ""
         if old is not None:
@@ -60,13 +61,13 @@ class SeedKeeper:
         return BeginChain(table, chain.anchor, self._length, reason)
 
     def next_seed(self, state: TableState) -> bytes:
-        """The seed of a table's next game."""
+        """Return the seed of a table's next game."""
         _, number = state.next_place
         assert state.chain is not None
         return self._chain_of(state.rules.name, state.chain).seed(number)
 
     def seed(self, table: str, chain: ChainState, number: int) -> bytes:
-        """The seed at a place of a chain; nothing if it is of another master."""
+        """Return the seed at a position of a chain; empty if it is of another master secret."""
         if not self._is_mine(table, chain):
             return b""
         try:
@@ -75,14 +76,14 @@ class SeedKeeper:
             return b""
 
     def former_seed(self, table: str, chain: ChainState, number: int) -> bytes:
-        """The seed at a place of a chain of the master before this one; nothing if it is not."""
+        """Return the seed at a position of a chain of the previous master secret, or b""."""
         if not (former := self._read_former()):
             return b""
         seeds = fairness.SeedChain(former, table, chain.chain, chain.length)
         return seeds.seed(number) if seeds.anchor == chain.anchor else b""
 
     def hidden(self, game: str, secrets: Secrets) -> Mapping[str, bytes]:
-        """Secrets as the file may keep them; a seed is not kept, it follows from the master."""
+        """Return secrets as the file may keep them, without the seeds, which can be derived."""
         return {
             name: close_box(self._master(), game, *_place(name), self._nonce(), value)
             for name, value in secrets.items()
@@ -90,7 +91,7 @@ class SeedKeeper:
         }
 
     def shown(self, game: str, kept: Mapping[str, bytes]) -> dict[str, bytes]:
-        """Secrets as they were; those of another master are left out."""
+        """Return the decrypted secrets; those of another master secret are left out."""
         found = {}
         for name, box in kept.items():
             try:
@@ -120,7 +121,7 @@ class SeedKeeper:
 
 
 def load_master(path: Path) -> bytes:
-    """The master secret beside a casino's file; where there is none a new one is made."""
+    """Return the master secret beside a casino's file; create one if there is none."""
     secret = CasinoFiles(path).master
     if secret.exists():
         return _read(secret)
@@ -130,7 +131,7 @@ def load_master(path: Path) -> bytes:
 
 
 def load_former(path: Path) -> bytes:
-    """What a restored casino reveals the games with that ran; nothing in any other."""
+    """Return the secret of games running when a restored casino was copied, or b""."""
     secret = CasinoFiles(path).former_master
     return _read(secret) if secret.exists() else b""
 

@@ -1,8 +1,8 @@
-"""The clerk: the only door to the tables.
+"""The table service: every command to a table goes through it.
 
-A command is decided and written in the bank's one writing thread, in one transaction; what came
-of it is published when that is durable, and the asker gets his answer. The states of all tables
-are kept here; after a fault they are read from the log again, as at the start.
+A command is decided and stored in the ledger's writer thread, in one transaction; its events are
+published and its answer returned when that is durable. The states of all tables are kept here;
+after a fault they are loaded from the log, as at startup.
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ UNKNOWN_TABLE: Final = RefusalReason(
 
 
 class CommittedEvent(NamedTuple):
-    """An event that is durable, with the table before and after it."""
+    """A durable event, with the table before and after it."""
 
     before: TableState
     event: Event
@@ -80,39 +80,39 @@ class CommittedEvent(NamedTuple):
 
 
 class TableRestored(NamedTuple):
-    """A table as it was read from the log again: all that the house knows, what everybody may."""
+    """A table as loaded from the log again: its full state, and the public one."""
 
     state: TableState
     standing: TableTransfer
 
 
 class EventListener:
-    """Who is told, in the writer's thread, what has happened; each does nothing by itself.
+    """Receives events in the writer's thread; every method does nothing by default.
 
-    A listener must not raise, nor take its time.
+    A listener must not raise, nor be slow.
     """
 
     def storing(self) -> None:
-        """What was decided is about to be stored."""
+        """Prepare for decisions to be stored."""
 
     def stored(self) -> None:
-        """It is durable; what happened follows."""
+        """Note that they are durable; their events follow."""
 
     def happened(self, happening: CommittedEvent) -> None:
-        """Something has happened at a table."""
+        """Handle a durable event of a table."""
 
     def restored(self, tables: Mapping[str, TableRestored]) -> None:
-        """After a fault every table was read from the log again: this is how they stand now."""
+        """Handle all tables as loaded from the log after a fault."""
 
     def signed(self, note: str) -> None:
-        """The log has been signed up to here."""
+        """Handle a new signature of the log."""
 
     def trouble(self, error: Exception) -> None:
-        """Nothing can be written: what is acknowledged is safe, nothing more is taken."""
+        """Note that nothing can be written: what is acknowledged is safe."""
 
 
 class TableService(WriterListener):
-    """Keeps the tables; `submit` is the door for what is asked of them."""
+    """Keeps the tables' states and submits commands to them."""
 
     def __init__(self, tables: Sequence[TableSettings], clock: Clock, seeds: SeedKeeper) -> None:
         self.rules = {rules.name: rules for rules in tables}
@@ -131,15 +131,15 @@ class TableService(WriterListener):
         self._closed_at: dict[str, int] = {}
 
     def state(self, table: str) -> TableState:
-        """A table as it is durable now."""
+        """Return a table's durable state."""
         return self._durable[table]
 
     def newest(self, table: str) -> TableState:
-        """A table as it is decided now, durable or not."""
+        """Return a table's latest decided state, durable or not."""
         return self._newest[table]
 
     def submit(self, command: Command) -> Future[Answer]:
-        """Queue a command; its answer comes when it is durable, or `Refused`."""
+        """Queue a command; its answer, or `Refused`, comes when it is durable."""
         if isinstance(command, SetLimit):
             return self.bank.submit(self._limit_work(command, self.clock()))
         if isinstance(command, PlaceBet):
@@ -150,7 +150,7 @@ class TableService(WriterListener):
         return self.submit_all((command,))
 
     def submit_all(self, commands: Sequence[TableCommand]) -> Future[Answer]:
-        """Queue commands of one table that stand or fall together."""
+        """Queue commands of one table that succeed or fail together."""
         return self._submit(commands, None, b"")
 
     def _submit(
@@ -231,9 +231,9 @@ class TableService(WriterListener):
         return happenings, first
 
     def _keep(self, transaction: Transaction, event: Event, secrets: Secrets) -> None:
-        """Keep, encrypted, what an event may not show yet; an offer until its player has left.
+        """Store, encrypted, what an event may not show yet; an offer until its player has left.
 
-        A lock is proved to those who sealed a text, so it has a checkpoint of its own.
+        A lock is proved to those who made a commitment, so it has a checkpoint of its own.
         """
         subject = event.subject
         if isinstance(event, BookLocked) and event.seals:
@@ -250,7 +250,7 @@ class TableService(WriterListener):
                 transaction.keep_secret(subject, name, value)
 
     def may_be_late(self, game: str, now: int) -> bool:
-        """Whether a text that was withheld in a game may still be noted."""
+        """Return True if a contribution withheld in a game may still be recorded."""
         return now <= self._closed_at.get(game, 0) + DAY_MS
 
     def _count(self, transaction: Transaction) -> None:
@@ -261,12 +261,12 @@ class TableService(WriterListener):
     # What the writer tells.
 
     def storing(self) -> None:
-        """What was decided is about to be stored."""
+        """Forward to the listeners before decisions are stored."""
         for listener in self.listeners:
             listener.storing()
 
     def committed(self) -> None:
-        """What was decided is durable: tell it."""
+        """Publish the events of what is durable."""
         for listener in self.listeners:
             listener.stored()
         self._has_room = False
@@ -280,18 +280,18 @@ class TableService(WriterListener):
             self._tell_restored()
 
     def signed(self, note: str, publish: bool) -> None:
-        """The log is signed: tell it, if it is for everybody."""
+        """Tell the listeners that the log is signed, if the signature is public."""
         for listener in self.listeners if publish else ():
             listener.signed(note)
 
     def fault(self, error: Exception) -> None:
-        """What was decided and not stored is forgotten; everybody is told."""
+        """Discard what was decided and not stored; tell the listeners."""
         self._unpublished, self._has_room, self._owes_restored = [], False, False
         for listener in self.listeners:
             listener.trouble(error)
 
     def reopened(self, log: LogReader) -> None:
-        """Read from the log where every table stands; after a fault it is told, last of all."""
+        """Load every table from the log; after a fault tell the listeners, last of all."""
         again = bool(self._newest)
         self._newest = {
             name: load_table(log, rules, self.seeds) for name, rules in self.rules.items()
@@ -320,7 +320,7 @@ class TableService(WriterListener):
 
 
 class _TransactionContext:
-    """What a decision may ask of the bank, within its transaction."""
+    """The ledger's data for a decision, within its transaction."""
 
     def __init__(self, clerk: TableService, transaction: Transaction) -> None:
         self._clerk = clerk
@@ -344,7 +344,7 @@ class _TransactionContext:
 
 
 def decide_all(state: TableState, commands: Iterable[TableCommand], desk: Any) -> Transitions:
-    """The steps of commands carried out one after the other."""
+    """Yield the steps of commands carried out one after the other."""
     steps: Transitions = ()
     for command in commands:
         steps += decide(steps[-1].after if steps else state, command, desk)

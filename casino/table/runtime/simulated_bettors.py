@@ -1,8 +1,8 @@
-"""Simulated spectators: who they are, what each of them would bet on a game, and when.
+"""Simulated bettors: their names, and what each bets on a game, and when.
 
-They know what everybody knows, the book and who won the last game, and draw the rest from a seed
-of their own, so that the same seed gives the same night. They bet by the same commands as people,
-and no person may bear a name like theirs: it has a star in it.
+They know what everyone knows, the book and the last winner, and draw the rest from their own seed,
+so the same seed gives the same night. They bet by the same commands as people; their names contain
+a star, which no person's may.
 
 >>> crowd = SimulatedBettors(names(0, 3), ("rebel", "balancer"), 100, 500, bytes(32))
 >>> sorted(wager.player for wager in crowd.wagers("t1-000001", None))
@@ -35,7 +35,7 @@ _THOUSAND: Final = 1000
 
 
 def names(first: int, number: int) -> list[str]:
-    """The spectators of a table, so many having been named before: no two in a casino are alike.
+    """Return the names of a table's simulated bettors, unique in a casino.
 
     >>> names(63, 2)
     ['Ewan*', 'Odette*2']
@@ -48,9 +48,9 @@ def names(first: int, number: int) -> list[str]:
 
 
 class PlannedBet(NamedTuple):
-    """A bet somebody means to place, `at_permille` of the betting time having passed.
+    """A planned bet, to be placed when `at_permille` of the betting time has passed.
 
-    A side that is None is the one that then has less on it.
+    A side that is None is the one with less on it at that time.
     """
 
     at_permille: int
@@ -61,11 +61,11 @@ class PlannedBet(NamedTuple):
 
 
 class SimulatedBettors(NamedTuple):
-    """A table's simulated gallery: who, their habits in turn, their least and greatest unit.
+    """A table's simulated bettors: names, habits in turn, minimum and maximum unit.
 
-    Habits: `loyal` always bets on the house, `rebel` on the challenger, `balancer` on the side
-    that has less on it, `follower` on the seat that won the last game, `contrary` against it,
-    `flat` on either side, `idler` too, but only now and then.
+    Habits: `loyal` always bets on the house, `rebel` on the challenger, `balancer` on the side with
+    less on it, `follower` on the seat that won the last game, `contrary` against it, `flat` on
+    either side, `idler` too, but only now and then.
     """
 
     names: Sequence[str]
@@ -75,7 +75,7 @@ class SimulatedBettors(NamedTuple):
     seed: bytes
 
     def wagers(self, game: str, winner: Seat | None) -> list[PlannedBet]:
-        """What they bet on a game, `winner` having won the last one, in the order of time."""
+        """Return their bets on a game in order of time, `winner` having won the last one."""
         found = []
         chance = SeededRandom(words(blocks(self.seed, f"spectators|{game}")))
         for place, player in enumerate(self.names):
@@ -93,7 +93,7 @@ class SimulatedBettors(NamedTuple):
 
 
 def lighter(totals_cents: Sequence[int]) -> Seat:
-    """The side that has less on it; where both have the same, the challenger, who needs friends."""
+    """Return the side with less on it; the challenger if both are equal."""
     return HOUSE if totals_cents[HOUSE] < totals_cents[CHALLENGER] else CHALLENGER
 
 

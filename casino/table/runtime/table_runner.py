@@ -1,9 +1,9 @@
-"""The croupier: paces a table so that people can follow, and asks its bots.
+"""The table runner: paces a table so that people can follow, and asks its bots.
 
-Live, `step` is called whenever something may be due: it looks at the table, asks a bot outside
-the clerk, submits one command and says when to look again; an answer that has become stale is
-refused by the clerk and asked anew. Headless, `play` goes through one game after another
-without a pause, deciding ahead whatever hangs on nothing but the cards.
+Live, `step` is called whenever something may happen: it looks at the table, asks a bot outside the
+service, submits one command and returns when to look again; a stale answer is refused by the
+service and asked again. Headless, `play` goes through one game after another without a pause,
+deciding ahead whatever depends only on the cards.
 """
 
 from __future__ import annotations
@@ -95,18 +95,18 @@ class TableRunner:
 
     @property
     def pace(self) -> PaceSettings:
-        """How long things take here now."""
+        """The current pace."""
         return self.clerk.state(self.table).rules.pace
 
     @property
     def names(self) -> Sequence[str]:
-        """Who the simulated spectators are."""
+        """The names of the simulated bettors."""
         return self._crowd.names
 
     # Live: one command at a time, when it is due.
 
     def connected(self, player: str, is_there: bool, now: int) -> None:
-        """Somebody's connection is there or lost; he has a grace time to come back."""
+        """Record that a person's connection is there or lost, which grants a grace period."""
         if is_there:
             self._lost_at.pop(player, None)
         else:
@@ -114,12 +114,12 @@ class TableRunner:
 
     @property
     def more_ms(self) -> int:
-        """How much more time has been given in the turn that runs."""
+        """The time added to the current turn."""
         turn, given_ms = self._more_in
         return given_ms if turn == self.clerk.state(self.table).turn else 0
 
     def give_more_time(self, player: str) -> None:
-        """A person who is to act has as much time again as a turn lasts, some times in a game."""
+        """Give a person who is to act another turn's time, a few times a game."""
         state = self.clerk.state(self.table)
         running = state.running
         if running is None or player != running.challenger or not playing.waits_for_person(running):
@@ -132,7 +132,7 @@ class TableRunner:
         self._more_in = state.turn, self.more_ms + self.pace.turn_ms
 
     def step(self, now: int) -> int:
-        """Do what is due; when to look again at the latest."""
+        """Do what is due; return when to look again at the latest."""
         state = self.clerk.state(self.table)
         if state.turn != self._turn:
             opens_now = self._turn < 0 and state.running is None
@@ -149,7 +149,7 @@ class TableRunner:
         return now
 
     def due(self, state: TableState, now: int) -> tuple[TableCommand | None, int]:
-        """The command that is due now, or none and when the next will be."""
+        """Return the command that is due now, or None and when the next one will be."""
         running, table = state.running, self.table
         if running is None and self.stands != "open":
             resting = self._resting(state)
@@ -191,7 +191,7 @@ class TableRunner:
         return seeds.due(state) or OpenGame(self.table, seeds.next_seed(state))
 
     def _reveal_ms(self, state: TableState, running: GameState) -> int:
-        """Return the time to wait for unopened texts; less for players who recently left one."""
+        """Return the time to wait for reveals; less for players who recently withheld one."""
         waits = [
             SILENT_MS if seal.player in state.silences else self.pace.reveal_ms
             for seal in running.shut
@@ -237,10 +237,10 @@ class TableRunner:
             self._give_chips(bet.player, bet.game)
 
     def _deadline(self, running: GameState, now: int) -> int:
-        """Until when a person may act.
+        """Return until when a person may act.
 
-        A line that is lost when the turn's time is up grants its grace once a game: were it
-        granted at every action, whoever drops his line each time could stall a game for hours.
+        A connection that is lost when the turn's time is up grants its grace once a game: granted
+        for every action, it would let a person stall a game for hours.
         """
         at = self._at + self.pace.turn_ms + self.more_ms
         lost_at = self._lost_at.get(running.challenger)
@@ -264,11 +264,10 @@ class TableRunner:
     def play(
         self, may_open: Callable[[], bool], games: int = 1, foresight: Foresight = at_once
     ) -> Iterator[list[Future[Answer]]]:
-        """Play games, so many a turn, while more may be opened.
+        """Play games, several a turn, while more may be opened.
 
-        Each turn's futures are to be waited for before the turn that is `TURNS_AHEAD` behind the
-        next is asked for: what a game comes to, but for its bets, is known before the bank has
-        heard of it.
+        Wait for each turn's futures before asking for the turn that is `TURNS_AHEAD` behind the
+        next: the result of a game, apart from its bets, is known before the ledger has stored it.
         """
         state, bets, waiting = self.clerk.state(self.table), WaitingBets(), list[Future[Answer]]()
         unanswered = deque[WaitingBets]()
@@ -307,7 +306,7 @@ class TableRunner:
         return after, bets, futures
 
     def _foresee(self, state: TableState, seed: bytes, foresight: Foresight) -> Foreseen:
-        """Return the plan of a game, perhaps requested while the one before was bet on."""
+        """Return the plan of a game, perhaps requested while bets on the game before were taken."""
         asked, told = self._foreseen
         if asked is not state or told is None:
             told = foresight(state, seed)

@@ -1,8 +1,8 @@
-"""Witnesses of the log (L24): each is sent the newest checkpoint, and answers with a cosignature.
+"""Witnesses of the log (L24): each receives the newest checkpoint and returns a cosignature.
 
 A witness that is slow or away never delays a table: each has a thread of its own, which knows only
-the newest checkpoint. One that has seen more leaves than there are now, or others, proves that
-the log was rolled back; then the house must stop.
+the newest checkpoint. One that has seen more leaves than there are now, or others, proves that the
+log was rolled back; then the casino must stop.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ log = logging.getLogger(__name__)
 
 
 class WitnessAddress(NamedTuple):
-    """A witness: its key, and the address it is asked at."""
+    """A witness: its key and its URL."""
 
     key: PublicKey
     address: str
@@ -55,7 +55,7 @@ class WitnessClient:
         self._seen = 0
 
     def ask(self, note: str) -> str | None:
-        """The checkpoint with the witness's cosignature; nothing if it does not answer now."""
+        """Return the checkpoint with the witness's cosignature; None if there is no reply."""
         size = open_checkpoint(note, None).size
         for _ in range(_MAX_ATTEMPTS):
             old = min(self._seen, size)
@@ -98,7 +98,7 @@ class WitnessClient:
 
 
 def witnesses_of(text: str) -> tuple[WitnessAddress, ...]:
-    """The witnesses that a setting names: `URL KEY`, with commas between them."""
+    """Return the witnesses of a setting: `URL KEY`, separated by commas."""
     found = []
     for part in filter(None, map(str.strip, text.split(","))):
         address, _, key = part.partition(" ")
@@ -109,7 +109,7 @@ def witnesses_of(text: str) -> tuple[WitnessAddress, ...]:
 
 
 class CosignedCheckpointFile:
-    """The newest checkpoint that witnesses cosigned, in a file beside the casino's."""
+    """The newest cosigned checkpoint, in a file beside the casino's."""
 
     def __init__(self, path: Path, witnesses: tuple[WitnessAddress, ...]) -> None:
         self._path = path
@@ -118,7 +118,7 @@ class CosignedCheckpointFile:
         self.note = path.read_text("utf-8") if path.is_file() else ""
 
     def keep(self, note: str) -> None:
-        """Keep a checkpoint; cosignatures of one that is kept already are put together."""
+        """Save a checkpoint; cosignatures of the one already saved are merged."""
         with self._lock:
             kept = open_checkpoint(self.note, None).size if self.note else -1
             size = open_checkpoint(note, None).size
@@ -134,13 +134,13 @@ class CosignedCheckpointFile:
             self.note = note
 
     def by_quorum(self, quorum: int) -> str | None:
-        """What is kept, if enough witnesses have cosigned it."""
+        """Return the saved checkpoint if enough witnesses have cosigned it."""
         note = self.note
         return note if note and len(cosigned(note, self._keys)) >= max(quorum, 1) else None
 
 
 class WitnessListener(EventListener):
-    """Sends each newest checkpoint to every witness; `keep` gets what they cosigned."""
+    """Sends each newest checkpoint to every witness; `keep` receives what they cosigned."""
 
     def __init__(
         self,
@@ -163,13 +163,13 @@ class WitnessListener(EventListener):
             thread.start()
 
     def signed(self, note: str) -> None:
-        """A checkpoint was published; an older one that nobody was asked about is forgotten."""
+        """Queue a checkpoint; an older one that no witness was asked about is dropped."""
         with self._news:
             self._newest = note
             self._news.notify_all()
 
     def close(self) -> None:
-        """Ask nobody any more."""
+        """Stop asking."""
         with self._news:
             self._closing = True
             self._news.notify_all()

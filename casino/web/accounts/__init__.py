@@ -1,1 +1,1 @@
-"""Accounts of people: names, passwords, sessions."""
+"""People's accounts: names, passwords, sessions."""

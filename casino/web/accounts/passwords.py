@@ -1,8 +1,8 @@
-"""Passwords, hashed by Argon2 in a few threads of their own.
+"""Password hashing by Argon2 in a small thread pool.
 
-A hash takes memory and time by design. In the threads that all requests share, 16 guessers used
-700 MB and made everybody else wait for seconds; here at most `THREADS` hashes are made at a time,
-and when too many wait already the next one is refused.
+A hash takes memory and time by design. In the threads that all requests share, 16 guessers used 700
+MB and delayed everyone for seconds; here at most `THREADS` hashes are computed at a time, and when
+too many are queued the next is refused.
 """
 
 from __future__ import annotations
@@ -30,22 +30,22 @@ _HASHER: Final = PasswordHasher(time_cost=2, memory_cost=19 * 1024, parallelism=
 
 
 class PasswordPool:
-    """Hashes and verifies, off the loop of the browsers."""
+    """Hashes and verifies passwords outside the event loop."""
 
     def __init__(self) -> None:
         self._pool = ThreadPool(THREADS)
         self._waiting = 0
 
     def hashed(self, password: str) -> str:
-        """The hash of a password."""
+        """Return the hash of a password."""
         return self._aside(_HASHER.hash, password)
 
     def is_right(self, known: str, password: str) -> bool:
-        """Whether a password is the one that was hashed."""
+        """Return True if a password matches a hash."""
         return self._aside(_verifies, known, password)
 
     def _aside(self, work: Callable[..., T], *given: str) -> T:
-        """Run work in the threads unless too much is waiting."""
+        """Run work in the threads unless too much is queued."""
         if self._waiting >= MAX_WAITING:
             raise Refused(TOO_MANY_TRIES, n=_SECONDS)
         self._waiting += 1

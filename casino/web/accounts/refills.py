@@ -1,4 +1,4 @@
-"""Refills (G18): chips for a player who cannot place a bet, once in so many hours."""
+"""Refills (G18): chips for a player who cannot place a bet, at most once in some hours."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ REFILL: Final = "refill"
 
 
 def below_cents(house: Casino) -> int:
-    """Below how many chips, bets included, a person may ask for more; 0 where none are given."""
+    """Return the funds, bets included, that allow a refill if lower; 0 if none are given."""
     if house.chips.refill_cents == 0:
         return 0
     return min(rules.limits.least_cents for rules in house.clerk.rules.values())
 
 
 def refill(house: Casino, bridge: LogReaderPool, player: str) -> Answer:
-    """Fill up a wallet: the chips that were granted, and the balance."""
+    """Refill a wallet; return the chips granted and the balance."""
     chips = house.chips
     if chips.refill_cents == 0:
         raise Refused(NO_REFILLS)

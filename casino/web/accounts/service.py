@@ -1,12 +1,12 @@
-"""Who may speak for which account: entering, leaving, passwords.
+"""Accounts: signing up, signing in and out, passwords.
 
-An account belongs to the browsers it is signed in to (see `casino.web.accounts.store`). With a
+An account belongs to the browsers signed in to it (see `casino.web.accounts.store`). With a
 password it can be opened from elsewhere too.
 
-Guessing a password is slowed down without ever locking its owner out. Who guesses is counted by
-address, by account and by the two together; a browser that has been signed in to the account
-before is counted by itself alone, so that it can always sign in again, however many strangers
-guess. From a new browser the owner has to wait only while guesses from many addresses go on.
+Password guessing is rate-limited without ever locking the owner out. Guesses are counted by
+address, by account and by both together; a browser that was signed in to the account before has its
+own count, so it can always sign in again, however many strangers guess. From a new browser the
+owner has to wait only while guesses from many addresses go on.
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ def _a_day(most: int) -> RateLimit:
 
 
 class AccountService:
-    """The accounts of persons, and how they are opened."""
+    """People's accounts, and how they are opened."""
 
     def __init__(
         self,
@@ -95,19 +95,19 @@ class AccountService:
         )
 
     def take_over(self, settings: Web) -> None:
-        """Let so many accounts be opened from one address in a day from now on."""
+        """Apply another limit of accounts per address and day."""
         self._openings.rate = _a_day(settings.openings_a_day)
 
     def whose(self, key: str | None) -> str | None:
-        """The player that the browser with a key speaks for."""
+        """Return the player whose browser has a key."""
         return self._register.whose(key) if key else None
 
     def enter(
         self, given: str, password: str | None, key: str, fresh: str, address: str | None
     ) -> tuple[str, str]:
-        """Open or make an account for a browser: the account's name, the browser's key from now on.
+        """Open or create an account for a browser; return its name and the browser's new key.
 
-        `key` is the browser's until now, `fresh` the one it gets, both as hashes.
+        `key` is the browser's current key, `fresh` the new one, both as hashes.
         """
         if (done := self.whose(fresh)) is not None:
             return done, fresh  # the same was asked before, and the answer was lost
@@ -129,28 +129,28 @@ class AccountService:
         return name, fresh
 
     def is_entered(self, name: str) -> bool:
-        """Whether somebody has entered under exactly this name."""
+        """Return True if an account has exactly this name and is in use."""
         return self._register.has(name)
 
     def has(self, name: str) -> bool:
-        """Whether there is an account of exactly this name."""
+        """Return True if there is an account of exactly this name."""
         return self._register.has(name) or name in self._bridge.read(lambda log: log.owners())
 
     def suspend(self, name: str, *, is_suspended: bool) -> None:
-        """Let somebody in no more, or again."""
+        """Suspend a player, or readmit them."""
         with self._writing:
             self._register.suspend(name, is_suspended=is_suspended)
             self._write()
 
     def reset_password(self, name: str, password: str) -> None:
-        """Give an account a password that nobody chose, and end all its sessions."""
+        """Set a generated password, and end all sessions of the account."""
         hashed = self._passwords.hashed(password)
         with self._writing:
             self._register.set_password(name, hashed, "", "")
             self._write()
 
     def leave(self, key: str, fresh: str) -> None:
-        """A browser speaks for nobody from now on, under its new key."""
+        """Sign a browser out, under its new key."""
         with self._writing:
             self._register.sign_out(key, fresh)
             self._write()
@@ -158,7 +158,7 @@ class AccountService:
     def change_password(
         self, key: str, fresh: str, old: str | None, new: str, address: str | None
     ) -> str:
-        """Set a person's password, which ends all his other sessions: his name."""
+        """Set a person's password, which ends all other sessions; return the name."""
         name = self.whose(key)
         if name is None:
             raise Refused(NOT_ENTERED)
@@ -226,14 +226,14 @@ class AccountService:
             self._write({key: fresh})
 
     def _write(self, moved: dict[str, str] | None = None) -> None:
-        """Save a change, then announce it."""
+        """Save changes, then announce them."""
         news = self._register.news()
         self._bridge.aside(self._register.save)
         self.told(SessionsChanged(news, moved or {}))
 
 
 def cookie_secret(path: Path, fresh: Callable[[], bytes]) -> bytes:
-    """The key that signs cookies, kept beside the casino's file so that a restart keeps them."""
+    """Return the key that signs cookies, kept in a file so that restarts keep sessions."""
     file = path.with_name(path.name + ".cookies")
     if not file.exists():
         descriptor = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)

@@ -1,4 +1,4 @@
-"""For whom browsers speak, as the house says: asked once, and kept until it changes."""
+"""Cache of the players of browsers, as the backend knows them."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _MOST: Final = 100_000
 
 
 def hash_of(key: str) -> str:
-    """What is known of a browser's key outside the browser; nothing of no key."""
+    """Return the hash of a browser's key; "" if there is none."""
     return sha256(key.encode()).hexdigest() if key else ""
 
 
@@ -24,7 +24,7 @@ class SessionCache:
         self._changes = 0
 
     def whose(self, key: str) -> str | None:
-        """The player that the browser with the key of a hash speaks for."""
+        """Return the player of a browser."""
         if not key:
             return None
         if key not in self._players:
@@ -33,7 +33,7 @@ class SessionCache:
         return self._players[key]
 
     def whose_each(self, keys: Iterable[str]) -> dict[str, str | None]:
-        """The players of many browsers, asked for all at once."""
+        """Return the players of many browsers by one request."""
         before = self._changes
         asked = sorted(keys)
         players: dict[str, str | None] = self._ask("whose_each", asked) if asked else {}
@@ -42,13 +42,13 @@ class SessionCache:
         return players
 
     def changed(self, keys: Iterable[str]) -> None:
-        """The house has changed its mind about some."""
+        """Update the players of some browsers."""
         self._changes += 1
         for key in keys:
             self._players.pop(key, None)
 
     def forget(self) -> None:
-        """Ask again for everybody."""
+        """Ask again for every browser."""
         self.changed(list(self._players))
 
     def _asked(self, key: str) -> str | None:

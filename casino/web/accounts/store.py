@@ -1,10 +1,10 @@
-"""The file of the people: their passwords' hashes, and which browser speaks for whom.
+"""The account file: password hashes, and the player each browser is signed in as.
 
-A browser is known by the random key in its signed cookie; only its hash is known here. What a
-browser may do is kept here, not in its cookie: so a session that has ended stays ended, also
-after a restart and for whoever has a copy of the cookie. The file lies beside the casino's, not
-in it, because whoever is given the log to check it is not to be given passwords and sessions.
-It grows by a line for each change and is written anew at a start; a later line counts.
+A browser is known by the random key in its signed cookie; only its hash is stored. What a browser
+may do is stored here, not in its cookie: a session that has ended stays ended, also after a restart
+and for anyone with a copy of the cookie. The file is beside the casino's, not in it, because
+auditors of the log must not get passwords and sessions. It grows by a line for each change and is
+rewritten at startup; later lines win.
 """
 
 from __future__ import annotations
@@ -37,14 +37,14 @@ _FIELDS: Final = {
 
 
 class BrowserSession(NamedTuple):
-    """A browser: who it speaks for now, and the accounts it has been signed in to."""
+    """A browser: its player, and the accounts it has been signed in to."""
 
     player: str | None = None
     known: tuple[str, ...] = ()
 
 
 class AccountStore:
-    """The people, as the file has them."""
+    """The accounts in the file."""
 
     def __init__(self, file: Path) -> None:
         self._file = file
@@ -59,34 +59,34 @@ class AccountStore:
             self._rewrite()
 
     def password(self, name: str) -> str | None:
-        """The hash of an account's password, if it has one."""
+        """Return the hash of an account's password, if it has one."""
         return self._passwords.get(name)
 
     def whose(self, key: str) -> str | None:
-        """The player that a browser speaks for now; none while that player is suspended."""
+        """Return the player of a browser; None while that player is suspended."""
         player = self._browser(key).player
         return None if player in self._suspended else player
 
     def knows(self, key: str, name: str) -> bool:
-        """Whether a browser is, or was, signed in to an account."""
+        """Return True if a browser is, or was, signed in to an account."""
         return name in self._browser(key).known
 
     def has(self, name: str) -> bool:
-        """Whether an account is known here."""
+        """Return True if an account is known here."""
         return name in self._passwords or name in self._known_in
 
     def is_suspended(self, name: str) -> bool:
-        """Whether somebody is let in no more."""
+        """Return True if a player is suspended."""
         return name in self._suspended
 
     def suspend(self, name: str, *, is_suspended: bool) -> None:
-        """Let somebody in no more, or again; what his browsers were is kept."""
+        """Suspend a player, or readmit them; their browsers are remembered."""
         self._note({"suspended": name, "is": is_suspended})
 
     def sign_in(self, name: str, old: str, new: str) -> None:
-        """A browser speaks for a player from now on, under a new key; the old one is nobody's.
+        """Sign a browser in under a new key; the old key becomes invalid.
 
-        The key changes so that a cookie planted in the browser beforehand is worth nothing.
+        The key changes so that a cookie planted in the browser beforehand is worthless.
         """
         known = [one for one in self._browser(old).known if one != name]
         self._set(old, BrowserSession())
@@ -95,13 +95,13 @@ class AccountStore:
             self._forget(digest, name)
 
     def sign_out(self, old: str, new: str) -> None:
-        """A browser speaks for nobody; under its new key it is still known to its accounts."""
+        """Sign a browser out; under its new key it is still known to its accounts."""
         known = self._browser(old).known
         self._set(old, BrowserSession())
         self._set(new, BrowserSession(None, known))
 
     def set_password(self, name: str, hashed: str, old: str, new: str) -> None:
-        """Change a password: all other browsers are nobody's, and this one gets a new key."""
+        """Change a password: all other browsers are signed out, and this one gets a new key."""
         self._note({"name": name, "password": hashed})
         for digest in list(self._known_in.get(name, ())):
             if digest != old:
@@ -109,14 +109,14 @@ class AccountStore:
         self.sign_in(name, old, new)
 
     def news(self) -> dict[str, str | None]:
-        """For whom browsers speak now, as far as that has changed and is not written down yet."""
+        """Return the players of browsers that changed and are not saved yet."""
         keys = [line["key"] for line in self._unwritten if "key" in line]
         for line in self._unwritten:
             keys += self._known_in.get(line.get("suspended", ""), ())
         return {key: self.whose(key) for key in keys}
 
     def save(self) -> None:
-        """Write down, durably, what has changed since; for a thread beside the loop."""
+        """Save the changes durably; for a thread outside the event loop."""
         lines, self._unwritten = self._unwritten, []
         if not lines:
             return

@@ -1,9 +1,9 @@
-"""Which names people may have: names that can be read, and that look like nobody else's.
+"""Names people may have: readable ones that cannot be confused with another's.
 
-Two names look alike if their skeletons are equal: Unicode's own table (UTS 39, confusables) takes
-each character to one that stands for all that look like it. `lookalikes.txt` is that table
-without the characters that are refused anyway, and `scripts.txt` says in which scripts each
-character is written.
+Two names look alike if their skeletons are equal: Unicode's own table (UTS 39, confusables) maps
+each character to one that stands for all that look like it. `lookalikes.txt` is that table without
+the characters that are refused anyway, and `scripts.txt` says in which scripts each character is
+written. No well-kept library has the table.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ _INVISIBLE: Final = frozenset(
 
 
 class UsernameRegistry:
-    """The names that are taken, by what they look like."""
+    """The names in use, by skeleton."""
 
     def __init__(self, house: Iterable[str], players: Iterable[str]) -> None:
         self._taken: dict[str, str] = {}
@@ -77,7 +77,7 @@ class UsernameRegistry:
             self._taken.setdefault(skeleton(name), name)
 
     def claimed(self, given: str) -> str:
-        """The name somebody means, kept for him if it is new; refused if it may not be used."""
+        """Return the name meant, reserved if it is new; refuse one that may not be used."""
         name = unicodedata.normalize("NFC", " ".join(given.split()))
         if name in self._players:
             return name
@@ -93,19 +93,19 @@ class UsernameRegistry:
         return name
 
     def released(self, name: str) -> None:
-        """A name that was kept for somebody is free again, if no account has come of it."""
+        """Free a reserved name that no account was created for."""
         if name in self._claimed:
             self._claimed.discard(name)
             self._players.discard(name)
             self._taken.pop(skeleton(name), None)
 
     def used(self, name: str) -> None:
-        """An account has come of a name."""
+        """Record that an account was created for a name."""
         self._claimed.discard(name)
 
 
 def bot_names() -> set[str]:
-    """What bots are called: their own words, and their names on the pages in every language."""
+    """Return the names of bots: identifiers, and names on the pages in every language."""
     sheet = json.loads((PAGES / "static" / "preview.json").read_text("utf-8"))
     shown = {name for names in sheet["names"].values() for name in names.values()}
     catalogues = [read_catalogue(path) for path in CATALOGUES.glob("*.po")]
@@ -114,7 +114,7 @@ def bot_names() -> set[str]:
 
 
 def check(name: str) -> None:
-    """Refuse a name that cannot be read for what it is."""
+    """Refuse a name that is not readable for what it is."""
     accounts.check_name(name)
     if unicodedata.normalize("NFKC", name) != name or not _INVISIBLE.isdisjoint(name):
         raise Refused(HIDDEN_LETTERS)
@@ -125,7 +125,7 @@ def check(name: str) -> None:
 
 
 def skeleton(name: str) -> str:
-    """What a name looks like, small and capital letters being the same.
+    """Return what a name looks like, ignoring case.
 
     >>> skeleton("House") == skeleton("hоuse"), skeleton("PauI") == skeleton("paul")
     (True, True)
@@ -147,7 +147,8 @@ def _is_of_one_script(name: str) -> bool:
 
 
 def scripts_of(character: str) -> frozenset[str]:
-    """The scripts a character is written in: none if it belongs to every script, or to none.
+    """Return the scripts a character is written in; empty if it belongs to every script, or to
+    none.
 
     >>> sorted(scripts_of("k")), sorted(scripts_of("ー")), sorted(scripts_of("7"))
     (['Latn'], ['Hira', 'Kana'], [])

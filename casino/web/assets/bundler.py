@@ -1,10 +1,10 @@
-"""Scripts as browsers get them: one file for all that a page needs at once.
+"""Bundle scripts: one file for everything a page needs at once.
 
-js/joined/table.js is the table's script with every module that it imports, each in a function of
-its own, so that names stay apart. Squeezed together they weigh two thirds of what they weigh one by
-one, and a phone waits for one answer instead of thirty. A module that the page asks for later, as
-js/joined/table/table/tour.js, takes what the page has from there, so that nothing is made twice.
-The modules themselves stay where they are: node's tests and readers want them one by one.
+js/joined/table.js is the table's script with every module it imports, each wrapped in a function so
+that names stay apart. Compressed together they weigh two thirds of the separate files, and a phone
+waits for one response instead of thirty. A module that the page imports later, as
+js/joined/table/table/tour.js, takes shared modules from there. The source modules are served
+unchanged too: node's tests and readers want them one by one.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _HERE: Final = "import.meta.url"
 
 
 def bundles(scripts: Scripts) -> dict[str, bytes]:
-    """All files of all pages, by their names."""
+    """Return all files of all pages, by name."""
     files: dict[str, bytes] = {}
     for page, name in scripts.pages.items():
         bundle = _Bundle(scripts, page, name)
@@ -38,12 +38,12 @@ def bundles(scripts: Scripts) -> dict[str, bytes]:
 
 
 def joined_script(page: str) -> str:
-    """The name of the file with all scripts that a page needs at once."""
+    """Return the name of a page's bundle."""
     return f"js/joined/{page}.js"
 
 
 def needed_at_once(scripts: Scripts, page: str) -> list[str]:
-    """The files of scripts that a page waits for."""
+    """Return the scripts that a page waits for."""
     at_once = scripts.at_once(scripts.pages[page])
     return [joined_script(page), *(one for one in at_once if one.startswith(LIBRARIES))]
 

@@ -1,4 +1,4 @@
-"""What scripts need: at once what they import, later what they ask for while they run."""
+"""Dependencies of scripts: static and dynamic imports."""
 
 from __future__ import annotations
 
@@ -35,24 +35,24 @@ _STYLE: Final = re.compile(
 
 
 def bare(source: str) -> str:
-    """A script without its types, comments and needless spaces: half of what it weighs."""
+    """Return a script without its types, comments and needless spaces: half the size."""
     return _SPACED.sub(lambda found: found[1] or found[2], _DOCUMENTATION.sub("", source))
 
 
 def bare_style(source: str) -> str:
-    """A style sheet without its comments and needless spaces; what stands in quotes is kept."""
+    """Return a style sheet without its comments and needless spaces."""
     return _STYLE.sub(lambda found: found[1] or found[2] or found[3] or "", source.strip())
 
 
 def read_scripts(directory: Path) -> Scripts:
-    """The scripts under a directory."""
+    """Return the scripts in a directory."""
     paths = directory.rglob("*.js")
     names = {path.relative_to(directory).as_posix(): path for path in paths}
     return Scripts({name: bare(path.read_text("utf-8")) for name, path in names.items()})
 
 
 class Scripts:
-    """Bare scripts by their names, as `js/pages/table.js`."""
+    """Minified scripts by name, such as `js/pages/table.js`."""
 
     def __init__(self, sources: Mapping[str, str]) -> None:
         self._sources = sources
@@ -64,11 +64,11 @@ class Scripts:
         return {found[1]: found[0] for found in map(PAGE_SCRIPT.fullmatch, self._sources) if found}
 
     def source(self, name: str) -> str:
-        """What a script says."""
+        """Return the text of a script."""
         return self._sources[name]
 
     def in_order(self, name: str) -> list[str]:
-        """A script and all that it imports, each after what it imports itself."""
+        """Return a script and all its imports, each after its own imports."""
         order: dict[str, None] = {}
 
         def add(one: str) -> None:
@@ -83,7 +83,7 @@ class Scripts:
         return sorted(self.in_order(name)[:-1])
 
     def later(self, name: str) -> set[str]:
-        """The scripts that a script, or one it needs, asks for while it runs."""
+        """Return the scripts that a script, or one it needs, imports while it runs."""
         asked: set[str] = set()
         waiting = [name]
         while waiting:

@@ -1,8 +1,8 @@
-"""Files of the pages: read once, squeezed once, kept by browsers for as long as they do not change.
+"""Static files: read and compressed once, cached by browsers until they change.
 
-Their addresses carry a mark of all their contents, so that a module and what it imports are
-always of one make, and none is asked for twice. What a page needs at once is joined, scripts as
-`bundles` tells and style sheets one after the other: css/base+cards.css is base.css and cards.css.
+Their URLs contain a hash of all contents, so a module and its imports are always of one version.
+What a page needs at once is bundled, scripts as `bundler` says and style sheets concatenated:
+css/base+cards.css is base.css and cards.css.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ class StaticFile(NamedTuple):
 
 
 class StaticFiles:
-    """All files under a directory, and some that are made when the casino starts."""
+    """All files in a directory, and generated ones."""
 
     def __init__(self, directory: Path, made: Mapping[str, bytes], scripts: Scripts) -> None:
         paths = sorted(path for path in directory.rglob("*") if _is_asked_for(path))
@@ -62,20 +62,20 @@ class StaticFiles:
         self._scripts = scripts
 
     def address(self, name: str) -> str:
-        """Where a file is found."""
+        """Return the URL of a file."""
         return at(f"/static/{self.mark}/{name}")
 
     def needed_by(self, page: str) -> list[str]:
-        """The addresses of the scripts that a page needs, so that it can ask for them at once."""
+        """Return the URLs of the scripts that a page needs, so that it can request them at once."""
         return [self.address(one) for one in needed_at_once(self._scripts, page)]
 
     def texts_of(self, html: str, language: str) -> str:
-        """The address of the texts in a language that the script of a page needs at once."""
+        """Return the URL of the texts in a language that the script of a page needs at once."""
         (page,) = (one for one in self._scripts.pages if joined_script(one) in html)
         return self.address(f"js/texts/{language}/{page}.json")
 
     def send(self, mark: str, name: str) -> Response:
-        """A file."""
+        """Send a file."""
         if name not in self._files:
             raise NotFound
         file = self._files[name]
@@ -89,12 +89,12 @@ class StaticFiles:
 
 
 def at(path: str) -> str:
-    """An address of the site, below the path that the casino is served under."""
+    """Return a URL of the site below the path that the casino is served under."""
     return request.script_root + path
 
 
 def serve_files(app: Flask, made: Mapping[str, bytes], scripts: Scripts) -> None:
-    """Serve what lies under static/ and what is made for it, and squeeze pages and answers."""
+    """Serve static/ and generated files, and compress pages and answers."""
     static, templates = PAGES / "static", PAGES / "templates"
     files = StaticFiles(static, {**made, **bundles(scripts), **joined(static, templates)}, scripts)
     app.add_url_rule("/static/<mark>/<path:name>", "file", files.send)
@@ -104,7 +104,7 @@ def serve_files(app: Flask, made: Mapping[str, bytes], scripts: Scripts) -> None
 
 
 def joined(static: Path, templates: Path) -> dict[str, bytes]:
-    """The style sheets of each page in one file, as the templates name them."""
+    """Return the concatenated style sheets of each page, as the templates name them."""
     pages = "".join(path.read_text("utf-8") for path in sorted(templates.glob("*.html")))
     wanted = sorted({_EVERYWHERE + more for more in _SHEETS.findall(pages)})
     return {f"css/{names}.css": _joined(static / "css", names) for names in wanted}

@@ -1,7 +1,7 @@
-"""The talk at the tables: which phrases the house lets pass, whichever process they came to.
+"""Chat at the tables: phrases, rate-limited in the backend.
 
-A phrase is heard by whoever watches at that moment and kept nowhere. How much is too much is
-measured here, so that nobody may say more by coming to several doors.
+A phrase reaches those who watch at that moment and is stored nowhere. The limit is kept here, so
+that no one can say more by using several workers.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ TOO_LOUD: Final = RefusalReason(
 
 
 class Chat:
-    """What is said."""
+    """Publishes phrases."""
 
     def __init__(self, clock: Callable[[], int], publish: Callable[[ChatMessage], None]) -> None:
         self._publish = publish
@@ -36,7 +36,7 @@ class Chat:
         self._of_table = TokenBuckets(OF_TABLE, clock, TOO_LOUD)
 
     def say(self, table: str, player: str, phrase: str) -> None:
-        """Have all who watch a table hear a phrase, unless there was too much."""
+        """Publish a phrase to everyone who watches a table, or refuse too many."""
         self._of_one.take(player)
         self._of_table.take(table)
         self._publish(ChatMessage(table, player, phrase))

@@ -1,8 +1,7 @@
-"""The bridge between the house's threads and the loop that talks to browsers.
+"""The bridge between the casino's threads and the gevent loop that serves browsers.
 
-The loop is gevent's; nothing is patched, so the house's threads are real ones. What they tell
-is handed over with `post`; what takes long or waits for them is asked with `wait` and `aside`,
-which let everybody else go on meanwhile.
+Nothing is monkey-patched, so the casino's threads are real ones. They hand work to the loop with
+`post`; the loop waits for them with `wait` and `run_in_thread` while serving everyone else.
 """
 
 from __future__ import annotations
@@ -31,17 +30,17 @@ MAX_WAIT_SECONDS: Final = 10
 
 
 class EventLoop:
-    """Belongs to the loop of the thread that makes it."""
+    """Belongs to the loop of the thread that creates it."""
 
     def __init__(self) -> None:
         self._hub = gevent.get_hub()
 
     def post(self, work: Callable[..., None], *given: Any) -> None:
-        """Have the loop do something short; for any thread."""
+        """Run something short in the loop; callable from any thread."""
         self._hub.loop.run_callback_threadsafe(work, *given)
 
     def wait(self, future: Future[T]) -> T:
-        """The answer of the house, the loop going on meanwhile."""
+        """Return a future's result while the loop continues."""
         done = Event()
         future.add_done_callback(lambda _: self.post(done.set))
         if not done.wait(MAX_WAIT_SECONDS):
@@ -49,12 +48,12 @@ class EventLoop:
         return future.result()
 
     def aside(self, work: Callable[..., T], *given: Any) -> T:
-        """The result of work done in a thread beside the loop."""
+        """Return the result of work done in a thread while the loop continues."""
         return beside(self._hub.threadpool, work, *given)
 
 
 class LogReaderPool(EventLoop):
-    """A loop that can read the house's log."""
+    """A loop that can read the casino's log."""
 
     def __init__(self, bank: Ledger) -> None:
         super().__init__()
@@ -62,7 +61,7 @@ class LogReaderPool(EventLoop):
         self._local = threading.local()
 
     def read(self, question: Callable[[LogReader], T]) -> T:
-        """The answer of the log, read beside the loop."""
+        """Return the result of a query, run in a thread with a log reader."""
         answer: T = self.aside(self._read, question)
         return answer
 
@@ -74,7 +73,7 @@ class LogReaderPool(EventLoop):
 
 
 def beside(pool: ThreadPool, work: Callable[..., T], *given: Any) -> T:
-    """The result of work done in a thread of a pool, the loop going on meanwhile."""
+    """Return the result of work done in a thread of a pool while the loop continues."""
     done: Future[T] = Future()
     pool.spawn(_work, done, work, given).wait()
     return done.result()

@@ -1,4 +1,4 @@
-"""Leader boards, players and statistics, kept up to date from the log when somebody asks."""
+"""Leaderboards, players and statistics, brought up to date from the log on request."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ NO_PLAYER: Final = RefusalReason(
 
 
 class Leaderboard:
-    """The standings, read on from where they were."""
+    """The counts, continued from where they were."""
 
     def __init__(self) -> None:
         self._counted = LeaderboardBuilder()
@@ -37,7 +37,7 @@ class Leaderboard:
         self._one_at_a_time = threading.Lock()
 
     def leaders(self, log: LogReader) -> Message:
-        """Who has won most certainly, at the table and in the gallery."""
+        """Return who wins most reliably, at the table and in the gallery."""
         with self._one_at_a_time:
             found = self._read_on(log)
             played = {name: one.played for name, one in found.players.items()}
@@ -49,7 +49,7 @@ class Leaderboard:
             }
 
     def statistics(self, log: LogReader) -> Message:
-        """How all games ended."""
+        """Return how all games ended."""
         with self._one_at_a_time:
             found = self._read_on(log)
             pairs = sorted(found.pairs.items(), key=lambda pair: -pair[1].games)
@@ -76,7 +76,7 @@ class Leaderboard:
             }
 
     def player(self, log: LogReader, name: str) -> Message:
-        """What is public of a player."""
+        """Return a player's public record."""
         with self._one_at_a_time:
             found = self._read_on(log)
             player = found.players.get(name)
@@ -98,7 +98,7 @@ class Leaderboard:
 
 
 def least_share(tally: ResultTally) -> float:
-    """The share of games won that is certain, in 39 of 40 cases (Wilson's lower bound).
+    """Return the lower bound of the share of games won (Wilson, one-sided 97.5 %).
 
     >>> one, many = ResultTally(), ResultTally()
     >>> one.won, many.won, many.lost = 1, 60, 40

@@ -1,8 +1,8 @@
-"""The office: what those who talk to people may ask of the house, each question by its name.
+"""The local backend: answers the web's questions, each by its name.
 
-Questions and answers are values that JSON can hold, so that the same questions can be asked in one
-process or over Redis. Whoever asks has found out for whom a browser speaks; what only one person
-may see leaves the house in the answer to a question about that person, and in no other way.
+Questions and answers are JSON values, so they can be asked in one process or over Redis. The web
+has identified the browser's player; what only one person may see leaves the backend only in the
+answer to a question about that person.
 """
 
 from __future__ import annotations
@@ -68,10 +68,10 @@ Hearer: TypeAlias = Callable[[Bulletin], None]
 
 
 class LocalBackend:
-    """Answers for the house, and publishes what it has to say.
+    """Answers questions and publishes events.
 
-    `states` are the tables with all their cards, as far as they have been told: only what one
-    person may see is taken from there.
+    `states` are the tables with all their cards, as far as they were published: private views are
+    made from them.
     """
 
     def __init__(
@@ -129,7 +129,7 @@ class LocalBackend:
 
     @property
     def clerk(self) -> TableService:
-        """The door to the tables."""
+        """The table service."""
         return self.house.clerk
 
     @property
@@ -138,32 +138,32 @@ class LocalBackend:
         return self.clerk.bank.takes_bets
 
     def now(self) -> int:
-        """The time, in milliseconds."""
+        """Return the time in milliseconds."""
         return self.house.clock()
 
     def publish(self, bulletin: Bulletin) -> None:
-        """Tell everybody."""
+        """Publish a message to all subscribers."""
         for hear in self.hearers:
             hear(bulletin)
 
     def ask(self, question: str, *given: Any) -> Any:
-        """The answer to a question, or `Refused`."""
+        """Return the answer to a question, or raise `Refused`."""
         answer = self._questions.get(question)
         if answer is None:
             raise InputError(f"the house knows no question {question[:40]}: ask another")
         return answer(*given)
 
     def present(self, player: str, *, there: bool) -> None:
-        """Tell the croupiers whether a person is there."""
+        """Tell the table runners whether a person is there."""
         for croupier in self.house.croupiers:
             croupier.connected(player, there, self.now())
 
     def carry_out(self, command: Command) -> Message:
-        """What comes of a command, once that is durable."""
+        """Submit a command; return its result once that is durable."""
         return self.bridge.wait(self.clerk.submit(command))
 
     def balances(self, players: Sequence[str]) -> dict[str, int]:
-        """What players have at hand."""
+        """Return the balances of some players."""
         return self.bridge.read(
             lambda log: {player: log.balance(accounts.purse(player)) for player in players}
         )

@@ -1,7 +1,7 @@
-"""Bulletins: all that the house tells those who talk to people, each a value that can be sent.
+"""Messages published by the backend to all web processes.
 
-They are public, but for `SessionsChanged`, which holds hashes: no bulletin has a card, a seed or a
-key. What one person alone may see is asked for by whoever has that person's socket.
+They are public, except for `SessionsChanged`, which holds hashes: none has a card, a seed or a key.
+Private views are requested by the process that has the person's socket.
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ from casino.table.public.transfer import TableTransfer
 
 
 class TableEvents(Struct, frozen=True, tag="told", tag_field="kind"):
-    """What is to be told of a table."""
+    """A batch of events of a table."""
 
     group: EventBatch
 
 
 class CheckpointSigned(Struct, frozen=True, tag="signed", tag_field="kind"):
-    """The log is signed up to here."""
+    """The log was signed."""
 
     note: str
 
@@ -33,7 +33,7 @@ class BettingStatus(Struct, frozen=True, tag="taking", tag_field="kind"):
 
 
 class TableReset(Struct, frozen=True, tag="read_again", tag_field="kind"):
-    """A table was read from the log again: everybody is to look at it anew."""
+    """A table was read from the log again: every client must ask for a snapshot."""
 
     table: str
     standing: TableTransfer
@@ -42,20 +42,20 @@ class TableReset(Struct, frozen=True, tag="read_again", tag_field="kind"):
 
 
 class SessionsChanged(Struct, frozen=True, tag="sessions", tag_field="kind"):
-    """For whom browsers speak now, by the hash of their key, and which key became which."""
+    """The players of browsers changed, by the hash of their key; keys were replaced."""
 
     players: dict[str, str | None]
     moved: dict[str, str]
 
 
 class Announcement(Struct, frozen=True, tag="announced", tag_field="kind"):
-    """The operator has something to say to everybody."""
+    """A message of the operator to everyone."""
 
     text: str
 
 
 class ChatMessage(Struct, frozen=True, tag="said", tag_field="kind"):
-    """Somebody has said a phrase to all who watch a table now."""
+    """A phrase said to everyone who watches a table now."""
 
     table: str
     player: str
@@ -63,7 +63,7 @@ class ChatMessage(Struct, frozen=True, tag="said", tag_field="kind"):
 
 
 class BackendAlive(Struct, frozen=True, tag="alive", tag_field="kind"):
-    """The house is there; how many watch each table, on all web processes together."""
+    """The backend is alive; how many watch each table, in all web processes together."""
 
     watching: dict[str, int]
 

@@ -1,7 +1,7 @@
-"""The crier: what the house's threads report becomes bulletins, in the order in which it came.
+"""The publisher: turns reports of the casino's threads into messages, in order.
 
-He listens in the writer's thread, which must not wait for browsers: there he only notes. A
-greenlet of the loop groups what was noted and publishes it.
+It listens in the writer's thread, which must not wait for browsers: there it only appends to a
+queue. A greenlet of the loop batches and publishes.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ log = logging.getLogger(__name__)
 
 
 class EventPublisher(EventListener):
-    """Publishes what happens."""
+    """Publishes events."""
 
     def __init__(self, office: LocalBackend) -> None:
         self._office = office
@@ -47,27 +47,27 @@ class EventPublisher(EventListener):
         office.clerk.listeners.append(self)
 
     def start(self) -> None:
-        """Begin to tell."""
+        """Start publishing."""
         gevent.spawn(self._cry)
 
     # In the writer's thread.
 
     def happened(self, happening: CommittedEvent) -> None:
-        """Note it."""
+        """Queue an event."""
         self._writes()
         self._note(happening)
 
     def restored(self, tables: Mapping[str, TableRestored]) -> None:
-        """Note it."""
+        """Queue the restored tables."""
         self._note(dict(tables))
 
     def signed(self, note: str) -> None:
-        """Note it."""
+        """Queue a signed checkpoint."""
         self._writes()
         self._note(note)
 
     def trouble(self, error: Exception) -> None:
-        """Look at once whether bets are still taken; each try fails alike, and is logged once."""
+        """Check at once whether bets are still taken; repeated failures are logged once."""
         if self._trouble != str(error):
             self._trouble = str(error)
             log.error("the bank: %s", error)
@@ -85,7 +85,7 @@ class EventPublisher(EventListener):
     # In the loop.
 
     def _cry(self) -> None:
-        """Publish events as they are noted, and books when they are due."""
+        """Publish events as they are queued, and pending batches when they are due."""
         while True:
             self._bell.wait(self._patience())
             self._bell.clear()

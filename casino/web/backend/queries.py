@@ -1,4 +1,4 @@
-"""What the log says to visitors: finished games, leaves, checkpoints, receipts."""
+"""Answers from the log: finished games, leaves, checkpoints, receipts."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ NO_RECEIPT: Final = RefusalReason(
 
 
 def games(log: LogReader, after: str | None, before: str | None, limit: int) -> list[Message]:
-    """Finished games: those after one, or, the newest first, those before one or the newest."""
+    """Return finished games: those after one, those before one (newest first), or the newest."""
     if after is not None:
         ends = log.of_kinds(_ENDS, _end_of(log, after).n, limit=limit)
     else:
@@ -42,7 +42,7 @@ def games(log: LogReader, after: str | None, before: str | None, limit: int) -> 
 
 
 def game(log: LogReader, name: str) -> Message:
-    """A finished game: its record with the fairness, its book, what everybody came to."""
+    """Return a finished game: its record with the fairness, its book, its payments."""
     terms = [read(leaf.body) for leaf in log.of_kinds(("terms",))]
     told = whole_game([read(leaf.body) for leaf in log.of_subject(name)], terms)
     if told is None:
@@ -51,7 +51,7 @@ def game(log: LogReader, name: str) -> Message:
 
 
 def steps(log: LogReader, name: str) -> Message:
-    """A finished game, told again."""
+    """Return a finished game's replay."""
     told = retold(log.of_subject(name), log.of_kinds(("terms",)))
     if told is None:
         raise Refused(NO_GAME, game=name[:60])
@@ -59,14 +59,14 @@ def steps(log: LogReader, name: str) -> Message:
 
 
 def lock_proof(log: LogReader, game: str) -> str:
-    """The proof that a game's book is locked in the signed log; nothing if it is not."""
+    """Return the proof that a game's book is locked in the signed log, or ""."""
     locked = (leaf.n for leaf in log.of_subject(game) if leaf.kind == "book_locked")
     number = next(locked, None)
     return "" if number is None else log.receipt(number) or ""
 
 
 def leaves(log: LogReader, after: int, limit: int) -> Message:
-    """Leaves as they were hashed, in base64, behind a number."""
+    """Return leaves as they were hashed, in base64, after a number."""
     found = [
         {"n": leaf.n, "leaf": base64.b64encode(leaf.body).decode("ascii")}
         for leaf in log.leaves(after + 1, limit)
@@ -75,7 +75,7 @@ def leaves(log: LogReader, after: int, limit: int) -> Message:
 
 
 def checkpoint(log: LogReader) -> Message:
-    """The newest checkpoint, and the proof of each leaf that handed the log on to another key."""
+    """Return the newest checkpoint, and the proof of each key rotation."""
     newest = log.checkpoint()
     if newest is None:
         raise Refused(NOTHING_SIGNED)
@@ -84,7 +84,7 @@ def checkpoint(log: LogReader) -> Message:
 
 
 def receipt(log: LogReader, player: str, bet: str, cosigned: str | None) -> Message:
-    """The receipt of a player's bet, with cosignatures where they cover it."""
+    """Return the receipt of a player's bet, with cosignatures if they cover it."""
     text = log.receipt_of(bet_command(player, bet), cosigned)
     if text is None:
         raise Refused(NO_RECEIPT, player=player[:40], bet=bet[:64])

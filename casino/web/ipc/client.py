@@ -1,8 +1,8 @@
-"""A web process's end of Redis: it follows the house's bulletins and asks on behalf of people.
+"""A worker's end of Redis: follows the backend's messages and asks on behalf of people.
 
-It holds no secret of the house. What it misses leaves a gap in the numbers of the bulletins; then,
-and when the house has begun anew, it asks how everything stands, and has everybody look again.
-While the house is away, people are told so; what is asked waits for a while.
+It holds no secret of the casino. Missed messages leave a gap in their numbers; then, and when the
+backend has restarted, it fetches the whole state and has every client ask for a snapshot. While the
+backend is away people are told so, and requests wait for a while.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ log = logging.getLogger(__name__)
 
 
 class BackendClock:
-    """The house's time, as its last word had it."""
+    """The backend's time, according to its last message."""
 
     def __init__(self, own: Callable[[], int]) -> None:
         self._own = own
@@ -69,12 +69,12 @@ class BackendClock:
         return self._own() + self._ahead_ms
 
     def heard(self, at: int) -> None:
-        """The house has just said what time it is."""
+        """Record the time that the backend has just sent."""
         self._ahead_ms = at - self._own()
 
 
 class RemoteBackend:
-    """The house, over Redis: asked, and heard."""
+    """The backend over Redis."""
 
     def __init__(self, url: str, chance: Callable[[], bytes], clock: Callable[[], int]) -> None:
         self.loop = EventLoop()
@@ -90,30 +90,30 @@ class RemoteBackend:
         self._reader = StreamReader(url, streams, self._arrived, self._lost, (EVENTS,))
 
     def open(self) -> None:
-        """Begin to listen, to what is said from now on."""
+        """Start listening."""
         self._sender.start()
         self._reader.start()
 
     def close(self) -> None:
-        """Listen no more."""
+        """Stop listening."""
         self._reader.close()
         self._sender.close()
 
     def ask(self, question: str, *given: Any) -> Any:
-        """What the house answers; while it is away only what people command waits for it."""
+        """Return the backend's answer; while it is away only commands wait for it."""
         if self.is_away and question != "command":
             raise Refused(NO_ANSWER)
         return self._ask(question, *given)
 
     def present(self, player: str, *, there: bool) -> None:
-        """Nothing: the house is told each second who is there."""
+        """Do nothing: the backend is told each second who is there."""
 
     def say(self, question: str, *given: Any) -> None:
-        """Say something for which there is no answer."""
+        """Send a message that has no answer."""
         self._sender.send(self._request(self._number(), question, EVERY_SECONDS, *given))
 
     def beginning(self) -> BackendSnapshot:
-        """How everything stands."""
+        """Return the whole state."""
         return msgspec.convert(self._ask(BEGIN), BackendSnapshot)
 
     def _ask(self, question: str, *given: Any) -> Any:
@@ -141,7 +141,7 @@ class RemoteBackend:
     # In the reader's thread.
 
     def _arrived(self, entries: list[StreamEntry]) -> None:
-        """Hand arrivals to the loop, events first: a reply may rely on them."""
+        """Hand entries to the loop, events first: a reply may rely on them."""
         try:
             sent = [read_sent(one.body) for one in entries if one.stream == EVENTS]
             answers = [read_answer(one.body) for one in entries if one.stream != EVENTS]
@@ -166,13 +166,13 @@ class RemoteBackend:
                 self._asked[answer.id][1].set(answer)
 
     def _ask_again(self) -> None:
-        """Resend unanswered requests; the backend recognises by number those it has answered."""
+        """Resend unanswered requests; the backend recognises by id those it has answered."""
         for request, _ in self._asked.values():
             self._sender.send(request)
 
 
 class EventSubscriber:
-    """Follows the house's bulletins, and says each second who is here."""
+    """Follows the backend's messages, and reports each second who is here."""
 
     def __init__(
         self,
@@ -189,7 +189,7 @@ class EventSubscriber:
         self._heard = time.monotonic()
 
     def start(self) -> None:
-        """Begin."""
+        """Start."""
         for work in (self._follow, self._watch, self._say_who_is_here):
             gevent.spawn(work)
 
@@ -208,7 +208,7 @@ class EventSubscriber:
                     log.exception("a bulletin could not be told")
 
     def _take(self, sent: Envelope) -> None:
-        """Handle an event if it is the next one; after a gap, resync."""
+        """Handle a message if it is the next one; after a gap, resync."""
         run, n = self._place
         if sent.run == run and sent.n <= n:
             return
@@ -222,7 +222,7 @@ class EventSubscriber:
             self._teller.hear(sent.said)
 
     def _begin_anew(self) -> None:
-        """Resync: ask for the whole state and have everyone look again."""
+        """Fetch the whole state and have every client ask for a snapshot."""
         log.warning("the house has begun anew, or was not heard for a while: looking again")
         shared = self._live.shared
         begins = self._far.beginning()

@@ -1,4 +1,4 @@
-"""What goes over Redis between a house and its web processes, as JSON."""
+"""Messages over Redis between the backend and its workers, as JSON."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ ALIVE: Final = "alive"
 
 
 class Envelope(Struct, frozen=True):
-    """A bulletin: the run of the house, its number in it, when it was sent."""
+    """A published message: the backend's run, its number in it, when it was sent."""
 
     run: str
     n: int
@@ -28,7 +28,7 @@ class Envelope(Struct, frozen=True):
 
 
 class Request(Struct, frozen=True):
-    """A question of a web process."""
+    """A worker's request."""
 
     id: str
     web: str
@@ -45,7 +45,7 @@ class Reply(Struct, frozen=True):
 
 
 class TableSnapshot(Struct, frozen=True):
-    """A table, for who begins to follow it."""
+    """A table, for a process that begins to follow it."""
 
     standing: TableTransfer
     turn: int
@@ -54,7 +54,7 @@ class TableSnapshot(Struct, frozen=True):
 
 
 class BackendSnapshot(Struct, frozen=True):
-    """What a web process must know: how the tables stand after a bulletin, what signs cookies."""
+    """What a worker must know: the tables after a message, the key that signs cookies."""
 
     run: str
     n: int
@@ -65,7 +65,7 @@ class BackendSnapshot(Struct, frozen=True):
 
 
 class WorkerPresence(Struct, frozen=True):
-    """Who has a page open at a web process; how many lines it has, in all and at each table."""
+    """Who has a page open at a worker; its number of sockets, in all and at each table."""
 
     people: list[str]
     lines: int

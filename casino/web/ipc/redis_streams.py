@@ -1,11 +1,11 @@
-"""Lines over Redis: three kinds of streams between a house and those who talk to people for it.
+"""Redis streams between the backend and its workers.
 
-`events` holds the house's bulletins, the same for everybody, and nothing private. `requests` holds
-what web processes ask, each until it is answered; `answers:WEB` what one of them is answered. Redis
-may die at any moment and forget everything: what waits to be sent is sent again, an event that is
-lost leaves a gap in the numbers, and a request that comes twice is answered by its id.
+`events` holds the backend's messages, public and the same for all. `requests` holds what workers
+ask, each until it is answered; `answers:WEB` the answers to one worker. Redis may die at any moment
+and lose everything: unsent entries are sent again, a lost event leaves a gap in the numbers, and a
+repeated request is recognised by its id.
 
-Redis is spoken to by threads of their own; the loop is told what has come.
+Separate threads talk to Redis; results are handed to the loop.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ log = logging.getLogger(__name__)
 
 
 class StreamEntry(NamedTuple):
-    """What has come over a stream."""
+    """An entry received from a stream."""
 
     stream: str
     id: str
@@ -56,7 +56,7 @@ class StreamEntry(NamedTuple):
 
 
 class PendingEntry(NamedTuple):
-    """What is to be added to a stream, or with an `id` to be taken from it."""
+    """An entry to be added to a stream or, with an `id`, to be deleted from it."""
 
     stream: str
     body: bytes = b""
@@ -65,7 +65,7 @@ class PendingEntry(NamedTuple):
 
 
 def connected(url: str) -> Any:
-    """A client of the Redis at an address; it connects when it is used."""
+    """Return a client for a Redis address; it connects when used."""
     try:
         redis: Any = import_module(PACKAGE)
     except ModuleNotFoundError:
@@ -79,13 +79,13 @@ def connected(url: str) -> Any:
 
 
 def errors() -> type[Exception]:
-    """What a client raises when Redis is away, or unwell."""
+    """Return the exception of a client when Redis is away or failing."""
     found: type[Exception] = import_module(f"{PACKAGE}.exceptions").RedisError
     return found
 
 
 class _RedisThread(ABC):
-    """A thread that speaks to Redis until it is closed."""
+    """A thread that talks to Redis until it is closed."""
 
     def __init__(self, url: str, name: str) -> None:
         self._redis = connected(url)
@@ -118,7 +118,7 @@ class _RedisThread(ABC):
 
 
 class StreamWriter(_RedisThread):
-    """Sends in order, and again until Redis has taken it."""
+    """Sends in order, repeating until Redis has accepted."""
 
     def __init__(self, url: str) -> None:
         super().__init__(url, "redis-sender")
@@ -126,12 +126,12 @@ class StreamWriter(_RedisThread):
         self._news = threading.Event()
 
     def send(self, unsent: PendingEntry) -> None:
-        """Send something, soon; for any thread."""
+        """Queue an entry; callable from any thread."""
         self._unsent.append(unsent)
         self._news.set()
 
     def close(self) -> None:
-        """Send what waits, if Redis takes it at once, and end."""
+        """Send what is queued, if Redis accepts it at once, and end."""
         super().close()
         self._news.set()
         if self._thread.is_alive():
@@ -167,7 +167,7 @@ class StreamWriter(_RedisThread):
 
 
 class StreamReader(_RedisThread):
-    """Reads streams from where it was, and tells what has come, or that Redis has lost some."""
+    """Reads streams from a position; reports entries, or that Redis has lost some."""
 
     def __init__(
         self,
@@ -185,7 +185,7 @@ class StreamReader(_RedisThread):
         self._is_new = True
 
     def now_ms(self) -> int:
-        """The time, as Redis has it."""
+        """Return Redis's time."""
         seconds, micros = self._redis.time()
         return int(seconds) * 1000 + int(micros) // 1000
 
@@ -221,7 +221,7 @@ class StreamReader(_RedisThread):
 
 
 def ask_at_once(url: str, key: str) -> bytes | None:
-    """What is kept under a key; nothing, too, where Redis is away."""
+    """Return the value of a key; None also if Redis is away."""
     try:
         found: bytes | None = connected(url).get(key)
     except (errors(), OSError):
@@ -234,5 +234,5 @@ def _place(entry: bytes) -> tuple[int, ...]:
 
 
 def ms_of(entry: str) -> int:
-    """When Redis was given an entry."""
+    """Return when Redis received an entry."""
     return int(entry.partition("-")[0])

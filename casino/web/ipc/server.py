@@ -1,8 +1,8 @@
-"""The hatch: a house's end of Redis. It sends bulletins out and answers what web processes ask.
+"""The backend's end of Redis: sends messages and answers workers' requests.
 
-A request stays in its stream until it is answered, so a house that dies finds at its next start
-what was asked meanwhile. What it had carried out already is carried out once: a bet by its id, a
-card by its turn. Whoever has waited for longer than a web process waits was told to ask again.
+A request stays in its stream until it is answered, so a backend that dies finds at its next start
+what was asked meanwhile. Nothing is carried out twice: bets are recognised by id, cards by turn.
+Requests older than a worker waits are dropped: its client was told to ask again.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ log = logging.getLogger(__name__)
 
 
 class _Worker:
-    """A web process, as it last said."""
+    """A worker, as it last reported."""
 
     def __init__(self) -> None:
         self.people: set[str] = set()
@@ -80,7 +80,7 @@ class _CachedReply:
 
 
 class RpcServer:
-    """The way between a house and its web processes."""
+    """Connects a backend and its workers."""
 
     def __init__(self, url: str, office: LocalBackend, cookies: bytes) -> None:
         self._office = office
@@ -109,11 +109,11 @@ class RpcServer:
 
     @property
     def lines(self) -> int:
-        """How many lines the web processes have."""
+        """The number of sockets at all workers."""
         return sum(web.lines for web in self._webs.values())
 
     def publish(self, bulletin: Bulletin) -> None:
-        """Send a bulletin to every web process."""
+        """Send a message to every worker."""
         self._n += 1
         sent = Envelope(self._run, self._n, self._office.now(), bulletin)
         self._sender.send(PendingEntry(EVENTS, encode(sent)))

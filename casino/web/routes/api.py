@@ -1,4 +1,4 @@
-"""JSON over HTTP: the public state of the tables, the log, and a person's own account."""
+"""JSON over HTTP: the public state of the tables, the log, and one's own account."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ BAD_NUMBER: Final = RefusalReason(
 
 
 class ApiViews:
-    """The answers."""
+    """The views."""
 
     def __init__(
         self,
@@ -70,7 +70,7 @@ class ApiViews:
         self._practices = practices
 
     def enter(self) -> Any:
-        """Open or make an account."""
+        """Open or create an account."""
         asked = parsed(requests.Enter, _body())
         self._shared.visit()
         fresh = self._shared.chance().hex()
@@ -83,7 +83,7 @@ class ApiViews:
         return self._signed_in(name)
 
     def leave(self) -> Any:
-        """End the session: its cookie and its open sockets are nobody's; the account stays."""
+        """End the session: sign out its cookie and open sockets; the account stays."""
         parsed(requests.Payload, _body())
         fresh = self._shared.chance().hex()
         self._shared.ask("leave", self._shared.key(), hash_of(fresh))
@@ -104,16 +104,16 @@ class ApiViews:
         return {"name": name, "balance_cents": self._shared.balance(name)}
 
     def person(self) -> Any:
-        """Name, balance, limits, open bets."""
+        """Return one's name, balance, limits and open bets."""
         return self._shared.ask("person", self._shared.me())
 
     def refill(self) -> Any:
-        """Chips for a player who has none."""
+        """Give chips to a player who has none."""
         parsed(requests.Payload, _body())
         return self._live.refill(self._shared.me())
 
     def open_cut(self) -> Any:
-        """Open a sealed text, whose lock has been verified, in time or late."""
+        """Reveal a contribution after its lock was verified, in time or late."""
         asked = parsed(requests.OpenCut, _body())
         board = self._shared.board(asked.table)
         command = OpenCut(asked.table, asked.game, self._shared.me(), asked.text)
@@ -121,84 +121,84 @@ class ApiViews:
         return {"version": board.version}
 
     def set_limit(self) -> Any:
-        """Limit oneself."""
+        """Set one's own limit."""
         asked = parsed(requests.SetLimit, _body())
         command = SetLimit(self._shared.me(), asked.key, asked.value)
         return self._shared.carry_out(command)
 
     def statement(self) -> Any:
-        """A person's own account: every change, every bet."""
+        """Return one's own account: every change, every bet."""
         return self._shared.ask("statement", self._shared.me())
 
     def tables(self) -> Any:
-        """The lobby."""
+        """Return the lobby."""
         boards = self._shared.boards.values()
         watching = self._live.watching
         return {"tables": [{**b.summary(), "watching": watching(b.name)} for b in boards]}
 
     def table(self, table: str) -> Any:
-        """A table's public snapshot."""
+        """Return a table's public snapshot."""
         return self._shared.board(table).snapshot(self._shared.now())
 
     def chance(self, table: str) -> Any:
-        """Both sides' chances to win a table's running game."""
+        """Return both sides' win probabilities in a table's running game."""
         return self._prospects.chance(table)
 
     def practise(self, table: str) -> Any:
-        """A practice game, as far as the browser says it was played."""
+        """Return a practice game as far as the browser says it was played."""
         return self._practices.told(table, parsed(requests.Practise, _body()))
 
     def practice_hint(self, table: str) -> Any:
-        """What each choice in a practice game is worth."""
+        """Return the value of each option in a practice game."""
         return self._practices.hint(table, parsed(requests.Practise, _body()))
 
     def review(self, game: str) -> Any:
-        """What each decision of a finished game was worth."""
+        """Return the value of each decision of a finished game."""
         found = self._shared.ask("game", game)
         return self._shared.loop.aside(self._forecast.review, game, found["record"])
 
     def leaders(self) -> Any:
-        """Who has won most certainly."""
+        """Return who wins most reliably."""
         return self._shared.ask("leaders")
 
     def statistics(self) -> Any:
-        """How all games ended."""
+        """Return how all games ended."""
         return self._shared.ask("statistics")
 
     def player(self, player: str) -> Any:
-        """What is public of a player."""
+        """Return a player's public record."""
         return self._shared.ask("player", player)
 
     def chart(self) -> Any:
-        """A hand in the chart of all hands."""
+        """Return a hand of the chart of all hands."""
         return self._shared.loop.aside(copy_current_request_context(charts.hand))
 
     def games(self) -> Any:
-        """Finished games."""
+        """Return finished games."""
         limit = _number("limit", 50, 1, queries.MAX_GAMES)
         after, before = request.args.get("after"), request.args.get("before")
         return {"games": self._shared.ask("games", after, before, limit)}
 
     def game(self, game: str) -> Any:
-        """A finished game with everything needed to check it."""
+        """Return a finished game with everything needed to check it."""
         return self._shared.ask("game", game)
 
     def steps(self, game: str) -> Any:
-        """A finished game, told again."""
+        """Return a finished game's replay."""
         return self._shared.ask("steps", game)
 
     def log(self) -> Any:
-        """Leaves of the log."""
+        """Return leaves of the log."""
         after = _number("after", -1, -1, 2**53)
         limit = _number("limit", 100, 1, queries.MAX_LEAVES)
         return self._shared.ask("leaves", after, limit)
 
     def checkpoint(self) -> Any:
-        """The newest checkpoint, and the key that signs."""
+        """Return the newest checkpoint, and the key that signs."""
         return self._shared.ask("checkpoint")
 
     def receipt(self, bet: str) -> Any:
-        """The receipt of a bet: one's own, or that of the player named."""
+        """Return the receipt of a bet: one's own, or that of the player named."""
         player = request.args.get("player") or self._shared.me()
         return self._shared.ask("receipt", player, bet)
 
@@ -210,7 +210,7 @@ def connect(
     forecast: OddsCache,
     prospects: OddsBroadcaster,
 ) -> None:
-    """Give each address its answer, and each error its form."""
+    """Register the routes of the API and its error handlers."""
     api = ApiViews(
         shared, live, forecast, prospects, PracticeGames(shared, app.config["SECRET_KEY"])
     )
@@ -255,7 +255,7 @@ def connect(
 
 
 def error_answer(said: dict[str, Any]) -> Response:
-    """A refusal with a fitting status."""
+    """Return a refusal with a fitting status."""
     response = _json(said, STATUS.get(said["code"], CONFLICT))
     if said["code"] == "rate_limited":
         response.headers["Retry-After"] = said["values"]["n"]

@@ -36,9 +36,9 @@ class Word(Form):
 class ChartAnswer(Good):
     """A hand in the chart.
 
-    `elder` and `dealer` count the hands of the other side against which it takes 0 to 5 tricks, all
-    cards open, as the elder's and as the dealer's hand. It is one of `hands` that are alike. The
-    rule of thumb `stands` and `refuses` with it.
+    `elder` and `dealer` count the opposing hands against which it takes 0 to 5 tricks, all cards
+    open, as the elder's and as the dealer's hand. It is one of `hands` that are alike. The rule of
+    thumb `stands` and `refuses` with it.
     """
 
     hand: str
@@ -53,7 +53,7 @@ class ChartAnswer(Good):
 
 
 def hand() -> Message:
-    """The hand that the address asks for."""
+    """Return the hand in the request's query."""
     try:
         return hand_chart.asked(request.args.get("hand", ""), request.args.get("turn_up", ""))
     except CardsError:
@@ -61,7 +61,7 @@ def hand() -> Message:
 
 
 def as_csv() -> Response:
-    """The whole chart as a file."""
+    """Return the whole chart as a file."""
     squeezed = request.accept_encodings.quality("gzip") > 0
     body = whole() if squeezed else gzip.decompress(whole())
     response = Response(body, content_type="text/csv; charset=utf-8")
@@ -75,5 +75,5 @@ def as_csv() -> Response:
 
 @cache
 def whole() -> bytes:
-    """The whole chart, compressed."""
+    """Return the whole chart, compressed."""
     return gzip.compress("".join(hand_chart.as_csv()).encode(), 6)

@@ -1,4 +1,4 @@
-"""The HTML pages: each a template; what they show they ask for themselves, as JSON or live."""
+"""HTML pages: templates that fetch what they show as JSON or over a socket."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ KEPT: Final = ("Allow", "Retry-After")
 
 
 def connect(app: Flask, shared: AppContext) -> None:
-    """Give every page its address."""
+    """Register the routes of the pages."""
 
     def page(name: str, **more: Any) -> str:
         shared.visit()

@@ -1,4 +1,4 @@
-"""What others show of the casino: a game's picture, a table in a stream, an application's icon."""
+"""Share images, stream overlays and the web app manifest."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _A_DAY: Final = "public, max-age=86400"
 
 
 def connect(app: Flask, shared: AppContext) -> None:
-    """Give each of them its address."""
+    """Register the routes."""
 
     def overlay(table: str) -> str:
         if table not in shared.boards:
@@ -47,7 +47,7 @@ def connect(app: Flask, shared: AppContext) -> None:
 
 
 def manifest() -> Response:
-    """What a browser has to know to install the casino as an application."""
+    """Return the web app manifest."""
     files = app_files()
     icons = [
         {"src": files(f"icon-{size}.png"), "sizes": f"{size}x{size}", "type": "image/png"}
@@ -72,5 +72,5 @@ def manifest() -> Response:
 
 
 def app_files() -> Callable[[str], str]:
-    """How the address of a file of the pages is found."""
+    """Return the function that returns a static file's URL."""
     return cast(Callable[[str], str], current_app.jinja_env.globals["static"])

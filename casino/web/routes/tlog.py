@@ -1,6 +1,6 @@
-"""The log under `/log/`, as the C2SP's tlog-tiles: a checkpoint, and tiles that never change.
+"""The log under `/log/` as C2SP's tlog-tiles: a checkpoint, and immutable tiles.
 
-Programs of any make can mirror the log from here and prove for themselves that it only grows.
+Any program can mirror the log from here and verify that it only grows.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _TEXT: Final = "text/plain; charset=utf-8"
 
 
 def connect(app: Flask, shared: AppContext) -> None:
-    """Serve the log."""
+    """Register the routes of the log."""
     routes = Blueprint("log", __name__, url_prefix="/log")
 
     def checkpoint() -> Response:

@@ -1,7 +1,7 @@
-"""JSON that was sent: read strictly, so that nothing odd comes further in.
+"""Parse request bodies strictly, so that nothing odd gets further.
 
-Refused are other encodings than UTF-8, unpaired surrogates, NaN, keys said twice, numbers with
-thousands of digits, and what is nested too deeply.
+Refused are encodings other than UTF-8, unpaired surrogates, NaN, repeated keys, numbers with
+thousands of digits, and deep nesting.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ NO_OBJECT: Final = RefusalReason(
 
 
 def json_object(sent: bytes) -> dict[str, Any]:
-    """The object that was sent.
+    """Return the JSON object in a body.
 
     >>> json_object(b'{"name": "ann"}')
     {'name': 'ann'}
@@ -47,7 +47,7 @@ def _number(text: str) -> int | float:
 
 
 def _each_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """Refuse duplicate keys."""
+    """Refuse repeated keys."""
     said = dict(pairs)
     if len(said) != len(pairs):
         raise ValueError

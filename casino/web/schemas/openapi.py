@@ -1,4 +1,4 @@
-"""The description of the JSON addresses, in OpenAPI 3.1."""
+"""The OpenAPI 3.1 description of the API."""
 
 from __future__ import annotations
 
@@ -25,10 +25,9 @@ def _whole(least: int, most: int) -> dict[str, Any]:
 
 
 class Address(NamedTuple):
-    """An address: what it is for, what it answers and takes.
+    """A route: what it is for, what it answers and takes.
 
-    `asked` are the words after the `?` with their schemas; who asks of a personal one must have
-    entered.
+    `asked` are the query parameters with their schemas; a personal one needs a session.
     """
 
     path: str
@@ -138,7 +137,7 @@ ADDRESSES: Final = (
 
 @cache
 def description() -> dict[str, Any]:
-    """The description."""
+    """Return the description."""
     models: set[type[BaseModel]] = {responses.Refusal}
     for address in ADDRESSES:
         models |= {address.answer} | ({address.takes} if address.takes else set())

@@ -1,4 +1,4 @@
-"""What clients may send, message by message: anything else is a `bad_request`."""
+"""Schemas of what clients may send; anything else is a `bad_request`."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ Version: TypeAlias = Annotated[int, Field(ge=0, le=2**53)]
 
 
 class Payload(BaseModel):
-    """What all messages have in common: no unknown field, no value bent to fit."""
+    """Base of all messages: no unknown field, no value coerced."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
 
@@ -52,13 +52,13 @@ class Join(Payload):
 
 
 class OfTable(Payload):
-    """Something about a table as a whole: `leave`, `leave_seat`."""
+    """A request about a table as a whole: `leave`, `leave_seat`."""
 
     table: TableName
 
 
 class Start(Payload):
-    """The challenger closes a book in which nobody has bet."""
+    """The challenger closes a book without bets."""
 
     table: TableName
     game: GameName
@@ -72,7 +72,7 @@ class TakeSeat(Payload):
 
 
 class Cut(Payload):
-    """The challenger's seal on a text for the cut of a game's packs."""
+    """The challenger's commitment to a contribution to a game's shuffle."""
 
     table: TableName
     game: GameName
@@ -80,7 +80,7 @@ class Cut(Payload):
 
 
 class OpenCut(Payload):
-    """The text behind a seal, sent when the lock of the book has been verified."""
+    """A contribution, sent when the lock of the book has been verified."""
 
     table: TableName
     game: GameName
@@ -90,7 +90,7 @@ class OpenCut(Payload):
 class PlaceBet(Payload):
     """A bet; the same `bet_id` with the same content is the same bet.
 
-    With the first bet of a game comes the seal on a text for the cut.
+    The first bet of a game carries the commitment to a contribution.
     """
 
     table: TableName
@@ -102,7 +102,7 @@ class PlaceBet(Payload):
 
 
 class Act(Payload):
-    """What the challenger does, a token of the game's record, having seen `version`."""
+    """The challenger's action, a token of the game's record, seen at `version`."""
 
     table: TableName
     version: Version
@@ -117,10 +117,10 @@ class Say(Payload):
 
 
 class Practise(Payload):
-    """A practice game: its number, chosen by the browser, and all that the person did in it.
+    """A practice game: its number, chosen by the browser, and all the person's actions.
 
-    `house` is the bot played against, the table's own if it is empty. Whoever names the version
-    `since` is told what came after it, whoever names none the whole game.
+    `house` is the bot played against, the table's own if it is empty. With `since` the answer
+    contains what came after that version, without it the whole game.
     """
 
     number: Annotated[str, Field(pattern=r"^[0-9a-f]{32}$")]
@@ -132,21 +132,21 @@ class Practise(Payload):
 
 
 class Enter(Payload):
-    """Who somebody wants to be; with a password the name can be used from elsewhere."""
+    """A name to enter with; with a password it can be used from elsewhere."""
 
     name: Annotated[str, Field(min_length=1, max_length=40)]
     password: Annotated[str, Field(min_length=1, max_length=200)] | None = None
 
 
 class Password(Payload):
-    """A new password for one's account, and the one it has, if it has one."""
+    """A new password for one's account, and the current one, if there is one."""
 
     password: Annotated[str, Field(min_length=1, max_length=200)] | None = None
     new_password: Annotated[str, Field(min_length=8, max_length=200)]
 
 
 class SetLimit(Payload):
-    """A limit a player sets himself; see `casino.table.domain.limit_state`."""
+    """A limit a player sets for themselves; see `casino.table.domain.limit_state`."""
 
     key: Literal["day_stake_cents", "day_loss_cents", "break_until_ms"]
     value: Annotated[int, Field(ge=0, le=2**53 - 1)]
@@ -156,7 +156,7 @@ P = TypeVar("P", bound=Payload)
 
 
 def parsed(kind: type[P], given: Any) -> P:
-    """What a client has sent, or the refusal that names the field."""
+    """Return a client's message, or raise the refusal that names the field."""
     try:
         return kind.model_validate(given)
     except ValidationError as error:

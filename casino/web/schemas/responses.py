@@ -1,4 +1,4 @@
-"""The forms of the JSON answers, as the OpenAPI description shows them and a test holds them."""
+"""Schemas of the JSON answers, used by the OpenAPI description and checked by a test."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ Seat: TypeAlias = Literal["house", "challenger"]
 
 
 class Form(BaseModel):
-    """What all answers have in common: nothing is left unsaid here."""
+    """Base of all answers: every field is declared."""
 
     model_config = ConfigDict(extra="forbid", strict=True)
 
@@ -22,10 +22,10 @@ class Good(Form):
 
 
 class Refusal(Form):
-    """Why something was refused: a stable code, and a sentence that says what to do.
+    """A refusal: a stable code, and a sentence that says what to do.
 
-    `reason` is the stable name of that sentence, `values` what was put into it, `article` the
-    rule it rests on: whoever speaks another language makes a sentence from them.
+    `reason` is the stable name of that sentence, `values` its parameters, `article` the rule behind
+    it: pages in other languages make their sentence from them.
     """
 
     ok: Literal[False]
@@ -44,7 +44,7 @@ class Pair(Form):
 
 
 class Mark(Form):
-    """A game on a table's road: its winner, and 1, 2 or 3 for single, double, triple; 0: void."""
+    """A past game of a table: its winner, and 1, 2 or 3 for single, double, triple; 0: void."""
 
     game: str
     winner: Seat | None
@@ -52,7 +52,7 @@ class Mark(Form):
 
 
 class Limits(Form):
-    """The least and the greatest units of bets."""
+    """The minimum and maximum units of bets."""
 
     least_cents: int
     greatest_cents: int
@@ -61,7 +61,7 @@ class Limits(Form):
 
 
 class OwnLimits(Form):
-    """What a player allows himself; 0: no limit."""
+    """A player's own limits; 0: no limit."""
 
     day_stake_cents: int
     day_loss_cents: int
@@ -76,7 +76,7 @@ class Entered(Good):
 
 
 class OpenBet(Form):
-    """An own bet on a running game, and how much of its unit is matched."""
+    """One's own bet on a running game, and how much of its unit is matched."""
 
     table: str
     game: str
@@ -102,20 +102,20 @@ class Refilled(Good):
 
 
 class Limited(Good):
-    """One's own limits, and from when the one just set holds, in milliseconds since 1970."""
+    """One's own limits, and from when the new one holds, in milliseconds since 1970."""
 
     limits: OwnLimits
     from_ms: int = Field(alias="from")
 
 
 class Opened(Good):
-    """A text is opened; the table's own count of what has happened there."""
+    """A contribution is revealed; the table's count of events."""
 
     version: int
 
 
 class Table(Form):
-    """A table in a line of the lobby; what begins at `challenger` only while a game runs."""
+    """A table in the lobby; fields from `challenger` on only while a game runs."""
 
     table: str
     version: int
@@ -143,7 +143,7 @@ class Tables(Good):
 
 
 class Bet(Form):
-    """A bet, and once the book is closed how much of its unit is matched."""
+    """A bet and, once the book is closed, how much of its unit is matched."""
 
     order: int
     player: str
@@ -153,7 +153,7 @@ class Bet(Form):
 
 
 class Deal(Form):
-    """The deal that is played, as everybody may see it; a hand is shown once it is open."""
+    """The current deal as everyone may see it; a hand is shown once it is open."""
 
     number: int
     dealer: Seat
@@ -170,9 +170,9 @@ class Deal(Form):
 
 
 class Snapshot(Good):
-    """A table's public state; what begins at `game` only while a game runs.
+    """A table's public state; fields from `game` on only while a game runs.
 
-    `challenger` is the bot that plays when no person holds the seat, if there is one.
+    `challenger` is the bot that plays when no person has the seat, if there is one.
     """
 
     table: str
@@ -209,9 +209,9 @@ class Snapshot(Good):
 
 
 class Line(Form):
-    """A finished game in one line; `void` says why it does not count, if it does not.
+    """A summary of a finished game; `void` is the reason if it does not count.
 
-    `cuts` is how many texts were opened: of 0 the house could have foreseen the cards.
+    `cuts` is the number of contributions: with 0 the house could have foreseen the cards.
     """
 
     game: str
@@ -232,9 +232,9 @@ class Games(Good):
 
 
 class Game(Good, Line):
-    """A finished game: its EGR record with the fairness, its terms, its book, and what was paid.
+    """A finished game: its EGR record with the fairness, its settings, its book, its payments.
 
-    `paid` is what the entries of the game moved on each account in all, as the log has it.
+    `paid` is the net change of each account by the entries of the game, according to the log.
     """
 
     record: dict[str, Any]
@@ -256,17 +256,17 @@ class Step(Form):
 
 
 class Steps(Good):
-    """A finished game told again: the table before it, then what was told of it."""
+    """The replay of a finished game: the table before it, then its messages."""
 
     snapshot: dict[str, Any]
     steps: list[Step]
 
 
 class Prospect(Form):
-    """A side's chances: to win, and to win a single, a double, a triple game.
+    """A side's probabilities: to win, and to win a single, a double, a triple game.
 
-    `odds` are the fair odds against it, to one; `units` is what a bet of one unit on it is worth
-    now. All from what everybody may see.
+    `odds` are the fair odds against it, to one; `units` is the expected result of a bet of one
+    unit. All from public information.
     """
 
     win: float
@@ -278,14 +278,14 @@ class Prospect(Form):
 
 
 class Prospects(Form):
-    """Both sides' chances."""
+    """Both sides' probabilities."""
 
     house: Prospect
     challenger: Prospect
 
 
 class Chance(Good):
-    """The chances in a table's running game as it was told up to a version; null between games.
+    """The win probabilities in a table's running game at a version; null between games.
 
     `watching` is how many looked on then.
     """
@@ -298,9 +298,9 @@ class Chance(Good):
 
 
 class Practised(Good):
-    """A game of practice: what was told of it; a snapshot to begin with.
+    """A practice game: its messages; a snapshot to begin with.
 
-    `yous` are what only you may see, each with the version of the event after which it is told.
+    `yous` are private messages, each with the version of the event it follows.
     """
 
     version: int
@@ -311,22 +311,22 @@ class Practised(Good):
 
 
 class Hint(Form):
-    """The best of your choices, and your chance to win the game after each."""
+    """The best of your options, and the win probability after each."""
 
     best: str
     options: dict[str, float]
 
 
 class Hinted(Good):
-    """A hint; null where there is nothing to choose."""
+    """A hint; null if there is nothing to choose."""
 
     hint: Hint | None
 
 
 class Decision(Form):
-    """A decision: in which deal, its place among the actions there, what was done and was better.
+    """A decision: its deal, its index among the actions there, what was done and was better.
 
-    Each option stands with the chance to win the game after it; `cost` is what was given away.
+    Each option has the win probability after it; `cost` is what was given away.
     """
 
     deal: int
@@ -341,7 +341,7 @@ class Decision(Form):
 
 
 class GivenAway(Form):
-    """What each side gave away of its chance to win, in all decisions of a game."""
+    """What each side gave away of its win probability, in all decisions of a game."""
 
     house: float
     challenger: float
@@ -371,7 +371,7 @@ class Log(Good):
 
 
 class Checkpoint(Good):
-    """The newest checkpoint (C2SP), its size, who signs, proofs of leaves that changed the key."""
+    """The newest checkpoint (C2SP), its size, the signing key, proofs of key rotations."""
 
     size: int
     checkpoint: str
@@ -387,7 +387,7 @@ class Receipt(Good):
 
 
 class Statement(Good):
-    """An account: every change of the balance, every bet and what it came to.
+    """An account: every change of the balance, every bet and its outcome.
 
     In `open_games` chips are still at risk.
     """

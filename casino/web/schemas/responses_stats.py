@@ -1,4 +1,4 @@
-"""The forms of what is counted over all games: leader boards, statistics, players."""
+"""Schemas of statistics over all games: leaderboards, statistics, players."""
 
 from __future__ import annotations
 
@@ -8,41 +8,41 @@ from casino.web.schemas.responses import Form, Good, Pair, Seat
 
 
 class Tally(Form):
-    """Won and lost."""
+    """Games won and lost."""
 
     won: int
     lost: int
 
 
 class Leader(Tally):
-    """A player on a leader board."""
+    """A player on a leaderboard."""
 
     player: str
 
 
 class Counted(Good):
-    """What is counted over all finished games; `more`: some are not counted yet, ask again."""
+    """Statistics over all finished games; `more`: some are not counted yet, ask again."""
 
     games: int
     more: bool
 
 
 class Leaders(Counted):
-    """Who won at the table, and who backed winners; the most certain winners stand first."""
+    """Who won at the table, and who backed winners; the most reliable winners first."""
 
     challengers: list[Leader]
     backers: list[Leader]
 
 
 class Pairing(Tally):
-    """What a bot of the house won and lost against another bot, or (null) against all people."""
+    """The results of a house bot against another bot, or (null) against all people."""
 
     house: str
     challenger: str | None
 
 
 class FinalScore(Pair):
-    """How many games ended so."""
+    """A final score and how often it occurred."""
 
     games: int
 
@@ -50,8 +50,8 @@ class FinalScore(Pair):
 class Statistics(Counted):
     """How all games ended.
 
-    `stakes` counts single, double and triple games; `course` has points of a curve: after so many
-    games the house had won so many.
+    `stakes` counts single, double and triple games; `course` has points of a curve: games played,
+    games won by the house.
     """
 
     void: int
@@ -62,13 +62,13 @@ class Statistics(Counted):
 
 
 class AgainstBot(Tally):
-    """What a player won and lost against a bot of the house."""
+    """A player's results against a bot of the house."""
 
     bot: str
 
 
 class Attended(Form):
-    """A game that a player played or bet on: which side was his, and how it ended."""
+    """A game that a player played or bet on: the side, and how it ended."""
 
     game: str
     at: int
@@ -81,7 +81,7 @@ class Attended(Form):
 
 
 class PublicPlayer(Counted):
-    """What is public of a player: no amount, only who won; the last games, the newest first."""
+    """A player's public record: no amounts, only wins; the last games, newest first."""
 
     player: str
     played: Tally

@@ -1,9 +1,10 @@
-"""The turnstile: requests begin one after the other, so that a flood of them cannot hold up play.
+"""A fair queue: requests start one after the other, so that a flood of them cannot delay play.
 
-The loop of the web side does one thing at a time. Thirty requests that come together would all be
-answered before the loop looks at a socket again, and a bet would wait for thirty pages. Here one
-request begins, the loop looks at everything else, then the next one begins; addresses take turns,
-so whoever floods waits for himself. What an address has waiting beyond measure is refused.
+The event loop does one thing at a time. Thirty requests that arrive together would all be answered
+before the loop looks at a socket again, and a bet would wait for thirty pages. Here one request
+starts, the loop serves everything else, then the next one starts; addresses take turns, so a
+flooder only delays itself. Too many queued requests of an address are refused. No library does this
+for gevent.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ NEXT_TURN: Final = 1e-9
 
 
 class FairQueue:
-    """Lets requests through."""
+    """Starts requests in turn."""
 
     def __init__(self, most_waiting: int = MAX_WAITING) -> None:
         self.most_waiting = most_waiting
@@ -35,16 +36,16 @@ class FairQueue:
         self._bell = Event()
 
     def start(self) -> None:
-        """Begin to let requests through."""
+        """Start the queue."""
         gevent.spawn(self._turn)
 
     @property
     def waiting(self) -> int:
-        """How many requests wait."""
+        """The number of queued requests."""
         return sum(map(len, self._waiting.values()))
 
     def enter(self, who: str) -> None:
-        """Wait for somebody's turn."""
+        """Wait for an address's turn."""
         line = self._waiting.setdefault(who, deque())
         if len(line) >= self.most_waiting:
             raise Refused(TOO_MANY_REQUESTS, n=1)
@@ -54,19 +55,19 @@ class FairQueue:
         turn.wait()
 
     def wait(self, who: str) -> None:
-        """Wait for somebody's turn, for something that is done before any other can begin."""
+        """Wait for an address's turn and hold it until the work is done."""
         self.enter(who)
         self.leave(who)
 
     def leave(self, who: str) -> None:
-        """What somebody's turn was for is done."""
+        """End an address's turn."""
         self._begun[who] -= 1
         if not self._begun[who]:
             del self._begun[who]
         self._bell.set()
 
     def _turn(self) -> None:
-        """Let one request begin at each turn of the loop."""
+        """Start one request at each turn of the loop."""
         while True:
             self._bell.wait()
             self._bell.clear()

@@ -1,8 +1,8 @@
-"""Whom a proxy speaks for: the address, scheme, host and path that the visitor himself used.
+"""Apply `X-Forwarded-*` headers sent by trusted proxies.
 
-Only a proxy named in the settings is believed, and only for what it added itself: of a chain of
-addresses the last one that is no trusted proxy counts, so nobody can invent an address. What
-others say of themselves is taken away before anything further in can read it.
+Only a proxy named in the settings is trusted, and only for what it added itself: of a chain of
+addresses the last one that is no trusted proxy counts, so addresses cannot be forged. Werkzeug's
+ProxyFix trusts a number of hops instead. Other forwarding headers are removed.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _IS_PREFIX: Final = re.compile(r"(/[A-Za-z0-9._~-]{1,64}){1,8}")
 
 
 class TrustedProxies:
-    """The proxies that are believed."""
+    """The proxies that are trusted."""
 
     def __init__(self, trusted: Iterable[str]) -> None:
         self._networks = [ip_network(one, strict=False) for one in trusted]
@@ -42,7 +42,7 @@ class TrustedProxies:
         return any((mapped or found) in network for network in self._networks)
 
     def visitor(self, peer: str, chain: str) -> str:
-        """The address that a chain of proxies speaks for.
+        """Return the client's address from a chain of proxies.
 
         >>> TrustedProxies(["10.0.0.0/8"]).visitor("10.0.0.1", "6.6.6.6, 192.0.2.7, 10.0.0.2")
         '192.0.2.7'
@@ -58,14 +58,14 @@ class TrustedProxies:
 
 
 class ProxyMiddleware:
-    """The application, told who really asks."""
+    """WSGI middleware that restores the client's own request."""
 
     def __init__(self, app: Any, proxies: TrustedProxies) -> None:
         self._app = app
         self._proxies = proxies
 
     def __call__(self, environ: dict[str, Any], start_response: Any) -> Any:
-        """Answer a request as the visitor sent it."""
+        """Answer a request as the client sent it."""
         said = {name: environ.pop(name, "") for name in (_FOR, _PROTO, _HOST, _PREFIX)}
         peer = environ.get("REMOTE_ADDR", "")
         if self._proxies.trusts(peer):
@@ -76,7 +76,7 @@ class ProxyMiddleware:
 
 
 def _believe(environ: dict[str, Any], said: dict[str, str]) -> None:
-    """Apply what the nearest proxy says, where it is well-formed."""
+    """Apply the nearest proxy's headers if they are well-formed."""
     if said[_PROTO] in _SCHEMES:
         environ["wsgi.url_scheme"] = said[_PROTO]
     if _IS_HOST.fullmatch(said[_HOST]):

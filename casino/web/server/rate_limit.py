@@ -1,4 +1,7 @@
-"""How often something may be done: buckets that empty by one each time and fill with time."""
+"""Token-bucket rate limiter (GCRA) with bounded keys.
+
+Flask-Limiter has no token bucket and no bound on keys.
+"""
 
 from __future__ import annotations
 
@@ -35,23 +38,23 @@ _PREFIX: Final = 64
 
 
 class RateLimit(NamedTuple):
-    """So many at once, and from then on one every so many milliseconds."""
+    """A burst size and the milliseconds per token."""
 
     most: int
     every_ms: int
 
 
 def per_second(number: int) -> RateLimit:
-    """So many a second in the long run, and what ten seconds allow at once."""
+    """Return a rate per second, with a burst of ten seconds."""
     return RateLimit(10 * number, _SECOND_MS // number)
 
 
 class TokenBuckets:
     """One bucket for each key; the rate may change at any time.
 
-    A bucket is kept as the time at which it will be full again, and then forgotten. The least
-    recently used ones are forgotten first: a stranger who invents keys must not be able to empty
-    everybody's memory.
+    A bucket is stored as the time at which it will be full again, and then dropped. When there are
+    too many keys the least recently used are dropped first, so invented keys cannot empty
+    everyone's bucket.
     """
 
     def __init__(
@@ -63,7 +66,7 @@ class TokenBuckets:
         self._full_at: OrderedDict[str, int] = OrderedDict()
 
     def take(self, key: str) -> None:
-        """Let one more pass, or refuse it with the seconds to wait."""
+        """Take a token, or refuse with the seconds to wait."""
         now = self._clock()
         most, every_ms = self.rate
         # Where the clock was set back, nobody waits longer than from an empty bucket.
@@ -81,7 +84,7 @@ class TokenBuckets:
             self._full_at[key] -= self.rate.every_ms
 
     def _forget(self, now: int) -> None:
-        """Forget a few least recently used buckets: full ones, or any if too many."""
+        """Drop a few least recently used buckets: full ones, or any if there are too many."""
         for _ in range(_FORGOTTEN_AT_ONCE):
             key, full_at = next(iter(self._full_at.items()))
             if full_at <= now or len(self._full_at) > _MAX_KEYS:
@@ -89,7 +92,7 @@ class TokenBuckets:
 
 
 def network(address: str | None) -> str:
-    """Whom an address counts for: itself, or the /64 network that one IPv6 subscriber has.
+    """Return the network an address counts for: itself, or the /64 of an IPv6 subscriber.
 
     >>> network("192.0.2.7"), network("2001:db8::1:2"), network("::ffff:192.0.2.7")
     ('192.0.2.7', '2001:db8::/64', '192.0.2.7')

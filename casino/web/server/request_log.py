@@ -1,7 +1,7 @@
-"""Requests in the log: each has an id, which is found again at the command it led to.
+"""Request ids in the log, also logged with the command a request led to.
 
-The id is in the answer's `X-Request-ID`; a trusted proxy may give its own. The line of a command
-names the id of the request, the id under which the bank knows the command, and the leaf it became.
+The id is in the answer's `X-Request-ID`; a trusted proxy may set it. The log line of a command has
+the request's id, the id under which the ledger knows the command, and the leaf it became.
 """
 
 from __future__ import annotations
@@ -26,19 +26,19 @@ commands: Final = logging.getLogger("casino.commands")
 
 
 def fresh_id() -> str:
-    """The id of the next request since the start."""
+    """Return the id of the next request since startup."""
     return f"r{next(_NUMBERS)}"
 
 
 def take_over(environ: dict[str, Any]) -> None:
-    """Know a request by the id that a trusted proxy gave it."""
+    """Use the id that a trusted proxy gave a request."""
     given = environ.get(_GIVEN, "")
     if _IS_ID.fullmatch(given):
         environ[REQUEST] = given
 
 
 def name_answers(app: Flask) -> None:
-    """Say in each answer by which id its request is found in the log."""
+    """Add the request's id to each answer."""
 
     @app.after_request
     def name(response: Response) -> Response:
@@ -47,7 +47,7 @@ def name_answers(app: Flask) -> None:
 
 
 def tell_request(environ: dict[str, Any], status: int, size: int, seconds: float) -> None:
-    """Write the line of a request; no query, which may say more than where somebody was."""
+    """Log a request without its query, which may be private."""
     if access.isEnabledFor(logging.INFO):
         fields = {
             "request": environ.get(REQUEST, ""),
@@ -62,7 +62,7 @@ def tell_request(environ: dict[str, Any], status: int, size: int, seconds: float
 
 
 def tell_command(command: Command, code: str, answer: dict[str, Any], seconds: float) -> None:
-    """Write the line of a command."""
+    """Log a command."""
     if commands.isEnabledFor(logging.INFO):
         bet = answer.get("bet") or {}
         known = bet_command(command.player, command.bet_id) if isinstance(command, PlaceBet) else ""

@@ -1,4 +1,4 @@
-"""What keeps strangers out: headers of every answer, origins, tokens, rates."""
+"""Protection from strangers: security headers, origins, CSRF tokens, rate limits."""
 
 from __future__ import annotations
 
@@ -51,22 +51,22 @@ ALONE: Final = {"Cross-Origin-Opener-Policy": "same-origin"}
 
 
 class SessionCookies(SecureCookieSessionInterface):
-    """The session's cookie: behind https it is `Secure`, and no other host can have planted it."""
+    """The session cookie: behind https it is `Secure` and has the __Host- prefix."""
 
     def get_cookie_name(self, app: Flask) -> str:
-        """Its name; browsers take one that begins with __Host- over https from this host alone."""
+        """Return its name; browsers accept the __Host- prefix over https from this host only."""
         name = super().get_cookie_name(app)
         return f"__Host-{name}" if request.is_secure else name
 
     def get_cookie_secure(self, app: Flask) -> bool:
-        """Whether it is sent over https only."""
+        """Return True if it is sent over https only."""
         return request.is_secure
 
 
 def secure(app: Flask, shared: AppContext, turnstile: FairQueue) -> Callable[[Web], None]:
-    """Guard every answer, count every request, ask of every POST that the site's page sends it.
+    """Guard every answer, count every request, check the CSRF token of every POST.
 
-    What is returned takes over other settings.
+    Return a function that applies other settings.
     """
     settings = shared.config.web
     addresses = TokenBuckets(per_second(settings.address_per_second), shared.now)
@@ -117,12 +117,12 @@ def secure(app: Flask, shared: AppContext, turnstile: FairQueue) -> Callable[[We
 
 
 def is_trusted(asked: Request) -> bool:
-    """Whether a browser trusts the way here, as https or this machine: only then it says whence."""
+    """Return True for https or this machine: only there browsers send Sec-Fetch-Site."""
     return asked.is_secure or "Sec-Fetch-Site" in asked.headers
 
 
 def check_origin(asked: Request) -> None:
-    """Refuse what a browser sends from another site."""
+    """Refuse a request that a browser sends from another site."""
     origin = asked.headers.get("Origin")
     site = asked.headers.get("Sec-Fetch-Site", "none")
     if site not in _SAME or (origin is not None and _host(origin) != asked.host):
@@ -137,7 +137,7 @@ def _host(origin: str) -> str:
 
 
 def check_token(asked: Request) -> None:
-    """Refuse a browser's request without the token of its page; programs need none."""
+    """Refuse a browser's request without the CSRF token of its page; programs need none."""
     if "Origin" not in asked.headers and "Sec-Fetch-Site" not in asked.headers:
         return
     known, given = session.get("csrf", ""), asked.headers.get(CSRF_HEADER, "")

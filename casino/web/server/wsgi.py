@@ -1,9 +1,9 @@
-"""The doors: who may connect, how many at once, how long a connection may keep the house waiting.
+"""The WSGI server: connection limits, and deadlines for each step of a request.
 
-A stranger needs no account to open connections and say nothing, to send a request one letter at a
-time, or to ask for much and read nothing. So connections are counted, in all and by address, before
-anything is read from them, and each step of a request has a time by which it must be done. Some
-descriptors are kept back: the bank must be able to open its files whatever happens at the doors.
+A stranger needs no account to open idle connections, to send a request one letter at a time, or to
+request much and read nothing. So connections are counted, in all and by address, before anything is
+read, and each step of a request has a deadline. Some file descriptors are reserved: the ledger must
+always be able to open its files. gevent's server has none of these limits.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ _TOO_MANY: Final = (
 
 
 class ServerLimits(NamedTuple):
-    """How many connections, and the seconds that each step of a request may take."""
+    """The maximum connections, and the seconds that each step of a request may take."""
 
     connections: int
     of_address: int
@@ -55,7 +55,7 @@ class ServerLimits(NamedTuple):
 
 
 def limits_of(settings: Web) -> ServerLimits:
-    """The limits that the settings state."""
+    """Return the limits of the settings."""
     return ServerLimits(
         settings.connections,
         settings.address_connections,
@@ -66,7 +66,7 @@ def limits_of(settings: Web) -> ServerLimits:
 
 
 class Server(WSGIServer):  # type: ignore[misc]
-    """The server; it closes connections that are too many without reading them."""
+    """The server; it closes excess connections without reading them."""
 
     def __init__(
         self, listener: Any, app: Any, limits: ServerLimits, proxies: TrustedProxies
@@ -83,17 +83,17 @@ class Server(WSGIServer):  # type: ignore[misc]
 
     @property
     def url(self) -> str:
-        """The address of the doors, once they are open."""
+        """The server's URL, once it listens."""
         host = self.server_host
         return f"http://{f'[{host}]' if ':' in host else host}:{self.server_port}"
 
     @property
     def connections(self) -> int:
-        """How many are open."""
+        """The number of open connections."""
         return len(self._clients)
 
     def serve_forever(self, stop_timeout: float | None = None) -> None:
-        """Serve until stopped; then end every connection, and whatever serves it."""
+        """Serve until stopped; then close every connection."""
         try:
             super().serve_forever(stop_timeout)
         finally:
@@ -104,13 +104,13 @@ class Server(WSGIServer):  # type: ignore[misc]
                     gevent.sleep(_NEXT_LOOK)
 
     def take_over(self, settings: Web) -> None:
-        """Go by other settings from now on, as does whoever else is told of them."""
+        """Apply other settings, also to those registered for them."""
         self.limits = limits_of(settings)
         for tell in self.on_settings:
             tell(settings)
 
     def do_handle(self, client: Any, address: Any) -> None:
-        """Serve a connection, or send it away."""
+        """Serve a connection, or reject it."""
         who = _counted_as(address)
         if self.connections >= min(self.limits.connections, most_connections()) or (
             # A proxy may open more: it speaks for many.
@@ -124,7 +124,7 @@ class Server(WSGIServer):  # type: ignore[misc]
         super().do_handle(client, address)
 
     def tell_request(self, handler: RequestHandler) -> None:
-        """Count a request that was answered, and write it to the access log."""
+        """Count an answered request and write it to the access log."""
         if handler.environ and handler.code and not handler.connection_upgraded:
             # gevent turns the sign of what could not be sent.
             status = handler.code if handler.code > 0 else GONE
@@ -133,7 +133,7 @@ class Server(WSGIServer):  # type: ignore[misc]
             tell_request(handler.environ, status, handler.response_length, seconds)
 
     def hand_over(self, client: Any, address: Any) -> Callable[[], None]:
-        """Leave a connection open when its requests are answered; what is returned closes it."""
+        """Keep a connection open after its requests; return the function that closes it."""
         self._handed_over.add(client)
 
         def leave() -> None:
@@ -143,7 +143,7 @@ class Server(WSGIServer):  # type: ignore[misc]
         return leave
 
     def do_close(self, client: Any, address: Any, *more: Any) -> None:
-        """Close a connection, and count it no more."""
+        """Close a connection and stop counting it."""
         if client in self._handed_over or client not in self._clients:
             return
         super().do_close(client, address, *more)
@@ -155,7 +155,7 @@ class Server(WSGIServer):  # type: ignore[misc]
 
 
 class RequestHandler(WSGIHandler):  # type: ignore[misc]
-    """One connection: each step of a request has its time; a WebSocket takes it over."""
+    """One connection: each step of a request has a deadline; a WebSocket takes it over."""
 
     server: Server
     socket: Any
@@ -167,7 +167,7 @@ class RequestHandler(WSGIHandler):  # type: ignore[misc]
         self._late = False
 
     def handle(self) -> None:
-        """Serve a connection, and let go of its last request, which knows the handler."""
+        """Serve a connection, and release its last request, which references the handler."""
         reader = self.rfile
         try:
             super().handle()
@@ -179,30 +179,30 @@ class RequestHandler(WSGIHandler):  # type: ignore[misc]
             self.environ = None
 
     def hand_over(self) -> tuple[Any, Callable[[], None]]:
-        """Leave the connection to somebody else: its socket, and what closes it."""
+        """Detach the connection: return its socket and the function that closes it."""
         client, self.socket, self.close_connection = self.socket, None, True
         return client, self.server.hand_over(client, self.client_address)
 
     def settled(self) -> None:
-        """Wait as long as it takes from now on."""
+        """Wait without a deadline from now on."""
         if self._alarm is not None:
             self._alarm.stop()
             self._alarm.close()
             self._alarm = None
 
     def read_requestline(self) -> str:
-        """The first line of the next request."""
+        """Return the first line of the next request."""
         self._expect(self.server.limits.idle)
         line: str = super().read_requestline()
         self._expect(self.server.limits.head)
         return line
 
     def read_request(self, line: str) -> bool:
-        """The head of a request, if all of it came in time."""
+        """Return True if the head of a request came in time."""
         return bool(super().read_request(line)) and not self._late
 
     def MessageClass(self, file: Any, *more: Any) -> Any:  # noqa: N802 - gevent's name
-        """The headers, as many as a browser ever sends."""
+        """Return the headers, as many as a browser ever sends."""
         return super().MessageClass(_HeaderReader(file), *more)
 
     def handle_one_response(self) -> None:
@@ -211,7 +211,7 @@ class RequestHandler(WSGIHandler):  # type: ignore[misc]
         super().handle_one_response()
 
     def get_environ(self) -> dict[str, Any]:
-        """What the application is told of a request."""
+        """Return the WSGI environment of a request."""
         told = {**super().get_environ(), HANDLER: self, REQUEST: fresh_id()}
         if "upgrade" not in told.get("HTTP_CONNECTION", "").lower():
             told.pop("HTTP_UPGRADE", None)  # it is not meant for this connection
@@ -222,10 +222,10 @@ class RequestHandler(WSGIHandler):  # type: ignore[misc]
         self.server.tell_request(self)
 
     def log_error(self, *_: Any) -> None:
-        """Say nothing of what is no HTTP: strangers could fill the log with it."""
+        """Log nothing about invalid HTTP: strangers could fill the log with it."""
 
     def _expect(self, seconds: int) -> None:
-        """End the connection unless the next step is done in time."""
+        """Close the connection unless the next step is done in time."""
         self.settled()
         self._alarm = gevent.get_hub().loop.timer(seconds)
         self._alarm.start(self._end)
@@ -236,7 +236,7 @@ class RequestHandler(WSGIHandler):  # type: ignore[misc]
 
 
 class _HeaderReader:
-    """The lines of a request's head, up to a size."""
+    """Reads the lines of a request's head, up to a size."""
 
     def __init__(self, file: Any) -> None:
         self._file = file
@@ -251,7 +251,7 @@ class _HeaderReader:
 
 
 def shut(sock: Any) -> None:
-    """End a connection, whose descriptor somebody else closes: who waits for it finds its end."""
+    """End a connection whose descriptor is closed elsewhere; readers see its end."""
     try:
         sock._sock.shutdown(socket.SHUT_RDWR)
     except OSError:
@@ -259,7 +259,7 @@ def shut(sock: Any) -> None:
 
 
 def raise_descriptors() -> None:
-    """Let this process have as many descriptors as the machine allows it."""
+    """Raise this process's limit of descriptors as far as the machine allows."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     wanted = MAX_DESCRIPTORS if hard == resource.RLIM_INFINITY else min(hard, MAX_DESCRIPTORS)
     if soft != resource.RLIM_INFINITY and soft < wanted:
@@ -267,7 +267,7 @@ def raise_descriptors() -> None:
 
 
 def most_connections() -> int:
-    """How many connections the descriptors suffice for."""
+    """Return how many connections the descriptors suffice for."""
     soft, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
     if soft == resource.RLIM_INFINITY:
         return MAX_DESCRIPTORS
@@ -279,7 +279,7 @@ def _counted_as(address: Any) -> str:
 
 
 def _send_away(client: Any) -> None:
-    """Tell a peer that there are too many connections, without waiting, and close."""
+    """Tell a peer without waiting that there are too many connections, and close."""
     try:
         client._sock.send(_TOO_MANY)
     except OSError:

@@ -1,9 +1,7 @@
-"""The inspector: audits the casino's file again and again, in a process of its own that play goes
-before.
+"""The background audit: audits the casino's file repeatedly, in a low-priority process.
 
-What it finds is written to the log as errors and told in the figures: an operator who sleeps is
-woken by whatever watches one of the two. It reads the file as any auditor does and stops nothing;
-whether play may go on is for a person to say.
+Findings are logged as errors and exported as metrics, so monitoring of either wakes an operator. It
+reads the file like any auditor and stops nothing; whether play may go on is for a person to decide.
 """
 
 from __future__ import annotations
@@ -58,7 +56,7 @@ class BackgroundAudit:
             self.audit()
 
     def audit(self) -> None:
-        """Audit once, and tell what came of it."""
+        """Audit once, and report the result."""
         began = time.monotonic()
         # Not as an option: a database's address may have a password in it.
         environment = {**os.environ, **self._place.settings}

@@ -1,6 +1,6 @@
-"""What the expert says to visitors: both sides' chances now, and finished games reviewed.
+"""Cache of the expert's public answers: win probabilities now, and reviews of finished games.
 
-Both follow from what everybody may know, so each is worked out once, beside the loop, and kept.
+Both follow from public information, so each is computed once, in a thread.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ class OddsCache:
         self._one_at_a_time = threading.Lock()
 
     def chance(self, board: TableFeed) -> Message:
-        """The chances of both sides in the running game, with the version they are for."""
+        """Return both sides' probabilities in the running game, with the version they are for."""
         version, running = board.version, board.table.running
         told = self._chances.get(board.name)
         if told is None or told["version"] != version:
@@ -42,7 +42,7 @@ class OddsCache:
         return told
 
     def review(self, game: str, record: Message) -> Message:
-        """What each decision of a finished game with a record was worth."""
+        """Return the review of a finished game with a record."""
         with self._one_at_a_time:
             if game not in self._reviews:
                 self._reviews[game] = review_line(json.dumps(record), EFFORT)

@@ -1,10 +1,9 @@
-"""Both sides' live chances, pushed to whoever watches a table, as often as that stays cheap.
+"""Push both sides' live win probabilities and the number of watchers to each table.
 
-How many look on goes with them. The chances follow from what everybody may see, so one answer
-serves all who watch. A table that nobody watches is not thought about, and thinking takes at most
-a small share of a processor, whatever the number of tables and the pace of their games: then some
-cards are passed over. Of several processes that talk to people each tells its own watchers, from
-the public table it keeps.
+They follow from public information, so one message serves all who watch. A table without watchers
+is skipped, and the computation uses at most a small share of a processor, whatever the number of
+tables and their pace: then some cards are passed over. Each process serves its own watchers from
+its own public tables.
 """
 
 from __future__ import annotations
@@ -29,7 +28,7 @@ log = logging.getLogger(__name__)
 
 
 class OddsBroadcaster:
-    """Tells the watchers of each table its chances when something has happened there."""
+    """Sends the watchers of each table its win probabilities when something has happened."""
 
     def __init__(self, shared: AppContext, live: SocketHandlers, forecast: OddsCache) -> None:
         self._shared = shared
@@ -40,11 +39,11 @@ class OddsBroadcaster:
         live.on_news = self.stir
 
     def start(self) -> None:
-        """Begin to tell."""
+        """Start."""
         gevent.spawn(self._run)
 
     def stir(self, table: str) -> None:
-        """Note that a table has changed, or that somebody has come to watch it."""
+        """Record that a table has changed, or that a watcher has come."""
         self._stirred[table] = None
         self._bell.set()
 
@@ -61,12 +60,12 @@ class OddsBroadcaster:
                     log.exception("the chances could not be told")
 
     def chance(self, table: str) -> Message:
-        """The chances at a table, and how many look on."""
+        """Return the win probabilities at a table, and how many look on."""
         chance = self._shared.loop.aside(self._forecast.chance, self._shared.board(table))
         return {**chance, "watching": self._live.watching(table)}
 
     def _tell(self, table: str) -> float:
-        """Push the odds of a table to its watchers here; return the seconds it took."""
+        """Push the win probabilities of a table to its watchers; return the seconds it took."""
         if not self._live.own_watching(table):
             self._live.chances.pop(table, None)  # whoever comes next is told of another game
             return 0

@@ -1,7 +1,7 @@
-"""The picture of a finished game that a shared link shows: who played, the score, the last hands.
+"""The image of a finished game for shared links: players, score, last hands.
 
-Cards and letters come from one sheet of pieces, drawn beforehand from the pages' own
-(`python -m tests.web.share_art`); here they are only laid on its felt, row by row.
+Cards and letters come from one sprite sheet drawn in advance from the pages' own (`python -m
+tests.web.share_art`); here they are only copied row by row.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ Box = tuple[int, int, int, int]
 
 
 class Sprites(NamedTuple):
-    """The pieces: rows of palette indices, where each lies, what bots and tables are called."""
+    """The sprites: rows of palette indices, positions, and the names of bots and tables."""
 
     palette: bytes
     rows: list[bytes]
@@ -44,7 +44,7 @@ class Sprites(NamedTuple):
 
 
 class SeatPicture(NamedTuple):
-    """What a picture shows of a seat."""
+    """What an image shows of a seat."""
 
     name: str
     points: str
@@ -52,7 +52,7 @@ class SeatPicture(NamedTuple):
 
 
 class TablePicture(NamedTuple):
-    """What a picture shows: the game, both seats, the suit of trumps."""
+    """What an image shows: the game, both seats, the suit of trumps."""
 
     game: str
     house: SeatPicture
@@ -61,14 +61,14 @@ class TablePicture(NamedTuple):
 
 
 class Canvas:
-    """A felt on which pieces are laid."""
+    """An image that sprites are drawn on."""
 
     def __init__(self, sheet: Sprites) -> None:
         self._sheet = sheet
         self._rows = [bytearray(row[:WIDE]) for row in sheet.rows[:HIGH]]
 
     def lay(self, piece: str, left: int, top: int) -> int:
-        """Lay a piece, if there is one of this name; where the next one may begin."""
+        """Draw a sprite, if it exists; return where the next one may begin."""
         if piece not in self._sheet.boxes:
             return left
         x, y, width, height = self._sheet.boxes[piece]
@@ -77,7 +77,7 @@ class Canvas:
         return left + width
 
     def write(self, kind: str, text: str, left: int, top: int, most: int = WIDE) -> None:
-        """Write a text in the letters there are, cut where it would be too wide."""
+        """Draw a text in the available letters, cut where it would be too wide."""
         letters = [f"{kind}-{letter}" for letter in text]
         widths = [self._sheet.boxes.get(letter, (0, 0, 0, 0))[2] for letter in letters]
         if sum(widths) > most:
@@ -90,7 +90,7 @@ class Canvas:
             left = self.lay(letter, left, top)
 
     def png(self) -> bytes:
-        """The felt as a PNG file."""
+        """Return the image as a PNG file."""
         rows = b"".join(b"\0" + row for row in self._rows)
         head = struct.pack(">IIBBBBB", WIDE, HIGH, 8, 3, 0, 0, 0)
         parts = (b"IHDR", head), (b"PLTE", self._sheet.palette), (b"IDAT", zlib.compress(rows, 6))
@@ -98,7 +98,7 @@ class Canvas:
 
 
 def shown(game: Mapping[str, Any], steps: Iterable[Mapping[str, Any]]) -> TablePicture:
-    """What the picture of a finished game shows, by the game and its steps as visitors see them."""
+    """Return what the image of a finished game shows, from its public data."""
     hands, trumps = {"house": "", "challenger": ""}, ""
     for step in steps:
         if all(len(step["hands"].get(seat, "")) == _HAND for seat in _SEATS):
@@ -124,7 +124,7 @@ def _title(game: str) -> str:
 
 @lru_cache(maxsize=64)
 def picture(told: TablePicture) -> bytes:
-    """The picture as a PNG file."""
+    """Return the image as a PNG file."""
     canvas = Canvas(sheet())
     for (name, points, hand), top in zip(
         (told.house, told.challenger), _ROWS.values(), strict=True
@@ -140,7 +140,7 @@ def picture(told: TablePicture) -> bytes:
 
 @cache
 def sheet() -> Sprites:
-    """The pieces, read once."""
+    """Return the sprites, read once."""
     folder = PAGES / "static"
     told = json.loads((folder / "preview.json").read_text("utf-8"))
     boxes = {name: tuple(box) for name, box in told["boxes"].items()}

@@ -1,9 +1,9 @@
-"""Practice over HTTP: a game against a bot that costs nothing, is not timed and is seen by nobody.
+"""Practice over HTTP: a game against a bot without stake, clock or spectators.
 
-The browser keeps the game: a number of its own choice and what the person has done. The cards
-follow from the number and a secret of the house, the bot's answers from the cards, so any process
-of the casino can go on with any game, after a restart too. A game lately played is kept in memory,
-so that it need not be played again from its beginning for every card.
+The browser keeps the game: a number of its choice and the person's actions. The cards follow from
+the number and a secret of the casino, the bot's answers from the cards, so any process can continue
+any game, also after a restart. Recent games are cached, so that they need not be replayed for every
+card.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ NO_SUCH_BOT: Final = RefusalReason(
 
 
 class PracticeGames:
-    """The practice games of everybody."""
+    """The practice games of all people."""
 
     def __init__(self, shared: AppContext, secret: bytes) -> None:
         self._shared = shared
@@ -47,12 +47,12 @@ class PracticeGames:
         self._one_at_a_time = BoundedSemaphore(1)
 
     def told(self, table: str, asked: requests.Practise) -> Message:
-        """What has happened since a version, or the whole game."""
+        """Return what has happened since a version, or the whole game."""
         with self._one_at_a_time:
             return self._shared.loop.aside(lambda: self._played(table, asked).told(asked.since))
 
     def hint(self, table: str, asked: requests.Practise) -> Message:
-        """What each choice of the person is worth now."""
+        """Return the value of each option of the person."""
         with self._one_at_a_time:
             return self._shared.loop.aside(lambda: _hint(self._played(table, asked)))
 

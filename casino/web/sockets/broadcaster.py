@@ -1,7 +1,7 @@
-"""The teller: bulletins of the house become messages to rooms, and a word to each person.
+"""The broadcaster: turns the backend's messages into messages to rooms and to single people.
 
-What a message says, and whom it touches, follows from the public table alone, which is folded
-here: so it is the same in every process that talks to people.
+What a message says, and whom it concerns, follows from the public table alone, so it is the same in
+every process.
 """
 
 from __future__ import annotations
@@ -45,13 +45,13 @@ _MONEY: Final = (BettingClosed, GameOpened, GameOver, GameVoid)
 
 
 class FeedUpdater:
-    """Keeps tables as they have been told, and tells nobody."""
+    """Updates feeds without sending anything."""
 
     def __init__(self, boards: MutableMapping[str, TableFeed]) -> None:
         self.boards = boards
 
     def hear(self, bulletin: Bulletin) -> None:
-        """Follow."""
+        """Update the feed."""
         match bulletin:
             case TableEvents(group):
                 self.boards[group.table].tell(group)
@@ -60,14 +60,14 @@ class FeedUpdater:
 
 
 class Broadcaster:
-    """Tells people what the house says."""
+    """Sends the backend's messages to clients."""
 
     def __init__(self, live: SocketHandlers) -> None:
         self._live = live
         self._boards = live.shared.boards
 
     def hear(self, bulletin: Bulletin) -> None:
-        """Tell whomever it concerns."""
+        """Send a message to everyone it concerns."""
         match bulletin:
             case TableEvents(group):
                 self._tell(group)
@@ -93,7 +93,7 @@ class Broadcaster:
                 self._live.elsewhere = watching
 
     def taking(self, taking: bool, away: bool = False) -> None:
-        """Say when bets are no longer taken, because the house is away or for another reason."""
+        """Tell clients when bets are not taken, and whether the backend is away."""
         for board in self._boards.values():
             if (board.taking, board.away) != (taking, away):
                 board.taking, board.away = taking, away

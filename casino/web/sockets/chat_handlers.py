@@ -1,8 +1,7 @@
-"""What people say at a table besides their game: fixed phrases, and that they need more time.
+"""Chat: fixed phrases, and requests for more time.
 
-There is nothing to moderate: only a phrase's name goes over the line, and each page says it in the
-language of its reader. The house hears both, and tells a phrase to everybody
-(`casino.web.backend.chat`).
+There is nothing to moderate: only a phrase's name is sent, and each page shows it in its reader's
+language. The backend publishes phrases to everyone (`casino.web.backend.chat`).
 """
 
 from __future__ import annotations
@@ -15,7 +14,7 @@ from casino.web.sockets.handlers import SocketHandlers
 
 
 class ChatHandlers:
-    """Answers what people say."""
+    """Handles chat messages."""
 
     def __init__(self, shared: AppContext, live: SocketHandlers) -> None:
         self._shared = shared

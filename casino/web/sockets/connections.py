@@ -1,4 +1,4 @@
-"""Somebody at the door: one socket."""
+"""One Socket.IO connection."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from casino.web.websocket.connection import WebSocketConnection
 
 
 class Connection:
-    """One socket: whose it is, by the hash of the browser's key, and the tables it watches."""
+    """A socket: its session, by the hash of the browser's key, and the tables it watches."""
 
     __slots__ = ("address", "key", "player", "tables", "too_many", "wire")
 
@@ -26,7 +26,7 @@ class Connection:
 
 
 def player_of(visitor: Connection) -> str:
-    """Who speaks."""
+    """Return the player of a connection."""
     if visitor.player is None:
         raise Refused(NOT_ENTERED)
     return visitor.player

@@ -1,8 +1,8 @@
-"""The live line: what a socket sends becomes a command and an acknowledgement.
+"""Socket handlers: turn a client's message into a command and an acknowledgement.
 
-A message is checked for its shape, answered by the clerk, and acknowledged with the version its
-sender may count from; a refusal is an acknowledgement too. Who asks is known from the signed
-cookie the socket came with, never from the message.
+A message is validated, submitted to the service, and acknowledged with the version its sender may
+count from; a refusal is an acknowledgement too. The player is known from the signed cookie the
+socket came with, never from the message.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ P = TypeVar("P", bound=requests.Payload)
 
 
 class SocketHandlers:
-    """All sockets, and what they may say."""
+    """All sockets, and the messages they may send."""
 
     def __init__(self, shared: AppContext, socketio: SocketIO) -> None:
         self.shared = shared
@@ -91,41 +91,41 @@ class SocketHandlers:
         socketio.on_event("*", self._unknown)
 
     def listen(self, name: str, kind: type[P], answer: Callable[[P, Connection], Message]) -> None:
-        """Answer one more message."""
+        """Register the handler of one more message."""
         self._answers[name] = answer
         self.socketio.on_event(name, self._listener(kind, answer))
 
     def take_over(self, settings: Web) -> None:
-        """Go by other limits from now on; who is there stays."""
+        """Apply other limits; existing sockets stay."""
         self._settings = settings
         self._messages_from.rate = self._lines_of.rate = per_second(settings.address_per_second)
         self.joining.most_waiting = settings.connections
 
     def watching(self, table: str) -> int:
-        """How many sockets watch a table, here, or in all processes as they last said."""
+        """Return how many sockets watch a table, in all processes as they last reported."""
         return max(self.own_watching(table), self.elsewhere.get(table, 0))
 
     def own_watching(self, table: str) -> int:
-        """How many sockets of this process watch a table."""
+        """Return how many sockets of this process watch a table."""
         return len(self._watchers[table])
 
     def people(self) -> set[str]:
-        """Who has a page open."""
+        """Return who has a page open."""
         return {one.player for one in self.visitors.values() if one.player is not None}
 
     def tell_all(self, table: str, events: Iterable[Message]) -> None:
-        """Send events to all who watch a table: the same bytes, made once."""
+        """Send events to all who watch a table: the same bytes, encoded once."""
         self._owe(table, b"".join(event_frame("event", event) for event in events))
         self._told.set()
         self._told.clear()
         self.on_news(table)
 
     def tell_watchers(self, table: str, name: str, told: Message) -> None:
-        """Send what is no event, and changes nothing, to all who watch a table."""
+        """Send a message that is no event to all who watch a table."""
         self._owe(table, event_frame(name, told))
 
     def tell_at_leisure(self, table: str, name: str, told: Message) -> None:
-        """The same for what may wait a little for company: with the next thing sent, or soon."""
+        """Queue a message that may wait for the next one sent, or a moment."""
         frame, wires = event_frame(name, told), self._wires(table)
         for wire in wires:
             wire.owe(frame)
@@ -138,9 +138,9 @@ class SocketHandlers:
         return [visitor.wire for visitor in self._watchers[table]]
 
     def tell_one(self, said: Message) -> None:
-        """Tell one person, in all his tabs at a table, what only he may see.
+        """Send a person, in all tabs at a table, their private view.
 
-        The house may have seen more of the table than was told here: then that comes first.
+        The backend may be ahead of this table's feed: then the feed's messages come first.
         """
         table, player = said["table"], said["name"]
         end = time.monotonic() + MAX_PRIVATE_LAG_SECONDS
@@ -151,20 +151,20 @@ class SocketHandlers:
             visitor.wire.post(frame)
 
     def announce(self, text: str) -> int:
-        """Show a text on every page that is open; how many there are."""
+        """Show a text on every open page; return their number."""
         frame = event_frame("announcement", {"text": text})
         self.rounds.owe([visitor.wire for visitor in self.visitors.values()], frame)
         return len(self.visitors)
 
     def is_there(self, table: str, player: str) -> bool:
-        """Whether a person has a tab open at a table."""
+        """Return True if a person has a tab open at a table."""
         return (table, player) in self._tabs
 
     def sessions_changed(self, players: Mapping[str, str | None], moved: Mapping[str, str]) -> None:
-        """For whom some browsers speak has changed.
+        """Handle changed sessions.
 
-        The tabs of one that has a new key speak for whom it does; the lines of one whose session
-        has ended are closed, and a page opens another with its new cookie.
+        Tabs of a replaced key keep their player; sockets of an ended session are closed, and the
+        page reconnects with its new cookie.
         """
         for visitor in list(self.visitors.values()):
             if visitor.key in moved:
@@ -294,7 +294,7 @@ class SocketHandlers:
         return {"ok": True, **self.refill(player_of(visitor))}
 
     def refill(self, player: str) -> Message:
-        """Give a person a refill, and tell all his tabs."""
+        """Give a person a refill, and update all their tabs."""
         answer: Message = self.shared.ask("refill", player)
         for table in self.shared.boards:
             self.purses.owe(table, player)
@@ -351,7 +351,7 @@ class SocketHandlers:
         return said
 
     def _count(self, visitor: Connection) -> None:
-        """Count a message; refuse too many from a session or address, then cut the connection."""
+        """Count a message; refuse too many from a session or address, then disconnect."""
         try:
             self._messages_of.take(visitor.key or self._sid())
             self._messages_from.take(visitor.address)

@@ -1,6 +1,6 @@
-"""What only one person may see, told to that person: hand, bets, chips.
+"""Push private state: hand, bets, chips.
 
-The house is asked for it, many people at a time, whenever something has touched them.
+The backend is asked for many people at a time, whenever something has changed for them.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ log = logging.getLogger(__name__)
 
 
 class PrivateStatePusher:
-    """Who is to be told, and how they are told."""
+    """Batches the pushes of private state."""
 
     def __init__(
         self,
@@ -41,17 +41,17 @@ class PrivateStatePusher:
         self._bell = Bell()
 
     def start(self) -> None:
-        """Begin to tell."""
+        """Start."""
         gevent.spawn(self._tell)
 
     def owe(self, table: str, player: str) -> None:
-        """A person is to be told, if he is there."""
+        """Push a person's private state soon, if they are there."""
         if self._is_there(table, player):
             self._touched[table, player] = None
             self._bell.set()
 
     def owe_soon(self, table: str, players: Callable[[], Iterable[str]]) -> None:
-        """Those whom it concerns by then are to be told what may wait a little for more of it."""
+        """Push the private state of some people after a short delay that batches changes."""
         if not self._soon:
             gevent.spawn_later(SOON_SECONDS, self._owe_what_waited)
         self._soon[table] = players

@@ -1,10 +1,9 @@
-"""The WebSocket layer: whole frames out, small frames in, and an end for peers that do not read.
+"""The WebSocket connection: non-blocking writes, small frames in, slow peers cut off.
 
 Between messages a connection is a few small objects: no greenlet, stack or request is kept for it.
-The loop calls when something has come; a greenlet answers it and is gone. A peer that leaves more
-than a few hundred writes unread, or sends faster than it is answered, is cut off. What is sent
-goes to the socket at once; what all are told waits for the wire's turn
-(`casino.web.websocket.flush_queue`).
+The loop calls when data has come; a greenlet handles it and ends. A peer that leaves more than a
+few hundred writes unread, or sends faster than it is answered, is disconnected. Messages to one
+peer are written at once; broadcasts wait for the flush queue (`casino.web.websocket.flush_queue`).
 """
 
 from __future__ import annotations
@@ -67,7 +66,7 @@ log = logging.getLogger(__name__)
 
 
 class PacketQueue:
-    """What the Engine.IO server takes for its queue: packets go straight out, in their order."""
+    """Stands in for the Engine.IO server's queue: packets are sent at once, in order."""
 
     __slots__ = ("_early", "_wire")
 
@@ -76,14 +75,14 @@ class PacketQueue:
         self._wire: WebSocketConnection | None = None
 
     def open(self, wire: WebSocketConnection) -> None:
-        """Send from now on; what came before goes first."""
+        """Send from now on, earlier packets first."""
         self._wire = wire
         early, self._early = self._early, []
         for packet in early:
             self.put(packet)
 
     def put(self, packet: Any) -> None:
-        """Send a packet; None is the end."""
+        """Send a packet; None ends the connection."""
         if self._wire is None:
             self._early.append(packet)
         elif packet is None:
@@ -93,11 +92,11 @@ class PacketQueue:
             self._wire.post(framed(packet.encode().encode()))
 
     def join(self) -> None:
-        """Nothing is left to wait for."""
+        """Do nothing: no packet ever waits here."""
 
 
 class WebSocketConnection:
-    """One connection, as the Engine.IO server asks for it."""
+    """One connection, in the interface of the Engine.IO server."""
 
     open: Final[set[WebSocketConnection]] = set()
 
@@ -155,7 +154,7 @@ class WebSocketConnection:
         return []
 
     def settled(self) -> None:
-        """It is known who has come: he may be silent as long as he likes, and shows no cookie."""
+        """Cancel the handshake timeout and drop the cookie: the client is authenticated."""
         self._environ.pop(_COOKIE, None)
         if self._alarm is not None:
             self._alarm.stop()
@@ -165,7 +164,7 @@ class WebSocketConnection:
     # --- out ---------------------------------------------------------------------------------
 
     def post(self, frames: bytes) -> None:
-        """Send frames that are ready, after everything owed and sent before."""
+        """Send frames after everything enqueued and sent before."""
         if self._owed:
             self._owed.append(frames)
             frames = b"".join(self._owed)
@@ -173,34 +172,34 @@ class WebSocketConnection:
         self.outlet.send(frames)
 
     def owe(self, frames: bytes) -> None:
-        """Send frames when it is this wire's turn, or before anything else that is sent."""
+        """Queue frames for the next flush; anything sent directly flushes them first."""
         self._owed.append(frames)
 
     def calls(self) -> bool:
-        """Whether it is owed something and has no turn yet; it has one from now on."""
+        """Return True if a flush must be scheduled, and mark it as scheduled."""
         if self._is_called or not self._owed:
             return False
         self._is_called = True
         return True
 
     def settle(self) -> None:
-        """Its turn: send what is owed."""
+        """Send the queued frames."""
         self._is_called = False
         if self._owed:
             self.post(b"")
 
     def ping(self) -> None:
-        """Ask for a sign of life; the Engine.IO server closes the line if none comes in time."""
+        """Send a ping; the Engine.IO server closes the connection if no pong comes in time."""
         self.peer.last_ping = time.time()
         self.post(_PING)
 
     def close(self) -> None:
-        """Say good-bye, and do not wait for an answer."""
+        """Send a close frame without waiting for the answer."""
         self._end(CloseReason.NORMAL_CLOSURE)
 
     @property
     def unread(self) -> int:
-        """How many writes wait for the peer to read."""
+        """The number of writes that the peer has not read."""
         return len(self.outlet.waiting)
 
     def _end(self, why: CloseReason) -> None:
@@ -300,10 +299,10 @@ class WebSocketConnection:
 
 
 def understood(message: str) -> bool:
-    """Whether what came can be read on without stumbling: a sign of life, or an event by its name.
+    """Return True for a heartbeat or a well-formed event.
 
-    The layers above would write down a traceback for each message that is torn, nested a thousand
-    times or full of digits, and take an event named connect for the coming of another visitor.
+    The layers above would log a traceback for each message that is truncated, deeply nested or full
+    of digits, and would treat an event named connect as a new connection.
     """
     if message[:1] in _SIGNS_OF_LIFE or message in _COME_AND_GO:
         return True

@@ -1,8 +1,8 @@
-"""Rounds: what many are told goes out to one after the other, all that each is owed in one write.
+"""The flush queue: broadcasts reach one connection after another, each in one write.
 
-A write to each of thousands takes longer than the next event. So frames are owed first, and each
-wire has its turn once, however much it is owed by then: a burst goes round once, not once for
-each message. Others have their turn meanwhile; whoever is answered is told what he is owed first.
+A write to each of thousands takes longer than the time to the next event. So frames are enqueued
+first, and each connection is flushed once, however much is queued by then: a burst goes round once,
+not once per message. Other tasks run in between; a direct answer to a peer flushes its queue first.
 """
 
 from __future__ import annotations
@@ -22,32 +22,32 @@ AT_ONCE: Final = 128
 
 
 class FlushQueue:
-    """Who is to be told, in turn."""
+    """Flushes connections in turn."""
 
     def __init__(self) -> None:
         self._next: deque[Callable[[], None]] = deque()
         self._bell = Event()
 
     def start(self) -> None:
-        """Begin to go round."""
+        """Start."""
         gevent.spawn(self._run)
 
     def __len__(self) -> int:
         return len(self._next)
 
     def owe(self, wires: Sequence[WebSocketConnection], frames: bytes) -> None:
-        """Tell some wires something, each after all that was told before."""
+        """Queue frames for some connections, after everything sent before."""
         for wire in wires:
             wire.owe(frames)
         self.call(wires)
 
     def call(self, wires: Sequence[WebSocketConnection]) -> None:
-        """Have a turn for those that are owed something and have none."""
+        """Schedule a flush for connections that have frames and none scheduled."""
         self._next.extend(wire.settle for wire in wires if wire.calls())
         self._bell.set()
 
     def after(self, work: Callable[[], None]) -> None:
-        """Do something short when all have been told what they are owed now."""
+        """Run something short after everything queued now was sent."""
         self._next.append(work)
         self._bell.set()
 

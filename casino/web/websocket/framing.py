@@ -1,7 +1,7 @@
-"""WebSocket frames: made once for whoever gets them, read while they arrive.
+"""WebSocket framing: encode once for many peers, decode incrementally.
 
-Nothing is deflated, and nothing is kept of a peer but the message that has not come whole yet. A
-message is refused as soon as more of it has come than a message may have.
+Nothing is compressed, and only an incomplete message is kept per peer. An oversized message is
+refused as soon as its length is known.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _ACCEPTED: Final = (
 
 
 class FrameReader:
-    """Puts a client's frames together; a `fault` is why its line must be closed."""
+    """Decodes a client's frames; `fault` is why its connection must be closed."""
 
     __slots__ = ("_frames", "_text", "fault")
 
@@ -39,7 +39,7 @@ class FrameReader:
         self._text = ""
 
     def read(self, data: bytes) -> Iterator[tuple[Opcode, str | bytes]]:
-        """The texts that are whole now, and whatever else came; nothing after a fault."""
+        """Yield complete texts and control frames; nothing after a fault."""
         if self.fault is not None:
             return
         self._frames.receive_bytes(data)
@@ -60,7 +60,7 @@ class FrameReader:
 
 
 def event_frame(name: str, told: object) -> bytes:
-    """A Socket.IO event as the bytes of one frame.
+    """Return a Socket.IO event as the bytes of one frame.
 
     >>> event_frame("said", {"player": "Zoé"})[2:].decode()
     '42["said",{"player":"Zoé"}]'
@@ -69,7 +69,7 @@ def event_frame(name: str, told: object) -> bytes:
 
 
 def framed(payload: bytes) -> bytes:
-    """A text as the bytes of one frame, the same for whoever gets it."""
+    """Return a text as the bytes of one frame."""
     size, first = len(payload), _LAST | Opcode.TEXT
     if size < _TWO_BYTES:
         return bytes((first, size)) + payload
@@ -79,12 +79,12 @@ def framed(payload: bytes) -> bytes:
 
 
 def sign(kind: Opcode, payload: bytes) -> bytes:
-    """A sign between messages, as short as it came."""
+    """Return a control frame."""
     return bytes((_LAST | kind, len(payload))) + payload
 
 
 def closing(why: CloseReason) -> bytes:
-    """The last frame of a line.
+    """Return a close frame.
 
     >>> closing(CloseReason.NORMAL_CLOSURE).hex()
     '880203e8'
@@ -93,7 +93,7 @@ def closing(why: CloseReason) -> bytes:
 
 
 def accepted(environ: Mapping[str, str]) -> bytes:
-    """The answer to a request for a WebSocket; nothing if it does not ask for one as it should."""
+    """Return the answer to a WebSocket handshake; b"" if it is invalid."""
     key = environ.get("HTTP_SEC_WEBSOCKET_KEY", "")
     if environ.get("HTTP_SEC_WEBSOCKET_VERSION") != "13" or not _IS_KEY.fullmatch(key):
         return b""

@@ -1,7 +1,7 @@
-"""Signs of life: each peer is asked for one so long after its last, by one greenlet for all.
+"""Heartbeats: one greenlet pings each peer some time after its last sign of life.
 
-Those who have gone are taken leave of one by one too, so that thousands who go together hold up
-nobody who stays.
+Disconnects are also handled one by one, so that thousands who leave together delay no one who
+stays.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ log = logging.getLogger(__name__)
 
 
 class PingTarget(Protocol):
-    """Who can be asked."""
+    """A connection that can be pinged."""
 
     def ping(self) -> None:
-        """Ask for a sign of life."""
+        """Send a ping."""
 
 
 class Heartbeat:
-    """Asks everybody in turn."""
+    """Pings all connections in turn."""
 
     def __init__(self, seconds: float) -> None:
         self._seconds = seconds
@@ -40,26 +40,26 @@ class Heartbeat:
         self._gone: Queue[Callable[[], None]] = Queue()
 
     def start(self) -> None:
-        """Begin to ask."""
+        """Start."""
         gevent.spawn(self._run)
         gevent.spawn(self._take_leave)
 
     def expect(self, peer: PingTarget) -> None:
-        """Ask a peer when its time has come."""
+        """Schedule a ping to a peer."""
         self._due.pop(peer, None)
         self._due[peer] = time.monotonic() + self._seconds
         self._bell.set()
 
     def forget(self, peer: PingTarget) -> None:
-        """Ask a peer no more."""
+        """Cancel the ping to a peer."""
         self._due.pop(peer, None)
 
     def leave(self, work: Callable[[], None]) -> None:
-        """Do what is to be done for a peer that has gone, when its turn comes."""
+        """Queue the disconnect handling of a peer."""
         self._gone.put(work)
 
     def _take_leave(self) -> None:
-        """Let one after the other go, others having their turn between, for ever.
+        """Handle disconnects one by one, yielding to other tasks in between.
 
         Of many some go together, or those who come and go in a flood would wait without end.
         """
@@ -94,13 +94,13 @@ def _part(take_leave: Callable[[], None]) -> None:
 
 
 class ServerTask:
-    """What the Engine.IO server would have done beside the rest; its pings are the pulse's."""
+    """Replaces a background task of the Engine.IO server; its pings are the heartbeat's."""
 
     def __init__(self, target: Callable[..., Any], args: Any, kwargs: Any) -> None:
         self._work = target, args, kwargs
 
     def start(self) -> None:
-        """Begin."""
+        """Start."""
         target, args, kwargs = self._work
         if target.__name__ != "_send_ping":
             gevent.spawn(target, *args, **kwargs)

@@ -1,4 +1,4 @@
-"""A socket's way out: what does not fit waits, and who leaves too much of it unread is cut off."""
+"""A socket's send buffer: data that does not fit waits, and slow readers are cut off."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _WRITABLE: Final = 2
 
 
 class SendBuffer:
-    """Frames go at once, or wait in their order until the peer reads on."""
+    """Sends frames at once, or queues them in order until the peer reads."""
 
     __slots__ = ("_bytes", "_can_send", "_sock", "waiting")
 
@@ -31,7 +31,7 @@ class SendBuffer:
         sock.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, _SEND_BUFFER)
 
     def read(self) -> bytes | None:
-        """What has come: nothing at the end, None if it was a false alarm."""
+        """Return received data; b"" at the end, None if there was none."""
         try:
             data: bytes = self._sock._sock.recv(_CHUNK)
         except BlockingIOError:
@@ -41,13 +41,13 @@ class SendBuffer:
         return data
 
     def send(self, data: bytes) -> None:
-        """Send whole frames without waiting; who leaves too much of it unread is cut off."""
+        """Send whole frames without waiting; cut off a peer that leaves too much unread."""
         sent = 0 if self.waiting else self._push(data)
         if sent < len(data):
             self._keep(memoryview(data)[sent:])
 
     def cut(self) -> None:
-        """End the connection under whoever waits for it, and forget what waits."""
+        """End the connection for its readers, and drop what is queued."""
         self.stop()
         shut(self._sock)
 
@@ -81,7 +81,7 @@ class SendBuffer:
         self.stop()
 
     def stop(self) -> None:
-        """Nothing waits."""
+        """Drop what is queued."""
         self.waiting.clear()
         self._bytes = 0
         if self._can_send is not None:

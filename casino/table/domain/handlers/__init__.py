@@ -1,1 +1,1 @@
-"""One module for each family of commands: each turns a command into events."""
+"""Command handlers: one module for each family turns commands into events."""

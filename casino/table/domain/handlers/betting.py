@@ -1,4 +1,4 @@
-"""Decisions about the book: a game opens, bets are taken."""
+"""Handle betting: open a game, take bets."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ BAD_SIDE: Final = RefusalReason(
 
 
 def open_game(state: TableState, command: OpenGame, desk: DecisionContext) -> Transitions:
-    """The next game, if somebody challenges the house and both can pay."""
+    """Open the next game, if there is a challenger and both can pay."""
     rules = state.rules_for(state.number + 1)
     if state.running is not None:
         raise Refused(GAME_RUNNING, game=state.running.id)
@@ -86,7 +86,7 @@ def _loser_deals(state: TableState, laws: Laws, challenger: str) -> Seat | None:
 
 
 def place_bet(state: TableState, command: PlaceBet, desk: DecisionContext) -> Transitions:
-    """A bet, whole or not at all."""
+    """Take a bet, whole or not at all."""
     running = game_meant(state, command.game)
     check_name(command.player)
     if command.side not in (0, 1):

@@ -1,7 +1,7 @@
-"""The play of a deal at the table: what follows from what, who is to act, what a bot answers.
+"""Handle the play of a deal: legal actions, who acts, what a bot answers.
 
-The house's slips and its bots' answers are drawn from the game's committed seed, so that they
-can be made again by whoever has it.
+The house's accidental exposures and its bots' decisions are drawn from the game's committed seed,
+so they can be recomputed once it is revealed.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ _BETTER_THAN_CONCEDING: Final = (STAND, REFUSE, LET_STAND)
 
 
 def dealt(state: TableState) -> Transitions:
-    """A deal: the hands, the card the house may let slip, and, unless it must ask, the turn-up."""
+    """Deal the hands, perhaps expose a card and, unless the house must ask, turn up."""
     running = running_of(state)
     dealer, number = next_dealer(running), running.number + (running.deal is not None)
     steps = follow(state, PackDealt(deal=number, dealer=SIDES[dealer], game=running.id))
@@ -76,7 +76,7 @@ def dealt(state: TableState) -> Transitions:
 
 
 def slipped(running: GameState, deal: Deal, permille: int) -> Action | None:
-    """The card that the house exposes while dealing this deal, if it does (R8.1, R8.2)."""
+    """Return the card that the house exposes while dealing, if it does (R8.1, R8.2)."""
     if permille == 0 or deal.dealer != HOUSE:
         return None
     place = fairness.slip(running.server_seed, running.id, running.number, permille)
@@ -84,7 +84,7 @@ def slipped(running: GameState, deal: Deal, permille: int) -> Action | None:
 
 
 def acted(state: TableState, action: Action) -> Transitions:
-    """An action, and the turn-up if it ends a delay of it; an illegal one is refused."""
+    """Apply an action, and show the turn-up if it was delayed; refuse an illegal one."""
     if running_of(state).deal is None:
         raise Refused(NOT_DEALT)
     steps = _acted(state, action)
@@ -116,7 +116,7 @@ def _shown(steps: Transitions) -> Transitions:
 
 
 def turned_up(state: TableState) -> Transitions:
-    """The turn-up is shown."""
+    """Show the turn-up."""
     card = format_card(turn_up(deal_of(state)).turn_up)
     return follow(state, TurnedUp(card=card, game=running_of(state).id))
 
@@ -133,7 +133,7 @@ def check_person(running: GameState, action: Action) -> None:
 
 
 def waits_for_person(running: GameState) -> bool:
-    """Whether the person in the challenger's seat is to act."""
+    """Return True if the person in the challenger's seat is to act."""
     deal = running.deal
     return (
         deal is not None
@@ -144,7 +144,7 @@ def waits_for_person(running: GameState) -> bool:
 
 
 def claims_revoke(running: GameState) -> bool:
-    """Whether the house notices a revoke: the cards on the table prove it (R8.5)."""
+    """Return True if the house notices a revoke: the cards on the table prove it (R8.5)."""
     deal = running.deal
     if deal is None or not deal.irregular.revoked[CHALLENGER]:
         return False
@@ -152,10 +152,10 @@ def claims_revoke(running: GameState) -> bool:
 
 
 def answer(running: GameState) -> Action | None:
-    """What the seat to act answers if no person plays it; None while a person is awaited.
+    """Return the action of the seat to act, or None if a person plays it.
 
-    A revoke is claimed before anything else. A bot sees the view of its seat, its n-th decision
-    of a deal draws its chance from its own seed.
+    A revoke is claimed before anything else. A bot sees the view of its seat; its n-th decision of
+    a deal draws from its own seed.
     """
     deal = running.deal
     if deal is None:
@@ -179,7 +179,7 @@ def _bot_seed(server_seed: bytes, game: str, seat: Seat) -> bytes:
 
 
 def concession(deal: Deal) -> Action:
-    """What is done for a challenger who is gone: concede, or what leads there soonest (G14)."""
+    """Return the action for a challenger who has left: concede, or the shortest way to it (G14)."""
     legal = legal_for(deal, CHALLENGER)
     if CONCEDE in legal:
         return CONCEDE

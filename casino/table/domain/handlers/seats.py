@@ -1,4 +1,4 @@
-"""Decisions about the challenger's seat, and the queue for it."""
+"""Handle the challenger's seat and its queue."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ LEFT_ALREADY: Final = RefusalReason(
 
 
 def take_seat(state: TableState, command: TakeSeat, desk: DecisionContext) -> Transitions:
-    """A place in the queue; the seat itself changes hands between games."""
+    """Join the queue; the seat itself changes hands between games."""
     player = command.player
     check_name(player)
     if player == state.rules.challenger:
@@ -54,7 +54,7 @@ def take_seat(state: TableState, command: TakeSeat, desk: DecisionContext) -> Tr
 
 
 def leave_seat(state: TableState, command: LeaveSeat, _: DecisionContext) -> Transitions:
-    """Out of the queue or the seat; who leaves a game he plays loses it by default (G14)."""
+    """Leave the queue or the seat; leaving a running game loses it by default (G14)."""
     player, running = command.player, state.running
     waits = any(player == waiting for waiting, _ in state.queue)
     if not waits and player != state.holder:
@@ -69,7 +69,7 @@ def leave_seat(state: TableState, command: LeaveSeat, _: DecisionContext) -> Tra
 
 
 def next_in_seat(state: TableState) -> Transitions:
-    """The first in the queue takes a seat that is free; a bot does not hold one."""
+    """Give a free seat to the first in the queue; a bot does not hold one."""
     if state.holder != NOBODY_SEATED or not state.queue:
         return ()
     player, _ = state.queue[0]

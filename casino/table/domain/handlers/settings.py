@@ -1,7 +1,7 @@
-"""Terms: what the house sets for a table, written before it is used and at each change (L19).
+"""Handle changes of table settings, logged before they are used and at each change (L19).
 
-The first terms of a table hold at once; new ones hold from the tenth game after them, so that
-nobody is dealt a game by terms made for it.
+The first settings of a table hold at once; new ones hold from the tenth game after them, so that no
+one is dealt a game by settings made for it.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ GAMES_BEFORE: Final = 10
 
 
 def set_terms(state: TableState, command: SetTableSettings, _: DecisionContext) -> Transitions:
-    """The terms of a table, unless they are those that were set last."""
+    """Set the table's settings, unless they equal the last ones."""
     if not state.has_terms:
         return follow(state, terms_of(command.rules, 1))
     newest = state.coming[-1][1] if state.coming else state.rules

@@ -1,4 +1,4 @@
-"""How a game ends: won, void, or given up by its challenger, and what is paid then."""
+"""Handle the end of a game: won, void, or given up by its challenger, and its payments."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ BAD_VOID_REASON: Final = RefusalReason(
 
 
 def default(state: TableState, player: str, reason: str) -> Transitions:
-    """A challenger gives up his game (G14)."""
+    """Give up a challenger's game (G14)."""
     defaulted = replace(seat_changed(state, player, "defaulted"), game=running_of(state).id)
     steps = follow(state, defaulted)
     if state.rules.abandon == "void":
@@ -33,7 +33,7 @@ def default(state: TableState, player: str, reason: str) -> Transitions:
 
 
 def finish(before: TableState, steps: Transitions) -> Transitions:
-    """The steps, and if they have decided the game, its end (G15: in the same transaction)."""
+    """Yield the steps and, if they decided the game, its end (G15: in the same transaction)."""
     state = steps[-1].after if steps else before
     running = running_of(state)
     deal, closing = running.deal, running.closing
@@ -48,7 +48,7 @@ def finish(before: TableState, steps: Transitions) -> Transitions:
 
 
 def voided(state: TableState, reason: str, fault: str | None = None) -> Transitions:
-    """The running game does not count: everything goes back."""
+    """Void the running game: everything is returned."""
     running = running_of(state)
     stands = running.closing.stands if running.closing else as_entered(running.book)
     seed, deals = running.server_seed, running.played
@@ -66,7 +66,7 @@ def _given_up(running: GameState, after: TableState, lost: bool) -> Transitions:
 
 
 def void_game(state: TableState, command: VoidGame, _: DecisionContext) -> Transitions:
-    """The running game does not count."""
+    """Void the running game."""
     game_meant(state, command.game)
     if not 0 < len(command.reason) <= MAX_REASON_LENGTH:
         raise Refused(BAD_VOID_REASON, most=MAX_REASON_LENGTH)
@@ -74,5 +74,5 @@ def void_game(state: TableState, command: VoidGame, _: DecisionContext) -> Trans
 
 
 def moved(state: TableState, game: str, move: MoneyMove, reason: str = "") -> Transitions:
-    """The entry of a move of the game's; one of nothing is none."""
+    """Yield the entry of a money move of the game, unless it is empty."""
     return follow(state, accounts.escrow_entry(game, *move, reason)) if move.postings else ()

@@ -1,8 +1,8 @@
-"""The cut at the table: seals taken, the book locked, texts opened, the book closed (G16).
+"""Handle the shuffle: take commitments, lock the book, take reveals, close the book (G16).
 
-A seal comes with a bettor's first bet, or from the challenger. When betting ends the book is
-locked, and texts are opened; when all are open, or their time is up, the book closes. Whoever
-left a text shut has his bets returned.
+A commitment comes with a bettor's first bet, or from the challenger. When betting ends the book is
+locked and contributions are revealed; when all are revealed, or the time is over, the book closes.
+Bets of those who did not reveal are returned.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ GAME_UNDER_WAY: Final = RefusalReason(
 
 
 def begin_chain(state: TableState, command: BeginChain, _: DecisionContext) -> Transitions:
-    """A new chain of seeds, between two games."""
+    """Begin a new seed chain between two games."""
     if state.running is not None:
         raise Refused(GAME_UNDER_WAY, game=state.running.id)
     chain = 1 if state.chain is None else state.chain.chain + 1
@@ -80,7 +80,7 @@ def begin_chain(state: TableState, command: BeginChain, _: DecisionContext) -> T
 
 
 def checked_seal(running: GameState, player: str, seal: str | None) -> str | None:
-    """The seal that comes with a bet, if it may; the bet is refused with it if not."""
+    """Return the commitment that comes with a bet, or refuse the bet."""
     if seal is None:
         return None
     if any(one.player == player for one in running.seals):
@@ -92,7 +92,7 @@ def checked_seal(running: GameState, player: str, seal: str | None) -> str | Non
 
 
 def seal_cut(state: TableState, command: SealCut, _: DecisionContext) -> Transitions:
-    """The challenger's seal; said again it is the same."""
+    """Record the challenger's commitment; repeating it changes nothing."""
     running = game_meant(state, command.game)
     check_name(command.player)
     if command.player != running.challenger or running.is_bot:
@@ -116,9 +116,9 @@ def _check_room(running: GameState, seal: str) -> None:
 
 
 def lock_book(state: TableState, command: CloseBetting, desk: DecisionContext) -> Transitions:
-    """Betting ends; a challenger may end it himself while nobody has bet (G1).
+    """End betting; a challenger may do so while no one has bet (G1).
 
-    Where nobody sealed a text, lock and closing are one moment.
+    If no one made a commitment, the book is locked and closed at once.
     """
     running = game_meant(state, command.game)
     if running.locked is not None:
@@ -138,7 +138,7 @@ def lock_book(state: TableState, command: CloseBetting, desk: DecisionContext) -
 
 
 def open_cut(state: TableState, command: OpenCut, desk: DecisionContext) -> Transitions:
-    """A text that fits its seal, in time or late; with the last one the book closes."""
+    """Record a matching contribution, in time or late; the last one closes the book."""
     check_name(command.player)
     running = state.running
     if running is None or running.id != command.game or running.closing is not None:
@@ -156,7 +156,7 @@ def open_cut(state: TableState, command: OpenCut, desk: DecisionContext) -> Tran
 
 
 def _late(state: TableState, command: OpenCut, desk: DecisionContext) -> Transitions:
-    """Record a text that comes after the closing; it no longer counts."""
+    """Record a contribution that comes after the closing; it no longer counts."""
     waited = state.late.get(command.game, ())
     mine = next((seal for seal in waited if seal.player == command.player), None)
     if mine is None or not desk.may_be_late(command.game):
@@ -167,7 +167,7 @@ def _late(state: TableState, command: OpenCut, desk: DecisionContext) -> Transit
 
 
 def close_cuts(state: TableState, command: CloseReveals, _: DecisionContext) -> Transitions:
-    """The time for opening is up: whoever left a text shut has withheld it."""
+    """End the reveals: those who did not reveal have withheld."""
     running = game_meant(state, command.game)
     if running.locked is None:
         raise Refused(NOT_LOCKED)

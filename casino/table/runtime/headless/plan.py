@@ -1,6 +1,6 @@
-"""What the bots of a game will do to its end: their answers hang on its seed and cut alone.
+"""Plan a game of bots to its end: their answers depend only on its seed and contributions.
 
-So a course can be known as soon as a game is opened, whatever is bet on it meanwhile.
+So a plan can be made as soon as a game is opened, whatever is bet on it meanwhile.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ _RICH_CENTS: Final = 10**15
 
 
 class GamePlan(NamedTuple):
-    """The commands of each deal until the game is over, and the table as they leave it.
+    """The commands of each deal until the game is over, and the table after them.
 
-    A bot that fails makes the game void by the last of them.
+    If a bot fails, the last command voids the game.
     """
 
     deals: tuple[tuple[TableCommand, ...], ...]
@@ -36,7 +36,7 @@ class GamePlan(NamedTuple):
 
 
 class _UnlimitedContext:
-    """A desk for what hangs on nobody's purse."""
+    """The context of decisions that do not depend on anyone's balance."""
 
     def purse_cents(self, player: str) -> int:
         return _RICH_CENTS
@@ -52,7 +52,7 @@ UNLIMITED: Final = _UnlimitedContext()
 
 
 def answer(state: TableState, running: GameState) -> PlayBotActions | VoidGame:
-    """What the bot to act answers; one that cannot makes the game void (G14)."""
+    """Return the command of the bot to act; a failing bot voids the game (G14)."""
     table = state.rules.name
     try:
         action = play.answer(running)
@@ -64,7 +64,7 @@ def answer(state: TableState, running: GameState) -> PlayBotActions | VoidGame:
 
 
 def course(state: TableState, seed: bytes) -> GamePlan:
-    """The course of the running game, or of the next one, which has this seed."""
+    """Return the plan of the running game, or of the next one, which has this seed."""
     state = _closed(state, seed)
     deals: list[tuple[TableCommand, ...]] = []
     while state.running is not None:
@@ -74,7 +74,7 @@ def course(state: TableState, seed: bytes) -> GamePlan:
 
 
 def followed(state: TableState, *commands: TableCommand) -> TableState:
-    """The table after commands that hang on nobody's purse."""
+    """Return the table after commands that depend on no balance."""
     for command in commands:
         steps = decide(state, command, UNLIMITED)
         state = steps[-1].after if steps else state

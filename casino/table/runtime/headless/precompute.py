@@ -1,6 +1,6 @@
-"""Courses worked out ahead by a second process, on another processor, while games are bet on.
+"""Precompute game plans in a second process, on another processor, while bets are taken.
 
-A course is the same whoever works it out: should the second process fail, this one goes on alone.
+A plan is the same wherever it is computed: if the second process fails, this one continues alone.
 """
 
 from __future__ import annotations
@@ -26,13 +26,13 @@ _MAX_REQUESTS: Final = 16
 
 
 def at_once(state: TableState, seed: bytes) -> Foreseen:
-    """A course worked out in this process, when it is asked for."""
+    """Return a plan computed in this process when it is asked for."""
     return lambda: course(state, seed)
 
 
 @contextmanager
 def foresight(is_worth_it: bool) -> Iterator[Foresight]:
-    """The way to courses: by a second process, if that is worth it and there is a processor."""
+    """Yield a planner: a second process, if that is worth it and there is a processor."""
     if not is_worth_it or (os.cpu_count() or 1) < _PROCESSES:
         yield at_once
         return
@@ -44,7 +44,7 @@ def foresight(is_worth_it: bool) -> Iterator[Foresight]:
 
 
 class PlannerProcess:
-    """Courses worked out by a second process while this one does something else."""
+    """Computes plans in a second process while this one does something else."""
 
     def __init__(self) -> None:
         self._process = subprocess.Popen(
@@ -57,7 +57,7 @@ class PlannerProcess:
         self._asked: deque[_PendingPlan] = deque()
 
     def ask(self, state: TableState, seed: bytes) -> Foreseen:
-        """Have the course of a game worked out; what is given tells it, waiting if it must."""
+        """Request the plan of a game; the returned function waits for it."""
         if len(self._asked) >= _MAX_REQUESTS:
             self._take()
         asked = _PendingPlan(state, seed)
@@ -90,7 +90,7 @@ class PlannerProcess:
 
 
 class _PendingPlan:
-    """A question, and its answer once it is there."""
+    """A request, and its plan once that is there."""
 
     def __init__(self, state: TableState, seed: bytes) -> None:
         self.state = state
