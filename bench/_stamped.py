@@ -31,7 +31,7 @@ class Stamps:
 
     def install(self) -> None:
         """Put the notes around the casino's functions."""
-        committed, happened = TableService.committed, EventPublisher.happened
+        committed, happened = TableService.on_committed, EventPublisher.on_event
         tell, numbered = EventPublisher._tell, TableFeed._numbered
 
         def noted_commit(clerk: TableService) -> None:

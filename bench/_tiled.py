@@ -11,7 +11,7 @@ import sys
 from pathlib import Path
 
 from casino.ledger.ledger import open_log
-from casino.ledger.tlog.tiles import WIDTH, bundle, hash_tile, tiles_of
+from casino.ledger.tlog.tiles import WIDTH, encode_bundle, hash_tile, tiles_of
 
 
 def files_of(path: Path) -> dict[bytes, bytes]:
@@ -22,7 +22,7 @@ def files_of(path: Path) -> dict[bytes, bytes]:
     size = newest.size
     files = {b"checkpoint": _answer(newest.note.encode())}
     for tile in tiles_of(size, None):
-        data = bundle(leaf.body for leaf in log.leaves(tile.first, tile.width))
+        data = encode_bundle(leaf.body for leaf in log.leaves(tile.first, tile.width))
         packed = _answer(gzip.compress(data, 1), b"Content-Encoding: gzip\r\n")
         files[tile.path().encode()] = packed
     level = 0

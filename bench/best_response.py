@@ -22,7 +22,13 @@ from casino.solver.policy.exchange_policy import MIXES, STEPS
 from casino.solver.policy.infosets import ANSWER, DEALER_TAKES, MOST, TAKES, WORDS, game_of
 from casino.solver.policy.play_policy import WHOLE
 from casino.solver.training.cfr import Solver, iterate
-from casino.solver.training.deal_solver import DealScore, ScoreEquities, fresh, leaf_worths, scores
+from casino.solver.training.deal_solver import (
+    DealScore,
+    ScoreEquities,
+    leaf_values,
+    new_solver,
+    scores,
+)
 
 CHUNK: Final = 1_000_000
 SCORES: Final = ("0-0", "2-2", "3-3", "1-4", "4-1")
@@ -95,12 +101,12 @@ def leaf_of(found: tables.PackedTables, score: DealScore) -> Any:
     for one in scores(target):
         row = ends[game_of(one.elder, one.dealer, target, one.king, target)]
         worths.found[one] = sum(row[:3]) / WHOLE
-    return leaf_worths(score, worths, np.array(tables.shipped_leaves()).reshape(6, 6, 6))
+    return leaf_values(score, worths, np.array(tables.shipped_leaves()).reshape(6, 6, 6))
 
 
 def gains(leaf: Any, both: Any, iterations: int, walks: int) -> tuple[float, list[Gain]]:
     """What a deal is worth to the elder by a strategy, and what elder and dealer gain over it."""
-    solver = fresh(leaf, False, 5)
+    solver = new_solver(leaf, False, 5)
     plain, doubt = worth_of(solver, both, walks)
     found = []
     for side, sign in enumerate((1, -1)):
@@ -116,7 +122,7 @@ def gains(leaf: Any, both: Any, iterations: int, walks: int) -> tuple[float, lis
 @click.argument("scores_wanted", nargs=-1)
 def main(file: Path | None, iterations: int, walks: int, scores_wanted: tuple[str, ...]) -> None:
     """Measure and print, at the scores wanted: the elder's points, then the dealer's."""
-    found = tables.packed(file)
+    found = tables.load_packed(file)
     print(f"{'score':>6} {'elder by tables':>16} {'elder gains':>20} {'dealer gains':>20}")
     for name in scores_wanted or SCORES:
         elder, dealer = map(int, name.split("-"))

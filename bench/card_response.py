@@ -35,7 +35,7 @@ from casino.solver.policy.play_policy import (
     InfoState,
     best_card,
     card_values,
-    refuted,
+    ruled_out,
 )
 
 NO_LED: Final = -1
@@ -119,7 +119,7 @@ def _met(side: Side, card: int, led: int, taken: int) -> Side:
     """A side that has met a card, played to the one led or to none."""
     never = side.refuted
     if led != NO_LED:
-        never |= refuted(card, led, TRUMPS, True)
+        never |= ruled_out(card, led, TRUMPS, True)
     plays = side.plays << 11 | led + 1 << 5 | card
     return Side(side.hand, side.dealt, side.met | 1 << card, plays, never, side.taken + taken)
 
@@ -294,7 +294,7 @@ def gains(leads: bool, hands: int, drawn: int, seed: int) -> list[tuple[float, f
         levels[0][0] = levels[1][0] = others
         levels[2][0] = np.arange(len(others)) & 1 if drawn else 0
         plain, best = _both(
-            tables.brain(True), levels, Place(0, 0, len(others), NO_LED), hand, leads
+            tables.policy_tables(True), levels, Place(0, 0, len(others), NO_LED), hand, leads
         )
         shares = (best - plain) / (len(others) / (2 if drawn else 1))
         found.append((float(shares[0]), float(shares[1 if drawn else 0])))

@@ -20,8 +20,8 @@ from bench.best_response import ITERATIONS, WALKS, Gain, gains, leaf_of, strateg
 from casino.solver.policy import tables
 from casino.solver.policy.infosets import game_of
 from casino.solver.training.cfr import iterate
-from casino.solver.training.deal_solver import DealScore, fresh
-from casino.solver.training.run import LEARN_BOTH, average
+from casino.solver.training.deal_solver import DealScore, new_solver
+from casino.solver.training.run import LEARN_BOTH, average_strategy
 
 POINTS: Final = (30_000, 100_000, 300_000, 1_000_000, 3_000_000)
 SCORES: Final = ("0-0", "3-3")
@@ -31,10 +31,10 @@ SHIPPED: Final = 3_000_000
 
 def curve(leaf: Any) -> list[list[Gain]]:
     """What elder and dealer gain after each number of iterations."""
-    solver, found = fresh(leaf, False, 1), []
+    solver, found = new_solver(leaf, False, 1), []
     for before, after in pairwise((0, *POINTS)):
         iterate(solver, LEARN_BOTH, before, after - before)
-        found.append(gains(leaf, average(solver.total), ITERATIONS, WALKS)[1])
+        found.append(gains(leaf, average_strategy(solver.total), ITERATIONS, WALKS)[1])
     return found
 
 
@@ -43,7 +43,7 @@ def curve(leaf: Any) -> list[list[Gain]]:
 @click.argument("scores_wanted", nargs=-1)
 def main(output: Path, scores_wanted: tuple[str, ...]) -> None:
     """Measure, print and draw."""
-    found = tables.packed()
+    found = tables.load_packed()
     mpl.rcParams["svg.hashsalt"] = "convergence"
     picture = Figure(figsize=(7, 4.2), layout="constrained")
     axes = picture.subplots()

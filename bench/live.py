@@ -49,7 +49,7 @@ def foresee(
     brain: Any, leaves: Any, scene: Any, forced: Any, effort: Any, key: Any, room: Any, cells: Any
 ) -> None:
     """`outlook.foresee` in machine code."""
-    rollout.foresee(borrow(brain), leaves, scene, forced, effort, key, room, cells)
+    rollout.roll_out(borrow(brain), leaves, scene, forced, effort, key, room, cells)
 
 
 def quickly(
@@ -57,7 +57,7 @@ def quickly(
 ) -> None:
     """The same, called like the plain function."""
     counted = np.zeros(len(cells), np.int64)
-    brain = tables.brain(scene.elder.strict)
+    brain = tables.policy_tables(scene.elder.strict)
     room = np.zeros(32, np.int64)
     foresee(brain, np.array(leaves, np.int64), scene, forced, effort, key, room, counted)
     cells[:] = counted.tolist()
@@ -98,7 +98,9 @@ def calibration(chances: Any, won: Any, games: Any, classes: int) -> list[Class]
 
 def told(seen: View, effort: int) -> float:
     """The chance of the house."""
-    return win_probability.live_chance(seen.score, seen.dealer, seen.laws, seen, effort).house.win
+    return win_probability.live_probabilities(
+        seen.score, seen.dealer, seen.laws, seen, effort
+    ).house.win
 
 
 def report(chances: Any, won: Any, games: Any, classes: int) -> None:

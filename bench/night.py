@@ -80,7 +80,7 @@ def main(games: int, bettors: int, tables: int, kills: int, seed: int) -> int:
     click.echo(f"audited with --bots in {time.perf_counter() - played:.0f} s: {clean}")
     for finding in report.findings[:10]:
         click.echo(f"{finding.severity}: {finding}")
-    return 0 if report.clean else 1
+    return 0 if report.is_clean else 1
 
 
 if __name__ == "__main__":

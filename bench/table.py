@@ -62,14 +62,14 @@ def bets_a_second(folder: Path, seconds: float, waiting: int) -> tuple[float, fl
     for bettor in range(BETTORS):
         grant(house.clerk.bank, f"p{bettor}", 10**9, f"p{bettor}.opening").result()
     player.start()
-    began = house.clerk.state("t2").turn
+    began = house.clerk.durable_state("t2").turn
     numbers, taken, opened = count(), 0, 0
     under_way: deque[Future[Any]] = deque()
     start = time.perf_counter()
     while (spent := time.perf_counter() - start) < seconds:
         if opened == 0:
-            seeds, state = house.clerk.seeds, house.clerk.state
-            begin = seeds.due(state("t1"))
+            seeds, state = house.clerk.seeds, house.clerk.durable_state
+            begin = seeds.chain_to_begin(state("t1"))
             assert begin is not None
             house.clerk.submit(begin).result()
             house.clerk.submit(OpenGame("t1", seeds.next_seed(state("t1")))).result()
@@ -83,7 +83,7 @@ def bets_a_second(folder: Path, seconds: float, waiting: int) -> tuple[float, fl
         taken += 1
     stop.set()
     player.join()
-    told = house.clerk.state("t2").turn - began
+    told = house.clerk.durable_state("t2").turn - began
     house.close()
     return taken / spent, told / spent
 
@@ -96,7 +96,7 @@ def games_a_second(where: Path | LogLocation, tables: int, bettors: int, games: 
     ]
     house = Casino(where, plans, now_ms)
     start = time.perf_counter()
-    house.headless(games)
+    house.run_headless(games)
     spent = time.perf_counter() - start
     house.close()
     return games / spent

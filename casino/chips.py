@@ -13,7 +13,7 @@ import re
 _AMOUNT = re.compile(r"([0-9]{1,12})(?:\.([0-9]{1,2}))?")
 
 
-def chips(cents: int, *, signed: bool = False) -> str:
+def format_chips(cents: int, *, signed: bool = False) -> str:
     """Format cents as chips with two decimals; `signed` adds a plus sign to a gain."""
     # The sign is set apart: of -1205 cents, divmod would make -13 chips and 95 cents.
     sign = "-" if cents < 0 else "+" if signed else ""
@@ -21,7 +21,7 @@ def chips(cents: int, *, signed: bool = False) -> str:
     return f"{sign}{whole}.{rest:02}"
 
 
-def cents_of(amount: str) -> int | None:
+def parse_chips(amount: str) -> int | None:
     """Return the cents of an amount of chips with at most two decimals, or None."""
     found = _AMOUNT.fullmatch(amount)
     if found is None:

@@ -104,7 +104,7 @@ def wall_ms() -> int:
     return time.time_ns() // 1_000_000
 
 
-def running_ms() -> int:
+def monotonic_ms() -> int:
     """Return how long the machine has run, asleep or not: no one can set this."""
     kind = getattr(time, "CLOCK_BOOTTIME", time.CLOCK_MONOTONIC)
     return time.clock_gettime_ns(kind) // 1_000_000

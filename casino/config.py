@@ -32,7 +32,7 @@ from pydantic import (
 )
 from pydantic_core import PydanticCustomError
 
-from casino.betting import BettingRules, parse_gallery_laws
+from casino.betting import BettingRules, parse_betting_rules
 from casino.bots import BOT_NAMES as BOT_NAMES
 from casino.bots import WIN_RATES as WIN_RATES
 from casino.ecarte import Laws, parse_laws
@@ -187,7 +187,7 @@ class Config(SettingsTable):
     """All settings, by table and key."""
 
     laws: Annotated[Laws, PlainValidator(parse_laws)] = Laws()
-    gallery: Annotated[BettingRules, PlainValidator(parse_gallery_laws)] = BettingRules()
+    gallery: Annotated[BettingRules, PlainValidator(parse_betting_rules)] = BettingRules()
     limits: BetLimits = BetLimits()
     table: Table = Table()
     spectators: Spectators = Spectators()
@@ -199,7 +199,7 @@ class Config(SettingsTable):
     scale: Scale = Scale()
     tables: dict[str, dict[str, Any]] = {}
 
-    def of_table(self, name: str) -> Config:
+    def for_table(self, name: str) -> Config:
         """Return the settings of a table: the defaults, overridden by `[tables.NAME]`."""
         given: dict[str, dict[str, Any]] = {}
         for key, value in self.tables.get(name, {}).items():

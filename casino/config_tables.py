@@ -26,14 +26,14 @@ NEW_CASINO: Final[dict[str, dict[str, Any]]] = {
 """The tables of a casino whose settings describe none: at each, two bots of one strength (G17)."""
 
 
-def new_casino(config: Config) -> Config:
+def with_default_tables(config: Config) -> Config:
     """Add the tables of a new casino, unless the settings describe tables of their own."""
     if config.tables or config.table != Table():
         return config
     return config.model_copy(update={"tables": NEW_CASINO})
 
 
-def plans_of(config: Config, number: int | None = None) -> list[TablePlan]:
+def table_plans(config: Config, number: int | None = None) -> list[TablePlan]:
     """Return the tables of the settings; with a number, the first of them, repeated if need be.
 
     >>> [plan.rules.name for plan in plans_of(Config(tables={"salon": {}}), 3)]
@@ -46,10 +46,10 @@ def plans_of(config: Config, number: int | None = None) -> list[TablePlan]:
             name = next(more)
             names += [name] if name not in names else []
         names = names[:number]
-    return [_plan(name, config.of_table(name)) for name in names]
+    return [_plan(name, config.for_table(name)) for name in names]
 
 
-def chips_of(config: Config) -> GrantPolicy:
+def grant_policy(config: Config) -> GrantPolicy:
     """Return the grant policy of the settings."""
     web = config.web
     return GrantPolicy(

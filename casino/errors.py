@@ -12,7 +12,7 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any, Final, NamedTuple, Self, TypeAlias
 
-from casino.chips import chips
+from casino.chips import format_chips
 
 
 class CasinoError(Exception):
@@ -89,7 +89,7 @@ class RecordError(InputError):
         self.token = token
         self.said = said
 
-    def place(self, record: str) -> str:
+    def locate(self, record: str) -> str:
         """Return where the fault is, after the name of the record."""
         if self.deal is None:
             return record
@@ -163,7 +163,7 @@ class RefusalReason(NamedTuple):
     article: str = ""
     plural: str = ""
 
-    def say(self, values: Mapping[str, Value]) -> str:
+    def format(self, values: Mapping[str, Value]) -> str:
         """Return the English sentence with its values."""
         several = self.plural and values["n"] != 1
 
@@ -186,7 +186,7 @@ def card_sign(token: Value) -> str:
 
 
 def _chips(cents: Value) -> str:
-    return chips(int(cents))
+    return format_chips(int(cents))
 
 
 _WRITTEN: Final[Mapping[str, Callable[[Value], str]]] = {"card": card_sign, "chips": _chips}
@@ -218,7 +218,7 @@ class Refusal(CasinoError):
     @property
     def message(self) -> str:
         """The English sentence."""
-        return self.why.say(self.values)
+        return self.why.format(self.values)
 
     def json(self) -> dict[str, Any]:
         """Return the refusal as clients receive it."""

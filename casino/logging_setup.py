@@ -72,7 +72,7 @@ class SwitchableFormatter(logging.Formatter):
         return form.format(record)
 
 
-def write_as(settings: Log) -> None:
+def apply_log_settings(settings: Log) -> None:
     """Apply the log level and format of the settings."""
     for keeper in logging.getLogger().handlers:
         if isinstance(keeper, QueuedHandler):
@@ -92,7 +92,7 @@ def logging_to_stderr(settings: Log) -> Iterator[None]:
     writer = QueueListener(lines, out)
     before = {name: logging.getLogger(name).level for name in ("", *EACH_REQUEST)}
     logging.getLogger().addHandler(keeper)
-    write_as(settings)
+    apply_log_settings(settings)
     writer.start()
     try:
         yield

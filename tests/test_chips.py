@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis.strategies import integers
 
-from casino.chips import cents_of, chips
+from casino.chips import format_chips, parse_chips
 from casino.errors import RefusalReason
 
 ROOT = Path(__file__).parent.parent
@@ -28,13 +28,13 @@ ROOT = Path(__file__).parent.parent
 )
 def test_cents_as_chips(cents: int, plain: str, signed: str) -> None:
     """Two decimals, and the sign of the whole amount."""
-    assert (chips(cents), chips(cents, signed=True)) == (plain, signed)
+    assert (format_chips(cents), format_chips(cents, signed=True)) == (plain, signed)
 
 
 @given(integers(0, 10**14 - 1))
 def test_what_is_written_is_read_back(cents: int) -> None:
     """No cent is lost."""
-    assert cents_of(chips(cents)) == cents
+    assert parse_chips(format_chips(cents)) == cents
 
 
 @pytest.mark.parametrize(
@@ -42,13 +42,13 @@ def test_what_is_written_is_read_back(cents: int) -> None:
 )
 def test_what_is_no_amount_is_not_read(amount: str) -> None:
     """Digits 0 to 9, a point, at most two decimals, nothing else."""
-    assert cents_of(amount) is None
+    assert parse_chips(amount) is None
 
 
 def test_a_refusal_speaks_of_chips() -> None:
     """An amount in a sentence is written like any other."""
     reason = RefusalReason("poor", "insufficient_chips", "you have {has_cents:chips}")
-    assert reason.say({"has_cents": -1205}) == "you have -12.05"
+    assert reason.format({"has_cents": -1205}) == "you have -12.05"
 
 
 def test_no_other_module_divides_cents_into_chips() -> None:

@@ -91,10 +91,10 @@ def test_a_table_of_the_house_has_its_own_settings(tmp_path: Path) -> None:
     """What `[tables.NAME]` says counts for that table, everything else as for all."""
     text = "[laws]\ntarget = 7\n[table]\nturn_ms = 9000\n[tables.salon]\nplay = 'ordinary'\n"
     config = load(write(tmp_path, text + "house = 'novice'\nleast_cents = 5\n"), {})
-    salon = config.of_table("salon")
+    salon = config.for_table("salon")
     assert salon.laws == Laws(target=7, play="ordinary")
     assert (salon.table.house, salon.table.turn_ms, salon.limits.least_cents) == ("novice", 9000, 5)
-    assert config.of_table("other") == config
+    assert config.for_table("other") == config
     assert config.table.house == "regle"
 
 

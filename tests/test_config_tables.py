@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from casino.config import KEYS, TABLE_OF, Config
-from casino.config_tables import new_casino, plans_of
+from casino.config_tables import table_plans, with_default_tables
 from casino.table.runtime.casino import TablePlan
 
 OTHERWISE: dict[str, Any] = {
@@ -58,24 +58,24 @@ def given(key: str) -> Any:
 def test_every_setting_of_a_table_reaches_it_alone(key: str) -> None:
     """One setting changed changes one field of the plan, to that value, at that table only."""
     value = given(key)
-    usual, changed = plans_of(Config(tables={"t1": {}, "t2": {key: value}}))
+    usual, changed = table_plans(Config(tables={"t1": {}, "t2": {key: value}}))
     before, after = known(usual), known(changed)
     assert {name for name in before if before[name] != after[name]} == {key}
     assert after[key] == (tuple(value) if isinstance(value, list) else value)
-    assert plans_of(Config.model_validate({TABLE_OF[key]: {key: value}})) == [
+    assert table_plans(Config.model_validate({TABLE_OF[key]: {key: value}})) == [
         changed._replace(rules=changed.rules._replace(name="t1"))
     ]
 
 
 def test_every_setting_of_a_table_is_known_here() -> None:
     """None is forgotten on its way."""
-    (plan,) = plans_of(Config())
+    (plan,) = table_plans(Config())
     assert set(TABLE_OF) <= set(known(plan))
 
 
 def test_nobody_leaves_the_challengers_seat_to_people() -> None:
     """The word of the settings is no bot's name."""
-    (plan,) = plans_of(Config.model_validate({"table": {"challenger": "nobody"}}))
+    (plan,) = table_plans(Config.model_validate({"table": {"challenger": "nobody"}}))
     assert plan.rules.challenger == ""
 
 
@@ -94,12 +94,12 @@ def test_so_many_tables_are_opened(
     tables: dict[str, dict[str, Any]], number: int | None, names: list[str]
 ) -> None:
     """Those of the settings first, then more like them, and no name twice."""
-    assert [plan.rules.name for plan in plans_of(Config(tables=tables), number)] == names
+    assert [plan.rules.name for plan in table_plans(Config(tables=tables), number)] == names
 
 
 def test_g17_a_new_casino_opens_tables_of_equal_bots() -> None:
     """Three tables with different bots, laws and paces; at each both bots are the same."""
-    plans = plans_of(new_casino(Config()))
+    plans = table_plans(with_default_tables(Config()))
     rules = [plan.rules for plan in plans]
     assert [one.name for one in rules] == ["garnier", "petit", "grand"]
     assert all(one.house == one.challenger for one in rules)
@@ -112,4 +112,4 @@ def test_g17_a_new_casino_opens_tables_of_equal_bots() -> None:
 def test_settings_that_describe_a_table_open_just_that(given: dict[str, Any]) -> None:
     """Nobody who has chosen a bot or a table finds others beside it."""
     config = Config.model_validate(given)
-    assert new_casino(config) is config
+    assert with_default_tables(config) is config

@@ -16,7 +16,7 @@ import psycopg
 import pytest
 import yaml  # type: ignore[import-untyped]
 
-from casino.cli.options import place_of
+from casino.cli.options import log_location
 from casino.config import load
 from casino.ledger.storage.postgres_location import database_at
 from tests.ledger.issues import give
@@ -171,7 +171,7 @@ def test_the_house_on_top_keeps_its_log_where_its_environment_says() -> None:
     """A --db in its command would win over that, and keep the log in a file."""
     house = services_of(["compose-scale.yml", "compose-postgres.yml"])["house"]
     config = load(None, {"CASINO_BANK_URL": house["environment"]["CASINO_BANK_URL"]})
-    assert str(place_of(config, None)) == "postgresql://casino@postgres/casino"
+    assert str(log_location(config, None)) == "postgresql://casino@postgres/casino"
     assert "--db" not in house["command"]
     # What lies beside the log is in the volume, which is where the image works.
     assert "\nWORKDIR /data\n" in (DEPLOY / "Containerfile").read_text("utf-8")

@@ -128,7 +128,7 @@ def behind(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Doors, in
     with open_doors(folder / "casino.db", tables, web=web) as doors:
         # A book with a sealed bet is signed when it is locked.
         ann = doors.visitor("ann")
-        ann.ask("place_bet", table="slow", game=ann.game("slow"), bet_id="b", side="house",
+        ann.request("place_bet", table="slow", game=ann.game("slow"), bet_id="b", side="house",
                 unit_cents=500, seal="0" * 64)  # fmt: skip
         upstream = doors.url.removeprefix("http://")
         with nginx(folder, site(folder, upstream, http, https)):
@@ -216,7 +216,7 @@ def test_the_casino_sees_who_asks(behind: tuple[Doors, int, int]) -> None:
     status, headers, body = asked(url, X_Forwarded_For="6.6.6.6")
     assert (status, json.loads(body)["ok"]) == (200, True)
     assert re.fullmatch("[0-9a-f]{32}", headers["X-Request-ID"])
-    assert sum(one.connections for one in doors.casino.parts.doors) >= 1
+    assert sum(one.connection_count for one in doors.casino.parts.doors) >= 1
     assert asked(url, X_Forwarded_Host="evil.example")[0] == 200
 
 

@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from casino.cli.lan_address import own_address, typed
+from casino.cli.lan_address import lan_address, reachable_url
 from casino.config import Log
-from casino.logging_setup import logging_to_stderr, write_as
+from casino.logging_setup import apply_log_settings, logging_to_stderr
 
 log = logging.getLogger("casino.test")
 access = logging.getLogger("casino.access")
@@ -53,10 +53,10 @@ def test_levels_change_while_it_runs(read: Read) -> None:
     """More is written from then on, and less again."""
     with logging_to_stderr(Log()):
         access.info("first")
-        write_as(Log(level="info", access=True))
+        apply_log_settings(Log(level="info", access=True))
         access.info("second")
         log.info("third")
-        write_as(Log(level="error"))
+        apply_log_settings(Log(level="error"))
         log.warning("fourth")
         log.error("fifth")
     said = [line.rsplit(" ", 1)[1] for line in read().err.splitlines()]
@@ -67,9 +67,9 @@ def test_the_form_changes_while_it_runs(read: Read) -> None:
     """What is logged from then on is an object a line, or text again."""
     with logging_to_stderr(Log()):
         log.warning("first")
-        write_as(Log(form="json"))
+        apply_log_settings(Log(form="json"))
         log.warning("second")
-        write_as(Log())
+        apply_log_settings(Log())
         log.warning("third")
     first, second, third = read().err.splitlines()
     assert json.loads(second)["message"] == "second"
@@ -100,10 +100,10 @@ def test_nothing_is_written_when_it_is_over(read: Read) -> None:
 )
 def test_an_address_can_be_typed(url: str, said: str) -> None:
     """Nobody can open 0.0.0.0 from his sofa."""
-    assert typed(url, "192.168.1.7") == said
+    assert reachable_url(url, "192.168.1.7") == said
 
 
 def test_a_machine_knows_its_address() -> None:
     """It is one of four numbers, and not that of everything."""
-    assert own_address().count(".") == 3
-    assert own_address() != "0.0.0.0"
+    assert lan_address().count(".") == 3
+    assert lan_address() != "0.0.0.0"

@@ -21,8 +21,8 @@ import pytest
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
-from casino.web.assets.scripts import bare as bare_script
-from casino.web.assets.scripts import bare_style
+from casino.web.assets.scripts import minify as bare_script
+from casino.web.assets.scripts import minify_css
 
 ROOT = Path(__file__).parent.parent
 NOT_WRITTEN_BY_HAND = (
@@ -147,7 +147,7 @@ def as_served(path: Path) -> bytes:
     """A file as browsers get it: scripts and sheets of our own without what only people read."""
     if "lib" in path.parts or path.suffix not in {".js", ".css"}:
         return path.read_bytes()
-    served = bare_style if path.suffix == ".css" else bare_script
+    served = minify_css if path.suffix == ".css" else bare_script
     return served(path.read_text("utf-8")).encode()
 
 

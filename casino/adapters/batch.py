@@ -38,7 +38,7 @@ try:
     from casino.simulate.compiled.splitmix import word
     from casino.simulate.compiled.vector_env import GAME as GAME_TYPE
     from casino.simulate.compiled.vector_env import episode_rules
-    from casino.simulate.series import COMPILED_BOTS, compiled_bot
+    from casino.simulate.series import COMPILED_BOTS, bot_number
 except ImportError as error:
     raise MissingExtraError("numba") from error
 
@@ -47,7 +47,7 @@ except ImportError as error:
 def opponents() -> dict[str, int]:
     """Return the bots that compiled code can play, by name: all that keep no state."""
     bots = {name: get_bot(name) for name in BOT_NAMES}
-    numbers = {name: compiled_bot(bot) for name, bot in bots.items() if type(bot) in COMPILED_BOTS}
+    numbers = {name: bot_number(bot) for name, bot in bots.items() if type(bot) in COMPILED_BOTS}
     return {name: number for name, number in numbers.items() if number & 15 != EXPERT}
 
 
@@ -122,7 +122,9 @@ class Batch:
 
     def random_actions(self) -> NDArray[np.int64]:
         """Return a random legal action for each game, always in the same array."""
-        self._for_each_part(lambda part: batch_step.pick(self._games[part], self._actions[part]))
+        self._for_each_part(
+            lambda part: batch_step.choose_randomly(self._games[part], self._actions[part])
+        )
         return self._actions
 
     def _begin(self, part: slice, key: int) -> None:
@@ -144,7 +146,7 @@ class Batch:
     def _look(self, part: slice) -> None:
         seen = _part_of(self._observed, part)
         masks = self._masks[part]
-        batch_step.look(self._rules, self._games[part], self.turns[part], masks, seen)
+        batch_step.observe_all(self._rules, self._games[part], self.turns[part], masks, seen)
 
     def _for_each_part(self, work: Callable[[slice], None]) -> None:
         if self._pool is None:

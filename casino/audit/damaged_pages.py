@@ -13,7 +13,7 @@ from typing import Final
 
 from casino.audit.range import LeafRange, RangeOutcome, RangeReader, check_leaves
 from casino.audit.report import Finding
-from casino.audit.source import FileJob, log_of, terms_in
+from casino.audit.source import FileJob, cached_reader, terms_in
 from casino.events.types import TermsSet
 from casino.ledger.storage.base import ALL, StorageError, StoredLeaf
 from casino.ledger.tlog.merkle import TILE, Hash
@@ -42,7 +42,7 @@ class PageByPageJob:
 
     def __init__(self, job: FileJob) -> None:
         self.job = job
-        self.log = log_of(job.place)
+        self.log = cached_reader(job.place)
         self.hidden: dict[int, str] = {}
         self.faults: list[Finding] = []
 

@@ -12,16 +12,16 @@ from typing import Final
 from casino.audit.checks.bots import Decide
 from casino.audit.checks.game import GameLeaf, check_game
 from casino.audit.checks.limits import check_limits
-from casino.audit.checks.store import damage_of
+from casino.audit.checks.store import find_damage
 from casino.audit.checks.table_rules import TableRulesCheck
 from casino.audit.report import NOTE, Finding, Report
 from casino.audit.source import ExportSource, FileSource, terms_in
-from casino.audit.trusted_checkpoints import NOTHING, TrustedEvidence, check_known
-from casino.audit.trusted_keys import trusted_key
+from casino.audit.trusted_checkpoints import NOTHING, TrustedEvidence, compare_evidence
+from casino.audit.trusted_keys import find_trusted_key
 from casino.errors import FileError
-from casino.events.codec import read, read_if_sound
+from casino.events.codec import decode, decode_or_none
 from casino.events.types import GameOpened
-from casino.ledger.accounts import purse
+from casino.ledger.accounts import spending_account
 from casino.ledger.entries import Entry
 from casino.ledger.storage.base import StorageError, StoredLeaf
 from casino.ledger.tlog.key_rotation import KeyChain
@@ -66,12 +66,12 @@ def audit_player(
         report, rows = _report(games, source, decide)
     else:
         report, rows = _nothing(f"{player} has bet in no game"), []
-    most = TableRulesCheck.of(source.terms()).day_cents
+    most = TableRulesCheck.from_settings(source.terms()).day_cents
     report.findings.extend(check_limits(source.about, {player}, most))
     if isinstance(source, FileSource):
-        stored = source.log.balance(purse(player))
+        stored = source.log.balance(spending_account(player))
         if stored != cents:
-            text = f"{purse(player)} holds {stored} cents, its entries make {cents}"
+            text = f"{spending_account(player)} holds {stored} cents, its entries make {cents}"
             report.findings.append(Finding("balances", text))
     every = sorted({*rows, *own})
     return _compared(report._replace(unchecked=ONE_PLAYER), source, elsewhere, key, every)
@@ -84,9 +84,9 @@ def _compared(
     key: Path | str | None,
     rows: list[StoredLeaf],
 ) -> Report:
-    trusted, findings = trusted_key(source, key)
-    with source.moment():
-        compared = check_known(source, trusted.keys, elsewhere)
+    trusted, findings = find_trusted_key(source, key)
+    with source.snapshot():
+        compared = compare_evidence(source, trusted.keys, elsewhere)
         signed, unproved = _prove(source, trusted.keys, rows)
     return report._replace(
         leaves=len(rows),
@@ -106,7 +106,7 @@ def _nothing(text: str) -> Report:
 def _prove(
     source: FileSource | ExportSource, keys: KeyChain, rows: list[StoredLeaf]
 ) -> tuple[int, list[Finding]]:
-    note = source.newest()
+    note = source.signed_head()
     if note is None:
         text = "the signature over all leaves is missing: they are not signed"
         return 0, [Finding("signed", text)]
@@ -149,7 +149,7 @@ def _report(
     findings: list[Finding] = []
     seen: list[StoredLeaf] = []
     entries = 0
-    laid_down = source.laying_down()
+    laid_down = source.settings_leaves()
     terms = list(terms_in(laid_down))
     for game in games:
         rows, broken = _rows(source, game)
@@ -167,7 +167,7 @@ def _rows(source: FileSource | ExportSource, game: str) -> tuple[list[GameLeaf],
     try:
         for n, body in source.rows(game):
             try:
-                leaf = read(body)
+                leaf = decode(body)
             except FileError as error:
                 text = f"the leaf's bytes are not those of a leaf: {error}"
                 broken.append(Finding("leaves", text, n))
@@ -176,7 +176,7 @@ def _rows(source: FileSource | ExportSource, game: str) -> tuple[list[GameLeaf],
                 rows.append(GameLeaf(n, leaf, body))
     except StorageError as error:
         text = f"leaves of the game cannot be read: {error}"
-        broken += [Finding("leaves", text, None, game), *damage_of(source)]
+        broken += [Finding("leaves", text, None, game), *find_damage(source)]
     return rows, broken
 
 
@@ -187,7 +187,7 @@ def _games_of(
     cents = 0
     own = []
     for stored in source.rows():
-        leaf = read_if_sound(stored.body)
+        leaf = decode_or_none(stored.body)
         if leaf is None:
             continue
         sits = isinstance(leaf, GameOpened) and player in (
@@ -197,7 +197,9 @@ def _games_of(
         game, is_named = leaf.subject, getattr(leaf, "player", None) == player
         if game is not None and (sits or is_named):
             games[game] = None
-        moved = dict(leaf.postings).get(purse(player), 0) if isinstance(leaf, Entry) else 0
+        moved = (
+            dict(leaf.postings).get(spending_account(player), 0) if isinstance(leaf, Entry) else 0
+        )
         cents += moved
         if moved or is_named:
             own.append(stored)

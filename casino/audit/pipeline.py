@@ -20,17 +20,23 @@ from casino.audit.checks.grants import GrantsCheck
 from casino.audit.checks.indexes import (
     MODULUS,
     check_answers,
-    check_look_ups,
-    span_of,
-    weight,
+    check_indexes,
+    game_span,
+    hash_sum,
 )
-from casino.audit.checks.ledger import Correction, RunningBalances, SplitEntries, undoes
+from casino.audit.checks.ledger import Correction, RunningBalances, SplitEntries, check_correction
 from casino.audit.checks.limits import LimitsCheck, check_limits
 from casino.audit.checks.seed_chains import RunningGames, SeedChainsCheck
 from casino.audit.checks.table_rules import TableRulesCheck
-from casino.audit.checks.timing import GameWaits, TimingCheck, waited_in
-from casino.audit.checks.voids import VoidsCheck, void_of
-from casino.audit.checks.withholding import LAST, LATE, WithholdingCheck, has_ended, lacks_texts
+from casino.audit.checks.timing import GameWaits, TimingCheck, measure_waits
+from casino.audit.checks.voids import VoidsCheck, read_void
+from casino.audit.checks.withholding import (
+    LAST,
+    LATE,
+    WithholdingCheck,
+    has_ended,
+    unrevealed_leaves,
+)
 from casino.audit.damaged_pages import FaultTolerantReader, check_range
 from casino.audit.range import SIZE_LEVEL, RangeOutcome
 from casino.audit.report import ERROR, NOTE, WARNING, Finding, Report
@@ -39,10 +45,10 @@ from casino.audit.trusted_checkpoints import (
     NOTHING,
     EvidenceComparison,
     TrustedEvidence,
-    check_known,
+    compare_evidence,
 )
-from casino.audit.trusted_keys import TrustedKeys, trusted_key
-from casino.audit.worker_pool import side_by_side
+from casino.audit.trusted_keys import TrustedKeys, find_trusted_key
+from casino.audit.worker_pool import worker_pool
 from casino.errors import CasinoError
 from casino.events.types import BookLocked, GameOpened, GameOver, GameVoid, SeedChain, TermsSet
 from casino.ledger.storage.base import IndexRow, StorageError
@@ -97,54 +103,54 @@ class AuditPipeline:
 
     def join(self, outcome: RangeOutcome) -> None:
         """Add the next range."""
-        self.found(outcome.findings)
+        self.add_findings(outcome.findings)
         self._join_tree(outcome)
         terms = [(-1, one) for some in self.terms.laid_down.values() for one in some]
         terms += [(n, leaf) for n, leaf in outcome.openings if isinstance(leaf, TermsSet)]
-        self.found(self.grants.take(outcome.issued, self.money.balances, terms))
-        self.found(self.money.join(outcome.courses, outcome.covers))
+        self.add_findings(self.grants.check_range(outcome.issued, self.money.balances, terms))
+        self.add_findings(self.money.join(outcome.courses, outcome.covers))
         end = outcome.first + outcome.leaves
-        self.rests_at, outside = outcome.runs.outside(self.rests_at, end)
-        self.found(outside)
+        self.rests_at, outside = outcome.runs.find_outside(self.rests_at, end)
+        self.add_findings(outside)
         self.limited |= outcome.limited
         self.bettors |= outcome.bettors
         first, last = outcome.entries
         if first is not None:
             if first != self.entries + 1:
                 text = f"entry {first} follows entry {self.entries}"
-                self.found([Finding("entries", text, entry=first)])
+                self.add_findings([Finding("entries", text, entry=first)])
             self.entries = last
         if outcome.leaves and outcome.span[0] < self.at:
-            self.found([Finding("leaves", "time goes back", outcome.first)])
+            self.add_findings([Finding("leaves", "time goes back", outcome.first)])
         self.at = max(self.at, outcome.span[1])
         self.games += outcome.games
         self.weight = (self.weight + outcome.weight) % MODULUS
         self.answers = (self.answers + outcome.answers) % MODULUS
-        self.voids.take(outcome.voids, outcome.won)
+        self.voids.add(outcome.voids, outcome.won)
         self._join_corrections(outcome)
         if self.with_games:
             self._join_games(outcome)
             self._join_late(outcome)
-        self.found(self.everybody.take(outcome.acts, self.terms.day_cents))
+        self.add_findings(self.everybody.check_range(outcome.acts, self.terms.day_cents))
 
     def finish(self) -> None:
         """Report what can only be said at the end."""
-        waits = [one for game, rows in self.running.items() for one in self._judge(game, rows)]
-        self.found(self.paces.take(waits))
-        self.found(self.pieces.finish())
+        waits = [one for game, rows in self.running.items() for one in self._check_game(game, rows)]
+        self.add_findings(self.paces.check_next(waits))
+        self.add_findings(self.pieces.finish())
         total = sum(self.money.balances.values())
         if total:
-            self.found([Finding("balances", f"all balances sum to {total}, not to 0")])
+            self.add_findings([Finding("balances", f"all balances sum to {total}, not to 0")])
         over_games = self.unfinished()
         for account, cents in self.money.balances.items():
             kind, _, game = account.rpartition("/")[0].partition("/")
             if kind == "escrow" and game not in over_games:
                 text = f"{account} still holds {cents} cents, but its game is over"
-                self.found([Finding("escrow", text, game=game)])
-        self.found(self.silences.finish())
-        self.found(self.totals())
+                self.add_findings([Finding("escrow", text, game=game)])
+        self.add_findings(self.silences.finish())
+        self.add_findings(self.totals())
 
-    def found(self, findings: Iterable[Finding]) -> None:
+    def add_findings(self, findings: Iterable[Finding]) -> None:
         """Keep findings; the number of notes, and of all findings of a log known to be bad, is
         bounded.
 
@@ -178,7 +184,7 @@ class AuditPipeline:
         for size, part, root in () if self.hides else outcome.signed:
             if fold([*self.tree.hashes, part]) != root:
                 text = f"checkpoint {size} does not have the root of the leaves"
-                self.found([Finding("checkpoints", text, size - 1)])
+                self.add_findings([Finding("checkpoints", text, size - 1)])
             else:
                 self.signed = max(self.signed, size)
         self.size += outcome.leaves
@@ -188,13 +194,13 @@ class AuditPipeline:
             self.tail = outcome.subtrees
 
     def _join_corrections(self, outcome: RangeOutcome) -> None:
-        self.found(self.pieces.take(outcome.pieces))
-        for correction in (*outcome.corrections, *self.pieces.corrections()):
+        self.add_findings(self.pieces.add(outcome.pieces))
+        for correction in (*outcome.corrections, *self.pieces.take_corrections()):
             number, text, severity = correction.number, "is undone by the house", WARNING
             if number in self.corrected:
                 text, severity = "is corrected a second time", ERROR
             text = f"entry {number} {text}"
-            self.found([Finding("rules", text, correction.leaf, None, number, severity)])
+            self.add_findings([Finding("rules", text, correction.leaf, None, number, severity)])
             self.corrected.add(number)
             self.corrections.append(correction)
 
@@ -202,11 +208,11 @@ class AuditPipeline:
         """Join games that cross the end of a range, and check each against its table's settings."""
         for number, leaf in outcome.openings:
             if isinstance(leaf, GameOpened | GameOver | GameVoid):
-                self.found(self.turns.take(number, leaf))
+                self.add_findings(self.turns.check_next(number, leaf))
             if isinstance(leaf, GameOpened | TermsSet | BookLocked):
-                self.found(self.terms.take(number, leaf))
+                self.add_findings(self.terms.check_next(number, leaf))
             if isinstance(leaf, SeedChain | GameOpened):
-                self.found(self.chains.take(number, leaf))
+                self.add_findings(self.chains.check_next(number, leaf))
         for game, rows in outcome.open_games.items():
             self.running.setdefault(game, []).extend(rows)
         last = outcome.first + outcome.leaves - 1
@@ -215,12 +221,12 @@ class AuditPipeline:
             row = self.running[game][-1]
             # The entry that pays it may come first in the next range.
             if row.n != last or not _may_go_on(row):
-                waits += self._judge(game, self.running.pop(game))
-        self.found(self.paces.take(waits))
+                waits += self._check_game(game, self.running.pop(game))
+        self.add_findings(self.paces.check_next(waits))
 
     def _join_late(self, outcome: RangeOutcome) -> None:
         for game, rows in outcome.shut.items():
-            self.found(self.silences.begin(game, rows))
+            self.add_findings(self.silences.add_game(game, rows))
         for row in outcome.late:
             game = row.leaf.game
             if game in self.running:
@@ -229,37 +235,37 @@ class AuditPipeline:
             # A leaf that comes when its game is over is found by a row of its own.
             lacking = self.silences.open.get(game)
             if lacking is not None and row.n > lacking.end:
-                self._count(span_of(game, row.n, row.n))
-            self.found(self.silences.take(row))
-        self.found(self.silences.pass_time(self.at))
+                self._count(game_span(game, row.n, row.n))
+            self.add_findings(self.silences.check_late(row))
+        self.add_findings(self.silences.advance_to(self.at))
 
-    def _judge(self, game: str, rows: list[GameLeaf]) -> list[GameWaits]:
+    def _check_game(self, game: str, rows: list[GameLeaf]) -> list[GameWaits]:
         """Check a whole game, and add the row that indexes it.
 
         How long it waited for people is checked in the order of the games.
         """
         self._count_spans(game, rows)
-        terms = list(self.terms.every())
-        self.found(check_game(game, rows, terms, self.decide))
-        shut, void = lacks_texts(rows), void_of(game, rows, terms, self.decide)
+        terms = list(self.terms.all_settings())
+        self.add_findings(check_game(game, rows, terms, self.decide))
+        shut, void = unrevealed_leaves(rows), read_void(game, rows, terms, self.decide)
         if shut and has_ended(rows):
-            self.found(self.silences.begin(game, shut))
-        self.voids.take([] if void is None else [void], Counter())
-        waited = waited_in(game, rows, terms)
+            self.add_findings(self.silences.add_game(game, shut))
+        self.voids.add([] if void is None else [void], Counter())
+        waited = measure_waits(game, rows, terms)
         return [] if waited is None else [waited]
 
     def _count_spans(self, game: str, rows: list[GameLeaf]) -> None:
         if not has_ended(rows):
-            self._count(span_of(game, rows[0].n, None))
+            self._count(game_span(game, rows[0].n, None))
             return
         last = max(row.n for row in rows if row.leaf.kind != LATE)
-        self._count(span_of(game, rows[0].n, last))
+        self._count(game_span(game, rows[0].n, last))
         for row in rows:
             if row.n > last:
-                self._count(span_of(game, row.n, row.n))
+                self._count(game_span(game, row.n, row.n))
 
     def _count(self, row: IndexRow) -> None:
-        self.weight = (self.weight + weight([row])) % MODULUS
+        self.weight = (self.weight + hash_sum([row])) % MODULUS
 
 
 def audit(
@@ -278,7 +284,7 @@ def audit(
     except Exception as error:
         # A damaged page cannot be read, or holds what no column takes: the pages are the finding.
         is_said = isinstance(error, CasinoError) and not isinstance(error, StorageError)
-        damage = [] if is_said else store.damage_of(source)
+        damage = [] if is_said else store.find_damage(source)
         if not damage:
             raise
         return Report(state.size, state.games, state.entries, "", [*state.findings, *damage])
@@ -294,15 +300,15 @@ def _audited(
 ) -> Report:
     small = isinstance(source, FileSource) and source.size <= 1 << SIZE_LEVEL
     count = 1 if small else workers or os.cpu_count() or 1
-    with source.moment(), side_by_side(count) as run:
-        trusted, findings = trusted_key(source, key)
+    with source.snapshot(), worker_pool(count) as run:
+        trusted, findings = find_trusted_key(source, key)
         state.findings += findings
         # One process looks at all pages, which takes longest, so that it begins first.
-        whole = run(store.check_store, store.checks_of(source))
-        found_by = run(store.weigh, store.finders_beside(source))
+        whole = run(store.check_store, store.store_checks(source))
+        found_by = run(store.range_hash_sum, store.index_ranges(source))
         ranges = run(check_range, source.jobs(trusted.keys, state.with_games, state.decide))
         # The least pieces of work come last, so that all processes end at about the same time.
-        answers = run(store.weigh, store.answers_beside(source, count))
+        answers = run(store.range_hash_sum, store.answer_ranges(source, count))
         for outcome in ranges:
             state.join(outcome)
             if progress is not None:
@@ -310,7 +316,7 @@ def _audited(
             if state.kept[ERROR] >= MOST[ERROR]:
                 return _report(state, trusted, EvidenceComparison((), None, []))
         state.finish()
-        compared = check_known(source, trusted.keys, elsewhere)
+        compared = compare_evidence(source, trusted.keys, elsewhere)
         state.findings += compared.findings
         spare = FaultTolerantReader(state.findings)
         spare("corrections", lambda: _check_corrections(source, state.corrections))
@@ -339,7 +345,7 @@ def _check_beside(
         running = state.unfinished()
         spare(
             "what leaves are found by",
-            lambda: check_look_ups(log, state.weight, sum(found_by), running),
+            lambda: check_indexes(log, state.weight, sum(found_by), running),
         )
         spare("secrets", lambda: store.check_secrets(log, running))
 
@@ -347,7 +353,7 @@ def _check_beside(
 def _check_newest(state: AuditPipeline, source: FileSource, keys: KeyChain) -> list[Finding]:
     if state.hides:
         return []
-    signed, findings = store.check_newest(source, keys, state.size, state.root())
+    signed, findings = store.check_signed_head(source, keys, state.size, state.root())
     state.signed = max(state.signed, signed)
     return findings
 
@@ -384,7 +390,7 @@ def _check_corrections(
 ) -> Iterator[Finding]:
     """Check that each correction undoes the entry it names, to the cent."""
     for leaf, number, postings in corrections:
-        yield from undoes(leaf, number, postings, source.entry(number))
+        yield from check_correction(leaf, number, postings, source.entry(number))
 
 
 def _may_go_on(row: GameLeaf) -> bool:

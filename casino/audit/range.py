@@ -15,7 +15,7 @@ from typing import Final, Protocol
 from casino.audit.checks.bots import Decide
 from casino.audit.checks.game import GameLeaf
 from casino.audit.checks.grants import Issued
-from casino.audit.checks.indexes import answers_weight, weight
+from casino.audit.checks.indexes import answers_hash_sum, hash_sum
 from casino.audit.checks.ledger import Correction, EntryPart, RequiredBankroll, RunningSum
 from casino.audit.checks.limits import NO_ACTS, LimitedPlayers, LimitEvents
 from casino.audit.checks.log import ProgramRuns
@@ -131,11 +131,11 @@ def check_leaves(job: RangeReader) -> RangeOutcome:
         money.corrections,
         money.pieces,
         reading.games,
-        reading.finders.weight() + weight(reading.spans),
+        reading.finders.hash_sum() + hash_sum(reading.spans),
         reading.openings,
         reading.late,
         reading.shut,
-        answers_weight(reading.answers),
+        answers_hash_sum(reading.answers),
         (reading.began, reading.at),
         reading.ended,
         reading.voids,

@@ -11,15 +11,15 @@ from typing import Any, Final, TypeAlias
 from casino.audit.checks.bots import Decide
 from casino.audit.checks.game import GameLeaf, check_game, game_leaf
 from casino.audit.checks.grants import GrantPolicyChange, Issued, grants_of
-from casino.audit.checks.indexes import IndexBuilder, span_of
+from casino.audit.checks.indexes import IndexBuilder, game_span
 from casino.audit.checks.ledger import PostingSums
 from casino.audit.checks.limits import LimitedPlayers, LimitEventCollector
 from casino.audit.checks.log import RULES, ProgramRuns, Rule
-from casino.audit.checks.timing import GameWaits, waited_in
-from casino.audit.checks.voids import VoidedGame, void_of
-from casino.audit.checks.withholding import has_ended, lacks_texts
+from casino.audit.checks.timing import GameWaits, measure_waits
+from casino.audit.checks.voids import VoidedGame, read_void
+from casino.audit.checks.withholding import has_ended, unrevealed_leaves
 from casino.audit.report import WARNING, Finding
-from casino.events.codec import KINDS, read_any, read_canonical
+from casino.events.codec import KINDS, decode_canonical, read_any
 from casino.events.types import (
     BetAccepted,
     BookLocked,
@@ -115,14 +115,14 @@ class RangePass:
     def _takes(self) -> dict[type, list[Take]]:
         takes: defaultdict[type, list[Take]] = defaultdict(list)
         for kind in KINDS.values():
-            takes[kind] += [self.finders.own] if kind in _OWNED else []
-            takes[kind] += [self.finders.list] if kind.listed else []
+            takes[kind] += [self.finders.add_owners] if kind in _OWNED else []
+            takes[kind] += [self.finders.add_kind] if kind.listed else []
         notes: dict[type, Take] = {
             Entry: self._move,
             GrantTerms: lambda number, leaf: self.issued.append(GrantPolicyChange(number, leaf)),
             LogOpened: self._begin_log,
             RunStarted: self._begin_run,
-            RunStopped: lambda number, _: self.runs.rest(number),
+            RunStopped: lambda number, _: self.runs.stop(number),
             BookLocked: self._lock,
             SeedChain: lambda number, leaf: self.openings.append((number, leaf)),
             BetAccepted: lambda _, leaf: self.bettors.add(leaf.player),
@@ -131,15 +131,15 @@ class RangePass:
             TermsSet: self._set,
             GameOver: self._end,
             GameVoid: self._end,
-            CutLate: self._come_late,
+            CutLate: self._add_late,
             AnswersGiven: lambda number, leaf: self.answers.append((number, leaf.hash)),
         }
         for kind, note in notes.items():
             takes[kind].append(note)
         if self.acting is not None:
-            takes[LimitSet].append(self.acting.take)
-            takes[BetAccepted].append(self.acting.take)
-            takes[Entry].append(self.acting.move)
+            takes[LimitSet].append(self.acting.add_leaf)
+            takes[BetAccepted].append(self.acting.add_leaf)
+            takes[Entry].append(self.acting.add_entry)
         for kind, rule in RULES.items():
             takes[kind].append(partial(self._keep, rule))
         return takes
@@ -152,7 +152,7 @@ class RangePass:
     ) -> Iterator[tuple[StoredLeaf, int, Any]]:
         for place in range(0, len(leaves), _TOGETHER):
             some = leaves[place : place + _TOGETHER]
-            events = read_canonical([body for _, body in some])
+            events = decode_canonical([body for _, body in some])
             if events is not None:
                 yield from zip(some, count(first + place), events)
                 continue
@@ -193,7 +193,7 @@ class RangePass:
 
     def _begin_log(self, number: int, leaf: LogOpened) -> None:
         self.issued.append(leaf)
-        self.runs.rest(number)
+        self.runs.stop(number)
 
     def _open(self, number: int, leaf: GameOpened) -> None:
         if self.with_games:
@@ -201,7 +201,7 @@ class RangePass:
         self.openings.append((number, leaf))
 
     def _lock(self, number: int, leaf: BookLocked) -> None:
-        self.money.cover(number, leaf)
+        self.money.add_cover(number, leaf)
         self.openings.append((number, leaf))
 
     def _move(self, number: int, leaf: Entry) -> None:
@@ -209,7 +209,7 @@ class RangePass:
         if leaf.move == "grant":
             self.issued += grants_of(number, leaf, self.money.courses)
 
-    def _come_late(self, number: int, leaf: CutLate) -> None:
+    def _add_late(self, number: int, leaf: CutLate) -> None:
         """Add a late contribution to its game if that is in this range, else record it alone."""
         rows, row = self.games.get(leaf.game), GameLeaf(number, leaf, canonical(leaf))
         if rows is None or has_ended(rows):
@@ -232,13 +232,13 @@ class RangePass:
         over = [name for name, rows in self.games.items() if name != game and _over(rows)]
         for name in over:
             rows = self.games.pop(name)
-            self.spans.append(span_of(name, rows[0].n, rows[-1].n))
+            self.spans.append(game_span(name, rows[0].n, rows[-1].n))
             self._judge(name, rows)
 
     def _judge(self, game: str, rows: list[GameLeaf]) -> None:
         self.findings += check_game(game, rows, self.terms, self.decide)
-        shut, void = lacks_texts(rows), void_of(game, rows, self.terms, self.decide)
-        waited = waited_in(game, rows, self.terms)
+        shut, void = unrevealed_leaves(rows), read_void(game, rows, self.terms, self.decide)
+        waited = measure_waits(game, rows, self.terms)
         if shut:
             self.shut[game] = shut
         self.voids += [] if void is None else [void]

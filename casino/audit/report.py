@@ -62,7 +62,7 @@ class Report(NamedTuple):
     unchecked: str = ""
 
     @property
-    def clean(self) -> bool:
+    def is_clean(self) -> bool:
         """Whether nothing is wrong."""
         return all(finding.severity != ERROR for finding in self.findings)
 

@@ -16,14 +16,14 @@ from casino.audit.checks.bots import Decide
 from casino.audit.checks.log import VERSIONS
 from casino.audit.range import SIZE, LeafRange, RangeReader
 from casino.errors import FileError
-from casino.events.codec import read_if_sound
+from casino.events.codec import decode_or_none
 from casino.events.types import Event, TermsSet
 from casino.ledger.entries import WALLET, Entry
 from casino.ledger.ledger import open_log
 from casino.ledger.log_reader import LogReader, leaves_about
 from casino.ledger.side_files import CasinoFiles
 from casino.ledger.storage.base import StorageError, StoredLeaf, stored_leaf
-from casino.ledger.storage.location import LogLocation, as_place
+from casino.ledger.storage.location import LogLocation, as_location
 from casino.ledger.tlog.key_rotation import ROTATED, KeyChain, chain_of, keys_of
 from casino.ledger.tlog.merkle import TILE, Frontier, Hash, leaf_hash, verify_inclusion
 from casino.ledger.tlog.note import Checkpoint, PublicKey
@@ -56,7 +56,7 @@ class FileJob:
 
     def batch(self) -> LeafRange:
         """Read the range, with the checkpoints and the tree stored over it."""
-        log = log_of(self.place)
+        log = cached_reader(self.place)
         count = self.end - self.first
         leaves = list(log.leaves(self.first, count))
         checkpoints = []
@@ -81,7 +81,7 @@ class FileJob:
 
     def entry_rows(self, first: int, last: int) -> list[tuple[int, int]]:
         """Return the stored numbers of entries and their leaves."""
-        return log_of(self.place).store.entry_rows(first, last)
+        return cached_reader(self.place).store.entry_rows(first, last)
 
 
 class ExportJob:
@@ -102,7 +102,7 @@ class FileSource:
     """A casino's file."""
 
     def __init__(self, where: Path | LogLocation) -> None:
-        self.place = as_place(where)
+        self.place = as_location(where)
         self.path = self.place.path
         self.log = open_log(self.place)
         self.named = self._named()
@@ -112,21 +112,21 @@ class FileSource:
         self.size = self._size()
 
     @contextmanager
-    def moment(self) -> Iterator[None]:
+    def snapshot(self) -> Iterator[None]:
         """Read one snapshot of the file, whatever a running casino writes meanwhile."""
         # The checkpoint comes first, as the log only grows: it has no fewer leaves than this signs.
-        self.beside = CasinoFiles(self.path).signed()
-        self.cosigned = CasinoFiles(self.path).witnessed()
-        with self.log.moment():
+        self.beside = CasinoFiles(self.path).checkpoint_note()
+        self.cosigned = CasinoFiles(self.path).cosigned_note()
+        with self.log.snapshot():
             self.size = self._size()
             yield
 
     def _named(self) -> str:
         try:
-            about = self.log.store.about()
+            about = self.log.store.identity()
         except StorageError:
             return ""
-        key = key_of(about.get("key", ""))
+        key = parse_key(about.get("key", ""))
         sound = key is not None and about == {"name": key.name, "key": key.text()}
         return about["key"] if sound else ""
 
@@ -141,7 +141,7 @@ class FileSource:
         try:
             return self.log.size()
         except StorageError:
-            newest = self.log.store.newest()
+            newest = self.log.store.signed_head()
             return 0 if newest is None else newest.size
 
     def jobs(self, keys: KeyChain, games: bool, decide: Decide | None) -> Iterator[RangeReader]:
@@ -157,24 +157,24 @@ class FileSource:
             return
         for first, last in self.log.store.spans_of(game):
             for leaf in self.log.leaves(first, max(0, min(last + 1, self.size) - first)):
-                event = read_if_sound(leaf.body)
+                event = decode_or_none(leaf.body)
                 # What cannot be read may have been of this game, whatever it says.
                 if event is None or event.subject == game:
                     yield leaf
 
-    def laying_down(self) -> list[StoredLeaf]:
+    def settings_leaves(self) -> list[StoredLeaf]:
         """Return the leaves that set table settings."""
         return list(self.log.of_kinds(["terms"]))
 
     def terms(self) -> list[TermsSet]:
         """Return all table settings in the log."""
-        return list(terms_in(self.laying_down()))
+        return list(terms_in(self.settings_leaves()))
 
     def about(self, players: set[str]) -> Iterator[tuple[str, int, Event]]:
         """Yield for each player the leaves that name them or may move their chips, in order."""
         for player in sorted(players):
             for n, body in leaves_about(self.log, player):
-                leaf = read_if_sound(body)
+                leaf = decode_or_none(body)
                 if leaf is not None and player in _concerned(leaf):
                     yield player, n, leaf
 
@@ -183,9 +183,9 @@ class FileSource:
         size = min(size, self.size)
         return size, self.log.root(size)
 
-    def newest(self) -> str | None:
+    def signed_head(self) -> str | None:
         """Return the signature over all leaves."""
-        newest = self.log.store.newest()
+        newest = self.log.store.signed_head()
         return None if newest is None else newest.note
 
     def first_over(self, number: int) -> str:
@@ -207,7 +207,7 @@ class FileSource:
 
     def entry(self, number: int) -> Sequence[tuple[str, int]]:
         """Return the postings of one entry."""
-        leaves = (read_if_sound(stored.body) for stored in self.log.store.entry(number))
+        leaves = (decode_or_none(stored.body) for stored in self.log.store.entry(number))
         return [one for leaf in leaves if isinstance(leaf, Entry) for one in leaf.postings]
 
 
@@ -240,7 +240,7 @@ class ExportSource:
                     f"reads version {VERSIONS[0]}: audit it with the program that wrote it"
                 )
 
-    def moment(self) -> AbstractContextManager[None]:
+    def snapshot(self) -> AbstractContextManager[None]:
         """Do nothing: an export is a snapshot."""
         return nullcontext()
 
@@ -260,18 +260,18 @@ class ExportSource:
         leaves = (line["leaf"].encode() for line in lines if _is_leaf(line))
         return map(StoredLeaf._make, enumerate(leaves))
 
-    def laying_down(self) -> list[StoredLeaf]:
+    def settings_leaves(self) -> list[StoredLeaf]:
         """Return the leaves that set table settings."""
         return [leaf for leaf in self.rows() if TERMS_MARK in leaf.body]
 
     def terms(self) -> list[TermsSet]:
         """Return all table settings in the log."""
-        return list(terms_in(self.laying_down()))
+        return list(terms_in(self.settings_leaves()))
 
     def about(self, players: set[str]) -> Iterator[tuple[str, int, Event]]:
         """Yield the leaves that name players or move their chips, in order."""
         for n, body in self.rows():
-            leaf = read_if_sound(body)
+            leaf = decode_or_none(body)
             if leaf is not None:
                 for player in sorted(players & _concerned(leaf)):
                     yield player, n, leaf
@@ -298,7 +298,7 @@ class ExportSource:
             tree.append(leaf_hash(body))
         return tree.size, tree.root()
 
-    def newest(self) -> str | None:
+    def signed_head(self) -> str | None:
         """Return the signature over all leaves: the last line."""
         (last,) = deque(self._lines(), maxlen=1)
         note = last.get("checkpoint")
@@ -316,7 +316,7 @@ class ExportSource:
 
     def entry(self, number: int) -> Sequence[tuple[str, int]]:
         """Return the postings of one entry; the export is read again for it."""
-        leaves = (read_if_sound(body) for _, body in self.rows())
+        leaves = (decode_or_none(body) for _, body in self.rows())
         mine = (leaf for leaf in leaves if isinstance(leaf, Entry) and leaf.entry == number)
         return [one for leaf in mine for one in leaf.postings]
 
@@ -352,18 +352,18 @@ def terms_in(leaves: Iterable[StoredLeaf]) -> Iterator[TermsSet]:
     """Yield the table settings that some leaves set."""
     for leaf in leaves:
         if TERMS_MARK in leaf.body:
-            event = read_if_sound(leaf.body)
+            event = decode_or_none(leaf.body)
             if isinstance(event, TermsSet):
                 yield event
 
 
 @lru_cache(maxsize=1)
-def log_of(place: LogLocation) -> LogReader:
+def cached_reader(place: LogLocation) -> LogReader:
     """Return this process's own reader of the log."""
     return open_log(place)
 
 
-def key_of(text: str) -> PublicKey | None:
+def parse_key(text: str) -> PublicKey | None:
     """Return the key in a text, or None if there is none."""
     try:
         return PublicKey.parse(text)

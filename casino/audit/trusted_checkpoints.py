@@ -45,7 +45,7 @@ class EvidenceComparison(NamedTuple):
     findings: list[Finding]
 
 
-def check_known(
+def compare_evidence(
     source: FileSource | ExportSource, keys: KeyChain, elsewhere: TrustedEvidence
 ) -> EvidenceComparison:
     """Check that the log contains the checkpoint beside it and all evidence."""

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from casino.audit.report import Finding
-from casino.audit.source import ExportSource, FileSource, key_of
+from casino.audit.source import ExportSource, FileSource, parse_key
 from casino.errors import FileError
 from casino.ledger.side_files import CasinoFiles
 from casino.ledger.tlog.key_rotation import KeyChain, Link
@@ -33,7 +33,7 @@ class TrustedKeys(NamedTuple):
         return self.key.key_id.hex()
 
 
-def trusted_key(
+def find_trusted_key(
     source: FileSource | ExportSource, given: Path | str | None
 ) -> tuple[TrustedKeys, list[Finding]]:
     """Return the key to check by, and findings about other keys that do not lead to it."""
@@ -41,7 +41,7 @@ def trusted_key(
     findings = []
     if source.keys is None:
         findings.append(Finding(CHECK, "the first leaf does not say whose log this is", 0))
-    named = key_of(source.named)
+    named = parse_key(source.named)
     keys = source.keys or KeyChain((Link(0, key or named or _unknown(source)),))
     if named != keys.first:
         where = "about" if isinstance(source, FileSource) else "the export's head"
@@ -49,7 +49,7 @@ def trusted_key(
         findings.append(Finding(CHECK, text, 0))
     if key is None:
         return TrustedKeys(keys, keys.newest, FROM_LOG), findings
-    if not keys.holds(key):
+    if not keys.contains(key):
         text = f"the log is of the key {keys.newest.text()}, not of {key.text()} ({origin})"
         findings.append(Finding(CHECK, text, 0))
         # Its signatures are then checked by the key that was asked for, and are false.

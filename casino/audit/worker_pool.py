@@ -22,7 +22,7 @@ class WorkRunner(Protocol):
 
 
 @contextmanager
-def side_by_side(workers: int) -> Iterator[WorkRunner]:
+def worker_pool(workers: int) -> Iterator[WorkRunner]:
     """Run in `workers` processes, or here if it is one."""
     if workers == 1:
         yield map
@@ -32,7 +32,7 @@ def side_by_side(workers: int) -> Iterator[WorkRunner]:
 
 
 @contextmanager
-def reading_ahead(workers: int) -> Iterator[WorkRunner]:
+def bounded_worker_pool(workers: int) -> Iterator[WorkRunner]:
     """Like `worker_pool`, but request only a few items ahead: they cost memory."""
     room, over = Semaphore(2 * workers), Event()
 
@@ -43,7 +43,7 @@ def reading_ahead(workers: int) -> Iterator[WorkRunner]:
                 return
             yield item
 
-    with side_by_side(workers) as beside:
+    with worker_pool(workers) as beside:
 
         def run(work: Callable[[Item], Result], items: Iterable[Item], /) -> Iterator[Result]:
             for result in beside(work, fed(items)):

@@ -27,8 +27,8 @@ from casino.betting.book import (
     hold_stakes,
     lock,
     match,
+    matched_now,
     quote,
-    stands_now,
     with_bet,
 )
 from casino.betting.moves import (
@@ -40,7 +40,7 @@ from casino.betting.moves import (
     AccountChange,
     MoneyMove,
 )
-from casino.betting.rules import BetSizeLimits, BettingRules, parse_gallery_laws
+from casino.betting.rules import BetSizeLimits, BettingRules, parse_betting_rules
 from casino.betting.settlement import BetOutcome, Settlement, as_entered, settle, void
 
 __all__ = [
@@ -73,11 +73,11 @@ __all__ = [
     "hold_stakes",
     "lock",
     "match",
-    "parse_gallery_laws",
+    "matched_now",
+    "parse_betting_rules",
     "quote",
     "settle",
     "side_totals",
-    "stands_now",
     "void",
     "with_bet",
 ]

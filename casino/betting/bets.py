@@ -47,7 +47,7 @@ class Bets(Sequence[Bet]):
             self._note(bet)
             self._length, self.totals_cents = self._length + 1, _more(self.totals_cents, bet)
 
-    def entered(self, bet: Bet) -> Bets:
+    def with_bet(self, bet: Bet) -> Bets:
         """Return the bets with one more."""
         if len(self._all) == self._length:
             self._note(bet)
@@ -58,7 +58,7 @@ class Bets(Sequence[Bet]):
         longer._length, longer.totals_cents = self._length + 1, _more(self.totals_cents, bet)
         return longer
 
-    def of(self, bettor: str) -> SideTotals:
+    def totals_of(self, bettor: str) -> SideTotals:
         """Return what a bettor has staked on each side."""
         for length, totals_cents in reversed(self._of.get(bettor, ())):
             if length <= self._length:

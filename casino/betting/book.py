@@ -156,7 +156,7 @@ def enter_bet(
 
 def with_bet(book: Book, bet: Bet) -> Book:
     """Return the book with an accepted bet."""
-    bets = _kept(book).entered(bet)
+    bets = _kept(book).with_bet(bet)
     return Book(book.challenger, book.stake_cents, book.laws, book.limits, bets, book.closed)
 
 
@@ -183,7 +183,7 @@ def quote(book: Book, cover: Cover) -> BookQuote:
     return BookQuote(*totals, covering, min(totals) + (covering.unit_cents if covering else 0))
 
 
-def stands_now(book: Book, cover: Cover) -> tuple[MatchedBet, ...]:
+def matched_now(book: Book, cover: Cover) -> tuple[MatchedBet, ...]:
     """Return every bet, the cover last, as matched if the book closed now (G9)."""
     return _stands(book, book.bets, _covering(book, book.bets, cover))
 
@@ -295,7 +295,7 @@ def _check_bettor(book: Book, bets: Bets, bettor: str, side: Seat) -> None:
         raise Refused(HOUSE_BETS)
     if bettor == book.challenger:
         raise Refused(OWN_GAME)
-    if bets.of(bettor)[other(side)] > 0:
+    if bets.totals_of(bettor)[other(side)] > 0:
         raise Refused(WRONG_SIDE)
 
 
@@ -307,7 +307,7 @@ def _check_limits(
         raise Refused(BELOW_MINIMUM, unit_cents=unit_cents, least_cents=limits.least_cents)
     for over, most_cents, before_cents in (
         (OVER_BET_LIMIT, limits.greatest_cents, 0),
-        (OVER_BETTOR_LIMIT, limits.bettor_cents, sum(bets.of(bettor))),
+        (OVER_BETTOR_LIMIT, limits.bettor_cents, sum(bets.totals_of(bettor))),
         (OVER_SIDE_LIMIT, limits.side_cents, side_totals(bets)[side]),
     ):
         if before_cents + unit_cents > most_cents:

@@ -38,7 +38,7 @@ def escrow_move(kind: str, changes: Iterable[tuple[str, int]]) -> MoneyMove:
     """Return a move between wallets and escrow; changes are owners and escrow gains."""
     postings = []
     for owner, cents in changes:
-        postings.append((purse(owner), owner, -cents))
+        postings.append((wallet_kind(owner), owner, -cents))
         postings.append((ESCROW, owner, cents))
     return move(kind, postings)
 
@@ -58,6 +58,6 @@ _posting: Final[Callable[[tuple[str, str, int]], AccountChange]] = partial(
 """Makes a posting in a third of the time that its own constructor takes: games have many."""
 
 
-def purse(owner: str) -> str:
+def wallet_kind(owner: str) -> str:
     """Return the kind of account an owner pays from."""
     return BANK if owner == HOUSE_NAME else WALLET

@@ -59,7 +59,7 @@ class BetSizeLimits(NamedTuple):
     side_cents: int
 
 
-def parse_gallery_laws(given: Mapping[str, Any]) -> BettingRules:
+def parse_betting_rules(given: Mapping[str, Any]) -> BettingRules:
     """Return the betting rules in a mapping; missing ones have their default."""
     for name, value in given.items():
         allowed = ALLOWED.get(name)

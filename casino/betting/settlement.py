@@ -24,7 +24,7 @@ from casino.betting.moves import (
     MoneyMove,
     escrow_move,
     move,
-    purse,
+    wallet_kind,
 )
 from casino.betting.rules import TRIPLE, WHOLE_BP, BettingRules
 from casino.ecarte import CHALLENGER, HOUSE, Seat
@@ -121,7 +121,7 @@ def _settle_move(outcomes: Iterable[BetOutcome]) -> MoneyMove:
     for outcome in outcomes:
         owner = outcome.bet.bettor
         changes.append((ESCROW, owner, -outcome.escrow_cents))
-        changes.append((purse(owner), owner, outcome.returned_cents))
+        changes.append((wallet_kind(owner), owner, outcome.returned_cents))
         fees_cents += outcome.commission_cents
     changes.append((COMMISSION, HOUSE_NAME, fees_cents))
     return move("settle", changes)

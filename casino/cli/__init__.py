@@ -19,8 +19,8 @@ try:
     import click
 
     from casino import __version__
-    from casino.cli.options import refuse_idle
-    from casino.cli.streams import forget, open_closed_streams, write_every_letter
+    from casino.cli.options import refuse_repeated
+    from casino.cli.streams import discard, escape_unencodable, open_closed_streams
     from casino.errors import EXTRAS, CasinoError, MissingExtraError
 except KeyboardInterrupt:
     # `main` is not there yet to say so.
@@ -100,7 +100,7 @@ class LazyGroup(click.Group):
         """Return the command called; refuse misplaced options before it runs."""
         name, command, rest = super().resolve_command(ctx, args)
         if command is not None:
-            refuse_idle(command, click.Context(command, ctx, name), rest)
+            refuse_repeated(command, click.Context(command, ctx, name), rest)
         return name, command, rest
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
@@ -126,7 +126,7 @@ def main(args: Sequence[str] | None = None, group: click.Group = casino) -> int:
     """Run a command line and return its exit status; every error is one sentence on stderr."""
     try:
         open_closed_streams()
-        write_every_letter()
+        escape_unencodable()
         status = _run(args, group)
         _flush_errors()
     except KeyboardInterrupt:
@@ -155,10 +155,10 @@ def _run(args: Sequence[str] | None, group: click.Group) -> int:
     except (click.Abort, KeyboardInterrupt):
         return _say("interrupted", INTERRUPTED)
     except BrokenPipeError:
-        forget(sys.stdout)
+        discard(sys.stdout)
         return UNREAD
     except OSError as error:
-        forget(sys.stdout)
+        discard(sys.stdout)
         return _say(_unusable(error), USAGE)
     return status if isinstance(status, int) else 0
 
@@ -184,7 +184,7 @@ def _say(sentence: str, status: int) -> int:
     try:
         click.echo(f"casino: {sentence}", err=True)
     except OSError:
-        forget(sys.stderr)
+        discard(sys.stderr)
     return status
 
 
@@ -193,4 +193,4 @@ def _flush_errors() -> None:
     try:
         sys.stderr.flush()
     except OSError:
-        forget(sys.stderr)
+        discard(sys.stderr)

@@ -35,7 +35,7 @@ def witness_options(function: Function) -> Function:
     return witness(quorum(function))
 
 
-def trusted_witnesses(
+def parse_witnesses(
     witnesses: tuple[str, ...], quorum: int | None
 ) -> tuple[tuple[PublicKey, ...], int]:
     """Return the keys of some witnesses, and the quorum."""
@@ -43,17 +43,17 @@ def trusted_witnesses(
 
     if quorum is not None and quorum > len(witnesses):
         raise click.UsageError(f"--quorum {quorum} needs as many --witness KEY.")
-    keys = tuple(key_given(one, COSIGNATURE, "--witness") for one in witnesses)
+    keys = tuple(parse_key_option(one, COSIGNATURE, "--witness") for one in witnesses)
     return keys, len(keys) if quorum is None else quorum
 
 
-def key_given(given: str, kind: bytes, option: str) -> PublicKey:
+def parse_key_option(given: str, kind: bytes, option: str) -> PublicKey:
     """Return the key in a text, or in the file it names."""
     from casino.ledger.tlog.note import PublicKey
 
     named = Path(given)
     if named.is_file():
-        return PublicKey.parse(text_of(named), kind)
+        return PublicKey.parse(read_text(named), kind)
     if "+" not in given:
         raise FileError(
             f"{given} does not exist: give the key, or a file that holds it, with {option}"
@@ -61,7 +61,7 @@ def key_given(given: str, kind: bytes, option: str) -> PublicKey:
     return PublicKey.parse(given, kind)
 
 
-def text_of(file: Path) -> str:
+def read_text(file: Path) -> str:
     """Return the text of a file."""
     try:
         return file.read_text("utf-8")

@@ -11,7 +11,7 @@ HERE: Final = "127.0.0.1"
 _ELSEWHERE: Final = ("192.0.2.1", 9)
 
 
-def typed(url: str, own: str) -> str:
+def reachable_url(url: str, own: str) -> str:
     """Return the URL to open in a browser: the LAN address if the casino listens on all.
 
     >>> typed("http://0.0.0.0:5000", "192.168.1.7")
@@ -27,7 +27,7 @@ def typed(url: str, own: str) -> str:
     return f"http://{own}:{parts.port}" if everywhere else url
 
 
-def own_address() -> str:
+def lan_address() -> str:
     """Return this machine's address in the local network; no packet is sent for it."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as sock:
         try:

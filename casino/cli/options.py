@@ -57,10 +57,10 @@ class WholeNumber(click.ParamType[int]):
         if isinstance(value, int):
             return value
         if self.greatest == _NO_GREATEST and re.fullmatch("[0-9]{19,}", value):
-            self.fail(f"{shortened(value)} is too great: give at most 18 digits.", param, ctx)
+            self.fail(f"{shorten(value)} is too great: give at most 18 digits.", param, ctx)
         sound = re.fullmatch("-?[0-9]{1,20}", value) is not None
         if not sound or not self.least <= int(value) <= self.greatest:
-            self.fail(f"{shortened(value)} must be a whole number {self._range()}.", param, ctx)
+            self.fail(f"{shorten(value)} must be a whole number {self._range()}.", param, ctx)
         return int(value)
 
     def _range(self) -> str:
@@ -69,13 +69,13 @@ class WholeNumber(click.ParamType[int]):
         return f"from {self.least} to {self.greatest}"
 
 
-def shortened(text: str) -> str:
+def shorten(text: str) -> str:
     """Return a text as an error quotes it: on one line and not too long."""
     shown = repr(text[:40])
     return shown if len(text) <= 40 else f"{shown}…"
 
 
-def refuse_idle(command: click.Command, context: click.Context, args: Sequence[str]) -> None:
+def refuse_repeated(command: click.Command, context: click.Context, args: Sequence[str]) -> None:
     """Refuse an option that is empty, or repeated where only its last value would count.
 
     An empty value is an unset shell variable and must not stand for the default.
@@ -112,7 +112,7 @@ def refuse_same_file(*names: str) -> None:
             )
 
 
-def refuse_together(first: str, *others: str) -> None:
+def refuse_conflicting(first: str, *others: str) -> None:
     """Refuse a command line with two options of which one makes the other useless."""
     for other in others:
         if _is_given(first) and _is_given(other):
@@ -146,10 +146,10 @@ class Workers(click.ParamType[int]):
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
         """Return the number of workers."""
-        from casino.simulate.executor import all_processors
+        from casino.simulate.executor import processor_count
 
         if value == "auto":
-            return all_processors()
+            return processor_count()
         return WholeNumber(1, 1024).convert(value, param, ctx)
 
 
@@ -217,24 +217,24 @@ def db_option(command: Wrapped) -> Wrapped:
     return option(command)
 
 
-def place_of(config: Config, db: str | None) -> LogLocation:
+def log_location(config: Config, db: str | None) -> LogLocation:
     """Return where the casino's log is: --db, else [bank] db.
 
     The files beside a database are always named by [bank] db.
     """
     from casino.ledger.storage.location import (  # only here: --help needs none of it
         is_address,
-        place_at,
+        location_at,
     )
 
     if db is None:
-        return place_at(Path(config.bank.db), config.bank.url)
-    return place_at(Path(config.bank.db), db) if is_address(db) else place_at(Path(db))
+        return location_at(Path(config.bank.db), config.bank.url)
+    return location_at(Path(config.bank.db), db) if is_address(db) else location_at(Path(db))
 
 
-def file_of(config: Config, db: str | None, what_to_do: str) -> Path:
+def log_file(config: Config, db: str | None, what_to_do: str) -> Path:
     """Return the casino's file, for commands that only work on a file."""
-    place = place_of(config, db)
+    place = log_location(config, db)
     if place.settings[URL_VARIABLE]:
         raise InputError(f"{place} is a database and no file: {what_to_do}")
     return place.path

@@ -35,7 +35,7 @@ def open_closed_streams() -> None:
     sys.stderr = sys.stderr or _stream(2, "w")
 
 
-def write_every_letter() -> None:
+def escape_unencodable() -> None:
     """Write an escape where the terminal's encoding lacks a letter, such as a suit."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper) and codecs.lookup(stream.encoding).name != "utf-8":
@@ -48,7 +48,7 @@ def write_utf8() -> None:
         sys.stdout.reconfigure(encoding="utf-8", errors="strict")
 
 
-def console(stream: TextIO | None = None) -> Console:
+def make_console(stream: TextIO | None = None) -> Console:
     """Return a console on a stream, else on standard output; it wraps no line in a pipe or file."""
     from rich.console import Console  # only here: --help needs none of it
 
@@ -56,7 +56,7 @@ def console(stream: TextIO | None = None) -> Console:
     return Console(file=file, highlight=False, width=None if file.isatty() else _ENDLESS)
 
 
-def forget(stream: TextIO) -> None:
+def discard(stream: TextIO) -> None:
     """Discard what is left in a broken stream, or Python would complain on exit."""
     try:
         os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())

@@ -42,7 +42,7 @@ MAX_PAUSE_SECONDS: Final = 3
 Heard = Callable[..., None]
 
 
-class _Closing(WebSocket):
+class _ClosingWebSocket(WebSocket):
     """A WebSocket that closes its socket after the last packet; Engine.IO leaves it open."""
 
     _is_left = False
@@ -66,7 +66,7 @@ class _Closing(WebSocket):
         self.shutdown()  # type: ignore[no-untyped-call]
 
 
-class _InOrder(engineio.Client):  # type: ignore[misc]
+class _InOrderDispatcher(engineio.Client):  # type: ignore[misc]
     """Dispatches events in order, not each in its own thread."""
 
     def _trigger_event(self, event: str, *given: Any, **how: Any) -> Any:
@@ -78,7 +78,7 @@ class OrderedSocketClient(socketio.Client):  # type: ignore[misc]
     """A Socket.IO client that keeps the order of events."""
 
     def _engineio_client_class(self) -> type[engineio.Client]:
-        return _InOrder
+        return _InOrderDispatcher
 
     def connect(self, *given: Any, **how: Any) -> None:
         """Connect, or reconnect at once; the library would wait one second."""
@@ -109,7 +109,7 @@ class CasinoClient:
         self._opener = build_opener(HTTPCookieProcessor(self._jar))
         self.line = OrderedSocketClient(
             request_timeout=SECONDS,
-            websocket_extra_options={"class_": _Closing},
+            websocket_extra_options={"class_": _ClosingWebSocket},
             reconnection_delay_max=MAX_PAUSE_SECONDS,
         )
 
@@ -145,7 +145,7 @@ class CasinoClient:
             self._keep_cookies()
         return answer
 
-    def enter_as_person(self, name: str) -> None:
+    def enter_interactively(self, name: str) -> None:
         """Enter with the password of the environment; ask for one if the name needs it."""
         password = os.environ.get(PASSWORD_VARIABLE)
         try:
@@ -169,7 +169,7 @@ class CasinoClient:
         except NoConnection:
             raise self._nobody() from None
 
-    def ask(self, message: str, **payload: Any) -> dict[str, Any]:
+    def request(self, message: str, **payload: Any) -> dict[str, Any]:
         """Send a message and return its acknowledgement; raise `Refused` if it is a refusal."""
         try:
             answer: dict[str, Any] = self.line.call(message, payload, timeout=SECONDS)
@@ -235,7 +235,7 @@ def _refusal(error: HTTPError) -> dict[str, Any]:
     return {"ok": False, "code": "unavailable", "message": f"the server says {error.code}"}
 
 
-def cookies_of(name: str) -> Path:
+def cookie_file(name: str) -> Path:
     """Return the file that keeps a name's cookie."""
     safe = re.sub(r"[^A-Za-z0-9_-]", lambda found: f"%{ord(found[0]):x}", name)
     return Path(click.get_app_dir("casino")) / f"{safe}.cookies"

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from casino.errors import DeceptionError, FileError
-from casino.fairness import seal_of, text_with
+from casino.fairness import commitment_to, make_contribution
 from casino.ledger.storage.base import StoredLeaf
 from casino.ledger.tlog.key_rotation import KeyChain, Link, with_rotation
 from casino.ledger.tlog.merkle import Subtree, consistency_proof, verify_consistency
@@ -46,7 +46,7 @@ class ContributionKeeper:
         if file is not None and file.exists():
             self._kept = _read(file)
 
-    def knows(self, key: str, handed_on: Sequence[str] = ()) -> None:
+    def check_key(self, key: str, handed_on: Sequence[str] = ()) -> None:
         """Keep the casino's key at the first meeting; later another key is deceit.
 
         Unless `handed_on` proves by leaves signed with both keys that the log rotated from one to
@@ -71,18 +71,18 @@ class ContributionKeeper:
         cut = self._kept["cuts"].get(game)
         return str(cut["state"]) if cut else ""
 
-    def seal(self, game: str, player: str, typed: str = "") -> str:
+    def commit(self, game: str, player: str, typed: str = "") -> str:
         """Return the commitment to this client's contribution; each contribution is used once."""
         cuts = self._kept["cuts"]
         if game not in cuts:
-            text = text_with(typed, self._salt())
+            text = make_contribution(typed, self._salt())
             cuts[game] = {"player": player, "text": text, "state": SEALED}
             for old in list(cuts)[:-_MAX_KEPT]:
                 del cuts[old]
             self._save()
-        return seal_of(game, cuts[game]["player"], cuts[game]["text"])
+        return commitment_to(game, cuts[game]["player"], cuts[game]["text"])
 
-    def opens(self, game: str, proof: str) -> str:
+    def reveal(self, game: str, proof: str) -> str:
         """Return the contribution once the proof shows that the signed log locked the book."""
         cut = self._kept["cuts"][game]
         receipt, checkpoint = self._checked(proof)
@@ -96,7 +96,7 @@ class ContributionKeeper:
         self._save()
         return str(cut["text"])
 
-    def closed(self, game: str, counted: bool) -> None:
+    def mark_closed(self, game: str, counted: bool) -> None:
         """Record whether the contribution counted."""
         self._kept["cuts"][game]["state"] = COUNTED if counted else NOT_COUNTED
         self._save()
@@ -117,7 +117,7 @@ class ContributionKeeper:
         cut["state"] = RECORDED
         self._save()
 
-    def continues(self, note: str, subtrees: Callable[[int], Subtree]) -> None:
+    def check_consistency(self, note: str, subtrees: Callable[[int], Subtree]) -> None:
         """Check that a later checkpoint extends every log shown before.
 
         `subtrees` gives the reader of a log's hashes by its size.

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Final
 
 from rich.markup import escape
 
-from casino.chips import chips
-from casino.events.void_reasons import void_reason
+from casino.chips import format_chips
+from casino.events.void_reasons import void_reason_text
 
 if TYPE_CHECKING:
     from casino.table.public.state import Message
@@ -30,7 +30,7 @@ _SUITS: Final = {"S": "♠", "H": "[red]♥[/]", "D": "[red]♦[/]", "C": "♣"}
 _STAKES: Final = {1: "single", 2: "double", 3: "triple"}
 
 
-def sentence(event: Message) -> str:
+def describe(event: Message) -> str:
     """Return an event in a few words, or "" if it needs none."""
     told: Callable[[Message], str] | None = TELL.get(event["type"])
     return told(event) if told else ""
@@ -55,7 +55,7 @@ def _standing(snapshot: Message) -> str:
 def _own(you: Message) -> str:
     if you.get("balance_cents") is None:
         return ""
-    return escape(f"  {you['name']} has {chips(you['balance_cents'])}")
+    return escape(f"  {you['name']} has {format_chips(you['balance_cents'])}")
 
 
 def _action(event: Message) -> str:
@@ -80,13 +80,13 @@ TELL: Final[Mapping[str, Callable[[Message], str]]] = {
         f"commitment {e['commitment']}"
     ),
     "bet_accepted": lambda e: escape(
-        f"  {e['player']} bets {chips(e['unit_cents'])} on the {e['side']}"
+        f"  {e['player']} bets {format_chips(e['unit_cents'])} on the {e['side']}"
     ),
     "book_locked": lambda e: (
         f"  the book is locked; {e['seals']} sealed texts are opened" if e["seals"] else ""
     ),
     "betting_closed": lambda e: (
-        f"  no more bets; {chips(e['matched_cents'])} a side; cut {e['cut']}"
+        f"  no more bets; {format_chips(e['matched_cents'])} a side; cut {e['cut']}"
     ),
     "dealt": lambda e: f"  deal {e['deal']['number']}, {e['deal']['dealer']} deals",
     "turned_up": lambda e: f"  turned up {_card(e['card'])}",
@@ -97,6 +97,6 @@ TELL: Final[Mapping[str, Callable[[Message], str]]] = {
         f"[bold]{e['winner']} wins[/], {_STAKES[e['stake']]}, {score_text(e['score'])}; "
         f"seed {e['server_seed']}"
     ),
-    "game_void": lambda e: escape(f"the game is void: {void_reason(e['reason'])}"),
+    "game_void": lambda e: escape(f"the game is void: {void_reason_text(e['reason'])}"),
     "seat": lambda e: escape(f"  {e['player']}: {e['what']}"),
 }

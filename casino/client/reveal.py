@@ -5,12 +5,12 @@ from __future__ import annotations
 from queue import Queue
 from typing import Any, Final
 
-from casino.client.client import CasinoClient, cookies_of
+from casino.client.client import CasinoClient, cookie_file
 from casino.client.contribution import COUNTED, SEALED, ContributionKeeper
 from casino.errors import Refused
 from casino.fairness import SALT_BYTES, fresh_seed
 from casino.ledger.tlog.merkle import Hash, Subtree
-from casino.ledger.tlog.tiles import Tile, read_hashes, subtree_reader
+from casino.ledger.tlog.tiles import Tile, decode_hashes, subtree_reader
 
 _ENDS: Final = ("betting_closed", "game_void")
 _SAID: Final = {
@@ -27,7 +27,7 @@ class ContributionReveal:
         self._client = client
         self._name = name
         self._heard: Queue[dict[str, Any]] = Queue()
-        file = cookies_of(name).with_suffix(".cuts.json")
+        file = cookie_file(name).with_suffix(".cuts.json")
         self._cutter = ContributionKeeper(file, lambda: fresh_seed()[:SALT_BYTES])
         try:
             self._compare()
@@ -36,15 +36,15 @@ class ContributionReveal:
                 raise
         self._look_back()
 
-    def heard(self, event: dict[str, Any]) -> None:
+    def on_event(self, event: dict[str, Any]) -> None:
         """Handle an event of the table; called from the socket's thread."""
         self._heard.put(event)
 
-    def seal(self, game: str) -> dict[str, str]:
+    def commit(self, game: str) -> dict[str, str]:
         """Return what goes with the bet."""
-        return {"seal": self._cutter.seal(game, self._name)}
+        return {"seal": self._cutter.commit(game, self._name)}
 
-    def stay(self, table: str, game: str, number: int) -> str:
+    def wait_until_closed(self, table: str, game: str, number: int) -> str:
         """Wait until the book has closed, revealing once the lock is proved."""
         while True:
             event = self._heard.get()
@@ -57,19 +57,19 @@ class ContributionReveal:
         self._compare()
         if event["type"] == "game_void":
             return "void"
-        self._cutter.closed(game, number in event["opened"])
+        self._cutter.mark_closed(game, number in event["opened"])
         return self._cutter.state(game)
 
-    def said(self, state: str) -> str:
+    def describe(self, state: str) -> str:
         """Return the state of the contribution in a sentence."""
         return _SAID[state]
 
     def _open(self, table: str, game: str, proof: str) -> None:
         """Reveal the text; if it comes too late, the closing says so."""
         self._compare()
-        text = self._cutter.opens(game, proof)
+        text = self._cutter.reveal(game, proof)
         try:
-            self._client.ask("open_cut", table=table, game=game, text=text)
+            self._client.request("open_cut", table=table, game=game, text=text)
         except Refused as refused:
             if refused.code != "betting_closed":
                 raise
@@ -77,8 +77,8 @@ class ContributionReveal:
     def _compare(self) -> None:
         """Check that the log now shown extends every log shown before, under the same key."""
         shown = self._client.get("/api/checkpoint")
-        self._cutter.knows(shown["key"], shown.get("handed_on", ()))
-        self._cutter.continues(shown["checkpoint"], self._subtrees)
+        self._cutter.check_key(shown["key"], shown.get("handed_on", ()))
+        self._cutter.check_consistency(shown["checkpoint"], self._subtrees)
 
     def _look_back(self) -> None:
         """Check that the records of finished games hold the texts that counted."""
@@ -93,6 +93,6 @@ class ContributionReveal:
 
     def _subtrees(self, size: int) -> Subtree:
         def fetch(tile: Tile) -> list[Hash]:
-            return read_hashes(self._client.read(f"/log/{tile.path()}"), tile.width)
+            return decode_hashes(self._client.read(f"/log/{tile.path()}"), tile.width)
 
         return subtree_reader(size, fetch)

@@ -7,7 +7,7 @@ from collections import deque
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, Final
 
-from casino.client.narration import TELL, sentence
+from casino.client.narration import TELL, describe
 
 if TYPE_CHECKING:
     from casino.table.public.state import Message
@@ -40,7 +40,7 @@ class TableView:
         self.lines: deque[str] = deque(maxlen=MAX_LINES)
         self._ends_at: float | None = None
 
-    def take(self, event: Message, now: float) -> bool:
+    def apply(self, event: Message, now: float) -> bool:
         """Apply an event; return False if it could not be understood."""
         change = _CHANGES.get(event["type"])
         if change is None and event["type"] not in (*TELL, *_SILENT):
@@ -50,7 +50,7 @@ class TableView:
         if change is not None:
             change(self, event)
         self.line_open = event["type"] != "broken"
-        if line := sentence(event):
+        if line := describe(event):
             self.lines.append(line)
         return True
 

@@ -10,7 +10,7 @@ from rich.rule import Rule
 from rich.table import Table
 from rich.text import Text
 
-from casino.chips import chips
+from casino.chips import format_chips
 from casino.client.table_view import SEATS, TableView
 
 if TYPE_CHECKING:
@@ -182,14 +182,14 @@ def _book(seen: TableView, most_bets: int, width: int) -> list[RenderableType]:
     totals = seen.game.get("totals_cents", (0, 0))
     book.add_row(
         *(
-            _line((f"for {TITLES[seat]} {chips(total)}", "bold"))
+            _line((f"for {TITLES[seat]} {format_chips(total)}", "bold"))
             for seat, total in zip(SEATS, totals, strict=True)
         )
     )
     sides = [_greatest(seen, seat, most_bets) for seat in SEATS]
     for row in zip(*sides, strict=True):
         book.add_row(*row)
-    matched = chips(seen.game.get("matched_cents", 0))
+    matched = format_chips(seen.game.get("matched_cents", 0))
     until = "matched" if seen.game.get("closed") else "matched if it closed now"
     return [book, _line(f"{matched} a side {until}")]
 
@@ -202,8 +202,8 @@ def _greatest(seen: TableView, seat: str, most: int) -> list[Text]:
 
 
 def _bet(bet: Message, closed: bool) -> Text:
-    matched = f", {chips(bet['matched_cents'])} matched" if closed else ""
-    return _line(f"  {bet['player']} {chips(bet['unit_cents'])}{matched}")
+    matched = f", {format_chips(bet['matched_cents'])} matched" if closed else ""
+    return _line(f"  {bet['player']} {format_chips(bet['unit_cents'])}{matched}")
 
 
 def _own(seen: TableView) -> Text:
@@ -212,11 +212,12 @@ def _own(seen: TableView) -> Text:
         return _line(("no name given: --name NAME shows your own bets", "dim"))
     parts = [own["name"]]
     if own.get("balance_cents") is not None:
-        parts.append(f"{chips(own['balance_cents'])} chips")
+        parts.append(f"{format_chips(own['balance_cents'])} chips")
     parts += [
-        f"{chips(one['unit_cents'])} on the {one['side']}, {chips(one['matched_cents'])} matched"
+        f"{format_chips(one['unit_cents'])} on the {one['side']}, "
+        f"{format_chips(one['matched_cents'])} matched"
         for one in own.get("bets", ())
     ]
     if seen.own_gain_cents is not None:
-        parts.append(f"this game {chips(seen.own_gain_cents, signed=True)}")
+        parts.append(f"this game {format_chips(seen.own_gain_cents, signed=True)}")
     return _line((" · ".join(parts), "bold magenta"))

@@ -31,7 +31,7 @@ _encoder: Final = msgspec.json.Encoder(order="sorted")
 read_any: Final[Callable[[bytes], Event]] = _decoder.decode
 
 
-def read_canonical(bodies: Sequence[bytes]) -> list[Event] | None:
+def decode_canonical(bodies: Sequence[bytes]) -> list[Event] | None:
     """Return the events of some leaves, or None if any leaf is not canonical.
 
     Decoding them as lines takes half the time of decoding one by one. No canonical leaf contains a
@@ -46,7 +46,7 @@ def read_canonical(bodies: Sequence[bytes]) -> list[Event] | None:
     return events if is_same else None
 
 
-def read(body: bytes) -> Event:
+def decode(body: bytes) -> Event:
     """Return the event that some bytes encode; raise what is wrong with them."""
     try:
         return read_any(body)
@@ -54,7 +54,7 @@ def read(body: bytes) -> Event:
         raise FileError(str(error)) from None
 
 
-def read_if_sound(body: bytes) -> Event | None:
+def decode_or_none(body: bytes) -> Event | None:
     """Return the event that some bytes encode, or None if they are broken."""
     try:
         return read_any(body)

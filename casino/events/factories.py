@@ -19,7 +19,7 @@ from casino.betting import (
     Book,
     Closing,
     Cover,
-    parse_gallery_laws,
+    parse_betting_rules,
 )
 from casino.ecarte import (
     ANNULLED,
@@ -68,7 +68,7 @@ from casino.events.types import (
     HandsShown,
     LimitSet,
 )
-from casino.fairness import exchange_seal
+from casino.fairness import exchange_commitment
 
 EXCHANGED: Final = "X"
 """How the token of an exchange begins; its cards follow."""
@@ -153,7 +153,7 @@ def action_taken(game: str, deal: int, before: Deal, what: Action, key: bytes) -
     return ActionTaken(
         action=token(hidden_exchange(exchanged_number(what))),
         game=game,
-        seal=exchange_seal(key, game, deal, len(before.history) + 1, said),
+        seal=exchange_commitment(key, game, deal, len(before.history) + 1, said),
     )
 
 
@@ -175,7 +175,7 @@ def game_over(
 ) -> GameOver:
     """Return the end of a game won as single, double or triple by its `stake`."""
     return GameOver(
-        exchanges=exchanges_of(deals),
+        exchanges=exchanged_cards(deals),
         game=game,
         score=Score(house=score[HOUSE], challenger=score[CHALLENGER]),
         server_seed=server_seed.hex(),
@@ -193,7 +193,7 @@ def game_void(
 ) -> GameVoid:
     """Return the end of a game that does not count; a lost seed is empty."""
     return GameVoid(
-        exchanges=exchanges_of(deals),
+        exchanges=exchanged_cards(deals),
         fault=fault,
         game=game,
         reason=reason,
@@ -201,7 +201,7 @@ def game_void(
     )
 
 
-def exchanges_of(deals: Iterable[DealRecord]) -> tuple[str, ...]:
+def exchanged_cards(deals: Iterable[DealRecord]) -> tuple[str, ...]:
     """Return the cards of every exchange, in order."""
     said = (one for deal in deals for one in deal.actions.split())
     return tuple(one[1:] for one in said if one.startswith(EXCHANGED))
@@ -212,22 +212,22 @@ def limit_set(player: str, limits: Mapping[str, int], from_ms: int) -> LimitSet:
     return LimitSet(from_ms=from_ms, limits=OwnLimits(**limits), player=player)
 
 
-def laws_part(laws: Laws) -> GameLaws:
+def laws_to_event(laws: Laws) -> GameLaws:
     """Return laws as an event states them."""
     return msgspec.convert(laws_json(laws), GameLaws)
 
 
 @lru_cache(maxsize=64)
-def laws_of(laws: GameLaws) -> Laws:
+def laws_from_event(laws: GameLaws) -> Laws:
     """Return the laws that an event states."""
     return parse_laws(msgspec.structs.asdict(laws))
 
 
-def betting_laws_of(laws: BettingLaws) -> BettingRules:
+def betting_rules_from_event(laws: BettingLaws) -> BettingRules:
     """Return the betting rules that an event states."""
-    return parse_gallery_laws(msgspec.structs.asdict(laws))
+    return parse_betting_rules(msgspec.structs.asdict(laws))
 
 
-def cover_of(cover: CoverLimits) -> Cover:
+def cover_from_event(cover: CoverLimits) -> Cover:
     """Return the cover that an event states."""
     return Cover(cover.house_cents, cover.challenger_cents)

@@ -51,7 +51,7 @@ class FinishedGame(NamedTuple):
     @property
     def laws(self) -> Laws:
         """The laws of the game."""
-        return factories.laws_of(self.terms.laws)
+        return factories.laws_from_event(self.terms.laws)
 
     @property
     def cuts(self) -> list[list[str]]:
@@ -70,7 +70,7 @@ class FinishedGame(NamedTuple):
         return book_of(self.terms, self.opened.players.challenger, self.bets)
 
 
-def in_force(terms: Iterable[Event], opened: GameOpened) -> TermsSet:
+def settings_of(terms: Iterable[Event], opened: GameOpened) -> TermsSet:
     """Return the table settings that a game follows, out of all set before it."""
     number = int(opened.game.rpartition("-")[2])
     found = None
@@ -82,7 +82,7 @@ def in_force(terms: Iterable[Event], opened: GameOpened) -> TermsSet:
     return found
 
 
-def finished(events: Iterable[Event], terms: Iterable[Event]) -> FinishedGame | None:
+def finished_game(events: Iterable[Event], terms: Iterable[Event]) -> FinishedGame | None:
     """Return a game from its events, or None if it has not ended."""
     bets: list[BetAccepted] = []
     seals: list[BetAccepted | CutSealed] = []
@@ -109,7 +109,7 @@ def finished(events: Iterable[Event], terms: Iterable[Event]) -> FinishedGame | 
         return None
     return FinishedGame(
         opened,
-        in_force(terms, opened),
+        settings_of(terms, opened),
         tuple(bets),
         tuple(seals),
         texts,
@@ -122,7 +122,7 @@ def finished(events: Iterable[Event], terms: Iterable[Event]) -> FinishedGame | 
 
 def book_of(terms: TermsSet, challenger: str, bets: Iterable[BetAccepted] = ()) -> Book:
     """Return a game's book with all accepted bets, by its table's settings."""
-    laws, limits = factories.betting_laws_of(terms.gallery), _limits_of(terms.limits)
+    laws, limits = factories.betting_rules_from_event(terms.gallery), _limits_of(terms.limits)
     book = Book(challenger, terms.stake_cents, laws, limits)
     for bet in bets:
         side = SIDES.index(bet.side)
@@ -138,7 +138,7 @@ def _limits_of(limits: UnitLimits) -> BetSizeLimits:
 def record_of(game: FinishedGame) -> Record:
     """Return the record of a game with its seed revealed; if the seed is lost no deal is known."""
     opened, end = game.opened, game.end
-    cut = fairness.cut_of(text for _, text in game.cuts)
+    cut = fairness.combine(text for _, text in game.cuts)
     proof: dict[str, Any] = {
         "chain": opened.chain,
         "commitment": opened.commitment,
@@ -189,7 +189,7 @@ def closing_of(game: FinishedGame) -> Closing | None:
     """How the book closed, if it did: every bet with its matched part."""
     if game.locked is None or game.closed is None:
         return None
-    book, cover = game.book, factories.cover_of(game.locked.cover)
+    book, cover = game.book, factories.cover_from_event(game.locked.cover)
     sealed = [seal.player for seal in game.seals]
     held = betting.lock(book, cover, sealed).cover if sealed else NO_COVER
     return betting.close(book, cover, game.withheld, held)

@@ -20,7 +20,7 @@ ENGLISH: Final = {
 }
 
 
-def void_reason(reason: str) -> str:
+def void_reason_text(reason: str) -> str:
     """Return why a game is void, in English.
 
     >>> void_reason(BOT_FAILED), void_reason("the lights went out")

@@ -33,14 +33,14 @@ _ENDS_IN_SALT: Final = re.compile(rf"[0-9a-f]{{{2 * SALT_BYTES}}}\Z")
 _CONTROL: Final = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 
 
-def text_with(typed: str, salt: bytes) -> str:
+def make_contribution(typed: str, salt: bytes) -> str:
     """Return a contribution: the text a person typed, then 16 random bytes; it is checked."""
-    return check_text(typed + salt.hex())
+    return check_contribution(typed + salt.hex())
 
 
-def check_text(text: str) -> str:
+def check_contribution(text: str) -> str:
     """Return the contribution if it is valid, else raise `ContributionError`."""
-    typed_bytes = len(text_bytes(text)) - 2 * SALT_BYTES
+    typed_bytes = len(contribution_bytes(text)) - 2 * SALT_BYTES
     if not _ENDS_IN_SALT.search(text):
         raise ContributionError(f"cut: the text must end with {2 * SALT_BYTES} digits of 0-9 a-f")
     if typed_bytes > MAX_TYPED_BYTES:
@@ -52,7 +52,7 @@ def check_text(text: str) -> str:
     return text
 
 
-def text_bytes(text: str) -> bytes:
+def contribution_bytes(text: str) -> bytes:
     """Return a contribution as it is hashed."""
     try:
         return text.encode()
@@ -62,16 +62,16 @@ def text_bytes(text: str) -> bytes:
         ) from None
 
 
-def seal_of(game: str, player: str, text: str) -> str:
+def commitment_to(game: str, player: str, text: str) -> str:
     """Return a player's commitment to a contribution to a game, in hex."""
-    return sha256(f"{game}|{player}|".encode() + text_bytes(text)).hexdigest()
+    return sha256(f"{game}|{player}|".encode() + contribution_bytes(text)).hexdigest()
 
 
-def cut_of(texts: Iterable[str]) -> str:
+def combine(texts: Iterable[str]) -> str:
     """Return the hash of the revealed contributions in the order of their numbers, in hex."""
     whole = sha256()
     for text in texts:
-        encoded = text_bytes(text)
+        encoded = contribution_bytes(text)
         if len(encoded) > MAX_TEXT_LENGTH:
             raise ContributionError(
                 f"cut: {len(encoded)} bytes are too long: send at most {MAX_TEXT_LENGTH}"

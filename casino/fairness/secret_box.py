@@ -27,9 +27,7 @@ def fresh_nonce() -> bytes:
     return os.urandom(NONCE_BYTES)
 
 
-def close_box(
-    master: bytes, game: str, deal: int, number: int, nonce: bytes, secret: bytes
-) -> bytes:
+def encrypt(master: bytes, game: str, deal: int, number: int, nonce: bytes, secret: bytes) -> bytes:
     """Encrypt a secret of a game; return the nonce and the ciphertext.
 
     `deal` and `number` say where it belongs; deal 0 is the game itself.
@@ -37,7 +35,7 @@ def close_box(
     return nonce + _cipher(master, game).encrypt(nonce, secret, _place(game, deal, number))
 
 
-def open_box(master: bytes, game: str, deal: int, number: int, box: bytes) -> bytes:
+def decrypt(master: bytes, game: str, deal: int, number: int, box: bytes) -> bytes:
     """Return the secret in a box; refuse one of another master or place, or a changed one."""
     nonce, closed = box[:NONCE_BYTES], box[NONCE_BYTES:]
     try:

@@ -16,7 +16,7 @@ from itertools import islice
 from typing import Final
 
 from casino.ecarte import PACK, SEATS, Card, Seat, cut_for_deal, format_cards
-from casino.fairness.commit_reveal import cut_of
+from casino.fairness.commit_reveal import combine
 from casino.fairness.rng import SeededRandom, blocks, hmac_sha256, words
 
 RNG_GAME: Final = "rng"
@@ -40,7 +40,7 @@ def first_dealer(server_seed: bytes, game: str, cut: str) -> Seat:
     return cut_for_deal(deck(server_seed, game, cut, 0))
 
 
-def slip(server_seed: bytes, game: str, deal: int, permille: int) -> int | None:
+def exposed_card(server_seed: bytes, game: str, deal: int, permille: int) -> int | None:
     """Return which of the ten cards, in dealing order from 0, the house exposes, or None.
 
     It follows from the seed alone, so annulling a deal gives no second draw.
@@ -53,7 +53,7 @@ def _words_of(key: bytes, message: str) -> list[int]:
     return list(words([hmac_sha256(key, message.encode("ascii"))]))
 
 
-def exchange_seal(server_seed: bytes, game: str, deal: int, number: int, token: str) -> str:
+def exchange_commitment(server_seed: bytes, game: str, deal: int, number: int, token: str) -> str:
     """Return the commitment to an exchange whose cards the running log hides, in hex."""
     message = f"{game}|exchange|{deal}|{number}|{token}"
     return hmac_sha256(server_seed, message.encode("ascii")).hex()
@@ -71,13 +71,13 @@ def bot_draws(seed: bytes, deal: int, decision: int) -> SeededRandom:
 
 def raw_stream(seed: bytes) -> Iterator[bytes]:
     """Yield the stream of deal 1 of `RNG_GAME`, without contributions, in large pieces."""
-    stream = blocks(seed, f"{RNG_GAME}|1|{cut_of(())}")
+    stream = blocks(seed, f"{RNG_GAME}|1|{combine(())}")
     while True:
         yield b"".join(islice(stream, _BATCH))
 
 
 def rng_decks(seed: bytes, decks: int) -> Iterator[str]:
     """Yield the decks of the first deals of `RNG_GAME`, in the letters of a record."""
-    cut = cut_of(())
+    cut = combine(())
     for deal in range(1, decks + 1):
         yield format_cards(deck(seed, RNG_GAME, cut, deal))

@@ -7,7 +7,7 @@ from typing import Any
 
 from casino.ecarte import SEATS, Record, first_dealers
 from casino.errors import ContributionError, RecordError
-from casino.fairness.commit_reveal import cut_of
+from casino.fairness.commit_reveal import combine
 from casino.fairness.seed_chain import commitment_of, is_hash
 from casino.fairness.shuffle import deck, first_dealer
 
@@ -55,7 +55,7 @@ def _check_cuts(fairness: Mapping[str, Any], cut: str) -> None:
     if not isinstance(given, list) or not all(map(_is_pair, given)):
         raise RecordError("bad_fairness", 'fairness.cuts must be a list of ["name", "text"]')
     try:
-        made = cut_of(text for _, text in given)
+        made = combine(text for _, text in given)
     except ContributionError as error:
         raise RecordError("bad_fairness", f"fairness.cuts: {error}") from None
     if made != cut:

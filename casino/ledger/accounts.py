@@ -59,7 +59,7 @@ TOO_FEW_CHIPS: Final = RefusalReason(
 )
 
 
-def purse(player: str) -> Account:
+def spending_account(player: str) -> Account:
     """Return the account a player spends from: their wallet, or the house's bank."""
     return HOUSE_BANK if player == HOUSE else WALLET + player
 
@@ -93,7 +93,7 @@ def check_name(player: str) -> None:
 
 def grant(player: str, cents: int, reason: str = "") -> Entry:
     """Return an entry that issues chips to a player or to the house."""
-    return _entry("grant", [(TREASURY, -cents), (purse(player), cents)], reason=reason)
+    return _entry("grant", [(TREASURY, -cents), (spending_account(player), cents)], reason=reason)
 
 
 def escrow_entry(
@@ -173,4 +173,4 @@ def _entry(
 def _account(subject: str, kind: str, owner: str) -> Account:
     if kind == "escrow":
         return escrow(subject, owner)
-    return COMMISSION if kind == "commission" else purse(owner)
+    return COMMISSION if kind == "commission" else spending_account(owner)

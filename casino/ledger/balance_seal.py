@@ -23,12 +23,12 @@ from casino.ledger.tlog.note import SigningKey
 _MODULUS: Final = 1 << 128
 
 
-def total(balances: Mapping[Account, int]) -> int:
+def balance_hash(balances: Mapping[Account, int]) -> int:
     """Return the hash sum of some balances; those of 0 add nothing."""
     return sum(_weight(account, cents) for account, cents in balances.items()) % _MODULUS
 
 
-def changed(before: int, account: Account, old_cents: int, new_cents: int) -> int:
+def update_hash(before: int, account: Account, old_cents: int, new_cents: int) -> int:
     """Return the hash sum after one balance has changed."""
     return (before - _weight(account, old_cents) + _weight(account, new_cents)) % _MODULUS
 

@@ -26,7 +26,7 @@ _MAX_IDLE_SECONDS: Final = 1
 """After so long without a command the writer looks at its clock."""
 
 
-def as_stored(answer: Answer) -> Answer:
+def identity(answer: Answer) -> Answer:
     """Return the answer unchanged."""
     return answer
 
@@ -61,7 +61,7 @@ class CommandQueue:
             gathered.append(job)
 
     @contextmanager
-    def together(self) -> Iterator[None]:
+    def batch(self) -> Iterator[None]:
         """Collect what this thread submits within the context, and queue it as one at the end."""
         jobs: list[WaitingCommand] = []
         self._gathered.jobs = jobs
@@ -89,7 +89,7 @@ class CommandQueue:
         self._closed.set()
         self._queue.put(None)
 
-    def end(self) -> None:
+    def drain(self) -> None:
         """Refuse everything queued after the end, now and later."""
         self._gone.set()
         self._refuse_rest()

@@ -133,7 +133,7 @@ class Entry(Leaf, frozen=True, kw_only=True, tag="entry"):
         )
 
 
-def parts_of(entry: Entry) -> tuple[Entry, ...]:
+def split_entry(entry: Entry) -> tuple[Entry, ...]:
     """Return the leaves an entry spans: itself alone unless it moves too many accounts.
 
     >>> entry = Entry(entry=1, move="grant", postings=(("wallet/ann", 1),) * 301)
@@ -154,7 +154,7 @@ def parts_of(entry: Entry) -> tuple[Entry, ...]:
     )
 
 
-def whole_entries(leaves: Iterable[Entry]) -> Iterator[Entry]:
+def join_entries(leaves: Iterable[Entry]) -> Iterator[Entry]:
     """Join the parts of entries that span leaves."""
     for _, parts in groupby(leaves, attrgetter("entry")):
         first, *others = parts
@@ -193,7 +193,7 @@ _sorted: Final[Callable[[object], bytes]] = msgspec.json.Encoder(order="sorted")
 
 
 @cache
-def reader(kind: type[Leaf]) -> Callable[[bytes], Leaf]:
+def decoder(kind: type[Leaf]) -> Callable[[bytes], Leaf]:
     """Return the decoder of one class of leaves; it raises one of `BROKEN`."""
     return msgspec.json.Decoder(kind).decode
 
@@ -208,7 +208,7 @@ def encode(leaf: Leaf) -> bytes:
     """Return the bytes of a leaf, decoded once as a check: a value that does not fit is a fault."""
     try:
         body = _sorted(leaf)
-        again = reader(type(leaf))(body)
+        again = decoder(type(leaf))(body)
     except (*BROKEN, TypeError) as error:
         raise InvariantError(f"no leaf can hold this: {error}") from None
     if again != leaf:

@@ -15,7 +15,7 @@ from typing import Final
 
 from casino.errors import RefusalReason, Refused
 from casino.ledger import accounts, startup_checks
-from casino.ledger.command_queue import AnswerTold, Work, as_stored
+from casino.ledger.command_queue import AnswerTold, Work, identity
 from casino.ledger.entries import LogOpened, Origin, RunStarted, RunStopped
 from casino.ledger.log_reader import LogReader
 from casino.ledger.side_files import (
@@ -25,8 +25,8 @@ from casino.ledger.side_files import (
     write_private,
 )
 from casino.ledger.storage.base import Store
-from casino.ledger.storage.location import LogLocation, as_place
-from casino.ledger.tlog.key_rotation import rotation
+from casino.ledger.storage.location import LogLocation, as_location
+from casino.ledger.tlog.key_rotation import make_rotation
 from casino.ledger.tlog.note import SigningKey
 from casino.ledger.transaction import Answer, Transaction
 from casino.ledger.writer import MAX_GROUP_SIZE, Clock, Writer, WriterListener
@@ -57,29 +57,29 @@ class SignatureKeeper(WriterListener):
         """Close the file."""
         self._beside.close()
 
-    def storing(self) -> None:
+    def on_storing(self) -> None:
         """Forward to the listener."""
-        self._watch.storing()
+        self._watch.on_storing()
 
-    def stored(self, note: str, publish: bool) -> None:
+    def on_stored(self, note: str, publish: bool) -> None:
         """Replace the checkpoint beside the file by the newer one."""
         self._beside.renew(note, publish)
 
-    def signed(self, note: str, publish: bool) -> None:
+    def on_signed(self, note: str, publish: bool) -> None:
         """Forward to the listener."""
-        self._watch.signed(note, publish)
+        self._watch.on_signed(note, publish)
 
-    def committed(self) -> None:
+    def on_committed(self) -> None:
         """Forward to the listener."""
-        self._watch.committed()
+        self._watch.on_committed()
 
-    def fault(self, error: Exception) -> None:
+    def on_fault(self, error: Exception) -> None:
         """Forward to the listener."""
-        self._watch.fault(error)
+        self._watch.on_fault(error)
 
-    def reopened(self, log: LogReader) -> None:
+    def on_reopened(self, log: LogReader) -> None:
         """Forward to the listener."""
-        self._watch.reopened(log)
+        self._watch.on_reopened(log)
 
 
 class Ledger:
@@ -97,22 +97,22 @@ class Ledger:
         after: Origin | None = None,
         greatest_group: int = MAX_GROUP_SIZE,
     ) -> None:
-        self.place = as_place(where)
+        self.place = as_location(where)
         self.path = self.place.path
         self.files = CasinoFiles(self.path)
-        self.place.require_promised()
+        self.place.check_not_rolled_back()
         self.key = _key(self.place, self.files, name)
         folder = str(self.path.absolute().parent)
         self._free_bytes = free_bytes or (lambda: shutil.disk_usage(folder).free)
         self._least_free_bytes = least_free_bytes
-        opener = open_store or self.place.store
-        first = open_store() if open_store else self.place.begin()
+        opener = open_store or self.place.reopen_store
+        first = open_store() if open_store else self.place.open_store_at_start()
         try:
             first.check()
-            startup_checks.check_key(first, self.place.named.log, self.key, self.files.key.name)
-            startup_checks.check_balances(first, self.place.named, self.key)
-            if not first.about():
-                first.introduce({"name": self.key.name, "key": self.key.public.text()})
+            startup_checks.check_key(first, self.place.label.log, self.key, self.files.key.name)
+            startup_checks.check_balances(first, self.place.label, self.key)
+            if not first.identity():
+                first.store_identity({"name": self.key.name, "key": self.key.public.text()})
         except BaseException:
             first.close()
             raise
@@ -125,24 +125,24 @@ class Ledger:
         work: Work,
         command: str | None = None,
         content: bytes = b"",
-        reply: AnswerTold = as_stored,
+        reply: AnswerTold = identity,
     ) -> Future[Answer]:
         """Queue a command; see `Writer.submit`."""
         return self._writer.submit(work, command, content, reply)
 
-    def together(self) -> AbstractContextManager[None]:
+    def batch(self) -> AbstractContextManager[None]:
         """Commit together what this thread submits within the context."""
-        return self._writer.together()
+        return self._writer.batch()
 
     @property
-    def takes_bets(self) -> bool:
+    def can_take_bets(self) -> bool:
         """Whether the file can be written and there is room for more than the running games."""
         return self.is_writable and self.has_room
 
     @property
     def is_writable(self) -> bool:
         """Whether the file can be written."""
-        return self._writer.healthy
+        return self._writer.is_healthy
 
     @property
     def has_room(self) -> bool:
@@ -150,9 +150,9 @@ class Ledger:
         return self._free_bytes() >= self._least_free_bytes
 
     @property
-    def waiting(self) -> int:
+    def queue_length(self) -> int:
         """The number of commands waiting to be committed."""
-        return self._writer.waiting
+        return self._writer.queue_length
 
     def size_bytes(self) -> int:
         """Return the size of the log on disk."""
@@ -160,17 +160,17 @@ class Ledger:
 
     def require_room(self) -> None:
         """Refuse to begin anything new while the disk is full or failing."""
-        if not self.takes_bets:
+        if not self.can_take_bets:
             raise Refused(NO_BETS_NOW)
 
     def reader(self) -> LogReader:
         """Return a reader with its own read-only connection."""
         return open_log(self.place)
 
-    def newest_at(self) -> int:
+    def newest_time(self) -> int:
         """Return when the last leaf was written."""
         log = self.reader()
-        at = next(log.leaves(log.size() - 1, 1)).at
+        at = next(log.leaves(log.size() - 1, 1)).time
         log.close()
         return at
 
@@ -178,7 +178,7 @@ class Ledger:
         """Finish the queue, log the end of the run, sign the log and close the file."""
         self._close(_say_stopped)
 
-    def hand_on(self) -> SigningKey:
+    def rotate_key(self) -> SigningKey:
         """Rotate to a new key by a leaf that both keys sign, and close the file.
 
         A crash in between leaves the old key, or finds the new one beside it at the next start.
@@ -187,7 +187,7 @@ class Ledger:
         write_private(self.files.next_key, new.text() + "\n")
 
         def work(transaction: Transaction) -> Answer:
-            transaction.log(rotation(transaction.next_leaf, self.key, new))
+            transaction.log(make_rotation(transaction.next_leaf, self.key, new))
             return {}
 
         handed_on = self._writer.submit(work)
@@ -216,19 +216,19 @@ def _say_stopped(transaction: Transaction) -> Answer:
 
 def open_log(where: Path | LogLocation) -> LogReader:
     """Open the log of a casino for reading."""
-    return LogReader(as_place(where).reading())
+    return LogReader(as_location(where).open_queries())
 
 
 def _key(place: LogLocation, files: CasinoFiles, name: str) -> SigningKey:
     if files.next_key.exists():
-        store = place.reading()
+        store = place.open_queries()
         due = startup_checks.newest_key(store)
         store.close()
         if SigningKey.parse(files.next_key.read_text("utf-8")).public == due:
             return files.adopt_next_key()
         files.next_key.unlink()
     if not files.key.exists() and not place.exists():
-        return files.make_key(name)
+        return files.create_key(name)
     return files.load_key()
 
 
@@ -241,6 +241,9 @@ def grant(
         if player != accounts.HOUSE:
             accounts.check_name(player)
         entry = transaction.post(accounts.grant(player, cents, reason))
-        return {"entry": entry, "balance_cents": transaction.balance(accounts.purse(player))}
+        return {
+            "entry": entry,
+            "balance_cents": transaction.balance(accounts.spending_account(player)),
+        }
 
     return bank.submit(work, command, f"grant|{player}|{cents}|{reason}".encode())

@@ -13,7 +13,7 @@ from contextlib import AbstractContextManager
 from typing import Final
 
 from casino.errors import FileError
-from casino.ledger.accounts import HOUSE, purse
+from casino.ledger.accounts import HOUSE, spending_account
 from casino.ledger.entries import as_entry
 from casino.ledger.storage.base import LogQueries, StoredCheckpoint, StoredLeaf
 from casino.ledger.tlog import merkle
@@ -41,9 +41,9 @@ class LogReader:
         self.secrets = store.secrets
         self.checkpoints = store.checkpoints
 
-    def moment(self) -> AbstractContextManager[object]:
+    def snapshot(self) -> AbstractContextManager[object]:
         """Return a context that sees one snapshot of the log."""
-        return self.store.moment()
+        return self.store.snapshot()
 
     def close(self) -> None:
         """Close the store."""
@@ -54,7 +54,7 @@ class LogReader:
         least, most = 0, self.size()
         while least < most:
             middle = (least + most) >> 1
-            later = next(self.leaves(middle, 1)).at >= at
+            later = next(self.leaves(middle, 1)).time >= at
             least, most = (least, middle) if later else (middle + 1, most)
         return least
 
@@ -73,14 +73,14 @@ class LogReader:
             size, note = seen, cosigned
         return notes.Receipt(leaf.body, number, self.inclusion(number, size), note).text()
 
-    def means(self, player: str, reason: str) -> tuple[int, int, int]:
+    def funds_and_last_grant(self, player: str, reason: str) -> tuple[int, int, int]:
         """Return a player's total, and the number and time of their newest grant for a reason.
 
         Both are 0 if there was no grant.
         """
         escrows = self.balances("escrow/").items()
         at_risk_cents = sum(cents for name, cents in escrows if name.endswith(f"/{player}"))
-        has_cents = self.balance(purse(player)) + at_risk_cents
+        has_cents = self.balance(spending_account(player)) + at_risk_cents
         for leaf in reversed(list(self.of_owner(player))):
             if leaf.kind == "entry":
                 entry = as_entry(leaf.body)
@@ -90,7 +90,7 @@ class LogReader:
 
     def receipt_of(self, command: str, cosigned: str | None = None) -> str | None:
         """Return the receipt of the leaf that a command made; None if there is none yet."""
-        found = self.store.answered([command]).get(command)
+        found = self.store.stored_replies([command]).get(command)
         return None if found is None or found.leaf is None else self.receipt(found.leaf, cosigned)
 
     def root(self, size: int) -> Hash:

@@ -55,15 +55,17 @@ def restore(
             raise FileError(f"{one} is there already: move it away, or name another file with --db")
     log = open_log(source)
     try:
-        startup_checks.check_promise(log.store, SqliteLocation(source).named, copy.signed())
+        startup_checks.check_not_rolled_back(
+            log.store, SqliteLocation(source).label, copy.checkpoint_note()
+        )
         keys, size = keys_of(log.store), log.size()
-        beside = files.signed()
+        beside = files.checkpoint_note()
         notes = [*published, *([] if beside is None else [beside])]
         newest = _newest(log, source.name, keys, notes)
         for one in (wal, index):
             one.unlink(missing_ok=True)
         if newest is not None and newest.size <= size:
-            _go_on(log, source, files, copy, _key(files, copy, keys))
+            _move_into_place(log, source, files, copy, _key(files, copy, keys))
             return RestoredCopy(size, None)
         after = _origin(log, keys, newest)
         moved = files.move_aside(but=files.people)
@@ -104,11 +106,11 @@ def _key(files: CasinoFiles, copy: CasinoFiles, keys: KeyChain) -> SigningKey:
     )
 
 
-def _go_on(
+def _move_into_place(
     log: LogReader, source: Path, files: CasinoFiles, copy: CasinoFiles, key: SigningKey
 ) -> None:
     """Move the copy into place as the last step, without the secrets of running games."""
-    newest = log.store.newest()
+    newest = log.store.signed_head()
     assert newest is not None
     halfway = files.path.with_name(files.path.name + ".restored")
     halfway.unlink(missing_ok=True)

@@ -46,17 +46,17 @@ class CasinoFiles:
     def _beside(self, end: str) -> Path:
         return self.path.with_name(self.path.name + end)
 
-    def signed(self) -> str | None:
+    def checkpoint_note(self) -> str | None:
         """Return the checkpoint kept beside the file, if there is one."""
         if not self.checkpoint.is_file():
             return None
         return self.checkpoint.read_text("utf-8", "replace")
 
-    def witnessed(self) -> str | None:
+    def cosigned_note(self) -> str | None:
         """Return the newest cosigned checkpoint, if there is one."""
         return self.cosigned.read_text("utf-8", "replace") if self.cosigned.is_file() else None
 
-    def found(self) -> list[Path]:
+    def existing(self) -> list[Path]:
         """Return the casino's existing files, except the lock."""
         every = sorted(self.path.absolute().parent.glob(f"{_globbed(self.path.name)}*"))
         ours = (self.path.name, f"{self.path.name}.", f"{self.path.name}-")
@@ -71,7 +71,7 @@ class CasinoFiles:
         """Move all existing files aside for a new log; return their new paths."""
         moved = []
         number = 1
-        there = [one for one in self.found() if one.name not in {kept.name for kept in but}]
+        there = [one for one in self.existing() if one.name not in {kept.name for kept in but}]
         while any(_aside(one, number).exists() for one in there):
             number += 1
         for one in there:
@@ -79,12 +79,12 @@ class CasinoFiles:
         sync_folder(self.path)
         return moved
 
-    def require_promised(self) -> None:
+    def check_not_lost(self) -> None:
         """Refuse to start where a log was published and its file is gone (L14)."""
         if self.path.is_file() and self.path.stat().st_size:
             return
         there = [one for one in (self.key, self.checkpoint, *self.journals) if one.is_file()]
-        signed = _size_of(self.signed())
+        signed = _size_of(self.checkpoint_note())
         if there and signed != 0:
             is_gone = "is empty" if self.path.is_file() else "is not there"
             promised = "" if signed is None else f", and {signed} leaves were signed"
@@ -103,7 +103,7 @@ class CasinoFiles:
             )
         return SigningKey.parse(self.key.read_text("utf-8", "replace"))
 
-    def make_key(self, name: str = DEFAULT_NAME) -> SigningKey:
+    def create_key(self, name: str = DEFAULT_NAME) -> SigningKey:
         """Create a key, and a checkpoint of nothing that proves nothing was published yet."""
         key = SigningKey.generate(name)
         if name == DEFAULT_NAME:

@@ -33,11 +33,11 @@ class LogLabel(NamedTuple):
     what_to_do: str = WHAT_TO_DO
 
 
-def check_promise(store: LogQueries, named: LogLabel, kept: str | None) -> None:
+def check_not_rolled_back(store: LogQueries, named: LogLabel, kept: str | None) -> None:
     """Refuse a log that does not contain what the checkpoint beside it signs (L14)."""
     size = store.size()
     if size == 0:
-        check_nothing_promised(named, kept)
+        check_not_emptied(named, kept)
         return
     if kept is None:
         raise FileError(
@@ -64,7 +64,7 @@ def check_promise(store: LogQueries, named: LogLabel, kept: str | None) -> None:
     _check_newest(store, named, chain, size)
 
 
-def check_nothing_promised(named: LogLabel, kept: str | None) -> None:
+def check_not_emptied(named: LogLabel, kept: str | None) -> None:
     """Refuse an empty log that had leaves."""
     if kept is not None and (signed := _claimed(kept)):
         raise FileError(
@@ -75,7 +75,7 @@ def check_nothing_promised(named: LogLabel, kept: str | None) -> None:
 def check_key(store: LogQueries, name: str, key: SigningKey, key_file: str) -> None:
     """Refuse to continue a log with another key."""
     own = key.public.text()
-    due = newest_key(store).text() if store.size() else store.about().get("key", own)
+    due = newest_key(store).text() if store.size() else store.identity().get("key", own)
     if due != own:
         raise FileError(
             f"{name} belongs to the key {due}, not to {own}:"
@@ -90,9 +90,9 @@ def newest_key(store: LogQueries) -> PublicKey:
 
 def check_balances(store: LogQueries, named: LogLabel, key: SigningKey) -> None:
     """Check the balances against their seal or, if it differs, against the sum of all entries."""
-    newest = store.newest()
+    newest = store.signed_head()
     stored = store.balances()
-    weight = balance_seal.total(stored)
+    weight = balance_seal.balance_hash(stored)
     if newest is not None and newest.balances == balance_seal.seal(key, newest.size, weight):
         return
     due: Counter[Account] = Counter()
@@ -110,7 +110,7 @@ def check_balances(store: LogQueries, named: LogLabel, key: SigningKey) -> None:
 
 def _check_newest(store: LogQueries, named: LogLabel, chain: KeyChain, size: int) -> None:
     """Check that every leaf is under a signature (L15)."""
-    newest = store.newest()
+    newest = store.signed_head()
     covered = 0 if newest is None else newest.size
     if newest is None or covered != size:
         raise FileError(

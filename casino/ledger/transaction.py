@@ -193,9 +193,9 @@ class CommitGroup:
         self.secrets += transaction.secrets
         if transaction.wants_checkpoint:
             self.asked.append(self.size)
-        self.answer(transaction.command, first, answer)
+        self.add_answer(transaction.command, first, answer)
 
-    def answer(self, command: CommandIdentity | None, leaf: int | None, answer: Answer) -> None:
+    def add_answer(self, command: CommandIdentity | None, leaf: int | None, answer: Answer) -> None:
         """Record a command's answer; without an id none is kept."""
         if command is not None:
             encoded = orjson.dumps(answer)
@@ -224,7 +224,7 @@ class CommitGroup:
         self.nodes += self.tree.extend(hashes[done - begun :])
 
     @property
-    def empty(self) -> bool:
+    def is_empty(self) -> bool:
         """Whether there is nothing to store."""
         return not (self.leaves or self.secrets or self.stays)
 
@@ -249,7 +249,7 @@ class CommitGroup:
             newest=SignedHead(size, self.note, self.sealed_balances) if self.note else None,
         )
 
-    def after(self) -> LogState:
+    def next_state(self) -> LogState:
         """Return the state once the group is stored."""
         covered = self.tree.size if self.stays else self.before.covered
         at = self.at if self.stays else self.before.checkpoint_at
@@ -300,7 +300,7 @@ class Transaction:
         self.balances.post(entry)
         number = self._first_entry + len(self.entry_rows)
         numbered = replace(entry, entry=number, at=self.now)
-        first, *_ = [self._append(part) for part in leaves.parts_of(numbered)]
+        first, *_ = [self._append(part) for part in leaves.split_entry(numbered)]
         self.entry_rows.append((number, first))
         self.posted.append(numbered)
         self.postings += [(number, account, cents) for account, cents in entry.postings]
@@ -335,7 +335,7 @@ class Transaction:
         """Delete the secrets of something that is no part of the log, such as an offer."""
         self.secrets.append((subject, None, FORGET))
 
-    def end(self, subject: str) -> None:
+    def end_subject(self, subject: str) -> None:
         """End a subject with its last leaf: its secrets are deleted, the signature stays (L7)."""
         if not self._is_open(subject) or subject not in self._last:
             raise InvariantError(f"{subject} is over already, or never began")
@@ -345,6 +345,6 @@ class Transaction:
         self.secrets.append((subject, None, FORGET))
         self.wants_checkpoint = True
 
-    def ask_checkpoint(self) -> None:
+    def request_checkpoint(self) -> None:
         """Have the signature over this command published and kept."""
         self.wants_checkpoint = True

@@ -24,8 +24,8 @@ from casino.ledger.command_queue import (
     CommandQueue,
     WaitingCommand,
     Work,
-    as_stored,
     fail,
+    identity,
 )
 from casino.ledger.log_reader import LogReader
 from casino.ledger.promise import Promise
@@ -59,22 +59,22 @@ _ROWS_AN_ANSWER: Final = 5
 class WriterListener:
     """Receives the writer's notifications in its thread; every method does nothing by default."""
 
-    def storing(self) -> None:
+    def on_storing(self) -> None:
         """Prepare for a group of commands to be stored."""
 
-    def stored(self, note: str, publish: bool) -> None:
+    def on_stored(self, note: str, publish: bool) -> None:
         """Note that a signature over all leaves is durable and no one has seen it."""
 
-    def signed(self, note: str, publish: bool) -> None:
+    def on_signed(self, note: str, publish: bool) -> None:
         """Note a durable signature over all leaves; if `publish`, it is public."""
 
-    def committed(self) -> None:
+    def on_committed(self) -> None:
         """Note that a group of commands is durable; their answers follow."""
 
-    def fault(self, error: Exception) -> None:
+    def on_fault(self, error: Exception) -> None:
         """Note that the file cannot be written: what is acknowledged is safe."""
 
-    def reopened(self, log: LogReader) -> None:
+    def on_reopened(self, log: LogReader) -> None:
         """Read the log: the file was opened, and everything cached may be wrong."""
 
 
@@ -108,12 +108,12 @@ class Writer:
         self._thread.start()
 
     @property
-    def healthy(self) -> bool:
+    def is_healthy(self) -> bool:
         """Whether commands can be made durable at the moment."""
         return self._store is not None and self._broken is None
 
     @property
-    def waiting(self) -> int:
+    def queue_length(self) -> int:
         """The number of commands waiting to be committed."""
         return self._waiting.length()
 
@@ -122,7 +122,7 @@ class Writer:
         work: Work,
         command: str | None = None,
         content: bytes = b"",
-        reply: AnswerTold = as_stored,
+        reply: AnswerTold = identity,
     ) -> Future[Answer]:
         """Queue a command; the future holds its answer, or `Refused`, once that is durable.
 
@@ -137,9 +137,9 @@ class Writer:
             self._waiting.put(WaitingCommand(name, work, future, reply))
         return future
 
-    def together(self) -> AbstractContextManager[None]:
+    def batch(self) -> AbstractContextManager[None]:
         """Commit together what this thread submits within the context."""
-        return self._waiting.together()
+        return self._waiting.batch()
 
     def close(self, last: Work | None = None) -> None:
         """Finish the queue, run `last` by itself, sign the log and close the file."""
@@ -156,16 +156,16 @@ class Writer:
             else:
                 fail(jobs, Refused(BANK_STOPPED, fault=str(self._broken)))
         if self._last is not None and self._broken is None:
-            self._serve([WaitingCommand(None, self._last, Promise(), as_stored)], last=True)
-        self._empty_journal()
-        self._lose()
-        self._waiting.end()
+            self._serve([WaitingCommand(None, self._last, Promise(), identity)], last=True)
+        self._flush_journal()
+        self._close_store()
+        self._waiting.drain()
 
-    def _empty_journal(self) -> None:
+    def _flush_journal(self) -> None:
         """Move the write-ahead log into the file, so that the file can be copied alone (L22)."""
         with suppress(StorageError):
             if self._store is not None:
-                self._store.empty_journal()
+                self._store.flush_journal()
 
     def _serve(self, jobs: list[WaitingCommand], last: bool) -> None:
         """Run one group; whatever fails, every command gets an answer."""
@@ -176,7 +176,7 @@ class Writer:
         except InvariantError as error:
             self._stop(jobs, error)
         except (CasinoError, OSError) as error:
-            self._lose()
+            self._close_store()
             self._fault(jobs, error, Refused(CANNOT_WRITE, fault=str(error)))
         except Exception as error:  # noqa: BLE001 - a bug: nobody may wait for ever
             self._stop(jobs, error)
@@ -184,7 +184,7 @@ class Writer:
     def _commit(self, jobs: list[WaitingCommand], last: bool) -> None:
         assert self._store is not None
         names = [job.command.id for job in jobs if job.command is not None]
-        known = self._store.answered(names)
+        known = self._store.stored_replies(names)
         group = CommitGroup(self._state, Balances(self._balance), known)
         bug: Exception | None = None
         replies: list[tuple[WaitingCommand, Answer | Exception]] = []
@@ -192,29 +192,29 @@ class Writer:
             if bug is not None:
                 replies.append((job, Refused(BANK_STOPPED, fault=str(bug))))
                 continue
-            reply = self._perform(job, group)
+            reply = self._run_command(job, group)
             replies.append((job, reply))
             if isinstance(reply, Exception) and not isinstance(reply, Refused):
                 bug = reply
         group.finish()
         self._sign(group, last)
-        if not group.empty:
-            self._watch.storing()
-            self._keep(group)
+        if not group.is_empty:
+            self._watch.on_storing()
+            self._commit_to_store(group)
             if group.note:
-                self._watch.stored(group.note, publish=group.stays)
-            self._watch.committed()
+                self._watch.on_stored(group.note, publish=group.stays)
+            self._watch.on_committed()
         self._owed += replies
-        if last or group.empty or self._waiting.empty():
+        if last or group.is_empty or self._waiting.empty():
             self._give(len(self._owed))
         for _, note in group.between:
-            self._watch.signed(note, publish=True)
+            self._watch.on_signed(note, publish=True)
         if group.note:
-            self._watch.signed(group.note, publish=group.stays)
+            self._watch.on_signed(group.note, publish=group.stays)
         if bug is not None:
             self._stop([], bug)
 
-    def _perform(self, job: WaitingCommand, group: CommitGroup) -> Answer | Exception:
+    def _run_command(self, job: WaitingCommand, group: CommitGroup) -> Answer | Exception:
         """Answer one command: repeat the stored answer, run it, or refuse it."""
         command = job.command
         try:
@@ -226,20 +226,20 @@ class Writer:
             answer = job.work(transaction)
             group.adopt(transaction, answer)
         except Refused as refusal:
-            return self._refuse(refusal, job, group)
+            return self._store_refusal(refusal, job, group)
         except StorageError:
             raise
         except Exception as error:  # noqa: BLE001 - a bug: stop, and tell who asked
             return error
         return job.reply(answer)
 
-    def _refuse(self, refusal: Refused, job: WaitingCommand, group: CommitGroup) -> Refused:
+    def _store_refusal(self, refusal: Refused, job: WaitingCommand, group: CommitGroup) -> Refused:
         """Store a refusal, so that its id stays refused (L5)."""
         fresh = job.command is not None and not (
             job.command.id in group.answered or job.command.id in group.known
         )
         if fresh and refusal.code not in NOT_REMEMBERED:
-            group.answer(job.command, None, refusal.json())
+            group.add_answer(job.command, None, refusal.json())
         return refusal
 
     def _sign(self, group: CommitGroup, last: bool) -> None:
@@ -260,26 +260,26 @@ class Writer:
         group.note = sign_checkpoint(self._key, group.tree.size, group.tree.root())
         weight = group.before.balances_sum
         for account, cents in group.balances.changed.items():
-            weight = balance_seal.changed(weight, account, self._balance(account), cents)
+            weight = balance_seal.update_hash(weight, account, self._balance(account), cents)
         group.balances_sum = weight
         group.sealed_balances = balance_seal.seal(self._key, group.tree.size, weight)
 
-    def _keep(self, group: CommitGroup) -> None:
+    def _commit_to_store(self, group: CommitGroup) -> None:
         """Store a group; if COMMIT leaves it in doubt, reopen and look if it is there (L11)."""
         assert self._store is not None
         rows = group.rows()
         self._ours = (group.before.tree, group.tree)
         try:
-            self._store.append(rows, self._meanwhile, lambda: self._give(len(self._owed)))
+            self._store.append(rows, self._deliver_meanwhile, lambda: self._give(len(self._owed)))
         except StorageError as fault:
-            self._lose()
+            self._close_store()
             self._open()
             if not (fault.in_doubt and self._store.holds(rows)):
                 raise
         else:
             self._adopt(group)
 
-    def _meanwhile(self, rows: int) -> None:
+    def _deliver_meanwhile(self, rows: int) -> None:
         """Deliver earlier answers while the group is being stored."""
         self._give(rows // _ROWS_AN_ANSWER)
 
@@ -293,7 +293,7 @@ class Writer:
 
     def _adopt(self, group: CommitGroup) -> None:
         """Update the cached state to match a stored group."""
-        self._state, self._ours = group.after(), (group.tree,)
+        self._state, self._ours = group.next_state(), (group.tree,)
         self._known.update(group.balances.changed)
         for account, cents in group.balances.changed.items():
             if cents == 0 and account.startswith("escrow/"):
@@ -324,7 +324,7 @@ class Writer:
         try:
             self._forget()
             loaded = store.load()
-            self._require_ours(loaded.tree)
+            self._check_log_unchanged(loaded.tree)
             self._state = LogState(
                 tree=loaded.tree,
                 entries=loaded.entries,
@@ -332,15 +332,15 @@ class Writer:
                 at=loaded.at,
                 covered=loaded.covered,
                 checkpoint_at=self._clock(),
-                balances_sum=balance_seal.total(store.balances()),
+                balances_sum=balance_seal.balance_hash(store.balances()),
             )
-            self._watch.reopened(LogReader(store))
+            self._watch.on_reopened(LogReader(store))
         except BaseException:
             store.close()
             raise
         self._store = store
 
-    def _require_ours(self, found: Frontier) -> None:
+    def _check_log_unchanged(self, found: Frontier) -> None:
         """Refuse a log that is not as this writer left it, except for a group in doubt.
 
         Another casino has continued it, or an older copy has replaced it.
@@ -354,7 +354,7 @@ class Writer:
             )
         self._ours = (found,)
 
-    def _lose(self) -> None:
+    def _close_store(self) -> None:
         """Close a store that may be in any state."""
         store, self._store = self._store, None
         if store is not None:
@@ -367,5 +367,5 @@ class Writer:
 
     def _fault(self, jobs: list[WaitingCommand], error: Exception, reply: Exception) -> None:
         self._give(len(self._owed))
-        self._watch.fault(error)
+        self._watch.on_fault(error)
         fail(jobs, reply)

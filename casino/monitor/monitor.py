@@ -13,16 +13,16 @@ from itertools import chain, islice
 from typing import Final, NamedTuple
 
 from casino.audit.checks.bots import Decide
-from casino.audit.checks.ledger import undoes
+from casino.audit.checks.ledger import check_correction
 from casino.audit.checks.limits import LimitedPlayers
 from casino.audit.damaged_pages import check_range
 from casino.audit.pipeline import AuditPipeline
 from casino.audit.range import SIZE, SIZE_LEVEL, LeafRange, RangeOutcome
 from casino.audit.report import Finding
 from casino.audit.source import TERMS_MARK, ExportJob, stored_leaves
-from casino.audit.worker_pool import reading_ahead
+from casino.audit.worker_pool import bounded_worker_pool
 from casino.errors import FileError
-from casino.events.codec import read_if_sound
+from casino.events.codec import decode_or_none
 from casino.events.types import LimitSet, TermsSet
 from casino.ledger.entries import Entry
 from casino.ledger.storage.base import StoredLeaf
@@ -74,7 +74,7 @@ class MonitoredLog(NamedTuple):
     proved: tuple[tuple[int, str], ...] = ()
 
     @property
-    def shown(self) -> Checkpoint:
+    def newest(self) -> Checkpoint:
         """The newest checkpoint that was proved."""
         size, root = self.proved[-1] if self.proved else (0, EMPTY_ROOT.hex())
         return Checkpoint(self.keys.newest.name, size, bytes.fromhex(root))
@@ -99,7 +99,7 @@ class LogMonitor:
         self._decide = decide
         self._workers = workers or os.cpu_count() or 1
         self.seen = seen or self._first_seen(key)
-        if key is not None and not self.seen.keys.holds(key):
+        if key is not None and not self.seen.keys.contains(key):
             raise FileError(f"the log followed here is signed by {self.seen.keys.newest.text()}")
 
     @property
@@ -107,7 +107,7 @@ class LogMonitor:
         """The number of leaves proved and audited."""
         return self.seen.tree.size
 
-    def look(self, progress: Callable[[int], None] = lambda _: None) -> list[Finding]:
+    def poll(self, progress: Callable[[int], None] = lambda _: None) -> list[Finding]:
         """Prove and audit what is new; return the findings."""
         before = len(self.seen.audit.findings)
         note = self.remote.checkpoint()
@@ -117,9 +117,9 @@ class LogMonitor:
         except UnreachableError:
             raise
         except FileError as error:
-            self._found("refused", f"the checkpoint it shows is refused: {error}", note)
+            self._add_finding("refused", f"the checkpoint it shows is refused: {error}", note)
         else:
-            if checkpoint.size > self.seen.shown.size:
+            if checkpoint.size > self.seen.newest.size:
                 self._extend(note, checkpoint)
             else:
                 self._compare(note, checkpoint)
@@ -135,11 +135,11 @@ class LogMonitor:
                 return []
             checkpoint = self.seen.keys.open(note)
         except FileError as error:
-            self._found("peer", f"the checkpoint that {name} shows is refused: {error}", note)
+            self._add_finding("peer", f"the checkpoint that {name} shows is refused: {error}", note)
         else:
-            if checkpoint.size <= self.seen.shown.size and not self._is_beginning(checkpoint):
+            if checkpoint.size <= self.seen.newest.size and not self._is_beginning(checkpoint):
                 text = f"{name} was shown other leaves among the first {checkpoint.size}"
-                self._found("fork", f"the log forked: {text}", note)
+                self._add_finding("fork", f"the log forked: {text}", note)
         return self.seen.audit.findings[before:]
 
     def finish(self) -> list[Finding]:
@@ -192,13 +192,13 @@ class LogMonitor:
         for leaf in map(StoredLeaf._make, enumerate(self.remote.leaves(first, size), first)):
             if mark in leaf.body:
                 named = with_rotation(named, leaf)
-        if not named.holds(known.newest):
+        if not named.contains(known.newest):
             raise FileError(f"the log is of the key {named.newest.text()}")
         return named
 
     def _extend(self, note: str, checkpoint: Checkpoint) -> None:
         """Prove that a larger log extends the one seen before."""
-        old, size = self.seen.shown, checkpoint.size
+        old, size = self.seen.newest, checkpoint.size
         try:
             subtree = self.remote.subtree(size)
             proof = consistency_proof(old.size, size, subtree)
@@ -213,12 +213,12 @@ class LogMonitor:
             self.seen = self.seen._replace(note=note, proved=proved)
         elif is_whole:
             text = f"the {size} leaves signed now do not begin with the {old.size} signed before"
-            self._found("fork", text, note)
+            self._add_finding("fork", text, note)
         else:
             self._false_tiles(note)
 
     def _read(self, progress: Callable[[int], None]) -> None:
-        shown, audit = self.seen.shown, self.seen.audit
+        shown, audit = self.seen.newest, self.seen.audit
         if self.size == shown.size:
             return
         ranges = self._ranges_under(shown)
@@ -229,11 +229,11 @@ class LogMonitor:
             due = tree.root == shown.root if whole is None else whole == next(ranges)
             if not due:
                 text = f"the leaves it serves from {self.size} on are not those it signed"
-                self._found("leaves", text, self.seen.note)
+                self._add_finding("leaves", text, self.seen.note)
                 return
             audit.join(outcome)
             self.seen = self.seen._replace(tree=tree)
-            audit.found(self._wrong_corrections())
+            audit.add_findings(self._wrong_corrections())
             progress(outcome.leaves)
 
     def _ranges_under(self, shown: Checkpoint) -> Iterator[Hash] | None:
@@ -249,17 +249,17 @@ class LogMonitor:
     def _outcomes(self, end: int) -> Iterator[tuple[RangeTree, Hash | None, RangeOutcome]]:
         tree = self.seen.tree.copy()
         first = tree.size
-        limited, terms = set(self.seen.audit.limited), list(self.seen.audit.terms.every())
+        limited, terms = set(self.seen.audit.limited), list(self.seen.audit.terms.all_settings())
         if first % SIZE:
             leaves = list(self.remote.leaves(first, min(first - first % SIZE + SIZE, end)))
-            whole = tree.take(leaves)
+            whole = tree.append(leaves)
             batch = self._batch(first, leaves, limited, terms)
             batch.leaves = stored_leaves(first, leaves)
             yield tree.copy(), whole, check_range(ExportJob(batch))
             first += len(leaves)
-        with reading_ahead(self._workers if end - first > SIZE else 1) as run:
+        with bounded_worker_pool(self._workers if end - first > SIZE else 1) as run:
             for outcome in run(check_range, self._jobs(first, end, limited, terms)):
-                whole = tree.take_range(outcome.leaves, outcome.subtrees)
+                whole = tree.append_range(outcome.leaves, outcome.subtrees)
                 yield tree.copy(), whole, outcome
 
     def _jobs(
@@ -278,7 +278,7 @@ class LogMonitor:
         self, first: int, leaves: Iterable[bytes], limited: set[str], terms: list[TermsSet]
     ) -> LeafRange:
         before = list(terms)
-        for leaf in map(read_if_sound, filter(_has_mark, leaves)):
+        for leaf in map(decode_or_none, filter(_has_mark, leaves)):
             if isinstance(leaf, LimitSet):
                 limited.add(leaf.player)
             elif isinstance(leaf, TermsSet):
@@ -297,36 +297,36 @@ class LogMonitor:
     def _wrong_corrections(self) -> Iterator[Finding]:
         corrections, self.seen.audit.corrections = self.seen.audit.corrections, []
         for leaf, number, postings in corrections:
-            yield from undoes(leaf, number, postings, self._entry(number))
+            yield from check_correction(leaf, number, postings, self._entry(number))
 
     def _entry(self, number: int) -> Sequence[tuple[str, int]]:
-        shown, postings = self.seen.shown, list[tuple[str, int]]()
+        shown, postings = self.seen.newest, list[tuple[str, int]]()
         for index, body in self.remote.entry(number, shown.size):
             proof = inclusion_proof(index, shown.size, self.remote.subtree(shown.size))
             if not verify_inclusion(leaf_hash(body), index, shown.size, proof, shown.root):
                 return ()
-            leaf = read_if_sound(body)
+            leaf = decode_or_none(body)
             if isinstance(leaf, Entry) and leaf.entry == number:
                 postings += leaf.postings
         return postings
 
     def _compare(self, note: str, checkpoint: Checkpoint) -> None:
         """Compare a checkpoint no larger than the last: equal, older, or of another log."""
-        shown = self.seen.shown
+        shown = self.seen.newest
         sizes = f"{checkpoint.size} leaves, and showed {shown.size}"
         if checkpoint.size == shown.size and checkpoint.root == shown.root:
             self.seen = self.seen._replace(note=note)
         elif checkpoint.size == shown.size:
-            self._found(
+            self._add_finding(
                 "fork", f"the log forked: two roots of {shown.size} leaves are signed", note
             )
         elif self._is_beginning(checkpoint):
-            self._found("stale", f"the checkpoint is stale: it shows {sizes}", note)
+            self._add_finding("stale", f"the checkpoint is stale: it shows {sizes}", note)
         else:
-            self._found("shrunken", f"the log shrank to others: it shows {sizes}", note)
+            self._add_finding("shrunken", f"the log shrank to others: it shows {sizes}", note)
 
     def _is_beginning(self, checkpoint: Checkpoint) -> bool:
-        shown = self.seen.shown
+        shown = self.seen.newest
         if checkpoint.size == 0:
             return checkpoint.root == EMPTY_ROOT
         if (checkpoint.size, checkpoint.root.hex()) in self.seen.proved:
@@ -341,10 +341,10 @@ class LogMonitor:
 
     def _false_tiles(self, note: str) -> None:
         """Return the error for tiles that do not lead to the signed root."""
-        self.remote.forget()
-        self._found("tiles", "its tiles of hashes are not those of the log it signed", note)
+        self.remote.forget_tiles()
+        self._add_finding("tiles", "its tiles of hashes are not those of the log it signed", note)
 
-    def _found(self, name: str, text: str, note: str) -> None:
+    def _add_finding(self, name: str, text: str, note: str) -> None:
         """Record a finding and keep both signed notes, once."""
         finding = Finding(CHECK, text)
         if finding not in self.seen.audit.findings:

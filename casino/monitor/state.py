@@ -25,7 +25,7 @@ from casino.audit.checks.withholding_replay import WithholdingTally
 from casino.audit.pipeline import AuditPipeline
 from casino.audit.report import Finding
 from casino.errors import FileError
-from casino.events.codec import read
+from casino.events.codec import decode
 from casino.events.types import GrantTerms, TermsSet
 from casino.ledger.tlog.key_rotation import KeyChain, Link
 from casino.ledger.tlog.merkle import Frontier
@@ -151,7 +151,7 @@ class MonitorFolder:
         self.write("checkpoint", seen.note.encode())
         self.write(_STATE, msgspec.json.encode(kept))
 
-    def keep(self, evidence: Contradiction) -> None:
+    def keep_evidence(self, evidence: Contradiction) -> None:
         """Keep two notes that contradict each other, under a new number."""
         place = self.path.joinpath("evidence")
         place.mkdir(mode=0o700, exist_ok=True)
@@ -217,7 +217,7 @@ def _texts(games: Iterable[tuple[str, list[GameLeaf]]]) -> _Rows:
 
 def _row(kept: tuple[int, str]) -> GameLeaf:
     body = kept[1].encode()
-    return GameLeaf(kept[0], read(body), body)
+    return GameLeaf(kept[0], decode(body), body)
 
 
 def _plain(frontier: Frontier) -> tuple[int, list[str]]:
@@ -229,7 +229,7 @@ def _frontier(plain: tuple[int, list[str]]) -> Frontier:
     return Frontier(size, [bytes.fromhex(one) for one in hashes])
 
 
-def state_of(seen: MonitoredLog, seconds_behind: int) -> dict[str, Any]:
+def monitor_report(seen: MonitoredLog, seconds_behind: int) -> dict[str, Any]:
     """Return a monitor's report: games checked, how far behind it is, findings."""
     audit = seen.audit
     return {
@@ -241,6 +241,6 @@ def state_of(seen: MonitoredLog, seconds_behind: int) -> dict[str, Any]:
         "open_games": len(audit.running),
         "root": seen.tree.root.hex(),
         "lag_seconds": seconds_behind,
-        "unread": seen.shown.size - seen.tree.size,
+        "unread": seen.newest.size - seen.tree.size,
         "findings": [finding.json() for finding in (*audit.findings, *audit.totals())],
     }

@@ -15,10 +15,10 @@ from urllib.parse import urlsplit
 from casino.audit.range import LeafRange
 from casino.audit.source import ExportJob, stored_leaves
 from casino.errors import FileError
-from casino.events.codec import read_if_sound
+from casino.events.codec import decode_or_none
 from casino.ledger.entries import Entry, as_entry
 from casino.ledger.tlog.merkle import Hash, Subtree
-from casino.ledger.tlog.tiles import WIDTH, Tile, read_bundle, read_hashes, subtree_reader
+from casino.ledger.tlog.tiles import WIDTH, Tile, decode_bundle, decode_hashes, subtree_reader
 
 CONNECTIONS: Final = 4
 TIMEOUT_SECONDS: Final = 20
@@ -59,7 +59,7 @@ class EntryBundle(NamedTuple):
 
     def leaves(self) -> list[bytes]:
         """Return the leaves."""
-        return read_bundle(self.data, self.whole)[: self.width]
+        return decode_bundle(self.data, self.whole)[: self.width]
 
 
 class BundleJob(ExportJob):
@@ -149,12 +149,12 @@ class TileClient:
         """Return the content of a path below the address."""
         for _ in range(MAX_RETRIES):
             try:
-                return self._got(path, most)
+                return self._fetch(path, most)
             except BusyError as busy:
                 self._wait(busy.seconds)
-        return self._got(path, most)
+        return self._fetch(path, most)
 
-    def _got(self, path: str, most: int) -> bytes:
+    def _fetch(self, path: str, most: int) -> bytes:
         """Return the answer, over a new connection if the old one is broken."""
         for again in (True, False):
             connection = self._connection()
@@ -167,7 +167,7 @@ class TileClient:
                     raise UnreachableError(f"{text}: try again later") from None
         raise AssertionError
 
-    def forget(self) -> None:
+    def forget_tiles(self) -> None:
         """Drop the cached tiles."""
         self._tiles.clear()
 
@@ -214,14 +214,14 @@ class TileClient:
         width = min(WIDTH, size - place * WIDTH)
         bundle = self._bundle(Tile(None, place, width))
         numbered = enumerate(bundle.leaves(), bundle.first)
-        leaves = ((n, read_if_sound(body), body) for n, body in numbered)
+        leaves = ((n, decode_or_none(body), body) for n, body in numbered)
         return [(n, leaf.entry, body) for n, leaf, body in leaves if isinstance(leaf, Entry)]
 
     def _hashes(self, tile: Tile) -> list[Hash]:
         found = self._tiles.pop(tile, None)
         if found is None:
             data, width = self._resource(tile)
-            found = read_hashes(data, width)[: tile.width]
+            found = decode_hashes(data, width)[: tile.width]
         self._tiles[tile] = found
         if len(self._tiles) > _TILES_KEPT:
             self._tiles.popitem(last=False)

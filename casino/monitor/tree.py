@@ -27,7 +27,7 @@ class RangeTree:
         """Return an independent copy."""
         return RangeTree(self.ranges.copy(), self.part.copy())
 
-    def take_range(self, leaves: int, subtrees: list[Hash]) -> Hash | None:
+    def append_range(self, leaves: int, subtrees: list[Hash]) -> Hash | None:
         """Append a range, or its beginning, by its complete subtrees; return a whole one's hash."""
         if leaves < SIZE:
             self.part = Frontier(leaves, subtrees)
@@ -35,7 +35,7 @@ class RangeTree:
         self.ranges.append(subtrees[0])
         return subtrees[0]
 
-    def take(self, leaves: list[bytes]) -> Hash | None:
+    def append(self, leaves: list[bytes]) -> Hash | None:
         """Append leaves to the growing range; return its hash once it is whole."""
         self.part.extend([leaf_hash(leaf) for leaf in leaves])
         if self.part.size < SIZE:

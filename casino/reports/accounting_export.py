@@ -19,7 +19,7 @@ from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import Final, NamedTuple
 
-from casino.chips import chips
+from casino.chips import format_chips
 from casino.ledger.accounts import COMMISSION, HOUSE_BANK, TREASURY
 from casino.ledger.entries import Entry
 from casino.reports.calendar import DAY_MS, date_text
@@ -51,7 +51,7 @@ def beancount(entries: Iterable[Entry], balances: Iterable[tuple[str, int]]) -> 
         day = date_text(at)
         if not opened:
             yield f"{day} commodity {CHIP}"
-        places = [(named(account, BEANCOUNT), cents) for account, cents in entry.postings]
+        places = [(export_account(account, BEANCOUNT), cents) for account, cents in entry.postings]
         for place, _ in places:
             if place.account not in opened:
                 opened.add(place.account)
@@ -62,7 +62,7 @@ def beancount(entries: Iterable[Entry], balances: Iterable[tuple[str, int]]) -> 
         yield f"{day} * {_string(_title(entry))}"
         yield f"  entry: {entry.entry}"
         for place, cents in places:
-            yield f"  {place.account}  {chips(-cents)} {CHIP}"
+            yield f"  {place.account}  {format_chips(-cents)} {CHIP}"
             if place.game:
                 yield f"    game: {_string(place.game)}"
                 yield f"    player: {_string(place.player)}"
@@ -70,7 +70,8 @@ def beancount(entries: Iterable[Entry], balances: Iterable[tuple[str, int]]) -> 
     for account, cents in _summed(balances, BEANCOUNT):
         if account in opened:
             # Without a tolerance of its own a balance may be a cent off.
-            yield f"{date_text(at + DAY_MS)} balance {account}  {chips(-cents)} ~ 0.001 {CHIP}"
+            day = date_text(at + DAY_MS)
+            yield f"{day} balance {account}  {format_chips(-cents)} ~ 0.001 {CHIP}"
 
 
 def hledger(entries: Iterable[Entry], balances: Iterable[tuple[str, int]]) -> Iterator[str]:
@@ -83,7 +84,7 @@ def hledger(entries: Iterable[Entry], balances: Iterable[tuple[str, int]]) -> It
     at = 0
     for entry in entries:
         at = entry.at
-        places = [(named(account, HLEDGER), cents) for account, cents in entry.postings]
+        places = [(export_account(account, HLEDGER), cents) for account, cents in entry.postings]
         for place, _ in places:
             if place.account not in declared:
                 declared.add(place.account)
@@ -92,12 +93,12 @@ def hledger(entries: Iterable[Entry], balances: Iterable[tuple[str, int]]) -> It
         yield f"{date_text(at)} * ({entry.entry}) {_title(entry)}"
         for place, cents in places:
             tags = f"  ; game: {place.game}, player: {_tag(place.player)}" if place.game else ""
-            yield f"    {place.account}  {chips(-cents)} {CHIP}{tags}"
+            yield f"    {place.account}  {format_chips(-cents)} {CHIP}{tags}"
     yield ""
     yield f"{date_text(at + DAY_MS)} * the balances as stored"
     for account, cents in _summed(balances, HLEDGER):
         if account in declared:
-            yield f"    {account}  0.00 {CHIP} = {chips(-cents)} {CHIP}"
+            yield f"    {account}  0.00 {CHIP} = {format_chips(-cents)} {CHIP}"
 
 
 class LedgerFormat(NamedTuple):
@@ -112,7 +113,7 @@ HLEDGER: Final = LedgerFormat(re.compile(r"[\w.]+(?: [\w.]+)*"), "-")
 
 
 @lru_cache(maxsize=65_536)
-def named(account: str, style: LedgerFormat) -> PostingAccount:
+def export_account(account: str, style: LedgerFormat) -> PostingAccount:
     """Return an account's place in the books; different accounts stay different."""
     if account in _FIXED:
         return PostingAccount(_FIXED[account])
@@ -135,7 +136,7 @@ def _escaped(name: str, style: LedgerFormat) -> str:
 def _summed(balances: Iterable[tuple[str, int]], style: LedgerFormat) -> Iterator[tuple[str, int]]:
     sums: Counter[str] = Counter()
     for account, cents in balances:
-        sums[named(account, style).account] += cents
+        sums[export_account(account, style).account] += cents
     return iter(sorted(sums.items()))
 
 

@@ -14,9 +14,9 @@ from typing import Any, Final
 import orjson
 
 from casino.ecarte import record_json
-from casino.events.codec import read
-from casino.events.game_record import finished, record_of
-from casino.ledger.entries import Entry, as_entry, whole_entries
+from casino.events.codec import decode
+from casino.events.game_record import finished_game, record_of
+from casino.ledger.entries import Entry, as_entry, join_entries
 from casino.ledger.ledger import open_log
 from casino.ledger.log_reader import LogReader
 from casino.ledger.storage.base import StoredLeaf
@@ -29,7 +29,7 @@ def export(where: Path | LogLocation, form: str) -> Iterator[str]:
     log = open_log(where)
     try:
         # Leaves and balances of one moment, while the casino goes on.
-        with log.moment():
+        with log.snapshot():
             for line in FORMATS[form](log):
                 yield line + "\n"
     finally:
@@ -57,7 +57,7 @@ def csv(log: LogReader) -> Iterator[str]:
 
 def jsonl(log: LogReader) -> Iterator[str]:
     """Yield every leaf as hashed, each checkpoint after its leaves, then the public key."""
-    yield _json({"casino_log": 1, **log.store.about()})
+    yield _json({"casino_log": 1, **log.store.identity()})
     checkpoints = log.checkpoints()
     due = next(checkpoints, None)
     signed = 0
@@ -67,17 +67,17 @@ def jsonl(log: LogReader) -> Iterator[str]:
             signed = due.size
             yield _json({"checkpoint": due.note})
             due = next(checkpoints, None)
-    newest = log.store.newest()
+    newest = log.store.signed_head()
     if newest is not None and newest.size != signed:
         yield _json({"checkpoint": newest.note})
 
 
 def egr(log: LogReader) -> Iterator[str]:
     """Yield the finished games as records with their fairness."""
-    terms = [read(leaf.body) for leaf in log.of_kinds(["terms"])]
+    terms = [decode(leaf.body) for leaf in log.of_kinds(["terms"])]
     for leaf in log.of_kinds(["game_over"]):
-        events = (read(one.body) for one in log.of_subject(leaf.subject or ""))
-        game = finished(events, terms)
+        events = (decode(one.body) for one in log.of_subject(leaf.subject or ""))
+        game = finished_game(events, terms)
         assert game is not None
         yield _json(record_json(record_of(game)))
 
@@ -92,7 +92,7 @@ FORMATS: Final[dict[str, Callable[[LogReader], Iterator[str]]]] = {
 
 
 def _entries(log: LogReader) -> Iterator[Entry]:
-    return whole_entries(as_entry(stored.body) for stored in log.entry_leaves())
+    return join_entries(as_entry(stored.body) for stored in log.entry_leaves())
 
 
 def _entry_leaves(log: LogReader) -> Iterator[tuple[StoredLeaf, dict[str, Any]]]:

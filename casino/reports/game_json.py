@@ -10,7 +10,13 @@ from msgspec import to_builtins
 
 from casino.betting import BetOutcome
 from casino.ecarte import record_json
-from casino.events.game_record import FinishedGame, closing_of, finished, record_of, settlement_of
+from casino.events.game_record import (
+    FinishedGame,
+    closing_of,
+    finished_game,
+    record_of,
+    settlement_of,
+)
 from casino.events.types import (
     SIDES,
     CutOpened,
@@ -24,7 +30,7 @@ from casino.ledger.entries import Entry
 Json: TypeAlias = dict[str, Any]
 
 
-def line(events: Iterable[Event]) -> Json:
+def summary(events: Iterable[Event]) -> Json:
     """Return a summary of a finished game: players, number of contributions, result."""
     opened: GameOpened | None = None
     end: GameOver | GameVoid | None = None
@@ -57,13 +63,13 @@ def _line(opened: GameOpened, cuts: int, end: GameOver | GameVoid) -> Json:
     return {**said, "winner": end.winner, "stake": end.stake, "score": to_builtins(end.score)}
 
 
-def whole_game(events: Sequence[Event], terms: Iterable[Event]) -> Json | None:
+def full_game(events: Sequence[Event], terms: Iterable[Event]) -> Json | None:
     """Return a finished game with record, book and payments, or None.
 
     What its leaves state is listed beside what follows from them, so that a reader can recompute
     and compare: `paid` is what its entries have moved on each account.
     """
-    game = finished(events, terms) if events else None
+    game = finished_game(events, terms) if events else None
     if game is None:
         return None
     return {

@@ -32,7 +32,7 @@ class ResultTally:
         self.won = 0
         self.lost = 0
 
-    def count(self, won: bool) -> None:
+    def add(self, won: bool) -> None:
         """Count one game."""
         self.won += won
         self.lost += not won
@@ -111,11 +111,11 @@ class LeaderboardBuilder:
         self.stakes[end.stake] += 1
         house, challenger = opened.players.house, opened.players.challenger
         if opened.bots.challenger is not None:
-            self.pairs.setdefault((house, challenger), ResultTally()).count(house_won)
+            self.pairs.setdefault((house, challenger), ResultTally()).add(house_won)
             return
         player = self.player(challenger)
-        player.played.count(not house_won)
-        player.against.setdefault(house, ResultTally()).count(not house_won)
+        player.played.add(not house_won)
+        player.against.setdefault(house, ResultTally()).add(not house_won)
         if not house_won:
             player.stakes[end.stake] += 1
 
@@ -133,7 +133,7 @@ class LeaderboardBuilder:
                     GamesPlayed(opened.game, end.at, did, side, house, challenger, winner, stake)
                 )
                 if did == BACKED and winner is not None:
-                    player.backed.count(side == winner)
+                    player.backed.add(side == winner)
 
     def player(self, name: str) -> PlayerRecord:
         """Return a player's record."""

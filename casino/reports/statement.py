@@ -9,10 +9,10 @@ from typing import Any, Final, NamedTuple
 
 from casino.betting import BetOutcome
 from casino.errors import RefusalReason, Refused
-from casino.events.codec import read
-from casino.events.game_record import finished, settlement_of
+from casino.events.codec import decode
+from casino.events.game_record import finished_game, settlement_of
 from casino.events.types import BetAccepted, Event
-from casino.ledger.accounts import escrow, purse
+from casino.ledger.accounts import escrow, spending_account
 from casino.ledger.entries import as_entry
 from casino.ledger.ledger import open_log
 from casino.ledger.log_reader import LogReader, leaves_about
@@ -69,7 +69,7 @@ def statement(where: Path | LogLocation, player: str) -> Statement:
     """Return the account of a player; refuse an unknown one."""
     log = open_log(where)
     try:
-        with log.moment():
+        with log.snapshot():
             told = _statement(log, player)
         if not told.changes:
             raise Refused(NO_ACCOUNT, player=player, file=str(where))
@@ -79,7 +79,7 @@ def statement(where: Path | LogLocation, player: str) -> Statement:
 
 
 def _statement(log: LogReader, player: str) -> Statement:
-    account = purse(player)
+    account = spending_account(player)
     changes: list[BalanceChange] = []
     bets: list[BetAccepted] = []
     balance = 0
@@ -95,11 +95,11 @@ def _statement(log: LogReader, player: str) -> Statement:
                 place = entry.entry, entry.at, entry.move, game
                 changes.append(BalanceChange(*place, cents, balance))
         elif stored.kind == "bet":
-            said = read(stored.body)
+            said = decode(stored.body)
             assert isinstance(said, BetAccepted)
             if said.player == player:
                 bets.append(said)
-    terms = [read(stored.body) for stored in log.of_kinds(["terms"])]
+    terms = [decode(stored.body) for stored in log.of_kinds(["terms"])]
     games = {bet.game: _end(log, bet.game, terms) for bet in bets}
     lines = [_line(bet, games[bet.game]) for bet in bets]
     at_risk = [game for game, cents in held.items() if cents]
@@ -114,7 +114,7 @@ class _End(NamedTuple):
 
 
 def _end(log: LogReader, game: str, terms: list[Event]) -> _End | None:
-    told = finished((read(stored.body) for stored in log.of_subject(game)), terms)
+    told = finished_game((decode(stored.body) for stored in log.of_subject(game)), terms)
     if told is None:
         return None
     settlement = settlement_of(told)

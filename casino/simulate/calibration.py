@@ -20,9 +20,9 @@ from casino.analysis.double_dummy import TrickTable, best_tricks, table_index, t
 from casino.analysis.numba_support import borrow, compiled
 from casino.ecarte import NO_CARD, PACK, CardSet, Suit, card_set, read_record, replay, reply_wins
 from casino.simulate.series import SERIES_GAMES, Run, play_series
-from casino.solver.expert_bot import EFFORT, key_of
-from casino.solver.policy.abstraction import HAND, KINDS, LEADS, lead_place
-from casino.solver.policy.compiled_tables import brain
+from casino.solver.expert_bot import EFFORT, draws_key
+from casino.solver.policy.abstraction import HAND, KINDS, LEADS, lead_index
+from casino.solver.policy.compiled_tables import policy_tables
 from casino.solver.policy.play_policy import (
     NO_ROW,
     REST,
@@ -58,7 +58,7 @@ class Calibration(NamedTuple):
     leads: bytes
 
 
-def counted(games: int, seed: int) -> Calibration:
+def calibrate(games: int, seed: int) -> Calibration:
     """Count the outcomes of hands in `games` games of the expert against itself."""
     leaves: Any = DOUBT * even_leaves()
     ends = np.zeros((RESTS, REST + 1), np.int64)
@@ -69,15 +69,15 @@ def counted(games: int, seed: int) -> Calibration:
                 if sum(deal.tricks) == deal.hand_size:
                     trumps, elder = deal.turn_up >> 3, 1 - deal.dealer
                     hands = (deal.kept[elder], deal.kept[deal.dealer])
-                    mine, yours = (with_trumps_first(one, trumps) for one in hands)
+                    mine, yours = (swap_trumps(one, trumps) for one in hands)
                     leaves[(*_both(trick_table(), mine, yours), deal.tricks[elder])] += 1
                     played = np.array([one for one in deal.history if one < len(PACK)], np.int64)
                     _play(trick_table(), *hands, played, trumps, ends)
     worth = leaves / leaves.sum(axis=2, keepdims=True)
-    return Calibration(worth, rests_of(ends), leads_of(brain(True)))
+    return Calibration(worth, rest_odds(ends), lead_odds(policy_tables(True)))
 
 
-def rests_of(ends: NDArray[np.int64]) -> bytes:
+def rest_odds(ends: NDArray[np.int64]) -> bytes:
     """Return the odds of taking at least 1, 2, 3 or 4 tricks, from counts of 0 to 4.
 
     A rare position says little, so the mean of similar ones counts too: those in which open cards
@@ -97,7 +97,7 @@ def rests_of(ends: NDArray[np.int64]) -> bytes:
     return parts
 
 
-def leads_of(brain: PolicyTables, hands: Sequence[CardSet] = ()) -> bytes:
+def lead_odds(brain: PolicyTables, hands: Sequence[CardSet] = ()) -> bytes:
     """Return how likely each kind of hand leads each of its cards first.
 
     Each hand leads once, with the seven of trumps turned up, when three tricks are all that counts
@@ -125,11 +125,11 @@ def _lead(brain: PolicyTables, hands: NDArray[np.int64], counts: NDArray[np.int6
             hand, NO_CARD, 0, True, 0, 0, HAND, unseen, 1, 0, False, False, NO_ROW, False, NO_ROW
         )
         values[:] = 0
-        card_values(lent, spot, worths, EFFORT, key_of(at), pool, values)
-        counts[lead_place(lent.kinds, hand, 0, best_card(spot, values))] += 1
+        card_values(lent, spot, worths, EFFORT, draws_key(at), pool, values)
+        counts[lead_index(lent.kinds, hand, 0, best_card(spot, values))] += 1
 
 
-def with_trumps_first(hand: CardSet, trumps: Suit) -> CardSet:
+def swap_trumps(hand: CardSet, trumps: Suit) -> CardSet:
     """Return a hand with trumps and spades swapped."""
     kept = hand & ~(255 | 255 << 8 * trumps)
     return kept | (hand & 255) << 8 * trumps | hand >> 8 * trumps & 255

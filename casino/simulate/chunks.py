@@ -56,7 +56,7 @@ def run_job(run: Run, recording: bool = False) -> RunJob:
 
 def _tables_held(bot: str) -> str:
     file = get_tables_path(bot)
-    return sha256(b"".join(tables.packed(file)[1:])).hexdigest() if file else ""
+    return sha256(b"".join(tables.load_packed(file)[1:])).hexdigest() if file else ""
 
 
 class Chunk(NamedTuple):

@@ -26,7 +26,7 @@ from multiprocessing.process import BaseProcess
 from typing import Any, Final, Protocol, TypeVar
 
 from casino.errors import InputError, MissingExtraError, WorkersLostError
-from casino.simulate.signals import before_workers, uninterrupted
+from casino.simulate.signals import start_resource_tracker, uninterrupted
 
 ENGINES: Final = "processes, threads or dask://HOST:PORT"
 MAX_WORKER_LOSSES: Final = 5
@@ -86,12 +86,12 @@ class WorkerPool:
         """Whether workers have chunks to play."""
         return bool(self._waiting)
 
-    def ready(self) -> bool:
+    def is_ready(self) -> bool:
         """Return True if the workers accept chunks; start them if necessary."""
         if self._executor is None or self._started is None:
             self._executor = self._open_workers()
             with uninterrupted():
-                self._started = self._executor.submit(_start)
+                self._started = self._executor.submit(_warm_up)
         return self._started.done() and self._started.result() is None
 
     def play(self, job: Job[Result], first: int = 0, compiled: bool = False) -> Iterator[Result]:
@@ -105,10 +105,10 @@ class WorkerPool:
         while number < job.chunks:
             try:
                 here = number == first and not compiled
-                if here or not (self._waiting or self.ready()):
+                if here or not (self._waiting or self.is_ready()):
                     chunk = job.portion(number)()
                 else:
-                    self._hand_out(job, number)
+                    self._submit_from(job, number)
                     chunk = self._waiting[0].result()
                     self._waiting.popleft()
             except self._lost:
@@ -124,7 +124,7 @@ class WorkerPool:
             number += 1
             losses = 0
 
-    def _hand_out(self, job: Job[object], number: int) -> None:
+    def _submit_from(self, job: Job[object], number: int) -> None:
         """Submit chunks from this number on, as far ahead as allowed."""
         end = min(number + self._ahead, job.chunks)
         for ahead in range(number + len(self._waiting), end):
@@ -144,7 +144,7 @@ class WorkerPool:
         self._executor = None
 
 
-def engine(name: str, workers: int) -> WorkerPool:
+def create_engine(name: str, workers: int) -> WorkerPool:
     """Return the engine with this name and number of workers."""
     if name == "processes":
         return WorkerPool(lambda: _processes(workers), workers)
@@ -155,17 +155,17 @@ def engine(name: str, workers: int) -> WorkerPool:
     raise InputError(f"engine {name}: choose {ENGINES}")
 
 
-def all_processors() -> int:
+def processor_count() -> int:
     """Return how many processors this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def _start() -> None:
+def _warm_up() -> None:
     """Answer a first call, which shows that the worker has loaded this module."""
 
 
 def _processes(workers: int) -> Executor:
-    before_workers()
+    start_resource_tracker()
     return ProcessPoolExecutor(
         workers, multiprocessing.get_context("spawn"), initializer=_end_with_parent
     )

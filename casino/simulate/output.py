@@ -12,14 +12,14 @@ STDOUT: Final = 1
 """The number of the file that standard output goes to."""
 
 
-def writable(file: Path) -> None:
+def check_writable(file: Path) -> None:
     """Check before a long run that a file can be written after it."""
     if is_stream(file):
         return  # opening and closing a pipe would end it for its reader
     try:
         file.open("ab").close()
     except OSError as error:
-        raise unwritable(file, error) from None
+        raise write_error(file, error) from None
 
 
 def is_stream(file: Path) -> bool:
@@ -35,6 +35,6 @@ def is_stdout(file: Path) -> bool:
         return False
 
 
-def unwritable(file: Path, error: OSError) -> InputError:
+def write_error(file: Path, error: OSError) -> InputError:
     """Return the error for a file that cannot be written."""
     return InputError(f"{file}: cannot be written ({error.strerror}): name another file")

@@ -52,16 +52,16 @@ _PACK_SIZE: Final = BLOCKS[-1]
 
 def play_game(laws: Laws, bots: Sequence[Bot], key: int, loser: Seat) -> PlayedGame:
     """Play the game of a key; `loser` is who lost the last one, if there was one."""
-    dealer = first_dealer(laws, cut_for_deal(shuffled(word(key, 0))), loser)
+    dealer = first_dealer(laws, cut_for_deal(shuffled_pack(word(key, 0))), loser)
     return play_out(
         new_game(laws, dealer),
         bots,
-        lambda number: shuffled(word(key, number)),
+        lambda number: shuffled_pack(word(key, number)),
         lambda number: KeyDraws(word(key, number), CHOICES),
     )
 
 
-def shuffled(key: int) -> list[Card]:
+def shuffled_pack(key: int) -> list[Card]:
     """Return the pack of a key."""
     deck = list(range(_PACK_SIZE))
     for block in range(len(BLOCKS) - 1):
@@ -69,7 +69,7 @@ def shuffled(key: int) -> list[Card]:
     return deck
 
 
-def tally(played: PlayedGame) -> GameCounts:
+def count_game(played: PlayedGame) -> GameCounts:
     """Return the counts of a game."""
     row = [0] * COUNTED
     won = played.winner

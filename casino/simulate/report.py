@@ -30,7 +30,7 @@ def headline(run: Run, counts: GameCounts, seconds: float) -> str:
     )
 
 
-def table_of_figures(counts: GameCounts, commission_bp: int) -> Table:
+def figures_table(counts: GameCounts, commission_bp: int) -> Table:
     """Return a table of every figure with its count and its standard error."""
     table = Table(box=None)
     table.add_column("")
@@ -42,7 +42,7 @@ def table_of_figures(counts: GameCounts, commission_bp: int) -> Table:
     return table
 
 
-def table_of_finals(counts: GameCounts) -> Table:
+def finals_table(counts: GameCounts) -> Table:
     """Return a table of the final scores, as shares of all games."""
     found = dict(counts.finals())
     target = max((max(score) for score in found), default=0)
@@ -59,7 +59,7 @@ def table_of_finals(counts: GameCounts) -> Table:
     return table
 
 
-def table_of_sweep(rows: Sequence[tuple[Settings, GameCounts]], commission_bp: int) -> Table:
+def sweep_table(rows: Sequence[tuple[Settings, GameCounts]], commission_bp: int) -> Table:
     """Return a table with one row for each run of a sweep; names of settings wrap if necessary."""
     table = Table(box=None)
     for key in rows[0][0]:

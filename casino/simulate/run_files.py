@@ -9,7 +9,7 @@ from typing import BinaryIO
 from casino.errors import InputError
 from casino.simulate.checkpoint import SavedRun, load, save
 from casino.simulate.chunks import Chunk, RunJob, RunTotal
-from casino.simulate.output import STDOUT, is_stdout, is_stream, unwritable, writable
+from casino.simulate.output import STDOUT, check_writable, is_stdout, is_stream, write_error
 
 
 class RunFiles:
@@ -43,7 +43,7 @@ class RunFiles:
             self._records.close()
         except OSError as error:
             if raised is None:
-                raise unwritable(Path(self._records.name), error) from None
+                raise write_error(Path(self._records.name), error) from None
 
     def add(self, chunk: Chunk, seconds: float) -> None:
         """Add the next chunk: its records, its counts, and then the checkpoint."""
@@ -54,7 +54,7 @@ class RunFiles:
             except BrokenPipeError:
                 raise  # the reader closed the pipe: that is not an error of the file
             except OSError as error:
-                raise unwritable(Path(self._records.name), error) from None
+                raise write_error(Path(self._records.name), error) from None
         self.total.add(chunk, seconds)
         if self.checkpoint is not None:
             self._save(self.checkpoint)
@@ -64,7 +64,7 @@ class RunFiles:
         try:
             save(checkpoint, SavedRun(self.total, written))
         except OSError as error:
-            raise unwritable(checkpoint, error) from None
+            raise write_error(checkpoint, error) from None
 
 
 def _opened(records: Path, written: int) -> BinaryIO:
@@ -72,11 +72,11 @@ def _opened(records: Path, written: int) -> BinaryIO:
     if is_stdout(records):
         # Opening the same file twice would overwrite what was already written.
         return open(records, "wb", opener=lambda *_: os.dup(STDOUT))
-    writable(records)
+    check_writable(records)
     try:
         stream = records.open("wb" if is_stream(records) else "r+b")
     except OSError as error:
-        raise unwritable(records, error) from None
+        raise write_error(records, error) from None
     if is_stream(records):
         return stream
     if stream.seek(0, 2) < written:

@@ -33,7 +33,7 @@ from casino.ecarte.rules import CHALLENGER, HOUSE, NO_SEAT, Seat, other
 from casino.simulate.compiled import bot_actions, expert_state, game_loop
 from casino.simulate.compiled.splitmix import BLOCKS, word
 from casino.simulate.counts import COUNTED, FINALS, SIDE, STAKE_POINTS, GameCounts
-from casino.simulate.reference_engine import play_game, tally
+from casino.simulate.reference_engine import count_game, play_game
 from casino.solver.expert_bot import Expert
 
 SERIES_GAMES: Final = 8192
@@ -43,8 +43,8 @@ COMPILED_BOTS: Final[Mapping[type, Callable[[Any], int]]] = {
     Expert: lambda bot: bot.effort << expert_state.EFFORT | expert_state.EXPERT,
     MixedBot: lambda bot: (
         bot.error_rate << expert_state.LAPSED
-        | compiled_bot(bot.worse) << expert_state.WORSE
-        | compiled_bot(bot.better)
+        | bot_number(bot.worse) << expert_state.WORSE
+        | bot_number(bot.better)
     ),
 }
 """The numbers of the bots that the compiled code knows; all others are played on objects."""
@@ -84,7 +84,7 @@ def _is_compiled(run: Run) -> bool:
     return {type(get_bot(run.house)), type(get_bot(run.challenger))} <= COMPILED_BOTS.keys()
 
 
-def compiled_bot(bot: Bot) -> int:
+def bot_number(bot: Bot) -> int:
     """Return the number of a bot in compiled code."""
     return COMPILED_BOTS[type(bot)](bot)
 
@@ -109,7 +109,7 @@ def play_series(run: Run, series: int, recording: bool = False) -> Series:
 
 
 def _compiled(run: Run, series: int, recording: bool) -> Series:
-    table, mind = bots_and_laws(run), compiled_mind(run)
+    table, mind = bots_and_laws(run), compiled_state(run)
     key, games = word(run.seed, series), run.games_of(series)
     row = np.zeros(COUNTED, np.int64)
     tape = _tape(run.laws.target) if recording else None
@@ -128,14 +128,14 @@ def play_block(run: Run, key: int, games: int) -> GameCounts:
     """Play the first games of a key, the first of them cut for."""
     if _is_compiled(run):
         row = np.zeros(COUNTED, np.int64)
-        game_loop.play(bots_and_laws(run), key, 0, games, NO_SEAT, row, None, compiled_mind(run))
+        game_loop.play(bots_and_laws(run), key, 0, games, NO_SEAT, row, None, compiled_state(run))
         return GameCounts(tuple(row.tolist()))
     bots = (get_bot(run.house), get_bot(run.challenger))
     counts, loser = GameCounts(), NO_SEAT
     for at in range(games):
         played = play_game(run.laws, bots, word(key, at), loser)
         loser = other(played.game.score.index(run.laws.target))
-        counts += tally(played)
+        counts += count_game(played)
     return counts
 
 
@@ -148,7 +148,7 @@ def _on_objects(run: Run, series: int, recording: bool) -> Series:
         loser = other(played.game.score.index(run.laws.target))
         if at % STEP_GAMES == 0:
             course.append(GameCounts())
-        course[-1] += tally(played)
+        course[-1] += count_game(played)
         if recording:
             deals = tuple(map(deal_record, played.deals))
             lines.append(_line(run, series, at, deals, played.game.score))
@@ -162,7 +162,7 @@ def bots_and_laws(run: Run) -> game_loop.BotsAndLaws:
     The engine determines which places of the deck are the elder's.
     """
     laws = run.laws
-    house, challenger = (compiled_bot(get_bot(one)) for one in (run.house, run.challenger))
+    house, challenger = (bot_number(get_bot(one)) for one in (run.house, run.challenger))
     if challenger & 15 == expert_state.EXPERT:
         challenger |= 1 << expert_state.TABLES
     return game_loop.BotsAndLaws(
@@ -179,7 +179,7 @@ def bots_and_laws(run: Run) -> game_loop.BotsAndLaws:
     )
 
 
-def compiled_mind(run: Run) -> expert_state.ExpertState | None:
+def compiled_state(run: Run) -> expert_state.ExpertState | None:
     """Return the expert's state if it plays in a run."""
     bots = map(get_bot, (run.house, run.challenger))
     experts = [one if type(one) is Expert else None for one in bots]
@@ -188,7 +188,7 @@ def compiled_mind(run: Run) -> expert_state.ExpertState | None:
     house, challenger = (one.file if one else None for one in experts)
     laws = (run.laws.target, run.laws.vole_unexchanged, run.laws.deal == "house")
     certain = run.laws.enforcement == "strict"
-    return expert_state.mind_of(run.laws.play == "strict", certain, laws, (house, challenger))
+    return expert_state.make_state(run.laws.play == "strict", certain, laws, (house, challenger))
 
 
 def _tape(target: int) -> game_loop.GameTrace:

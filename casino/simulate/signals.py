@@ -33,6 +33,6 @@ def uninterrupted() -> Iterator[None]:
         raise KeyboardInterrupt
 
 
-def before_workers() -> None:
+def start_resource_tracker() -> None:
     """Start the helper of processes, which would otherwise unblock interruptions in them."""
     resource_tracker.ensure_running()

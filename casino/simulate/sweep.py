@@ -26,7 +26,7 @@ _SEATS: Final = ("house", "challenger")
 Settings = Mapping[str, str]
 
 
-def with_laws(laws: Laws, given: Iterable[tuple[str, str]]) -> Laws:
+def change_laws(laws: Laws, given: Iterable[tuple[str, str]]) -> Laws:
     """Return laws with some of them changed, each given by its name and the text of its value."""
     changes: dict[str, Any] = {}
     for name, text in given:
@@ -36,7 +36,7 @@ def with_laws(laws: Laws, given: Iterable[tuple[str, str]]) -> Laws:
     return parse_laws(laws_json(laws) | changes)
 
 
-def pair(text: str) -> tuple[str, str]:
+def parse_pair(text: str) -> tuple[str, str]:
     """Return the key and the value of a text such as `target=7`."""
     key, equals, value = text.partition("=")
     if not (key and equals and value):
@@ -48,7 +48,7 @@ def sweep(run: Run, given: Sequence[str]) -> Sequence[tuple[Settings, Run]]:
     """Return the runs of a sweep, each with its settings."""
     axes: dict[str, list[str]] = {}
     for text in given:
-        key, values = pair(text)
+        key, values = parse_pair(text)
         if key in axes:
             raise InputError(f"sweep {key}: is given twice: put all its values behind one =")
         axes[key] = _values(key, values)
@@ -77,7 +77,7 @@ def _set(run: Run, settings: Settings) -> Run:
         if not key.startswith(_LAW):
             changes[key] = int(value) if key == "seed" else value
     laws = [(k.removeprefix(_LAW), value) for k, value in settings.items() if k.startswith(_LAW)]
-    return run._replace(laws=with_laws(run.laws, laws), **changes)
+    return run._replace(laws=change_laws(run.laws, laws), **changes)
 
 
 def _check_bot(seat: str, name: str) -> None:

@@ -37,8 +37,13 @@ from casino.ecarte import (
 )
 from casino.solver.policy import infosets, tables
 from casino.solver.policy.abstraction import HAND
-from casino.solver.policy.exchange_policy import STEPS, given_up, numbers_taken, second_word
-from casino.solver.policy.info_state import game_of_view, spot_of, stakes_of, taken
+from casino.solver.policy.exchange_policy import (
+    STEPS,
+    cards_to_discard,
+    exchange_counts,
+    second_word_share,
+)
+from casino.solver.policy.info_state import exchange_history, game_of_view, info_state, stakes_of
 from casino.solver.policy.play_policy import (
     ROOM,
     WEIGHED,
@@ -69,7 +74,7 @@ class Expert:
         self.effort = effort
         self.file = file
         if file is not None:
-            tables.packed(file)
+            tables.load_packed(file)
 
     def choose(self, view: View, legal_actions: Sequence[Action], rng: Rng) -> Action:
         """Follow the tables before play; in play, choose what wins most often."""
@@ -93,14 +98,14 @@ class Expert:
             legal = legal_replies(view.hand, view.led, trumps, strict)
         if legal & legal - 1 == 0:
             return legal.bit_length() - 1
-        brain = tables.brain(strict, self.file)
-        spot = spot_of(view, brain.target) if self.effort else None
+        brain = tables.policy_tables(strict, self.file)
+        spot = info_state(view, brain.target) if self.effort else None
         if spot is None:
             if view.led == NO_CARD:
                 return heuristics.lead(view.hand, trumps)
             return heuristics.follow(view.hand, view.led, trumps, strict)
         me = view.viewer
-        worths = worths_of(view, brain, (view.score[me], view.score[1 - me]))
+        worths = trick_values(view, brain, (view.score[me], view.score[1 - me]))
         return best_card(spot, self.values(brain, spot, worths, _key(rng)))
 
     def _word(self, view: View, legal_actions: Sequence[Action], rng: Rng) -> Action:
@@ -112,13 +117,13 @@ class Expert:
             trumps = view.turn_up >> 3
             judge = heuristics.should_stand if elder else heuristics.should_refuse
             return first if judge(view.hand, trumps) else second
-        exchanges, (elder_took, dealer_took) = taken(view)
+        exchanges, (elder_took, dealer_took) = exchange_history(view)
         if elder:
             context = infosets.speak_context(exchanges, dealer_took)
         else:
             context = infosets.answer_context(exchanges, elder_took)
-        brain = tables.brain(view.laws.play == "strict", self.file)
-        chance = second_word(
+        brain = tables.policy_tables(view.laws.play == "strict", self.file)
+        chance = second_word_share(
             brain, game_of_view(view, brain.target), context, view.hand, view.turn_up
         )
         if 0 < chance < STEPS:
@@ -129,18 +134,18 @@ class Expert:
         most = max_exchange(view.stock, view.hand.bit_count())
         if view.hand.bit_count() != HAND:
             return heuristics.discards(view.hand, view.turn_up >> 3, most)
-        exchanges, (elder_took, dealer_took) = taken(view)
+        exchanges, (elder_took, dealer_took) = exchange_history(view)
         if view.phase == ELDER_EXCHANGE:
             context = infosets.elder_takes_context(exchanges - 1, dealer_took)
         else:
             context = infosets.dealer_takes_context(exchanges - 1, elder_took)
-        brain = tables.brain(view.laws.play == "strict", self.file)
-        number, other, chance = numbers_taken(
+        brain = tables.policy_tables(view.laws.play == "strict", self.file)
+        number, other, chance = exchange_counts(
             brain, game_of_view(view, brain.target), context, view.hand, view.turn_up
         )
         if chance and rng.randrange(STEPS) < chance:
             number = other
-        return given_up(view.hand, view.turn_up, number, most)
+        return cards_to_discard(view.hand, view.turn_up, number, most)
 
     def values(
         self, brain: PolicyTables, spot: InfoState, worths: Sequence[int], key: int
@@ -151,7 +156,7 @@ class Expert:
         return values
 
 
-def worths_of(view: View, brain: PolicyTables, score: tuple[int, int]) -> list[int]:
+def trick_values(view: View, brain: PolicyTables, score: tuple[int, int]) -> list[int]:
     """Return what 0 to 5 tricks are worth to the viewer at a score, the viewer's points first."""
     me = view.viewer
     vulnerable = 0 if view.vulnerable == NO_SEAT else 1 if view.vulnerable == me else 2
@@ -166,9 +171,9 @@ def _key(rng: Rng) -> int:
     key = 0
     for _ in range(KEY_DRAWS):
         key = KEY_WAYS * key + rng.randrange(KEY_WAYS)
-    return key_of(key)
+    return draws_key(key)
 
 
-def key_of(drawn: int) -> int:
+def draws_key(drawn: int) -> int:
     """Return the word made of some draws."""
     return (drawn + 1) * _MIX & _WORD

@@ -29,7 +29,7 @@ from casino.table.public.batching import EventBatch
 from casino.table.public.feed import TableFeed
 from casino.table.public.private_view import private_view
 from casino.table.public.state import Message, PublicTable
-from casino.table.runtime.headless.plan import UNLIMITED, answer
+from casino.table.runtime.headless.plan import UNLIMITED, bot_command
 
 START = 0
 """What the clock of a game says that has none."""
@@ -66,20 +66,20 @@ class PracticeGame:
         self.done.append(action)
         self._play_on()
 
-    def told(self, since: int | None) -> Message:
+    def messages_since(self, since: int | None) -> Message:
         """Return the messages after a version, or the table before the first card.
 
         `yous` are private messages to the person, each with the version it follows.
         """
         first = self.opening["version"] if since is None else since
-        events = self.board.missed(first, START)
+        events = self.board.messages_since(first, START)
         yous = [you for you in self._yous if you["version"] > first]
         told: Message = {"version": self.board.version, "events": events or [], "yous": yous}
         if since is None:
             told["snapshot"] = self.opening
         return told | {"over": self.is_over}
 
-    def seen(self) -> tuple[View, Sequence[Action]] | None:
+    def view(self) -> tuple[View, Sequence[Action]] | None:
         """Return the person's view and legal actions; None when the game is over."""
         running = self.state.running
         if running is None or running.deal is None:
@@ -89,17 +89,17 @@ class PracticeGame:
     def _play_on(self) -> None:
         table = self.state.rules.name
         while (running := self.state.running) is not None:
-            if running.between_deals:
+            if running.is_between_deals:
                 self._do(DealCards(table, self.state.turn))
             elif play.waits_for_person(running):
                 return
             else:
-                self._do(answer(self.state, running))
+                self._do(bot_command(self.state, running))
 
     def _do(self, command: TableCommand) -> None:
         for event, _, after in decide(self.state, command, UNLIMITED):
             self.state = after
             if not isinstance(event, Entry):
-                self.board.tell(EventBatch(after.rules.name, (event,), after.turn, START))
+                self.board.publish(EventBatch(after.rules.name, (event,), after.turn, START))
                 you = private_view(after, self.board.table, self.player)
                 self._yous.append({"name": self.player, "version": self.board.version, **you})

@@ -22,7 +22,7 @@ from casino.table.domain.commands import Stands, VoidGame
 from casino.table.runtime.service import UNKNOWN_TABLE
 from casino.web.backend.local import LocalBackend
 from casino.web.backend.messages import Announcement
-from casino.web.schemas.json_body import json_object
+from casino.web.schemas.json_body import parse_object
 
 MAX_PATH_LENGTH: Final = 100
 MAX_LINE_LENGTH: Final = 4096
@@ -49,10 +49,10 @@ class AdminCommands:
             "announce": self._announce,
         }
 
-    def obey(self, line: bytes) -> dict[str, Any]:
+    def handle(self, line: bytes) -> dict[str, Any]:
         """Return the answer to one line."""
         try:
-            asked = json_object(line)
+            asked = parse_object(line)
             order = str(asked.pop("order", ""))[:40]
             if order not in self._orders or any(not isinstance(v, str) for v in asked.values()):
                 raise TypeError
@@ -77,7 +77,7 @@ class AdminCommands:
     def _stand(self, table: str, how: Stands) -> dict[str, Any]:
         if table not in self._office.boards:
             raise Refused(UNKNOWN_TABLE, table=table[:40])
-        self._office.house.stand(table, how)
+        self._office.house.set_table_state(table, how)
         running = self._office.boards[table].table.running
         return {"table": table, "stands": how, "running": running.id if running else ""}
 
@@ -88,7 +88,7 @@ class AdminCommands:
             if board.table.running is not None
         }
         if game in running:
-            self._office.carry_out(VoidGame(running[game], game, _text(reason)))
+            self._office.submit(VoidGame(running[game], game, _text(reason)))
             return {"game": game}
         those = ", ".join(running) or "none"
         raise InputError(f"the game {game[:40]} is not running: those are {those}")
@@ -127,7 +127,7 @@ def _text(text: str) -> str:
     return text
 
 
-def address_of(db: Path) -> Path:
+def socket_path(db: Path) -> Path:
     """Return the path of a casino's admin socket."""
     return db.with_name(db.name + ".admin")
 
@@ -137,7 +137,7 @@ class AdminSocket:
 
     def __init__(self, admin: AdminCommands, db: Path) -> None:
         self._admin = admin
-        self._path = address_of(db)
+        self._path = socket_path(db)
         self._server: StreamServer | None = None
 
     def __enter__(self) -> AdminSocket:
@@ -164,4 +164,4 @@ class AdminSocket:
     def _serve(self, connection: Any, _: object) -> None:
         with connection, connection.makefile("rb") as file:
             line = file.readline(MAX_LINE_LENGTH)
-            connection.sendall(orjson.dumps(self._admin.obey(line)) + b"\n")
+            connection.sendall(orjson.dumps(self._admin.handle(line)) + b"\n")

@@ -20,11 +20,11 @@ from casino.ledger.log_reader import LogReader
 from casino.table.domain.state import TableState
 from casino.table.public.feed import TableFeed
 from casino.table.runtime.casino import Casino
-from casino.table.runtime.recovery import first_version, load_standing
+from casino.table.runtime.recovery import first_version, load_transfer
 from casino.table.runtime.witness_client import (
     CosignedCheckpointFile,
     WitnessListener,
-    witnesses_of,
+    parse_witnesses,
 )
 from casino.web import i18n, metrics
 from casino.web.accounts.service import AccountService, SignUpPolicy, cookie_secret
@@ -38,15 +38,15 @@ from casino.web.backend.publisher import EventPublisher
 from casino.web.backend.queries import lock_proof
 from casino.web.context import AppContext
 from casino.web.counters import Counters
-from casino.web.i18n import speak
+from casino.web.i18n import init_i18n
 from casino.web.ipc.server import RpcServer
 from casino.web.metrics import MetricSources
 from casino.web.routes import api, pages, share, tlog
 from casino.web.server.fair_queue import FairQueue
 from casino.web.server.proxy import ProxyMiddleware, TrustedProxies
-from casino.web.server.request_log import name_answers
+from casino.web.server.request_log import add_request_id_header
 from casino.web.server.security import MAX_BODY_BYTES, SessionCookies, secure
-from casino.web.server.wsgi import Server, limits_of, raise_descriptors
+from casino.web.server.wsgi import Server, limits_from, raise_descriptor_limit
 from casino.web.services.odds import OddsCache
 from casino.web.services.odds_broadcaster import OddsBroadcaster
 from casino.web.sockets.broadcaster import Broadcaster, FeedUpdater
@@ -92,40 +92,40 @@ class CasinoServer(NamedTuple):
     @property
     def app(self) -> Flask:
         """The application."""
-        return self.pages.app
+        return self.site_or_fail.app
 
     @property
-    def shared(self) -> AppContext:
+    def context(self) -> AppContext:
         """The context that all handlers share."""
-        return self.pages.shared
+        return self.site_or_fail.shared
 
     @property
-    def live(self) -> SocketHandlers:
+    def sockets(self) -> SocketHandlers:
         """The socket handlers."""
-        return self.pages.live
+        return self.site_or_fail.live
 
     @property
-    def pages(self) -> WebSite:
+    def site_or_fail(self) -> WebSite:
         """The site, if this process serves pages."""
         assert self.site is not None
         return self.site
 
-    def lines(self) -> int:
+    def connection_count(self) -> int:
         """Return the number of sockets, here and at workers."""
         own = len(self.site.live.visitors) if self.site is not None else 0
-        return own + (self.hatch.lines if self.hatch is not None else 0)
+        return own + (self.hatch.connection_count if self.hatch is not None else 0)
 
 
 def create_app(
     config: Config, house: Casino, chance: Callable[[], bytes], *, with_site: bool = True
 ) -> CasinoServer:
     """Return a casino with its site, or its backend alone; `chance` gives 32 secret bytes."""
-    office, bank = open_office(config, house, chance), house.clerk.bank
+    office, bank = open_backend(config, house, chance), house.clerk.bank
     secret, hatch = cookie_secret(bank.path, chance), None
     if config.scale.redis_url:
         hatch = RpcServer(config.scale.redis_url, office, secret)
     if not with_site:
-        office.hearers.insert(0, FeedUpdater(office.boards).hear)
+        office.hearers.insert(0, FeedUpdater(office.boards).handle)
         parts = MetricSources(office.figures, office.boards, bank, None, FairQueue(), [])
         return CasinoServer(office, EventPublisher(office), parts, hatch)
     shared = AppContext(
@@ -139,7 +139,7 @@ def create_app(
         office.figures,
     )
     site = create_site(shared, secret, bank)
-    office.hearers.insert(0, site.teller.hear)
+    office.hearers.insert(0, site.teller.handle)
     office.when_told = site.live.rounds.after
     return CasinoServer(office, EventPublisher(office), site.parts, hatch, site)
 
@@ -158,7 +158,7 @@ def create_site(shared: AppContext, secret: bytes, bank: Ledger | None) -> WebSi
     )
     app.session_interface = SessionCookies()
     scripts = read_scripts(PAGES / "static")
-    serve_files(app, speak(app, i18n.CATALOGUES, scripts), scripts)
+    serve_files(app, init_i18n(app, i18n.CATALOGUES, scripts), scripts)
     pulse = Heartbeat(PING_SECONDS)
     live = SocketHandlers(shared, _socketio(app, pulse))
     # Outermost, so that the live line too sees whom the proxy speaks for.
@@ -168,15 +168,15 @@ def create_site(shared: AppContext, secret: bytes, bank: Ledger | None) -> WebSi
     prospects = OddsBroadcaster(shared, live, forecast)
     ChatHandlers(shared, live)
     turnstile = FairQueue()
-    name_answers(app)
+    add_request_id_header(app)
     guard = secure(app, shared, turnstile)
-    api.connect(app, shared, live, forecast, prospects)
-    tlog.connect(app, shared)
-    pages.connect(app, shared)
-    share.connect(app, shared)
+    api.register_routes(app, shared, live, forecast, prospects)
+    tlog.register_routes(app, shared)
+    pages.register_routes(app, shared)
+    share.register_routes(app, shared)
     parts = MetricSources(shared.figures, shared.boards, bank, live, turnstile, [])
-    metrics.connect(app, parts)
-    teller, on_settings = Broadcaster(live), (guard, live.take_over)
+    metrics.register_routes(app, parts)
+    teller, on_settings = Broadcaster(live), (guard, live.apply_settings)
     return WebSite(app, shared, live, teller, prospects, pulse, proxies, parts, on_settings)
 
 
@@ -192,8 +192,8 @@ def serve(
     `on_ready` receives the address and a function that stops it all, callable from any thread.
     """
     site = casino.site
-    server = house_doors(casino, host, port) if site is None else doors_of(site, host, port)
-    server.on_settings.append(casino.office.people.take_over)
+    server = backend_server(casino, host, port) if site is None else site_server(site, host, port)
+    server.on_settings.append(casino.office.people.apply_settings)
     faults: list[Exception] = []
 
     def stop() -> None:
@@ -207,7 +207,7 @@ def serve(
     witnesses = _witnesses(casino.office, fault)
     if games is not None:
         gevent.spawn(_stop_after, games, casino.office.house, server)
-    casino.office.house.open_doors(fault)
+    casino.office.house.start_tables(fault)
     on_ready(server.url, stop)
     try:
         server.serve_forever()
@@ -217,18 +217,18 @@ def serve(
         raise faults[0]
 
 
-def house_doors(casino: CasinoServer, host: str, port: int) -> Server:
+def backend_server(casino: CasinoServer, host: str, port: int) -> Server:
     """Return the running server of a casino without pages, for health and metrics only."""
     app, settings = Flask(__name__, static_folder=None), casino.office.config.web
-    metrics.connect(app, casino.parts)
-    server = open_doors(host, port, app, settings, TrustedProxies(settings.trusted_proxies))
+    metrics.register_routes(app, casino.parts)
+    server = start_server(host, port, app, settings, TrustedProxies(settings.trusted_proxies))
     casino.parts.doors.append(server)
     return server
 
 
-def doors_of(site: WebSite, host: str, port: int) -> Server:
+def site_server(site: WebSite, host: str, port: int) -> Server:
     """Return the running server of a site, with its background tasks."""
-    server = open_doors(host, port, site.app, site.shared.config.web, site.proxies)
+    server = start_server(host, port, site.app, site.shared.config.web, site.proxies)
     server.on_settings.extend(site.on_settings)
     site.parts.doors.append(server)
     site.parts.turnstile.start()
@@ -240,11 +240,11 @@ def doors_of(site: WebSite, host: str, port: int) -> Server:
     return server
 
 
-def open_doors(host: str, port: int, app: Any, settings: Web, proxies: TrustedProxies) -> Server:
+def start_server(host: str, port: int, app: Any, settings: Web, proxies: TrustedProxies) -> Server:
     """Return the running server of an application."""
     gevent.config.track_greenlet_tree = False  # or each would keep the stack it came from
-    raise_descriptors()
-    server = Server((host, port), app, limits_of(settings), proxies)
+    raise_descriptor_limit()
+    server = Server((host, port), app, limits_from(settings), proxies)
     try:
         server.start()
     except (OSError, TypeError, ValueError) as error:
@@ -258,15 +258,15 @@ def open_doors(host: str, port: int, app: Any, settings: Web, proxies: TrustedPr
 
 def _witnesses(office: LocalBackend, fault: Callable[[Exception], None]) -> WitnessListener:
     def prove(old: int, size: int) -> list[bytes]:
-        log = office.clerk.bank.reader()
+        log = office.service.bank.reader()
         try:
             return log.consistency(old, size)
         finally:
             log.store.close()
 
-    at = witnesses_of(office.config.witness.at)
-    witnesses = WitnessListener(at, prove, office.witnessed.keep, fault)
-    office.clerk.listeners.append(witnesses)
+    at = parse_witnesses(office.config.witness.at)
+    witnesses = WitnessListener(at, prove, office.witnessed.save, fault)
+    office.service.listeners.append(witnesses)
     return witnesses
 
 
@@ -307,23 +307,23 @@ def _nothing() -> str:
     return ""
 
 
-def open_office(config: Config, house: Casino, chance: Callable[[], bytes]) -> LocalBackend:
+def open_backend(config: Config, house: Casino, chance: Callable[[], bytes]) -> LocalBackend:
     """Return the backend of a casino with every table as it stands in the log."""
     bank = house.clerk.bank
     bridge = LogReaderPool(bank)
-    states = {one.table: house.clerk.state(one.table) for one in house.croupiers}
+    states = {one.table: house.clerk.durable_state(one.table) for one in house.croupiers}
     boards = {name: bridge.read(partial(_board, state=state)) for name, state in states.items()}
     opening = SignUpPolicy(house.chips.opening_cents, config.web.openings_a_day)
     people = AccountService(bank, bridge, opening, bot_names(), house.clock)
     house.refuse_namesakes(people.is_entered)
-    witnessed = CosignedCheckpointFile(bank.files.cosigned, witnesses_of(config.witness.at))
+    witnessed = CosignedCheckpointFile(bank.files.cosigned, parse_witnesses(config.witness.at))
     figures = Counters()
     house.clerk.listeners.append(figures)
     return LocalBackend(config, house, bridge, boards, states, people, chance, witnessed, figures)
 
 
 def _board(log: LogReader, state: TableState) -> TableFeed:
-    board = TableFeed.of(load_standing(log, state.rules), state.turn, first_version(log))
-    if board.sealed_and_locked:
-        board.prove(lock_proof(log, board.sealed_and_locked))
+    board = TableFeed.from_transfer(load_transfer(log, state.rules), state.turn, first_version(log))
+    if board.game_needing_proof:
+        board.set_proof(lock_proof(log, board.game_needing_proof))
     return board

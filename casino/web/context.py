@@ -16,10 +16,10 @@ from casino.table.public.feed import TableFeed
 from casino.table.public.state import Message
 from casino.table.runtime.service import UNKNOWN_TABLE
 from casino.web.accounts.service import NOT_ENTERED
-from casino.web.accounts.sessions import SessionCache, hash_of
+from casino.web.accounts.sessions import SessionCache, hash_of_key
 from casino.web.backend.concurrency import EventLoop
 from casino.web.counters import Counters
-from casino.web.server.request_log import tell_command
+from casino.web.server.request_log import log_command
 
 
 class Backend(Protocol):
@@ -28,7 +28,7 @@ class Backend(Protocol):
     def ask(self, question: str, *given: Any) -> Any:
         """Return the answer to a question (see `casino.web.backend.local`), or raise `Refused`."""
 
-    def present(self, player: str, *, there: bool) -> None:
+    def set_present(self, player: str, *, there: bool) -> None:
         """Report whether a person is there."""
 
 
@@ -48,7 +48,7 @@ class AppContext(NamedTuple):
         """Ask the backend."""
         return self.house.ask(question, *given)
 
-    def carry_out(self, command: Command) -> Answer:
+    def submit(self, command: Command) -> Answer:
         """Submit a command, log it with its request's id, and return its durable result."""
         began = time.perf_counter()
         code = "ok"
@@ -60,21 +60,21 @@ class AppContext(NamedTuple):
             raise
         finally:
             seconds = time.perf_counter() - began
-            self.figures.answer.add(seconds)
-            tell_command(command, code, answer, seconds)
+            self.figures.answer.observe(seconds)
+            log_command(command, code, answer, seconds)
         return answer
 
     def now(self) -> int:
         """Return the time in milliseconds."""
         return self.clock()
 
-    def board(self, table: str) -> TableFeed:
+    def feed(self, table: str) -> TableFeed:
         """Return a table's feed."""
         if table not in self.boards:
             raise Refused(UNKNOWN_TABLE, table=table[:40])
         return self.boards[table]
 
-    def own_view(self, table: str, player: str | None) -> Message | None:
+    def private_view(self, table: str, player: str | None) -> Message | None:
         """Return a person's private view of a table, or None for a visitor."""
         if player is None:
             return None
@@ -86,22 +86,22 @@ class AppContext(NamedTuple):
         cents: int = self.ask("balances", [player])[player]
         return cents
 
-    def key(self) -> str:
+    def session_key(self) -> str:
         """Return the hash of the requesting browser's key."""
-        return hash_of(session.get("key", ""))
+        return hash_of_key(session.get("key", ""))
 
-    def somebody(self) -> str | None:
+    def current_player_or_none(self) -> str | None:
         """Return the player of the requesting browser, or None."""
-        return self.sessions.whose(self.key())
+        return self.sessions.player_of(self.session_key())
 
-    def me(self) -> str:
+    def current_player(self) -> str:
         """Return the player of the requesting browser, or refuse with `not_entered`."""
-        player = self.somebody()
+        player = self.current_player_or_none()
         if player is None:
             raise Refused(NOT_ENTERED)
         return player
 
-    def visit(self) -> None:
+    def ensure_session(self) -> None:
         """Make sure the browser has a session: a key, and a CSRF token for its pages."""
         if "key" not in session:
             session.permanent = True

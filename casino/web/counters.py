@@ -25,7 +25,7 @@ class Histogram:
         self.counts = [0] * (len(BOUNDS) + 1)
         self.sum = 0.0
 
-    def add(self, seconds: float) -> None:
+    def observe(self, seconds: float) -> None:
         """Count one duration."""
         self.counts[bisect_left(BOUNDS, seconds)] += 1
         self.sum += seconds
@@ -73,15 +73,15 @@ class Counters(EventListener):
 
     # In the writer's thread.
 
-    def storing(self) -> None:
+    def on_storing(self) -> None:
         """Count a group that is about to be stored."""
         self._storing = time.perf_counter()
 
-    def stored(self) -> None:
+    def on_stored(self) -> None:
         """Count a durable group."""
-        self.commit.add(time.perf_counter() - self._storing)
+        self.commit.observe(time.perf_counter() - self._storing)
 
-    def happened(self, happening: CommittedEvent) -> None:
+    def on_event(self, happening: CommittedEvent) -> None:
         """Count bets and games."""
         event = happening.event
         if isinstance(event, BetAccepted):
@@ -90,6 +90,6 @@ class Counters(EventListener):
             how = HOW_GAMES_END[isinstance(event, GameVoid)]
             self.games[happening.after.rules.name, how] += 1
 
-    def trouble(self, error: Exception) -> None:
+    def on_fault(self, error: Exception) -> None:
         """Count a failure to write."""
         self.faults += 1

@@ -10,7 +10,7 @@ from casino.table.public.state import Message
 INTERNAL_ERROR: Final = RefusalReason("internal_error", "unavailable", "internal error: try again")
 
 
-def refused(error: CasinoError) -> Message:
+def error_message(error: CasinoError) -> Message:
     """Return an error as clients receive it: a refusal with its code; a fault without details."""
     if isinstance(error, Refused):
         return {"ok": False, **error.json()}

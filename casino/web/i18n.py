@@ -23,7 +23,7 @@ from babel.support import Translations
 from flask import Flask, Response, current_app, g, request
 from flask_babel import Babel, Domain, format_decimal, gettext
 
-from casino.chips import chips as in_chips
+from casino.chips import format_chips as in_chips
 from casino.errors import InputError
 from casino.web.assets.scripts import Scripts
 
@@ -66,15 +66,15 @@ class I18n(Babel):  # type: ignore[misc]
         return self._catalogues
 
 
-def speak(app: Flask, directory: Path, scripts: Scripts) -> dict[str, bytes]:
+def init_i18n(app: Flask, directory: Path, scripts: Scripts) -> dict[str, bytes]:
     """Set up the languages of a folder; return the JSON tables for the scripts."""
     catalogues = [read_catalogue(path) for path in sorted(directory.glob("*.po"))]
     languages = [ENGLISH, *(str(catalogue.locale) for catalogue in catalogues)]
     I18n(app, catalogues)
     app.config["LANGUAGES"] = languages
     app.jinja_env.globals["languages"] = [(one, _own_name(one)) for one in languages]
-    app.jinja_env.filters["chips"] = chips
-    app.jinja_env.filters["percent"] = percent
+    app.jinja_env.filters["chips"] = format_chips
+    app.jinja_env.filters["percent"] = format_percent
 
     @app.after_request
     def remember(response: Response) -> Response:
@@ -82,7 +82,7 @@ def speak(app: Flask, directory: Path, scripts: Scripts) -> dict[str, bytes]:
             response.set_cookie(COOKIE, language(), max_age=_YEAR, samesite="Lax")
         return response
 
-    return {name: text for one in catalogues for name, text in tables(one, scripts).items()}
+    return {name: text for one in catalogues for name, text in script_tables(one, scripts).items()}
 
 
 def language() -> str:
@@ -99,7 +99,7 @@ def language() -> str:
     return spoken
 
 
-def chips(cents: int) -> str:
+def format_chips(cents: int) -> str:
     """Return chips in the style of the language, with decimals only if there are any."""
     amount = Decimal(in_chips(cents))
     whole = amount == amount.to_integral_value()
@@ -107,7 +107,7 @@ def chips(cents: int) -> str:
     return text
 
 
-def percent(share: float) -> str:
+def format_percent(share: float) -> str:
     """Return a share in per cent with one decimal, as scripts write it."""
     text: str = gettext("{n}%").format(n=format_decimal(100 * share, "0.0"))
     return text
@@ -132,7 +132,7 @@ def read_catalogue(path: Path) -> Catalog:
     return catalogue
 
 
-def tables(catalogue: Catalog, scripts: Scripts) -> dict[str, bytes]:
+def script_tables(catalogue: Catalog, scripts: Scripts) -> dict[str, bytes]:
     """Return the files for the scripts: texts by their English, refusals by their reason.
 
     Each page has a file of the texts that it needs at once, each dynamically imported script one of
@@ -161,7 +161,7 @@ def tables(catalogue: Catalog, scripts: Scripts) -> dict[str, bytes]:
     wanted: dict[str, set[str]] = {}
     for page, script in scripts.pages.items():
         wanted[page] = needed(script)
-        for later in scripts.later(script):
+        for later in scripts.dynamic_imports(script):
             held.setdefault(later, []).append(wanted[page])
     for later, pages in held.items():
         wanted[f"later/{PurePath(later).stem}"] = needed(later) - set[str].intersection(*pages)

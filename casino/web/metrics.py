@@ -38,11 +38,11 @@ class MetricSources(NamedTuple):
     def is_ready(self) -> bool:
         """Whether bets are taken."""
         if self.bank is not None:
-            return self.bank.takes_bets
+            return self.bank.can_take_bets
         return all(board.taking for board in self.boards.values())
 
 
-def connect(app: Flask, parts: MetricSources) -> None:
+def register_routes(app: Flask, parts: MetricSources) -> None:
     """Register the routes of health, readiness and metrics."""
     app.add_url_rule("/healthz", "healthz", lambda: _health(parts))
     app.add_url_rule("/readyz", "readyz", lambda: _readiness(parts))
@@ -94,12 +94,12 @@ class _Collector:
         yield self._counter("bets", "Bets taken.", ["table"], bets)
         yield self._counter("games", "Games that ended.", ["table", "how"], games)
         yield self._counter("faults", "Groups the bank could not store.", [], {(): figures.faults})
-        yield self._gauge("takes_bets", "Whether bets are taken.", int(bank.takes_bets))
-        yield self._gauge("queue_length", "Commands that wait for the bank.", bank.waiting)
+        yield self._gauge("takes_bets", "Whether bets are taken.", int(bank.can_take_bets))
+        yield self._gauge("queue_length", "Commands that wait for the bank.", bank.queue_length)
         yield self._gauge("file_bytes", "The casino's log, as it is stored.", bank.size_bytes())
 
     def _people(self, live: SocketHandlers) -> Iterator[Any]:
-        watching = {table: live.watching(table) for table in self._parts.boards}
+        watching = {table: live.watchers(table) for table in self._parts.boards}
         yield self._gauge("people", "People with a page open.", len(live.people()))
         yield self._gauge("lines", "Live lines.", len(live.visitors))
         yield self._gauges("watching", "Live lines that watch a table.", ["table"], watching)
@@ -108,7 +108,7 @@ class _Collector:
         doors, refusals = self._parts.doors, self._parts.figures.refusals
         requests = sum((one.requests for one in doors), Counter[int]())
         yield self._counter("refusals", "Commands refused.", ["code"], refusals)
-        yield self._gauge("connections", "Connections.", sum(one.connections for one in doors))
+        yield self._gauge("connections", "Connections.", sum(one.connection_count for one in doors))
         yield self._gauge("requests_waiting", "Requests in line.", self._parts.turnstile.waiting)
         yield self._counter("requests", "Requests answered.", ["status"], requests)
         sent_away = {(): sum(one.refused for one in doors)}

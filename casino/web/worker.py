@@ -12,7 +12,7 @@ from casino.config import Config
 from casino.errors import Refused
 from casino.table.public.feed import TableFeed
 from casino.web.accounts.sessions import SessionCache
-from casino.web.app import create_site, doors_of
+from casino.web.app import create_site, site_server
 from casino.web.context import AppContext
 from casino.web.counters import Counters
 from casino.web.ipc.client import EventSubscriber, RemoteBackend
@@ -23,37 +23,37 @@ log = logging.getLogger(__name__)
 
 
 @contextmanager
-def far_doors(
+def worker_server(
     config: Config, address: tuple[str, int], chance: Callable[[], bytes], clock: Callable[[], int]
 ) -> Iterator[Server]:
     """Return a worker's running server, once the backend at `[scale] redis_url` answers."""
     far = RemoteBackend(config.scale.redis_url, chance, clock)
     far.open()
     try:
-        begins = _patiently(far)
-        far.clock.heard(begins.at)
+        begins = _wait_for_backend(far)
+        far.clock.update(begins.at)
         boards = {
-            name: TableFeed.of(table.standing, table.turn, table.version)
+            name: TableFeed.from_transfer(table.standing, table.turn, table.version)
             for name, table in begins.tables.items()
         }
         for name, table in begins.tables.items():
-            boards[name].prove(table.proof)
+            boards[name].set_proof(table.proof)
             boards[name].taking = begins.taking
         shared = AppContext(
             config, far, far.loop, boards, far.clock, chance, SessionCache(far.ask), Counters()
         )
         site = create_site(shared, begins.cookies, None)
         EventSubscriber(far, begins, site.teller, site.live).start()
-        yield doors_of(site, *address)
+        yield site_server(site, *address)
     finally:
         far.close()
 
 
-def _patiently(far: RemoteBackend) -> BackendSnapshot:
+def _wait_for_backend(far: RemoteBackend) -> BackendSnapshot:
     """Wait for a backend and return its snapshot."""
     while True:
         try:
-            return far.beginning()
+            return far.snapshot()
         except Refused:
             log.warning("no house answers over Redis: waiting for one")
             gevent.sleep(0)

@@ -34,7 +34,7 @@ from casino.ecarte.laws import ALLOWED
 from casino.ecarte.observation import encoding
 from casino.errors import InputError, LawsError
 from casino.simulate.compiled.splitmix import CHOICES, KeyDraws, word
-from casino.simulate.reference_engine import shuffled
+from casino.simulate.reference_engine import shuffled_pack
 
 LAWS: Final = [
     Laws(**dict(zip(ALLOWED, values, strict=True)))
@@ -61,7 +61,7 @@ class Shadow:
         """Begin the next game of the key."""
         self.game_key = word(self.key, self.games)
         self.games += 1
-        cut = cut_for_deal(shuffled(word(self.game_key, 0)))
+        cut = cut_for_deal(shuffled_pack(word(self.game_key, 0)))
         self.game = new_game(self.laws, first_dealer(self.laws, cut, self.loser))
         self.next_deal()
         self.answer()
@@ -69,7 +69,7 @@ class Shadow:
     def next_deal(self) -> None:
         """Begin the next deal of the game."""
         key = word(self.game_key, self.game.deals + 1)
-        self.deal = turn_up(begin_deal(self.game, shuffled(key)))
+        self.deal = turn_up(begin_deal(self.game, shuffled_pack(key)))
         self.chance = KeyDraws(key, CHOICES)
 
     def over(self) -> bool:

@@ -10,12 +10,12 @@ from casino.audit.report import Finding
 from casino.events.parts import BotName, Bots, CoverLimits, Players
 from casino.events.types import BetAccepted, BookLocked, GameOpened, SeedChain, TermsSet
 from casino.ledger.entries import Entry
-from casino.table.domain.settings import TableSettings, terms_of
+from casino.table.domain.settings import TableSettings, to_event
 
 
 def terms(from_game: int = 1, table: str = "t1", **changes: Any) -> TermsSet:
     """The terms of a table of two bots, `regle` and `novice`, from a game on."""
-    return terms_of(TableSettings(table, **changes), from_game)
+    return to_event(TableSettings(table, **changes), from_game)
 
 
 def opened(number: int, table: str = "t1", house: str = "regle", **changes: Any) -> GameOpened:

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 import orjson
 
-from casino.events.codec import read_if_sound
+from casino.events.codec import decode_or_none
 from casino.ledger.entries import Entry
 
 DB: Final = "casino.db"
@@ -139,7 +139,7 @@ def number_entries_anew(_: Hand, leaves: list[bytes]) -> None:
     """The entries that are left are numbered without gaps."""
     number = 0
     for at, body in enumerate(leaves):
-        leaf = read_if_sound(body)
+        leaf = decode_or_none(body)
         if isinstance(leaf, Entry):
             number += 1
             fields = {**orjson.loads(body), "entry": number}
@@ -288,5 +288,5 @@ def _places(value: Any) -> Iterator[tuple[Any, Any]]:
 
 def _time(body: bytes) -> int:
     """When a leaf was written."""
-    leaf = read_if_sound(body)
+    leaf = decode_or_none(body)
     return 0 if leaf is None else leaf.at

@@ -29,7 +29,7 @@ import orjson
 from casino.audit import ExportSource, FileSource, TrustedEvidence, audit
 from casino.cli.verify.audit import decide_again
 from casino.errors import CasinoError
-from casino.events.codec import read_if_sound
+from casino.events.codec import decode_or_none
 from casino.ledger.entries import Entry
 from casino.ledger.ledger import open_log
 from casino.ledger.side_files import CasinoFiles
@@ -170,7 +170,7 @@ def _derived_anew(connection: sqlite3.Connection, key: SigningKey) -> None:
     for number, body in rows:
         for node in tree.append(leaf_hash(body)):
             connection.execute("INSERT INTO node VALUES (?, ?, ?)", node)
-        leaf = read_if_sound(body)
+        leaf = decode_or_none(body)
         for owner in set(leaf.owners) if leaf is not None else ():
             connection.execute("INSERT OR IGNORE INTO mention VALUES (?, ?)", (owner, number))
         if leaf is not None and leaf.listed:
@@ -208,10 +208,10 @@ def _judged(forger: Forger) -> str:
     try:
         source = forger.forge()
         report = audit(source, workers=1, decide=decide_again)
-        if not report.clean:
+        if not report.is_clean:
             return FOUND
         known = TrustedEvidence((forger.honest / KNOWN,))
-        if not audit(source, workers=1, elsewhere=known).clean:
+        if not audit(source, workers=1, elsewhere=known).is_clean:
             return ELSEWHERE
     except CasinoError:
         return REFUSED
@@ -230,7 +230,7 @@ def _told(path: Path) -> tuple[Any, ...]:
     log = open_log(path)
     try:
         leaves = [leaf.body for leaf in log.leaves()]
-        hidden = log.store.hidden()
+        hidden = log.store.all_secrets()
         # What is hidden is encrypted under a tag: a restart refuses it if it is not what it was.
         sizes = {
             game: {name: len(box) for name, box in kept.items()} for game, kept in hidden.items()

@@ -20,7 +20,7 @@ from casino.betting import BettingRules
 from casino.cli.verify.audit import decide_again
 from casino.ecarte import LEADING, Action, Laws, View, cards_in
 from casino.errors import InputError
-from casino.events.codec import read
+from casino.events.codec import decode
 from casino.events.parts import BotName
 from casino.fairness import SeededRandom
 from casino.ledger import accounts
@@ -37,7 +37,7 @@ from tests.ledger.sealing import wait
 def test_l_audit_4_bots_that_decide_from_their_view_pass(played: Path) -> None:
     """Every decision of the house's bot is made again and is the same."""
     report = audit(FileSource(played), decide=decide_again, workers=1)
-    assert report.clean
+    assert report.is_clean
 
 
 def peeking(_: BotName, view: View, legal: Sequence[Action], draws: SeededRandom) -> Action:
@@ -161,16 +161,18 @@ def test_two_processes_come_to_the_same_report(tmp_path: Path) -> None:
     assert one.findings == []
     assert one.leaves > 80_000
     store, size = FileSource(path).log.store, one.leaves
-    spans = indexes.spans_of(size, 2)
-    parts = [indexes.weight_beside(store, indexes.ANSWERS, *span) for span in spans]
+    spans = indexes.split_ranges(size, 2)
+    parts = [indexes.stored_range_hash_sum(store, indexes.ANSWERS, *span) for span in spans]
     assert len(parts) == 2
-    assert sum(parts) % indexes.MODULUS == indexes.weight_beside(store, indexes.ANSWERS, 0, size)
+    assert sum(parts) % indexes.MODULUS == indexes.stored_range_hash_sum(
+        store, indexes.ANSWERS, 0, size
+    )
 
 
 def test_a_game_is_the_same_in_another_process(played: Path) -> None:
     """Its leaves are sent by their bytes, and read again where they come."""
     source = FileSource(played)
-    rows = [GameLeaf(n, read(body), body) for n, body in source.rows("t1-000001")]
+    rows = [GameLeaf(n, decode(body), body) for n, body in source.rows("t1-000001")]
     there = pickle.loads(pickle.dumps(rows))
     assert there == rows
     assert {type(row) for row in there} == {GameLeaf}

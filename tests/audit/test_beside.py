@@ -17,7 +17,7 @@ def evening_in_a_game(path: Path) -> Evening:
     evening = Evening(path, [plan(spectators=3)])
     for player in evening.croupier.names:
         evening.chips(player)
-    evening.house.headless(2)
+    evening.house.run_headless(2)
     evening.go(steps=12)
     assert evening.state.running is not None
     return evening
@@ -31,7 +31,7 @@ def test_an_audit_beside_a_running_casino_is_clean(tmp_path: Path) -> None:
     size = source.size
 
     def meanwhile(_: int) -> None:
-        evening.house.headless(2)
+        evening.house.run_headless(2)
         evening.go(steps=12)
 
     report = audit(source, meanwhile, workers=1, decide=decide_again)
@@ -47,7 +47,7 @@ def test_an_export_beside_a_running_casino_tells_one_moment(tmp_path: Path) -> N
     still = list(export(path, "hledger"))
     running = export(path, "hledger")
     begun = list(islice(running, 3))
-    evening.house.headless(2)
+    evening.house.run_headless(2)
     assert list(chain(begun, running)) == still
     evening.house.close()
 

@@ -57,7 +57,7 @@ def test_an_old_copy_restored_is_found_by_a_receipt(tmp_path: Path) -> None:
     play_night(path, games=1)
     old = tmp_path / "old"
     shutil.copytree(tmp_path, old)
-    with closing(sqlite_connection.read_only(path)) as connection:
+    with closing(sqlite_connection.open_reader(path)) as connection:
         (note,) = connection.execute("SELECT note FROM checkpoint ORDER BY size DESC").fetchone()
     later = tmp_path / "later"
     later.write_text(note)

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from casino.audit import FileSource
 from casino.audit.checks.game import GameLeaf, check_game
 from casino.audit.checks.withholding import UnrevealedGame
-from casino.events.codec import read
+from casino.events.codec import decode
 from casino.events.types import CutSealed
 from casino.ledger.entries import canonical
 from casino.player_limits import DAY_MS
@@ -32,7 +32,7 @@ def source(tmp_path_factory: pytest.TempPathFactory) -> FileSource:
 
 def rows_of(source: FileSource, game: str = GAME) -> Rows:
     """The leaves of a game."""
-    return [GameLeaf(n, read(body), body) for n, body in source.rows(game)]
+    return [GameLeaf(n, decode(body), body) for n, body in source.rows(game)]
 
 
 def place_of(rows: Rows, kind: str) -> int:
@@ -123,7 +123,7 @@ def test_r8_1_the_house_alone_exposes_what_its_seed_says(source: FileSource) -> 
 def test_a_seat_is_given_up_once(source: FileSource) -> None:
     """By the person who challenges, and by nobody else."""
     rows = rows_of(source)
-    gone = read(
+    gone = decode(
         b'{"at":1700000000000,"game":"t1-000001","player":"ann","table":"t1","type":"seat",'
         b'"what":"defaulted"}'
     )
@@ -187,4 +187,4 @@ def test_l18_a_text_may_come_for_a_day_and_no_longer(source: FileSource) -> None
     end = game.closed.leaf.at + DAY_MS
     for at, too_late in ((end, False), (end + 1, True)):
         row = late._replace(leaf=replace(late.leaf, at=at))
-        assert (game.is_over(at), "more than a day" in game.wrong(row)) == (too_late, too_late)
+        assert (game.is_over(at), "more than a day" in game.late_fault(row)) == (too_late, too_late)

@@ -11,7 +11,7 @@ import pytest
 from casino.audit import FileSource, Report, TrustedEvidence, audit
 from casino.audit.damaged_pages import PageByPageJob
 from casino.audit.source import FileJob
-from casino.audit.trusted_keys import trusted_key
+from casino.audit.trusted_keys import find_trusted_key
 from casino.cli import main
 from casino.ledger.ledger import open_log
 from casino.ledger.storage.base import StorageError
@@ -67,7 +67,7 @@ def wiped(path: Path, *pages: int) -> Path:
 def hidden_leaves(path: Path) -> list[int]:
     """The leaves that cannot be read."""
     log, hidden = open_log(path), []
-    for number in range(log.store.newest().size):  # type: ignore[union-attr]
+    for number in range(log.store.signed_head().size):  # type: ignore[union-attr]
         try:
             if next(log.leaves(number, 1)).n != number:
                 hidden.append(number)
@@ -119,7 +119,7 @@ def test_what_is_forged_elsewhere_is_found_beside_a_damaged_page(at: Path) -> No
 def test_hidden_leaves_at_the_end_leave_the_last_signature_unproved(at: Path) -> None:
     """No stored hash stands for leaves whose bundle is not whole: the verdict says so."""
     report = audited(wiped(at, pages_of(at, "leaf")[-1]))
-    assert not report.clean
+    assert not report.is_clean
     assert report.root == ""
     assert report.signed < report.leaves
     said = f"leaves cannot be read, so that only {report.signed} of {report.leaves} are proved"
@@ -153,7 +153,7 @@ def test_every_page_wiped_is_found_or_refused_in_a_sentence(at: Path) -> None:
 def test_a_checkpoint_that_cannot_be_compared_is_said(at: Path, tmp_path: Path) -> None:
     """What was kept elsewhere is compared with leaves, if they can be read."""
     known = tmp_path / "kept"
-    newest = open_log(at).store.newest()
+    newest = open_log(at).store.signed_head()
     assert newest is not None
     known.write_text(newest.note)
     source = FileSource(wiped(at, pages_of(at, "leaf")[-1]))
@@ -164,7 +164,7 @@ def test_a_checkpoint_that_cannot_be_compared_is_said(at: Path, tmp_path: Path) 
 def test_terms_that_cannot_be_looked_up_are_found_among_the_leaves(at: Path) -> None:
     """A range that begins later is held to the terms that stand before it."""
     source = FileSource(wiped(at, *pages_of(at, "listed")))
-    trusted, _ = trusted_key(source, None)
+    trusted, _ = find_trusted_key(source, None)
     job = FileJob(source.place, 256, 300, trusted.keys, True, None)
     assert [one.table for one in PageByPageJob(job).batch().terms] == ["t1"]
 

@@ -11,8 +11,8 @@ from casino.audit.checks.ledger import (
     RunningBalances,
     RunningSum,
     SplitEntries,
-    is_name,
-    undoes,
+    check_correction,
+    is_valid_name,
 )
 from casino.audit.checks.log import RULES
 from casino.audit.report import Finding, Report
@@ -141,7 +141,7 @@ def test_g7_a_cover_is_a_third_of_the_bank_at_most(bank_cents: int, found: int) 
     """What the bank held before the range, and what it won in it before the lock, count."""
     money = PostingSums()
     money.add(0, entry(1, "settle", (ESCROW, -60), ("house/bank", 60), game=GAME))
-    money.cover(1, locked(1, 120))
+    money.add_cover(1, locked(1, 120))
     money.add(2, entry(2, "settle", (ESCROW, -60), ("house/bank", 60), game=GAME))
     rebuilt = RunningBalances()
     rebuilt.balances = {"house/bank": bank_cents, ESCROW: 120}
@@ -193,7 +193,7 @@ def test_l3_a_long_entry_is_whole_only_with_all_of_its_parts(name: str, at_once:
     parts, said = PIECES[name]
     pieces = SplitEntries()
     ranges = [parts] if at_once else [[one] for one in parts]
-    found = [one for some in ranges for one in pieces.take(some)]
+    found = [one for some in ranges for one in pieces.add(some)]
     found += pieces.finish()
     assert [one.text.split(" ", 2)[2] for one in found] == said
     assert pieces.open == []
@@ -202,21 +202,21 @@ def test_l3_a_long_entry_is_whole_only_with_all_of_its_parts(name: str, at_once:
 def test_l3_a_piece_keeps_what_later_ranges_need() -> None:
     """Postings only of a correction, which is compared with another entry once it is whole."""
     postings = (("treasury", -5), (ANN, 5), (BEN, 1))
-    grant = EntryPart.of(9, entry(4, "grant", *postings, part=1, parts=2))
+    grant = EntryPart.from_leaf(9, entry(4, "grant", *postings, part=1, parts=2))
     assert grant == EntryPart(9, 4, 1, 2, 1, "treasury", BEN, ("grant", None, None), ())
-    undone = EntryPart.of(
+    undone = EntryPart.from_leaf(
         9, entry(4, "correct", *postings, part=1, parts=2, corrects=3, reason="x")
     )
     assert undone.postings == postings
     assert undone.about == ("correct", None, 3)
-    lost = EntryPart.of(9, entry(4, "hold", game=GAME))
+    lost = EntryPart.from_leaf(9, entry(4, "hold", game=GAME))
     assert lost == EntryPart(9, 4, 0, 0, 0, "", "", ("hold", GAME, None), ())
 
 
 def test_g7_a_bank_that_has_not_moved_is_what_it_was() -> None:
     """No entry of the range need name it."""
     money = PostingSums()
-    money.cover(1, locked(1, 120))
+    money.add_cover(1, locked(1, 120))
     assert [one.needed_cents for one in money.covers] == [360]
 
 
@@ -225,14 +225,14 @@ def test_l3_a_correction_undoes_its_entry_to_the_cent() -> None:
     about = ("correct", None, 4)
     parts = [one._replace(about=about, postings=((one.first, one.cents),)) for one in WHOLE]
     pieces = SplitEntries()
-    assert list(pieces.take(parts)) == []
-    (whole,) = pieces.corrections()
+    assert list(pieces.add(parts)) == []
+    (whole,) = pieces.take_corrections()
     assert whole == Correction(10, 4, tuple((one.first, one.cents) for one in WHOLE))
-    assert pieces.corrections() == []
+    assert pieces.take_corrections() == []
     undone = [(account, -cents) for account, cents in whole.postings][::-1]
-    assert list(undoes(10, 4, whole.postings, undone)) == []
+    assert list(check_correction(10, 4, whole.postings, undone)) == []
     for wrong in (undone[1:], [*undone[:2], (undone[2][0], 7)], list(whole.postings), []):
-        assert texts(undoes(10, 4, whole.postings, wrong)) == [
+        assert texts(check_correction(10, 4, whole.postings, wrong)) == [
             "the correction does not undo entry 4"
         ]
 
@@ -282,7 +282,7 @@ def test_l18_a_leaf_keeps_the_rule_of_its_kind(name: str) -> None:
 )  # fmt: skip
 def test_a_name_is_short_and_printable(name: str, is_one: bool) -> None:
     """It stands in the name of an account."""
-    assert is_name(name) is is_one
+    assert is_valid_name(name) is is_one
 
 
 def test_a_finding_names_every_place_it_knows() -> None:
@@ -294,8 +294,8 @@ def test_a_finding_names_every_place_it_knows() -> None:
     assert full.json() == {"check": "sums", "severity": "error", "leaf": 0, "game": "t1-000001",
                            "entry": 9, "text": "no"}  # fmt: skip
     report = Report(1, 2, 3, "ab", [bare, Finding("n", "n", severity="note")], known=("a",))
-    assert report.clean
-    assert not report._replace(findings=[bare, full]).clean
+    assert report.is_clean
+    assert not report._replace(findings=[bare, full]).is_clean
     told = report.json()
     assert told.pop("findings") == [bare.json(), report.findings[1].json()]
     assert told == {"leaves": 1, "games": 2, "entries": 3, "root": "ab", "signed": 0, "key": "",

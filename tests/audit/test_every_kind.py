@@ -98,7 +98,7 @@ def every(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
     wait(bank.submit(work, "extra", b""))
     bank.close()
-    open_bank(path).hand_on()
+    open_bank(path).rotate_key()
     open_bank(path).close()
     return path
 

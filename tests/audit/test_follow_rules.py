@@ -19,12 +19,12 @@ from casino.ledger import accounts
 from casino.ledger.entries import Entry, KeyRotated, LogOpened, encode
 from casino.ledger.ledger import Ledger, open_log
 from casino.ledger.side_files import CasinoFiles
-from casino.ledger.tlog.key_rotation import rotation
+from casino.ledger.tlog.key_rotation import make_rotation
 from casino.ledger.tlog.note import PublicKey, SigningKey
-from casino.ledger.tlog.tiles import bundle, read_bundle
+from casino.ledger.tlog.tiles import decode_bundle, encode_bundle
 from casino.ledger.transaction import Answer, Transaction
 from casino.monitor.monitor import Contradiction, LogMonitor
-from casino.monitor.state import MonitorFolder, state_of
+from casino.monitor.state import MonitorFolder, monitor_report
 from casino.monitor.tile_client import TileClient, UnreachableError
 from casino.player_limits import DAY_MS
 from tests.audit.test_rules import LIMITS, set_limit
@@ -64,8 +64,8 @@ class Watched:
         seen = folder.load(self.address, decide)
         follower = LogMonitor(remote, seen, key, ((), 0), self.evidence.append, decide, workers=1)
         try:
-            found = follower.look()
-            self.told = state_of(follower.seen, 0)
+            found = follower.poll()
+            self.told = monitor_report(follower.seen, 0)
             folder.save(self.address, follower.seen)
         finally:
             remote.close()
@@ -80,7 +80,7 @@ class Watched:
     def hand_on(self) -> None:
         """The casino goes on under another key."""
         self.bank.close()
-        open_bank(self.path, self.clock).hand_on()
+        open_bank(self.path, self.clock).rotate_key()
         self.bank = open_bank(self.path, self.clock)
 
 
@@ -121,7 +121,7 @@ def test_l16_a_log_handed_on_by_a_thief_is_refused(watched: Watched) -> None:
     assert watched.look() == []
     thief = SigningKey.generate(watched.bank.key.name)
     leaves = watched.leaves()
-    honest = rotation(len(leaves), SigningKey.generate(thief.name), thief)
+    honest = make_rotation(len(leaves), SigningKey.generate(thief.name), thief)
     said = KeyRotated(
         at=1_700_000_000_900,
         new=honest.new,
@@ -253,11 +253,11 @@ def test_l18_a_false_tile_excuses_no_false_correction(watched: Watched) -> None:
     assert watched.look() == []
     correct(watched.bank, lambda entry: replace(entry, corrects=1))
     watched.show()
-    honest = read_bundle(watched.files["tile/entries/000"], 256)
+    honest = decode_bundle(watched.files["tile/entries/000"], 256)
     first = next(at for at, leaf in enumerate(honest) if b'"entry":1,' in leaf)
     granted = accounts.grant("zed", 500, REFILL)
     honest[first] = encode(replace(granted, at=1_700_000_000_000, entry=1))
-    watched.files["tile/entries/000"] = bundle(honest)
+    watched.files["tile/entries/000"] = encode_bundle(honest)
     assert any("does not undo entry 1" in text for text in watched.look())
 
 
@@ -301,12 +301,12 @@ def test_l25_ranges_are_proved_before_they_are_taken_in(
     with serving(files) as address:
         remote = TileClient(address, time.sleep)
         follower = LogMonitor(remote, None, KEY.public, ((), 0), evidence.append, workers=1)
-        follower.look()
+        follower.poll()
         assert (follower.size, [one.name for one in evidence]) == (leaves, [name] if name else [])
         files.update(long)
-        follower.look()
+        follower.poll()
         assert follower.size == len(LONG), "served as it was signed, the rest is taken in"
-        assert follower.seen.tree.root == follower.seen.shown.root
+        assert follower.seen.tree.root == follower.seen.newest.root
         remote.close()
 
 
@@ -317,10 +317,10 @@ def test_l25_what_cannot_be_reached_now_is_read_at_the_next_look(long: dict[str,
         remote = TileClient(address, time.sleep)
         follower = LogMonitor(remote, None, None, ((), 0), lambda _: None, workers=1)
         with pytest.raises(UnreachableError, match="tile/entries/400 is not there"):
-            follower.look()
-        assert (follower.size, follower.seen.shown.size) == (SIZE, len(LONG))
-        assert state_of(follower.seen, 0)["unread"] == SIZE + 300
+            follower.poll()
+        assert (follower.size, follower.seen.newest.size) == (SIZE, len(LONG))
+        assert monitor_report(follower.seen, 0)["unread"] == SIZE + 300
         files.update(long)
-        assert follower.look() == []
+        assert follower.poll() == []
         assert follower.size == len(LONG)
         remote.close()

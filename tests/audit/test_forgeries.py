@@ -185,7 +185,7 @@ def test_l17_a_checkpoint_known_is_compared_for_one_game_too(
     played: Path, night_file: Path, tmp_path: Path
 ) -> None:
     """No option is ignored: --known with --game, --db with --from."""
-    newest = open_log(played).store.newest()
+    newest = open_log(played).store.signed_head()
     assert newest is not None
     known = tmp_path / "known"
     known.write_text(newest.note.replace("\n" + str(newest.size) + "\n", "\n99999\n"))

@@ -18,14 +18,14 @@ from casino.ledger.entries import Leaf, Origin
 from casino.ledger.ledger import Ledger
 from casino.ledger.transaction import Answer, Transaction
 from casino.reports.export import export
-from casino.table.domain.settings import TableSettings, terms_of
+from casino.table.domain.settings import TableSettings, to_event
 from tests.ledger.night import Night, Play, SimulatedClock, open_bank
 from tests.ledger.sealing import wait
 
 TERMS = GrantTerms(
     bank_cents=9_000, opening_cents=500, refill_cents=100, refill_ms=60_000, spectator_cents=70
 )
-BOTS = terms_of(TableSettings("t1", stake_cents=10, challenger="novice", refill_cents=80), 1)
+BOTS = to_event(TableSettings("t1", stake_cents=10, challenger="novice", refill_cents=80), 1)
 HOUR_MS = 3_600_000
 
 Step = Leaf | tuple[str, int, str] | int
@@ -197,7 +197,8 @@ def test_l18_a_refill_may_come_again_at_its_time_and_no_sooner(
     first = Grant(1, 1, 5_000, "wallet/ann", 60, "refill", 60)
     again = Grant(2, 2, 5_000 + later_ms, "wallet/ann", 40, "refill", 100)
     assert [
-        one.text for one in GrantsCheck().take([GrantPolicyChange(0, TERMS), first, again], {}, [])
+        one.text
+        for one in GrantsCheck().check_range([GrantPolicyChange(0, TERMS), first, again], {}, [])
     ] == said
 
 

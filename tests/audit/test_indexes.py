@@ -9,11 +9,11 @@ import pytest
 from casino.audit.checks.indexes import (
     MODULUS,
     IndexBuilder,
-    answers_weight,
+    answers_hash_sum,
+    hash_sum,
     rows_of,
-    spans_of,
-    stored_weight,
-    weight,
+    split_ranges,
+    stored_hash_sum,
 )
 from casino.events.types import Event, SeatChanged
 from casino.ledger.entries import Entry
@@ -41,10 +41,10 @@ def found_by(all_leaves: dict[int, Event]) -> int:
         finders = IndexBuilder()
         for number, leaf in all_leaves.items():
             if first <= number < first + RANGE:
-                finders.own(number, leaf)
+                finders.add_owners(number, leaf)
                 if leaf.listed:
-                    finders.list(number, leaf)
-        total += finders.weight()
+                    finders.add_kind(number, leaf)
+        total += finders.hash_sum()
     return total % MODULUS
 
 
@@ -62,7 +62,7 @@ def stored(all_leaves: dict[int, Event]) -> Rows:
 
 def weight_of(rows: Rows) -> int:
     """What the rows of both tables weigh together."""
-    return sum(stored_weight(table, found) for table, found in rows.items()) % MODULUS
+    return sum(stored_hash_sum(table, found) for table, found in rows.items()) % MODULUS
 
 
 @pytest.mark.parametrize("number", [0, 1, 2, 50, 400])
@@ -93,18 +93,18 @@ def test_every_row_that_is_another_weighs_another() -> None:
 def test_subjects_weigh_row_by_row() -> None:
     """They reach over ranges, and are added up as games end."""
     rows = [IndexRow("subject", f"t1-{n:06}", n * RANGE, n * RANGE + 9) for n in range(4)]
-    assert weight(rows) == weight(rows[::-1]) == sum(weight([row]) for row in rows) % MODULUS
-    assert weight(rows[1:]) != weight(rows)
+    assert hash_sum(rows) == hash_sum(rows[::-1]) == sum(hash_sum([row]) for row in rows) % MODULUS
+    assert hash_sum(rows[1:]) != hash_sum(rows)
 
 
 def test_answers_weigh_the_same_in_ranges_and_as_a_whole() -> None:
     """A leaf side is added up range by range, the table beside it at once."""
     bound = [(n, f"{n:064x}") for n in (1, 7, RANGE - 1, RANGE, RANGE + 5, 2 * RANGE)]
-    whole = answers_weight(bound)
-    assert sum(map(answers_weight, (bound[:3], bound[3:5], bound[5:]))) % MODULUS == whole
+    whole = answers_hash_sum(bound)
+    assert sum(map(answers_hash_sum, (bound[:3], bound[3:5], bound[5:]))) % MODULUS == whole
     for at in range(len(bound)):
-        assert answers_weight(bound[:at] + bound[at + 1 :]) != whole
-    assert answers_weight([]) == 0
+        assert answers_hash_sum(bound[:at] + bound[at + 1 :]) != whole
+    assert answers_hash_sum([]) == 0
 
 
 def test_a_seat_is_listed_and_an_entry_is_not() -> None:
@@ -116,7 +116,7 @@ def test_a_seat_is_listed_and_an_entry_is_not() -> None:
 @pytest.mark.parametrize("parts", [1, 2, 3, 64])
 def test_parts_of_whole_ranges_hold_every_leaf_once(size: int, parts: int) -> None:
     """No more of them than asked for; each but the last ends where a range does."""
-    spans = spans_of(size, parts)
+    spans = split_ranges(size, parts)
     assert len(spans) <= parts
     assert [end for _, end in spans[:-1]] == [first for first, _ in spans[1:]]
     assert not any(first % RANGE for first, _ in spans)

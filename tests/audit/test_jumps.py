@@ -38,7 +38,7 @@ class Evening:
         """What the audit says; of errors there are none."""
         self.night.bank.close()
         report = audit(FileSource(self.path), workers=1)
-        assert report.clean
+        assert report.is_clean
         assert all(one.severity == "warning" and one.check == "time" for one in report.findings)
         return [str(one) for one in report.findings]
 
@@ -102,4 +102,4 @@ def test_many_warnings_end_no_audit(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     assert sum("time jumps" in line for line in said) == 2
     assert any("wallet/ann holds" in line for line in said)
     assert "more: 3 more are not listed" in said
-    assert not report.clean
+    assert not report.is_clean

@@ -112,7 +112,7 @@ def test_l12_a_bet_is_held_to_what_the_player_set(name: str) -> None:
     """As the leaves about her tell it: to the cent, and to the millisecond."""
     steps, said = CASES[name]
     player = LimitedPlayer("ann")
-    found = [one for n, leaf in enumerate(steps) for one in player.take(n, leaf)]
+    found = [one for n, leaf in enumerate(steps) for one in player.check_next(n, leaf)]
     assert len(found) == len(said)
     for one, part in zip(found, said, strict=True):
         assert part in one.text
@@ -124,23 +124,23 @@ def test_l19_the_terms_of_a_day_bind_who_set_nothing() -> None:
     """Of the game that is bet on; what was staked at other tables counts."""
     player = LimitedPlayer("ann", most=lambda game: 600 if game.startswith("t1") else 0)
     steps = [*stake(1, 400), bet("ann", 2, "t2-000001"), moved(2, "hold", -900), *stake(3, 1)]
-    found = [one for n, leaf in enumerate(steps) for one in player.take(n, leaf)]
+    found = [one for n, leaf in enumerate(steps) for one in player.check_next(n, leaf)]
     assert texts(found) == [OVER_TERMS.format(1_301, 600)]
     assert [(one.leaf, one.game) for one in found] == [(4, "t1-000001")]
     exact = LimitedPlayer("ann", DayTotals(0, Day(200, 200)), most=lambda _: 600)
-    assert [list(exact.take(n, leaf)) for n, leaf in enumerate(stake(1, 400))] == [[], []]
+    assert [list(exact.check_next(n, leaf)) for n, leaf in enumerate(stake(1, 400))] == [[], []]
 
 
 def test_a_wish_that_has_begun_is_kept_when_another_is_made() -> None:
     """One that waits is overtaken by the next of its kind only."""
     player = LimitedPlayer("ann")
-    player.wish(LimitChange(0, 0, "day_stake_cents", 500))
-    player.wish(LimitChange(5, 50, "day_stake_cents", 900))
-    player.wish(LimitChange(6, 60, "day_loss_cents", 70))
-    player.wish(LimitChange(7, 7, "day_stake_cents", 400))
-    assert player.in_force(6) == PlayerLimits(day_stake_cents=500)
-    assert player.in_force(7) == PlayerLimits(day_stake_cents=400)
-    assert player.in_force(60) == PlayerLimits(day_stake_cents=400, day_loss_cents=70)
+    player.add_limit(LimitChange(0, 0, "day_stake_cents", 500))
+    player.add_limit(LimitChange(5, 50, "day_stake_cents", 900))
+    player.add_limit(LimitChange(6, 60, "day_loss_cents", 70))
+    player.add_limit(LimitChange(7, 7, "day_stake_cents", 400))
+    assert player.limits_at(6) == PlayerLimits(day_stake_cents=500)
+    assert player.limits_at(7) == PlayerLimits(day_stake_cents=400)
+    assert player.limits_at(60) == PlayerLimits(day_stake_cents=400, day_loss_cents=70)
 
 
 def acted(limited: LimitedPlayers, *leaves: Event) -> LimitEventCollector:
@@ -148,10 +148,10 @@ def acted(limited: LimitedPlayers, *leaves: Event) -> LimitEventCollector:
     acting = LimitEventCollector(limited)
     for number, leaf in enumerate(leaves):
         if isinstance(leaf, Entry):
-            acting.move(number, leaf)
+            acting.add_entry(number, leaf)
         else:
             assert isinstance(leaf, LimitSet) or leaf.kind == "bet"
-            acting.take(number, leaf)  # type: ignore[arg-type]
+            acting.add_leaf(number, leaf)  # type: ignore[arg-type]
     return acting
 
 
@@ -164,7 +164,11 @@ def test_a_range_tells_of_those_who_are_limited_and_sums_the_day_of_all() -> Non
     everybody = acted(LimitedPlayers(frozenset(), are_all=True), *leaves).acts
     assert [number for _, number, _ in everybody.told] == [0, 1, 2, 3]
     of_nobody = LimitedPlayer("zoe", DayTotals(0, Day(1, 1)))
-    assert [list(of_nobody.take(n, leaf)) for n, leaf in enumerate(leaves[1:])] == [[], [], []]
+    assert [list(of_nobody.check_next(n, leaf)) for n, leaf in enumerate(leaves[1:])] == [
+        [],
+        [],
+        [],
+    ]
     assert of_nobody.today == DayTotals(0, Day(1, 1)), "chips of others move no day of hers"
     other = entry(1, "grant", ("house/bank", 5), ("treasury", -5), at=1)
     assert acted(LimitedPlayers(frozenset(), are_all=True), other).acts.days == {}
@@ -178,13 +182,13 @@ def test_l25_a_day_goes_on_from_range_to_range() -> None:
     )
     everybody = LimitsCheck()
     for at in (0, 1, DAY_MS, DAY_MS + 1):
-        assert list(everybody.take(acted(nobody, moved(at, "hold", -100)).acts)) == []
+        assert list(everybody.check_range(acted(nobody, moved(at, "hold", -100)).acts)) == []
     assert everybody.days == {"ann": DayTotals(1, Day(200, 200))}
     last = acted(all_of_them, limit(DAY_MS + 2, day_stake_cents=250), *stake(DAY_MS + 3, 51))
-    (found,) = everybody.take(last.acts)
+    (found,) = everybody.check_range(last.acts)
     assert "2.50 chips staked" in found.text
     over = acted(all_of_them, *stake(DAY_MS + 4, 1)).acts
-    assert OVER_TERMS.format(252, 50) in texts(everybody.take(over, lambda _: 50))
+    assert OVER_TERMS.format(252, 50) in texts(everybody.check_range(over, lambda _: 50))
     everybody.forget_days_before(2 * DAY_MS - 1)
     assert everybody.days == {"ann": DayTotals(1, Day(252, 252))}
     everybody.forget_days_before(2 * DAY_MS)

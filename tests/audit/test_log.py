@@ -83,8 +83,8 @@ def test_every_leaf_is_written_while_a_program_runs(
     for number in starts:
         runs.start(number)
     for number in rests:
-        runs.rest(number)
+        runs.stop(number)
     end = 20 if rests_at >= 0 or after < 0 else 10
-    left, findings = runs.outside(rests_at, end)
+    left, findings = runs.find_outside(rests_at, end)
     assert [one.leaf for one in findings] == found
     assert left == after

@@ -19,7 +19,7 @@ from casino.audit.partial import audit_game
 from casino.betting import Cover, enter_bet
 from casino.ecarte import CHALLENGER, HOUSE
 from casino.events import factories
-from casino.events.codec import read
+from casino.events.codec import decode
 from casino.ledger import accounts
 from casino.ledger.accounts import MAX_NAME_LENGTH
 from casino.ledger.entries import (
@@ -28,14 +28,14 @@ from casino.ledger.entries import (
     Entry,
     as_entry,
     encode,
-    parts_of,
-    whole_entries,
+    join_entries,
+    split_entry,
 )
 from casino.ledger.ledger import open_log
 from casino.ledger.tlog.note import SigningKey
 from casino.ledger.transaction import Answer, Transaction
 from casino.reports.export import export
-from casino.reports.game_json import whole_game
+from casino.reports.game_json import full_game
 from casino.reports.statement import statement
 from tests.audit.test_tampering import errors, signed_again, without_guards
 from tests.audit.test_verifier import verified, written
@@ -108,20 +108,20 @@ def test_a_short_entry_is_one_leaf() -> None:
     """So is one of as many postings as fit."""
     for number in (2, MAX_POSTINGS):
         one = entry(*range(number))
-        assert parts_of(one) == (one,)
-        assert list(whole_entries([one])) == [one]
+        assert split_entry(one) == (one,)
+        assert list(join_entries([one])) == [one]
 
 
 def test_the_parts_of_an_entry_make_it_again() -> None:
     """In order, each as full as the one before, and nothing of the parts is left."""
     for number in (MAX_POSTINGS + 1, 3 * MAX_POSTINGS, 1_000):
         one = entry(*range(number), reason="why", corrects=3)
-        parts = parts_of(one)
+        parts = split_entry(one)
         assert [part.part for part in parts] == list(range(1, len(parts) + 1))
         assert {part.parts for part in parts} == {len(parts)}
         assert {len(part.postings) for part in parts[:-1]} == {MAX_POSTINGS}
         other = Entry(entry=8, move="grant", postings=(("treasury", -1), ("wallet/a", 1)))
-        assert list(whole_entries([*parts, other, *parts])) == [one, other, one]
+        assert list(join_entries([*parts, other, *parts])) == [one, other, one]
 
 
 def test_no_name_makes_a_part_too_long() -> None:
@@ -131,7 +131,7 @@ def test_no_name_makes_a_part_too_long() -> None:
     long = Entry(
         entry=2**53 - 1, move="settle", game=name, postings=tuple(postings), reason=name * 5
     )
-    for part in parts_of(long):
+    for part in split_entry(long):
         assert len(encode(part)) <= LONGEST
 
 
@@ -193,10 +193,10 @@ def test_the_books_have_each_entry_once(crowded: Path, tmp_path: Path) -> None:
 def test_the_browsers_verifier_agrees(crowded: Path) -> None:
     """Every check of a finished game, to what was paid to each of 2,000 people."""
     log = open_log(crowded)
-    events = [read(leaf.body) for leaf in log.of_subject(GAME)]
-    terms = [read(leaf.body) for leaf in log.of_kinds(["terms"])]
+    events = [decode(leaf.body) for leaf in log.of_subject(GAME)]
+    terms = [decode(leaf.body) for leaf in log.of_kinds(["terms"])]
     log.close()
-    game = whole_game(events, terms)
+    game = full_game(events, terms)
     assert game is not None
     (found,) = said("whole.mjs", [json.loads(json.dumps(game))])
     assert found["wrong"] == []
@@ -252,17 +252,17 @@ def test_a_forged_part_is_found(smaller: Path, tmp_path: Path, name: str) -> Non
 
 def pieces(*parts: Entry) -> list[EntryPart]:
     """Parts as a range hands them on."""
-    return [EntryPart.of(number, part) for number, part in enumerate(parts, 50)]
+    return [EntryPart.from_leaf(number, part) for number, part in enumerate(parts, 50)]
 
 
 def test_pieces_are_joined_across_ranges() -> None:
     """Wherever the log is cut; what is cut off at the end of the log is found."""
-    parts = pieces(*parts_of(entry(*range(-200, 0), *range(1, 201))))
+    parts = pieces(*split_entry(entry(*range(-200, 0), *range(1, 201))))
     joined = SplitEntries()
     for piece in parts:
-        assert list(joined.take([piece])) == []
+        assert list(joined.add([piece])) == []
     assert list(joined.finish()) == []
-    assert list(joined.take(parts[:2])) == []
+    assert list(joined.add(parts[:2])) == []
     (found,) = joined.finish()
     assert (found.leaf, found.text) == (51, "entry 7 ends with part 2 of 3")
 
@@ -270,15 +270,17 @@ def test_pieces_are_joined_across_ranges() -> None:
 def test_a_correction_that_spans_leaves_is_one() -> None:
     """It is held to the entry it undoes once it is whole."""
     one = entry(*range(-200, 0), *range(1, 201), corrects=3)
-    parts = [EntryPart.of(n, part) for n, part in enumerate(parts_of(replace_move(one)), 9)]
+    parts = [
+        EntryPart.from_leaf(n, part) for n, part in enumerate(split_entry(replace_move(one)), 9)
+    ]
     joined = SplitEntries()
-    assert list(joined.take(parts[:2])) == []
-    assert joined.corrections() == []
-    assert list(joined.take(parts[2:])) == []
-    (correction,) = joined.corrections()
+    assert list(joined.add(parts[:2])) == []
+    assert joined.take_corrections() == []
+    assert list(joined.add(parts[2:])) == []
+    (correction,) = joined.take_corrections()
     assert (correction.leaf, correction.number) == (9, 3)
     assert correction.postings == one.postings
-    assert joined.corrections() == []
+    assert joined.take_corrections() == []
 
 
 def replace_move(one: Entry) -> Entry:

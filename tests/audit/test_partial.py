@@ -46,7 +46,7 @@ def test_a_game_is_proved_and_the_verdict_says_what_was_not_looked_at(
     """Each leaf is under the newest signature, of a file as of an export."""
     for source in (FileSource(night_file), ExportSource(exported(night_file))):
         report = audit_game(source, GAME)
-        assert report.clean
+        assert report.is_clean
         assert report.signed == report.leaves > 50
         assert report.unchecked.startswith("only this game was looked at")
     assert main(["audit", "--db", str(night_file), "--game", GAME]) == 0
@@ -80,7 +80,7 @@ def test_the_terms_that_a_game_follows_are_proved_with_it(night_file: Path) -> N
 
 def test_a_players_chips_are_proved(night_file: Path) -> None:
     """A grant that was raised, and the balance with it, is not what was signed."""
-    assert audit_player(FileSource(night_file), "ann").clean
+    assert audit_player(FileSource(night_file), "ann").is_clean
 
     def more(leaf: dict[str, object]) -> None:
         leaf["postings"] = [["treasury", -100_000_005], ["wallet/ann", 100_000_005]]
@@ -132,5 +132,5 @@ def test_the_head_of_an_export_is_no_leaf(night_file: Path) -> None:
     spoilt = {**orjson.loads(first), **orjson.loads(head)}
     file.write_text("\n".join([orjson.dumps(spoilt).decode(), first, *rest, ""]))
     report = audit_game(ExportSource(file), GAME)
-    assert report.clean
+    assert report.is_clean
     assert report.signed == report.leaves

@@ -121,7 +121,7 @@ def test_l19_a_bet_beyond_the_terms_of_a_day_is_found(
     for one in told:
         assert "t1.p0 could risk 900 cents in a day, by the terms 600" in one.text
         assert audit_player(FileSource(path), "t1.p0").findings[:1] == told
-    assert audit_player(FileSource(path), "t1.p1").clean
+    assert audit_player(FileSource(path), "t1.p1").is_clean
 
 
 def test_what_holds_is_what_the_table_says_holds() -> None:
@@ -134,12 +134,12 @@ def test_what_holds_is_what_the_table_says_holds() -> None:
             at += random.choice((1, DAY_MS >> 1, DAY_MS, DAY_MS + 1))
             key = random.choice(("day_stake_cents", "day_loss_cents", "break_until_ms"))
             value = random.choice((0, 500, 900, at + DAY_MS))
-            wishes = table_limits.changed(wishes, SetLimit("ann", key, value), at)
+            wishes = table_limits.with_change(wishes, SetLimit("ann", key, value), at)
             said = OwnLimits(**{key: value})
             leaf = LimitSet(at=at, from_ms=wishes[-1].from_ms, limits=said, player="ann")
-            assert list(player.take(1, leaf)) == []
+            assert list(player.check_next(1, leaf)) == []
             for later in (at, at + 5, at + DAY_MS - 1, at + DAY_MS):
-                assert player.in_force(later) == table_limits.in_force(wishes, later)
+                assert player.limits_at(later) == table_limits.limits_at(wishes, later)
 
 
 @pytest.mark.parametrize(("more", "wrong"), [(0, 0), (1, 1)])

@@ -19,8 +19,8 @@ from casino.audit.checks.settlement import (
     PlacedBet,
     check_settlement,
     check_sums,
-    kept,
-    moved,
+    game_totals,
+    matched_units,
 )
 from casino.betting import Bet, BetSizeLimits, BettingRules, Book, Cover
 from casino.errors import CasinoError
@@ -28,7 +28,7 @@ from casino.events import factories, game_record
 from casino.events.parts import CoverLimits, Score
 from casino.events.types import SIDES, GameOver, TermsSet
 from casino.ledger.entries import Entry
-from casino.table.domain.settings import TableSettings, terms_of
+from casino.table.domain.settings import TableSettings, to_event
 from tests.betting.mutants import MUTANTS, Mutant
 from tests.betting.test_mutants import mutated
 from tests.betting.withheld_mutants import WITHHELD
@@ -53,7 +53,7 @@ bets_of = strategies.lists(
 
 def terms(laws: BettingRules, stake_cents: int) -> TermsSet:
     """The terms of a table that plays for a stake."""
-    return terms_of(TableSettings("t1", gallery=laws, limits=LIMITS, stake_cents=stake_cents), 1)
+    return to_event(TableSettings("t1", gallery=laws, limits=LIMITS, stake_cents=stake_cents), 1)
 
 
 USUAL = terms(BettingRules(), 10)
@@ -88,7 +88,7 @@ def test_l_audit_5_plain_sums_see_a_wrong_payment(paid: dict[str, int], clean: b
     """Losers their units, winners as much less the commission, nobody else a cent."""
     names = {"house": "house/bank", "fee": "house/commission"}
     postings = [(names.get(who, f"wallet/{who}"), cents) for who, cents in paid.items() if cents]
-    money = moved("g", [entry(1, "settle", *postings)])
+    money = game_totals("g", [entry(1, "settle", *postings)])
     bets = [PlacedBet("ann", "house", 100), PlacedBet("ben", "challenger", 150)]
     no_cover = CoverLimits(house_cents=0, challenger_cents=0)
     played = GameToPay(USUAL, "cat", bets, no_cover, (), 100, over())
@@ -101,7 +101,7 @@ def test_l_audit_5_what_the_closing_says_is_matched_must_be_so() -> None:
     bets = [PlacedBet("ann", "house", 100), PlacedBet("ben", "challenger", 150)]
     no_cover = CoverLimits(house_cents=0, challenger_cents=0)
     postings = ("wallet/ann", 190), ("wallet/ben", -200), ("house/commission", 10)
-    money = moved("g", [entry(1, "settle", *postings)])
+    money = game_totals("g", [entry(1, "settle", *postings)])
     played = GameToPay(replace(USUAL, stake_cents=0), "cat", bets, no_cover, (), 101, over())
     texts = [finding.text for finding in check_settlement("g", 5, money, played)]
     assert texts == [f"100 cents are matched on {side}, not 101" for side in SIDES]
@@ -111,10 +111,12 @@ def test_the_worked_example_of_the_gallery() -> None:
     """10.00, 5.00 and 4.00: the cent left over goes to the largest remainder."""
     bets = [PlacedBet("ann", "house", 1000), PlacedBet("ben", "challenger", 400)]
     bets.append(PlacedBet("cy", "house", 500))
-    assert kept(bets, "pro_rata") == [267, 400, 133]
-    assert kept(bets, "last_in_first_out") == [400, 400, 0]
-    assert kept([], "pro_rata") == []
-    assert kept(bets[:1], "pro_rata") == kept(bets[:1], "last_in_first_out") == [0]
+    assert matched_units(bets, "pro_rata") == [267, 400, 133]
+    assert matched_units(bets, "last_in_first_out") == [400, 400, 0]
+    assert matched_units([], "pro_rata") == []
+    assert (
+        matched_units(bets[:1], "pro_rata") == matched_units(bets[:1], "last_in_first_out") == [0]
+    )
 
 
 @settings(max_examples=400, deadline=None)

@@ -66,7 +66,7 @@ def test_l18_each_game_has_the_next_seed_of_its_chain(name: str) -> None:
     """What is wrong is said where it stands; a reason makes giving up a chain a note."""
     steps, said = CASES[name]
     chains = SeedChainsCheck()
-    found = [one for n, leaf in enumerate(steps) for one in chains.take(n, leaf)]
+    found = [one for n, leaf in enumerate(steps) for one in chains.check_next(n, leaf)]
     assert texts(found) == said
     assert all(one.check == "chains" for one in found)
     for one in found:
@@ -80,7 +80,7 @@ def test_a_wrong_game_spoils_no_other() -> None:
     """The chain goes on from what the game said, so that one lie is one finding."""
     chains = SeedChainsCheck()
     steps: list[GameOpened | SeedChain] = [chain(), opened(2), opened(3), opened(4)]
-    assert [len(list(chains.take(n, leaf))) for n, leaf in enumerate(steps)] == [0, 1, 0, 0]
+    assert [len(list(chains.check_next(n, leaf))) for n, leaf in enumerate(steps)] == [0, 1, 0, 0]
     assert chains.places["t1"].number == 4
     assert chains.places["t1"].commitment == seed(4).hex()
 
@@ -91,7 +91,7 @@ def test_no_game_opens_before_the_one_before_it_is_over(tmp_path: Path) -> None:
     bank = open_bank(path)
     night = Night(bank, bettors=1)
     Play(night, "t1-000001").open()
-    assert audit(FileSource(path), workers=1).clean
+    assert audit(FileSource(path), workers=1).is_clean
     Play(night, "t1-000002").open()
     bank.close()
     found = [one for one in audit(FileSource(path), workers=1).findings if one.severity == "error"]
@@ -105,10 +105,10 @@ def test_games_of_several_tables_run_beside_each_other() -> None:
     over = GameVoid(at=0, game="t1-000001", reason="enough")
     turns = RunningGames()
     steps: list[GameOpened | GameVoid] = [first, other, over]
-    assert [len(list(turns.take(n, one))) for n, one in enumerate(steps)] == [0, 0, 0]
+    assert [len(list(turns.check_next(n, one))) for n, one in enumerate(steps)] == [0, 0, 0]
     assert turns.running == {"t2": "t2-000001"}
-    assert list(turns.take(3, opened(2))) == []
-    (found,) = turns.take(4, opened(3))
+    assert list(turns.check_next(3, opened(2))) == []
+    (found,) = turns.check_next(4, opened(3))
     assert (found.leaf, found.game) == (4, "t1-000003")
-    (found,) = RunningGames(["t1-000002"]).take(5, opened(3))
+    (found,) = RunningGames(["t1-000002"]).check_next(5, opened(3))
     assert "before t1-000002 is over" in found.text

@@ -13,7 +13,7 @@ import pytest
 from casino.audit import ExportSource, FileSource, Report, audit, audit_game, audit_player
 from casino.cli import main
 from casino.events import factories
-from casino.events.codec import KINDS, read
+from casino.events.codec import KINDS, decode
 from casino.events.parts import (
     OwnLimits,
 )
@@ -59,7 +59,7 @@ def every(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
     wait(bank.submit(work, "extra", b""))
     bank.close()
-    open_bank(path).hand_on()
+    open_bank(path).rotate_key()
     open_bank(path).close()
     (told,) = audit(FileSource(path), workers=1).findings
     assert (told.severity, told.text.split(" ", 2)[2]) == ("warning", "is undone by the house")
@@ -188,8 +188,8 @@ def test_bytes_that_are_no_leaf_are_found(every: Path, tmp_path: Path, body: byt
     without_guards(every, lambda connection: connection.execute("VACUUM INTO ?", (str(path),)))
     without_guards(path, spoil)
     assert is_found(audit(FileSource(path), workers=1), 20)
-    assert not audit_game(FileSource(path), "t1-000001").clean
-    assert not audit_player(FileSource(path), "t1.p0").clean
+    assert not audit_game(FileSource(path), "t1-000001").is_clean
+    assert not audit_player(FileSource(path), "t1.p0").is_clean
     assert main(["audit", "--db", str(path)]) == 1
 
 
@@ -213,7 +213,7 @@ def test_a_leaf_of_a_game_that_cannot_be_read_is_named_by_the_audit_of_it(
     without_guards(every, lambda connection: connection.execute("VACUUM INTO ?", (str(path),)))
     of_kind = [leaf for leaf in open_log(path).leaves() if leaf.kind == place and leaf.subject]
     number, game = of_kind[-1].n, str(of_kind[-1].subject)
-    assert audit_game(FileSource(path), game).clean
+    assert audit_game(FileSource(path), game).is_clean
     without_guards(path, lambda connection: connection.execute(UPDATE, (body, number)))
     found = audit_game(FileSource(path), game).findings
     assert [one.check for one in found if one.leaf == number and one.severity == "error"] == [
@@ -228,7 +228,7 @@ def test_a_leaf_written_is_one_of_its_type(every: Path) -> None:
     found = bodies(every)
     assert found.keys() == KINDS.keys()
     for _, leaf in found.values():
-        assert canonical(read(encoded(leaf))) == encoded(leaf)
+        assert canonical(decode(encoded(leaf))) == encoded(leaf)
 
 
 def test_a_page_that_cannot_be_read_is_a_finding_at_its_leaf(
@@ -258,7 +258,7 @@ def test_a_page_that_cannot_be_read_is_a_finding_at_its_leaf(
         assert words in capsys.readouterr().out
     one = audit_game(FileSource(path), "t1-000003")
     assert any("leaves of the game cannot be read" in finding.text for finding in one.findings)
-    assert audit_game(FileSource(path), "t1-000001").clean, "its own pages are whole"
+    assert audit_game(FileSource(path), "t1-000001").is_clean, "its own pages are whole"
 
 
 def is_there(path: Path, number: int) -> bool:

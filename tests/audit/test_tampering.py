@@ -12,7 +12,7 @@ import pytest
 
 from casino.audit import ExportSource, FileSource, Report, audit
 from casino.errors import CasinoError
-from casino.events.codec import read_if_sound
+from casino.events.codec import decode_or_none
 from casino.ledger.entries import as_entry
 from casino.ledger.ledger import open_log
 from casino.ledger.tlog.merkle import Frontier, leaf_hash
@@ -273,7 +273,7 @@ def signed_again(connection: sqlite3.Connection, key: SigningKey) -> None:
             connection.execute(f"UPDATE {table} SET note = ? WHERE size = ?", (note, size))
     connection.execute("DELETE FROM mention")
     for number, body in connection.execute("SELECT n, body FROM leaf").fetchall():
-        leaf = read_if_sound(body)
+        leaf = decode_or_none(body)
         for owner in leaf.owners if leaf is not None else ():
             connection.execute("INSERT INTO mention VALUES (?, ?)", (owner, number))
 

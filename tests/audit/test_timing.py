@@ -115,16 +115,16 @@ def waited(number: int, table: str = "t1", shut: bool = False, ms: int = SILENT_
 def test_a_silence_is_forgotten_after_some_games_of_that_table() -> None:
     """By its number of games, table by table: as the croupier forgets it."""
     paces = TimingCheck()
-    assert list(paces.take([waited(1, shut=True, ms=4_000)])) == []
+    assert list(paces.check_next([waited(1, shut=True, ms=4_000)])) == []
     games = [waited(number) for number in range(2, LATELY + 1)]
-    assert list(paces.take([*games, waited(90, shut=True)])) == []
-    assert len(list(paces.take([waited(91, "t2", shut=True)]))) == 1
-    assert list(paces.take(waited(number) for number in range(92, 92 + LATELY))) == []
+    assert list(paces.check_next([*games, waited(90, shut=True)])) == []
+    assert len(list(paces.check_next([waited(91, "t2", shut=True)]))) == 1
+    assert list(paces.check_next(waited(number) for number in range(92, 92 + LATELY))) == []
     assert paces.silent == {"t1": {}, "t2": {"ben": 1}}
-    assert len(list(paces.take([waited(200, shut=True)]))) == 1
+    assert len(list(paces.check_next([waited(200, shut=True)]))) == 1
 
 
 def test_games_are_looked_at_in_the_order_of_their_closing() -> None:
     """However the ranges of a log hand them on."""
     paces, late = TimingCheck(), waited(7, shut=True)
-    assert list(paces.take([late, waited(6, shut=True, ms=4_000)])) == []
+    assert list(paces.check_next([late, waited(6, shut=True, ms=4_000)])) == []

@@ -57,7 +57,7 @@ def test_an_independent_verifier_agrees(tmp_path: Path, laws: BettingRules, cove
     status, out = verified(file)
     assert status == 0, out
     report = audit(ExportSource(file), workers=1)
-    assert report.clean
+    assert report.is_clean
     assert report.root in out
     assert f"{report.leaves} leaves, {report.games} games, {report.entries} entries" in out
 
@@ -110,4 +110,4 @@ def test_an_independent_verifier_finds_what_ours_finds(
     assert status == 1
     assert said in out
     assert "the root is another" in out
-    assert not audit(ExportSource(file), workers=1).clean
+    assert not audit(ExportSource(file), workers=1).is_clean

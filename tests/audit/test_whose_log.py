@@ -9,11 +9,11 @@ import pytest
 from msgspec.structs import replace
 
 from casino.audit import ExportSource
-from casino.audit.trusted_checkpoints import EvidenceComparison, TrustedEvidence, check_known
-from casino.audit.trusted_keys import FROM_LOG, TrustedKeys, read_key, trusted_key
+from casino.audit.trusted_checkpoints import EvidenceComparison, TrustedEvidence, compare_evidence
+from casino.audit.trusted_keys import FROM_LOG, TrustedKeys, find_trusted_key, read_key
 from casino.errors import FileError
 from casino.ledger.entries import Leaf, LogOpened, RunStarted, RunStopped, encode
-from casino.ledger.tlog.key_rotation import KeyChain, Link, rotation
+from casino.ledger.tlog.key_rotation import KeyChain, Link, make_rotation
 from casino.ledger.tlog.merkle import leaf_hash, verify_inclusion
 from casino.ledger.tlog.note import Receipt, SigningKey, sign_checkpoint
 from tests.ledger.tiled import KEY, root_of
@@ -36,14 +36,14 @@ def exported(tmp_path: Path, *leaves: Leaf, key: str = KEY.public.text()) -> Exp
 
 def handed_on() -> list[Leaf]:
     """A log that goes on under another key."""
-    return [*LEAVES, replace(rotation(4, KEY, NEXT), at=5)]
+    return [*LEAVES, replace(make_rotation(4, KEY, NEXT), at=5)]
 
 
 def test_l16_the_key_that_the_log_names_proves_no_owner(tmp_path: Path) -> None:
     """Without a key from elsewhere the report says where it is from; nothing speaks against it."""
     source = exported(tmp_path, *LEAVES)
-    assert trusted_key(source, None) == (TrustedKeys(KEYS, KEY.public, FROM_LOG), [])
-    found, wrong = trusted_key(source, KEY.public.text())
+    assert find_trusted_key(source, None) == (TrustedKeys(KEYS, KEY.public, FROM_LOG), [])
+    found, wrong = find_trusted_key(source, KEY.public.text())
     assert (found.key, found.keys, wrong) == (KEY.public, KEYS, [])
     assert found.origin == f"--key {KEY.public.text()}"
     assert found.key_id == KEY.public.key_id.hex()
@@ -53,16 +53,16 @@ def test_l16_each_key_of_a_log_that_was_handed_on_leads_to_it(tmp_path: Path) ->
     """The newest is told where none is given."""
     source = exported(tmp_path, *handed_on())
     for given in (KEY, NEXT):
-        found, wrong = trusted_key(source, given.public.text())
+        found, wrong = find_trusted_key(source, given.public.text())
         assert (found.key, wrong) == (given.public, [])
         assert [link.least for link in found.keys.links] == [0, 5]
-    assert trusted_key(source, None)[0].key == NEXT.public
+    assert find_trusted_key(source, None)[0].key == NEXT.public
 
 
 def test_l16_another_key_is_found_and_checked_by(tmp_path: Path) -> None:
     """The signatures are then those of the key that was asked for, or false."""
     source = exported(tmp_path, *handed_on())
-    found, wrong = trusted_key(source, STRANGER.public.text())
+    found, wrong = find_trusted_key(source, STRANGER.public.text())
     assert found.keys == KeyChain((Link(0, STRANGER.public),))
     assert found.key == STRANGER.public
     (one,) = wrong
@@ -73,7 +73,7 @@ def test_l16_another_key_is_found_and_checked_by(tmp_path: Path) -> None:
 def test_l16_the_head_must_name_the_first_key(tmp_path: Path) -> None:
     """Neither the newest, nor a stranger's, nor none."""
     for key in (NEXT.public.text(), STRANGER.public.text(), "none"):
-        found, wrong = trusted_key(exported(tmp_path, *handed_on(), key=key), None)
+        found, wrong = find_trusted_key(exported(tmp_path, *handed_on(), key=key), None)
         assert found.key == NEXT.public
         assert [one.text for one in wrong] == [
             "the export's head does not name the key that the first leaf names"
@@ -82,13 +82,13 @@ def test_l16_the_head_must_name_the_first_key(tmp_path: Path) -> None:
 
 def test_l16_a_log_without_its_first_leaf_is_checked_by_the_head(tmp_path: Path) -> None:
     """If that names no key either, somebody must give one."""
-    found, wrong = trusted_key(exported(tmp_path, *LEAVES[1:]), None)
+    found, wrong = find_trusted_key(exported(tmp_path, *LEAVES[1:]), None)
     assert (found.keys, found.origin) == (KEYS, FROM_LOG)
     assert [one.text for one in wrong] == ["the first leaf does not say whose log this is"]
     nameless = exported(tmp_path, *LEAVES[1:], key="none")
     with pytest.raises(FileError, match="names no key: give the log's public key with --key"):
-        trusted_key(nameless, None)
-    found, wrong = trusted_key(nameless, KEY.public.text())
+        find_trusted_key(nameless, None)
+    found, wrong = find_trusted_key(nameless, KEY.public.text())
     assert (found.keys, len(wrong)) == (KEYS, 2)
 
 
@@ -130,7 +130,7 @@ def compared(tmp_path: Path, *kept: str, leaves: list[Leaf] | None = None) -> Ev
         files.append(tmp_path / f"kept{number}")
         files[-1].write_text(text)
     source = exported(tmp_path, *(leaves or LEAVES))
-    return check_known(source, KEYS, TrustedEvidence(tuple(files)))
+    return compare_evidence(source, KEYS, TrustedEvidence(tuple(files)))
 
 
 KEPT: dict[str, tuple[str, str, int | None]] = {
@@ -179,4 +179,4 @@ def test_l17_what_cannot_be_read_is_refused(tmp_path: Path) -> None:
     (tmp_path / "binary").write_bytes(b"\xff")
     for name in ("none", "binary"):
         with pytest.raises(FileError, match="cannot be read: name a checkpoint or a receipt"):
-            check_known(source, KEYS, TrustedEvidence((tmp_path / name,)))
+            compare_evidence(source, KEYS, TrustedEvidence((tmp_path / name,)))

@@ -12,14 +12,14 @@ import pytest
 from casino import fairness
 from casino.audit import ExportSource, FileSource, Finding, Report, audit
 from casino.audit.checks.game import GameLeaf
-from casino.audit.checks.voids import VoidedGame, VoidsCheck, void_of
+from casino.audit.checks.voids import VoidedGame, VoidsCheck, read_void
 from casino.cli.verify.audit import decide_again
 from casino.ecarte import CHALLENGER, HOUSE
-from casino.events.codec import read
+from casino.events.codec import decode
 from casino.ledger.ledger import open_log
 from casino.reports.export import export
 from casino.table.domain.commands import OpenCut, PlaceBet, VoidGame
-from casino.table.domain.state import TableState, running_of
+from casino.table.domain.state import TableState, running_game
 from tests.table.nights import Evening, audited, plan
 
 GAME = "t1-000001"
@@ -28,7 +28,7 @@ PUPPETS = {"pia": CHALLENGER, "pol": CHALLENGER, "hon": HOUSE}
 
 def text_of(game: str, player: str) -> str:
     """What a bettor seals in a game."""
-    return fairness.text_with("", f"{game}{player}".encode()[-16:].rjust(16))
+    return fairness.make_contribution("", f"{game}{player}".encode()[-16:].rjust(16))
 
 
 class Table(Evening):
@@ -43,14 +43,14 @@ class Table(Evening):
         """One game, to its end or void after its closing; who is silent comes late, or never."""
         clerk = self.house.clerk
         self.go_until(lambda state: state.running is not None)
-        game = running_of(self.state).id
+        game = running_game(self.state).id
         for player, side in PUPPETS.items():
-            seal = fairness.seal_of(game, player, text_of(game, player))
+            seal = fairness.commitment_to(game, player, text_of(game, player))
             clerk.submit(PlaceBet("t1", game, game, player, side, 500, seal)).result()
-        self.go_until(lambda state: running_of(state).locked is not None)
+        self.go_until(lambda state: running_game(state).locked is not None)
         for player in PUPPETS.keys() - set(silent):
             clerk.submit(OpenCut("t1", game, player, text_of(game, player))).result()
-        self.go_until(lambda state: running_of(state).closing is not None)
+        self.go_until(lambda state: running_game(state).closing is not None)
         if void:
             clerk.submit(VoidGame("t1", game, "the house says so")).result()
         for number, player in enumerate(silent):
@@ -89,7 +89,7 @@ def test_each_silence_is_told_with_who_won_and_would_have(tmp_path: Path) -> Non
     games = [table.play("pia", "pol"), table.play(), table.play("pol", late=False)]
     table.house.close()
     report = both(path, tmp_path)
-    assert report.clean
+    assert report.is_clean
     told = [one for one in report.findings if one.check == "silence"]
     assert [one.game for one in told if one.game] == [games[0]]
     assert f"pia, pol was silent: {winners(path)[games[0]]} won, " in told[0].text
@@ -144,7 +144,7 @@ def test_l18_a_game_void_after_its_lock_is_played_to_its_end(tmp_path: Path) -> 
     del won["t1-000003"]
     would = Counter(won.values())
     report = both(tmp_path / "broken.db", tmp_path)
-    assert report.clean
+    assert report.is_clean
     told = [one for one in report.findings if one.check == "voids"]
     assert [(one.severity, one.text) for one in told] == [
         ("warning", "5 of 6 games of table t1 are void: ask why"),
@@ -154,11 +154,11 @@ def test_l18_a_game_void_after_its_lock_is_played_to_its_end(tmp_path: Path) -> 
     alone = audit(FileSource(tmp_path / "broken.db"), workers=1).findings
     assert [one.severity for one in alone] == ["warning"], "without --bots nothing is played"
     rows = [
-        GameLeaf(n, read(body), body) for n, body in FileSource(tmp_path / "broken.db").rows(GAME)
+        GameLeaf(n, decode(body), body) for n, body in FileSource(tmp_path / "broken.db").rows(GAME)
     ]
     unlocked = [row for row in rows if row.leaf.kind != "book_locked"]
-    assert void_of(GAME, rows, (), None) == VoidedGame(GAME, True, "unknown")
-    assert void_of(GAME, unlocked, (), None) == VoidedGame(GAME, False, "unknown")
+    assert read_void(GAME, rows, (), None) == VoidedGame(GAME, True, "unknown")
+    assert read_void(GAME, unlocked, (), None) == VoidedGame(GAME, False, "unknown")
 
 
 @pytest.mark.parametrize(
@@ -170,7 +170,7 @@ def test_l18_a_veto_that_is_not_blind_is_warned_of(void: tuple[int, int], blind:
     voids = VoidsCheck()
     games = [VoidedGame("t1-000001", True, "house")] * void[0]
     games += [VoidedGame("t1-000001", True, "challenger")] * void[1]
-    voids.take(games, Counter({("t1", "house"): 5_000, ("t1", "challenger"): 5_000}))
+    voids.add(games, Counter({("t1", "house"): 5_000, ("t1", "challenger"): 5_000}))
     spared = [one.text for one in voids.totals({"t1": 10_032}) if one.severity == "warning"]
     assert (spared == []) is blind
     if not blind:
@@ -182,5 +182,5 @@ def test_l18_few_void_games_of_many_are_no_news() -> None:
     """More than three, and more than one in a hundred, are."""
     for void, played, said in ((3, 3, 0), (4, 400, 0), (4, 399, 1), (4, 4, 1)):
         voids = VoidsCheck()
-        voids.take([VoidedGame("t1-000001", False, "unknown")] * void, Counter())
+        voids.add([VoidedGame("t1-000001", False, "unknown")] * void, Counter())
         assert len(list(voids.totals({"t1": played}))) == said

@@ -13,7 +13,7 @@ from casino.audit.checks.withholding_replay import (
     ReplayInput,
     WithholdingEffect,
     WithholdingTally,
-    moved,
+    effect_of_late,
     play,
 )
 from casino.betting import Bet, BetSizeLimits, BettingRules, Book, Cover
@@ -62,7 +62,7 @@ def a_game(number: int, *texts: tuple[str, bool], **changes: Any) -> ReplayInput
 
 def cut_by(played: ReplayInput, *players: str) -> str:
     """The cut of some of the texts."""
-    return fairness.cut_of([text.text for text in played.texts if text.player in players])
+    return fairness.combine([text.text for text in played.texts if text.player in players])
 
 
 def net_of(played: ReplayInput, winner: int, times: int, shut: set[str]) -> dict[str, int]:
@@ -86,15 +86,15 @@ def tally(games: list[WithholdingEffect], account: str) -> WithholdingTally:
 
 def test_nobody_silent_moves_nothing() -> None:
     """A game whose texts were all opened, and one that nobody cut, have nothing to derive."""
-    assert moved(a_game(1, ("honest", True)), decide_again) is None
-    assert moved(a_game(1), decide_again) is None
+    assert effect_of_late(a_game(1, ("honest", True)), decide_again) is None
+    assert effect_of_late(a_game(1), decide_again) is None
 
 
 def test_what_a_late_text_moved_is_summed_to_the_cent() -> None:
     """The deck it would have made is played, its bettor's returned bets stand in it."""
     for number in range(1, 25):
         played = a_game(number, ("honest", True), ("puppet", False))
-        found = moved(played, decide_again)
+        found = effect_of_late(played, decide_again)
         assert found is not None
         was = play(played, cut_by(played, "honest"), decide_again)
         would = play(played, cut_by(played, "honest", "puppet"), decide_again)
@@ -112,7 +112,7 @@ def test_what_a_late_text_moved_is_summed_to_the_cent() -> None:
 def test_a_text_that_nobody_ever_saw_stays_out_of_both() -> None:
     """Only what is known can be derived; the bets of the other stay returned."""
     played = a_game(3, ("honest", True), ("puppet", False), never_opened=("mallory",))
-    found = moved(played, decide_again)
+    found = effect_of_late(played, decide_again)
     assert found is not None
     was = play(played, cut_by(played, "honest"), decide_again)
     would = play(played, cut_by(played, "honest", "puppet"), decide_again)
@@ -128,7 +128,7 @@ def test_a_game_is_played_as_the_table_plays_it(laws: Laws) -> None:
     played = a_game(5, ("honest", True), laws=laws, slip_permille=500, loser_deals=CHALLENGER)
     cut = cut_by(played, "honest")
     assert play(played, cut, decide_again) == play(played, cut, decide_again)
-    outcomes = {play(played, fairness.cut_of([str(n)]), decide_again) for n in range(40)}
+    outcomes = {play(played, fairness.combine([str(n)]), decide_again) for n in range(40)}
     assert {winner for winner, _ in outcomes} == {HOUSE, CHALLENGER}
 
 
@@ -145,7 +145,7 @@ def test_a_cheat_by_silence_is_found_by_name_and_sum() -> None:
         cheat_net += max(gains)
         if gains[1] > gains[0]:
             shut = a_game(number, ("honest", True), ("puppet", False), book=open_game.book)
-            found = moved(shut, decide_again)
+            found = effect_of_late(shut, decide_again)
             assert found is not None
             silent.append(found)
     assert cheat_net > honest_net

@@ -27,7 +27,7 @@ def cosigned(note: str, *witnesses: SigningKey) -> str:
 
 def newest(file: Path) -> str:
     """The newest checkpoint of a casino's file."""
-    note = CasinoFiles(file).signed()
+    note = CasinoFiles(file).checkpoint_note()
     assert note is not None
     return note
 
@@ -49,7 +49,7 @@ def test_l24_a_quorum_beside_the_file_is_told(night_file: Path) -> None:
     report = asked(night_file, A, B, C, quorum=2)
     assert (found(report), report.witnessed) == ([], report.leaves)
     assert report.known == ("casino.db.checkpoint", "casino.db.cosigned")
-    assert report.clean
+    assert report.is_clean
 
 
 def test_l24_too_few_cosignatures_are_an_error(night_file: Path) -> None:
@@ -63,7 +63,7 @@ def test_l24_too_few_cosignatures_are_an_error(night_file: Path) -> None:
     assert (
         "1 of 2 known witnesses cosigned it (example.org/a), but 2 are needed" in found(report)[1]
     )
-    assert not report.clean
+    assert not report.is_clean
 
 
 def test_l24_a_cosigned_checkpoint_that_was_kept_counts(played: Path, tmp_path: Path) -> None:

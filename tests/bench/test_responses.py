@@ -10,12 +10,12 @@ from casino.solver.policy import compiled_tables as arrays
 from casino.solver.policy import tables
 from casino.solver.policy.abstraction import KINDS
 from casino.solver.policy.infosets import MOST, TAKES, WORDS, game_of
-from casino.solver.training.deal_solver import CELLS, fresh
+from casino.solver.training.deal_solver import CELLS, new_solver
 
 
 def test_strategies_are_shares() -> None:
     """Of two words and of five numbers, each row adds up to one."""
-    both = best_response.strategies(tables.packed(), game_of(0, 0, 5, False))
+    both = best_response.strategies(tables.load_packed(), game_of(0, 0, 5, False))
     words = both[: 2 * WORDS * KINDS].reshape(-1, 2)
     takes = both[2 * WORDS * KINDS :].reshape(-1, MOST)
     assert len(takes) == TAKES * KINDS
@@ -27,7 +27,7 @@ def test_what_is_learned_is_better_and_leaves_the_other_side_alone() -> None:
     """Against a dealer who refuses everything, an elder who loses by standing proposes."""
     leaf = np.zeros((3, 3, 36), np.float32)
     leaf[0] = -1.0  # the elder stood
-    solver = fresh(leaf.reshape(CELLS), False, 3)
+    solver = new_solver(leaf.reshape(CELLS), False, 3)
     both = np.full(len(solver.regret), 1.0, np.float32)
     dealer = best_response.of_dealer()
     both[: 2 * WORDS * KINDS][dealer[: 2 * WORDS * KINDS]] = np.tile([1, 0], 4 * KINDS)
@@ -47,7 +47,7 @@ def test_a_hand_that_cannot_lose_gains_nothing() -> None:
     levels[2][0] = np.arange(len(others)) & 1
     for leads in (True, False):
         place = card_response.Place(0, 0, len(others), card_response.NO_LED)
-        found = card_response._both(arrays.brain(True), levels, place, hand, leads)
+        found = card_response._both(arrays.policy_tables(True), levels, place, hand, leads)
         assert found.tolist() == [[10, 10], [10, 10]]
 
 

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import pytest
 
 from casino.betting import BetSizeLimits, BettingRules, Book, Cover, close, enter_bet, settle
-from casino.chips import cents_of, chips
+from casino.chips import format_chips, parse_chips
 from casino.ecarte import CHALLENGER, HOUSE
 
 PAGE = Path(__file__).parent.parent.parent / "docs" / "betting.md"
@@ -55,20 +55,20 @@ def test_an_example_of_the_page_is_what_the_program_pays(example: Example) -> No
     book = Book("player", 1000, laws, BetSizeLimits(1, RICH, RICH, RICH))
     for bettor, side, unit, *_ in example.rows():
         if bettor != "house":
-            book = enter_bet(book, bettor, SIDES[side], cents_of(unit) or 0, RICH).book
-    closing = close(book, Cover(house_cents=cents_of(example.cover) or 0))
+            book = enter_bet(book, bettor, SIDES[side], parse_chips(unit) or 0, RICH).book
+    closing = close(book, Cover(house_cents=parse_chips(example.cover) or 0))
     settled = settle(closing, SIDES[example.winner], TIMES[example.kind])
     due = [
         [
             one.bet.bettor,
             next(name for name, side in SIDES.items() if side == one.bet.side),
-            chips(one.bet.unit_cents),
-            chips(3 * one.bet.unit_cents),
-            chips(one.matched_cents),
-            chips(3 * (one.bet.unit_cents - one.matched_cents)),
-            chips(one.gain_cents),
-            chips(one.commission_cents),
-            chips(one.gain_cents - one.commission_cents),
+            format_chips(one.bet.unit_cents),
+            format_chips(3 * one.bet.unit_cents),
+            format_chips(one.matched_cents),
+            format_chips(3 * (one.bet.unit_cents - one.matched_cents)),
+            format_chips(one.gain_cents),
+            format_chips(one.commission_cents),
+            format_chips(one.gain_cents - one.commission_cents),
         ]
         for one in settled.bets
     ]

@@ -27,10 +27,10 @@ from casino.betting import (
     hold_stakes,
     lock,
     match,
+    matched_now,
     quote,
     settle,
     side_totals,
-    stands_now,
     void,
 )
 from casino.ecarte import SEATS
@@ -168,7 +168,7 @@ def test_g9_what_is_shown_is_what_closing_does(book: Book, cover: Cover) -> None
     shown = quote(book, cover)
     assert shown.matched_cents == closing.matched_cents
     assert (shown.house_cents, shown.challenger_cents) == side_totals(book.bets)
-    assert stands_now(book, cover) == closing.stands
+    assert matched_now(book, cover) == closing.stands
 
 
 def whole_game(closing: Closing, ending: MoneyMove) -> Counter[tuple[str, str]]:

@@ -7,7 +7,7 @@ import pickle
 import pytest
 
 from casino import betting
-from casino.betting import BettingRules, Cover, close, enter_bet, parse_gallery_laws, settle
+from casino.betting import BettingRules, Cover, close, enter_bet, parse_betting_rules, settle
 from casino.ecarte import CHALLENGER, HOUSE
 from casino.errors import InvariantError, LawsError, Refused
 from tests.betting.tables import TABLES
@@ -45,7 +45,7 @@ def test_g5_a_refusal_says_how_much_is_left() -> None:
 
 def test_g3_the_laws_have_their_defaults() -> None:
     """Nothing said means stakes by the game, in proportion, five per cent of winnings."""
-    assert parse_gallery_laws({}) == BettingRules(
+    assert parse_betting_rules({}) == BettingRules(
         gallery_stakes="game",
         matching="pro_rata",
         commission_base="winnings",
@@ -57,7 +57,7 @@ def test_g3_the_laws_have_their_defaults() -> None:
 def test_laws_survive_their_names() -> None:
     """What a game's opening event states of the laws is read back."""
     laws = BettingRules("single", "last_in_first_out", "gross", 250, 100)
-    assert parse_gallery_laws(laws._asdict()) == laws
+    assert parse_betting_rules(laws._asdict()) == laws
 
 
 @pytest.mark.parametrize(
@@ -80,14 +80,14 @@ def test_laws_survive_their_names() -> None:
 def test_a_law_that_cannot_be_is_refused(name: str, value: object, said: str) -> None:
     """A misspelt or impossible law is an error that names it and what it can be."""
     with pytest.raises(LawsError) as caught:
-        parse_gallery_laws({name: value})
+        parse_betting_rules({name: value})
     assert str(caught.value) == said
 
 
 def test_an_unknown_law_is_refused() -> None:
     """A law nobody knows is not passed over."""
     with pytest.raises(LawsError, match="law tips: unknown, the laws are gallery_stakes, "):
-        parse_gallery_laws({"tips": 1})
+        parse_betting_rules({"tips": 1})
 
 
 @pytest.mark.parametrize("multiplier", [0, 4, -1])

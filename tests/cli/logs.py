@@ -8,7 +8,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from casino.ledger.entries import encode
-from casino.ledger.tlog.key_rotation import rotation
+from casino.ledger.tlog.key_rotation import make_rotation
 from casino.ledger.tlog.merkle import Frontier, fold, inclusion_proof, leaf_hash
 from casino.ledger.tlog.note import Receipt, SigningKey, sign_checkpoint
 
@@ -40,7 +40,7 @@ class ShownLog:
 
     def hand_on(self, old: SigningKey, new: SigningKey) -> str:
         """Hand the log on by a leaf that two keys sign; the proof of that leaf."""
-        said = rotation(len(self.leaves), old, new)
+        said = make_rotation(len(self.leaves), old, new)
         self.leaves.append(encode(replace(said, at=1_700_000_000_000)))
         self.key = new
         return self.proof(len(self.leaves) - 1)

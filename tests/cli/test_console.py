@@ -7,7 +7,7 @@ from io import StringIO
 import pytest
 from rich.table import Table
 
-from casino.cli.streams import console
+from casino.cli.streams import make_console
 
 LONG = "a sentence of many words " * 20
 
@@ -21,7 +21,7 @@ def test_a_line_into_a_pipe_is_one_line(
     if columns is not None:
         monkeypatch.setenv("COLUMNS", columns)
     out = StringIO()
-    console(out).print(LONG)
+    make_console(out).print(LONG)
     assert out.getvalue() == LONG + "\n"
 
 
@@ -31,7 +31,7 @@ def test_a_table_into_a_pipe_is_as_wide_as_it_needs() -> None:
     table = Table(box=None)
     table.add_column("what")
     table.add_row(LONG)
-    console(out).print(table)
+    make_console(out).print(table)
     lines = [line.strip() for line in out.getvalue().splitlines()]
     assert lines == ["what", LONG.strip()]
     assert max(map(len, out.getvalue().splitlines())) < 2 * len(LONG)

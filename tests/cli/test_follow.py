@@ -15,7 +15,7 @@ import pytest
 
 from casino.cli import main
 from casino.cli.verify.follow import log_address
-from casino.ledger.tlog.cosignature import cosigned
+from casino.ledger.tlog.cosignature import cosigning_times
 from casino.ledger.tlog.merkle import consistency_proof
 from casino.ledger.tlog.note import PublicKey, SigningKey, sign_checkpoint
 from casino.ledger.tlog.witness import WitnessRequest
@@ -174,7 +174,7 @@ def test_l24_the_witness_cosigns_over_http_and_tells_monitors(stand: Stand) -> N
     """Cosigned, told to monitors with both signatures, a wrong size told the right one."""
     status, line, _ = stand.post(request(0, 7))
     note = request(0, 7).note + line
-    assert (status, cosigned(note, [stand.server.key.public])) == (
+    assert (status, cosigning_times(note, [stand.server.key.public])) == (
         200,
         {stand.server.key.name: NOW},
     )

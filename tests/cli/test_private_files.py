@@ -111,7 +111,7 @@ def exchange(ann: Visitor) -> str:
         token = said or next(one for one in (*"PA", *legal) if one in legal)
         ann.yous.clear()
         try:
-            ann.ask("act", table="t1", version=you["version"], action=token)
+            ann.request("act", table="t1", version=you["version"], action=token)
         except Refused:
             continue  # The turn was another's by then: the next word says what may be done.
         if said:
@@ -133,11 +133,11 @@ def test_nothing_secret_is_answered_printed_or_exported_while_a_game_runs(tmp_pa
     """No seed of this game or a later one, no key, no exchanged card, however it is written."""
     with running(tmp_path) as run:
         ann, ben = Visitor(run.url, "ann"), Visitor(run.url, "ben")
-        ann.ask("join", table="t1")
-        ben.ask("join", table="t1")
-        ann.ask("take_seat", table="t1")
+        ann.request("join", table="t1")
+        ben.request("join", table="t1")
+        ann.request("take_seat", table="t1")
         said = exchange(ann)
-        heard = json.dumps([ben.frames, ben.join("t1"), ben.ask("join", table="t1")]).encode()
+        heard = json.dumps([ben.frames, ben.join("t1"), ben.request("join", table="t1")]).encode()
         own = json.dumps(ann.frames).encode()
         answers = asked(run.url, ben) + asked(run.url, ann)
         printed = run.printed.read_bytes()

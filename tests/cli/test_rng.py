@@ -11,7 +11,7 @@ from click.testing import CliRunner
 
 from casino.cli.research.rng import command
 from casino.ecarte import PACK, cards, format_cards
-from casino.fairness import blocks, cut_of, deck
+from casino.fairness import blocks, combine, deck
 
 SEED = bytes(range(32))
 
@@ -32,7 +32,7 @@ def casino(*args: str) -> subprocess.Popen[bytes]:
 
 def test_decks_are_those_of_a_game_called_rng() -> None:
     """With a seed given, line n is the deck of deal n of a game that nobody cut."""
-    decks = [format_cards(deck(SEED, "rng", cut_of([]), number)) for number in (1, 2, 3)]
+    decks = [format_cards(deck(SEED, "rng", combine([]), number)) for number in (1, 2, 3)]
     assert run("--decks", "3", "--seed", SEED.hex()).decode() == "".join(f"{d}\n" for d in decks)
 
 
@@ -57,7 +57,7 @@ def test_the_raw_stream_goes_on_until_the_reader_has_gone() -> None:
         assert program.wait(timeout=60) != 0
         assert program.stderr is not None
         assert program.stderr.read() == b""
-    stream = b"".join(islice(blocks(SEED, f"rng|1|{cut_of([])}"), 6250))
+    stream = b"".join(islice(blocks(SEED, f"rng|1|{combine([])}"), 6250))
     assert found == stream
 
 

@@ -86,7 +86,7 @@ def test_a_file_that_another_casino_writes_is_refused(tmp_path: Path) -> None:
     """Two casinos on one file would spoil each other's night; the second is told at once."""
     path = tmp_path / "casino.db"
     line = [sys.executable, "-m", "casino", "run", "--headless", "--games", "1", "--db", str(path)]
-    with SqliteLocation(path).alone():
+    with SqliteLocation(path).lock():
         second = subprocess.run(line, capture_output=True, text=True, check=False)
     assert second.returncode == 2
     assert second.stderr.startswith(f"casino: {path} is open already")

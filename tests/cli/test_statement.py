@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from matplotlib.figure import Figure
 
-from casino.chips import chips
+from casino.chips import format_chips
 from casino.cli import main
 from casino.ledger.ledger import grant
 from casino.reports.statement import Statement, statement
@@ -35,11 +35,11 @@ def test_every_bet_and_every_change_has_a_line(
     lines = [cells(line) for line in printed(played, player, capsys)]
     for bet in told.bets:
         amounts = [bet.unit_cents, bet.matched_cents, bet.gain_cents, bet.commission_cents]
-        unit, matched, gain, fee = ["" if one is None else chips(one) for one in amounts]
+        unit, matched, gain, fee = ["" if one is None else format_chips(one) for one in amounts]
         assert [bet.game, bet.side, unit, matched, bet.result, gain, fee] in lines
     for change in told.changes:
         cents = (change.cents, change.balance_cents)
-        amounts_of = [chips(one) for one in cents]
+        amounts_of = [format_chips(one) for one in cents]
         place = [str(change.entry), "2023-11-14", change.move, change.game]
         assert [*place, *amounts_of] in lines
 
@@ -51,7 +51,7 @@ def test_the_last_line_is_the_balance_and_what_games_hold(
     told = statement(played, "ann")
     assert told.escrow_cents == 3_000
     last = printed(played, "ann", capsys)[-1]
-    assert last == f"ann: balance {chips(told.balance_cents)}, in games 30.00"
+    assert last == f"ann: balance {format_chips(told.balance_cents)}, in games 30.00"
 
 
 def test_without_chips_in_games_the_balance_stands_alone(

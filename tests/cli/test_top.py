@@ -10,7 +10,7 @@ from http.server import BaseHTTPRequestHandler, HTTPServer
 import pytest
 
 from casino.cli import main
-from casino.cli.host.top import page, samples
+from casino.cli.host.top import parse_samples, render
 
 FIGURES = """
 casino_bets_total{table="t1"} 10.0
@@ -57,8 +57,8 @@ def url() -> Iterator[str]:
 
 def test_a_web_process_says_nothing_of_what_only_the_house_knows() -> None:
     """Whether bets are taken, and what the audit found, would be a false alarm there."""
-    house = page(samples(FIGURES), {}, 1)
-    web = page(samples(FIGURES.replace("casino_takes_bets 1.0\n", "")), {}, 1)
+    house = render(parse_samples(FIGURES), {}, 1)
+    web = render(parse_samples(FIGURES.replace("casino_takes_bets 1.0\n", "")), {}, 1)
     assert "bets are taken   not audited yet" in house
     assert "bets are" not in web
     assert "audited" not in web
@@ -100,9 +100,9 @@ def test_where_no_casino_is(where: str, capsys: pytest.CaptureFixture[str]) -> N
 
 def test_rates_are_those_between_two_looks() -> None:
     """What happened meanwhile, by the second."""
-    before = samples(FIGURES)
-    after = samples(FIGURES.replace("10.0", "30.0").replace("takes_bets 1", "takes_bets 0"))
-    said = page(after, before, 2)
+    before = parse_samples(FIGURES)
+    after = parse_samples(FIGURES.replace("10.0", "30.0").replace("takes_bets 1", "takes_bets 0"))
+    said = render(after, before, 2)
     assert "a second: bets 10.0   games 0.00" in said
     assert "bets are NOT taken" in said
 
@@ -112,4 +112,4 @@ def test_rates_are_those_between_two_looks() -> None:
 )
 def test_the_last_audit_is_told(findings: int, said: str) -> None:
     """An operator sees it at once."""
-    assert said in page(samples(f"casino_audit_findings {findings}.0\n"), {}, 1)
+    assert said in render(parse_samples(f"casino_audit_findings {findings}.0\n"), {}, 1)

@@ -16,7 +16,7 @@ import pytest
 from casino.cli import main
 from casino.cli.play.watch import TableWatcher
 from casino.client.client import CasinoClient
-from casino.client.narration import sentence
+from casino.client.narration import describe
 from tests.web.doors import BETTING_FOR_EVER, FAST, Doors, Visitor, open_doors
 
 PATIENCE = 240
@@ -96,24 +96,24 @@ def test_a_broken_line_is_taken_up_where_it_broke(doors: Doors) -> None:
     """What was missed is told, nothing twice, and after too long a break how the table stands."""
     client = CasinoClient(doors.url)
     spectator = TableWatcher("fast")
-    client.connect(event=spectator.heard, connect=spectator.connected)
+    client.connect(event=spectator.on_event, connect=spectator.on_connect)
     other = Visitor(doors.url, None)
     try:
-        assert [one["type"] for one in spectator.news(client)] == ["snapshot"]
+        assert [one["type"] for one in spectator.next_messages(client)] == ["snapshot"]
         assert spectator.version is not None
         other.join("fast")
         other.wait_for("deal_over", spectator.version)
         before = spectator.version
-        spectator.connected()
-        missed = spectator.news(client)
-        assert any("plays" in sentence(event) for event in missed)
+        spectator.on_connect()
+        missed = spectator.next_messages(client)
+        assert any("plays" in describe(event) for event in missed)
         assert spectator.version > before
-        spectator.disconnected()
-        while not (news := spectator.news(client)) or news[-1]["type"] != "broken":
+        spectator.on_disconnect()
+        while not (news := spectator.next_messages(client)) or news[-1]["type"] != "broken":
             continue
-        assert "broken" in sentence(news[-1])
-        spectator.look_again()
-        assert [one["type"] for one in spectator.news(client)] == ["snapshot"]
+        assert "broken" in describe(news[-1])
+        spectator.request_snapshot()
+        assert [one["type"] for one in spectator.next_messages(client)] == ["snapshot"]
     finally:
         client.close()
         other.close()
@@ -122,8 +122,8 @@ def test_a_broken_line_is_taken_up_where_it_broke(doors: Doors) -> None:
 def test_names_are_no_markup() -> None:
     """A name with brackets is shown as it is."""
     event = {"type": "bet_accepted", "player": "[red]x[/]", "unit_cents": 105, "side": "house"}
-    assert sentence(event) == r"  \[red]x\[/] bets 1.05 on the house"
-    assert sentence({"type": "something new"}) == ""
+    assert describe(event) == r"  \[red]x\[/] bets 1.05 on the house"
+    assert describe({"type": "something new"}) == ""
 
 
 def test_an_unknown_table_is_refused(doors: Doors, capsys: pytest.CaptureFixture[str]) -> None:

@@ -63,7 +63,7 @@ def after(*events: Told) -> TableView:
     """What a spectator knows after some events."""
     seen = TableView("t1")
     for event in events:
-        assert seen.take(event, 100.0)
+        assert seen.apply(event, 100.0)
     return seen
 
 
@@ -126,19 +126,19 @@ def test_a_deal_shows_cards_words_turn_and_trick() -> None:
     assert "“I propose”" in lines[8]
     assert only(lines, r"bea 7\.00, 2\.91 matched +di 5\.00, 5\.00 matched")
     for event in (act("house", "A", "challenger"), act("challenger", "X????", "house")):
-        seen.take(event, 100.0)
+        seen.apply(event, 100.0)
     lines = drawn(seen)
     assert "“How many?”" in lines[3]
     assert "“Two cards”" in lines[8]
     assert only(lines, "stock 19")
-    seen.take(act("challenger", "KS", "house"), 100.0)
-    seen.take(act("house", "TS", "challenger"), 100.0)
-    seen.take({"type": "trick", "taker": "challenger", "tricks": {**NIL, "challenger": 1}}, 100.0)
+    seen.apply(act("challenger", "KS", "house"), 100.0)
+    seen.apply(act("house", "TS", "challenger"), 100.0)
+    seen.apply({"type": "trick", "taker": "challenger", "tricks": {**NIL, "challenger": 1}}, 100.0)
     lines = drawn(seen)
     assert only(lines, "taken by").count("K♠") == 1
     assert [line.count("▒▒") for line in (lines[3], lines[8])] == [4, 4]
     assert "“" not in lines[3] + lines[8]
-    seen.take(act("challenger", "9C", "house"), 100.0)
+    seen.apply(act("challenger", "9C", "house"), 100.0)
     assert seen.trick == [("challenger", "9C")]
 
 
@@ -148,17 +148,17 @@ def test_the_end_of_a_deal_and_of_a_game_are_shown() -> None:
     hands = {"house": "KHTSAS7C8C", "challenger": "QHJHAH7H9H"}
     over = {"type": "deal_over", "score": NIL, "tricks": {"house": 2, "challenger": 3}}
     seen = after(OPENED, you, CLOSED, DEALT, TURNED, {**over, "hands": hands})
-    seen.take(you, 100.0)
-    seen.take({"type": "points", "score": {"house": 5, "challenger": 2}}, 100.0)
+    seen.apply(you, 100.0)
+    seen.apply({"type": "points", "score": {"house": 5, "challenger": 2}}, 100.0)
     lines = drawn(seen)
     assert "K♥   10♠   A♠   7♣   8♣" in lines[3]
     assert "●●●●● 5" in lines[2]
     assert "●●○○○ 2" in lines[7]
     assert only(lines, "^bea") == "bea · 993.00 chips · 7.00 on the house, 2.91 matched"
     won = {"winner": "house", "stake": 2, "score": seen.score, "server_seed": "00"}
-    seen.take({"type": "game_over", **won}, 100.0)
+    seen.apply({"type": "game_over", **won}, 100.0)
     gains = [{"player": "bea", "gain_cents": 582}, {"player": "di", "gain_cents": -1000}]
-    seen.take({"type": "settled", "bets": gains}, 100.0)
+    seen.apply({"type": "settled", "bets": gains}, 100.0)
     lines = drawn(seen)
     assert only(lines, "^Table").endswith("regle wins, a double")
     assert only(lines, "^bea").endswith("· this game +5.82")
@@ -170,10 +170,10 @@ def test_play_taken_back_is_shown_as_it_then_stands() -> None:
     """An action that comes with the deal lays it anew."""
     seen = after(OPENED, CLOSED, DEALT, TURNED, act("challenger", "KS", "house"))
     again = {**DEALT["deal"], "turn_up": "8H", "turn": "challenger", "led": "KS"}
-    assert seen.take({**act("house", "V", "challenger"), "deal": again}, 100.0)
+    assert seen.apply({**act("house", "V", "challenger"), "deal": again}, 100.0)
     assert seen.trick == [("house", "KS")]
     assert seen.deal["sizes"] == {"house": 5, "challenger": 5}
-    assert not seen.take({"type": "something new"}, 100.0)
+    assert not seen.apply({"type": "something new"}, 100.0)
 
 
 def test_one_who_plays_sees_his_own_cards() -> None:
@@ -181,7 +181,7 @@ def test_one_who_plays_sees_his_own_cards() -> None:
     you = {"type": "you", "name": "ann", "hand": ["KS", "7H"]}
     seen = after(OPENED, CLOSED, DEALT, TURNED, you)
     assert seen.hand("challenger") == ["KS", "7H"]
-    seen.take(act("challenger", "KS", "house"), 100.0)
+    seen.apply(act("challenger", "KS", "house"), 100.0)
     assert seen.hand("challenger") == ["7H"]
     assert seen.hand("house") == [None] * 5
 
@@ -216,14 +216,14 @@ def test_what_is_folded_is_what_the_casino_says(doors: Doors) -> None:
             snapshot = visitor.join("fast")["snapshot"]
             if version < 0:
                 version = snapshot["version"]
-                seen.take({"type": "snapshot", **snapshot}, 0.0)
+                seen.apply({"type": "snapshot", **snapshot}, 0.0)
             for event in list(visitor.events):
                 if version < event["version"] <= snapshot["version"]:
                     version = event["version"]
-                    assert seen.take(event, 0.0), event
+                    assert seen.apply(event, 0.0), event
             assert version == snapshot["version"]
             newcomer = TableView("fast")
-            newcomer.take({"type": "snapshot", **snapshot}, 0.0)
+            newcomer.apply({"type": "snapshot", **snapshot}, 0.0)
             if newcomer.game:
                 stages.add((bool(newcomer.deal), newcomer.game["closed"]))
                 assert known(seen) == known(newcomer)

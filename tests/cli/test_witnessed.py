@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from casino.cli import main
-from casino.ledger.tlog.cosignature import cosigned
+from casino.ledger.tlog.cosignature import cosigning_times
 from casino.ledger.tlog.note import read_receipt
 from casino.monitor.state import MonitorFolder
 from casino.monitor.witness_server import WitnessServer
@@ -72,7 +72,7 @@ def test_l24_a_receipt_carries_a_quorum_of_cosignatures(
         except urllib.error.HTTPError as error:
             error.close()
             continue
-        seen = cosigned(read_receipt(text).note, witnesses.keys)
+        seen = cosigning_times(read_receipt(text).note, witnesses.keys)
     file = tmp_path / "bet.tlog-proof"
     file.write_text(text)
     key = str(doors.path.with_name("casino.db.pub"))

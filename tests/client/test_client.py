@@ -15,7 +15,7 @@ from urllib.error import HTTPError
 
 import pytest
 
-from casino.cli.host.top import read
+from casino.cli.host.top import fetch
 from casino.client.client import CasinoClient
 from casino.errors import InputError, Refused
 
@@ -147,7 +147,7 @@ def test_a_question_is_given_up_when_the_line_ends(
 
     client.line.emit = asked
     with pytest.raises(Refused, match="does not answer"):
-        client.ask("join", table="t1")
+        client.request("join", table="t1")
     client.close()
 
 
@@ -203,7 +203,7 @@ class SaysNo(BaseHTTPRequestHandler):
     [
         lambda url: CasinoClient(url).get("/api/tables/t9"),
         lambda url: CasinoClient(url).read("/log/checkpoint"),
-        read,
+        fetch,
     ],
     ids=["get", "read", "figures"],
 )

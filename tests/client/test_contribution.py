@@ -11,9 +11,9 @@ from msgspec.structs import replace
 
 from casino.client.contribution import ContributionKeeper
 from casino.errors import DeceptionError, FileError
-from casino.fairness import check_text, seal_of
+from casino.fairness import check_contribution, commitment_to
 from casino.ledger.entries import encode
-from casino.ledger.tlog.key_rotation import rotation
+from casino.ledger.tlog.key_rotation import make_rotation
 from casino.ledger.tlog.note import SigningKey
 from tests.cli.logs import KEY, ShownLog
 
@@ -24,7 +24,7 @@ def cutter(file: Path | None = None) -> ContributionKeeper:
     """A client that knows the key and draws other salts each time."""
     salts = count(1)
     made = ContributionKeeper(file, lambda: next(salts).to_bytes(16, "big"))
-    made.knows(KEY.public.text())
+    made.check_key(KEY.public.text())
     return made
 
 
@@ -45,78 +45,78 @@ def locked_log() -> tuple[ShownLog, str]:
 def test_a_text_is_opened_after_the_lock_and_counts() -> None:
     """Sealed, opened, counted; the record holds the text and a longer log continues the proof."""
     ann, (log, proof) = cutter(), locked_log()
-    seal = ann.seal(GAME, "ann", "hop ")
-    text = ann.opens(GAME, proof)
-    assert seal_of(GAME, "ann", text) == seal
-    assert check_text(text).startswith("hop ")
+    seal = ann.commit(GAME, "ann", "hop ")
+    text = ann.reveal(GAME, proof)
+    assert commitment_to(GAME, "ann", text) == seal
+    assert check_contribution(text).startswith("hop ")
     assert ann.state(GAME) == "opened"
-    ann.closed(GAME, counted=True)
+    ann.mark_closed(GAME, counted=True)
     assert ann.state(GAME) == "counted"
     ann.check_end(GAME, [["ben", "x"], ["ann", text]])
     log.add(type="game_over", game=GAME)
-    ann.continues(log.note(), log.subtrees)
+    ann.check_consistency(log.note(), log.subtrees)
 
 
 def test_no_text_is_sealed_twice() -> None:
     """Within a game the same seal comes again, another game has another text."""
     ann, (_, proof) = cutter(), locked_log()
-    assert ann.seal(GAME, "ann", "") == ann.seal(GAME, "ann", "")
-    other = ann.seal("t1-000002", "ann", "")
-    assert other != ann.seal(GAME, "ann", "")
-    assert other != seal_of("t1-000002", "ann", ann.opens(GAME, proof))
+    assert ann.commit(GAME, "ann", "") == ann.commit(GAME, "ann", "")
+    other = ann.commit("t1-000002", "ann", "")
+    assert other != ann.commit(GAME, "ann", "")
+    assert other != commitment_to("t1-000002", "ann", ann.reveal(GAME, proof))
     assert ann.state("t1-000003") == ""
 
 
 def test_nothing_is_opened_without_a_lock_of_this_book() -> None:
     """A bet, or the lock of another game, proves nothing."""
     ann, log = cutter(), a_log()
-    ann.seal(GAME, "ann", "")
+    ann.commit(GAME, "ann", "")
     other = log.add(type="book_locked", game="t1-000002", seals=1)
     for index in (0, 1, other):
         with pytest.raises(DeceptionError, match="shows no lock of this book: the text stays shut"):
-            ann.opens(GAME, log.proof(index))
+            ann.reveal(GAME, log.proof(index))
     assert ann.state(GAME) == "sealed"
 
 
 def test_a_lock_outside_the_signed_log_is_false() -> None:
     """A leaf that does not lead to the signed root, a false signature, another signer."""
     ann, (log, proof) = cutter(), locked_log()
-    ann.seal(GAME, "ann", "")
+    ann.commit(GAME, "ann", "")
     unlogged = log.proof(1).replace(log.proof(1).split("\n")[1], proof.split("\n")[1])
     other_key = SigningKey.from_seed("ecarte-casino", bytes([1]) * 32)
     forged = ShownLog(*log.leaves, key=other_key).proof(2)
     broken = proof[:-10] + ("A" if proof[-10] != "A" else "B") + proof[-9:]
     for false in (unlogged, forged, broken, "", "x\n\ny"):
         with pytest.raises(DeceptionError, match="the proof that the book is locked is false"):
-            ann.opens(GAME, false)
+            ann.reveal(GAME, false)
     assert ann.state(GAME) == "sealed"
 
 
 def test_a_smaller_log_than_before_is_noticed_before_opening() -> None:
     """An older signed log, or another of the same size, keeps the text shut; both are shown."""
     ann, (log, proof) = cutter(), locked_log()
-    ann.seal(GAME, "ann", "")
+    ann.commit(GAME, "ann", "")
     longer = ShownLog(*log.leaves)
     longer.add(type="seat")
-    ann.continues(longer.note(), longer.subtrees)
+    ann.check_consistency(longer.note(), longer.subtrees)
     with pytest.raises(DeceptionError, match="shorter log than before") as caught:
-        ann.opens(GAME, proof)
+        ann.reveal(GAME, proof)
     assert longer.note() in str(caught.value) and log.note() in str(caught.value)
     ann = cutter()
-    ann.seal(GAME, "ann", "")
+    ann.commit(GAME, "ann", "")
     other = a_log()
     other.add(type="bet", player="eve")
-    ann.continues(other.note(), other.subtrees)
+    ann.check_consistency(other.note(), other.subtrees)
     with pytest.raises(DeceptionError, match="another log than before"):
-        ann.opens(GAME, proof)
+        ann.reveal(GAME, proof)
     assert ann.state(GAME) == "sealed"
 
 
 def test_two_books_are_noticed_after_the_game() -> None:
     """A lock shown to one bettor alone is not in the log that everybody sees later."""
     ann, (_, proof) = cutter(), locked_log()
-    ann.seal(GAME, "ann", "")
-    ann.opens(GAME, proof)
+    ann.commit(GAME, "ann", "")
+    ann.reveal(GAME, proof)
     public = a_log()
     public.add(type="bet", game=GAME, player="puppet")
     public.add(type="book_locked", game=GAME, seals=1)
@@ -124,42 +124,42 @@ def test_two_books_are_noticed_after_the_game() -> None:
     with pytest.raises(
         DeceptionError, match="another log than before; both signed notes"
     ) as caught:
-        ann.continues(public.note(), public.subtrees)
+        ann.check_consistency(public.note(), public.subtrees)
     assert public.note() in str(caught.value) and proof.partition("\n\n")[2] in str(caught.value)
 
 
 def test_a_log_that_shrinks_is_noticed() -> None:
     """So is one that comes back under a false signature."""
     ann, (log, _) = cutter(), locked_log()
-    ann.continues(log.note(), log.subtrees)
+    ann.check_consistency(log.note(), log.subtrees)
     with pytest.raises(DeceptionError, match="shorter log"):
-        ann.continues(log.note(2), log.subtrees)
+        ann.check_consistency(log.note(2), log.subtrees)
     with pytest.raises(DeceptionError, match="checkpoint is false"):
-        ann.continues(log.note().replace("ecarte-casino", "ecarte-casina"), log.subtrees)
+        ann.check_consistency(log.note().replace("ecarte-casino", "ecarte-casina"), log.subtrees)
 
 
 def test_every_note_shown_must_be_continued() -> None:
     """Not only the newest: an older one that a later log does not continue is found too."""
     ann, (log, proof) = cutter(), locked_log()
     forked = ShownLog(b"another first leaf", *log.leaves[1:2])
-    ann.continues(forked.note(), forked.subtrees)
-    ann.seal(GAME, "ann", "")
-    ann.opens(GAME, proof)
+    ann.check_consistency(forked.note(), forked.subtrees)
+    ann.commit(GAME, "ann", "")
+    ann.reveal(GAME, proof)
     log.add(type="game_over", game=GAME)
     with pytest.raises(DeceptionError, match="another log than before"):
-        ann.continues(log.note(), log.subtrees)
+        ann.check_consistency(log.note(), log.subtrees)
 
 
 def test_a_text_that_was_not_counted_is_said() -> None:
     """Left out at the closing, or said to count and missing in the record."""
     ann, (_, proof) = cutter(), locked_log()
-    ann.seal(GAME, "ann", "")
-    text = ann.opens(GAME, proof)
-    ann.closed(GAME, counted=True)
+    ann.commit(GAME, "ann", "")
+    text = ann.reveal(GAME, proof)
+    ann.mark_closed(GAME, counted=True)
     for cuts in ([], [["ben", text]], [["ann", text + "0"]]):
         with pytest.raises(DeceptionError, match="said to count, but the record is without it"):
             ann.check_end(GAME, cuts)
-    ann.closed(GAME, counted=False)
+    ann.mark_closed(GAME, counted=False)
     assert ann.state(GAME) == "not counted"
     ann.check_end(GAME, [])
 
@@ -167,11 +167,11 @@ def test_a_text_that_was_not_counted_is_said() -> None:
 def test_another_key_is_noticed() -> None:
     """The key of the first meeting is kept."""
     ann = cutter()
-    ann.knows(KEY.public.text() + "\n")
+    ann.check_key(KEY.public.text() + "\n")
     with pytest.raises(
         DeceptionError, match="shows another key than before.*: ask whoever runs it"
     ):
-        ann.knows(SigningKey.from_seed("ecarte-casino", bytes([1]) * 32).public.text())
+        ann.check_key(SigningKey.from_seed("ecarte-casino", bytes([1]) * 32).public.text())
 
 
 NEXT, LAST, THIEF = (
@@ -183,22 +183,22 @@ def test_a_key_that_the_log_was_handed_on_to_is_followed(tmp_path: Path) -> None
     """Twice while the client was away; it opens under the newest key, also when started again."""
     file = tmp_path / "cuts.json"
     ann, log = cutter(file), a_log()
-    ann.continues(log.note(), log.subtrees)
-    ann.seal(GAME, "ann", "")
+    ann.check_consistency(log.note(), log.subtrees)
+    ann.commit(GAME, "ann", "")
     proofs = [log.hand_on(KEY, NEXT)]
     log.add(type="seat")
     proofs.append(log.hand_on(NEXT, LAST))
-    ann.knows(LAST.public.text(), proofs)
-    ann.continues(log.note(), log.subtrees)
+    ann.check_key(LAST.public.text(), proofs)
+    ann.check_consistency(log.note(), log.subtrees)
     again = ContributionKeeper(file, lambda: bytes(16))
-    again.knows(LAST.public.text(), proofs)
-    again.opens(GAME, log.proof(log.add(type="book_locked", game=GAME, seals=1)))
-    again.continues(log.note(), log.subtrees)
+    again.check_key(LAST.public.text(), proofs)
+    again.reveal(GAME, log.proof(log.add(type="book_locked", game=GAME, seals=1)))
+    again.check_consistency(log.note(), log.subtrees)
     with pytest.raises(DeceptionError, match="another key than before"):
-        again.knows(KEY.public.text(), proofs)
+        again.check_key(KEY.public.text(), proofs)
     log.key = NEXT
     with pytest.raises(DeceptionError, match="checkpoint is false"):
-        again.continues(log.note(), log.subtrees)
+        again.check_consistency(log.note(), log.subtrees)
 
 
 def test_what_was_kept_before_keys_could_be_handed_on_is_read(tmp_path: Path) -> None:
@@ -206,15 +206,15 @@ def test_what_was_kept_before_keys_could_be_handed_on_is_read(tmp_path: Path) ->
     file, log = tmp_path / "cuts.json", a_log()
     file.write_text(json.dumps({"key": KEY.public.text(), "notes": [log.note()], "cuts": {}}))
     ann = ContributionKeeper(file, lambda: bytes(16))
-    ann.knows(NEXT.public.text(), [log.hand_on(KEY, NEXT)])
-    ann.continues(log.note(), log.subtrees)
+    ann.check_key(NEXT.public.text(), [log.hand_on(KEY, NEXT)])
+    ann.check_consistency(log.note(), log.subtrees)
 
 
 def test_a_key_that_the_old_one_has_not_signed_for_is_deceit() -> None:
     """A new key that signs for itself, that a stranger hands on, or that nothing leads to."""
     honest = a_log()
     proof = honest.hand_on(KEY, NEXT)
-    by_itself, theirs = a_log(), rotation(2, NEXT, THIEF)
+    by_itself, theirs = a_log(), make_rotation(2, NEXT, THIEF)
     forged = replace(theirs, at=1, old=KEY.public.text(), old_signature=theirs.new_signature)
     by_itself.leaves.append(encode(forged))
     by_itself.key = THIEF
@@ -238,39 +238,39 @@ def test_a_key_that_the_old_one_has_not_signed_for_is_deceit() -> None:
     for key, proofs, said in cases:
         ann = cutter()
         with pytest.raises(DeceptionError, match=said):
-            ann.knows(key.public.text(), proofs)
+            ann.check_key(key.public.text(), proofs)
 
 
 def test_a_log_handed_on_for_one_bettor_alone_is_noticed() -> None:
     """What everybody sees later does not continue it, though the old key has signed both."""
     ann, log = cutter(), a_log()
-    ann.knows(NEXT.public.text(), [log.hand_on(KEY, NEXT)])
+    ann.check_key(NEXT.public.text(), [log.hand_on(KEY, NEXT)])
     public = a_log()
     public.add(type="bet", game=GAME, player="puppet")
     public.key = NEXT
     public.add(type="game_over", game=GAME)
     with pytest.raises(DeceptionError, match="another log than before"):
-        ann.continues(public.note(), public.subtrees)
+        ann.check_consistency(public.note(), public.subtrees)
     shorter = cutter()
     longer = ShownLog(*public.leaves, b"{}")
-    shorter.continues(longer.note(), longer.subtrees)
+    shorter.check_consistency(longer.note(), longer.subtrees)
     with pytest.raises(DeceptionError, match="shorter log than before"):
-        shorter.knows(NEXT.public.text(), [a_log().hand_on(KEY, NEXT)])
+        shorter.check_key(NEXT.public.text(), [a_log().hand_on(KEY, NEXT)])
 
 
 def test_everything_survives_in_a_file(tmp_path: Path) -> None:
     """A client started again has its text, its key and its notes; nobody else may read them."""
     file = tmp_path / "deep" / "cuts.json"
     ann, (log, proof) = cutter(file), locked_log()
-    seal = ann.seal(GAME, "ann", "♠ ")
+    seal = ann.commit(GAME, "ann", "♠ ")
     assert file.stat().st_mode & 0o777 == 0o600
     again = cutter(file)
-    assert again.seal(GAME, "ann", "") == seal
-    again.opens(GAME, proof)
+    assert again.commit(GAME, "ann", "") == seal
+    again.reveal(GAME, proof)
     third = cutter(file)
     assert third.state(GAME) == "opened"
     with pytest.raises(DeceptionError, match="shorter log"):
-        third.continues(log.note(1), log.subtrees)
+        third.check_consistency(log.note(1), log.subtrees)
     assert file.stat().st_mode & 0o777 == 0o600
 
 
@@ -278,7 +278,7 @@ def test_old_texts_are_dropped() -> None:
     """Texts of the last fifty games are kept."""
     ann = cutter()
     for number in range(1, 61):
-        ann.seal(f"t1-{number:06d}", "ann", "")
+        ann.commit(f"t1-{number:06d}", "ann", "")
     assert (ann.state("t1-000010"), ann.state("t1-000011")) == ("", "sealed")
 
 

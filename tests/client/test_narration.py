@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from casino.client.narration import score_text, sentence
+from casino.client.narration import describe, score_text
 
 TYPES = Path(__file__).parent.parent.parent / "static" / "js" / "state" / "messages.d.ts"
 SILENT = {
@@ -87,7 +87,7 @@ SAID: list[tuple[dict[str, Any], str]] = [
 @pytest.mark.parametrize(("event", "said"), SAID, ids=lambda one: str(one)[:40])
 def test_an_event_in_words(event: dict[str, Any], said: str) -> None:
     """Names are escaped, cards have their signs, and what says nothing by itself is left out."""
-    assert sentence(event) == said
+    assert describe(event) == said
 
 
 @pytest.mark.parametrize(("stake", "word"), [(1, "single"), (2, "double"), (3, "triple")])
@@ -95,7 +95,7 @@ def test_the_stake_in_a_word(stake: int, word: str) -> None:
     """A game ends single, double or triple; the house's score stands first."""
     score = {"house": 5, "challenger": 0}
     over = {"winner": "house", "stake": stake, "score": score, "server_seed": ""}
-    assert f", {word}, {score_text(score)};" in sentence({"type": "game_over", **over})
+    assert f", {word}, {score_text(score)};" in describe({"type": "game_over", **over})
 
 
 def test_every_event_has_a_sentence_or_is_known_to_have_none() -> None:

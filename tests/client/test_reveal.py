@@ -11,7 +11,7 @@ import pytest
 from casino.client.client import CasinoClient
 from casino.client.reveal import ContributionReveal
 from casino.errors import DeceptionError, RefusalReason, Refused
-from casino.fairness import seal_of
+from casino.fairness import commitment_to
 from casino.ledger.tlog.note import SigningKey
 from tests.cli.logs import KEY, ShownLog
 
@@ -49,7 +49,7 @@ class Casino(CasinoClient):
         width = int(path.rpartition(".p/")[2])
         return b"".join(self.log.subtrees(width).hashes)
 
-    def ask(self, message: str, **payload: Any) -> dict[str, Any]:
+    def request(self, message: str, **payload: Any) -> dict[str, Any]:
         """What the bettor asks is kept."""
         self.asked.append((message, payload))
         if message in self.no:
@@ -77,24 +77,24 @@ def closed(*opened: int) -> dict[str, Any]:
 def test_a_text_is_opened_at_the_lock_and_counts(casino: Casino) -> None:
     """What is sent is the text of the seal; other games, and all after the closing, say nothing."""
     ann = ContributionReveal(casino, "ann")
-    seal = ann.seal(GAME)["seal"]
-    ann.heard({"type": "betting_closed", "game": "t2-000001", "opened": []})
-    ann.heard(casino.lock())
-    ann.heard(closed(3, BET))
-    assert ann.stay("t1", GAME, BET) == "counted"
+    seal = ann.commit(GAME)["seal"]
+    ann.on_event({"type": "betting_closed", "game": "t2-000001", "opened": []})
+    ann.on_event(casino.lock())
+    ann.on_event(closed(3, BET))
+    assert ann.wait_until_closed("t1", GAME, BET) == "counted"
     ((kind, asked),) = casino.asked
     assert (kind, asked["table"], asked["game"]) == ("open_cut", "t1", GAME)
-    assert seal_of(GAME, "ann", asked["text"]) == seal
-    assert ann.said("counted") == "Your text counted: nobody foresaw the cards of this game."
+    assert commitment_to(GAME, "ann", asked["text"]) == seal
+    assert ann.describe("counted") == "Your text counted: nobody foresaw the cards of this game."
 
 
 def test_a_text_that_counted_is_looked_for_in_the_record(casino: Casino) -> None:
     """At the next meeting: not while the game runs, once when it is over, and a lack is deceit."""
     ann = ContributionReveal(casino, "ann")
-    ann.seal(GAME)
-    ann.heard(casino.lock())
-    ann.heard(closed(BET))
-    assert ann.stay("t1", GAME, BET) == "counted" and not casino.records
+    ann.commit(GAME)
+    ann.on_event(casino.lock())
+    ann.on_event(closed(BET))
+    assert ann.wait_until_closed("t1", GAME, BET) == "counted" and not casino.records
     ContributionReveal(casino, "ann")
     casino.no[f"/api/games/{GAME}"] = "rate"
     with pytest.raises(Refused):
@@ -113,30 +113,30 @@ def test_a_text_that_counted_is_looked_for_in_the_record(casino: Casino) -> None
 def test_a_text_left_out_is_shouted(casino: Casino) -> None:
     """The closing that names only other bets says that the house could have known the cards."""
     ann = ContributionReveal(casino, "ann")
-    ann.seal(GAME)
-    ann.heard(casino.lock())
-    ann.heard(closed(BET + 1))
-    state = ann.stay("t1", GAME, BET)
-    assert state == "not counted" and ann.said(state).startswith("YOUR TEXT DID NOT COUNT")
+    ann.commit(GAME)
+    ann.on_event(casino.lock())
+    ann.on_event(closed(BET + 1))
+    state = ann.wait_until_closed("t1", GAME, BET)
+    assert state == "not counted" and ann.describe(state).startswith("YOUR TEXT DID NOT COUNT")
 
 
 def test_a_void_game_ends_the_waiting(casino: Casino) -> None:
     """Nothing was opened, nothing counts against anybody."""
     ann = ContributionReveal(casino, "ann")
-    ann.seal(GAME)
-    ann.heard({"type": "game_void", "game": GAME})
-    assert ann.stay("t1", GAME, BET) == "void" and not casino.asked
-    assert ann.said("void") == "The game is void: everything goes back."
+    ann.commit(GAME)
+    ann.on_event({"type": "game_void", "game": GAME})
+    assert ann.wait_until_closed("t1", GAME, BET) == "void" and not casino.asked
+    assert ann.describe("void") == "The game is void: everything goes back."
 
 
 def test_a_text_is_opened_once_though_the_lock_is_told_twice(casino: Casino) -> None:
     """The line may break and tell the lock again."""
     ann = ContributionReveal(casino, "ann")
-    ann.seal(GAME)
+    ann.commit(GAME)
     lock = casino.lock()
     for event in (lock, lock, closed(BET)):
-        ann.heard(event)
-    ann.stay("t1", GAME, BET)
+        ann.on_event(event)
+    ann.wait_until_closed("t1", GAME, BET)
     assert len(casino.asked) == 1
 
 
@@ -145,20 +145,20 @@ def test_too_late_is_said_by_the_closing(casino: Casino) -> None:
     for code, late in (("betting_closed", True), ("rate", False)):
         casino.no["open_cut"] = code
         ann = ContributionReveal(casino, f"ann-{code}")
-        ann.seal(GAME)
-        ann.heard(casino.lock())
-        ann.heard(closed())
+        ann.commit(GAME)
+        ann.on_event(casino.lock())
+        ann.on_event(closed())
         if late:
-            assert ann.stay("t1", GAME, BET) == "not counted"
+            assert ann.wait_until_closed("t1", GAME, BET) == "not counted"
         else:
             with pytest.raises(Refused):
-                ann.stay("t1", GAME, BET)
+                ann.wait_until_closed("t1", GAME, BET)
 
 
 def test_a_casino_that_has_signed_nothing_may_be_met(casino: Casino) -> None:
     """A new casino has no checkpoint yet; any other refusal is passed on."""
     casino.no["/api/checkpoint"] = "unavailable"
-    assert ContributionReveal(casino, "ann").seal(GAME)
+    assert ContributionReveal(casino, "ann").commit(GAME)
     casino.no["/api/checkpoint"] = "rate"
     with pytest.raises(Refused):
         ContributionReveal(casino, "ann")
@@ -167,12 +167,12 @@ def test_a_casino_that_has_signed_nothing_may_be_met(casino: Casino) -> None:
 def test_no_text_leaves_a_bettor_who_is_shown_another_log(casino: Casino) -> None:
     """A log that does not continue the first one is deceit."""
     ann = ContributionReveal(casino, "ann")
-    ann.seal(GAME)
+    ann.commit(GAME)
     casino.log = ShownLog()
     casino.log.add(type="game_opened", game="t9-000001")
-    ann.heard(casino.lock())
+    ann.on_event(casino.lock())
     with pytest.raises(DeceptionError, match="another log than before"):
-        ann.stay("t1", GAME, BET)
+        ann.wait_until_closed("t1", GAME, BET)
     assert not casino.asked
 
 
@@ -193,21 +193,21 @@ def test_a_log_handed_on_to_another_key_is_followed(casino: Casino) -> None:
     for _ in range(2):
         ann = ContributionReveal(casino, "ann")
         casino.log.add(type="seat")
-    ann.seal(GAME)
-    ann.heard(casino.lock())
-    ann.heard(closed(BET))
-    assert ann.stay("t1", GAME, BET) == "counted"
+    ann.commit(GAME)
+    ann.on_event(casino.lock())
+    ann.on_event(closed(BET))
+    assert ann.wait_until_closed("t1", GAME, BET) == "counted"
 
 
 def test_a_bettor_who_comes_again_knows_the_text_and_the_key(
     casino: Casino, tmp_path: Path
 ) -> None:
     """They lie in a file of that name alone, which nobody else may read."""
-    seal = ContributionReveal(casino, "ann").seal(GAME)
+    seal = ContributionReveal(casino, "ann").commit(GAME)
     assert (
-        ContributionReveal(casino, "ann").seal(GAME)
+        ContributionReveal(casino, "ann").commit(GAME)
         == seal
-        != ContributionReveal(casino, "ben").seal(GAME)
+        != ContributionReveal(casino, "ben").commit(GAME)
     )
     kept = tmp_path / "ann.cuts.json"
     assert kept.stat().st_mode & 0o077 == 0 and GAME in kept.read_text()

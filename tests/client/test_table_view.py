@@ -15,7 +15,7 @@ Told = dict[str, Any]
 def seen_after(*messages: Told, now: float = 100.0) -> TableView:
     """A table of which so much is known, all told at one moment."""
     seen = TableView("t1")
-    assert all(seen.take(message, now) for message in messages)
+    assert all(seen.apply(message, now) for message in messages)
     return seen
 
 
@@ -32,7 +32,7 @@ def test_a_bet_told_twice_is_one_bet() -> None:
     seen = seen_after(OPENED, bet(1), bet(2, "cy"), bet(1))
     assert [one["order"] for one in seen.game["bets"]] == [1, 2]
     book = {"type": "book", "new_bets": [bet(2, "cy"), bet(3, "di")], "totals_cents": [1500, 0]}
-    assert seen.take(book, 101.0)
+    assert seen.apply(book, 101.0)
     assert [one["player"] for one in seen.game["bets"]] == ["bea", "cy", "di"]
     assert seen.game["totals_cents"] == [1500, 0]
 
@@ -43,14 +43,14 @@ def test_the_clock_runs_down_to_nothing_and_no_further() -> None:
     assert [seen.seconds_left(now) for now in (100.0, 101.4, 119.6, 120.0, 500.0)] == [
         20, 19, 0, 0, 0,
     ]  # fmt: skip
-    assert seen.take(CLOSED, 110.0)
+    assert seen.apply(CLOSED, 110.0)
     assert seen.seconds_left(110.0) is None
-    assert seen.take(DEALT, 111.0)
-    assert seen.take({**TURNED, "seconds": 30}, 112.0)
+    assert seen.apply(DEALT, 111.0)
+    assert seen.apply({**TURNED, "seconds": 30}, 112.0)
     assert seen.seconds_left(120.0) == 22
-    assert seen.take(act("challenger", "S", "challenger"), 121.0)
+    assert seen.apply(act("challenger", "S", "challenger"), 121.0)
     assert seen.seconds_left(121.0) is None
-    assert seen.take({**act("challenger", "KS", "house"), "seconds": None}, 122.0)
+    assert seen.apply({**act("challenger", "KS", "house"), "seconds": None}, 122.0)
     assert seen.seconds_left(122.0) is None
 
 
@@ -61,7 +61,7 @@ def test_the_end_of_a_game_stops_the_clock(end: str) -> None:
     seen = seen_after(OPENED, {**over, "reason": "why"})
     assert seen.result["type"] == end
     assert seen.seconds_left(100.0) is None
-    assert seen.take(OPENED, 130.0)
+    assert seen.apply(OPENED, 130.0)
     assert (seen.result, seen.own_gain_cents, seen.seconds_left(131.0)) == ({}, None, 19)
 
 
@@ -91,21 +91,21 @@ def test_a_trick_lies_until_the_next_card_is_led() -> None:
     assert (seen.trick, seen.taker) == ([("challenger", "KS"), ("house", "7S")], "house")
     assert seen.deal["tricks"] == {"house": 1, "challenger": 0}
     assert seen.deal["sizes"] == {"house": 4, "challenger": 4}
-    assert seen.take(act("house", "LAD", "challenger"), 103.0)
+    assert seen.apply(act("house", "LAD", "challenger"), 103.0)
     assert (seen.trick, seen.taker) == ([("house", "AD")], "")
 
 
 def test_words_stay_until_a_card_is_played_and_exchanges_thin_the_stock() -> None:
     """What was said is shown beside its seat; five cards exchanged are five fewer to draw."""
     seen = seen_after(OPENED, CLOSED, DEALT, TURNED)
-    assert seen.take(act("challenger", "P", "house"), 101.0)
-    assert seen.take(act("house", "A", "challenger"), 102.0)
-    assert seen.take(act("challenger", "XKS7S", "house"), 103.0)
+    assert seen.apply(act("challenger", "P", "house"), 101.0)
+    assert seen.apply(act("house", "A", "challenger"), 102.0)
+    assert seen.apply(act("challenger", "XKS7S", "house"), 103.0)
     assert seen.said == {"challenger": "XKS7S", "house": "A"}
     assert seen.deal["stock"] == 19
-    assert seen.take(act("house", "X", "challenger"), 104.0)
+    assert seen.apply(act("house", "X", "challenger"), 104.0)
     assert seen.deal["stock"] == 19
-    assert seen.take(act("challenger", "QD", "house"), 105.0)
+    assert seen.apply(act("challenger", "QD", "house"), 105.0)
     assert seen.said == {}
 
 
@@ -115,7 +115,7 @@ def test_what_is_held_is_what_was_shown() -> None:
     seen = seen_after(OPENED, CLOSED, DEALT, TURNED)
     assert [seen.hand(seat) for seat in SEATS] == [[None] * 5, [None] * 5]
     over = {"type": "deal_over", "tricks": {"house": 3, "challenger": 0}, "hands": hands}
-    assert seen.take(over, 103.0)
+    assert seen.apply(over, 103.0)
     assert [seen.hand(seat) for seat in SEATS] == [["KS", "QS"], ["7H"]]
     assert seen.deal["turn"] is None
 
@@ -135,9 +135,9 @@ def test_a_broken_line_is_known_until_anything_is_heard() -> None:
     """Before the first message nothing is known, and the line counts as open."""
     seen = TableView("t1")
     assert (seen.known, seen.line_open, seen.seconds_left(0.0)) == (False, True, None)
-    assert seen.take({"type": "broken"}, 1.0)
+    assert seen.apply({"type": "broken"}, 1.0)
     assert not seen.line_open
-    assert seen.take({"type": "snapshot", "table": "t1"}, 2.0)
+    assert seen.apply({"type": "snapshot", "table": "t1"}, 2.0)
     assert (seen.known, seen.line_open) == (True, True)
 
 
@@ -145,6 +145,6 @@ def test_the_last_lines_are_kept() -> None:
     """A table watched for days takes no more room than one watched for an hour."""
     seen = seen_after(OPENED, CLOSED, DEALT, TURNED)
     for _ in range(MAX_LINES):
-        assert seen.take(act("challenger", "P", "house"), 101.0)
+        assert seen.apply(act("challenger", "P", "house"), 101.0)
     assert len(seen.lines) == MAX_LINES
     assert len(set(seen.lines)) == 1

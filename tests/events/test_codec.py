@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from casino.events.codec import read, read_canonical
+from casino.events.codec import decode, decode_canonical
 
 ONE = b'{"at":5,"game":"t1-000001","player":"ann","seal":"x","type":"cut"}'
 TWO = b'{"at":6,"hash":"y","type":"answers"}'
@@ -13,7 +13,7 @@ TWO = b'{"at":6,"hash":"y","type":"answers"}'
 @pytest.mark.parametrize("bodies", [[ONE], [TWO, ONE], [ONE] * 700])
 def test_canonical_leaves_are_read_together(bodies: list[bytes]) -> None:
     """In their order, each as it would be by itself."""
-    assert read_canonical(bodies) == [read(body) for body in bodies]
+    assert decode_canonical(bodies) == [decode(body) for body in bodies]
 
 
 @pytest.mark.parametrize(
@@ -44,4 +44,4 @@ def test_canonical_leaves_are_read_together(bodies: list[bytes]) -> None:
 )
 def test_any_other_bytes_are_not_read_together(bodies: list[bytes]) -> None:
     """However they are cut: whoever reads them looks at each by itself, and says which it is."""
-    assert read_canonical(bodies) is None
+    assert decode_canonical(bodies) is None

@@ -170,7 +170,7 @@ def test_laws_read_back_are_those_written() -> None:
     """Every law of the game and of betting, with every value it can have."""
     for values_of in product(*ALLOWED.values()):
         laws = Laws(**dict(zip(ALLOWED, values_of, strict=True)))
-        assert factories.laws_of(factories.laws_part(laws)) == laws
+        assert factories.laws_from_event(factories.laws_to_event(laws)) == laws
 
 
 DEALS = (
@@ -223,5 +223,5 @@ def test_g14_why_a_game_is_void_has_a_name_and_an_english_sentence() -> None:
     }
     assert names == set(void_reasons.ENGLISH)
     assert len(set(void_reasons.ENGLISH.values())) == len(names)
-    assert all("_" not in void_reasons.void_reason(name) for name in names)
-    assert void_reasons.void_reason("the lights went out") == "the lights went out"
+    assert all("_" not in void_reasons.void_reason_text(name) for name in names)
+    assert void_reasons.void_reason_text("the lights went out") == "the lights went out"

@@ -13,8 +13,14 @@ from casino.betting import Cover
 from casino.ecarte import record_json
 from casino.ecarte.laws import ALLOWED, Laws
 from casino.errors import FileError
-from casino.events.codec import read
-from casino.events.game_record import closing_of, finished, in_force, record_of, settlement_of
+from casino.events.codec import decode
+from casino.events.game_record import (
+    closing_of,
+    finished_game,
+    record_of,
+    settings_of,
+    settlement_of,
+)
 from casino.events.types import Event, GameOpened, GameOver, GameVoid, TermsSet
 from casino.fairness import verify
 from casino.ledger.ledger import open_log
@@ -49,11 +55,11 @@ def night(played: Path) -> list[bytes]:
 
 def test_the_record_is_what_a_second_reader_makes_of_the_leaves(night: list[bytes]) -> None:
     """Decks, dealers, actions with the cards exchanged, cuts, who withheld, the result."""
-    events, plain = list(map(read, night)), list(map(json.loads, night))
+    events, plain = list(map(decode, night)), list(map(json.loads, night))
     games = ended(events)
     assert len(games) == 5
     for name in games:
-        game = finished(of_game(events, name), events)
+        game = finished_game(of_game(events, name), events)
         assert game is not None
         record = record_of(game)
         assert record_json(record) == naive.record_of(plain, name)
@@ -81,9 +87,9 @@ def test_the_record_follows_the_laws_of_the_terms(tmp_path: Path, laws: Laws) ->
         table.play_game(end)
     bank.close()
     bodies = leaves_of(tmp_path / "casino.db")
-    events, plain = list(map(read, bodies)), list(map(json.loads, bodies))
+    events, plain = list(map(decode, bodies)), list(map(json.loads, bodies))
     for name in ended(events):
-        game = finished(of_game(events, name), events)
+        game = finished_game(of_game(events, name), events)
         assert game is not None
         due = naive.record_of(plain, name)
         if laws.deal == "house":
@@ -93,17 +99,17 @@ def test_the_record_follows_the_laws_of_the_terms(tmp_path: Path, laws: Laws) ->
 
 def test_a_game_that_runs_is_not_finished(night: list[bytes]) -> None:
     """Its seed is not revealed, so there is nothing to tell."""
-    events = list(map(read, night))
+    events = list(map(decode, night))
     running = [one.game for one in events if isinstance(one, GameOpened)][-1]
     assert running not in ended(events)
-    assert finished(of_game(events, running), events) is None
+    assert finished_game(of_game(events, running), events) is None
 
 
 def test_a_void_game_has_a_record_and_no_settlement(night: list[bytes]) -> None:
     """What was played of it can be looked at; nobody has won."""
-    events = list(map(read, night))
+    events = list(map(decode, night))
     (void,) = (one.game for one in events if isinstance(one, GameVoid))
-    game = finished(of_game(events, void), events)
+    game = finished_game(of_game(events, void), events)
     assert game is not None
     assert settlement_of(game) is None
     assert record_of(game).result is None
@@ -112,11 +118,11 @@ def test_a_void_game_has_a_record_and_no_settlement(night: list[bytes]) -> None:
 
 def test_a_game_whose_seed_is_lost_has_no_deals(night: list[bytes]) -> None:
     """Nobody can say what its cards were."""
-    events = list(map(read, night))
+    events = list(map(decode, night))
     void = next(one for one in events if isinstance(one, GameVoid))
     leaves = [one for one in of_game(events, void.game) if one is not void]
     lost = GameVoid(game=void.game, reason="secrets_lost")
-    game = finished([*leaves, lost], events)
+    game = finished_game([*leaves, lost], events)
     assert game is not None
     record = record_of(game)
     assert record.deals == ()
@@ -125,10 +131,10 @@ def test_a_game_whose_seed_is_lost_has_no_deals(night: list[bytes]) -> None:
 
 def test_how_bets_stood_and_what_they_came_to_is_what_was_paid(night: list[bytes]) -> None:
     """The gallery's moves of the closing and of the settlement are the entries of the log."""
-    events = list(map(read, night))
+    events = list(map(decode, night))
     for name in ended(events):
         mine = of_game(events, name)
-        game, entries = finished(mine, events), [one for one in mine if one.kind == "entry"]
+        game, entries = finished_game(mine, events), [one for one in mine if one.kind == "entry"]
         assert game is not None
         closing, settlement = closing_of(game), settlement_of(game)
         assert closing is not None and game.closed is not None
@@ -153,8 +159,8 @@ def test_a_book_that_never_closed_has_no_closing(tmp_path: Path) -> None:
     play.bet("t1.p0", 0, 500)
     play.void("enough")
     bank.close()
-    events = list(map(read, leaves_of(tmp_path / "casino.db")))
-    game = finished(of_game(events, "t1-000001"), events)
+    events = list(map(decode, leaves_of(tmp_path / "casino.db")))
+    game = finished_game(of_game(events, "t1-000001"), events)
     assert game is not None
     assert closing_of(game) is None
     assert [stand.matched_cents for stand in betting.as_entered(game.book)] == [500]
@@ -169,13 +175,13 @@ def test_l19_a_game_follows_the_last_terms_of_its_table_that_hold(night: list[by
     """Later ones, other tables' and those not yet in force are passed over."""
     plain = json.loads(next(one for one in night if b'"type":"terms"' in one))
     rows = [("t1", 1, 10), ("t2", 1, 20), ("t1", 11, 30), ("t1", 11, 40), ("t1", 21, 50)]
-    laid_down = [read(json.dumps({**plain, **terms(*row)}).encode()) for row in rows]
-    opened = next(one for one in map(read, night) if isinstance(one, GameOpened))
+    laid_down = [decode(json.dumps({**plain, **terms(*row)}).encode()) for row in rows]
+    opened = next(one for one in map(decode, night) if isinstance(one, GameOpened))
     body = json.loads(next(one for one in night if b'"type":"game_opened"' in one))
     for number, stake in ((1, 10), (10, 10), (11, 40), (20, 40), (21, 50), (999, 50)):
-        game = read(json.dumps({**body, "game": f"t1-{number:06}"}).encode())
+        game = decode(json.dumps({**body, "game": f"t1-{number:06}"}).encode())
         assert isinstance(game, GameOpened)
-        assert in_force(laid_down, game).stake_cents == stake
+        assert settings_of(laid_down, game).stake_cents == stake
     others = [one for one in laid_down if isinstance(one, TermsSet) and one.table == "t2"]
     with pytest.raises(FileError, match="no terms are set for t1-000001"):
-        in_force(others, opened)
+        settings_of(others, opened)

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from casino.ecarte import ReplayResult, read_record, replay
-from casino.events.codec import KINDS, read, read_if_sound
+from casino.events.codec import KINDS, decode, decode_or_none
 from casino.events.types import SIDES
 from casino.ledger.entries import canonical
 from casino.ledger.ledger import open_log
@@ -69,12 +69,12 @@ def replayed(leaves: dict[str, list[Leaf]]) -> ReplayResult:
 def test_l6_every_leaf_is_read_and_written_again_to_the_byte(bodies: list[bytes]) -> None:
     """By the reader that says what is wrong, and by the one that says nothing of faults."""
     for body in bodies:
-        leaf = read(body)
+        leaf = decode(body)
         assert canonical(leaf) == body
-        assert leaf == read_if_sound(body)
+        assert leaf == decode_or_none(body)
         assert type(leaf) is KINDS[json.loads(body)["type"]]
     assert {"bet", "dealt", "turned_up", "action", "game_over", "game_void"} <= {
-        read(body).kind for body in bodies
+        decode(body).kind for body in bodies
     }
 
 
@@ -172,7 +172,7 @@ def test_a_leaf_is_found_by_whom_it_concerns(bodies: list[bytes]) -> None:
     """A game's opening by its challenger, a bet by its player, a grant by whose wallet rises."""
     owners: dict[str, set[tuple[str, ...]]] = defaultdict(set)
     for body in bodies:
-        leaf = read(body)
+        leaf = decode(body)
         owners[leaf.kind].add(leaf.owners)
     assert owners["game_opened"] == {("ann",)}
     assert owners["bet"] == {(f"t1.p{number}",) for number in range(6)}
@@ -187,5 +187,5 @@ def test_kinds_that_are_looked_for_by_themselves_are_few(kind: str, bodies: list
     assert KINDS[kind].listed
     for often in ("action", "bet", "dealt", "turned_up", "entry", "betting_closed"):
         assert not KINDS[often].listed
-    kinds = [read(body).kind for body in bodies]
+    kinds = [decode(body).kind for body in bodies]
     assert kinds.count(kind) < len(kinds) / 50

@@ -14,11 +14,11 @@ import pytest
 from casino.betting import BettingRules
 from casino.betting.rules import ALLOWED
 from casino.events import factories
-from casino.events.codec import KINDS, read
-from casino.events.game_record import book_of, closing_of, finished
+from casino.events.codec import KINDS, decode
+from casino.events.game_record import book_of, closing_of, finished_game
 from casino.events.types import SIDES, TermsSet
 from casino.ledger.ledger import open_log
-from casino.table.domain.settings import rules_of
+from casino.table.domain.settings import from_event
 from tests.naive import log as naive
 
 DOCS = Path(__file__).parents[2] / "docs" / "log.md"
@@ -64,9 +64,9 @@ def test_g1_the_book_opens_empty_under_the_laws_and_limits_of_the_terms(
 ) -> None:
     """What an audit and a table begin with says what the terms say, and nothing of bets."""
     (body,) = (one for one in bodies if b'"type":"terms"' in one)
-    terms, said = read(body), json.loads(body)
+    terms, said = decode(body), json.loads(body)
     assert isinstance(terms, TermsSet)
-    for book in (book_of(terms, "kim"), rules_of(terms).book("kim")):
+    for book in (book_of(terms, "kim"), from_event(terms).book("kim")):
         assert (book.challenger, book.stake_cents) == ("kim", said["stake_cents"])
         assert book.laws._asdict() == said["gallery"]
         assert book.limits._asdict() == said["limits"]
@@ -78,9 +78,9 @@ def test_every_law_of_betting_is_read_back_as_it_was_written(bodies: list[bytes]
     body = json.loads(next(one for one in bodies if b'"type":"terms"' in one))
     for values in product(*({each[0], each[1], each[-1]} for each in ALLOWED.values())):
         laws = BettingRules(**dict(zip(ALLOWED, values, strict=True)))
-        leaf = read(json.dumps(body | {"gallery": laws._asdict()}).encode())
+        leaf = decode(json.dumps(body | {"gallery": laws._asdict()}).encode())
         assert isinstance(leaf, TermsSet)
-        assert factories.betting_laws_of(leaf.gallery) == laws
+        assert factories.betting_rules_from_event(leaf.gallery) == laws
 
 
 def test_g7_the_cover_of_each_principal_is_read_back_as_his_own(bodies: list[bytes]) -> None:
@@ -89,7 +89,7 @@ def test_g7_the_cover_of_each_principal_is_read_back_as_his_own(bodies: list[byt
     for body in bodies:
         said = json.loads(body)
         if "cover" in said:
-            cover = factories.cover_of(read(body).cover)  # type: ignore[union-attr]
+            cover = factories.cover_from_event(decode(body).cover)  # type: ignore[union-attr]
             assert cover.house_cents == said["cover"]["house_cents"]
             assert cover.challenger_cents == said["cover"]["challenger_cents"]
             seen += cover.house_cents != cover.challenger_cents
@@ -103,9 +103,9 @@ def test_g6_every_bet_stands_by_the_closing_and_the_sides_are_equal(bodies: list
         if leaf["type"] == "bet":
             fields = ("order", "player", "side", "unit_cents")
             entered.setdefault(leaf["game"], []).append([leaf[field] for field in fields])
-    events = list(map(read, bodies))
+    events = list(map(decode, bodies))
     for name in of_kind(bodies, "game_over"):
-        game = finished((one for one in events if one.subject == name), events)
+        game = finished_game((one for one in events if one.subject == name), events)
         assert game is not None and game.closed is not None
         closing = closing_of(game)
         assert closing is not None

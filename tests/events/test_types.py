@@ -12,7 +12,7 @@ from msgspec import Struct, inspect
 from casino.ecarte.actions import exchange, hidden_exchange, token
 from casino.ecarte.cards import CARD_NAMES
 from casino.errors import FileError, InvariantError
-from casino.events.codec import KINDS, read, read_any, read_if_sound
+from casino.events.codec import KINDS, decode, decode_or_none, read_any
 from casino.events.types import ActionTaken, CutSealed, Event, GameOpened, LimitSet, TurnedUp
 from casino.ledger.entries import (
     GREATEST,
@@ -129,8 +129,8 @@ def test_l23_a_leaf_that_is_too_long_is_not_written() -> None:
 def test_bytes_that_are_no_leaf_are_not_read(body: bytes) -> None:
     """They are an error of the file, or nothing for those who need no reason."""
     with pytest.raises(FileError):
-        read(body)
-    assert read_if_sound(body) is None
+        decode(body)
+    assert decode_or_none(body) is None
 
 
 @pytest.mark.parametrize(
@@ -145,18 +145,18 @@ def test_bytes_that_are_no_leaf_are_not_read(body: bytes) -> None:
 )
 def test_l6_bytes_that_are_not_canonical_are_seen(body: bytes) -> None:
     """Spaces, unsorted or doubled keys, nulls, idle escapes: written again they differ."""
-    leaf = read(body)
+    leaf = decode(body)
     assert isinstance(leaf, CutSealed | Entry)
     assert canonical(leaf) != body
-    assert read(canonical(leaf)) == leaf
+    assert decode(canonical(leaf)) == leaf
 
 
 def test_a_leaf_without_a_time_is_earlier_than_any() -> None:
     """What is not stamped can be read, and stands before the first moment there is."""
-    leaf = read(b'{"game":"g","player":"a","seal":"x","type":"cut"}')
+    leaf = decode(b'{"game":"g","player":"a","seal":"x","type":"cut"}')
     assert leaf.at == UNSTAMPED < 0
     with pytest.raises(FileError):
-        read(b'{"at":-1,"game":"g","player":"a","seal":"x","type":"cut"}')
+        decode(b'{"at":-1,"game":"g","player":"a","seal":"x","type":"cut"}')
 
 
 def test_a_leaf_is_found_by_its_subject_and_its_owners() -> None:

@@ -15,7 +15,7 @@ from math import isqrt
 from casino.betting import BetSizeLimits, BettingRules, Book
 from casino.client.contribution import ContributionKeeper
 from casino.errors import DeceptionError
-from casino.fairness import SeedChain, check_text, cut_of, seal_of
+from casino.fairness import SeedChain, check_contribution, combine, commitment_to
 from casino.ledger.tlog.note import SigningKey
 from tests.cli.logs import KEY, ShownLog
 from tests.fairness.bots_game import outcome
@@ -47,17 +47,17 @@ class Cheat:
 
     def winner(self, number: int, texts: list[str]) -> int:
         """Who wins a game whose cut is made of these texts."""
-        winner, _ = outcome(number, self.chain.seed(number), cut_of(texts), BOOK)
+        winner, _ = outcome(number, self.chain.seed(number), combine(texts), BOOK)
         return winner
 
     def play(self, number: int) -> None:
         """One game, from the seals to the comparison of the logs."""
         if number % IN_A_LOG == 1:
             self.client, self.log = ContributionKeeper(None, self.salt), ShownLog()
-            self.client.knows(KEY.public.text())
+            self.client.check_key(KEY.public.text())
             self.old_proofs = []
         game = f"t1-{number:06d}"
-        seal = self.client.seal(game, "honest")
+        seal = self.client.commit(game, "honest")
         self.log.add(type="game_opened", game=game)
         self.log.add(type="bet", game=game, player="honest", seal=seal)
         if number % (2 * IN_A_LOG) == IN_A_LOG:
@@ -68,8 +68,8 @@ class Cheat:
         self.log.add(type="bet", game=game, player="puppet", side=side)
         locked = self.log.add(type="book_locked", game=game, bets=2, seals=2)
         proof = self.log.proof(locked)
-        text = self.client.opens(game, proof)
-        assert seal_of(game, "honest", check_text(text)) == seal
+        text = self.client.reveal(game, proof)
+        assert commitment_to(game, "honest", check_contribution(text)) == seal
         self.old_proofs.append(proof)
         self.silent_games += 1
         self.wins += self.winner(number, [text, mine]) == side
@@ -82,14 +82,14 @@ class Cheat:
         false = forged.proof(forged.add(type="book_locked", game=game, bets=1, seals=1))
         for proof in (before, false, *self.old_proofs[-1:]):
             try:
-                self.client.opens(game, proof)
+                self.client.reveal(game, proof)
             except DeceptionError:
                 self.early += 1
 
     def fork(self, number: int, game: str) -> None:
         """Show the honest client a lock that nobody else sees, read the text, then bet by it."""
         shown = ShownLog(*self.log.leaves)
-        text = self.client.opens(game, shown.proof(shown.add(type="book_locked", game=game)))
+        text = self.client.reveal(game, shown.proof(shown.add(type="book_locked", game=game)))
         mine = [self.text() for _ in range(CANDIDATES)]
         self.fork_wins += 0 in {self.winner(number, [text, one]) for one in mine}
         self.log.add(type="bet", game=game, player="puppet", side=0)
@@ -103,9 +103,9 @@ class Cheat:
     def end(self, game: str, text: str) -> None:
         """The game is over: the client checks its text and the log."""
         self.log.add(type="game_over", game=game)
-        self.client.closed(game, counted=True)
+        self.client.mark_closed(game, counted=True)
         self.client.check_end(game, [["honest", text]])
-        self.client.continues(self.log.note(), self.log.subtrees)
+        self.client.check_consistency(self.log.note(), self.log.subtrees)
 
 
 def test_a_cheat_that_lets_all_openings_through_moves_nothing() -> None:
@@ -127,6 +127,6 @@ def test_a_cheat_that_lets_all_openings_through_moves_nothing() -> None:
 def test_nobody_can_guess_a_text_from_its_seal() -> None:
     """A seal of another typed word, game or player is another; the salt has 128 bits."""
     client = ContributionKeeper(None, lambda: sha256(b"x").digest()[:16])
-    seal = client.seal("t1-000001", "honest", "hop")
-    guesses = {seal_of("t1-000001", "honest", "hop" + f"{n:032x}") for n in range(1_000)}
+    seal = client.commit("t1-000001", "honest", "hop")
+    guesses = {commitment_to("t1-000001", "honest", "hop" + f"{n:032x}") for n in range(1_000)}
     assert seal not in guesses

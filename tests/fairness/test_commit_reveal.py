@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from casino.errors import ContributionError
-from casino.fairness import check_text, cut_of, seal_of, text_with
+from casino.fairness import check_contribution, combine, commitment_to, make_contribution
 from tests.fairness import ALICE, BOB, CUT, GAME, NO_CUT, SEAL_OF_ALICE, SEAL_OF_BOB
 from tests.naive import fair as naive
 
@@ -18,14 +18,14 @@ SALT = "0123456789abcdef" * 2
 
 def test_the_seals_of_the_published_example() -> None:
     """A seal is the SHA-256 of game, player and text."""
-    assert seal_of(GAME, "alice", ALICE) == SEAL_OF_ALICE
-    assert seal_of(GAME, "bob", BOB) == SEAL_OF_BOB
+    assert commitment_to(GAME, "alice", ALICE) == SEAL_OF_ALICE
+    assert commitment_to(GAME, "bob", BOB) == SEAL_OF_BOB
     assert sha256(f"{GAME}|alice|{ALICE}".encode()).hexdigest() == SEAL_OF_ALICE
 
 
 def test_the_cut_of_the_published_example() -> None:
     """The texts are hashed in the order of their numbers, each after its length."""
-    assert cut_of([ALICE, BOB]) == CUT
+    assert combine([ALICE, BOB]) == CUT
     assert sha256(b"\0\x26" + ALICE.encode() + b"\0\x20" + BOB.encode()).hexdigest() == CUT
 
 
@@ -43,28 +43,30 @@ def test_the_cut_of_the_published_example() -> None:
 )
 def test_the_cut_is_over_lengths_and_bytes(texts: list[str], hashed: bytes) -> None:
     """Nothing at all is hashed as nothing; order, borders and every letter count."""
-    assert cut_of(texts) == naive.cut_of(texts) == sha256(hashed).hexdigest()
+    assert combine(texts) == naive.cut_of(texts) == sha256(hashed).hexdigest()
 
 
 def test_nobody_cutting_gives_the_hash_of_nothing() -> None:
     """Without an opened text the cut is the well-known SHA-256 of no bytes."""
-    assert cut_of([]) == NO_CUT
+    assert combine([]) == NO_CUT
 
 
 @pytest.mark.parametrize("text", ["x" * 65, "é" * 33, "♠" * 22, "\ud800"])
 def test_a_text_too_long_or_broken_makes_no_cut(text: str) -> None:
     """At most 64 bytes of UTF-8, and whole characters only."""
     with pytest.raises(ContributionError, match=r"^cut: ") as caught:
-        cut_of([text])
+        combine([text])
     assert caught.value.code == "bad_cut"
 
 
 def test_a_seal_belongs_to_one_game_and_one_player() -> None:
     """Nobody can put another's seal on his own name, nor an old one on a new game."""
-    seals = {seal_of(game, who, ALICE) for game in (GAME, "t1-000002") for who in ("a", "alice")}
+    seals = {
+        commitment_to(game, who, ALICE) for game in (GAME, "t1-000002") for who in ("a", "alice")
+    }
     assert len(seals) == 4
     with pytest.raises(ContributionError, match="unpaired surrogate"):
-        seal_of(GAME, "alice", "\ud800" + SALT)
+        commitment_to(GAME, "alice", "\ud800" + SALT)
 
 
 # --- what may be typed -------------------------------------------------------------------------
@@ -73,8 +75,8 @@ def test_a_seal_belongs_to_one_game_and_one_player() -> None:
 @pytest.mark.parametrize("typed", ["", " ", "alice ", "x" * 32, "♠♥♦♣ ça", "é" * 16, "0" * 32, "|"])
 def test_what_may_be_typed(typed: str) -> None:
     """Nothing, or up to 32 bytes of anything that is no control."""
-    assert check_text(typed + SALT) == typed + SALT
-    assert text_with(typed, bytes.fromhex(SALT)) == typed + SALT
+    assert check_contribution(typed + SALT) == typed + SALT
+    assert make_contribution(typed, bytes.fromhex(SALT)) == typed + SALT
 
 
 @pytest.mark.parametrize(
@@ -97,7 +99,7 @@ def test_what_may_be_typed(typed: str) -> None:
 def test_what_may_not_be_typed(text: str, said: str) -> None:
     """Each is refused by name."""
     with pytest.raises(ContributionError, match=said):
-        check_text(text)
+        check_contribution(text)
     assert not naive.is_text(text)
 
 
@@ -105,9 +107,9 @@ def test_what_may_not_be_typed(text: str, said: str) -> None:
 def test_a_second_program_takes_the_same_texts(typed: str, salt: str) -> None:
     """Two programs written from the same page agree on every text and its seal."""
     try:
-        good = check_text(typed + salt) == typed + salt
+        good = check_contribution(typed + salt) == typed + salt
     except ContributionError:
         good = False
     assert good == naive.is_text(typed + salt)
     if good:
-        assert seal_of(GAME, "zoé", typed + salt) == naive.seal_of(GAME, "zoé", typed + salt)
+        assert commitment_to(GAME, "zoé", typed + salt) == naive.seal_of(GAME, "zoé", typed + salt)

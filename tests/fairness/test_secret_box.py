@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from casino.errors import FileError
-from casino.fairness.secret_box import close_box, open_box
+from casino.fairness.secret_box import decrypt, encrypt
 from tests.fairness import GAME, MASTER
 
 NONCE = bytes(range(12))
@@ -19,8 +19,8 @@ NONCE = bytes(range(12))
 @given(st.binary(max_size=40), st.binary(min_size=12, max_size=12), st.integers(0, 30))
 def test_what_is_closed_opens_again(secret: bytes, nonce: bytes, number: int) -> None:
     """Whatever the secret and its place."""
-    box = close_box(MASTER, GAME, 2, number, nonce, secret)
-    assert open_box(MASTER, GAME, 2, number, box) == secret
+    box = encrypt(MASTER, GAME, 2, number, nonce, secret)
+    assert decrypt(MASTER, GAME, 2, number, box) == secret
     assert len(box) == 12 + len(secret) + 16
 
 
@@ -28,7 +28,7 @@ def test_a_box_is_what_the_page_says() -> None:
     """The key is an HMAC of the game under the master, the place is bound to it."""
     key = hmac.digest(MASTER, f"file|{GAME}".encode(), "sha256")
     sealed = ChaCha20Poly1305(key).encrypt(NONCE, b"X7H8D", f"{GAME}|1|4".encode())
-    assert close_box(MASTER, GAME, 1, 4, NONCE, b"X7H8D") == NONCE + sealed
+    assert encrypt(MASTER, GAME, 1, 4, NONCE, b"X7H8D") == NONCE + sealed
 
 
 @pytest.mark.parametrize(
@@ -42,24 +42,24 @@ def test_a_box_is_what_the_page_says() -> None:
 )
 def test_a_box_opens_in_no_other_place(master: bytes, game: str, deal: int, number: int) -> None:
     """Neither with another master nor in another game, deal or number."""
-    box = close_box(MASTER, GAME, 1, 4, NONCE, b"X7H8D")
+    box = encrypt(MASTER, GAME, 1, 4, NONCE, b"X7H8D")
     with pytest.raises(FileError, match=f"{game}: its secret {deal}.{number} cannot be opened"):
-        open_box(master, game, deal, number, box)
+        decrypt(master, game, deal, number, box)
 
 
 @pytest.mark.parametrize("at", range(0, 33, 4))
 def test_a_changed_box_does_not_open(at: int) -> None:
     """One bit of nonce, text or tag is enough; so is a box cut short."""
-    box = bytearray(close_box(MASTER, GAME, 1, 4, NONCE, b"X7H8D"))
+    box = bytearray(encrypt(MASTER, GAME, 1, 4, NONCE, b"X7H8D"))
     box[at] ^= 1
     with pytest.raises(FileError):
-        open_box(MASTER, GAME, 1, 4, bytes(box))
+        decrypt(MASTER, GAME, 1, 4, bytes(box))
     with pytest.raises(FileError):
-        open_box(MASTER, GAME, 1, 4, bytes(box[:at]))
+        decrypt(MASTER, GAME, 1, 4, bytes(box[:at]))
 
 
 def test_a_box_shows_nothing() -> None:
     """The same cards under two nonces have nothing in common."""
-    one, other = (close_box(MASTER, GAME, 1, 4, bytes([n]) * 12, b"X7H8D") for n in (1, 2))
+    one, other = (encrypt(MASTER, GAME, 1, 4, bytes([n]) * 12, b"X7H8D") for n in (1, 2))
     assert b"7H8D" not in one
     assert one[12:] != other[12:]

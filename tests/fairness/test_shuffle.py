@@ -12,11 +12,11 @@ from casino.ecarte import CHALLENGER, HOUSE, PACK, SEATS, card, cards, cut_for_d
 from casino.fairness import (
     bot_draws,
     bot_seed,
-    cut_of,
+    combine,
     deck,
-    exchange_seal,
+    exchange_commitment,
+    exposed_card,
     first_dealer,
-    slip,
 )
 from tests.fairness import CUT, DECKS, GAME, SEED
 from tests.naive import fair as naive
@@ -34,7 +34,7 @@ def test_the_decks_of_the_published_example(deal: int, names: str) -> None:
 def test_the_decks_of_a_second_program(seed: bytes, deal: int, opened: list[str]) -> None:
     """A second program written from the page alone derives the same cut and decks."""
     cut = naive.cut_of(opened)
-    assert cut_of(opened) == cut
+    assert combine(opened) == cut
     assert format_cards(deck(seed, GAME, cut, deal)) == naive.deck_of(seed.hex(), GAME, deal, cut)
 
 
@@ -106,21 +106,23 @@ def test_r8_1_a_slip_is_two_words_of_one_hmac() -> None:
     """The first word says whether, the second which of the ten cards."""
     drawn = hmac.digest(SEED, b"t1-000001|slip|3", "sha256")
     first, second = (int.from_bytes(drawn[at : at + 4], "big") for at in (0, 4))
-    assert slip(SEED, GAME, 3, 1000) == second % 10
-    assert slip(SEED, GAME, 3, first % 1000) is None
-    assert slip(SEED, GAME, 3, first % 1000 + 1) == second % 10
-    assert slip(SEED, GAME, 3, 0) is None
+    assert exposed_card(SEED, GAME, 3, 1000) == second % 10
+    assert exposed_card(SEED, GAME, 3, first % 1000) is None
+    assert exposed_card(SEED, GAME, 3, first % 1000 + 1) == second % 10
+    assert exposed_card(SEED, GAME, 3, 0) is None
 
 
 @given(st.binary(min_size=32, max_size=32), st.integers(1, 40), st.integers(0, 1000))
 def test_r8_1_slips_of_a_second_program(seed: bytes, deal: int, permille: int) -> None:
     """A second program written from the page alone lets the same cards slip."""
-    assert slip(seed, GAME, deal, permille) == naive.slip_of(seed.hex(), GAME, deal, permille)
+    assert exposed_card(seed, GAME, deal, permille) == naive.slip_of(
+        seed.hex(), GAME, deal, permille
+    )
 
 
 def test_r8_1_slips_are_as_frequent_as_the_law_says() -> None:
     """Of ten thousand deals at 200 in 1000 some 2,000 slip, every card as often as another."""
-    found = [slip(SEED, GAME, deal, 200) for deal in range(1, 10_001)]
+    found = [exposed_card(SEED, GAME, deal, 200) for deal in range(1, 10_001)]
     slips = [place for place in found if place is not None]
     assert 1_870 < len(slips) < 2_130
     assert all(140 < slips.count(place) < 265 for place in range(10))
@@ -129,5 +131,5 @@ def test_r8_1_slips_are_as_frequent_as_the_law_says() -> None:
 def test_an_exchange_is_sealed_under_the_seed() -> None:
     """The seal names game, deal, place and cards."""
     sealed = hmac.new(SEED, b"t1-000001|exchange|2|5|X7H8D", "sha256").hexdigest()
-    assert exchange_seal(SEED, GAME, 2, 5, "X7H8D") == sealed
-    assert exchange_seal(SEED, GAME, 2, 5, "X8D7H") != sealed
+    assert exchange_commitment(SEED, GAME, 2, 5, "X7H8D") == sealed
+    assert exchange_commitment(SEED, GAME, 2, 5, "X8D7H") != sealed

@@ -26,7 +26,7 @@ from casino.ecarte import CHALLENGER, HOUSE, Laws
 from casino.events import factories
 from casino.events.types import CutLate, CutOpened
 from casino.ledger.entries import Leaf, canonical
-from casino.table.domain.settings import TableSettings, terms_of
+from casino.table.domain.settings import TableSettings, to_event
 from tests.betting.naive import Entry, won
 from tests.fairness.bots_game import REGLE, outcome
 
@@ -57,7 +57,7 @@ class SilentCheat:
         self.random = random.Random(11)
         self.chain = fairness.SeedChain(bytes(32), "t1", 1, GAMES)
         terms = TableRulesCheck()
-        assert list(terms.take(0, terms_of(RULES, 1))) == []
+        assert list(terms.check_next(0, to_event(RULES, 1))) == []
         self.audit = WithholdingCheck(terms, decide_again)
         self.found: list[str] = []
         self.leaves = 0
@@ -69,7 +69,7 @@ class SilentCheat:
     def play(self, number: int) -> None:
         """One game: the honest text is open, the puppets choose; some of theirs come late."""
         game = f"t1-{number:06d}"
-        self.found += map(str, self.audit.pass_time(number * 60_000))
+        self.found += map(str, self.audit.advance_to(number * 60_000))
         texts = [self.random.randbytes(16).hex() for _ in SEALED]
         outcomes = {}
         for opens in CHOICES:
@@ -82,7 +82,7 @@ class SilentCheat:
         silent = [SEALED[n - 1] for n in shut]
         self.shut.update(silent)
         rows = self.rows(number, texts, shut)
-        self.found += map(str, self.audit.begin(game, rows) if shut else ())
+        self.found += map(str, self.audit.add_game(game, rows) if shut else ())
         # All of them come late, or none, or only pia's.
         come = ((2, 3), (), (2,), ())[number % 4]
         late = [n for n in shut if n in come]
@@ -90,7 +90,7 @@ class SilentCheat:
         self.never.update(lost)
         for n in late:
             said = CutLate(at=rows[-1].leaf.at + HOUR_MS, game=game, number=n, text=texts[n - 1])
-            self.found += map(str, self.audit.take(self.row(said)))
+            self.found += map(str, self.audit.check_late(self.row(said)))
         if late:
             would = tuple(n in late or is_open for n, is_open in enumerate(opens, 2))
             if would not in outcomes:
@@ -101,7 +101,7 @@ class SilentCheat:
 
     def outcome(self, number: int, texts: compress[str]) -> tuple[int, int]:
         """Winner and multiplier of a game with some texts opened."""
-        return outcome(number, self.chain.seed(number), fairness.cut_of(texts), EMPTY)
+        return outcome(number, self.chain.seed(number), fairness.combine(texts), EMPTY)
 
     def rows(self, number: int, texts: list[str], shut: list[int]) -> list[GameLeaf]:
         """The leaves of a game that say what its cut lacks."""
@@ -109,7 +109,7 @@ class SilentCheat:
         at, commitment = number * 60_000, fairness.commitment_of(seed)
         bots = {"house": REGLE, "challenger": REGLE}
         book, opened = EMPTY, [n for n in (1, 2, 3) if n not in shut]
-        cut = fairness.cut_of(texts[n - 1] for n in opened)
+        cut = fairness.combine(texts[n - 1] for n in opened)
         leaves: list[Leaf] = [
             factories.game_opened(game, "t1", (1, number), commitment, "regle", "regle", bots)
         ]
@@ -117,7 +117,7 @@ class SilentCheat:
             bet = betting.Bet(order, player, side, unit_cents)
             book = betting.with_bet(book, bet)
             is_sealed = player in SEALED
-            seal = fairness.seal_of(game, player, texts[order - 1]) if is_sealed else None
+            seal = fairness.commitment_to(game, player, texts[order - 1]) if is_sealed else None
             leaves.append(factories.bet_accepted(game, bet, seal))
         leaves.append(factories.book_locked(game, book, len(SEALED), Cover()))
         leaves += [CutOpened(game=game, number=n, text=texts[n - 1]) for n in opened]
@@ -173,6 +173,6 @@ def test_what_is_kept_of_silence_does_not_grow() -> None:
         cheat.play(number)
     kept = len(cheat.audit.open)
     assert 0 < kept <= 60, "those of which no text came"
-    cheat.found += map(str, cheat.audit.pass_time(120 * 60_000 + 24 * HOUR_MS + 1))
+    cheat.found += map(str, cheat.audit.advance_to(120 * 60_000 + 24 * HOUR_MS + 1))
     assert not cheat.audit.open
     assert cheat.audit.never == cheat.never

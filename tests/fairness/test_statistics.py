@@ -17,7 +17,7 @@ from typing import TypeAlias, TypeVar
 import pytest
 
 from casino.ecarte.cards import KING, PACK, cards, rank_of
-from casino.fairness import SeededRandom, blocks, cut_of, deck, words
+from casino.fairness import SeededRandom, blocks, combine, deck, words
 
 Decks: TypeAlias = Sequence[Sequence[int]]
 Cell = TypeVar("Cell", bound=Hashable)
@@ -101,7 +101,7 @@ STATISTICS = (
 @cache
 def fair_decks() -> Decks:
     """The decks of one endless game."""
-    cut = cut_of(["statistics"])
+    cut = combine(["statistics"])
     return [deck(SEED, "rng", cut, number) for number in range(1, N + 1)]
 
 
@@ -114,13 +114,13 @@ def test_the_decks_are_random(statistic: Callable[[Decks], bool]) -> None:
 def test_decks_of_many_games_are_random() -> None:
     """So do the first decks of many games, each with its own seed and cut."""
     seeds = (sha256(SEED + number.to_bytes(4, "big")).digest() for number in range(N))
-    decks = [deck(seed, f"t{n}-1", cut_of([str(n)]), 1) for n, seed in enumerate(seeds)]
+    decks = [deck(seed, f"t{n}-1", combine([str(n)]), 1) for n, seed in enumerate(seeds)]
     assert [one.__name__ for one in STATISTICS if not one(decks)] == []
 
 
 def test_the_raw_stream_is_even() -> None:
     """Every byte value comes equally often in the raw stream, and so does every pair of bits."""
-    raw = b"".join(islice(blocks(SEED, f"rng|1|{cut_of([])}"), N))
+    raw = b"".join(islice(blocks(SEED, f"rng|1|{combine([])}"), N))
     assert is_even(raw, range(256), len(raw))
     pairs = ((raw[at] & 1, raw[at + 1] & 1, at % 4) for at in range(len(raw) - 1))
     cells = [(a, b, at) for a in (0, 1) for b in (0, 1) for at in range(4)]

@@ -87,7 +87,7 @@ class Casino:
 
     def _look(self) -> None:
         """Every leaf is signed, and what was answered is so by the checkpoint beside the file."""
-        signed = CasinoFiles(self.path).signed()
+        signed = CasinoFiles(self.path).checkpoint_note()
         covered = 0 if signed is None else open_checkpoint(signed, None).size
         assert covered > self.leaf, "an answer was given before its leaf was signed beside the file"
         try:
@@ -95,7 +95,7 @@ class Casino:
         except FileError:
             assert covered == 0, "leaves that were signed are gone"
             return
-        newest = log.store.newest()
+        newest = log.store.signed_head()
         assert log.size() == (0 if newest is None else newest.size)
         assert covered <= log.size()
         log.close()
@@ -108,7 +108,7 @@ class Casino:
         process.start()
         process.join()
         assert process.exitcode == 0
-        reader = sqlite_connection.read_only(self.path)
+        reader = sqlite_connection.open_reader(self.path)
         for number, count in enumerate(self.answered):
             sql = "SELECT count(*) FROM command WHERE id GLOB ? || '.[0-9]*'"
             (done,) = reader.execute(sql, (f"p{number}",)).fetchone()

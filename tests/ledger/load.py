@@ -36,7 +36,7 @@ def live(
     bank = Ledger(path, lambda: next(clock))
     if does == HANDS_ON:
         pipe.send(HANDS_ON)
-        bank.hand_on()
+        bank.rotate_key()
     else:
         serve(bank, answered, pipe)
 
@@ -83,7 +83,7 @@ def holding(player: str, turn: int):  # type: ignore[no-untyped-def]
         tx.post(accounts.escrow_entry("t1-000001", *move))
         if turn % 4 == 0:
             # A signature that is published is written to a file of its own.
-            tx.ask_checkpoint()
-        return {"balance_cents": tx.balance(accounts.purse(player)), "leaf": leaf}
+            tx.request_checkpoint()
+        return {"balance_cents": tx.balance(accounts.spending_account(player)), "leaf": leaf}
 
     return work

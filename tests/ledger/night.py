@@ -72,13 +72,13 @@ from casino.events.types import (
     SeedChain,
     TurnedUp,
 )
-from casino.fairness.secret_box import close_box
+from casino.fairness.secret_box import encrypt
 from casino.ledger import accounts
 from casino.ledger.ledger import Ledger, grant
 from casino.ledger.storage.location import LogLocation
 from casino.ledger.transaction import Answer, Transaction
 from casino.ledger.writer import WriterListener
-from casino.table.domain.settings import PaceSettings, TableSettings, terms_of
+from casino.table.domain.settings import PaceSettings, TableSettings, to_event
 from casino.table.domain.state import BOT_VERSION
 from tests.ledger.issues import issue
 from tests.ledger.sealing import Sealing, wait
@@ -125,7 +125,7 @@ class Night:
         self.ids = (f"{self.table}-{n}" for n in count(1))
         self.players = [f"{self.table}.p{n}" for n in range(self.bettors)]
         issue(self.bank)
-        terms = terms_of(self.rules(), 1)
+        terms = to_event(self.rules(), 1)
         wait(self.bank.submit(lambda tx: {"leaf": tx.log(terms)}))
         for player in ("house", "ann", *self.players):
             wait(grant(self.bank, player, 100 * TEN_THOUSAND, f"open.{player}"))
@@ -198,7 +198,10 @@ class Play(Sealing):
                     bots,
                 ),
             )
-            purse, bank = tx.balance(accounts.purse("ann")), tx.balance(accounts.HOUSE_BANK)
+            purse, bank = (
+                tx.balance(accounts.spending_account("ann")),
+                tx.balance(accounts.HOUSE_BANK),
+            )
             if self.book.stake_cents:
                 move = hold_stakes(self.book, purse, bank)
                 tx.post(accounts.escrow_entry(self.game, *move))
@@ -208,10 +211,10 @@ class Play(Sealing):
 
     def bet(self, player: str, side: int, unit_cents: int, with_seal: bool = False) -> Answer:
         """Enter a bet, with a sealed text or without; a refused one changes nothing."""
-        seal = fairness.seal_of(self.game, player, self.text(player)) if with_seal else None
+        seal = fairness.commitment_to(self.game, player, self.text(player)) if with_seal else None
 
         def work(tx: Transaction) -> Answer:
-            has_cents = tx.balance(accounts.purse(player))
+            has_cents = tx.balance(accounts.spending_account(player))
             entered = enter_bet(self.book, player, side, unit_cents, has_cents)
             leaf = tx.log(factories.bet_accepted(self.game, entered.bet, seal))
             tx.post(accounts.escrow_entry(self.game, *entered.hold))
@@ -305,7 +308,7 @@ class Play(Sealing):
         def work(tx: Transaction) -> Answer:
             leaf = tx.log(factories.action_taken(self.game, number, deal, what, self.seed))
             if token(what).startswith("X"):
-                box = close_box(MASTER, self.game, number, place, bytes(12), token(what).encode())
+                box = encrypt(MASTER, self.game, number, place, bytes(12), token(what).encode())
                 tx.keep_secret(self.game, f"action {number} {place}", box)
             hands = factories.hands_shown(self.game, after)
             if hands is not None:
@@ -359,7 +362,7 @@ class Play(Sealing):
             tx.log(over)
             if settlement.move.postings:
                 tx.post(accounts.escrow_entry(self.game, *settlement.move))
-            tx.end(self.game)
+            tx.end_subject(self.game)
             return {}
 
         self.submit(work)
@@ -374,7 +377,7 @@ class Play(Sealing):
             tx.log(event)
             if move.postings:
                 tx.post(accounts.escrow_entry(self.game, *move, reason))
-            tx.end(self.game)
+            tx.end_subject(self.game)
             return {}
 
         self.submit(work)

@@ -32,11 +32,11 @@ class Sealing:
     def text(self, player: str) -> str:
         """What a player seals."""
         salt = sha256(f"{self.game}|{player}".encode()).digest()[:16]
-        return fairness.text_with("♠", salt)
+        return fairness.make_contribution("♠", salt)
 
     def cut(self) -> None:
         """Ann, who challenges, seals a text."""
-        seal = fairness.seal_of(self.game, "ann", self.text("ann"))
+        seal = fairness.commitment_to(self.game, "ann", self.text("ann"))
         event = CutSealed(game=self.game, player="ann", seal=seal)
         self.submit(lambda tx: {"leaf": tx.log(event)})
         self.seals.append("ann")
@@ -45,7 +45,10 @@ class Sealing:
         """Lock the book, and hold the cover that may be needed: both."""
 
         def work(tx: Transaction) -> Answer:
-            bank, purse = tx.balance(accounts.HOUSE_BANK), tx.balance(accounts.purse("ann"))
+            bank, purse = (
+                tx.balance(accounts.HOUSE_BANK),
+                tx.balance(accounts.spending_account("ann")),
+            )
             cover = affordable_cover(self.book, self.night.cover, bank, purse)
             locked.append(lock(self.book, cover, self.seals))
             covers.append(cover)
@@ -80,7 +83,7 @@ class Sealing:
     @property
     def cut_hex(self) -> str:
         """The cut of the opened texts."""
-        return fairness.cut_of(text for _, text in self.cuts)
+        return fairness.combine(text for _, text in self.cuts)
 
     def submit(self, work) -> Answer:  # type: ignore[no-untyped-def]
         """Have a command done, under an id of its own."""

@@ -252,9 +252,9 @@ def test_l10_readers_only_read(tmp_path: Path) -> None:
     """A reader cannot write, and needs a file that is there and is the casino's."""
     path = tmp_path / "casino.db"
     with pytest.raises(FileError, match="is not there"):
-        sqlite_connection.read_only(path)
+        sqlite_connection.open_reader(path)
     sqlite_connection.open_writer(path).close()
-    reader = sqlite_connection.read_only(path)
+    reader = sqlite_connection.open_reader(path)
     with pytest.raises(sqlite3.OperationalError):
         reader.execute("DELETE FROM secret")
     reader.close()
@@ -277,7 +277,7 @@ def test_a_file_that_is_not_ours_is_refused(tmp_path: Path, spoil: str, said: st
     with pytest.raises(FileError, match=said):
         sqlite_connection.open_writer(path)
     with pytest.raises(FileError, match=said):
-        sqlite_connection.read_only(path)
+        sqlite_connection.open_reader(path)
 
 
 def test_a_file_that_is_no_database_is_refused(tmp_path: Path) -> None:
@@ -287,7 +287,7 @@ def test_a_file_that_is_no_database_is_refused(tmp_path: Path) -> None:
     with pytest.raises(FileError):
         sqlite_connection.open_writer(path)
     with pytest.raises(FileError):
-        sqlite_connection.read_only(path)
+        sqlite_connection.open_reader(path)
 
 
 def test_l4_escrow_is_what_the_file_says_also_after_a_restart(tmp_path: Path) -> None:

@@ -7,14 +7,14 @@ from concurrent.futures import Future
 import pytest
 
 from casino.errors import Refused
-from casino.ledger.command_queue import BANK_CLOSED, CommandQueue, WaitingCommand, as_stored, fail
+from casino.ledger.command_queue import BANK_CLOSED, CommandQueue, WaitingCommand, fail, identity
 from casino.ledger.transaction import Answer, CommandIdentity
 
 
 def job(name: str) -> WaitingCommand:
     """A command that waits."""
     future: Future[Answer] = Future()
-    return WaitingCommand(CommandIdentity.of(name, b""), lambda _: {}, future, as_stored)
+    return WaitingCommand(CommandIdentity.of(name, b""), lambda _: {}, future, identity)
 
 
 def named(jobs: list[WaitingCommand]) -> list[str]:
@@ -31,7 +31,7 @@ def put(waiting: CommandQueue, *pieces: str) -> list[WaitingCommand]:
         if len(jobs) == 1:
             waiting.put(jobs[0])
             continue
-        with waiting.together():
+        with waiting.batch():
             for one in jobs:
                 waiting.put(one)
     return made
@@ -63,12 +63,12 @@ def test_l10_groups_are_whole_pieces(pieces: list[str], groups: list[str]) -> No
 def test_l10_what_is_gathered_waits_for_the_end_of_it() -> None:
     """Nothing of it is in the queue before; nothing gathered is nothing queued."""
     waiting = CommandQueue(9)
-    with waiting.together():
+    with waiting.batch():
         waiting.put(job("a"))
         assert waiting.empty()
         waiting.put(job("b"))
     assert waiting.length() == 1
-    with waiting.together():
+    with waiting.batch():
         pass
     assert waiting.length() == 1
     assert named(waiting.take()[0]) == ["a", "b"]
@@ -79,7 +79,7 @@ def test_l10_an_error_within_loses_nothing_that_was_put() -> None:
     waiting = CommandQueue(9)
 
     def broken() -> None:
-        with waiting.together():
+        with waiting.batch():
             waiting.put(job("a"))
             raise ZeroDivisionError
 
@@ -117,7 +117,7 @@ def test_nobody_waits_for_a_writer_that_has_gone() -> None:
     waiting = CommandQueue(9)
     answered, *rest = put(waiting, "a", "bc", "d")
     answered.future.set_result({"leaf": 1})
-    waiting.end()
+    waiting.drain()
     assert waiting.empty()
     assert answered.future.result(timeout=0) == {"leaf": 1}
     for one in (*rest, *put(waiting, "e", "fg")):

@@ -9,7 +9,7 @@ import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
 from casino.errors import FileError
-from casino.ledger.tlog.cosignature import check_quorum, cosign, cosigned, with_cosignatures
+from casino.ledger.tlog.cosignature import check_quorum, cosign, cosigning_times, with_cosignatures
 from casino.ledger.tlog.note import (
     COSIGNATURE,
     PublicKey,
@@ -46,9 +46,9 @@ def test_l24_cosignatures_stand_beside_the_logs_own_signature() -> None:
     """The log's key still opens the checkpoint, and each known witness's time is read."""
     note = NOTE + "".join(cosign(one, NOTE, AT + n) for n, one in enumerate(WITNESSES))
     assert open_checkpoint(note, LOG.public).size == 7
-    assert cosigned(note, KEYS) == {key.name: AT + n for n, key in enumerate(KEYS)}
-    assert cosigned(note, KEYS[1:2]) == {KEYS[1].name: AT + 1}
-    assert cosigned(NOTE, KEYS) == {}
+    assert cosigning_times(note, KEYS) == {key.name: AT + n for n, key in enumerate(KEYS)}
+    assert cosigning_times(note, KEYS[1:2]) == {KEYS[1].name: AT + 1}
+    assert cosigning_times(NOTE, KEYS) == {}
 
 
 @pytest.mark.parametrize("quorum", [0, 1, 2])
@@ -85,7 +85,7 @@ def test_l24_a_false_cosignature_is_refused() -> None:
     later = f"\u2014 {KEYS[0].name} {base64.b64encode(raw).decode()}\n"
     for note in (other + line, NOTE + later):
         with pytest.raises(FileError, match="the cosignature of witness.example/a is false"):
-            cosigned(note, KEYS)
+            cosigning_times(note, KEYS)
 
 
 def test_l24_only_the_witness_that_was_asked_is_heard() -> None:

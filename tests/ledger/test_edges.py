@@ -14,7 +14,7 @@ import pytest
 from casino.errors import FileError, InvariantError, Refused
 from casino.events.types import CutSealed
 from casino.ledger import accounts, balance_seal
-from casino.ledger.command_queue import CommandQueue, WaitingCommand, as_stored
+from casino.ledger.command_queue import CommandQueue, WaitingCommand, identity
 from casino.ledger.entries import LONGEST, Entry, LogOpened, encode
 from casino.ledger.ledger import Ledger, grant, open_log
 from casino.ledger.promise import Promise
@@ -22,7 +22,7 @@ from casino.ledger.restore import restore
 from casino.ledger.side_files import CasinoFiles, write_private
 from casino.ledger.storage.backup import backup
 from casino.ledger.storage.location import SqliteLocation
-from casino.ledger.tlog.key_rotation import KeyChain, Link, rotation
+from casino.ledger.tlog.key_rotation import KeyChain, Link, make_rotation
 from casino.ledger.tlog.note import SigningKey, sign_checkpoint
 from casino.ledger.transaction import Answer, Transaction, answers_hash
 from casino.ledger.writer import CHECKPOINT_EVERY_MS, WriterListener
@@ -32,7 +32,7 @@ from tests.ledger.sealing import wait
 
 def job() -> WaitingCommand:
     """A command that waits."""
-    return WaitingCommand(None, lambda _: {}, Promise(), as_stored)
+    return WaitingCommand(None, lambda _: {}, Promise(), identity)
 
 
 def sealed(bank: Ledger, game: str, player: str, *, ends: bool = False) -> Future[Answer]:
@@ -41,7 +41,7 @@ def sealed(bank: Ledger, game: str, player: str, *, ends: bool = False) -> Futur
     def work(tx: Transaction) -> Answer:
         leaf = tx.log(CutSealed(game=game, player=player, seal="x"))
         if ends:
-            tx.end(game)
+            tx.end_subject(game)
         return {"leaf": leaf}
 
     return bank.submit(work)
@@ -67,7 +67,7 @@ def test_l10_what_waits_together_is_never_torn() -> None:
     """Though it is more than a group may have otherwise; what waits before it goes first."""
     waiting = CommandQueue(3)
     waiting.put(job())
-    with waiting.together():
+    with waiting.batch():
         for _ in range(7):
             waiting.put(job())
     waiting.put(job())
@@ -80,7 +80,7 @@ def test_an_error_of_a_listener_takes_no_answer_back(tmp_path: Path) -> None:
     class Broken(WriterListener):
         """Fails when it is told of a checkpoint."""
 
-        def signed(self, note: str, publish: bool) -> None:
+        def on_signed(self, note: str, publish: bool) -> None:
             """Fail, once there is something to publish."""
             if publish:
                 raise ZeroDivisionError
@@ -98,7 +98,7 @@ def test_an_error_of_a_listener_takes_no_answer_back(tmp_path: Path) -> None:
 def test_l21_answers_are_bound_in_the_order_of_their_ids(tmp_path: Path) -> None:
     """Whatever order they were given in."""
     bank = open_bank(tmp_path / "casino.db")
-    with bank.together():
+    with bank.batch():
         futures = [grant(bank, "ann", n, name) for n, name in enumerate(("b", "c", "a"), 1)]
     for future in futures:
         wait(future)
@@ -116,14 +116,14 @@ def test_l20_time_stands_still_while_the_clock_is_behind(tmp_path: Path) -> None
     """Within a group and from one to the next; it goes on once the clock has caught up."""
     times = iter([50, 50, 70, 40, 60, 30, 69, 71, 80, 90, *[100] * 50])
     bank = Ledger(tmp_path / "casino.db", lambda: next(times))
-    with bank.together():
+    with bank.batch():
         futures = [sealed(bank, "g1", f"p{n}") for n in range(3)]
     futures += [sealed(bank, "g1", f"q{n}") for n in range(3)]
     for future in futures:
         wait(future)
     bank.close()
     log = open_log(tmp_path / "casino.db")
-    at = [leaf.at for leaf in log.leaves()]
+    at = [leaf.time for leaf in log.leaves()]
     assert at == sorted(at)
     assert len(set(at)) > 2
     log.close()
@@ -152,11 +152,11 @@ def test_l7_asking_twice_for_the_same_is_one_checkpoint(tmp_path: Path) -> None:
     bank = open_bank(tmp_path / "casino.db")
 
     def asking(tx: Transaction) -> Answer:
-        tx.ask_checkpoint()
+        tx.request_checkpoint()
         return {}
 
     before = len(list(bank.reader().checkpoints()))
-    with bank.together():
+    with bank.batch():
         futures = [bank.submit(asking), grant(bank, "ann", 5, "a"), bank.submit(asking)]
     for future in futures:
         wait(future)
@@ -194,10 +194,12 @@ def test_l6_a_leaf_that_would_be_read_as_another_is_not_written() -> None:
 
 def test_l4_the_seal_tells_who_has_what() -> None:
     """Not only how much there is in all, nor by what name it is called."""
-    one = balance_seal.total({"wallet/ann": 5, "wallet/ben": 1})
-    assert one != balance_seal.total({"wallet/ann": 1, "wallet/ben": 5})
-    assert one != balance_seal.total({"wallet/ann": 6})
-    assert balance_seal.changed(one, "wallet/ben", 1, 0) == balance_seal.total({"wallet/ann": 5})
+    one = balance_seal.balance_hash({"wallet/ann": 5, "wallet/ben": 1})
+    assert one != balance_seal.balance_hash({"wallet/ann": 1, "wallet/ben": 5})
+    assert one != balance_seal.balance_hash({"wallet/ann": 6})
+    assert balance_seal.update_hash(one, "wallet/ben", 1, 0) == balance_seal.balance_hash(
+        {"wallet/ann": 5}
+    )
     key, other = (SigningKey.from_seed("seal", bytes([n]) * 32) for n in (1, 2))
     seals = {
         balance_seal.seal(key, 7, one),
@@ -238,7 +240,7 @@ def test_entries_and_times_are_found_from_any_place_on(played: Path) -> None:
     for first in range(0, log.size(), 7):
         found = [leaf.n for leaf in log.entry_leaves(first)]
         assert found == [n for n in entries if n >= first]
-    times = [leaf.at for leaf in leaves]
+    times = [leaf.time for leaf in leaves]
     for at in {*times, times[0] - 1, times[-1] + 1, *(one + 1 for one in times[::5])}:
         due = next((n for n, one in enumerate(times) if one >= at), len(times))
         assert log.first_at(at) == due
@@ -252,11 +254,11 @@ def test_the_newest_grant_of_a_reason_is_the_one_that_counts(tmp_path: Path) -> 
     entries = [wait(grant(bank, "ann", 100, f"a{n}", "again"))["entry"] for n in range(3)]
     wait(grant(bank, "ann", 5, "other", "another reason"))
     log = bank.reader()
-    has_cents, entry, at = log.means("ann", "again")
+    has_cents, entry, at = log.funds_and_last_grant("ann", "again")
     assert (has_cents, entry) == (305, entries[-1])
     (newest,) = log.store.entry(entries[-1])
-    assert at == newest.at
-    assert log.means("ann", "never") == (305, 0, 0)
+    assert at == newest.time
+    assert log.funds_and_last_grant("ann", "never") == (305, 0, 0)
     log.close()
     bank.close()
 
@@ -285,7 +287,7 @@ def test_l11_a_group_is_held_to_be_stored_by_its_very_bytes(tmp_path: Path) -> N
     """Another leaf under the last number is another group."""
     path = tmp_path / "casino.db"
     open_bank(path).close()
-    store = SqliteLocation(path).store()
+    store = SqliteLocation(path).reopen_store()
     size = store.size()
     last = next(store.leaves(size - 1, 1)).body
     for leaves, is_held in (([last], True), ([b"{}}"], False), ([], False)):
@@ -305,12 +307,12 @@ def test_l16_a_log_is_handed_on_under_its_own_name() -> None:
     strange = SigningKey.from_seed("another/log", bytes([3]) * 32)
     chain = KeyChain((Link(0, old.public),))
     with pytest.raises(FileError, match="is not this one"):
-        chain.handed_on(rotation(7, old, strange), 7)
+        chain.rotated(make_rotation(7, old, strange), 7)
     with pytest.raises(FileError, match="is not this one"):
-        chain.handed_on(rotation(7, new, old), 7)
+        chain.rotated(make_rotation(7, new, old), 7)
     with pytest.raises(FileError, match="has not signed"):
-        chain.handed_on(rotation(7, old, new), 8)
-    both = chain.handed_on(rotation(7, old, new), 7)
+        chain.rotated(make_rotation(7, old, new), 8)
+    both = chain.rotated(make_rotation(7, old, new), 7)
     assert (both.first, both.newest) == (old.public, new.public)
     for size, able in ((7, [old]), (8, [old, new]), (9, [new])):
         for key in (old, new):
@@ -384,5 +386,5 @@ def test_what_is_of_a_casino_is_told_from_what_is_not(tmp_path: Path) -> None:
              "casino.db.key.aside-1", "casino.dbx.key", "other.db"]  # fmt: skip
     for name in names:
         (tmp_path / name).write_text("x")
-    found = CasinoFiles(tmp_path / "casino.db").found()
+    found = CasinoFiles(tmp_path / "casino.db").existing()
     assert [one.name for one in found] == ["casino.db", "casino.db-wal", "casino.db.key"]

@@ -68,7 +68,7 @@ def granting(player: str, cents: int) -> Callable[[Transaction], Answer]:
 
     def work(tx: Transaction) -> Answer:
         entry = tx.post(accounts.grant(player, cents))
-        return {"entry": entry, "balance_cents": tx.balance(accounts.purse(player))}
+        return {"entry": entry, "balance_cents": tx.balance(accounts.spending_account(player))}
 
     return work
 
@@ -165,7 +165,7 @@ def check(store: SqliteStore, clients: Clients) -> None:
     assert {name: balances.get(f"wallet/{name}", 0) for name in NAMES} == model
     assert sum(balances.values()) == 0
     startup_checks.check_balances(store, startup_checks.LogLabel("log", "checkpoint"), KEY)
-    newest = store.newest()
+    newest = store.signed_head()
     assert newest is not None
     assert newest.size == store.size()
     tree = Frontier()

@@ -36,7 +36,7 @@ def test_each_count_that_is_wrong_is_said(night_file: Path, said: str) -> None:
 
 def test_a_guard_that_is_gone_or_other_is_said_by_name(night_file: Path) -> None:
     """A trigger, a table and an index, taken away, changed or added."""
-    assert fsck.run_check(night_file, fsck.check_guards) == []
+    assert fsck.run_check(night_file, fsck.check_schema) == []
     for spoilt, name in (
         ("DROP TRIGGER leaf_keeps", "trigger leaf_keeps"),
         ("CREATE TABLE more (a)", "table more"),
@@ -46,17 +46,17 @@ def test_a_guard_that_is_gone_or_other_is_said_by_name(night_file: Path) -> None
         connection.execute(spoilt)
         connection.commit()
         connection.close()
-        found = fsck.run_check(night_file, fsck.check_guards)
+        found = fsck.run_check(night_file, fsck.check_schema)
         assert any(one.text.startswith(name) for one in found), found
 
 
 def test_guards_that_cannot_be_read_leave_nothing_open(night_file: Path) -> None:
     """What they would have been compared with is closed, too."""
     with nothing_left_open():
-        connection = sqlite_connection.read_only(night_file)
+        connection = sqlite_connection.open_reader(night_file)
         connection.close()
         with pytest.raises(sqlite3.ProgrammingError, match="closed"):
-            list(fsck.check_guards(connection))
+            list(fsck.check_schema(connection))
 
 
 def test_a_row_that_refers_to_nothing_is_said(night_file: Path) -> None:

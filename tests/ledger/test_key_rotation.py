@@ -15,8 +15,8 @@ from casino.errors import FileError
 from casino.ledger.entries import KeyRotated, Leaf, LogOpened, RunStarted, encode
 from casino.ledger.side_files import SECTOR, CasinoFiles, CheckpointFile, make_private
 from casino.ledger.storage.base import StoredLeaf
-from casino.ledger.storage.location import SqliteLocation, as_place, is_address, place_at
-from casino.ledger.tlog.key_rotation import KeyChain, Link, chain_of, rotation, with_rotation
+from casino.ledger.storage.location import SqliteLocation, as_location, is_address, location_at
+from casino.ledger.tlog.key_rotation import KeyChain, Link, chain_of, make_rotation, with_rotation
 from casino.ledger.tlog.merkle import EMPTY_ROOT
 from casino.ledger.tlog.note import SigningKey, sign_checkpoint
 
@@ -34,7 +34,7 @@ def stored(number: int, leaf: Leaf) -> StoredLeaf:
 
 def chain(*rotations: tuple[int, SigningKey, SigningKey]) -> KeyChain:
     """The keys of a log that was handed on at some leaves."""
-    leaves = [stored(n, rotation(n, old, new)) for n, old, new in rotations]
+    leaves = [stored(n, make_rotation(n, old, new)) for n, old, new in rotations]
     return chain_of(encode(OPENED), leaves)
 
 
@@ -71,21 +71,21 @@ def test_l16_a_chain_knows_its_keys() -> None:
     """The first, the newest, and from which size on each may sign."""
     assert (TWICE.first, TWICE.newest) == (FIRST.public, THIRD.public)
     assert [link.least for link in TWICE.links] == [0, ROTATED_AT + 1, 21]
-    assert [TWICE.holds(key.public) for key in (FIRST, SECOND, THIRD, STRANGER)] == [
+    assert [TWICE.contains(key.public) for key in (FIRST, SECOND, THIRD, STRANGER)] == [
         True, True, True, False,
     ]  # fmt: skip
 
 
 def spoilt() -> dict[str, tuple[KeyRotated, str]]:
     """Leaves that hand nothing on."""
-    good = rotation(ROTATED_AT, FIRST, SECOND)
+    good = make_rotation(ROTATED_AT, FIRST, SECOND)
     other = SigningKey.from_seed("other", bytes(32))
     return {
         "by the old key alone": (replace(good, new_signature=good.old_signature), "has not signed"),
         "by the new key alone": (replace(good, old_signature=good.new_signature), "has not signed"),
-        "at another leaf": (rotation(ROTATED_AT + 1, FIRST, SECOND), "has not signed"),
-        "by a stranger": (rotation(ROTATED_AT, STRANGER, SECOND), "is not this one"),
-        "to another name": (rotation(ROTATED_AT, FIRST, other), "is not this one"),
+        "at another leaf": (make_rotation(ROTATED_AT + 1, FIRST, SECOND), "has not signed"),
+        "by a stranger": (make_rotation(ROTATED_AT, STRANGER, SECOND), "is not this one"),
+        "to another name": (make_rotation(ROTATED_AT, FIRST, other), "is not this one"),
         "no signature": (replace(good, new_signature="x"), "a signature is not base64"),
         "to another key than signed": (
             replace(good, new=THIRD.public.text()), "has not signed that the log goes on so"
@@ -142,11 +142,11 @@ def test_l14_a_log_that_was_promised_is_not_begun_anew(
     if signed is not None:
         beside.checkpoint.write_text(sign_checkpoint(FIRST, signed, EMPTY_ROOT))
     if not said:
-        beside.require_promised()
+        beside.check_not_lost()
         return
     for gone in ("is not there", "is empty"):
         with pytest.raises(FileError) as refused:
-            beside.require_promised()
+            beside.check_not_lost()
         assert said.replace("is not there", gone) in str(refused.value)
         beside.path.touch()
 
@@ -182,20 +182,20 @@ def test_l16_a_new_key_promises_nothing_yet(tmp_path: Path) -> None:
     beside = files(tmp_path)
     with pytest.raises(FileError, match="can only be continued with its key"):
         beside.load_key()
-    key = beside.make_key()
+    key = beside.create_key()
     assert beside.load_key().text() == key.text()
     assert key.name.startswith("ecarte-casino/") and len(key.name) == len("ecarte-casino/") + 8
     assert beside.pub.read_text() == key.public.text() + "\n"
     assert chain_of(encode(replace(OPENED, key=key.public.text())), []).open(
-        beside.signed() or ""
+        beside.checkpoint_note() or ""
     ) == (key.name, 0, EMPTY_ROOT)
-    assert beside.witnessed() is None
-    beside.require_promised()
+    assert beside.cosigned_note() is None
+    beside.check_not_lost()
     beside.next_key.write_text(SECOND.text())
     assert beside.adopt_next_key().text() == beside.load_key().text() == SECOND.text()
     assert not beside.next_key.exists()
     assert beside.pub.read_text() == SECOND.public.text() + "\n"
-    assert files(tmp_path).make_key("mine").name == "mine"
+    assert files(tmp_path).create_key("mine").name == "mine"
 
 
 def test_l14_what_is_moved_aside_keeps_its_place_beside_the_others(tmp_path: Path) -> None:
@@ -244,12 +244,12 @@ def test_l22_files_are_made_for_their_owner_alone(tmp_path: Path) -> None:
 def test_a_path_is_the_place_of_a_file(tmp_path: Path) -> None:
     """It names itself to people, to other processes, and in errors."""
     path = tmp_path / "casino.db"
-    place = as_place(path)
-    assert place == SqliteLocation(path) == place_at(path)
-    assert as_place(place) is place
-    assert place.waiting() is place
+    place = as_location(path)
+    assert place == SqliteLocation(path) == location_at(path)
+    assert as_location(place) is place
+    assert place.as_standby() is place
     assert place.settings == {"CASINO_BANK_DB": str(path), "CASINO_BANK_URL": ""}
-    assert (place.named.log, place.named.checkpoint) == ("casino.db", "casino.db.checkpoint")
+    assert (place.label.log, place.label.checkpoint) == ("casino.db", "casino.db.checkpoint")
     assert not place.exists()
     path.write_bytes(b"12345")
     assert place.exists()
@@ -285,10 +285,10 @@ def test_no_two_programs_write_one_file(tmp_path: Path) -> None:
     """The second is refused, for as long as the first has it; the log itself is not made by it."""
     place = SqliteLocation(tmp_path / "casino.db")
     other = [sys.executable, "-c", OTHER_PROGRAM, str(place.path)]
-    with place.alone():
+    with place.lock():
         said = subprocess.run(other, capture_output=True, text=True, check=True).stdout
         assert said == f"{place.path} is open already: stop the casino that writes it\n"
-    with place.alone():
+    with place.lock():
         assert not place.exists()
     assert (tmp_path / "casino.db.lock").stat().st_mode & 0o777 == 0o600
 
@@ -297,7 +297,7 @@ def test_no_two_programs_write_one_file(tmp_path: Path) -> None:
 def test_a_file_that_cannot_be_made_is_refused(tmp_path: Path, name: str) -> None:
     """A folder, and a file in a folder that is not there."""
     place = SqliteLocation(tmp_path / name)
-    with pytest.raises(FileError, match="is not a valid file path"), place.alone():
+    with pytest.raises(FileError, match="is not a valid file path"), place.lock():
         pytest.fail("it was locked")
 
 
@@ -306,7 +306,7 @@ def test_what_is_no_file_keeps_its_rights(tmp_path: Path) -> None:
     place = SqliteLocation(tmp_path / "pipe")
     os.mkfifo(place.path)
     place.path.chmod(0o666)
-    with pytest.raises(FileError, match="is not a valid file path"), place.alone():
+    with pytest.raises(FileError, match="is not a valid file path"), place.lock():
         pytest.fail("it was locked")
     assert place.path.stat().st_mode & 0o777 == 0o666
     assert list(tmp_path.iterdir()) == [place.path]
@@ -315,14 +315,14 @@ def test_what_is_no_file_keeps_its_rights(tmp_path: Path) -> None:
 def test_l14_looking_for_what_was_promised_leaves_nothing_behind(tmp_path: Path) -> None:
     """Of a file that holds no log either; what signs leaves refuses it."""
     place = SqliteLocation(tmp_path / "casino.db")
-    place.require_promised()
+    place.check_not_rolled_back()
     assert list(tmp_path.iterdir()) == []
     place.path.write_bytes(b"")
-    place.require_promised()
-    place.store().close()
+    place.check_not_rolled_back()
+    place.reopen_store().close()
     before = sorted(one.name for one in tmp_path.iterdir())
-    place.require_promised()
+    place.check_not_rolled_back()
     assert sorted(one.name for one in tmp_path.iterdir()) == before
     CasinoFiles(place.path).checkpoint.write_text(sign_checkpoint(FIRST, 5, EMPTY_ROOT))
     with pytest.raises(FileError, match="has 0 leaves, but casino.db.checkpoint signs 5"):
-        place.require_promised()
+        place.check_not_rolled_back()

@@ -10,7 +10,7 @@ from random import Random
 import pytest
 
 from casino.errors import FileError
-from casino.events.codec import read
+from casino.events.codec import decode
 from casino.ledger.ledger import open_log
 from casino.ledger.storage.location import LogLocation, SqliteLocation
 from casino.ledger.tlog.merkle import (
@@ -44,7 +44,7 @@ def test_leaves_of_a_game_and_of_a_player(place: LogLocation) -> None:
     for game in ("t1-000001", "t1-000006", "t9-000001"):
         assert list(log.of_subject(game)) == [leaf for leaf in whole if leaf.subject == game]
     for player in ("t1.p1", "ann", "nobody"):
-        named = [leaf for leaf in whole if player in read(leaf.body).owners]
+        named = [leaf for leaf in whole if player in decode(leaf.body).owners]
         assert list(log.of_owner(player)) == named
     log.close()
 
@@ -111,7 +111,7 @@ def test_l8_a_receipt_comes_with_the_next_checkpoint(night: Night) -> None:
 def test_a_log_that_nobody_closes_leaves_no_open_connection(tmp_path: Path) -> None:
     """Dropping the log closes its file, and rows that are still being read keep it open."""
     open_bank(tmp_path / "casino.db").close()
-    store = SqliteLocation(tmp_path / "casino.db").reading()
+    store = SqliteLocation(tmp_path / "casino.db").open_queries()
     connection, rows = store.connection, store.leaves()
     assert next(rows).n == 0
     del store

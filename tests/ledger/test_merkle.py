@@ -92,7 +92,7 @@ def test_l7_stored_nodes_are_the_complete_subtrees_of_every_eighth_level() -> No
 def test_a_hash_has_32_bytes() -> None:
     """A hash of another length is refused."""
     with pytest.raises(FileError, match="32 bytes"):
-        merkle.checked_hash(b"short")
+        merkle.parse_hash(b"short")
     assert not merkle.verify_inclusion(bytes(32), -1, 3, [], bytes(32))
     assert not merkle.verify_consistency(4, 3, [], bytes(32), bytes(32))
     assert not merkle.verify_consistency(2, 3, [], bytes(32), bytes(32))

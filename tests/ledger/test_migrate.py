@@ -20,7 +20,7 @@ from tests.ledger.postgres_server import NEEDS, PostgresServer
 
 def copied(source: LogLocation, target: LogLocation, at_a_time: int = 100) -> tuple[int, Hash]:
     """Copy in small batches."""
-    reading, writing = source.reading(), target.store()
+    reading, writing = source.open_queries(), target.reopen_store()
     try:
         return copy_log(reading, writing, at_a_time=at_a_time)
     finally:
@@ -36,11 +36,11 @@ def all_of(place: LogLocation) -> list[object]:
         list(log.leaves()),
         log.balances(),
         sorted(store.answers()),
-        sorted(store.look_ups(), key=repr),
-        store.hidden(),
+        sorted(store.index_rows(), key=repr),
+        store.all_secrets(),
         list(store.checkpoints()),
-        store.newest(),
-        store.about(),
+        store.signed_head(),
+        store.identity(),
         store.entry_rows(0, 1 << 40),
         [store.nodes(level, 0, 1 << 20) for level in (8, 16)],
     ]
@@ -83,7 +83,7 @@ def test_a_copy_is_brought_up_to_date_and_one_broken_off_is_finished(place: LogL
     def stop(size: int) -> None:
         raise InterruptedError
 
-    reading, writing = place.reading(), target.store()
+    reading, writing = place.open_queries(), target.reopen_store()
     with pytest.raises(InterruptedError):
         copy_log(reading, writing, at_a_time=1, progress=stop)
     reading.close()
@@ -113,7 +113,7 @@ def test_a_backup_of_either_store_is_a_file_that_is_clean(
     bank.submit(lambda _: {}).result()
     out = tmp_path / "copy.db"
     backup(place, out, with_keys=with_keys)
-    assert (open_log(out).store.hidden() != {}) <= with_keys
+    assert (open_log(out).store.all_secrets() != {}) <= with_keys
     assert out.with_name("copy.db.key").exists() == with_keys
     findings = audit(FileSource(out), workers=1).findings
     assert {one.check for one in findings if one.severity == "error"} <= {"secrets"}

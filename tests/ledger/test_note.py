@@ -96,7 +96,7 @@ def test_l7_the_key_lies_beside_the_file_for_its_owner_only(tmp_path: Path) -> N
     """The key is made at the first start with mode 600, kept, and missed when it is gone."""
     path = tmp_path / "casino.db"
     files = CasinoFiles(path)
-    key = files.make_key("log")
+    key = files.create_key("log")
     secret = tmp_path / "casino.db.key"
     assert stat.S_IMODE(secret.stat().st_mode) == 0o600
     assert files.load_key().text() == key.text()

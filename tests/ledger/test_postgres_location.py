@@ -11,7 +11,7 @@ from casino.audit import FileSource, audit
 from casino.errors import FileError, InputError, InvariantError
 from casino.ledger.ledger import Ledger, grant
 from casino.ledger.storage.base import StorageError, StorageRefusal
-from casino.ledger.storage.location import place_at
+from casino.ledger.storage.location import location_at
 from casino.ledger.transaction import CommandRow, Rows, SignedHead, SubjectMark
 from tests.ledger.night import Night, SimulatedClock, open_bank
 from tests.ledger.postgres_server import HOUSE, NEEDS, OWNER, STRANGER, PostgresServer
@@ -39,7 +39,7 @@ def test_l9_nobody_changes_what_only_grows(
     import psycopg
 
     name = postgres.database()
-    bank = Ledger(place_at(tmp_path / "c.db", postgres.url(name, HOUSE)), SimulatedClock())
+    bank = Ledger(location_at(tmp_path / "c.db", postgres.url(name, HOUSE)), SimulatedClock())
     wait(grant(bank, "ann", 500, "a"))
     if role == STRANGER:
         # Even one who was let in to read.
@@ -76,7 +76,7 @@ def test_l9_a_role_appends_by_the_one_door_or_not_at_all(
                 connection.execute(statement)
     if role == STRANGER:
         with pytest.raises(FileError, match="casino prepare"):
-            place_at(Path("c.db"), postgres.url(name, role)).reading()
+            location_at(Path("c.db"), postgres.url(name, role)).open_queries()
 
 
 GOOD = Rows(
@@ -129,7 +129,7 @@ def test_l1_l4_l9_l15_the_database_refuses_what_no_group_may_be(
     postgres: PostgresServer, tmp_path: Path, said: str, changed: dict[str, Any]
 ) -> None:
     """Each with its reason; nothing of it is stored, and the sound group then is."""
-    store = postgres.place(tmp_path / "c.db").store()
+    store = postgres.place(tmp_path / "c.db").reopen_store()
     with pytest.raises(StorageRefusal, match=said):
         store.append(GOOD._replace(**changed), quiet, quiet)
     assert store.size() == 0
@@ -155,7 +155,7 @@ def test_an_account_that_holds_nothing_is_not_kept(
 ) -> None:
     """Its row goes with its last cent."""
     place = postgres.place(tmp_path / "c.db")
-    store = place.store()
+    store = place.reopen_store()
     store.append(GOOD, quiet, quiet)
     empty = [(2, "wallet/ann", -50), (2, "treasury", 50)]
     store.append(
@@ -172,9 +172,9 @@ def test_an_account_that_holds_nothing_is_not_kept(
 def test_no_two_write_at_a_time(postgres: PostgresServer, tmp_path: Path) -> None:
     """Who has not the lock can append nothing while another one has it."""
     place = postgres.place(tmp_path / "c.db")
-    first = place.store()
+    first = place.reopen_store()
     with pytest.raises(StorageError, match="another house"):
-        place.store()
+        place.reopen_store()
     from casino.ledger.storage.postgres import PostgresStore, connect
 
     zombie = PostgresStore(lambda: connect(place.url, writes=True))
@@ -189,7 +189,7 @@ def test_no_two_write_at_a_time(postgres: PostgresServer, tmp_path: Path) -> Non
 def night_place(postgres: PostgresServer, tmp_path: Path) -> tuple[str, Any]:
     """A database with games in it, and its name."""
     name = postgres.database()
-    place = place_at(tmp_path / "casino.db", postgres.url(name, HOUSE))
+    place = location_at(tmp_path / "casino.db", postgres.url(name, HOUSE))
     bank = open_bank(place)
     night = Night(bank, bettors=3)
     for end in ("over", "void", "open"):
@@ -259,18 +259,18 @@ def test_a_database_that_was_not_prepared_is_refused(
     """With what to do; so are one of another format, one that is no address, one that is away."""
     where = tmp_path / "c.db"
     with pytest.raises(FileError, match="casino prepare"):
-        Ledger(place_at(where, postgres.url("postgres", HOUSE)), SimulatedClock())
+        Ledger(location_at(where, postgres.url("postgres", HOUSE)), SimulatedClock())
     name = postgres.database()
     with postgres.connect(name) as connection:
         connection.execute(
             "CREATE OR REPLACE FUNCTION casino.format() RETURNS int LANGUAGE sql AS 'SELECT 99'"
         )
     with pytest.raises(FileError, match="format is 99"):
-        Ledger(place_at(where, postgres.url(name, HOUSE)), SimulatedClock())
+        Ledger(location_at(where, postgres.url(name, HOUSE)), SimulatedClock())
     with pytest.raises(InputError, match="no address of a database"):
-        place_at(where, "postgresql://a@b/c?nonsense=1")
+        location_at(where, "postgresql://a@b/c?nonsense=1")
     with pytest.raises(FileError, match="start the server") as refused:
-        place_at(where, f"postgresql://me:geheim@/x?host={tmp_path}").reading()
+        location_at(where, f"postgresql://me:geheim@/x?host={tmp_path}").open_queries()
     assert "geheim" not in str(refused.value)
     assert not list(tmp_path.iterdir())
 

@@ -129,6 +129,6 @@ def test_a_replica_that_had_not_heard_of_everything_ends_the_house(
         while isinstance(fault := give(bank, "cy", CENTS, "c").exception(60), Refused):
             threading.Event().wait(0.05)
         assert isinstance(fault, InvariantError)
-        assert not bank.takes_bets
+        assert not bank.can_take_bets
         bank.close()
         assert open_log(of_both(place, replica)).balance("wallet/cy") == 0

@@ -47,7 +47,7 @@ class Place:
 
     def lose_all(self) -> None:
         """Nothing of the casino is left."""
-        for one in CasinoFiles(self.path).found():
+        for one in CasinoFiles(self.path).existing():
             one.unlink()
 
     def first_leaf(self) -> dict[str, object]:
@@ -83,7 +83,7 @@ def test_l22_a_copy_that_holds_all_that_was_published_goes_on(place: Place) -> N
     assert done.after is None
     assert not CasinoFiles(place.path).master.exists()
     log = open_log(place.path)
-    assert log.store.hidden() == {}
+    assert log.store.all_secrets() == {}
     log.close()
     bank = open_bank(place.path, LATER)
     assert bank.key.public == old
@@ -94,7 +94,7 @@ def test_l22_a_copy_that_holds_all_that_was_published_goes_on(place: Place) -> N
 
 def test_l22_a_copy_goes_on_by_a_checkpoint_somebody_has_kept(place: Place) -> None:
     """Everything is lost but the copy, its key and a checkpoint kept elsewhere."""
-    note = CasinoFiles(place.path).signed()
+    note = CasinoFiles(place.path).checkpoint_note()
     assert note is not None
     place.lose_all()
     assert restore(place.copy, place.path, LATER, [note]).after is None
@@ -141,7 +141,7 @@ def test_l22_people_enter_their_accounts_after_everything_was_lost(place: Place)
     backup(place.path, bare, with_keys=False)
     assert not any(one.exists() for one in CasinoFiles(bare).people)
     assert all(one.stat().st_mode & 0o777 == 0o600 for one in CasinoFiles(other).people)
-    note = CasinoFiles(place.path).signed()
+    note = CasinoFiles(place.path).checkpoint_note()
     for known in ([note or ""], []):
         place.lose_all()
         assert (restore(other, place.path, LATER, known).after is None) == bool(known)
@@ -194,7 +194,7 @@ def test_l22_a_checkpoint_of_another_log_is_refused(place: Place, tmp_path: Path
     """It says nothing of what was published of this one."""
     other = tmp_path / "other.db"
     open_bank(other).close()
-    note = CasinoFiles(other).signed()
+    note = CasinoFiles(other).checkpoint_note()
     assert note is not None
     place.lose_all()
     with pytest.raises(FileError, match="not of copy.db"):

@@ -52,7 +52,7 @@ def killed(tmp_path: Path) -> Path:
 def ask_checkpoint(tx: Transaction) -> Answer:
     """Have all there is published."""
     tx.post(accounts.grant("ben", 5, REFILL))
-    tx.ask_checkpoint()
+    tx.request_checkpoint()
     return {}
 
 
@@ -178,10 +178,10 @@ def test_l15_every_leaf_is_under_a_signature_after_every_commit(tmp_path: Path) 
     for number in range(10):
         wait(grant(bank, "ann", 5, f"g{number}"))
         log = open_log(bank.path)
-        newest = log.store.newest()
+        newest = log.store.signed_head()
         assert newest is not None
         assert newest.size == log.size()
-        beside = CasinoFiles(bank.path).signed()
+        beside = CasinoFiles(bank.path).checkpoint_note()
         assert beside is not None
         assert open_checkpoint(beside, bank.key.public).size == log.size()
         log.close()
@@ -195,16 +195,16 @@ def test_l15_the_signature_is_beside_the_file_before_anybody_is_told(tmp_path: P
     class Listener(WriterListener):
         """Notes what is beside the file whenever something is told."""
 
-        def committed(self) -> None:
+        def on_committed(self) -> None:
             """Events are published now."""
             told.append(("committed", beside()))
 
-        def signed(self, note: str, publish: bool) -> None:
+        def on_signed(self, note: str, publish: bool) -> None:
             """The signature is published now."""
             told.append(("signed", beside()))
 
     def beside() -> int:
-        note = CasinoFiles(path).signed()
+        note = CasinoFiles(path).checkpoint_note()
         return 0 if note is None else open_checkpoint(note, None).size
 
     bank = open_bank(path, watch=Listener())
@@ -231,7 +231,7 @@ def test_l16_a_log_handed_on_to_another_key_goes_on_under_it(tmp_path: Path) -> 
     wait(give(bank, "ann", 500, "a"))
     old = bank.key
     bank.close()
-    open_bank(path).hand_on()
+    open_bank(path).rotate_key()
     bank = open_bank(path)
     assert bank.key.public != old.public
     wait(give(bank, "ann", 500, "b"))
@@ -284,7 +284,7 @@ def test_a_link_is_no_way_to_a_second_writer(tmp_path: Path) -> None:
         "import pathlib, casino.ledger.storage.location as p; "
         f"p.SqliteLocation(pathlib.Path({str(link)!r}))"
     )
-    with SqliteLocation(path).alone():
+    with SqliteLocation(path).lock():
         told = subprocess.run(
             [sys.executable, "-c", f"{ask}.alone().__enter__()"], capture_output=True, text=True
         )
@@ -333,7 +333,7 @@ def test_l13_the_start_reads_no_more_of_a_longer_log(tmp_path: Path) -> None:
             return 0
 
         def counting() -> SqliteStore:
-            store = SqliteLocation(path).store()
+            store = SqliteLocation(path).reopen_store()
             store.connection.set_progress_handler(count, 10)
             return store
 

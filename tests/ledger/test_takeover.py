@@ -97,7 +97,7 @@ def test_a_house_that_waits_keeps_up_and_goes_on_at_once(
     waiting.start()
     answer = wait(grant(first, "ann", 500, "a"))
     size = first.reader().size()
-    while open_checkpoint(CasinoFiles(mine.path).signed() or "", None).size < size:
+    while open_checkpoint(CasinoFiles(mine.path).checkpoint_note() or "", None).size < size:
         waiting.join(timeout=0.05)
     assert not opened
     first.close()
@@ -149,7 +149,7 @@ def test_a_house_that_was_cut_off_stops_once_another_has_gone_on(
     while (fault := asked_again(first)) is None:
         pass
     assert "another house has gone on" in str(fault)
-    assert not first.takes_bets
+    assert not first.can_take_bets
     first.close()
     assert open_log(place).balance("wallet/ann") == 500
 
@@ -194,7 +194,7 @@ def test_a_database_that_came_back_older_is_refused(
 
 def until_open(bank: Ledger) -> None:
     """Wait until a bank goes on by itself."""
-    while not bank.takes_bets:
+    while not bank.can_take_bets:
         threading.Event().wait(0.05)
 
 
@@ -209,7 +209,7 @@ def test_a_bank_outlives_its_server(postgres: PostgresServer, tmp_path: Path) ->
         wait(grant(bank, "ben", 500, "b"))
     assert refusal.value.code == "unavailable"
     assert str(postgres.folder) not in str(refusal.value)
-    assert not bank.takes_bets
+    assert not bank.can_take_bets
     postgres.start()
     until_open(bank)
     assert wait(grant(bank, "ann", 500, "a")) == answer

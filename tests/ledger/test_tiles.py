@@ -14,10 +14,10 @@ from casino.ledger.tlog.merkle import TILE, consistency_proof, verify_consistenc
 from casino.ledger.tlog.tiles import (
     WIDTH,
     Tile,
-    bundle,
+    decode_bundle,
+    decode_hashes,
+    encode_bundle,
     parse_tile,
-    read_bundle,
-    read_hashes,
     subtree_reader,
     tiles_of,
 )
@@ -113,7 +113,7 @@ def test_l23_proofs_follow_from_tiles_alone(size: int) -> None:
     """Who has only tiles computes the proof that a log continues an earlier one."""
     leaves = invented(size)
     files = files_of(leaves)
-    subtree = subtree_reader(size, lambda tile: read_hashes(files[tile.path()], tile.width))
+    subtree = subtree_reader(size, lambda tile: decode_hashes(files[tile.path()], tile.width))
     for old in {1, size // 2, size - 1} - {0}:
         proof = consistency_proof(old, size, subtree)
         assert verify_consistency(old, size, proof, root_of(leaves[:old]), root_of(leaves))
@@ -125,14 +125,14 @@ def test_l23_proofs_follow_from_tiles_alone(size: int) -> None:
 def test_l23_a_bundle_that_is_cut_or_grown_is_refused(spoil) -> None:  # type: ignore[no-untyped-def]
     """A bundle holds exactly the leaves its name promises."""
     leaves = invented(5)
-    data = bundle(leaves)
-    assert read_bundle(data, 5) == leaves
+    data = encode_bundle(leaves)
+    assert decode_bundle(data, 5) == leaves
     for given, width in ((spoil(data), 5), (data, 4), (data, 6)):
         with pytest.raises(FileError, match="fetch it again"):
-            read_bundle(given, width)
+            decode_bundle(given, width)
 
 
 def test_l23_a_tile_of_a_wrong_length_is_refused() -> None:
     """A tile has 32 bytes a hash."""
     with pytest.raises(FileError, match="32"):
-        read_hashes(b"x" * 63, 2)
+        decode_hashes(b"x" * 63, 2)

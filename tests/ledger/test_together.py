@@ -27,7 +27,7 @@ class Commits(WriterListener):
     def __init__(self) -> None:
         self.number = 0
 
-    def committed(self) -> None:
+    def on_committed(self) -> None:
         """A commit."""
         self.number += 1
 
@@ -60,7 +60,7 @@ def test_l10_what_is_submitted_together_is_one_commit(
     """In order, with one leaf for all answers, also where a group is of one command."""
     bank, commits = opened(place, greatest_group)
     first = bank.reader().size()
-    with bank.together():
+    with bank.batch():
         futures = [bank.submit(granting("ann", n), f"n{n}", b"") for n in range(1, 9)]
         assert not any(future.done() for future in futures)
     assert [wait(future)["cents"] for future in futures] == [1, 3, 6, 10, 15, 21, 28, 36]
@@ -73,7 +73,7 @@ def test_l10_what_is_submitted_together_is_one_commit(
 def test_l10_each_command_of_those_together_has_its_own_answer(place: LogLocation) -> None:
     """One that is refused leaves the others untouched, and its id stays refused."""
     bank, commits = opened(place)
-    with bank.together():
+    with bank.batch():
         futures = [bank.submit(granting("ann", cents), f"n{cents}", b"") for cents in (5, -1, 7)]
         again = bank.submit(granting("ann", 5), "n5", b"")
     assert wait(futures[0]) == wait(again) == {"cents": 5}
@@ -92,7 +92,7 @@ def test_what_others_submit_meanwhile_does_not_wait(place: LogLocation) -> None:
     other = threading.Thread(
         target=lambda: answers.append(wait(bank.submit(granting("ben", 3), "ben", b"")))
     )
-    with bank.together():
+    with bank.batch():
         mine = bank.submit(granting("ann", 5), "ann", b"")
         other.start()
         other.join(10)
@@ -109,14 +109,14 @@ def test_an_error_while_commands_are_gathered_loses_none(place: LogLocation) -> 
     futures: list[Future[Answer]] = []
 
     def interrupted() -> None:
-        with bank.together():
+        with bank.batch():
             futures.append(bank.submit(granting("ann", 5), "ann", b""))
             raise ZeroDivisionError
 
     with pytest.raises(ZeroDivisionError):
         interrupted()
     assert wait(futures[0]) == {"cents": 5}
-    with bank.together():
+    with bank.batch():
         pass
     assert wait(bank.submit(granting("ann", 1), "more", b"")) == {"cents": 6}
     assert commits.number == 2
@@ -126,7 +126,7 @@ def test_an_error_while_commands_are_gathered_loses_none(place: LogLocation) -> 
 def test_a_bad_id_is_refused_at_once_and_the_rest_goes_on(place: LogLocation) -> None:
     """An id that no command can have is never queued."""
     bank, _ = opened(place)
-    with bank.together():
+    with bank.batch():
         bad = bank.submit(granting("ann", 5), "", b"")
         good = bank.submit(granting("ann", 5), "good", b"")
         assert isinstance(bad.exception(0), Refused)
@@ -137,7 +137,7 @@ def test_a_bad_id_is_refused_at_once_and_the_rest_goes_on(place: LogLocation) ->
 def test_what_is_together_when_the_bank_closes_is_refused(place: LogLocation) -> None:
     """All of it: nothing is stored behind the end of the run."""
     bank, _ = opened(place)
-    with bank.together():
+    with bank.batch():
         futures = [bank.submit(granting("ann", 5), f"n{number}", b"") for number in range(3)]
         closing = threading.Thread(target=bank.close)
         closing.start()
@@ -158,7 +158,7 @@ def test_l10_a_bug_among_those_together_stops_the_writer(place: LogLocation) -> 
     def bug(_: Transaction) -> Answer:
         raise ZeroDivisionError
 
-    with bank.together():
+    with bank.batch():
         before = bank.submit(granting("ann", 5), "before", b"")
         broken = bank.submit(bug, "bug", b"")
         behind = bank.submit(granting("ann", 7), "behind", b"")
@@ -176,7 +176,7 @@ def test_l7_each_game_that_ends_in_a_commit_has_its_checkpoint(place: LogLocatio
     class Told(Commits):
         """Notes every signature too."""
 
-        def signed(self, note: str, publish: bool) -> None:
+        def on_signed(self, note: str, publish: bool) -> None:
             """A signature."""
             notes.append((note, publish))
 
@@ -185,7 +185,7 @@ def test_l7_each_game_that_ends_in_a_commit_has_its_checkpoint(place: LogLocatio
     wait(granting_now(bank, "ann", 100))
     commits.number, notes[:] = 0, []
     before = len(list(bank.reader().checkpoints()))
-    with bank.together():
+    with bank.batch():
         futures = [bank.submit(ending(f"t1-{n:06d}"), f"e{n}", b"") for n in (1, 2, 3)]
     ends = [wait(future)["leaf"] for future in futures]
     wait(bank.submit(lambda _: {}))
@@ -209,10 +209,10 @@ def test_l7_a_checkpoint_asked_for_without_a_leaf_is_the_next_one(place: LogLoca
     bank, _ = opened(place)
 
     def asking(tx: Transaction) -> Answer:
-        tx.ask_checkpoint()
+        tx.request_checkpoint()
         return {}
 
-    with bank.together():
+    with bank.batch():
         futures = [bank.submit(work) for work in (asking, granting("ann", 3), asking, asking)]
     for future in futures:
         wait(future)
@@ -232,7 +232,7 @@ def ending(game: str):  # type: ignore[no-untyped-def]
 
     def work(tx: Transaction) -> Answer:
         leaf = tx.log(CutSealed(game=game, player="ann", seal="x"))
-        tx.end(game)
+        tx.end_subject(game)
         return {"leaf": leaf}
 
     return work

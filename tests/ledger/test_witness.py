@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 import pytest
 
 from casino.errors import FileError
-from casino.ledger.tlog.cosignature import cosigned
+from casino.ledger.tlog.cosignature import cosigning_times
 from casino.ledger.tlog.merkle import consistency_proof
 from casino.ledger.tlog.note import COSIGNATURE, SigningKey, open_checkpoint, sign_checkpoint
 from casino.ledger.tlog.witness import (
@@ -59,7 +59,7 @@ def test_l24_a_checkpoint_that_continues_the_last_is_cosigned_and_saved_first() 
         reply = stand.ask(old, size)
         assert reply.status == 200
         note = request(old, size).note + reply.body
-        assert cosigned(note, [KEY.public]) == {KEY.name: AT}
+        assert cosigning_times(note, [KEY.public]) == {KEY.name: AT}
         assert stand.saved[-1] == (LOG.name, note)
 
 

@@ -39,17 +39,17 @@ class Listener(WriterListener):
         self.faults: list[Exception] = []
         self.opened = 0
 
-    def signed(self, note: str, publish: bool) -> None:
+    def on_signed(self, note: str, publish: bool) -> None:
         """A signature; what is published is noted."""
         self.all.append(note)
         if publish:
             self.notes.append(note)
 
-    def fault(self, error: Exception) -> None:
+    def on_fault(self, error: Exception) -> None:
         """A fault."""
         self.faults.append(error)
 
-    def reopened(self, log: LogReader) -> None:
+    def on_reopened(self, log: LogReader) -> None:
         """Opened."""
         assert log.size() >= 0
         self.opened += 1
@@ -57,7 +57,7 @@ class Listener(WriterListener):
 
 def count(place: LogLocation, table: str) -> int:
     """How many rows a table has, as another process sees it; a database keeps no postings."""
-    with closing(place.reading()) as store:
+    with closing(place.open_queries()) as store:
         assert isinstance(store, SqlQueries)
         if table == "posting" and not isinstance(store, SqliteQueries):
             return 0
@@ -228,7 +228,7 @@ def test_l10_a_bug_stops_the_writer_and_keeps_what_was_done(night: Night) -> Non
     with pytest.raises(Refused) as refusal:
         wait(grant(night.bank, "zoe", 700, "z2"))
     assert refusal.value.code == "unavailable"
-    assert not night.bank.takes_bets
+    assert not night.bank.can_take_bets
     assert count(place, "command") == stored > 0
     assert count(place, "posting") == 0
 
@@ -292,7 +292,7 @@ def test_l12_a_lost_file_is_a_fault_that_heals(place: LogLocation) -> None:
     def opener() -> Store:
         if broken[0]:
             raise StorageError("simulated")
-        return place.store()
+        return place.reopen_store()
 
     bank = Ledger(place, SimulatedClock(), watch=listener, open_store=opener)
 
@@ -304,7 +304,7 @@ def test_l12_a_lost_file_is_a_fault_that_heals(place: LogLocation) -> None:
         with pytest.raises(Refused) as refusal:
             wait(bank.submit(work, name, b""))
         assert refusal.value.code == "unavailable"
-        assert not bank.takes_bets
+        assert not bank.can_take_bets
     broken[0] = False
     assert wait(bank.submit(granting(5), "next", b"")) == {"cents": 5}
     assert len(listener.faults) == 2

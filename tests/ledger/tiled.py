@@ -42,7 +42,7 @@ def files_of(leaves: list[bytes], key: SigningKey = KEY) -> dict[str, bytes]:
     subtree = subtree_of(leaves)
     files = {"checkpoint": sign_checkpoint(key, size, root_of(leaves)).encode()}
     for tile in tiles.tiles_of(size, None):
-        files[tile.path()] = tiles.bundle(leaves[tile.first : tile.first + tile.width])
+        files[tile.path()] = tiles.encode_bundle(leaves[tile.first : tile.first + tile.width])
     level = 0
     while size >> 8 * level:
         for tile in tiles.tiles_of(size, level):

@@ -20,7 +20,7 @@ from casino.ledger.tlog.cosignature import cosign
 from casino.ledger.tlog.merkle import complete_subtrees, leaf_hash, range_hash
 from casino.ledger.tlog.note import COSIGNATURE, PublicKey, SigningKey
 from casino.monitor.monitor import Contradiction, LogMonitor
-from casino.monitor.state import FORMAT, MonitorFolder, state_of
+from casino.monitor.state import FORMAT, MonitorFolder, monitor_report
 from casino.monitor.tile_client import TileClient, UnreachableError
 from casino.monitor.tree import RangeTree
 from tests.ledger.tiled import files_of, invented, root_of, serving, subtree_of
@@ -88,11 +88,11 @@ class Desk:
     def _keep(self, evidence: Contradiction) -> None:
         """Note it, and keep it as the command does."""
         self.evidence.append(evidence)
-        self.folder.keep(evidence)
+        self.folder.keep_evidence(evidence)
 
     def look(self) -> list[str]:
         """What one look finds, in words; what was proved is saved."""
-        found = self.follower.look()
+        found = self.follower.poll()
         self.folder.save(self.shown.address, self.follower.seen)
         return [finding.text for finding in found if finding.severity == "error"]
 
@@ -110,7 +110,7 @@ def test_l25_a_growing_log_is_proved_and_audited_as_it_ends(
         assert desk.follower.size == shown.sizes[number]
     assert desk is not None
     found = desk.follower.finish()
-    state = state_of(desk.follower.seen, 0)
+    state = monitor_report(desk.follower.seen, 0)
     assert (state["games"], state["entries"], state["root"]) == (
         report.games,
         report.entries,
@@ -133,7 +133,7 @@ def test_l25_a_restart_resumes_from_the_state(shown: Shown, tmp_path: Path, stop
     assert resumed.look() == straight.look() == []
     for desk in (resumed, straight):
         desk.follower.finish()
-    assert state_of(resumed.follower.seen, 0) == state_of(straight.follower.seen, 0)
+    assert monitor_report(resumed.follower.seen, 0) == monitor_report(straight.follower.seen, 0)
     assert stat.S_IMODE((tmp_path / "state" / "state.json").stat().st_mode) == 0o600
 
 
@@ -262,12 +262,12 @@ def test_l24_a_quorum_of_witnesses_is_asked_for(shown: Shown) -> None:
     follower = LogMonitor(
         remote_of(shown.address), None, shown.key.public, (keys, 2), lambda _: None, workers=1
     )
-    assert "0 of 3 known witnesses" in follower.look()[0].text
+    assert "0 of 3 known witnesses" in follower.poll()[0].text
     note = shown.files["checkpoint"].decode()
     shown.files["checkpoint"] = (
         note + cosign(witnesses[0], note, 5) + cosign(witnesses[2], note, 6)
     ).encode()
-    assert follower.look() == []
+    assert follower.poll() == []
     assert follower.size == shown.sizes[0]
 
 
@@ -343,21 +343,21 @@ def test_l25_the_tree_of_a_follower_is_that_of_the_log(first: int, size: int) ->
     leaves = invented(size)
     first = min(first, size)
     tree = RangeTree()
-    tree.take(leaves[:first])
+    tree.append(leaves[:first])
     at = first
     if at % SIZE:
         end = min(SIZE, size)
-        tree.take(leaves[at:end])
+        tree.append(leaves[at:end])
         at = end
     while at < size:
         part = leaves[at : at + SIZE]
         subtree = subtree_of(part)
         roots = [subtree(level, place) for level, place in complete_subtrees(len(part))]
-        tree.take_range(len(part), roots)
+        tree.append_range(len(part), roots)
         at += len(part)
     assert (tree.size, tree.root) == (size, root_of(leaves))
     copy = tree.copy()
-    copy.take([b"{}"])
+    copy.append([b"{}"])
     assert tree.root == root_of(leaves)
     assert range_hash(0, 1, lambda *_: leaf_hash(b"{}")) != copy.root
 
@@ -368,7 +368,7 @@ def test_l25_findings_are_told_as_json(shown: Shown, tmp_path: Path) -> None:
     desk = Desk(shown, tmp_path / "state")
     desk.look()
     desk.follower.seen.audit.findings.append(Finding("follow", "x"))
-    told = state_of(desk.follower.seen, 7)
+    told = monitor_report(desk.follower.seen, 7)
     assert told["lag_seconds"] == 7
     assert told["leaves"] == shown.sizes[0]
     assert told["findings"][0]["text"] == "x"

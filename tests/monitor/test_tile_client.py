@@ -275,7 +275,7 @@ def test_l23_tiles_of_hashes_are_fetched_once(server: Server, remote: TileClient
     assert subtree(1, 1) == node_hash(leaf_hash(leaves[2]), leaf_hash(leaves[3]))
     assert subtree(8, 1) == root_of(leaves[256:512])
     assert sorted(server.asked) == ["tile/0/000", "tile/1/000.p/2"]
-    remote.forget()
+    remote.forget_tiles()
     assert subtree(0, 3) == leaf_hash(leaves[3])
     assert server.asked.count("tile/0/000") == 2
 

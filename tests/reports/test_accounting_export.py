@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from casino.chips import chips
+from casino.chips import format_chips
 from casino.ledger.ledger import open_log
 from casino.reports.export import export
 
@@ -59,10 +59,10 @@ def test_hledgers_balance_sheet_shows_what_was_issued_and_who_is_owed_it(books: 
     house, commission = books.total("house/bank"), books.total("house/commission")
     text = books.says("hledger", "hledger", "-f", "FILE", "bs", "--depth", "2")
     said = amounts(text)
-    assert chips(issued) in said
-    assert chips(players) in said
-    assert chips(escrow) in said
-    assert said[-1] == chips(issued - players - escrow) == chips(house + commission)
+    assert format_chips(issued) in said
+    assert format_chips(players) in said
+    assert format_chips(escrow) in said
+    assert said[-1] == format_chips(issued - players - escrow) == format_chips(house + commission)
     assert "Liabilities:Players" in text
     assert "-" not in said[0]
 
@@ -71,7 +71,7 @@ def test_hledgers_income_statement_shows_the_commission(books: Books) -> None:
     """Revenue is the commission, and nothing else."""
     text = books.says("hledger", "hledger", "-f", "FILE", "is")
     assert "Income:Commission" in text
-    assert set(amounts(text)) == {chips(books.total("house/commission"))}
+    assert set(amounts(text)) == {format_chips(books.total("house/commission"))}
 
 
 def test_ledger_balances_to_nothing(books: Books) -> None:
@@ -88,7 +88,7 @@ def test_beancounts_queries_show_accounts_games_and_people(books: Books) -> None
         "FILE",
         "SELECT account, sum(position) WHERE account ~ 'Income' GROUP BY account",
     )
-    assert amounts(sums) == [chips(-books.total("house/commission"))]
+    assert amounts(sums) == [format_chips(-books.total("house/commission"))]
     game = books.says(
         "beancount",
         "bean-query",

@@ -11,14 +11,14 @@ from pathlib import Path
 import orjson
 import pytest
 
-from casino.chips import chips
+from casino.chips import format_chips
 from casino.cli.verify.export import FORMATS as COMMANDS_FORMATS
 from casino.ecarte import read_record, replay
 from casino.fairness import verify
 from casino.ledger.entries import as_entry
 from casino.ledger.ledger import open_log
 from casino.ledger.storage import sqlite_connection
-from casino.reports.accounting_export import BEANCOUNT, HLEDGER, LedgerFormat, named
+from casino.reports.accounting_export import BEANCOUNT, HLEDGER, LedgerFormat, export_account
 from casino.reports.calendar import DAY_MS, date_text
 from casino.reports.export import FORMATS, export
 
@@ -122,7 +122,7 @@ def test_csv_holds_every_posting(played: Path) -> None:
 def test_jsonl_holds_every_leaf_as_it_was_hashed(played: Path) -> None:
     """Key, leaves and checkpoints, each in its place."""
     lines = [orjson.loads(line) for line in export(played, "jsonl")]
-    reader = sqlite_connection.read_only(played)
+    reader = sqlite_connection.open_reader(played)
     bodies = [body.decode() for (body,) in reader.execute("SELECT body FROM leaf ORDER BY n")]
     reader.close()
     assert lines[0]["casino_log"] == 1
@@ -158,14 +158,17 @@ def test_names_stay_different(style: LedgerFormat) -> None:
     names = ["ann", "Ann", "a-n", "a2dn", "a n", "ä", "X-61nn", "a.b", "a,b", "-61", "a\u00a0n"]
     accounts = [f"wallet/{name}" for name in names] + [f"escrow/{name}-000001/x" for name in names]
     accounts += ["treasury", "house/bank", "house/commission"]
-    assert len({named(account, style).account for account in accounts}) == len(accounts)
-    places = [named(account, style).account for account in accounts]
+    assert len({export_account(account, style).account for account in accounts}) == len(accounts)
+    places = [export_account(account, style).account for account in accounts]
     assert all(part[:1].isupper() for place in places for part in place.split(":")[:2])
 
 
 def test_the_escrow_of_a_table_is_one_account() -> None:
     """Whose and for which game is said beside it."""
-    ann, ben = named("escrow/t1-000001/ann", HLEDGER), named("escrow/t1-000002/ben", HLEDGER)
+    ann, ben = (
+        export_account("escrow/t1-000001/ann", HLEDGER),
+        export_account("escrow/t1-000002/ben", HLEDGER),
+    )
     assert ann.account == ben.account == "Liabilities:Escrow:t1"
     assert ann[1:] == ("t1-000001", "ann")
     assert ben[1:] == ("t1-000002", "ben")
@@ -176,7 +179,7 @@ def test_the_escrow_of_a_table_is_one_account() -> None:
 )
 def test_amounts_are_written_exactly(cents: int, text: str) -> None:
     """Cents become chips without a float."""
-    assert chips(cents) == text
+    assert format_chips(cents) == text
 
 
 @pytest.mark.parametrize(

@@ -9,11 +9,11 @@ from types import MappingProxyType
 
 import pytest
 
-from casino.events.codec import read
+from casino.events.codec import decode
 from casino.events.parts import BotName, Bots, Players, Score
 from casino.events.types import BetAccepted, GameOpened, GameOver, GameVoid
 from casino.ledger.ledger import open_log
-from casino.reports.game_json import whole_game
+from casino.reports.game_json import full_game
 from casino.reports.leaderboard import COUNTED, GAMES_KEPT, LeaderboardBuilder, is_person
 
 NO_SEAT = "0" * 64
@@ -126,12 +126,12 @@ def test_the_house_and_its_crowd_are_no_persons(name: str) -> None:
 def test_a_night_is_counted_as_its_games_say(played: Path) -> None:
     """Against each finished game as visitors read it."""
     log = open_log(played)
-    terms = [read(leaf.body) for leaf in log.of_kinds(("terms",))]
+    terms = [decode(leaf.body) for leaf in log.of_kinds(("terms",))]
     standings, right, games = LeaderboardBuilder(), Counter[str](), 0
     for end in list(log.of_kinds(("game_over", "game_void"))):
         leaves = list(log.of_subject(str(end.subject)))
-        standings.add([read(leaf.body) for leaf in leaves if leaf.kind in COUNTED])
-        told = whole_game([read(leaf.body) for leaf in leaves], terms)
+        standings.add([decode(leaf.body) for leaf in leaves if leaf.kind in COUNTED])
+        told = full_game([decode(leaf.body) for leaf in leaves], terms)
         assert told is not None
         games += told["winner"] is not None
         right.update({bet["player"] for bet in told["bets"] if bet["side"] == told["winner"]})

@@ -10,9 +10,9 @@ from pathlib import Path
 import orjson
 import pytest
 
-from casino.chips import chips
+from casino.chips import format_chips
 from casino.ledger.ledger import grant, open_log
-from casino.reports.accounting_export import BEANCOUNT, named
+from casino.reports.accounting_export import BEANCOUNT, export_account
 from casino.reports.export import export
 from casino.reports.statement import statement
 from tests.ledger.night import Night, open_bank
@@ -64,7 +64,7 @@ def test_csv_reads_every_name_back(odd: Path) -> None:
     for row in rows:
         leaf = leaves[int(row["leaf"])]
         said = orjson.loads(leaf.body)
-        assert (int(row["entry"]), int(row["at_ms"])) == (said["entry"], leaf.at)
+        assert (int(row["entry"]), int(row["at_ms"])) == (said["entry"], leaf.time)
         assert row["game"] == said.get("game", "")
     assert {"", "t1-000001", "t1-000002"} == {row["game"] for row in rows}
 
@@ -106,7 +106,7 @@ def test_entries_are_known_by_their_numbers(odd: Path, tmp_path: Path) -> None:
 
 def test_a_table_with_two_games_has_one_escrow_in_every_assertion(odd: Path) -> None:
     """Stored balances are summed by table before they are asserted, a day after the last entry."""
-    account = named("escrow/t1-000001/ann", BEANCOUNT).account
+    account = export_account("escrow/t1-000001/ann", BEANCOUNT).account
     asserted = [line for line in export(odd, "beancount") if f" balance {account} " in line]
     log = open_log(odd)
     try:
@@ -114,7 +114,7 @@ def test_a_table_with_two_games_has_one_escrow_in_every_assertion(odd: Path) -> 
     finally:
         log.close()
     assert held > 0
-    assert asserted == [f"2023-11-15 balance {account}  {chips(-held)} ~ 0.001 CHIP\n"]
+    assert asserted == [f"2023-11-15 balance {account}  {format_chips(-held)} ~ 0.001 CHIP\n"]
 
 
 def test_jsonl_ends_with_a_signature_over_its_last_leaf(odd: Path) -> None:

@@ -13,7 +13,7 @@ import pytest
 from casino.betting import BettingRules, Cover
 from casino.ecarte import CHALLENGER, HOUSE
 from casino.errors import Refused
-from casino.ledger.accounts import purse
+from casino.ledger.accounts import spending_account
 from casino.ledger.ledger import open_log
 from casino.reports.export import export
 from casino.reports.statement import Statement, statement
@@ -53,7 +53,11 @@ def balances_of(night: Path) -> dict[str, int]:
 def test_every_change_of_the_balance_is_listed(played: Path, player: str) -> None:
     """The postings to the player's purse, in order, each with the balance it led to."""
     told = statement(played, player)
-    rows = [row for row in csv.DictReader(export(played, "csv")) if row["account"] == purse(player)]
+    rows = [
+        row
+        for row in csv.DictReader(export(played, "csv"))
+        if row["account"] == spending_account(player)
+    ]
     fields = ("entry", "at_ms", "move", "game", "cents")
     assert [tuple(map(str, change[:5])) for change in told.changes] == [
         tuple(row[field] for field in fields) for row in rows
@@ -67,7 +71,7 @@ def test_balance_and_escrow_are_those_stored(played: Path, player: str) -> None:
     """What the entries come to is what the casino keeps beside them (L4), in games as well."""
     told, stored = statement(played, player), balances_of(played)
     escrows = {name for name in stored if name.startswith("escrow/")}
-    assert told.balance_cents == stored[purse(player)]
+    assert told.balance_cents == stored[spending_account(player)]
     assert told.escrow_cents == sum(
         stored[name] for name in escrows if name.split("/")[2] == player
     )
@@ -109,7 +113,7 @@ def test_every_bet_is_listed_with_what_it_came_to(played: Path, player: str) -> 
             assert line[4:] == (None, None, None, "void" if line.game in void else "open")
     for entry in leaves_of(played, "entry"):
         if entry.get("game") in over:
-            moved[entry["game"]] -= dict(entry["postings"]).get(purse(player), 0)
+            moved[entry["game"]] -= dict(entry["postings"]).get(spending_account(player), 0)
     assert not any(moved.values())
     assert {"open", "void"} < {line.result for line in told}
 

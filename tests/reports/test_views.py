@@ -16,10 +16,10 @@ import orjson
 import pytest
 
 from casino.audit import FileSource, audit
-from casino.ledger.accounts import purse
+from casino.ledger.accounts import spending_account
 from casino.ledger.ledger import open_log
 from casino.ledger.storage import schema, sqlite_connection
-from casino.ledger.storage.views import VIEWS, make_views, rows
+from casino.ledger.storage.views import VIEWS, create_views, rows
 from casino.reports.statement import statement
 
 METADATA = Path(__file__).parents[2] / "docs" / "metadata.yml"
@@ -45,10 +45,10 @@ def test_balances_are_those_stored_and_audited(played: Path, looked: sqlite3.Con
     log = open_log(played)
     assert said == log.balances()
     log.close()
-    assert audit(FileSource(played), workers=1).clean
+    assert audit(FileSource(played), workers=1).is_clean
     assert sum(said.values()) == 0
     for player in PLAYERS:
-        assert said[purse(player)] == statement(played, player).balance_cents
+        assert said[spending_account(player)] == statement(played, player).balance_cents
 
 
 def test_bets_are_those_of_the_statements(played: Path, looked: sqlite3.Connection) -> None:
@@ -121,9 +121,9 @@ def test_a_name_and_a_reason_of_any_letters_stay_what_they_are(tmp_path: Path) -
 def test_sqlite_utils_makes_what_the_audit_expects() -> None:
     """The guards compare the file with these texts, and do not load the library for it."""
     connection = sqlite3.connect(":memory:", isolation_level=None)
-    for statement_ in sqlite_connection.split(schema.statements()):
+    for statement_ in sqlite_connection.split_statements(schema.statements()):
         connection.execute(statement_)
-    make_views(connection)
+    create_views(connection)
     query = "SELECT type, name, sql FROM sqlite_master WHERE type = 'view'"
     assert set(connection.execute(query)) == rows()
     connection.close()

@@ -39,7 +39,7 @@ from casino.simulate.compiled.batch_step import OUTSIDE
 from casino.simulate.compiled.observation import MASK_BYTES, OBSERVED_BYTES, Observations
 from casino.simulate.compiled.splitmix import CHOICES, below, word
 from casino.simulate.compiled.vector_env import GAME, PICKED, episode_rules
-from casino.simulate.series import compiled_bot
+from casino.simulate.series import bot_number
 from tests.simulate.twin import empty
 
 USUAL = Laws()
@@ -84,7 +84,7 @@ class Slice(NamedTuple):
         if actions:
             chosen[:] = actions
         else:
-            batch_step.pick(self.games, chosen)
+            batch_step.choose_randomly(self.games, chosen)
         assert batch_step.first_illegal(self.games, chosen) == -1
         rules = episode_rules(self.laws, self.one_deal)
         batch_step.step(rules, self.bots, self.games, chosen, self.rewards, self.done, self.last)
@@ -141,7 +141,7 @@ def test_the_games_of_an_array_do_not_mix() -> None:
 @pytest.mark.parametrize("seat", [HOUSE, CHALLENGER])
 def test_a_bot_answers_before_anybody_is_asked(seat: int) -> None:
     """It is always the turn of the seat outside; what that saw last is kept where a game ends."""
-    regle = compiled_bot(get_bot("regle"))
+    regle = bot_number(get_bot("regle"))
     bots = (OUTSIDE, regle) if seat == HOUSE else (regle, OUTSIDE)
     some = Slice.of(20, one_deal=True, bots=bots)
     assert some.last is not None
@@ -177,7 +177,7 @@ def test_a_look_shows_whose_turn_it_is_and_what_it_may_do(observing: bool) -> No
     turns, masks = np.full(6, 9, np.int8), np.full((6, MASK_BYTES // 8), 99, np.uint64)
     numbers = np.full((6, OBSERVED_BYTES), 99, np.int8)
     seen = Observations(numbers, numbers.view(np.uint64)) if observing else None
-    batch_step.look(episode_rules(some.laws, False), some.games, turns, masks, seen)
+    batch_step.observe_all(episode_rules(some.laws, False), some.games, turns, masks, seen)
     for at, game in enumerate(some.games):
         legal = int(game["legal"][0]) & (1 << 64) - 1 | int(game["legal"][1]) << 64
         assert turns[at] == game["turn"]
@@ -215,7 +215,7 @@ def test_random_actions_are_drawn_from_a_chance_of_their_own() -> None:
     games["legal"], games["picks"], games["draws"] = (1 << 3 | SIGN, 0b11), PICKED, CHOICES
     games["deal_key"] = [word(3, at) for at in range(len(games))]
     actions = np.zeros(len(games), np.int64)
-    batch_step.pick(games, actions)
+    batch_step.choose_randomly(games, actions)
     legal = [3, 63, 64, 65]
     places = [below(word(3, at), PICKED, 4)[0] for at in range(len(games))]
     assert actions.tolist() == [legal[place] for place in places]

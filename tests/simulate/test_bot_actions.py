@@ -34,7 +34,7 @@ def evenly(found: Counter[int], ways: int) -> bool:
 def test_a_card_by_its_place_is_that_of_members(some: int, data: st.DataObject) -> None:
     """Both name cards spades to clubs, the best of each suit first."""
     place = data.draw(st.integers(0, some.bit_count() - 1))
-    assert bot_actions.member(some, place) == cards_in(some)[place]
+    assert bot_actions.card_at(some, place) == cards_in(some)[place]
 
 
 @given(hand=hands, trumps=st.integers(0, 3), key=keys, number=st.integers(0, 99))

@@ -14,15 +14,15 @@ from casino.simulate import series as series_module
 from casino.simulate.calibration import (
     LEAST,
     _play,
-    counted,
-    leads_of,
-    rests_of,
-    with_trumps_first,
+    calibrate,
+    lead_odds,
+    rest_odds,
+    swap_trumps,
 )
 from casino.simulate.series import Run, Series, play_series
 from casino.solver.policy import tables as brain_tables
 from casino.solver.policy.abstraction import LEADS, kind_of, kinds
-from casino.solver.policy.compiled_tables import brain as compiled_brain
+from casino.solver.policy.compiled_tables import policy_tables as compiled_brain
 from casino.solver.policy.play_policy import REST
 from casino.solver.policy.tables import RESTS
 from casino.solver.training.cfr import thumb_tricks
@@ -31,13 +31,13 @@ from casino.solver.training.deal_solver import even_leaves
 
 def test_trumps_and_spades_trade_places() -> None:
     """Twice is back again; tricks stay what they were."""
-    assert with_trumps_first(card_set(cards("KH 7S QD")), 1) == card_set(cards("KS 7H QD"))
+    assert swap_trumps(card_set(cards("KH 7S QD")), 1) == card_set(cards("KS 7H QD"))
     rng = Random(2)
     for _ in range(300):
         dealt = rng.sample(PACK, 10)
         elder, dealer, trumps = card_set(dealt[:5]), card_set(dealt[5:]), rng.randrange(4)
-        moved = with_trumps_first(elder, trumps), with_trumps_first(dealer, trumps)
-        assert with_trumps_first(moved[0], trumps) == elder
+        moved = swap_trumps(elder, trumps), swap_trumps(dealer, trumps)
+        assert swap_trumps(moved[0], trumps) == elder
         assert best_tricks(trick_table(), *moved, 0) == best_tricks(
             trick_table(), elder, dealer, trumps
         )
@@ -46,8 +46,8 @@ def test_trumps_and_spades_trade_places() -> None:
 
 def test_counts_are_chances_near_what_both_numbers_say(monkeypatch: pytest.MonkeyPatch) -> None:
     """Where open cards and the rule of thumb agree, the expert does mostly the same."""
-    monkeypatch.setattr(calibration, "leads_of", lambda _: b"as all hands lead")
-    leaves, rests, leads = counted(300, 5)
+    monkeypatch.setattr(calibration, "lead_odds", lambda _: b"as all hands lead")
+    leaves, rests, leads = calibrate(300, 5)
     assert len(rests) == REST * RESTS and leads == b"as all hands lead"
     assert leaves.shape == (6, 6, 6)
     assert np.allclose(leaves.sum(axis=2), 1)
@@ -58,7 +58,7 @@ def test_counts_are_chances_near_what_both_numbers_say(monkeypatch: pytest.Monke
 def test_what_is_led_is_counted_by_kind() -> None:
     """Nine hands of five trumps lead one of them nine times; what is never led counts little."""
     hand = card_set(cards("KS QS JS AS TS"))
-    found = leads_of(compiled_brain(True), [hand] * 9)
+    found = lead_odds(compiled_brain(True), [hand] * 9)
     start = LEADS * kind_of(kinds(), hand, 0)
     row = list(found[start : start + LEADS])
     led = max(range(LEADS), key=row.__getitem__)
@@ -70,13 +70,13 @@ def test_what_is_led_is_counted_by_kind() -> None:
 
 def test_the_shipped_leads_are_those_of_the_expert() -> None:
     """Of two thousand hands drawn most lead what their kind leads oftenest; few lead the rarest."""
-    rng, brain, shipped = Random(3), compiled_brain(True), brain_tables.packed().leads
+    rng, brain, shipped = Random(3), compiled_brain(True), brain_tables.load_packed().leads
     usual = rare = 0
     for _ in range(2_000):
         hand = card_set(rng.sample(range(1, 32), 5))
         start = LEADS * kind_of(kinds(), hand, 0)
         row = shipped[start : start + LEADS]
-        found = leads_of(brain, [hand])[start : start + LEADS]
+        found = lead_odds(brain, [hand])[start : start + LEADS]
         led = found.index(max(found))
         usual += row[led] == max(row)
         rare += row[led] == min(row)
@@ -105,7 +105,7 @@ def test_a_position_met_often_is_worth_what_came_of_it() -> None:
     leader, other = card_set(cards("KS QS")), card_set(cards("8H 9H"))
     at = table_index(trick_table(), leader, other, 0)
     ends[at] = [0, 10_000, 0, 0, 0]
-    rests = rests_of(ends)
+    rests = rest_odds(ends)
     row = rests[REST * at : REST * (at + 1)]
     assert row[0] == 255 and row[1] < 5 and row[2:] == b"\0\0"
     like = table_index(trick_table(), card_set(cards("KS AH")), card_set(cards("8H 9H")), 0)
@@ -126,7 +126,7 @@ def test_deals_are_counted_by_what_the_elder_took(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(calibration, "play_series", quickly)
     monkeypatch.setattr(calibration, "SERIES_GAMES", 40)
     monkeypatch.setattr(series_module, "SERIES_GAMES", 40)
-    found = counted(90, 6).leaves
+    found = calibrate(90, 6).leaves
     assert asked == [0, 1, 2]
     expected = calibration.DOUBT * even_leaves()
     deals = 0
@@ -137,7 +137,7 @@ def test_deals_are_counted_by_what_the_elder_took(monkeypatch: pytest.MonkeyPatc
                 if sum(deal.tricks) < 5:
                     continue
                 first, second = (
-                    with_trumps_first(deal.kept[seat], deal.turn_up >> 3)
+                    swap_trumps(deal.kept[seat], deal.turn_up >> 3)
                     for seat in (deal.elder, deal.dealer)
                 )
                 by_cards, by_rule = (
@@ -161,7 +161,7 @@ def test_a_position_never_met_is_mostly_what_open_cards_say(took: int, open_card
     assert trick_table().tricks[at] == open_cards
     alike = [cards(hand) for hand in (("KS AH", "8H 9H"), ("8D 9H", "AS KS"))[open_cards == 0]]
     ends[table_index(trick_table(), card_set(alike[0]), card_set(alike[1]), 0), took] = 3
-    row = rests_of(ends)[REST * at : REST * at + 2]
+    row = rest_odds(ends)[REST * at : REST * at + 2]
     shares = np.zeros(3)
     shares[took] += 3 / 3.5
     shares[open_cards] += 0.5 / 3.5

@@ -56,12 +56,12 @@ def test_a_full_disk_leaves_the_one_before(tmp_path: Path) -> None:
 import resource, signal
 from pathlib import Path
 from casino.simulate.checkpoint import SavedRun, save
-from casino.simulate.chunks import RunJob, Total
+from casino.simulate.chunks import RunJob, RunTotal
 from casino.simulate.series import Run
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
 resource.setrlimit(resource.RLIMIT_FSIZE, (100, 100))
 try:
-    save(Path({str(file)!r}), SavedRun(Total(RunJob(Run(5))), 0))
+    save(Path({str(file)!r}), SavedRun(RunTotal(RunJob(Run(5))), 0))
 except OSError:
     print("full")
 """
@@ -116,7 +116,7 @@ def test_one_that_may_not_be_read_is_named(tmp_path: Path) -> None:
 
 def test_other_tables_under_the_same_name_are_another_run(tmp_path: Path) -> None:
     """A run of `expert:FILE` goes by what the file held at its start, whatever becomes of it."""
-    mine, shipped = tmp_path / "mine.xz", tables.packed()
+    mine, shipped = tmp_path / "mine.xz", tables.load_packed()
     run = Run(SERIES_GAMES, 5, f"expert:{mine}", "novice")
     mine.write_bytes((files("casino.solver") / tables.SHIPPED).read_bytes())
     job = run_job(run)
@@ -124,6 +124,6 @@ def test_other_tables_under_the_same_name_are_another_run(tmp_path: Path) -> Non
     save(tmp_path / "c", SavedRun(RunTotal(job)))
     assert load(tmp_path / "c", job).total.job == job
     mine.write_bytes(tables.pack(shipped._replace(leads=bytes(len(shipped.leads))), {}))
-    tables.packed.cache_clear()
+    tables.load_packed.cache_clear()
     with pytest.raises(InputError, match="belongs to another run, see tables: give the same"):
         load(tmp_path / "c", run_job(run))

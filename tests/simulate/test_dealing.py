@@ -16,7 +16,7 @@ from casino.ecarte.laws import ALLOWED
 from casino.simulate.compiled import dealing
 from casino.simulate.compiled.dealing import cut_first, hands_dealt
 from casino.simulate.compiled.splitmix import BLOCKS, Deck, word
-from casino.simulate.reference_engine import shuffled
+from casino.simulate.reference_engine import shuffled_pack
 
 
 @compiled
@@ -32,14 +32,14 @@ def test_r2_1_the_cut_is_the_engines() -> None:
     keys = np.array([word(21, number) for number in range(3_000)])
     dealers = np.full(len(keys), 99)
     cut_all(keys, dealers)
-    assert dealers.tolist() == [cut_for_deal(shuffled(int(key))) for key in keys]
+    assert dealers.tolist() == [cut_for_deal(shuffled_pack(int(key))) for key in keys]
 
 
 @pytest.mark.parametrize(("number", "ties"), [(24_416, 5), (266_255, 5), (452_530, 6)])
 def test_r2_1_the_pair_between_two_blocks_is_cut_too(number: int, ties: int) -> None:
     """Packs whose first five or six pairs are equal: the sixth pair lies in two blocks."""
     key = word(5, number)
-    pack = shuffled(key)
+    pack = shuffled_pack(key)
     equal = [pack[at] & 7 == pack[at + 1] & 7 for at in range(0, 2 * ties + 2, 2)]
     assert equal == [True] * ties + [False]
     dealers = np.full(1, 99)

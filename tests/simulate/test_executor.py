@@ -26,7 +26,7 @@ from casino.errors import InputError, WorkersLostError
 from casino.simulate import executor as engine_module
 from casino.simulate.chunks import Chunk, RunJob, RunTotal, play_chunk
 from casino.simulate.counts import GameCounts
-from casino.simulate.executor import MAX_WORKER_LOSSES, WorkerPool, all_processors, engine
+from casino.simulate.executor import MAX_WORKER_LOSSES, WorkerPool, create_engine, processor_count
 from casino.simulate.series import SERIES_GAMES, Run
 
 SHORT = RunJob(Run(12 * SERIES_GAMES - 100, 6, "novice", "regle"), width=1)
@@ -37,7 +37,7 @@ LONG = RunJob(Run(160 * SERIES_GAMES, 8), width=4)
 def ready(players: WorkerPool) -> WorkerPool:
     """An engine whose workers have started."""
     end = monotonic() + 100
-    while not players.ready():
+    while not players.is_ready():
         assert monotonic() < end
         sleep(0.05)
     return players
@@ -62,28 +62,28 @@ def short() -> RunTotal:
 @pytest.fixture(scope="module")
 def long() -> RunTotal:
     """The long job as threads play it."""
-    with engine("threads", 2) as players:
+    with create_engine("threads", 2) as players:
         return total_of(LONG, players.play(LONG))
 
 
 @pytest.mark.parametrize("workers", [1, 2, 5])
 def test_any_number_of_workers_comes_to_the_same(workers: int, short: RunTotal) -> None:
     """One, two and five threads add up to what one process plays alone."""
-    with engine("threads", workers) as players:
+    with create_engine("threads", workers) as players:
         assert total_of(SHORT, players.play(SHORT)) == short
 
 
 def test_any_width_of_chunks_comes_to_the_same(short: RunTotal) -> None:
     """A run cut into other chunks has the same counts and the same course."""
     wide = SHORT._replace(width=5)
-    with engine("threads", 2) as players:
+    with create_engine("threads", 2) as players:
         total = total_of(wide, players.play(wide))
     assert (total.counts, total.course) == (short.counts, short.course)
 
 
 def test_processes_come_to_the_same_as_threads(long: RunTotal) -> None:
     """Processes that were started afresh play the same games."""
-    with engine("processes", 2) as players:
+    with create_engine("processes", 2) as players:
         assert total_of(LONG, ready(players).play(LONG)) == long
     assert not multiprocessing.active_children()
 
@@ -100,7 +100,7 @@ def test_a_killed_worker_costs_its_chunk_only(long: RunTotal) -> None:
                 killed.append(child.pid)
             yield chunk
 
-    with engine("processes", 2) as players:
+    with create_engine("processes", 2) as players:
         assert total_of(LONG, watched(ready(players))) == long
     assert len(killed) == 1
 
@@ -182,7 +182,7 @@ def test_the_first_chunk_is_played_here() -> None:
 
 def test_a_run_can_begin_anywhere(short: RunTotal) -> None:
     """Chunks from the seventh on are the same as those of the whole run."""
-    with engine("threads", 2) as players:
+    with create_engine("threads", 2) as players:
         rest = list(players.play(SHORT, 7))
     assert [chunk.number for chunk in rest] == list(range(7, SHORT.chunks))
     first = sum((play_chunk(SHORT, number).counts for number in range(7)), GameCounts())
@@ -233,19 +233,19 @@ def test_an_engine_that_is_not_there_is_named(
     """An unknown engine or a cluster that does not answer is one sentence."""
     monkeypatch.setattr(engine_module, "PATIENCE_S", 0.5)
     with pytest.raises(InputError, match=said):
-        engine(name, 1)
+        create_engine(name, 1)
 
 
 def test_without_dask_it_says_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
     """The extra that is missing is named."""
     monkeypatch.setitem(sys.modules, "distributed", None)
     with pytest.raises(InputError, match=r"casino\[dask\]"):
-        engine("dask://127.0.0.1:8786", 1)
+        create_engine("dask://127.0.0.1:8786", 1)
 
 
 def test_there_is_at_least_one_processor() -> None:
     """The number of workers that `auto` stands for."""
-    assert 1 <= all_processors() <= (os.cpu_count() or 1)
+    assert 1 <= processor_count() <= (os.cpu_count() or 1)
 
 
 @pytest.mark.skipif(not hasattr(os, "sched_setaffinity"), reason="Linux alone has affinities")
@@ -253,7 +253,7 @@ def test_workers_are_as_many_as_this_process_may_use() -> None:
     """On one processor of many, `auto` stands for one worker."""
     program = (
         "import os; os.sched_setaffinity(0, {min(os.sched_getaffinity(0))});"
-        "from casino.simulate.executor import all_processors; print(all_processors())"
+        "from casino.simulate.executor import processor_count; print(processor_count())"
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
     assert done.stdout == "1\n"
@@ -282,10 +282,10 @@ def test_what_the_engine_was_lent_is_given_back_at_the_very_end() -> None:
 
 ORPHANS = """
 import multiprocessing, time
-from casino.simulate.executor import engine
+from casino.simulate.executor import create_engine
 
 if __name__ == "__main__":
-    with engine("processes", 1) as players:
+    with create_engine("processes", 1) as players:
         while not players.ready():
             time.sleep(0.05)
         print(multiprocessing.active_children()[0].pid, flush=True)
@@ -323,16 +323,16 @@ def is_alive(pid: int) -> bool:
 DASK = """
 import sys, time
 from distributed import LocalCluster
-from casino.simulate.chunks import RunJob, Total
-from casino.simulate.executor import engine
+from casino.simulate.chunks import RunJob, RunTotal
+from casino.simulate.executor import create_engine
 from casino.simulate.series import Run, SERIES_GAMES
 
 if __name__ == "__main__":
     job = RunJob(Run(60 * SERIES_GAMES, 8), width=1)
     with LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster:
         address = cluster.scheduler_address.removeprefix("tcp://")
-        total, killed = Total(job), False
-        with engine("dask://" + address, 1) as players:
+        total, killed = RunTotal(job), False
+        with create_engine("dask://" + address, 1) as players:
             while not players.ready():
                 time.sleep(0.05)
             for chunk in players.play(job):
@@ -353,5 +353,5 @@ def test_a_dask_cluster_comes_to_the_same_with_a_worker_killed() -> None:
     assert done.returncode == 0, done.stderr
     killed, *row = done.stdout.split()
     assert killed == "True", done.stderr
-    with engine("threads", 2) as players:
+    with create_engine("threads", 2) as players:
         assert tuple(map(int, row)) == total_of(job, players.play(job)).counts.row

@@ -41,11 +41,11 @@ from casino.simulate import series
 from casino.simulate.compiled import bot_actions, expert_state
 from casino.simulate.compiled.expert_state import EXPERT, ExpertState
 from casino.simulate.compiled.splitmix import word
-from casino.simulate.series import Run, compiled_bot, compiled_mind, is_slow, play_series
+from casino.simulate.series import Run, bot_number, compiled_state, is_slow, play_series
 from casino.solver.expert_bot import Expert
 from casino.solver.policy import tables
 from casino.solver.policy.exchange_policy import STEPS
-from casino.solver.policy.info_state import spot_of
+from casino.solver.policy.info_state import info_state
 
 
 def followed(deal: Deal, action: int, mind: ExpertState) -> Deal:
@@ -55,20 +55,20 @@ def followed(deal: Deal, action: int, mind: ExpertState) -> Deal:
     after = apply(deal, action)
     if action in (STAND, REFUSE):
         vulnerable = NO_SEAT if deal.exchanged else role
-        expert_state.spoken(mind, role, vulnerable)
+        expert_state.on_stand(mind, role, vulnerable)
     elif action == MARK:
-        expert_state.marked(mind, role)
+        expert_state.on_king(mind, role)
     elif action & EXCHANGE:
         drawn = after.hands[seat] & ~deal.hands[seat]
-        expert_state.exchanged(mind, role, exchanged_number(action), drawn)
+        expert_state.on_exchange(mind, role, exchanged_number(action), drawn)
     elif played(action) is not None:
-        expert_state.played(mind, role, action, led)
+        expert_state.on_card(mind, role, action, led)
     return after
 
 
 def fresh(deal: Deal) -> ExpertState:
     """A mind at the beginning of a deal."""
-    found = compiled_mind(Run(1, 1, "expert", "expert", deal.laws))
+    found = compiled_state(Run(1, 1, "expert", "expert", deal.laws))
     assert found is not None
     elder, dealer = 1 - deal.dealer, deal.dealer
     hands = deal.hands[elder], deal.hands[dealer]
@@ -93,7 +93,7 @@ def test_the_mind_holds_what_the_view_tells(laws: Laws, bot: str) -> None:
                 found = expert_state._spot(
                     mind, 0, role, deal.hands[seat], deal.led, deal.tricks[seat]
                 )
-                expected = spot_of(view(deal, seat))
+                expected = info_state(view(deal, seat))
                 assert expected is not None and tuple(map(int, found)) == tuple(map(int, expected))
                 compared += 1
             action = player.choose(view(deal, seat), legal_for(deal, seat), rng)
@@ -125,12 +125,12 @@ def test_exchanges_are_counted_when_both_have_drawn() -> None:
 
 def test_a_bots_number_says_what_it_is() -> None:
     """Which player, how far it thinks, whom it lapses into and how often."""
-    assert compiled_bot(get_bot("novice")) == bot_actions.NOVICE
-    assert compiled_bot(get_bot("regle")) == bot_actions.REGLE
-    assert compiled_bot(get_bot("eugenie")) == EXPERT
-    expert = compiled_bot(Expert(40))
+    assert bot_number(get_bot("novice")) == bot_actions.NOVICE
+    assert bot_number(get_bot("regle")) == bot_actions.REGLE
+    assert bot_number(get_bot("eugenie")) == EXPERT
+    expert = bot_number(Expert(40))
     assert (expert & 15, expert >> expert_state.EFFORT) == (EXPERT, 40)
-    clement = compiled_bot(get_bot("clement"))
+    clement = bot_number(get_bot("clement"))
     assert (
         clement & 15 == bot_actions.REGLE
         and clement >> expert_state.WORSE & 15 == bot_actions.NOVICE
@@ -140,7 +140,7 @@ def test_a_bots_number_says_what_it_is() -> None:
 
 def test_a_wavering_bot_is_drawn_for_each_time() -> None:
     """In twelve of 32 draws the worse one; who does not waver leaves the draws alone."""
-    clement = compiled_bot(get_bot("clement"))
+    clement = bot_number(get_bot("clement"))
     found: Counter[int] = Counter()
     for key in range(6_400):
         bot, number = expert_state._this_time(clement, word(5, key), 7)
@@ -149,20 +149,20 @@ def test_a_wavering_bot_is_drawn_for_each_time() -> None:
     assert abs(found[bot_actions.NOVICE] - 6_400 * 12 / ERROR_RATE_SCALE) < 5 * 40
     assert found[bot_actions.NOVICE] + found[bot_actions.REGLE] == 6_400
     for name in ("novice", "regle", "eugenie", "expert"):
-        number = compiled_bot(get_bot(name))
+        number = bot_number(get_bot(name))
         assert expert_state._this_time(number, 99, 7) == (number, 7)
 
 
 @pytest.mark.parametrize(("score", "hidden"), [((3, 4), True), ((3, 3), False), ((2, 4), False)])
 def test_the_expert_alone_keeps_silent_about_the_king(score: tuple[int, int], hidden: bool) -> None:
     """Where its point is worth nothing: the elder has three, the dealer four and has refused."""
-    expert, regle, lapsing = (compiled_bot(get_bot(n)) for n in ("expert", "regle", "clement"))
-    mind = compiled_mind(Run(1, 1, "expert", "regle"))
+    expert, regle, lapsing = (bot_number(get_bot(n)) for n in ("expert", "regle", "clement"))
+    mind = compiled_state(Run(1, 1, "expert", "regle"))
     assert mind is not None and expert_state.announces(None, regle, 0)
     expert_state.begin(mind, 9, (31 << 16, 31 << 24), score)
     for role in (0, 1):
         assert expert_state.announces(mind, expert, role)
-    expert_state.spoken(mind, 1, 1)
+    expert_state.on_stand(mind, 1, 1)
     assert expert_state.announces(mind, expert, 0) is not hidden and expert_state.announces(
         mind, expert, 1
     )
@@ -188,7 +188,7 @@ def test_two_experts_go_each_by_tables_of_their_own(
     name: str, in_file: Seat, tmp_path: Path
 ) -> None:
     """One by the shipped ones, the other by a file for seven points that says the contrary."""
-    found = tables.packed()
+    found = tables.load_packed()
     words, takes = (np.frombuffer(one, np.uint8).reshape(25, 2, -1) for one in found[1:3])
     lost = np.arange(49) // 7 * 5 // 7 * 5 + np.arange(49) % 7 * 5 // 7
     worth = np.frombuffer(found.worth, "<i4").reshape(25, -1)[lost]
@@ -207,8 +207,8 @@ def test_two_experts_go_each_by_tables_of_their_own(
 
 def test_only_an_expert_needs_a_mind() -> None:
     """Without one at the table compiled code keeps nothing; only who thinks is slow."""
-    assert compiled_mind(Run(1, 1, "regle", "clement")) is None
-    assert compiled_mind(Run(1, 1, "eugenie", "regle")) is not None
+    assert compiled_state(Run(1, 1, "regle", "clement")) is None
+    assert compiled_state(Run(1, 1, "eugenie", "regle")) is not None
     assert is_slow(Run(1, 1, "expert", "novice"))
     assert not is_slow(Run(1, 1, "eugenie", "clement"))
 

@@ -8,15 +8,15 @@ from pathlib import Path
 import pytest
 
 from casino.errors import InputError
-from casino.simulate.output import is_stdout, is_stream, writable
+from casino.simulate.output import check_writable, is_stdout, is_stream
 
 
 def test_a_file_that_can_be_written_is_left_as_it_is(tmp_path: Path) -> None:
     """What stands in it stands there still."""
     kept = tmp_path / "games.jsonl"
     kept.write_text("one\n")
-    writable(kept)
-    writable(tmp_path / "new.csv")
+    check_writable(kept)
+    check_writable(tmp_path / "new.csv")
     assert kept.read_text() == "one\n"
 
 
@@ -24,7 +24,7 @@ def test_a_file_that_cannot_be_written_is_named(tmp_path: Path) -> None:
     """A folder, and a file in no folder: the sentence names it, and says what to do."""
     for wrong in (tmp_path, tmp_path / "no" / "games.jsonl"):
         with pytest.raises(InputError, match=r"cannot be written .*: name another file") as error:
-            writable(wrong)
+            check_writable(wrong)
         assert str(wrong) in str(error.value)
 
 
@@ -32,7 +32,7 @@ def test_a_pipe_is_not_opened_before_its_time(tmp_path: Path) -> None:
     """To open one would wait for its reader, and to close it would end it."""
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
-    writable(pipe)
+    check_writable(pipe)
     assert is_stream(pipe) and is_stream(Path(os.devnull))
 
 

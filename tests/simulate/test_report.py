@@ -52,7 +52,7 @@ def test_the_headline_says_what_was_played() -> None:
 
 def test_every_figure_stands_in_the_table() -> None:
     """Names, counts and standard errors, with the commission named."""
-    said = shown(report.table_of_figures(total_of(Run(2000)).counts, 250))
+    said = shown(report.figures_table(total_of(Run(2000)).counts, 250))
     for name in ("the house wins", "triple games", "kings marked, per deal", "refused at once"):
         assert name in said
     assert "kept of a unit on the challenger, 2.5 % commission" in said
@@ -62,7 +62,7 @@ def test_every_figure_stands_in_the_table() -> None:
 @pytest.mark.parametrize("target", [5, 7, 11])
 def test_final_scores_add_up(target: int) -> None:
     """Each loser's score has a column and all shares make a hundred."""
-    said = shown(report.table_of_finals(total_of(Run(3000, laws=Laws(target=target))).counts))
+    said = shown(report.finals_table(total_of(Run(3000, laws=Laws(target=target))).counts))
     shares = list(map(float, re.findall(r"\d+\.\d\d", said)))
     assert len(shares) == 2 * target
     assert sum(shares) == pytest.approx(100, abs=0.2)
@@ -73,7 +73,7 @@ def test_nothing_played_can_be_shown() -> None:
     empty = GameCounts()
     said = shown(report.headline(Run(5), empty, 0.0))
     assert "0 of 5 games" in said
-    assert shown(report.table_of_finals(empty), report.table_of_figures(empty, 500))
+    assert shown(report.finals_table(empty), report.figures_table(empty, 500))
 
 
 def rows(games: int = 600) -> list[tuple[dict[str, str], GameCounts]]:
@@ -85,7 +85,7 @@ def rows(games: int = 600) -> list[tuple[dict[str, str], GameCounts]]:
 @pytest.mark.parametrize("width", [80, 120])
 def test_a_sweep_has_a_row_for_each_run(width: int) -> None:
     """The settings first, then what came of them, none lost where room is short."""
-    said = shown(report.table_of_sweep(rows(), 500), width=width)
+    said = shown(report.sweep_table(rows(), 500), width=width)
     lines = [line for line in said.splitlines() if "±" in line]
     assert [line.split()[:2] for line in lines] == [
         ["1", "regle"],

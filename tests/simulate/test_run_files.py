@@ -19,8 +19,8 @@ from casino.simulate import output, run_files
 from casino.simulate.checkpoint import SavedRun, load, save
 from casino.simulate.chunks import SERIES_IN_CHUNK, RunJob, RunTotal, play_chunk, run_job
 from casino.simulate.counts import GameCounts
-from casino.simulate.executor import engine
-from casino.simulate.output import writable
+from casino.simulate.executor import create_engine
+from casino.simulate.output import check_writable
 from casino.simulate.run_files import RunFiles
 from casino.simulate.series import SERIES_GAMES, STEP_GAMES, Run
 
@@ -49,7 +49,7 @@ def played(job: RunJob, number: int | None = None) -> RunTotal:
 def go_on(job: RunJob, chunks: int | None, **files: Path) -> RunTotal:
     """Play some more chunks of a job, as the command does."""
     run = RunFiles(job, files.get("records"), files.get("checkpoint"), resume=True)
-    with run, engine("threads", 2) as players:
+    with run, create_engine("threads", 2) as players:
         for chunk in islice(players.play(job, run.total.chunks), chunks):
             run.add(chunk, 0.5)
     return run.total
@@ -159,7 +159,7 @@ def test_files_that_cannot_be_written_are_named(tmp_path: Path) -> None:
         with pytest.raises(
             InputError, match=f"{file.name}: cannot be written .{said}.*: name another file"
         ):
-            writable(file)
+            check_writable(file)
         with pytest.raises(InputError, match="cannot be written"):
             RunFiles(JOB, file, None, resume=False)
     with pytest.raises(InputError, match="cannot be written"):

@@ -17,14 +17,14 @@ from casino.errors import InputError
 from casino.simulate import series as series_module
 from casino.simulate.compiled.splitmix import word
 from casino.simulate.counts import BY_DEALS, DEALS, SQUARES, GameCounts
-from casino.simulate.reference_engine import tally
+from casino.simulate.reference_engine import count_game
 from casino.simulate.series import (
     SERIES_GAMES,
     STEP_GAMES,
     Run,
+    bot_number,
     bots_and_laws,
-    compiled_bot,
-    compiled_mind,
+    compiled_state,
     is_slow,
     play_block,
     play_series,
@@ -118,7 +118,7 @@ def test_the_counts_are_those_of_the_records() -> None:
     for line in played.lines.splitlines():
         record = read_record(line)
         game = replay(record)
-        total += tally(PlayedGame(record.first_dealer, game.deals, game.game))
+        total += count_game(PlayedGame(record.first_dealer, game.deals, game.game))
     assert total == played.counts
     assert total[SQUARES + DEALS] == total[BY_DEALS + DEALS] > total[DEALS]
 
@@ -176,7 +176,7 @@ def test_the_laws_as_ints() -> None:
     assert (table.house_deals, table.named_dealer, table.loser_deals) == (True, HOUSE, False)
     assert table.elder_places == 0b000_111_00_11
     assert (table.house, table.challenger) == tuple(
-        compiled_bot(get_bot(name)) for name in ("novice", "regle")
+        bot_number(get_bot(name)) for name in ("novice", "regle")
     )
     losers = bots_and_laws(Run(1, laws=LOSER))
     assert losers.loser_deals and losers.named_dealer == NO_SEAT
@@ -190,7 +190,7 @@ def test_only_enforcement_strict_proves_what_is_not_held() -> None:
     run = Run(1, 1, "expert", "regle", Laws(7, "ordinary", 2, deal="house"))
     claims = run._replace(laws=Laws(enforcement="claims"))
     for some, certain in ((run, 1), (claims, 0)):
-        mind = compiled_mind(some)
+        mind = compiled_state(some)
         assert mind is not None
         assert mind.facts[4] == certain
         laws = some.laws
@@ -201,7 +201,7 @@ def test_only_enforcement_strict_proves_what_is_not_held() -> None:
 
 def test_every_bot_of_the_registry_is_compiled() -> None:
     """With numbers of their own; on objects every run is a slow one."""
-    numbers = [compiled_bot(get_bot(name)) for name in BOT_NAMES]
+    numbers = [bot_number(get_bot(name)) for name in BOT_NAMES]
     assert len(set(numbers)) == len(BOT_NAMES)
     slow = {name for name in BOT_NAMES if is_slow(Run(1, 1, name, "regle"))}
     assert slow == {name for name in BOT_NAMES if is_slow(Run(1, 1, "novice", name))} == {"expert"}

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from casino.analysis.numba_support import compiled
 from casino.simulate.compiled.splitmix import BLOCKS, KeyDraws, below, shuffle, word
-from casino.simulate.reference_engine import shuffled
+from casino.simulate.reference_engine import shuffled_pack
 
 KEYS = st.integers(0, (1 << 63) - 1)
 
@@ -91,13 +91,13 @@ def test_packs_are_the_same_in_machine_code(key: int) -> None:
     deck = np.arange(32)
     for block in range(len(BLOCKS) - 1):
         shuffle_compiled(deck, key, block)
-    assert deck.tolist() == shuffled(key)
+    assert deck.tolist() == shuffled_pack(key)
 
 
 @given(KEYS)
 def test_a_pack_stays_a_pack(key: int) -> None:
     """All 32 cards are there, each once."""
-    assert sorted(shuffled(key)) == list(range(32))
+    assert sorted(shuffled_pack(key)) == list(range(32))
 
 
 @given(KEYS, st.integers(1, 4))
@@ -106,7 +106,7 @@ def test_a_block_leaves_those_before_it_alone(key: int, blocks: int) -> None:
     deck = list(range(32))
     for block in range(blocks):
         shuffle(deck, key, block)
-    assert deck[: BLOCKS[blocks]] == shuffled(key)[: BLOCKS[blocks]]
+    assert deck[: BLOCKS[blocks]] == shuffled_pack(key)[: BLOCKS[blocks]]
 
 
 @pytest.mark.parametrize("ways", [1, 2, 3, 5, 7, 8, 31, 32])
@@ -121,7 +121,7 @@ def test_draws_are_even(ways: int) -> None:
 @pytest.mark.parametrize("place", [0, 4, 9, 10, 11, 17, 18, 24, 25, 31])
 def test_every_card_is_as_likely_at_every_place(place: int) -> None:
     """χ² of the card at a place, over 8,000 packs: also at the edges of the blocks."""
-    counts = Counter(shuffled(word(3, number))[place] for number in range(8_000))
+    counts = Counter(shuffled_pack(word(3, number))[place] for number in range(8_000))
     assert chi_square(counts, 32) < 4.5
 
 
@@ -131,7 +131,7 @@ def test_every_pair_is_as_likely(places: tuple[int, int]) -> None:
     first, second = places
     counts: Counter[int] = Counter()
     for number in range(12_000):
-        deck = shuffled(word(4, number))
+        deck = shuffled_pack(word(4, number))
         place = deck[second] - (deck[second] > deck[first])
         counts[31 * deck[first] + place] += 1
     assert chi_square(counts, 32 * 31) < 4.5

@@ -148,9 +148,9 @@ def test_a_report_of_three_games_to_the_last_digit() -> None:
         "The house wins 66.67 ± 27.22 % of the games and +66.67 ± 145.30 % of each unit staked "
         "against it.",
     ]
-    finals = printed(report.table_of_finals(counts))
+    finals = printed(report.finals_table(counts))
     assert " ".join(finals[1].split()) == "the loser has 0 1 2 3 4"
     assert " ".join(finals[2].split()) == "the house wins 33.33 0.00 0.00 33.33 0.00"
     assert " ".join(finals[3].split()) == "the challenger wins 0.00 0.00 33.33 0.00 0.00"
-    (_, row) = printed(report.table_of_sweep([({"house": "regle"}, counts)], 500))
+    (_, row) = printed(report.sweep_table([({"house": "regle"}, counts)], 500))
     assert " ".join(row.split()) == "regle 66.67 ± 27.22 % +66.67 ± 145.30 % +70.00 % 4.00 33-33-33"

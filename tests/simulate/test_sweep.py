@@ -8,7 +8,7 @@ from casino.bots import BOT_NAMES
 from casino.ecarte import Laws
 from casino.errors import InputError, LawsError
 from casino.simulate.series import Run
-from casino.simulate.sweep import pair, sweep, with_laws
+from casino.simulate.sweep import change_laws, parse_pair, sweep
 
 
 def test_every_combination_is_a_run() -> None:
@@ -43,18 +43,18 @@ def test_nothing_swept_is_the_run_itself() -> None:
 )
 def test_a_law_is_given_as_text(given: str, laws: Laws) -> None:
     """Numbers, pairs and words."""
-    assert with_laws(Laws(), [pair(given)]) == laws
+    assert change_laws(Laws(), [parse_pair(given)]) == laws
 
 
 def test_laws_given_win_and_others_stay() -> None:
     """Laws given are laid over those in force."""
-    assert with_laws(Laws(7, "ordinary"), [pair("target=11")]) == Laws(11, "ordinary")
+    assert change_laws(Laws(7, "ordinary"), [parse_pair("target=11")]) == Laws(11, "ordinary")
 
 
 def test_a_law_given_twice_is_refused() -> None:
     """Neither value is ignored."""
     with pytest.raises(InputError, match="law target: is given twice"):
-        with_laws(Laws(), map(pair, ["target=7", "target=11"]))
+        change_laws(Laws(), map(parse_pair, ["target=7", "target=11"]))
 
 
 @pytest.mark.parametrize(
@@ -74,7 +74,7 @@ def test_a_law_given_twice_is_refused() -> None:
 def test_a_bad_law_is_named(given: str, said: str) -> None:
     """An unknown law, a value it cannot take, and no law at all."""
     with pytest.raises((LawsError, InputError), match=said):
-        with_laws(Laws(), [pair(given)])
+        change_laws(Laws(), [parse_pair(given)])
 
 
 @pytest.mark.parametrize(

@@ -45,7 +45,7 @@ from casino.ecarte.observation import encoding
 from casino.simulate.compiled import vector_env
 from casino.simulate.compiled.splitmix import CHOICES, word
 from casino.simulate.compiled.vector_env import PICKED, episode_rules
-from casino.simulate.reference_engine import shuffled
+from casino.simulate.reference_engine import shuffled_pack
 from tests.simulate.twin import Twin, empty, legal_numbers
 
 LAWS = [
@@ -107,7 +107,7 @@ def test_r2_5_a_deal_begins_as_the_engine_deals_it(target: int) -> None:
         game.score = [target - 1, 0] if number % 4 < 2 else [1, target - 1]
         score = (game.score[0], game.score[1])
         vector_env.begin_deal(rules, game)
-        deal = new_deal(laws, number % 2, shuffled(word(word(5, number), 4)), score)
+        deal = new_deal(laws, number % 2, shuffled_pack(word(word(5, number), 4)), score)
         assert (game.deals, game.deal_key) == (4, word(word(5, number), 4))
         assert (game.phase, game.turn, game.turned) == (deal.phase, deal.turn, deal.turn_up)
         assert (tuple(game.hands), tuple(game.kept)) == (deal.hands, deal.kept)
@@ -157,9 +157,9 @@ def test_r2_1_the_first_game_is_cut_for(first: str) -> None:
         game.loser = NO_SEAT
         vector_env.begin_game(episode_rules(laws, False), game)
         assert (game.game_key, game.games) == (word(12, number), number + 1)
-        cut = cut_for_deal(shuffled(word(game.game_key, 0)))
+        cut = cut_for_deal(shuffled_pack(word(game.game_key, 0)))
         assert game.dealer == first_dealer(laws, cut, NO_SEAT) == cut
-        dealt = turn_up(begin_deal(new_game(laws, cut), shuffled(word(game.game_key, 1))))
+        dealt = turn_up(begin_deal(new_game(laws, cut), shuffled_pack(word(game.game_key, 1))))
         assert tuple(game.hands) == dealt.hands
         dealers.append(cut)
     assert set(dealers) == {HOUSE, CHALLENGER}
@@ -212,7 +212,7 @@ def test_cards_are_drawn_from_a_pack_shuffled_as_far_as_it_is_needed() -> None:
     game = empty()
     game.game_key, game.dealer = key, HOUSE
     vector_env.begin_deal(rules, game)
-    whole = shuffled(word(key, 1))
+    whole = shuffled_pack(word(key, 1))
     two, one = encoding.FIRST_EXCHANGE + 3, encoding.FIRST_EXCHANGE + 1
     for some, blocks, drawn in ((ALL, 2, 16), (two, 2, 18), (one, 3, 19), (ALL, 3, 24)):
         if game.phase == PROPOSING:
@@ -229,7 +229,7 @@ def test_cards_are_drawn_from_a_pack_shuffled_as_far_as_it_is_needed() -> None:
 def test_the_places_of_an_exchange_are_those_of_the_encoding(hand: set[int], places: int) -> None:
     """The k-th card of the hand, the best of spades first."""
     held = card_set(hand)
-    given = vector_env.given_up(held, places)
+    given = vector_env.discarded(held, places)
     assert encoding.encode_action(EXCHANGE | given, held) == encoding.FIRST_EXCHANGE + places
 
 
@@ -276,7 +276,7 @@ def test_r6_all_five_tricks(
     played_out(twin)
     assert 5 in twin.game.tricks
     assert tuple(twin.game.score) == score
-    assert vector_env.won(twin.rules, twin.game) == score[0] - score[1]
+    assert vector_env.house_result(twin.rules, twin.game) == score[0] - score[1]
 
 
 @pytest.mark.parametrize("trick", range(5))
@@ -329,7 +329,7 @@ def test_r2_2_deals_follow_until_somebody_has_won(laws: Laws) -> None:
         while not over:
             deals = game.deals
             vector_env.act(rules, game, rng.choice(legal_numbers(game)[:5]))
-            over = vector_env.over(rules, game)
+            over = vector_env.end_episode(rules, game)
             dealers += [game.dealer] * (game.deals - deals)
             at_once += over and game.deals > deals
         assert laws.target in game.score and game.phase == OVER
@@ -343,9 +343,9 @@ def test_an_episode_of_one_deal_ends_with_it() -> None:
     """Whoever has won; in a game the next deal has begun."""
     for one_deal in (True, False):
         twin = Twin(new_deal(Laws(), HOUSE, STRONG), one_deal=one_deal).act(STAND)
-        assert not vector_env.over(twin.rules, twin.game)
+        assert not vector_env.end_episode(twin.rules, twin.game)
         played_out(twin)
-        assert vector_env.over(twin.rules, twin.game) is one_deal
+        assert vector_env.end_episode(twin.rules, twin.game) is one_deal
         assert (twin.game.phase == OVER) is one_deal
         assert twin.game.dealer == (HOUSE if one_deal else CHALLENGER)
 
@@ -359,7 +359,9 @@ def test_r7_2_what_a_game_is_worth(target: int, lost: int) -> None:
     game: Any = empty()
     for score, sign, loser in (([target, lost], 1, CHALLENGER), ([lost, target], -1, HOUSE)):
         game.score, game.began, game.loser = score, [2, 2], NO_SEAT
-        assert vector_env.won(episode_rules(Laws(target), False), game) == sign * multiplier(lost)
+        assert vector_env.house_result(
+            episode_rules(Laws(target), False), game
+        ) == sign * multiplier(lost)
         assert game.loser == loser
 
 
@@ -367,6 +369,6 @@ def test_a_deal_alone_is_worth_its_points() -> None:
     """Those of the deal, not of the game before it; nobody has lost a game."""
     game = empty()
     game.score, game.began, game.loser = [4, 3], [2, 3], NO_SEAT
-    assert vector_env.won(episode_rules(Laws(), True), game) == 2
+    assert vector_env.house_result(episode_rules(Laws(), True), game) == 2
     game.score, game.began = [2, 5], [2, 4]
-    assert (vector_env.won(episode_rules(Laws(), True), game), game.loser) == (-1, NO_SEAT)
+    assert (vector_env.house_result(episode_rules(Laws(), True), game), game.loser) == (-1, NO_SEAT)

@@ -44,7 +44,7 @@ def game_of(rules: EpisodeRules, deal: Deal) -> Any:
     game.score, game.began = list(deal.score_before), list(deal.score_before)
     game.led = game.vulnerable = game.marked = game.loser = NO_SEAT
     vector_env._may_speak(game)
-    vector_env.score(rules, game, deal.dealer, int(deal.start.turned & 7 == 7))
+    vector_env.add_points(rules, game, deal.dealer, int(deal.start.turned & 7 == 7))
     return game
 
 

@@ -14,7 +14,14 @@ from casino.analysis.double_dummy import trick_table
 from casino.analysis.enumeration import count_class_tricks, hand_classes
 from casino.ecarte import card
 from casino.solver.evaluation import hand_chart
-from casino.solver.evaluation.hand_chart import OUTCOMES, TURNED, HandClass, named, pack, words_of
+from casino.solver.evaluation.hand_chart import (
+    OUTCOMES,
+    TURNED,
+    HandClass,
+    hand_text,
+    pack,
+    words_for,
+)
 from casino.solver.policy.exchange_policy import STEPS
 
 FILE = Path(hand_chart.__file__).parents[1] / hand_chart.SHIPPED
@@ -76,13 +83,13 @@ def family(name: str, rows: list[HandClass]) -> dict[str, Any]:
     some = [row for row in rows if RULES[name](row.hand)]
     hands = sum(row.hands for row in some)
     weakest = min(some, key=lambda row: row.elder_wins)
-    level = [words_of(row.hand, TURNED)[0].proposes for row in some]
+    level = [words_for(row.hand, TURNED)[0].proposes for row in some]
     proposes = sum(row.hands * word for row, word in zip(some, level, strict=True))
     return {
         "name": name,
         "hands": hands,
         "least": weakest.elder_wins,
-        "weakest": named(weakest.hand, 0),
+        "weakest": hand_text(weakest.hand, 0),
         "mean": sum(row.hands * row.elder_wins for row in some) // hands,
         "most": max(row.elder_wins for row in some),
         "losing": sum(row.hands for row in some if 2 * row.elder_wins < hand_chart.OPPONENTS),

@@ -31,7 +31,7 @@ class Spot(NamedTuple):
 
 def rest(leader: Names, other: Names, spot: Spot) -> list[Fraction]:
     """How likely the leader takes 0, 1, … tricks of the rest."""
-    brain = tables.brain(spot.strict)
+    brain = tables.policy_tables(spot.strict)
     leads, waits = (card_set(cards(" ".join(some))) for some in (leader, other))
     at = REST * position(brain.open_cards, leads, waits, "SHDC".index(spot.trump))
     least = [SURE, *(brain.rests[at + n] for n in range(REST)), 0]

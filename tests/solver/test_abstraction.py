@@ -18,10 +18,10 @@ from casino.solver.policy.abstraction import (
     KINDS,
     LEADS,
     discard_order,
-    first_of,
+    first_discards,
     kind_of,
     kinds,
-    lead_place,
+    lead_index,
 )
 
 TABLE = kinds()
@@ -94,7 +94,7 @@ def test_what_is_led_is_known_by_the_kind_and_the_card(dealt: list[int]) -> None
     *cards_held, turn_up = dealt
     hand, trumps = card_set(cards_held), suit_of(turn_up)
     start = LEADS * kind_of(TABLE, hand, turn_up)
-    places = {one: lead_place(TABLE, hand, turn_up, one) - start for one in cards_held}
+    places = {one: lead_index(TABLE, hand, turn_up, one) - start for one in cards_held}
     assert set(places.values()) <= set(range(LEADS))
 
     def told(one: int) -> tuple[object, ...]:
@@ -114,7 +114,7 @@ def test_what_is_led_is_known_by_the_kind_and_the_card(dealt: list[int]) -> None
         moved = {one: 8 * to[one >> 3] + (one & 7) for one in cards_held}
         other = card_set(moved.values())
         for one in cards_held:
-            assert lead_place(TABLE, other, turn_up, moved[one]) - start == places[one]
+            assert lead_index(TABLE, other, turn_up, moved[one]) - start == places[one]
 
 
 @given(deals, st.integers(0, 3))
@@ -129,7 +129,7 @@ def test_cards_are_given_up_as_the_rule_of_thumb_values_them(dealt: list[int], t
         assert one == heuristics.cheapest_discard(left, hand, trumps)
         left ^= 1 << one
     for number in range(HAND + 1):
-        assert first_of(order, number) == card_set(listed[:number])
+        assert first_discards(order, number) == card_set(listed[:number])
 
 
 def test_trumps_and_kings_go_last() -> None:

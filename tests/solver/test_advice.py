@@ -33,7 +33,7 @@ from casino.ecarte import (
     view,
 )
 from casino.errors import InputError
-from casino.solver.evaluation.advice import Option, advice, advice_at, hint
+from casino.solver.evaluation.advice import Option, advice, first_advice, hint
 from tests.ecarte.board import say
 from tests.solver.views import deals
 
@@ -126,16 +126,16 @@ def test_advice_without_a_deal_is_that_of_the_deal() -> None:
     """A hand, the turn-up, the role and the score are enough."""
     hand = cards("KH 9H 7S 8D 7C")
     for elder, score in ((True, (3, 2)), (False, (2, 3))):
-        found = advice_at(hand, card("8H"), elder, score, Laws())
+        found = first_advice(hand, card("8H"), elder, score, Laws())
         names = format_cards(hand)
         began = (score[1], score[0]) if elder else score
         deal = set_up(names if elder else "", "" if elder else names, "8H", score=began).deal(PACK)
         assert found == advised(deal if elder else say(deal, "P"), effort=200)
-    king = advice_at(cards("9H 7H 7S 8D 7C"), card("KH"), False, (2, 3), Laws())
+    king = first_advice(cards("9H 7H 7S 8D 7C"), card("KH"), False, (2, 3), Laws())
     deal = say(set_up("", "9H 7H 7S 8D 7C", "KH", score=(1, 3)).deal(PACK), "P")
     assert king == advised(deal, effort=200)
     with pytest.raises(InputError, match="he has one at least"):
-        advice_at(hand, card("KD"), True, (2, 0), Laws())
+        first_advice(hand, card("KD"), True, (2, 0), Laws())
 
 
 def test_the_dealer_accepts_with_nothing() -> None:

@@ -16,9 +16,9 @@ from casino.solver.training.deal_solver import (
     DealScore,
     ScoreEquities,
     even_leaves,
-    fresh,
-    leaf_worths,
+    leaf_values,
     measure,
+    new_solver,
 )
 
 LAST = DealScore(4, 4, False)
@@ -27,7 +27,7 @@ BOTH, ELDER, NO_SEAT = 3, 1, 0
 
 def solver(seed: int = 1) -> Solver:
     """The last deal of a game, where the point decides."""
-    return fresh(leaf_worths(LAST, ScoreEquities(Laws()), even_leaves()), LAST.king, seed)
+    return new_solver(leaf_values(LAST, ScoreEquities(Laws()), even_leaves()), LAST.king, seed)
 
 
 @pytest.fixture(scope="module")

@@ -9,7 +9,7 @@ import pytest
 from casino.bots import BOT_NAMES, get_bot
 from casino.ecarte import MARK, Laws, legal_for, view
 from casino.solver.expert_bot import Expert
-from casino.solver.policy.compiled_tables import CompiledExpert, quick
+from casino.solver.policy.compiled_tables import CompiledExpert, compiled_bot
 from tests.solver.views import deals
 
 
@@ -18,7 +18,7 @@ from tests.solver.views import deals
 )
 def test_it_decides_as_plain_python_does(laws: Laws) -> None:
     """At every moment of some deals, card for card."""
-    plain, fast = Expert(), quick(get_bot("expert"))
+    plain, fast = Expert(), compiled_bot(get_bot("expert"))
     assert type(fast) is CompiledExpert
     played = 0
     for at, deal in enumerate(deals(12, 44, laws, "regle")):
@@ -31,7 +31,7 @@ def test_it_decides_as_plain_python_does(laws: Laws) -> None:
 
 def test_it_hides_the_king_as_plain_python_does() -> None:
     """At 3-4, where one who knows that both are silent judges by nothing else."""
-    plain, fast = Expert(), quick(get_bot("expert"))
+    plain, fast = Expert(), compiled_bot(get_bot("expert"))
     hidden = 0
     for score in ((4, 3), (3, 4)):
         for at, deal in enumerate(deals(30, 46, bot="regle", score=score)):
@@ -67,6 +67,6 @@ def test_who_does_not_weigh_cards_stays_as_he_is() -> None:
     """The other bots need no machine code, nor does an expert who has it already."""
     for name in BOT_NAMES:
         bot = get_bot(name)
-        assert (quick(bot) is bot) is (type(bot) is not Expert)
-    again = quick(get_bot("expert"))
-    assert quick(again) is again
+        assert (compiled_bot(bot) is bot) is (type(bot) is not Expert)
+    again = compiled_bot(get_bot("expert"))
+    assert compiled_bot(again) is again

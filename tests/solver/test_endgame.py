@@ -28,13 +28,13 @@ def spots(seed: int, number: int) -> list[tuple[int, int, int]]:
 
 def table_of(strict: bool) -> OpenCards:
     """The shipped table."""
-    return tables.brain(strict).open_cards
+    return tables.policy_tables(strict).open_cards
 
 
 @LAWS
 def test_the_shipped_tricks_are_those_worked_out(strict: bool) -> None:
     """Byte by byte."""
-    packed = tables.packed()
+    packed = tables.load_packed()
     shipped = packed.strict if strict else packed.ordinary
     assert shipped == double_dummy.trick_table(strict).tricks.tobytes()
 

@@ -10,10 +10,16 @@ from casino.bots import heuristics
 from casino.ecarte import card_set
 from casino.solver.policy import tables
 from casino.solver.policy.abstraction import KINDS, discard_order, kind_of
-from casino.solver.policy.exchange_policy import MIXES, STEPS, given_up, numbers_taken, second_word
+from casino.solver.policy.exchange_policy import (
+    MIXES,
+    STEPS,
+    cards_to_discard,
+    exchange_counts,
+    second_word_share,
+)
 from casino.solver.policy.infosets import MOST, TAKES, WORDS, games_to, take_row, word_row
 
-BRAIN = tables.brain(True)
+BRAIN = tables.policy_tables(True)
 
 
 def hands(number: int, turn_up: int, seed: int = 1) -> list[int]:
@@ -28,7 +34,7 @@ def test_words_are_looked_up_where_they_stand() -> None:
         for hand in hands(60, turn_up):
             kind = kind_of(BRAIN.kinds, hand, turn_up)
             for game, context in ((0, 0), (48, 4), (17, 7)):
-                found = second_word(BRAIN, game, context, hand, turn_up)
+                found = second_word_share(BRAIN, game, context, hand, turn_up)
                 assert found == BRAIN.words[(game * WORDS + context) * KINDS + kind] <= STEPS
     assert word_row(3, 2, KINDS) == (3 * WORDS + 2) * KINDS
 
@@ -39,7 +45,7 @@ def test_numbers_are_unpacked_as_they_were_packed() -> None:
         kind = kind_of(BRAIN.kinds, hand, 9)
         for game, context in ((0, 0), (30, 6)):
             packed = BRAIN.takes[take_row(game, context, KINDS) + kind]
-            number, other, share = numbers_taken(BRAIN, game, context, hand, 9)
+            number, other, share = exchange_counts(BRAIN, game, context, hand, 9)
             assert ((number - 1) * MOST + other - 1) * MIXES + share == packed
             assert 1 <= number <= MOST and 1 <= other <= MOST and share < STEPS // 2
             assert (number == other) or share > 0
@@ -56,7 +62,7 @@ def test_a_byte_of_the_tables_is_read_as_three_numbers(
     (hand,) = hands(1, 9)
     at = take_row(30, 6, KINDS) + kind_of(BRAIN.kinds, hand, 9)
     for byte in (packed, packed - 256):
-        assert numbers_taken(BRAIN._replace(takes={at: byte}), 30, 6, hand, 9) == due
+        assert exchange_counts(BRAIN._replace(takes={at: byte}), 30, 6, hand, 9) == due
 
 
 def test_every_byte_of_the_tables_can_be_read() -> None:
@@ -70,13 +76,13 @@ def test_every_byte_of_the_tables_can_be_read() -> None:
 def test_the_cheapest_cards_are_given_up(number: int) -> None:
     """In the order of the rule of thumb, and no more than the stock has."""
     for hand in hands(80, 20, 4):
-        found = given_up(hand, 20, number, 5)
+        found = cards_to_discard(hand, 20, number, 5)
         assert found & ~hand == 0 and found.bit_count() == number
         left = hand
         for _ in range(number):
             left ^= 1 << heuristics.cheapest_discard(left, hand, 2)
         assert found == hand ^ left
-        assert given_up(hand, 20, number, 2).bit_count() == min(2, number)
+        assert cards_to_discard(hand, 20, number, 2).bit_count() == min(2, number)
 
 
 def test_the_order_of_discards_is_that_of_any_number_of_cards() -> None:

@@ -30,7 +30,7 @@ from casino.ecarte import (
     view,
 )
 from casino.solver.expert_bot import EFFORT, Expert
-from casino.solver.policy.info_state import spot_of
+from casino.solver.policy.info_state import info_state
 from tests.ecarte.board import say
 from tests.solver.views import card_views, deals
 
@@ -153,7 +153,7 @@ def test_r8_5_it_claims_a_revoke_and_then_plays_on() -> None:
     seen = view(deal, CHALLENGER)
     assert EXPERT.choose(seen, legal_for(deal, CHALLENGER), Random(1)) == CLAIM
     again = apply(deal, CLAIM)
-    assert spot_of(view(again, again.turn)) is None
+    assert info_state(view(again, again.turn)) is None
     assert answer(again) in legal_for(again, again.turn)
 
 

@@ -17,10 +17,10 @@ from casino.solver.evaluation.hand_chart import (
     OPPONENTS,
     HandClass,
     as_csv,
-    asked,
     chart,
     class_of,
     classes,
+    lookup,
 )
 from tests.solver.chart_table import RULES, exact, family
 
@@ -88,7 +88,7 @@ def test_the_table_is_that_of_the_command() -> None:
 
 def test_an_answer_has_all_scores() -> None:
     """25, or 20 if a king gives the dealer a point."""
-    plain, king = asked("7HKCQCJC7S", "8H"), asked("7HKCQCJC7S", "KH")
+    plain, king = lookup("7HKCQCJC7S", "8H"), lookup("7HKCQCJC7S", "KH")
     assert [len(one["words"]) for one in (plain, king)] == [25, 20]
     assert all(word["dealer"] for word in king["words"])
     assert sum(plain["elder"]) == sum(plain["dealer"]) == OPPONENTS
@@ -113,11 +113,11 @@ def test_an_answer_has_all_scores() -> None:
 def test_what_is_no_hand_is_refused(hand: str, turn_up: str) -> None:
     """Too few, too many, twice the same, the turn-up in the hand, no card."""
     with pytest.raises(CardsError):
-        asked(hand, turn_up)
+        lookup(hand, turn_up)
 
 
 def test_a_name_reads_back() -> None:
     """What the answer calls a hand is the hand."""
     some = Random(3).sample(range(32), 6)
-    told = asked(format_cards(some[:5]), format_card(some[5]))
+    told = lookup(format_cards(some[:5]), format_card(some[5]))
     assert told["hand"] == format_cards(cards_in(card_set(some[:5])))

@@ -36,7 +36,13 @@ from casino.solver.evaluation.rollout import (
 )
 from casino.solver.policy import infosets
 from casino.solver.policy.abstraction import KINDS
-from casino.solver.policy.info_state import game_of_view, scene_of, spot_of, stakes_of, taken
+from casino.solver.policy.info_state import (
+    belief_state,
+    exchange_history,
+    game_of_view,
+    info_state,
+    stakes_of,
+)
 from casino.solver.policy.play_policy import NO_ROW, InfoState
 from tests.ecarte.board import say
 from tests.solver.views import deals
@@ -47,7 +53,7 @@ GAME = infosets.game_of(2, 1, 5, False)
 
 def seen(deal: Deal, viewer: int = GALLERY) -> BeliefState:
     """The scene of a viewer."""
-    found = scene_of(view(deal, viewer))
+    found = belief_state(view(deal, viewer))
     assert found is not None
     return found
 
@@ -139,7 +145,7 @@ def test_later_words_stand_in_later_contexts() -> None:
     stood = seen(say(exchanged(DEAL, (3, 2), (1, 4)), "S"))
     last = infosets.speak_context(2, 4)
     assert (stood.elder.word_row, stood.elder.second_word) == (word_row(last), False)
-    assert taken(view(second, HOUSE)) == (1, [3, 2])
+    assert exchange_history(view(second, HOUSE)) == (1, [3, 2])
 
 
 @pytest.mark.parametrize(("said", "vulnerable"), [("S", 1), ("P R", 2)])
@@ -228,7 +234,7 @@ def test_a_spot_is_the_scene_of_the_other_side() -> None:
     compared = 0
     for deal in deals(12, 41, bot="regle"):
         seat = deal.turn
-        spot, found = spot_of(view(deal, seat)), seen(deal, seat)
+        spot, found = info_state(view(deal, seat)), seen(deal, seat)
         assert isinstance(spot, InfoState)
         assert spot == (found.dealer if deal.dealer != seat else found.elder)
         compared += 1
@@ -238,13 +244,13 @@ def test_a_spot_is_the_scene_of_the_other_side() -> None:
 def test_what_the_tables_do_not_know_has_no_scene() -> None:
     """Hands of four, a deal taken up again after a revoke, one that is over."""
     small = new_deal(Laws(packets=(2, 2)), HOUSE, PACK)
-    assert scene_of(view(small, GALLERY)) is None
+    assert belief_state(view(small, GALLERY)) is None
     laws = Laws(enforcement="claims")
     deal = set_up("QS JS AS TS 9S", "KS 8S 7D KH 8H", "9D", laws=laws).deal(PACK)
     again = say(deal, "S QS 8S JS KS C")
-    assert scene_of(view(again, CHALLENGER)) is None
+    assert belief_state(view(again, CHALLENGER)) is None
     over = set_up("KH QS 9D 8D 7D", "AD TD 7C 8C 9C", "8H", score=(0, 4)).deal(PACK)
-    assert scene_of(view(say(over, "S K"), GALLERY)) is None
+    assert belief_state(view(say(over, "S K"), GALLERY)) is None
 
 
 @pytest.mark.parametrize("dealer", [HOUSE, CHALLENGER])

@@ -12,9 +12,9 @@ from casino.solver.policy.abstraction import KINDS
 from casino.solver.policy.exchange_policy import MIXES, STEPS
 from casino.solver.policy.infosets import MOST, game_of, games_to
 from casino.solver.policy.play_policy import DRAWN_STEPS, WHOLE
-from casino.solver.policy.tables import OUTCOMES, elder_wins, outcomes, packed
+from casino.solver.policy.tables import OUTCOMES, elder_wins, load_packed, outcomes
 from casino.solver.training.deal_solver import CELLS, DealScore, even_leaves, scores
-from casino.solver.training.equity import worth
+from casino.solver.training.equity import equity_at
 
 
 @pytest.mark.parametrize(
@@ -89,13 +89,13 @@ def test_ends_add_up_where_the_elder_always_wins_a_point() -> None:
 
 def test_the_shipped_worth_follows_from_the_shipped_outcomes() -> None:
     """The bot, the page and the review read one table."""
-    wins = elder_wins(packed())
+    wins = elder_wins(load_packed())
     for elder in range(5):
         for dealer in range(5):
             assert wins[5 * elder + dealer] / WHOLE == pytest.approx(
-                worth(elder, dealer).win, abs=1e-4
+                equity_at(elder, dealer).win, abs=1e-4
             )
-    ends = outcomes(packed())
+    ends = outcomes(load_packed())
     for score in scores(5):
         row = ends[game_of(score.elder, score.dealer, 5, score.king)]
         assert abs(sum(row) - WHOLE) <= 3 and min(row) >= 0
@@ -105,9 +105,9 @@ def test_more_points_are_never_worth_less() -> None:
     """For the elder with each point of his, against him with each of the dealer's."""
     for elder in range(5):
         for dealer in range(5):
-            here = worth(elder, dealer).win
-            assert elder == 4 or worth(elder + 1, dealer).win > here
-            assert dealer == 4 or worth(elder, dealer + 1).win < here
+            here = equity_at(elder, dealer).win
+            assert elder == 4 or equity_at(elder + 1, dealer).win > here
+            assert dealer == 4 or equity_at(elder, dealer + 1).win < here
 
 
 def test_what_one_score_does_not_know_others_tell(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -120,7 +120,7 @@ def test_what_one_score_does_not_know_others_tell(monkeypatch: pytest.MonkeyPatc
     totals = dict.fromkeys(scores(5), known) | {DealScore(2, 2, False): lonely}
     cells = {score: np.ones(CELLS, np.int64) for score in scores(5)}
     seen = np.ones((2, MOST, KINDS), np.int64)
-    found = packing.packed(totals, cells, seen, even_leaves(), Laws(), b"as they were", b"too")
+    found = packing.pack_tables(totals, cells, seen, even_leaves(), Laws(), b"as they were", b"too")
     assert found.rests == b"as they were" and found.leads == b"too"
     start = game_of(2, 2, 5, False) * 8 * KINDS
     assert found.words[start] == 0 and found.words[start + 1] == 0

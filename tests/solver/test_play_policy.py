@@ -16,8 +16,8 @@ from casino.ecarte import NO_CARD, PACK, Laws, card, card_set, cards, cards_in, 
 from casino.ecarte.observation.possible_deals import _refuted_by, possible_deals
 from casino.solver.evaluation.endgame import position
 from casino.solver.policy import play_policy, tables
-from casino.solver.policy.abstraction import lead_place
-from casino.solver.policy.info_state import spot_of
+from casino.solver.policy.abstraction import lead_index
+from casino.solver.policy.info_state import info_state
 from casino.solver.policy.play_policy import (
     NO_ROW,
     REST,
@@ -27,17 +27,17 @@ from casino.solver.policy.play_policy import (
     WHOLE,
     InfoState,
     best_card,
+    binomial,
     card_values,
-    combinations,
     hides_king,
-    refuted,
+    ruled_out,
     trick_worths,
 )
 from tests.analysis.naive import PACK as PACK_NAMES
 from tests.solver import naive
 from tests.solver.views import card_views
 
-BRAIN = tables.brain(True)
+BRAIN = tables.policy_tables(True)
 TRICKS = [0, 1, 2, 3, 4, 5] * 2
 """Worths that count tricks alone."""
 
@@ -63,7 +63,7 @@ def test_how_many_ways_there_are_to_choose() -> None:
     """Pascal's numbers."""
     for number in range(12):
         for some in range(number + 1):
-            assert combinations(number, some) == comb(number, some)
+            assert binomial(number, some) == comb(number, some)
 
 
 @pytest.mark.parametrize("strict", [True, False])
@@ -74,7 +74,7 @@ def test_what_a_reply_refutes_is_what_the_rules_refuse_beside_it(strict: bool) -
         for reply in PACK:
             for trumps in range(4):
                 if reply != led:
-                    mine = refuted(reply, led, trumps, strict) & ~(1 << reply | 1 << led)
+                    mine = ruled_out(reply, led, trumps, strict) & ~(1 << reply | 1 << led)
                     theirs = _refuted_by(laws, reply, led, trumps) & ~(1 << led)
                     assert mine == theirs
 
@@ -138,9 +138,9 @@ def test_what_is_never_said_with_a_hand_hardly_counts() -> None:
     """A hand with which the tables never say what was said weighs a fraction of the others."""
     strong, weak = card_set(cards("KS QS JS KH KD")), card_set(cards("8H 9D TC 7H 7D"))
     at = spot("AS 9H 8D QC JC", "", 0)._replace(word_row=0)
-    stood = play_policy.weight_of(BRAIN, at._replace(second_word=False), strong)
-    stood_weakly = play_policy.weight_of(BRAIN, at._replace(second_word=False), weak)
-    proposed = play_policy.weight_of(BRAIN, at._replace(second_word=True), weak)
+    stood = play_policy.hand_weight(BRAIN, at._replace(second_word=False), strong)
+    stood_weakly = play_policy.hand_weight(BRAIN, at._replace(second_word=False), weak)
+    proposed = play_policy.hand_weight(BRAIN, at._replace(second_word=True), weak)
     assert stood_weakly < proposed
     assert stood_weakly <= stood
 
@@ -151,8 +151,8 @@ def test_a_play_that_the_rule_would_not_make_counts_less() -> None:
     led, reply = card("8H"), card("JH")
     plays = 1 << 11 | led + 1 << 5 | reply
     at = at._replace(plays=plays, played=1 << reply)
-    cheaper_held = play_policy.weight_of(BRAIN, at, card_set(cards("TH 7C 8C 9C")))
-    cheapest = play_policy.weight_of(BRAIN, at, card_set(cards("7H 7C 8C 9C")))
+    cheaper_held = play_policy.hand_weight(BRAIN, at, card_set(cards("TH 7C 8C 9C")))
+    cheapest = play_policy.hand_weight(BRAIN, at, card_set(cards("7H 7C 8C 9C")))
     assert cheaper_held * play_policy.LIKELY == cheapest
 
 
@@ -161,30 +161,32 @@ def test_a_first_lead_tells_what_the_tables_say_of_it() -> None:
     at = spot("AS 9H 8D QC", "", 0)
     led, kept = card("KH"), card_set(cards("8S 7C 8C 9C"))
     at = at._replace(plays=1 << 11 | led, played=1 << led)
-    place = lead_place(BRAIN.kinds, kept | 1 << led, at.turn_up, led)
-    assert play_policy.weight_of(BRAIN, at, kept) == 256 * BRAIN.leads[place] // 16
-    told = bytearray(tables.packed().leads)
+    place = lead_index(BRAIN.kinds, kept | 1 << led, at.turn_up, led)
+    assert play_policy.hand_weight(BRAIN, at, kept) == 256 * BRAIN.leads[place] // 16
+    told = bytearray(tables.load_packed().leads)
     told[place] = 3
     brain = BRAIN._replace(leads=bytes(told))
-    assert play_policy.weight_of(brain, at, kept) == 256 * 3 // 16
+    assert play_policy.hand_weight(brain, at, kept) == 256 * 3 // 16
     later = kept & ~(1 << card("9C"))
-    assert play_policy.weight_of(brain, at, later) == play_policy.weight_of(BRAIN, at, later) == 64
+    assert (
+        play_policy.hand_weight(brain, at, later) == play_policy.hand_weight(BRAIN, at, later) == 64
+    )
 
 
 def test_silence_tells_of_the_king() -> None:
     """Whoever has played without announcing it hardly holds it."""
     at = spot("AS 9H 8D QC", "", 0)
     king = card_set(cards("KS 7C 8C 9C"))
-    assert 64 * play_policy.weight_of(
+    assert 64 * play_policy.hand_weight(
         BRAIN, at._replace(silent=True), king
-    ) == play_policy.weight_of(BRAIN, at, king)
+    ) == play_policy.hand_weight(BRAIN, at, king)
 
 
 def rest_of(at: InfoState, worths: list[int], row: int, least: tuple[int, ...]) -> float:
     """What the rest is worth if the leader takes 1, 2, … tricks at least so often, of 255."""
     pool = [0] * ROOM
-    play_policy._expect(at, worths, pool)
-    rests = bytearray(tables.packed().rests)
+    play_policy._expected_rest(at, worths, pool)
+    rests = bytearray(tables.load_packed().rests)
     leader, other = card_set(cards("KS 7D")), card_set(cards("AH QD"))
     place = REST * position(BRAIN.open_cards, leader, other, 0)
     rests[place : place + REST] = bytes([*least, *[0] * (REST - len(least))])
@@ -220,7 +222,7 @@ def test_a_lead_is_worth_what_the_best_reply_leaves() -> None:
     """One hand is met: of its legal replies the one counts after which the rest is worst."""
     at = spot("KH 7D 8C", "", 0)._replace(sure=card_set(cards("9D TD AC")))
     found, pool = values(at), [0] * ROOM
-    play_policy._expect(at, TRICKS, pool)
+    play_policy._expected_rest(at, TRICKS, pool)
     for lead, replies in (("7D", "9D TD"), ("8C", "AC"), ("KH", "9D TD AC")):
         kept, left = at.hand ^ 1 << card(lead), []
         for one in cards(replies):
@@ -236,7 +238,7 @@ def test_a_card_kept_or_played_is_told_by_who_leads_then() -> None:
     """The reply that takes the trick leads to the rest, another answers in it."""
     at = spot("KH 7H 8C", "", 0, led="QH")._replace(strict=False, sure=card_set(cards("9D TD")))
     found, pool = values(at), [0] * ROOM
-    play_policy._expect(at, TRICKS, pool)
+    play_policy._expected_rest(at, TRICKS, pool)
     won = play_policy._rest(BRAIN, at.hand ^ 1 << card("KH"), at.sure, 0, pool, 0)
     lost = play_policy._rest(BRAIN, at.sure, at.hand ^ 1 << card("7H"), 0, pool, 1)
     assert found[card("KH")] == found[WEIGHED] * won
@@ -272,7 +274,7 @@ def test_a_naive_player_finds_the_same(slow: naive.Spot, worths: list[int]) -> N
         hand, NO_CARD if slow.led is None else card(slow.led), turn_up, slow.strict, 0, sure,
         slow.size, unseen, 1, slow.taken, False, False, NO_ROW, False, NO_ROW,
     )  # fmt: skip
-    brain, found = tables.brain(slow.strict), [0] * 33
+    brain, found = tables.policy_tables(slow.strict), [0] * 33
     card_values(brain, at, worths * 2, 1_000, 7, [0] * ROOM, found)
     expected = naive.values(slow, worths)
     assert {one for one in range(32) if found[one]} <= {card(name) for name in expected}
@@ -337,10 +339,10 @@ def test_the_hands_met_are_those_the_view_allows(laws: Laws) -> None:
     rng = Random(1)
     compared = 0
     for view in card_views(25, 8, laws):
-        at = spot_of(view)
+        at = info_state(view)
         assert at is not None
         possible = possible_deals(view)
-        assert combinations(at.unseen.bit_count(), at.size) == possible.hands
+        assert binomial(at.unseen.bit_count(), at.size) == possible.hands
         other = 1 - view.viewer
         for _ in range(3):
             held = possible.sample(rng).hands[other]
@@ -354,7 +356,7 @@ def test_the_hands_met_are_those_the_view_allows(laws: Laws) -> None:
 def test_the_best_card_is_legal_and_ties_go_to_the_rule_of_thumb() -> None:
     """Without any value the rule of thumb decides; with one, the most valuable legal card."""
     for view in card_views(15, 3):
-        at = spot_of(view)
+        at = info_state(view)
         assert at is not None
         legal = view.hand
         if view.led != NO_CARD:

@@ -40,18 +40,18 @@ from casino.solver.evaluation.rollout import (
     PLAYS,
     SPEAKS,
     BeliefState,
-    foresee,
+    roll_out,
     thumb_takes,
 )
 from casino.solver.policy import compiled_tables as arrays
 from casino.solver.policy import tables
-from casino.solver.policy.exchange_policy import numbers_taken, second_word
-from casino.solver.policy.info_state import scene_of
-from casino.solver.policy.play_policy import NO_ROW, InfoState, PolicyTables, weight_of
+from casino.solver.policy.exchange_policy import exchange_counts, second_word_share
+from casino.solver.policy.info_state import belief_state
+from casino.solver.policy.play_policy import NO_ROW, InfoState, PolicyTables, hand_weight
 from tests.ecarte.board import say
 from tests.solver.views import deals
 
-BRAIN = tables.brain(True)
+BRAIN = tables.policy_tables(True)
 
 
 def cells_of(
@@ -59,13 +59,13 @@ def cells_of(
 ) -> list[int]:
     """What so many deals come to."""
     cells = [0] * CELLS
-    foresee(BRAIN, tables.leaves(), scene, forced, effort, key, [0] * 32, cells)
+    roll_out(BRAIN, tables.leaf_values(), scene, forced, effort, key, [0] * 32, cells)
     return cells
 
 
 def scene(seen: View) -> BeliefState:
     """The scene of a view that has one."""
-    found = scene_of(seen)
+    found = belief_state(seen)
     assert found is not None
     return found
 
@@ -82,18 +82,18 @@ def foresee_compiled(
     cells: object,
 ) -> None:
     """`foresee` in machine code."""
-    rollout.foresee(brain, leaves, seen, forced, effort, key, room, cells)  # type: ignore[arg-type]
+    rollout.roll_out(brain, leaves, seen, forced, effort, key, room, cells)  # type: ignore[arg-type]
 
 
 def test_machine_code_foresees_the_same() -> None:
     """At every moment of some deals, for a seat and for the gallery, to the last unit."""
-    leaves, compared = np.array(tables.leaves(), np.int64), 0
+    leaves, compared = np.array(tables.leaf_values(), np.int64), 0
     for deal in deals(10, 31, bot="regle"):
         for viewer in (deal.turn, GALLERY):
-            found = scene_of(view(deal, viewer))
+            found = belief_state(view(deal, viewer))
             assert found is not None
             cells, room = np.zeros(CELLS, np.int64), np.zeros(32, np.int64)
-            brain = arrays.brain(True)
+            brain = arrays.policy_tables(True)
             foresee_compiled(brain, leaves, found, BY_TABLES, 20, 5, room, cells)
             assert cells.tolist() == cells_of(found, effort=20, key=5)
             compared += 1
@@ -122,7 +122,7 @@ def test_a_scene_says_the_same_whatever_is_hidden() -> None:
     rng = Random(6)
     for deal in deals(10, 12, bot="regle"):
         seen = view(deal, deal.turn)
-        assert scene_of(view(possible_deals(seen).sample(rng), deal.turn)) == scene_of(seen)
+        assert belief_state(view(possible_deals(seen).sample(rng), deal.turn)) == belief_state(seen)
 
 
 def test_the_gallery_draws_only_what_may_be() -> None:
@@ -289,7 +289,7 @@ def test_a_word_is_said_as_often_as_the_tables_say() -> None:
         hand = card_set(rng.sample([one for one in PACK if one != turn_up], 5))
         for due in (SPEAKS, rollout.ANSWERS):
             context = 0 if due == SPEAKS else 4
-            share = second_word(BRAIN, found.game, context, hand, turn_up)
+            share = second_word_share(BRAIN, found.game, context, hand, turn_up)
             words = [(2 * at + 1) << 27 for at in range(16)]
             said = [rollout._choice(BRAIN, found, due, hand, 0, 0, word) for word in words]
             assert said.count(1) == share
@@ -305,7 +305,7 @@ def test_numbers_are_taken_as_often_as_the_tables_say() -> None:
     for _ in range(300):
         hand = card_set(rng.sample([one for one in PACK if one != turn_up], 5))
         for due, context in ((rollout.ELDER_TAKES, 0), (rollout.DEALER_TAKES, 5)):
-            number, other, share = numbers_taken(BRAIN, found.game, context, hand, turn_up)
+            number, other, share = exchange_counts(BRAIN, found.game, context, hand, turn_up)
             words = [(2 * at + 1) << 27 for at in range(16)]
             took = 3 if due == rollout.DEALER_TAKES else 0
             given = [rollout._choice(BRAIN, found, due, hand, 0, took, word) for word in words]
@@ -326,11 +326,11 @@ def test_hands_are_drawn_as_likely_as_they_are() -> None:
     unseen, counted, drawn = card_set(cards("KS QS 8D 7D 9C 7C")), Counter[int](), Counter[int]()
     spot = spot._replace(unseen=unseen)
     hands = [unseen ^ 1 << one for one in cards_in(unseen)]
-    weights = {hand: weight_of(BRAIN, spot, hand) for hand in hands}
+    weights = {hand: hand_weight(BRAIN, spot, hand) for hand in hands}
     assert len(set(weights.values())) > 1
     word, room = 12345, [0] * 32
     for _ in range(8_000):
-        hand, weight, word = rollout._drawn(BRAIN, spot, unseen, word, room)
+        hand, weight, word = rollout._draw_hand(BRAIN, spot, unseen, word, room)
         counted[hand] += weight
         drawn[hand] += 1
     for hand, weight in weights.items():

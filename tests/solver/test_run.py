@@ -15,14 +15,14 @@ from casino.ecarte import Laws
 from casino.errors import InputError
 from casino.solver.policy import tables
 from casino.solver.policy.infosets import game_of, games_to
-from casino.solver.policy.packing import packed
+from casino.solver.policy.packing import pack_tables
 from casino.solver.policy.play_policy import WHOLE
-from casino.solver.policy.tables import OUTCOMES, sizes, unpack
+from casino.solver.policy.tables import OUTCOMES, part_sizes, unpack
 from casino.solver.training.deal_solver import (
     DealScore,
     ScoreEquities,
     even_leaves,
-    leaf_worths,
+    leaf_values,
     outcomes,
     scores,
     shipped_leaves,
@@ -32,8 +32,8 @@ from casino.solver.training.run import (
     TrainedScore,
     TrainingPlan,
     TrainingWave,
+    make_tables,
     solve,
-    tables_of,
     waves,
 )
 
@@ -87,7 +87,7 @@ def test_points_follow_from_tricks() -> None:
 
 def test_leaves_are_chances_that_follow_the_tricks() -> None:
     """With five tricks both ways the elder has won at 4-4."""
-    leaf = leaf_worths(DealScore(4, 4, False), ScoreEquities(Laws()), even_leaves()).reshape(
+    leaf = leaf_values(DealScore(4, 4, False), ScoreEquities(Laws()), even_leaves()).reshape(
         3, 3, 6, 6
     )
     assert leaf[2, 0, 5, 5] == 1 and leaf[2, 0, 0, 0] == 0
@@ -168,8 +168,8 @@ def test_a_longer_game_is_solved_wave_by_wave_in_any_order(tmp_path: Path) -> No
     totals = {score: known.total for score, known in found.items()}
     cells = {score: known.cells for score, known in found.items()}
     seen = np.ones((2, 5, 7192), np.int64)
-    parts = packed(totals, cells, seen, even_leaves(), plan.laws, *tables.packed()[-2:])
-    assert parts.target == 7 and [len(part) for part in parts[1:]] == sizes(7)
+    parts = pack_tables(totals, cells, seen, even_leaves(), plan.laws, *tables.load_packed()[-2:])
+    assert parts.target == 7 and [len(part) for part in parts[1:]] == part_sizes(7)
 
 
 @pytest.mark.parametrize(("target", "passes"), [(5, 1), (5, 3), (7, 2)])
@@ -244,11 +244,11 @@ def test_laws_it_does_not_know_are_refused(laws: Laws, tmp_path: Path) -> None:
 
 def test_the_tables_of_a_solution_are_whole(solved: dict[DealScore, TrainedScore]) -> None:
     """Every part has its size, and what a score is worth adds up."""
-    rests, leads = tables.packed()[-2:]
-    body = tables_of(PLAN, solved, even_leaves(), rests, leads)
+    rests, leads = tables.load_packed()[-2:]
+    body = make_tables(PLAN, solved, even_leaves(), rests, leads)
     found = unpack(body, "x")
     assert (found.rests, found.leads) == (rests, leads)
-    assert found.target == 5 and [len(part) for part in found[1:]] == sizes(5)
+    assert found.target == 5 and [len(part) for part in found[1:]] == part_sizes(5)
     for row in tables.outcomes(found)[:: games_to(5) // 5]:
         assert sum(row) == 0 or abs(sum(row) - WHOLE) <= 3
 
@@ -262,7 +262,7 @@ def test_pure_strategies_are_packed_as_they_are(solved: dict[DealScore, TrainedS
     totals = {one: known.total for one, known in solved.items()} | {score: total}
     cells = {one: known.cells for one, known in solved.items()}
     seen = np.ones((2, 5, 7192), np.int64)
-    found = packed(totals, cells, seen, even_leaves(), Laws(), b"", b"")
+    found = pack_tables(totals, cells, seen, even_leaves(), Laws(), b"", b"")
     start = game_of(4, 4, 5, False) * len(found.words) // games_to(5)
     assert found.words[start] == 16 and found.words[start + 1] == 0
 

@@ -20,13 +20,13 @@ from casino.solver.policy.exchange_policy import MIXES, STEPS
 from casino.solver.policy.play_policy import REST, WHOLE, trick_worths
 from casino.solver.policy.tables import (
     PackedTables,
-    brain,
     elder_wins,
+    load_packed,
     ordinary_rests,
     outcomes,
     pack,
-    packed,
-    sizes,
+    part_sizes,
+    policy_tables,
     unpack,
 )
 
@@ -40,8 +40,8 @@ def test_the_shipped_file_is_small_enough() -> None:
 
 def test_every_part_has_its_size_and_its_values() -> None:
     """Words in sixteenths; numbers of cards from 1 to 5 twice, and how they are mixed."""
-    found = packed()
-    assert found.target == 5 and [len(part) for part in found[1:]] == sizes(5)
+    found = load_packed()
+    assert found.target == 5 and [len(part) for part in found[1:]] == part_sizes(5)
     assert max(found.words) == STEPS and min(found.words) == 0
     assert max(found.takes) < infosets.MOST * infosets.MOST * MIXES
     assert max(found.strict) == max(found.ordinary) == 5
@@ -51,7 +51,9 @@ def test_every_part_has_its_size_and_its_values() -> None:
 @pytest.mark.parametrize("target", [1, 5, 7])
 def test_what_is_packed_is_unpacked(target: int) -> None:
     """Byte by byte, whatever else the first line says."""
-    parts = PackedTables(target, *(bytes([at]) * size for at, size in enumerate(sizes(target))))
+    parts = PackedTables(
+        target, *(bytes([at]) * size for at, size in enumerate(part_sizes(target)))
+    )
     assert unpack(pack(parts, {"seed": 5}), "x") == parts
 
 
@@ -74,33 +76,33 @@ def test_what_is_no_file_of_tables_is_refused(body: bytes, said: str, tmp_path: 
     file = tmp_path / "mine.xz"
     file.write_bytes(body)
     with pytest.raises(InputError, match=f"mine.xz: {said}"):
-        packed(file)
+        load_packed(file)
 
 
 def test_a_file_that_is_not_there_is_named(tmp_path: Path) -> None:
     """As any other file of the user's."""
     with pytest.raises(InputError, match="cannot be read"):
-        packed(tmp_path / "none.xz")
+        load_packed(tmp_path / "none.xz")
 
 
 def test_a_file_of_the_users_is_read_like_the_shipped_one(tmp_path: Path) -> None:
     """The same bytes give the same tables."""
     file = tmp_path / "mine.xz"
     file.write_bytes((files("casino.solver") / tables.SHIPPED).read_bytes())
-    assert packed(file) == packed()
-    assert brain(True, file) == brain(True)
-    assert brain(True).open_cards.tricks != brain(False).open_cards.tricks
+    assert load_packed(file) == load_packed()
+    assert policy_tables(True, file) == policy_tables(True)
+    assert policy_tables(True).open_cards.tricks != policy_tables(False).open_cards.tricks
 
 
 def test_tables_for_seven_points_know_how_many_are_missing(tmp_path: Path) -> None:
     """At 5-4 of seven points they stand where those of five stand at 3-2; nothing is cut off."""
-    parts = [bytearray(size) for size in sizes(7)]
+    parts = [bytearray(size) for size in part_sizes(7)]
     for elder, dealer in product(range(7), repeat=2):
         number = infosets.game_of(elder, dealer, 7, False, 7)
         parts[5][24 * number : 24 * number + 4] = (1000 * elder + 8 * dealer).to_bytes(4, "little")
     file = tmp_path / "seven.xz"
     file.write_bytes(pack(PackedTables(7, *map(bytes, parts)), {}))
-    found = brain(True, file)
+    found = policy_tables(True, file)
     assert found.target == 7
     expected = [(1000 * e + 8 * d) * 7 // 8 for e, d in product(range(7), repeat=2)]
     assert [found.worth[at] for at in range(49)] == expected
@@ -114,25 +116,25 @@ def test_tables_for_seven_points_know_how_many_are_missing(tmp_path: Path) -> No
 def test_the_rests_are_chances_that_fall() -> None:
     """More tricks are never likelier; nobody takes more than there are."""
     for strict in (True, False):
-        rests = brain(strict).rests
+        rests = policy_tables(strict).rests
         at = 0
         for size in range(REST + 1):
             for _ in range(dd_index.count_positions(size)):
                 row = [rests[at + trick] for trick in range(REST)]
                 assert row == sorted(row, reverse=True) and not any(row[size:])
                 at += REST
-        assert at == len(packed().rests)
+        assert at == len(load_packed().rests)
 
 
 def test_with_open_cards_alike_the_ordinary_law_has_the_mean() -> None:
     """Under it there are as many different rests as numbers of cards and tricks."""
-    rests = ordinary_rests(packed())
+    rests = ordinary_rests(load_packed())
     rows = {rests[at : at + REST] for at in range(0, len(rests), REST)}
     assert len(rows) <= sum(size + 1 for size in range(REST + 1))
-    table = brain(True).open_cards
+    table = policy_tables(True).open_cards
     sure = position(table, card_set(cards("KS QS")), card_set(cards("8H 9H")), 0)
     assert rests[REST * sure + 1] > 230 and rests[REST * sure + 2] == 0
-    found = packed()
+    found = load_packed()
     first = sum(dd_index.count_positions(size) for size in range(REST))
     places = range(first, len(rests) // REST)
     mine = next(at for at in places if found.ordinary[at] == 2)
@@ -144,7 +146,7 @@ def test_with_open_cards_alike_the_ordinary_law_has_the_mean() -> None:
 
 def test_the_ends_of_a_game_add_up() -> None:
     """At every score that is told, to a whole, but for what rounding leaves."""
-    rows = outcomes(packed())
+    rows = outcomes(load_packed())
     for elder in range(infosets.TARGET):
         for dealer in range(infosets.TARGET):
             for king in (False, True):
@@ -155,7 +157,7 @@ def test_the_ends_of_a_game_add_up() -> None:
 
 def test_a_point_more_is_worth_more() -> None:
     """For the elder in all rows, for the dealer in all columns."""
-    wins = elder_wins(packed())
+    wins = elder_wins(load_packed())
     for one in range(5):
         for more in range(4):
             assert wins[5 * more + one] < wins[5 * (more + 1) + one]
@@ -164,7 +166,7 @@ def test_a_point_more_is_worth_more() -> None:
 
 def test_nothing_of_one_score_is_that_of_another() -> None:
     """The strategies differ from score to score."""
-    words = packed().words
+    words = load_packed().words
     size = infosets.WORDS * KINDS
     numbers = [infosets.game_of(e, d, 5, False) for e in range(5) for d in range(5)]
     found = {words[number * size : (number + 1) * size] for number in numbers}

@@ -39,17 +39,21 @@ from casino.ecarte.observation import observer
 from casino.errors import InputError
 from casino.simulate.series import Run, play_series
 from casino.solver.evaluation import win_probability
-from casino.solver.evaluation.win_probability import LiveChances, live_chance, public_chance
-from casino.solver.training.equity import worth
+from casino.solver.evaluation.win_probability import (
+    LiveProbabilities,
+    live_probabilities,
+    public_probabilities,
+)
+from casino.solver.training.equity import equity_at
 from tests.ecarte.board import say
 from tests.solver.views import deals
 
 LAWS = Laws()
 
 
-def of(deal_seen: View, effort: int = win_probability.EFFORT) -> LiveChances:
+def of(deal_seen: View, effort: int = win_probability.EFFORT) -> LiveProbabilities:
     """The chance in a running deal."""
-    return live_chance(deal_seen.score, deal_seen.dealer, deal_seen.laws, deal_seen, effort)
+    return live_probabilities(deal_seen.score, deal_seen.dealer, deal_seen.laws, deal_seen, effort)
 
 
 def test_it_needs_no_compiler() -> None:
@@ -72,7 +76,7 @@ def test_both_sides_are_the_whole() -> None:
         found = of(view(deal, GALLERY))
         assert found.house.win + found.challenger.win == pytest.approx(1)
         assert min(*found.house, *found.challenger) >= 0
-        assert found.units(HOUSE) == pytest.approx(-found.units(CHALLENGER))
+        assert found.expected_units(HOUSE) == pytest.approx(-found.expected_units(CHALLENGER))
 
 
 def test_it_knows_no_more_than_the_gallery() -> None:
@@ -96,25 +100,25 @@ def test_a_seat_is_refused() -> None:
 
 def test_between_deals_it_is_the_worth_of_the_score() -> None:
     """The dealer's turn-up is yet to come; after a deal the other side deals."""
-    found = live_chance((3, 1), HOUSE, LAWS)
-    known = worth(1, 3)
+    found = live_probabilities((3, 1), HOUSE, LAWS)
+    known = equity_at(1, 3)
     assert tuple(found.challenger) == pytest.approx(known.elder, abs=1e-4)
     assert tuple(found.house) == pytest.approx(known.dealer, abs=1e-4)
-    other = live_chance((3, 1), CHALLENGER, LAWS)
-    assert other.house.win == pytest.approx(worth(3, 1).win, abs=1e-4)
+    other = live_probabilities((3, 1), CHALLENGER, LAWS)
+    assert other.house.win == pytest.approx(equity_at(3, 1).win, abs=1e-4)
     after = first_over(LAWS)
     told = of(view(after, GALLERY))
-    assert told.house.win == live_chance(after.score, 1 - after.dealer, LAWS).house.win
+    assert told.house.win == live_probabilities(after.score, 1 - after.dealer, LAWS).house.win
 
 
 def test_where_the_house_always_deals_it_deals_next() -> None:
     """By that law the elder stays the elder."""
     always = Laws(deal="house")
-    both = [live_chance((2, 0), HOUSE, laws).house.win for laws in (always, LAWS)]
+    both = [live_probabilities((2, 0), HOUSE, laws).house.win for laws in (always, LAWS)]
     assert both[0] == both[1]
     after = first_over(always)
     found = of(view(after, GALLERY))
-    assert found.house.win == live_chance(after.score, HOUSE, always).house.win
+    assert found.house.win == live_probabilities(after.score, HOUSE, always).house.win
 
 
 def first_over(laws: Laws) -> Deal:
@@ -129,18 +133,20 @@ def test_the_public_deal_tells_as_much_as_the_whole_one() -> None:
     heard = observer.with_turn_up(observer.new_public_deal(LAWS, HOUSE, (0, 0)), deal.turn_up)
     game = new_game(LAWS, HOUSE)
     for action in (PROPOSE, REFUSE):
-        assert public_chance(game, heard, LAWS) == of(view(deal, GALLERY))
+        assert public_probabilities(game, heard, LAWS) == of(view(deal, GALLERY))
         deal, heard = apply(deal, action), observer.apply_public(heard, token(action))
-    assert public_chance(game, heard, LAWS) == of(view(deal, GALLERY))
+    assert public_probabilities(game, heard, LAWS) == of(view(deal, GALLERY))
 
 
 def test_before_the_cut_either_may_deal() -> None:
     """The chances lie between those of both, who are equally likely to deal."""
-    unknown = public_chance(None, None, LAWS)
+    unknown = public_probabilities(None, None, LAWS)
     assert unknown.house.win == pytest.approx(0.5, abs=1e-4)
     named = Laws(first_dealer="house")
-    assert public_chance(None, None, named) == live_chance((0, 0), HOUSE, named)
-    assert public_chance(new_game(LAWS, HOUSE), None, LAWS) == live_chance((0, 0), HOUSE, LAWS)
+    assert public_probabilities(None, None, named) == live_probabilities((0, 0), HOUSE, named)
+    assert public_probabilities(new_game(LAWS, HOUSE), None, LAWS) == live_probabilities(
+        (0, 0), HOUSE, LAWS
+    )
 
 
 def test_a_decided_game_is_decided() -> None:
@@ -148,7 +154,7 @@ def test_a_decided_game_is_decided() -> None:
     deal = set_up("KH QH JH AH TH", "7S 8S 9S 7D 8D", "9H", score=(0, 4)).deal(PACK)
     end = of(view(say(deal, "S K"), GALLERY))
     assert end.challenger.win == 1 and end.house.win == 0
-    assert end.challenger.triple == 1 and end.units(CHALLENGER) == 3
+    assert end.challenger.triple == 1 and end.expected_units(CHALLENGER) == 3
 
 
 def test_tricks_move_it() -> None:
@@ -162,17 +168,17 @@ def test_tricks_move_it() -> None:
 
 def test_the_fair_price_is_even_where_the_chances_are() -> None:
     """The units of a bet and its odds follow from the chances of single, double and triple."""
-    found = LiveChances(
-        win_probability.WinChance(0.2, 0.1, 0.1), win_probability.WinChance(0.3, 0.2, 0.1)
+    found = LiveProbabilities(
+        win_probability.WinProbability(0.2, 0.1, 0.1), win_probability.WinProbability(0.3, 0.2, 0.1)
     )
-    assert found.units(HOUSE) == pytest.approx(0.2 + 0.2 + 0.3 - 0.3 - 0.4 - 0.3)
+    assert found.expected_units(HOUSE) == pytest.approx(0.2 + 0.2 + 0.3 - 0.3 - 0.4 - 0.3)
     told = found.json()
     assert told["house"]["win"] == 0.4 and told["house"]["odds"] == 1.5
     assert told["challenger"] == {
         "win": 0.6, "single": 0.3, "double": 0.2, "triple": 0.1, "odds": 0.67, "units": 0.3
     }  # fmt: skip
-    sure = LiveChances(
-        win_probability.WinChance(1.0, 0, 0), win_probability.WinChance(0, 0, 0)
+    sure = LiveProbabilities(
+        win_probability.WinProbability(1.0, 0, 0), win_probability.WinProbability(0, 0, 0)
     ).json()
     assert sure["challenger"]["odds"] is None and sure["house"]["odds"] == 0
 
@@ -195,7 +201,7 @@ def test_before_the_turn_up_the_score_is_all_there_is() -> None:
     """Hands that are dealt and nothing shown yet."""
     deal = deal_cards(LAWS, HOUSE, PACK, (2, 3))
     assert deal.turn_up == NO_CARD
-    assert of(view(deal, GALLERY)).house.win == live_chance((2, 3), HOUSE, LAWS).house.win
+    assert of(view(deal, GALLERY)).house.win == live_probabilities((2, 3), HOUSE, LAWS).house.win
     king = turn_up(deal_cards(LAWS, HOUSE, [*PACK[1:11], PACK[0], *PACK[11:]], (2, 3)))
     assert king.score == (3, 3)
 
@@ -203,7 +209,7 @@ def test_before_the_turn_up_the_score_is_all_there_is() -> None:
 def test_hands_it_does_not_know_are_told_by_the_score() -> None:
     """Hands of four cards."""
     deal = new_deal(Laws(packets=(2, 2)), HOUSE, Random(3).sample(PACK, 32))
-    assert of(view(deal, GALLERY)).house.win == pytest.approx(1 - worth(0, 0).win, abs=0.02)
+    assert of(view(deal, GALLERY)).house.win == pytest.approx(1 - equity_at(0, 0).win, abs=0.02)
 
 
 def test_what_is_told_comes_true(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -30,15 +30,15 @@ class Hears(EventListener):
         self.restorations: list[Mapping[str, TableRestored]] = []
         evening.house.clerk.listeners.append(self)
 
-    def happened(self, happening: CommittedEvent) -> None:
+    def on_event(self, happening: CommittedEvent) -> None:
         """An event."""
         self.events.append(happening)
 
-    def signed(self, note: str) -> None:
+    def on_signed(self, note: str) -> None:
         """A checkpoint for everybody."""
         self.notes.append(note)
 
-    def restored(self, tables: Mapping[str, TableRestored]) -> None:
+    def on_restored(self, tables: Mapping[str, TableRestored]) -> None:
         """All tables, read anew."""
         self.restorations.append(tables)
 
@@ -69,9 +69,9 @@ def bet(name: str, player: str = "ann", cents: int = 500, **more: Any) -> PlaceB
 
 def text_of(player: str) -> str:
     """What a player seals."""
-    return fairness.text_with("", player.encode().ljust(16, b"."))
+    return fairness.make_contribution("", player.encode().ljust(16, b"."))
 
 
 def seal_of(player: str, game: str = GAME) -> str:
     """The seal on it."""
-    return fairness.seal_of(game, player, text_of(player))
+    return fairness.commitment_to(game, player, text_of(player))

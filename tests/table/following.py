@@ -12,7 +12,7 @@ from typing import Any
 
 from casino.events.types import Event
 from casino.table.public.messages import messages
-from casino.table.public.state import Message, PublicTable, fold
+from casino.table.public.state import Message, PublicTable, apply_event
 from casino.table.runtime.service import CommittedEvent, EventListener
 
 NOTICES = ("checkpoint", "notice", "restored")
@@ -178,7 +178,7 @@ class Ear(EventListener):
     def __init__(self) -> None:
         self.heard: list[CommittedEvent] = []
 
-    def happened(self, happening: CommittedEvent) -> None:
+    def on_event(self, happening: CommittedEvent) -> None:
         """Keep it."""
         self.heard.append(happening)
 
@@ -188,6 +188,6 @@ def told_of(heard: list[CommittedEvent]) -> list[tuple[Event, list[Message]]]:
     table = PublicTable(heard[0].before.rules)
     course = []
     for one in heard:
-        before, table = table, fold(table, one.event)
+        before, table = table, apply_event(table, one.event)
         course.append((one.event, messages(before, one.event, table)))
     return course

@@ -56,7 +56,7 @@ class Evening:
     @property
     def state(self) -> TableState:
         """The first table as it stands."""
-        return self.house.clerk.state(self.plans[0].rules.name)
+        return self.house.clerk.durable_state(self.plans[0].rules.name)
 
     def go(self, until_ms: int = 0, steps: int = 1) -> None:
         """Let the croupier do so many things, the time going on as he waits."""
@@ -71,10 +71,10 @@ class Evening:
 
 def open_game(clerk: TableService, table: str = "t1") -> None:
     """Open a table's next game with the next seed of its chain, which is begun if it must be."""
-    begin = clerk.seeds.due(clerk.state(table))
+    begin = clerk.seeds.chain_to_begin(clerk.durable_state(table))
     if begin is not None:
         clerk.submit(begin).result()
-    clerk.submit(OpenGame(table, clerk.seeds.next_seed(clerk.state(table)))).result()
+    clerk.submit(OpenGame(table, clerk.seeds.next_seed(clerk.durable_state(table)))).result()
 
 
 def audited(path: Path) -> Report:

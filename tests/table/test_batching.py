@@ -30,7 +30,7 @@ def test_bets_wait_for_each_other_and_nothing_overtakes_them(tmp_path: Path) -> 
     """The first bet goes at once; those after it wait for their time, or for the end of betting."""
     grouping, groups = EventBatcher("t1", 0), list[EventBatch]()
     for one in noted(tmp_path).noted:
-        groups += grouping.take(one.event, one.after.turn, BOOK_EVERY_MS)
+        groups += grouping.add(one.event, one.after.turn, BOOK_EVERY_MS)
     kinds = [[event.kind for event in group.events] for group in groups]
     bets = kinds.index(["bet"])
     assert kinds[bets + 1] == ["bet", "bet"]
@@ -44,8 +44,8 @@ def test_what_waits_is_due_after_its_time(tmp_path: Path) -> None:
     happened = noted(tmp_path).noted
     first, second, _ = (one for one in happened if one.event.kind == "bet")
     grouping = EventBatcher("t1", 7)
-    assert len(grouping.take(first.event, first.after.turn, 1_000)) == 1
-    assert grouping.take(second.event, second.after.turn, 1_000) == []
+    assert len(grouping.add(first.event, first.after.turn, 1_000)) == 1
+    assert grouping.add(second.event, second.after.turn, 1_000) == []
     assert grouping.wait_ms(1_100) == BOOK_EVERY_MS - 100
     assert grouping.wait_ms(9_000) == 0
     assert grouping.flush(9_000) == [EventBatch("t1", (second.event,), 7, 9_000)]

@@ -38,7 +38,7 @@ def test_a_bot_without_chips_is_granted_some() -> None:
 class _Poor(Desk):
     """A bank in which only the house has chips."""
 
-    def purse_cents(self, player: str) -> int:
+    def funds_cents(self, player: str) -> int:
         """Nothing but for the house."""
         return 10**9 if player == "house" else 0
 

@@ -21,7 +21,7 @@ from casino.table.runtime.casino import (
     Casino,
     SimulatedClock,
     TablePlan,
-    simulated,
+    run_simulated,
 )
 from tests.table.nights import HABITS, Evening, audited, log_of, plan
 
@@ -50,7 +50,7 @@ def crowd(rules: TableSettings, number: int = 7) -> TablePlan:
 def test_a_night_of_any_laws_audits_clean(rules: TableSettings, tmp_path: Path) -> None:
     """Games of every kind are played, bet on, settled, and every card and cent checks."""
     path = tmp_path / "casino.db"
-    assert simulated(path, [crowd(rules)], seed=3, games=6) == 6
+    assert run_simulated(path, [crowd(rules)], seed=3, games=6) == 6
     report = audited(path)
     assert report.games == 6
     assert report.findings == []
@@ -61,7 +61,7 @@ def test_the_same_seed_plays_the_same_night(tmp_path: Path) -> None:
     plans = [crowd(TABLES[name]._replace(name=f"t{n}")) for n, name in enumerate(TABLES, 1)]
     nights = []
     for name in ("one", "two"):
-        simulated(tmp_path / name, plans[:3], seed=9, games=9)
+        run_simulated(tmp_path / name, plans[:3], seed=9, games=9)
         nights.append(log_of(tmp_path / name))
     assert nights[0][1:] == nights[1][1:]
     assert len(nights[0]) > 500
@@ -75,7 +75,7 @@ def test_poor_spectators_bring_more_at_the_same_moment_of_each_night(tmp_path: P
     ]
     nights = []
     for name in ("one", "two"):
-        simulated(tmp_path / name, plans, seed=7, games=40)
+        run_simulated(tmp_path / name, plans, seed=7, games=40)
         nights.append(log_of(tmp_path / name)[1:])
     assert sum(b'"grant"' in body for body in nights[0]) > 40
     assert nights[0] == nights[1]
@@ -85,7 +85,7 @@ def test_another_seed_plays_another_night(tmp_path: Path) -> None:
     """The seed decides the cards and the bets."""
     nights = []
     for seed in (1, 2):
-        simulated(tmp_path / str(seed), [crowd(TABLES["by default"])], seed, games=1)
+        run_simulated(tmp_path / str(seed), [crowd(TABLES["by default"])], seed, games=1)
         nights.append(log_of(tmp_path / str(seed))[1:])
     assert nights[0] != nights[1]
 
@@ -95,7 +95,7 @@ def test_a_night_without_a_seed_is_never_the_same(tmp_path: Path) -> None:
     told = set()
     for name in ("one", "two"):
         house = Casino(tmp_path / name, [plan()], lambda: 1_700_000_000_000)
-        house.headless(1)
+        house.run_headless(1)
         house.close()
         opened = [
             leaf for leaf in map(orjson.loads, log_of(tmp_path / name)) if "commitment" in leaf
@@ -107,8 +107,8 @@ def test_a_night_without_a_seed_is_never_the_same(tmp_path: Path) -> None:
 def test_several_nights_on_one_file_go_on_counting(tmp_path: Path) -> None:
     """A second night continues the games' numbers and the same chips."""
     path, plans = tmp_path / "casino.db", [crowd(TABLES["by default"])]
-    simulated(path, plans, seed=1, games=3)
-    simulated(path, plans, seed=1, games=2)
+    run_simulated(path, plans, seed=1, games=3)
+    run_simulated(path, plans, seed=1, games=2)
     games = [leaf["game"] for leaf in map(orjson.loads, log_of(path)) if "commitment" in leaf]
     assert games == [f"t1-{number:06d}" for number in range(1, 6)]
     assert audited(path).findings == []
@@ -133,16 +133,16 @@ def test_no_bot_sits_down_under_the_name_of_a_person(
     log.close()
     assert b'"t2"' not in b"".join(log_of(path))
     again = Casino(path, [without], clock)
-    again.headless(1)
+    again.run_headless(1)
     again.close()
 
 
 def test_a_bot_that_has_chips_of_its_own_sits_down_again(tmp_path: Path) -> None:
     """Chips that were granted to a bot make no person of it."""
     evening = Evening(tmp_path / "casino.db", [plan(challenger="novice")])
-    evening.house.headless(1)
+    evening.house.run_headless(1)
     evening.again()
-    evening.house.headless(1)
+    evening.house.run_headless(1)
     evening.house.close()
     assert audited(evening.path).findings == []
 
@@ -171,7 +171,7 @@ def test_l13_a_crash_at_any_command_changes_no_leaf(tmp_path: Path) -> None:
         told = map(_timeless, log_of(tmp_path / name)[1:])
         evenings.append([leaf for leaf in told if leaf["type"] not in OF_RUNS])
     assert evenings[0] == evenings[1]
-    assert audited(tmp_path / "torn").clean
+    assert audited(tmp_path / "torn").is_clean
 
 
 def _timeless(body: bytes) -> dict[str, object]:
@@ -189,12 +189,12 @@ def test_live_tables_run_side_by_side(tmp_path: Path) -> None:
     ]
     path = tmp_path / "casino.db"
     house = Casino(path, plans, lambda: time.time_ns() // 1_000_000)
-    house.open_doors()
-    while min(house.clerk.state(name).number for name in ("t1", "t2")) < 2:
+    house.start_tables()
+    while min(house.clerk.durable_state(name).number for name in ("t1", "t2")) < 2:
         time.sleep(0.01)
     house.close()
     house = Casino(path, plans, lambda: time.time_ns() // 1_000_000)
-    house.headless(1)
+    house.run_headless(1)
     house.close()
     assert audited(path).findings == []
 
@@ -210,7 +210,7 @@ def test_a_night_looks_for_garbage_seldom_and_then_as_before(tmp_path: Path) -> 
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        evening.house.headless(3 * GAMES_A_ROUND, after_turn)
+        evening.house.run_headless(3 * GAMES_A_ROUND, after_turn)
     evening.house.close()
     assert set(seen) == {RARELY}
     assert gc.get_threshold() == before
@@ -225,7 +225,7 @@ def test_a_night_commits_many_games_at_once(tmp_path: Path, tables: int) -> None
     """
     plans = [crowd(TABLES["by default"]._replace(name=f"t{n}")) for n in range(tables)]
     path, games = tmp_path / "casino.db", 3 * GAMES_A_ROUND
-    assert simulated(path, plans, seed=4, games=games) == games
+    assert run_simulated(path, plans, seed=4, games=games) == games
     leaves = [orjson.loads(body) for body in log_of(path)]
     # The opening of a run and each table's terms are commits without an answer to bind.
     assert [leaf["type"] for leaf in leaves].count("answers") <= games // GAMES_A_ROUND + 3
@@ -251,11 +251,11 @@ def test_a_night_that_is_interrupted_goes_on_where_it_was_stored(tmp_path: Path)
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        house.headless(100, after_turn)
+        house.run_headless(100, after_turn)
     house.close()
     played = house.finished
     assert played == 2 * GAMES_A_ROUND
-    assert simulated(path, plans, seed=3, games=5) == 5
+    assert run_simulated(path, plans, seed=3, games=5) == 5
     opened = [leaf for leaf in map(orjson.loads, log_of(path)) if leaf["type"] == "game_opened"]
     assert [leaf["number"] for leaf in opened] == list(range(1, played + 6))
     assert audited(path).findings == []

@@ -175,7 +175,7 @@ def test_g16_only_the_next_seed_of_the_chain_opens_a_game(tmp_path: Path) -> Non
     """What was sent ahead of a game that did not come to pass cannot open another one."""
     evening = Evening(tmp_path / "a.db", [plan()])
     clerk = evening.house.clerk
-    begin = clerk.seeds.due(evening.state)
+    begin = clerk.seeds.chain_to_begin(evening.state)
     assert begin is not None
     clerk.submit(begin).result(30)
     right = clerk.seeds.next_seed(evening.state)

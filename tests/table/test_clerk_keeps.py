@@ -58,7 +58,7 @@ def test_l12_room_is_looked_for_once_a_commit(
 
     monkeypatch.setattr(clerk.bank, "_free_bytes", free)
     for turn in range(2):
-        with clerk.bank.together():
+        with clerk.bank.batch():
             futures = [clerk.submit(bet(f"b{turn}{n}", cents=100)) for n in range(5)]
         for future in futures:
             future.result(30)
@@ -126,7 +126,7 @@ def test_l12_what_was_decided_and_not_stored_is_never_told(tmp_path: Path) -> No
     desk = Desk(tmp_path / "a.db")
     told = len(desk.told)
     desk.disk.does = "fail"
-    with desk.clerk.bank.together():
+    with desk.clerk.bank.batch():
         lost = [desk.clerk.submit(bet(f"b{n}", cents=100 + n)) for n in range(3)]
     assert all(isinstance(future.exception(30), Refused) for future in lost)
     assert desk.ask(bet("later")) == ""
@@ -196,7 +196,7 @@ def test_what_somebody_offers_is_kept_while_he_waits_and_no_longer(evening: Even
     log = clerk.bank.reader()
     assert list(log.secrets("t1/ann")) == ["cover"]
     assert log.secrets("t1/ben") == {}
-    assert clerk.seeds.shown("t1/ann", log.secrets("t1/ann")) == {"cover": b"700"}
+    assert clerk.seeds.decrypt("t1/ann", log.secrets("t1/ann")) == {"cover": b"700"}
     clerk.submit(LeaveSeat("t1", "ann")).result(30)
     assert log.secrets("t1/ann") == {}
     log.close()
@@ -246,13 +246,13 @@ def test_work_beside_the_tables_shares_their_commits(evening: Evening) -> None:
         return {}
 
     futures: list[Future[Answer]] = []
-    with clerk.bank.together():
+    with clerk.bank.batch():
         for number in range(3):
             futures += [clerk.submit(bet(f"b{number}", cents=100)), clerk.bank.submit(look)]
     for future in futures:
         future.result(30)
     assert seen == [1_000_000 - 300 * n for n in (1, 2, 3)]
-    assert clerk.newest("t1") is clerk.state("t1")
+    assert clerk.latest_state("t1") is clerk.durable_state("t1")
     evening.house.close()
 
 

@@ -42,7 +42,7 @@ from casino.table.domain.handlers import play
 from casino.table.domain.reducers import Transitions
 from casino.table.domain.settings import TableSettings
 from casino.table.domain.state import ChainState, TableState
-from casino.table.public.private_view import hand_of
+from casino.table.public.private_view import hand_message
 
 GAME = "t1-000001"
 SEED = bytes(range(32))
@@ -66,7 +66,7 @@ class Desk(NamedTuple):
     cents: int = 1_000_000
     limited: str = "limited"
 
-    def purse_cents(self, player: str) -> int:
+    def funds_cents(self, player: str) -> int:
         """What a player has."""
         return 100 if player.startswith("poor") else self.cents
 
@@ -244,12 +244,12 @@ def play_out(state: TableState, choose: Callable[[TableState], TableCommand]) ->
     done = []
     while state.running is not None:
         running = state.running
-        if running.between_deals and not play.claims_revoke(running):
+        if running.is_between_deals and not play.claims_revoke(running):
             command: TableCommand = DealCards("t1", state.turn)
         elif play.waits_for_person(running) and not play.claims_revoke(running):
             command = choose(state)
         else:
-            answer = play.answer(running)
+            answer = play.bot_answer(running)
             assert answer is not None
             command = PlayBotActions("t1", state.turn, (answer,))
         done.append(decide(state, command, Desk()))
@@ -340,7 +340,7 @@ def test_r8_5_a_person_may_revoke_under_claims_and_the_house_notices() -> None:
 
     def wildly(state: TableState) -> TableCommand:
         assert state.running is not None and state.running.deal is not None
-        legal = hand_of(state, CHALLENGER)["legal"]
+        legal = hand_message(state, CHALLENGER)["legal"]
         what = parse_token(legal[random.randrange(len(legal))])
         return PlayAction("t1", state.turn, "ann", CONCEDE if random.randrange(40) == 0 else what)
 

@@ -20,7 +20,7 @@ class Notes(EventListener):
     def __init__(self) -> None:
         self.noted: list[CommittedEvent] = []
 
-    def happened(self, happening: CommittedEvent) -> None:
+    def on_event(self, happening: CommittedEvent) -> None:
         """Note it."""
         self.noted.append(happening)
 
@@ -28,8 +28,8 @@ class Notes(EventListener):
 def told_of(board: TableFeed, notes: Notes) -> list[Message]:
     """The messages of what was noted, all that waits included."""
     grouping = EventBatcher("t1", 0)
-    groups = [g for one in notes.noted for g in grouping.take(one.event, one.after.turn, 1)]
-    return [message for group in [*groups, *grouping.flush(1)] for message in board.tell(group)]
+    groups = [g for one in notes.noted for g in grouping.add(one.event, one.after.turn, 1)]
+    return [message for group in [*groups, *grouping.flush(1)] for message in board.publish(group)]
 
 
 def test_seals_in_a_crowd_of_bets_are_told_with_the_book(tmp_path: Path) -> None:

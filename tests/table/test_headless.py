@@ -37,7 +37,7 @@ def at_phase(path: Path, phase: str) -> tuple[Evening, TableState]:
 def test_a_headless_night_takes_up_whatever_is_under_way(tmp_path: Path, phase: str) -> None:
     """The game goes on where it was, counts as the first, and the next ones follow it."""
     evening, _ = at_phase(tmp_path, phase)
-    evening.house.headless(3)
+    evening.house.run_headless(3)
     assert evening.house.finished == 3
     assert evening.state.number == 3
     evening.house.close()
@@ -52,7 +52,7 @@ def test_two_houses_of_one_seed_play_one_night_however_it_is_cut(tmp_path: Path)
     for name, nights in (("one", (12,)), ("three", (5, 3, 4))):
         for games in nights:
             evening = Evening(tmp_path / name, [plan(spectators=4)])
-            evening.house.headless(games)
+            evening.house.run_headless(games)
             evening.house.close()
         ended = (body for body in log_of(tmp_path / name) if b'"type":"game_over"' in body)
         told.append([body.split(b'"at":')[0] + body.split(b",", 1)[1] for body in ended])

@@ -9,7 +9,7 @@ import pytest
 from casino.errors import Refused
 from casino.player_limits import DAY_MS, PlayerLimits
 from casino.table.domain.commands import PlaceBet, SetLimit
-from casino.table.domain.limit_state import DayTally, changed, in_force
+from casino.table.domain.limit_state import DayTally, limits_at, with_change
 from casino.table.runtime.casino import START_MS
 from tests.table.nights import Evening, open_game, plan
 
@@ -62,23 +62,28 @@ def test_limits_hold(wished: list[tuple[int, str, int]], at: int, due: PlayerLim
     """What holds at a time after some wishes."""
     wishes: tuple = ()  # type: ignore[type-arg]
     for when, key, value in wished:
-        wishes = changed(wishes, SetLimit("ann", key, value), when)
-    assert in_force(wishes, at) == due
+        wishes = with_change(wishes, SetLimit("ann", key, value), when)
+    assert limits_at(wishes, at) == due
 
 
 @pytest.mark.parametrize(("key", "value"), [("luck", 5), (LOSS, -1), (LOSS, 2**53)])
 def test_a_limit_that_is_none_is_refused(key: str, value: int) -> None:
     """An unknown key, less than nothing, more than a leaf can hold."""
     with pytest.raises(Refused) as refused:
-        changed((), SetLimit("ann", key, value), 0)
+        with_change((), SetLimit("ann", key, value), 0)
     assert refused.value.code == "bad_request"
 
 
 def test_a_tally_counts_a_day() -> None:
     """Holds are risked, what comes back is not away any more; grants and a new day do not count."""
-    tally = DayTally().moved(5, "grant", 9_000).moved(6, "hold", -300).moved(7, "settle", 500)
+    tally = (
+        DayTally()
+        .after_entry(5, "grant", 9_000)
+        .after_entry(6, "hold", -300)
+        .after_entry(7, "settle", 500)
+    )
     assert tally == DayTally(0, 300, -200)
-    assert tally.moved(DAY_MS, "hold", -30) == DayTally(1, 30, 30)
+    assert tally.after_entry(DAY_MS, "hold", -30) == DayTally(1, 30, 30)
 
 
 def bet(evening: Evening, name: str, cents: int) -> str:

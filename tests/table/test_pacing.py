@@ -26,7 +26,7 @@ from casino.table.domain.commands import (
 )
 from casino.table.domain.handlers.play import waits_for_person
 from casino.table.domain.state import NOBODY_SEATED, GameState
-from casino.table.public.private_view import hand_of, seat_of
+from casino.table.public.private_view import hand_message, viewer_seat
 from casino.table.runtime.service import CommittedEvent, EventListener
 from casino.table.runtime.simulated_bettors import STAR
 from casino.table.runtime.table_runner import IDLE_MS, SILENT_MS
@@ -43,7 +43,7 @@ class Diary(EventListener):
         self.notes: list[tuple[int, object]] = []
         evening.house.clerk.listeners.append(self)
 
-    def happened(self, happening: CommittedEvent) -> None:
+    def on_event(self, happening: CommittedEvent) -> None:
         """Note it."""
         self.notes.append((self.evening.clock.now, happening.event))
 
@@ -54,18 +54,18 @@ class Diary(EventListener):
 
 def text_of(player: str) -> str:
     """What a player seals."""
-    return fairness.text_with("", player.encode().ljust(16, b"."))
+    return fairness.make_contribution("", player.encode().ljust(16, b"."))
 
 
 def bet(game: str, player: str, sealed: bool = True) -> PlaceBet:
     """A bet on the house."""
-    seal = fairness.seal_of(game, player, text_of(player)) if sealed else None
+    seal = fairness.commitment_to(game, player, text_of(player)) if sealed else None
     return PlaceBet("t1", game, f"b.{game}", player, 0, 500, seal)
 
 
 def due(evening: Evening) -> tuple[Any, int]:
     """What the croupier would do now, and when he looks again."""
-    return evening.croupier.due(evening.state, evening.clock.now)
+    return evening.croupier.next_command(evening.state, evening.clock.now)
 
 
 def evening_with(path: Path, *players: str, **rules: Any) -> Evening:
@@ -140,8 +140,8 @@ def drain(evening: Evening, player: str) -> None:
     """Have a player lose all chips, by an entry that takes them back."""
 
     def work(tx: Transaction) -> Answer:
-        cents = tx.balance(accounts.purse(player))
-        wrong = ((accounts.TREASURY, -cents), (accounts.purse(player), cents))
+        cents = tx.balance(accounts.spending_account(player))
+        wrong = ((accounts.TREASURY, -cents), (accounts.spending_account(player), cents))
         return {"entry": tx.post(accounts.correct(1, wrong, "a test"))}
 
     evening.house.clerk.bank.submit(work).result(30)
@@ -340,7 +340,7 @@ def test_an_action_begins_the_clock_anew(tmp_path: Path) -> None:
     """What she has thought before is not taken from her next turn."""
     evening = anns_turn(tmp_path)
     evening.clock.now += PACE.turn_ms - 1
-    legal = hand_of(evening.state, seat_of(evening.state, "ann"))["legal"]
+    legal = hand_message(evening.state, viewer_seat(evening.state, "ann"))["legal"]
     act = PlayAction("t1", evening.state.turn, "ann", parse_token(legal[0]))
     evening.house.clerk.submit(act).result(30)
     until_anns_turn(evening)
@@ -352,8 +352,8 @@ def test_a_line_that_was_lost_first_counts_from_then(tmp_path: Path) -> None:
     """It is noted once: whoever is told of it again and again does not gain by it."""
     evening = anns_turn(tmp_path)
     began = evening.clock.now
-    evening.croupier.connected("ann", False, began + 100)
-    evening.croupier.connected("ann", False, began + 4_000)
+    evening.croupier.set_connected("ann", False, began + 100)
+    evening.croupier.set_connected("ann", False, began + 4_000)
     evening.clock.now = began + PACE.turn_ms
     assert due(evening) == (None, began + 100 + PACE.grace_ms)
     evening.house.close()
@@ -363,9 +363,9 @@ def test_a_line_that_is_there_again_grants_nothing(tmp_path: Path) -> None:
     """Nor does that of somebody who only watches."""
     evening = anns_turn(tmp_path)
     began = evening.clock.now
-    evening.croupier.connected("ann", False, began)
-    evening.croupier.connected("ann", True, began + 10)
-    evening.croupier.connected("ben", False, began)
+    evening.croupier.set_connected("ann", False, began)
+    evening.croupier.set_connected("ann", True, began + 10)
+    evening.croupier.set_connected("ben", False, began)
     evening.clock.now = began + PACE.turn_ms
     assert isinstance(due(evening)[0], TimeOutPlayer)
     evening.house.close()

@@ -26,7 +26,7 @@ def finished(seed: bytes, chance: random.Random, house: str = "regle") -> Practi
     """A game played to its end by whim."""
     game = started(seed, house)
     while not game.is_over:
-        seen = game.seen()
+        seen = game.view()
         assert seen is not None
         game.act(chance.choice(seen[1]))
     return game
@@ -36,14 +36,14 @@ def finished(seed: bytes, chance: random.Random, house: str = "regle") -> Practi
 def test_a_game_goes_to_its_end_without_a_cent(seed: bytes) -> None:
     """Somebody has five points, nobody has won or lost a chip, and nobody is asked any more."""
     game = finished(seed, random.Random(seed[0]))
-    events = game.told(None)["events"]
+    events = game.messages_since(None)["events"]
     kinds = [event["type"] for event in events]
     assert kinds[-2:] == ["game_over", "settled"]
     assert 5 in events[-2]["score"].values()
     assert events[-1]["bets"] == []
     assert {one["gain_cents"] for one in events[-1]["principals"]} == {0}
-    assert game.seen() is None
-    assert game.told(None)["over"] is True
+    assert game.view() is None
+    assert game.messages_since(None)["over"] is True
 
 
 def test_it_is_the_same_again_from_its_seed_and_what_was_done() -> None:
@@ -52,25 +52,28 @@ def test_it_is_the_same_again_from_its_seed_and_what_was_done() -> None:
     again = started(SEEDS[1], "expert")
     for action in played.done:
         again.act(action)
-    assert json.dumps(again.told(None)) == json.dumps(played.told(None))
-    assert started(SEEDS[2]).told(None)["yous"] != started(SEEDS[1]).told(None)["yous"]
+    assert json.dumps(again.messages_since(None)) == json.dumps(played.messages_since(None))
+    assert (
+        started(SEEDS[2]).messages_since(None)["yous"]
+        != started(SEEDS[1]).messages_since(None)["yous"]
+    )
 
 
 def test_what_is_told_in_pieces_is_what_is_told_at_once() -> None:
     """Whoever asks after each action hears every event once, in its order, and every view."""
     game, chance = started(), random.Random(9)
-    heard: list[Message] = list(game.told(None)["events"])
-    views: list[Message] = list(game.told(None)["yous"])
+    heard: list[Message] = list(game.messages_since(None)["events"])
+    views: list[Message] = list(game.messages_since(None)["yous"])
     while not game.is_over:
-        version = game.told(None)["version"]
-        seen = game.seen()
+        version = game.messages_since(None)["version"]
+        seen = game.view()
         assert seen is not None
         game.act(chance.choice(seen[1]))
-        told = game.told(version)
+        told = game.messages_since(version)
         assert "snapshot" not in told
         heard += told["events"]
         views += told["yous"]
-    whole = game.told(None)
+    whole = game.messages_since(None)
     assert heard == whole["events"]
     assert views == whole["yous"]
     versions = [event["version"] for event in heard]
@@ -82,11 +85,11 @@ def test_what_is_told_in_pieces_is_what_is_told_at_once() -> None:
 def test_the_hand_of_the_bot_is_told_to_nobody(seed: bytes) -> None:
     """Before a deal is over its messages name no card that the bot still holds."""
     game = started(seed)
-    seen = game.seen()
+    seen = game.view()
     assert seen is not None
     deal = game.state.running.deal if game.state.running else None
     assert deal is not None
-    told = game.told(None)
+    told = game.messages_since(None)
     hidden = set(map(format_card, cards_in(deal.hands[HOUSE])))
     own = set(map(format_card, cards_in(deal.hands[CHALLENGER])))
     named = set(card_names_in(told["events"])) | set(card_names_in(told["yous"]))
@@ -98,11 +101,11 @@ def test_the_hand_of_the_bot_is_told_to_nobody(seed: bytes) -> None:
 def test_what_the_rules_forbid_is_refused_and_changes_nothing() -> None:
     """An action that is not due is refused with its reason; the game stands as it stood."""
     game = started(SEEDS[3])
-    before = json.dumps(game.told(None))
-    seen = game.seen()
+    before = json.dumps(game.messages_since(None))
+    seen = game.view()
     assert seen is not None
     wrong: Action = parse_token("V") if PROPOSE in seen[1] else PROPOSE
     with pytest.raises((Refused, IllegalAction)):
         game.act(wrong)
-    assert json.dumps(game.told(None)) == before
+    assert json.dumps(game.messages_since(None)) == before
     assert game.done == []

@@ -12,9 +12,9 @@ import pytest
 from casino.table.domain.settings import TableSettings
 from casino.table.domain.state import ChainState, TableState
 from casino.table.runtime import casino
-from casino.table.runtime.casino import START_MS, Casino, TablePlan, simulated
-from casino.table.runtime.headless.plan import course
-from casino.table.runtime.headless.precompute import Foreseen, at_once, foresight
+from casino.table.runtime.casino import START_MS, Casino, TablePlan, run_simulated
+from casino.table.runtime.headless.plan import plan_game
+from casino.table.runtime.headless.precompute import Foreseen, plan_now, planner
 from tests.table.nights import HABITS, audited, log_of, plan
 
 SEEDS = [bytes([number]) * 32 for number in range(40)]
@@ -29,26 +29,26 @@ def tables() -> list[TableState]:
 def test_a_course_is_the_same_whoever_works_it_out(monkeypatch: pytest.MonkeyPatch) -> None:
     """Forty games are asked for at once: a second process tells what this one would."""
     monkeypatch.setattr("os.cpu_count", lambda: 2)
-    with foresight(is_worth_it=True) as foreseen:
+    with planner(is_worth_it=True) as foreseen:
         told = [foreseen(*asked) for asked in zip(tables(), SEEDS, strict=True)]
         courses = [tell() for tell in reversed(told)]
-    assert courses == [course(*asked) for asked in zip(tables(), SEEDS, strict=True)][::-1]
+    assert courses == [plan_game(*asked) for asked in zip(tables(), SEEDS, strict=True)][::-1]
 
 
 def test_a_process_that_fails_is_not_missed(monkeypatch: pytest.MonkeyPatch) -> None:
     """A second process that ends at once leaves the courses to the first."""
     monkeypatch.setattr("os.cpu_count", lambda: 2)
     monkeypatch.setattr(sys, "executable", shutil.which("false"))
-    with foresight(is_worth_it=True) as foreseen:
+    with planner(is_worth_it=True) as foreseen:
         told = [foreseen(*asked) for asked in zip(tables(), SEEDS, strict=True)]
-        assert told[-1]() == course(tables()[-1], SEEDS[-1])
+        assert told[-1]() == plan_game(tables()[-1], SEEDS[-1])
 
 
 def test_one_processor_gets_no_second_process(monkeypatch: pytest.MonkeyPatch) -> None:
     """Where there is nothing to gain everything is worked out here."""
     monkeypatch.setattr("os.cpu_count", lambda: 1)
-    with foresight(is_worth_it=True) as foreseen:
-        assert foreseen is at_once
+    with planner(is_worth_it=True) as foreseen:
+        assert foreseen is plan_now
 
 
 def test_the_next_course_is_asked_for_before_a_game_is_stored(tmp_path: Path) -> None:
@@ -57,7 +57,7 @@ def test_the_next_course_is_asked_for_before_a_game_is_stored(tmp_path: Path) ->
 
     def noting(state: TableState, seed: bytes) -> Foreseen:
         numbers[state.rules.name].append(state.number)
-        return at_once(state, seed)
+        return plan_now(state, seed)
 
     opened = count()
     night = Casino(tmp_path / "casino.db", [plan("t1"), plan("t2")], lambda: START_MS, None, 3)
@@ -77,7 +77,7 @@ def test_a_second_process_changes_no_leaf(tmp_path: Path, monkeypatch: pytest.Mo
     nights = []
     for name, least in (("one", 1), ("two", 1_000)):
         monkeypatch.setattr(casino, "LONG_NIGHT", least)
-        simulated(tmp_path / name, plans, seed=5, games=12)
+        run_simulated(tmp_path / name, plans, seed=5, games=12)
         nights.append(log_of(tmp_path / name)[1:])
     assert nights[0] == nights[1]
     assert audited(tmp_path / "one").findings == []

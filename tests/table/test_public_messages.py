@@ -41,12 +41,12 @@ from casino.events.types import (
     TurnedUp,
 )
 from casino.table.domain.commands import CloseBetting, PlayAction, TakeSeat
-from casino.table.domain.handlers.play import acted, turned_up
+from casino.table.domain.handlers.play import apply_action, show_turn_up
 from casino.table.domain.reducers import Transition
 from casino.table.domain.state import TableState
 from casino.table.public.messages import book_message, snapshot
-from casino.table.public.private_view import hand_of
-from casino.table.public.state import PublicTable, fold
+from casino.table.public.private_view import hand_message
+from casino.table.public.state import PublicTable, apply_event
 from casino.table.runtime.recovery import MESSAGES_A_LEAF
 from casino.table.runtime.service import CommittedEvent
 from tests.table.following import NOTICES, Ear, told_of
@@ -77,7 +77,7 @@ def tables(heard: list[CommittedEvent]) -> list[PublicTable]:
     """The public table after each event."""
     found = [PublicTable(heard[0].before.rules)]
     for one in heard:
-        found.append(fold(found[-1], one.event))
+        found.append(apply_event(found[-1], one.event))
     return found[1:]
 
 
@@ -181,12 +181,12 @@ def again(start: TableState, deal: Deal, swap: dict[Card, Card]) -> list[Transit
         now = state.running.deal
         assert now is not None
         if now.phase == DEALING and not 64 <= action < 96:
-            state = turned_up(state)[-1].after
+            state = show_turn_up(state)[-1].after
         what = action
         if action & EXCHANGE:
             what = exchange(sum(1 << swap.get(one, one) for one in cards_in(action ^ EXCHANGE)))
         try:
-            step = acted(state, what)[0]
+            step = apply_action(state, what)[0]
         except Refused:  # with other cards this could not have been played
             return course
         course.append(step)
@@ -213,7 +213,7 @@ def test_nobody_is_told_a_hidden_card(tmp_path: Path) -> None:
                 assert isinstance(other.event, ActionTaken)
                 assert replace(plain.event, seal=None) == replace(other.event, seal=None)
                 if viewer != GALLERY:
-                    assert hand_of(plain.after, viewer) == hand_of(other.after, viewer)
+                    assert hand_message(plain.after, viewer) == hand_message(other.after, viewer)
                 compared += 1
     assert compared > 100
 
@@ -235,8 +235,8 @@ def test_the_gallery_sees_no_hand_and_a_seat_its_own(heard: list[CommittedEvent]
     for one, (_, told) in zip(heard, told_of(heard), strict=True):
         if isinstance(one.event, PackDealt):
             assert told[0]["deal"]["hands"] == {}
-            assert hand_of(one.after, GALLERY)["hand"] == []
-            assert len(hand_of(one.after, CHALLENGER)["hand"]) == 5
+            assert hand_message(one.after, GALLERY)["hand"] == []
+            assert len(hand_message(one.after, CHALLENGER)["hand"]) == 5
 
 
 def test_a_listener_hears_nothing_of_a_refused_command(tmp_path: Path) -> None:
@@ -265,7 +265,7 @@ def test_r8_5_a_claim_tells_the_board_that_play_goes_back_to(tmp_path: Path) -> 
     clerk.listeners.append(ear)
     clerk.submit(TakeSeat("t1", "ann")).result()
     while evening.state.number <= 6:
-        legal = [said for said in hand_of(evening.state, CHALLENGER)["legal"] if said != "C"]
+        legal = [said for said in hand_message(evening.state, CHALLENGER)["legal"] if said != "C"]
         if not legal or random.randrange(4) == 0:
             evening.go()
             continue

@@ -9,10 +9,10 @@ import orjson
 import pytest
 
 from casino.ecarte import cards
-from casino.events.codec import read
+from casino.events.codec import decode
 from casino.events.types import GameOver, GameVoid
 from casino.ledger.ledger import open_log
-from casino.table.public.replay import retold
+from casino.table.public.replay import replay_messages
 from casino.table.public.state import Message
 from tests.table.following import Client
 from tests.table.wild import WildNight
@@ -25,7 +25,9 @@ def retold_games(path: Path) -> dict[str, Message]:
     log = open_log(path)
     try:
         ends = [str(leaf.subject) for leaf in log.of_kinds(("game_over", "game_void"))]
-        found = {name: retold(log.of_subject(name), log.of_kinds(("terms",))) for name in ends}
+        found = {
+            name: replay_messages(log.of_subject(name), log.of_kinds(("terms",))) for name in ends
+        }
     finally:
         log.close()
     return {name: told for name, told in found.items() if told is not None}
@@ -89,7 +91,7 @@ def test_an_unfinished_game_is_not_told_again(tmp_path: Path) -> None:
     assert running.id not in retold_games(night.evening.path)
     log = open_log(night.evening.path)
     try:
-        assert retold(log.of_subject(running.id), log.of_kinds(("terms",))) is None
+        assert replay_messages(log.of_subject(running.id), log.of_kinds(("terms",))) is None
     finally:
         log.close()
 
@@ -98,7 +100,7 @@ def test_every_end_in_the_log_is_told_again(wild: WildNight) -> None:
     """Won games and void ones alike."""
     log = open_log(wild.evening.path)
     try:
-        ended = [read(leaf.body) for leaf in log.leaves()]
+        ended = [decode(leaf.body) for leaf in log.leaves()]
     finally:
         log.close()
     names = {event.game for event in ended if isinstance(event, (GameOver, GameVoid))}

@@ -11,12 +11,12 @@ import msgspec
 import orjson
 import pytest
 
-from casino.events.codec import read
+from casino.events.codec import decode
 from casino.table.public.batching import BOOK_EVERY_MS, EventBatch, EventBatcher
 from casino.table.public.feed import TableFeed
-from casino.table.public.state import PublicTable, fold
+from casino.table.public.state import PublicTable, apply_event
 from casino.table.public.transfer import TableTransfer
-from casino.table.runtime.recovery import load_standing
+from casino.table.runtime.recovery import load_transfer
 from casino.table.runtime.service import CommittedEvent
 from tests.table.following import Client, Ear, clockless
 from tests.table.nights import Evening, log_of, plan
@@ -51,11 +51,11 @@ def told(
     now = 0
 
     def said(groups: list[EventBatch]) -> list[Any]:
-        return [message for group in groups for message in board.tell(group)]
+        return [message for group in groups for message in board.publish(group)]
 
     for one in heard:
         now += random.choice((0, 1, 20, BOOK_EVERY_MS))
-        yield said(grouping.take(one.event, one.after.turn, now))
+        yield said(grouping.add(one.event, one.after.turn, now))
         if random.randrange(4) == 0:
             now += grouping.wait_ms(now) or 0
             yield said(grouping.flush(now))
@@ -68,7 +68,7 @@ def told(
 
 def public_table(stands: TableTransfer) -> PublicTable:
     """The public table of whoever begins to follow it."""
-    return TableFeed.of(stands, 0, 0).table
+    return TableFeed.from_transfer(stands, 0, 0).table
 
 
 @pytest.mark.parametrize("seed", range(8))
@@ -100,16 +100,16 @@ def test_what_was_missed_is_what_was_told(tmp_path: Path) -> None:
     client = Client(board.snapshot(0))
     for _ in told(board, EventBatcher("t1", 0), heard_in(night), random):
         if random.randrange(5) == 0:
-            missed = board.missed(client.known["version"], 0)
+            missed = board.messages_since(client.known["version"], 0)
             assert missed is not None
             for message in missed:
                 client.hear(plain(message))
             client.known["taking"] = board.taking
             assert plain(client.known) == plain(clockless(board.snapshot(0)))
     version = board.version
-    notice = board.restore(board.standing(), 99)
+    notice = board.reset(board.transfer(), 99)
     assert (notice["type"], notice["version"], board.version) == ("restored", version, version)
-    assert board.missed(version, 0) is None
+    assert board.messages_since(version, 0) is None
     assert board.turn_at(version) == 99
 
 
@@ -123,11 +123,11 @@ def test_a_table_read_from_the_log_is_the_one_that_was_followed(tmp_path: Path) 
         evening.go()
         leaves = log_of(evening.path)
         for body in leaves[read_so_far:]:
-            table = fold(table, read(body))
+            table = apply_event(table, decode(body))
         read_so_far = len(leaves)
         if random.randrange(6) == 0:
             log = evening.house.clerk.bank.reader()
-            assert public_table(load_standing(log, evening.state.rules)) == table
+            assert public_table(load_transfer(log, evening.state.rules)) == table
             compared += 1
     evening.house.close()
     assert compared > 20
@@ -141,13 +141,13 @@ def test_who_begins_to_follow_at_any_moment_tells_the_same(tmp_path: Path, seed:
     others: list[TableFeed] = []
     for one in heard_in(night):
         if random.randrange(40) == 0:
-            body = msgspec.json.encode(board.standing())
+            body = msgspec.json.encode(board.transfer())
             stands = msgspec.json.decode(body, type=TableTransfer)
-            others = [*others[-3:], TableFeed.of(stands, board.turn, board.version)]
-        for group in grouping.take(one.event, one.after.turn, one.event.at):
+            others = [*others[-3:], TableFeed.from_transfer(stands, board.turn, board.version)]
+        for group in grouping.add(one.event, one.after.turn, one.event.at):
             sent = msgspec.json.decode(msgspec.json.encode(group), type=EventBatch)
-            said = orjson.dumps(board.tell(group))
-            assert [orjson.dumps(other.tell(sent)) for other in others] == [said] * len(others)
+            said = orjson.dumps(board.publish(group))
+            assert [orjson.dumps(other.publish(sent)) for other in others] == [said] * len(others)
     assert others
     assert [other.table for other in others] == [board.table] * len(others)
     assert [other.snapshot(0) for other in others] == [board.snapshot(0)] * len(others)

@@ -11,7 +11,7 @@ import orjson
 import pytest
 
 from casino.events.void_reasons import SECRETS_LOST
-from casino.ledger.storage.sqlite_connection import read_only
+from casino.ledger.storage.sqlite_connection import open_reader
 from casino.table.domain.commands import LeaveSeat, TakeSeat
 from casino.table.domain.state import GameState
 from casino.table.runtime.seed_chains import LOST_MASTER
@@ -46,7 +46,7 @@ def lose(path: Path, loss: str) -> None:
 
 def balances(path: Path) -> dict[str, int]:
     """What everybody has who has anything."""
-    reader = read_only(path)
+    reader = open_reader(path)
     try:
         return dict(reader.execute(PURSES).fetchall())
     finally:
@@ -64,7 +64,7 @@ def test_l13_a_game_whose_seed_is_lost_is_void(tmp_path: Path, phase: str) -> No
         evening.go()
     brought = {f"wallet/{evening.plans[0].rules.challenger}": evening.plans[0].rules.refill_cents}
     assert balances(path) == before | brought
-    evening.house.headless(1)
+    evening.house.run_headless(1)
     evening.house.close()
     void = [leaf for leaf in map(orjson.loads, log_of(path)) if leaf["type"] == "game_void"]
     assert [leaf["reason"] for leaf in void] == [SECRETS_LOST]
@@ -85,7 +85,7 @@ def test_l13_a_game_whose_cards_exchanged_are_lost_is_void(tmp_path: Path) -> No
     evening, _ = torn(path, "exchanged")
     lose(path, "DELETE FROM secret WHERE name LIKE 'action%'")
     evening.again()
-    evening.house.headless(2)
+    evening.house.run_headless(2)
     evening.house.close()
     leaves = [orjson.loads(body) for body in log_of(path)]
     kinds = [leaf["type"] for leaf in leaves if leaf["type"] in ("game_void", "game_over")]

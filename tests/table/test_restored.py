@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from casino.events.codec import read
+from casino.events.codec import decode
 from casino.events.types import GameOpened, GameVoid, SeedChain
 from casino.events.void_reasons import SECRETS_LOST
 from casino.ledger.restore import restore
@@ -47,7 +47,7 @@ def test_l22_what_ran_is_void_and_its_seed_is_revealed(tmp_path: Path, with_keys
     evening = Evening(path, [plan(challenger="")], None)
     evening.go(steps=40)
     evening.house.close()
-    events = [read(body) for body in log_of(path)]
+    events = [decode(body) for body in log_of(path)]
     ended = [one for one in events if isinstance(one, GameVoid)]
     opened = [one for one in events if isinstance(one, GameOpened)]
     chains = [one for one in events if isinstance(one, SeedChain)]
@@ -70,6 +70,6 @@ def test_exchanges_that_are_not_kept_are_found_by_their_seals(tmp_path: Path) ->
     evening = Evening(path, [plan(challenger="")])
     evening.go()
     evening.house.close()
-    (ended,) = [one for one in map(read, log_of(path)) if isinstance(one, GameVoid)]
+    (ended,) = [one for one in map(decode, log_of(path)) if isinstance(one, GameVoid)]
     assert (ended.reason, ended.exchanges[-1]) == (SECRETS_LOST, said.removeprefix("X"))
     assert [one.text for one in audited(path).findings if one.severity == "error"] == []

@@ -13,12 +13,12 @@ import pytest
 from casino import fairness
 from casino.ecarte import EXCHANGE, parse_token, token
 from casino.errors import FileError
-from casino.fairness.secret_box import close_box
+from casino.fairness.secret_box import encrypt
 from casino.table.domain.commands import PlayAction, TakeSeat
 from casino.table.domain.handlers.play import waits_for_person
 from casino.table.domain.settings import TableSettings
-from casino.table.domain.state import COVER, SEED, ChainState, TableState, deal_of
-from casino.table.public.private_view import hand_of, seat_of
+from casino.table.domain.state import COVER, SEED, ChainState, TableState, current_deal
+from casino.table.public.private_view import hand_message, viewer_seat
 from casino.table.runtime.casino import Casino
 from casino.table.runtime.seed_chains import LOST_MASTER, SeedKeeper, load_master
 from tests.table.nights import Evening, audited, plan
@@ -36,7 +36,7 @@ def exchange_of(evening: Evening) -> str:
     while True:
         running = evening.state.running
         if running is not None and waits_for_person(running):
-            legal = hand_of(evening.state, seat_of(evening.state, "ann"))["legal"]
+            legal = hand_message(evening.state, viewer_seat(evening.state, "ann"))["legal"]
             # As many cards as may be: a short text is found in any file by chance.
             said = max((one for one in legal if one.startswith("X")), key=len, default=None)
             said = said or next(one for one in (*"PA", *legal) if one in legal)
@@ -56,7 +56,7 @@ def test_the_file_and_its_wal_hold_neither_seeds_nor_exchanged_cards(tmp_path: P
     evening.house.clerk.submit(TakeSeat("t1", "ann", 777_123)).result()
     said = exchange_of(evening)
     assert len(said) > len("XKH")
-    assert any(one & EXCHANGE and token(one) == said for one in deal_of(evening.state).history)
+    assert any(one & EXCHANGE and token(one) == said for one in current_deal(evening.state).history)
     assert evening.state.chain is not None
     later = [seeds_of(evening).seed("t1", evening.state.chain, number) for number in (1, 2, 10_000)]
     found = b"".join(file.read_bytes() for file in tmp_path.iterdir())
@@ -108,7 +108,7 @@ def test_many_tables_that_ask_at_once_have_one_master(tmp_path: Path) -> None:
     path = tmp_path / "casino.db"
     shared = SeedKeeper(lambda: load_master(path), lambda: bytes(12), 50)
     with ThreadPoolExecutor(8) as threads:
-        begun = list(threads.map(shared.due, [IDLE] * 8))
+        begun = list(threads.map(shared.chain_to_begin, [IDLE] * 8))
     anchors = {begin.anchor for begin in begun if begin is not None}
     assert anchors == {fairness.SeedChain(load_master(path), "t1", 1, 50).anchor}
 
@@ -137,8 +137,8 @@ def test_a_house_without_a_seed_has_a_master_of_its_own(tmp_path: Path) -> None:
         if lost:
             (tmp_path / "casino.db.master").unlink()
         house = Casino(path, [plan()], lambda: 1_700_000_000_000)
-        house.headless(1)
-        chain = house.clerk.state("t1").chain
+        house.run_headless(1)
+        chain = house.clerk.durable_state("t1").chain
         assert chain is not None
         anchors.append((chain.chain, chain.anchor))
         house.close()
@@ -153,16 +153,16 @@ def seeds(master: bytes = bytes(32), length: int = 5) -> SeedKeeper:
 
 def test_a_chain_is_begun_at_first_at_its_end_and_when_its_master_is_lost() -> None:
     """And not otherwise; only a lost master is a reason."""
-    first = seeds().due(IDLE)
+    first = seeds().chain_to_begin(IDLE)
     assert first is not None
     assert (first.length, first.reason) == (5, "")
     assert first.anchor == fairness.SeedChain(bytes(32), "t1", 1, 5).anchor
     chained = IDLE._replace(chain=ChainState(1, 5, first.anchor, 1))
-    assert seeds().due(chained) is None
-    assert seeds().due(chained._replace(number=4)) is None
-    at_end = seeds().due(chained._replace(number=5))
+    assert seeds().chain_to_begin(chained) is None
+    assert seeds().chain_to_begin(chained._replace(number=4)) is None
+    at_end = seeds().chain_to_begin(chained._replace(number=5))
     assert at_end is not None and at_end.reason == ""
-    lost = seeds(b"x" * 32).due(chained)
+    lost = seeds(b"x" * 32).chain_to_begin(chained)
     assert lost is not None and lost.reason == LOST_MASTER
     assert lost.anchor == fairness.SeedChain(b"x" * 32, "t1", 2, 5).anchor
 
@@ -196,13 +196,13 @@ def test_l22_the_master_before_reveals_seeds_of_its_own_chains_only() -> None:
 def test_what_is_hidden_is_shown_again_to_its_master_alone() -> None:
     """A seed is not kept at all; boxes of another master are left out."""
     secrets = {SEED: b"s", COVER: b"700", "action 2 5": b"X7H", "abandoned": b"1"}
-    kept = seeds().hidden("t1-000001", secrets)
+    kept = seeds().encrypt("t1-000001", secrets)
     assert sorted(kept) == ["abandoned", "action 2 5", "cover"]
-    assert kept["action 2 5"] == close_box(bytes(32), "t1-000001", 2, 5, bytes(12), b"X7H")
-    shown = seeds().shown("t1-000001", kept)
+    assert kept["action 2 5"] == encrypt(bytes(32), "t1-000001", 2, 5, bytes(12), b"X7H")
+    shown = seeds().decrypt("t1-000001", kept)
     assert shown == {name: value for name, value in secrets.items() if name != SEED}
-    assert seeds(b"x" * 32).shown("t1-000001", kept) == {}
-    assert seeds().shown("t1-000002", kept) == {}
+    assert seeds(b"x" * 32).decrypt("t1-000001", kept) == {}
+    assert seeds().decrypt("t1-000002", kept) == {}
 
 
 def test_a_master_that_cannot_be_read_is_no_seed(tmp_path: Path) -> None:
@@ -210,5 +210,5 @@ def test_a_master_that_cannot_be_read_is_no_seed(tmp_path: Path) -> None:
     (tmp_path / "a.db.master").write_text("0" * 63)
     house = Casino(tmp_path / "a.db", [plan()], lambda: 1_700_000_000_000)
     with pytest.raises(FileError, match="is not a master secret: put a copy back, or move it away"):
-        house.headless(1)
+        house.run_headless(1)
     house.close()

@@ -21,7 +21,7 @@ from casino.table.domain.commands import (
     PlayBotActions,
     TableCommand,
 )
-from casino.table.domain.handlers.play import answer
+from casino.table.domain.handlers.play import bot_answer
 from casino.table.domain.settings import TableSettings
 from casino.table.public.feed import TableFeed
 from casino.table.runtime.casino import START_MS
@@ -86,21 +86,21 @@ class Desk(EventListener):
         grant(self.clerk.bank, "ann", 10**6, "ann.opening").result()
         open_game(self.clerk)
 
-    def happened(self, happening: CommittedEvent) -> None:
+    def on_event(self, happening: CommittedEvent) -> None:
         """Note it."""
         self.told.append(type(happening.event).__name__)
 
-    def restored(self, tables: Mapping[str, TableRestored]) -> None:
+    def on_restored(self, tables: Mapping[str, TableRestored]) -> None:
         """Count it, and have only what was told before it."""
         self.restorations += 1
         state, standing = tables["t1"]
         assert state.running is not None
-        public = TableFeed.of(standing, state.turn, 0).table
+        public = TableFeed.from_transfer(standing, state.turn, 0).table
         assert public.running is not None
         assert len(state.running.book.bets) == self.told.count("BetAccepted")
         assert len(public.running.book.bets) == self.told.count("BetAccepted")
 
-    def trouble(self, error: Exception) -> None:
+    def on_fault(self, error: Exception) -> None:
         """Count it."""
         self.troubles += 1
 
@@ -114,7 +114,7 @@ class Desk(EventListener):
 
     def bets(self) -> int:
         """How many bets are in the book."""
-        running = self.clerk.state("t1").running
+        running = self.clerk.durable_state("t1").running
         assert running is not None
         return len(running.book.bets)
 
@@ -155,13 +155,16 @@ def test_l12_after_a_fault_the_table_goes_on_by_the_version_it_has(desk: Desk, f
     """What stands is told once it is read again, and who acts by it is not stale."""
     assert desk.ask(CloseBetting("t1", "t1-000001")) == ""
     desk.disk.does = fault
-    moved = desk.ask(DealCards("t1", desk.clerk.state("t1").turn))
+    moved = desk.ask(DealCards("t1", desk.clerk.durable_state("t1").turn))
     assert moved == ("unavailable" if fault == "fail" else "")
     if fault == "fail":
-        assert desk.ask(DealCards("t1", desk.clerk.state("t1").turn)) in ("", "stale_version")
-    state = desk.clerk.state("t1")
+        assert desk.ask(DealCards("t1", desk.clerk.durable_state("t1").turn)) in (
+            "",
+            "stale_version",
+        )
+    state = desk.clerk.durable_state("t1")
     assert state.running is not None
-    action = answer(state.running)
+    action = bot_answer(state.running)
     assert action is not None
     assert desk.ask(PlayBotActions("t1", state.turn, (action,))) == ""
     assert desk.restorations >= 1

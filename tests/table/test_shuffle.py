@@ -22,7 +22,7 @@ from casino.table.domain.commands import (
 )
 from casino.table.domain.decide import decide
 from casino.table.domain.reducers import Transitions
-from casino.table.domain.state import TableState, running_of
+from casino.table.domain.state import TableState, running_game
 from tests.naive import fair as naive
 from tests.table.test_decide import BETTING, BOT_BETTING, GAME, IDLE, Desk, after, kinds
 
@@ -31,12 +31,12 @@ SALTS = {name: n for n, name in enumerate(("ann", "ben", "cy", "dee"), 1)}
 
 def text(player: str, typed: str = "") -> str:
     """What somebody seals."""
-    return fairness.text_with(typed, bytes([SALTS[player]]) * 16)
+    return fairness.make_contribution(typed, bytes([SALTS[player]]) * 16)
 
 
 def seal(player: str, game: str = GAME) -> str:
     """The seal on it."""
-    return fairness.seal_of(game, player, text(player))
+    return fairness.commitment_to(game, player, text(player))
 
 
 def bet(player: str, side: int = HOUSE, unit: int = 300, with_seal: bool = True) -> PlaceBet:
@@ -57,7 +57,7 @@ LOCKED = after(SEALED, LOCK)
 ONE_OPEN = after(LOCKED, opens("ben"))
 SILENT_CY = after(LOCKED, opens("ann"), opens("ben"), TIME_UP)
 FULL = BETTING._replace(
-    running=running_of(BETTING)._replace(seals=tuple(running_of(SEALED).seals[:1]) * 256)
+    running=running_game(BETTING)._replace(seals=tuple(running_game(SEALED).seals[:1]) * 256)
 )
 
 TABLE: list[tuple[str, TableState, TableCommand, str]] = [
@@ -153,12 +153,12 @@ def test_the_lock_counts_and_holds_what_may_be_needed() -> None:
 def test_all_texts_make_the_cut() -> None:
     """With every text opened nobody is silent, and the cut is that of all three in order."""
     closed = after(LOCKED, opens("cy"), opens("ann"), opens("ben"))
-    running = running_of(closed)
+    running = running_game(closed)
     assert running.cut == naive.cut_of([text("ann"), text("ben"), text("cy")])
-    assert running.cuts == tuple((name, text(name)) for name in ("ann", "ben", "cy"))
+    assert running.contributions == tuple((name, text(name)) for name in ("ann", "ben", "cy"))
     assert running.book.stake_cents == 1_000
     assert (closed.late, closed.silences) == ({}, {})
-    assert (running.shut, running.place) == ((), (1, 1))
+    assert (running.unrevealed, running.place) == ((), (1, 1))
 
 
 def test_g16_a_silent_bettor_has_his_bets_back() -> None:
@@ -167,7 +167,7 @@ def test_g16_a_silent_bettor_has_his_bets_back() -> None:
     closed = steps[0].event
     assert isinstance(closed, BettingClosed)
     assert (closed.withheld, closed.matched_cents) == ((3,), 300)
-    closing = running_of(steps[0].after).closing
+    closing = running_game(steps[0].after).closing
     assert closing is not None
     assert closing.returned == (2,)
     assert [(*stand.bet[1:], stand.matched_cents) for stand in closing.stands] == [
@@ -184,7 +184,7 @@ def test_g16_a_silent_bettor_has_his_bets_back() -> None:
     state = steps[-1].after
     assert [one.player for one in state.late[GAME]] == ["cy"]
     assert state.silences == {"cy": (True,)}
-    assert [one.player for one in running_of(state).shut] == ["cy"]
+    assert [one.player for one in running_game(state).unrevealed] == ["cy"]
 
 
 def test_g16_a_silent_challenger_plays_without_a_stake() -> None:
@@ -192,7 +192,7 @@ def test_g16_a_silent_challenger_plays_without_a_stake() -> None:
     steps = decide(after(LOCKED, opens("ben"), opens("cy")), TIME_UP, Desk())
     closed = steps[0].event
     assert isinstance(closed, BettingClosed)
-    closing = running_of(steps[0].after).closing
+    closing = running_game(steps[0].after).closing
     assert closing is not None
     assert (closed.withheld, closing.returned) == ((1,), ())
     # Of the cover held, the house needs 200: 300 on the house against 500 on the challenger.
@@ -202,7 +202,7 @@ def test_g16_a_silent_challenger_plays_without_a_stake() -> None:
         "wallet/ann": 3000 + 900,
         f"escrow/{GAME}/ann": -3900,
     }
-    assert running_of(steps[-1].after).book.stake_cents == 0
+    assert running_game(steps[-1].after).book.stake_cents == 0
 
 
 def test_a_game_void_between_lock_and_closing_gives_everything_back() -> None:
@@ -221,9 +221,9 @@ def test_nobody_sealing_locks_and_closes_at_once() -> None:
     """Such a game is cut by nobody, and says so."""
     steps = decide(after(BETTING, bet("ben", with_seal=False)), LOCK, Desk())
     assert kinds(steps) == ["BookLocked", "BettingClosed"]
-    running = running_of(steps[-1].after)
+    running = running_game(steps[-1].after)
     assert running.cut == naive.cut_of([])
-    assert running.cuts == ()
+    assert running.contributions == ()
 
 
 def test_silence_is_forgotten_after_twenty_games_with_a_seal() -> None:
@@ -256,7 +256,7 @@ def test_a_new_chain_counts_on() -> None:
     state = after(IDLE._replace(number=7), BeginChain("t1", "ab" * 32, 5, "lost"))
     assert state.chain is not None
     assert state.chain[:] == (2, 5, "ab" * 32, 8)
-    assert state.next_place == (2, 1)
+    assert state.next_seed_position == (2, 1)
     first = decide(TableState(IDLE.rules), BeginChain("t1", "cd" * 32, 9), Desk())[0].event
     assert isinstance(first, SeedChain)
     assert (first.chain, first.length, first.reason) == (1, 9, None)

@@ -10,13 +10,13 @@ import pytest
 from casino import config
 from casino.ecarte import CHALLENGER, HOUSE, Seat
 from casino.table.domain.settings import TableSettings
-from casino.table.runtime.casino import TablePlan, simulated
+from casino.table.runtime.casino import TablePlan, run_simulated
 from casino.table.runtime.simulated_bettors import (
     HABITS,
     NAMES,
     STAR,
     SimulatedBettors,
-    lighter,
+    lighter_side,
     names,
 )
 from tests.table.nights import log_of
@@ -27,7 +27,7 @@ GAMES = [f"t1-{number:06d}" for number in range(1, 41)]
 def sides(habit: str, winner: Seat | None) -> list[Seat | None]:
     """The sides that one spectator takes in many games."""
     crowd = SimulatedBettors(["Odette*"], (habit,), 100, 900, bytes(32))
-    return [wager.side for game in GAMES for wager in crowd.wagers(game, winner)]
+    return [wager.side for game in GAMES for wager in crowd.plan_bets(game, winner)]
 
 
 @pytest.mark.parametrize(
@@ -59,10 +59,10 @@ def test_an_idler_bets_now_and_then() -> None:
 def test_wagers_follow_from_the_seed_and_the_game() -> None:
     """The same seed and game give the same wagers, in order of time, each id once."""
     crowd = SimulatedBettors(names(0, 9), tuple(HABITS), 100, 900, bytes(32))
-    wagers = crowd.wagers("t1-000001", HOUSE)
-    assert wagers == crowd.wagers("t1-000001", HOUSE)
-    assert wagers != crowd.wagers("t1-000002", HOUSE)
-    assert wagers != crowd._replace(seed=bytes(31) + b"1").wagers("t1-000001", HOUSE)
+    wagers = crowd.plan_bets("t1-000001", HOUSE)
+    assert wagers == crowd.plan_bets("t1-000001", HOUSE)
+    assert wagers != crowd.plan_bets("t1-000002", HOUSE)
+    assert wagers != crowd._replace(seed=bytes(31) + b"1").plan_bets("t1-000001", HOUSE)
     assert [wager.at_permille for wager in wagers] == sorted(wager.at_permille for wager in wagers)
     assert len({(wager.player, wager.bet_id) for wager in wagers}) == len(wagers)
     assert all(100 <= wager.unit_cents <= 900 for wager in wagers)
@@ -70,9 +70,9 @@ def test_wagers_follow_from_the_seed_and_the_game() -> None:
 
 def test_a_balancer_backs_the_side_that_has_less_on_it() -> None:
     """And the challenger where both have the same."""
-    assert lighter([100, 200]) == HOUSE
-    assert lighter([200, 100]) == CHALLENGER
-    assert lighter([0, 0]) == CHALLENGER
+    assert lighter_side([100, 200]) == HOUSE
+    assert lighter_side([200, 100]) == CHALLENGER
+    assert lighter_side([0, 0]) == CHALLENGER
 
 
 def test_the_names_are_many_and_no_two_alike() -> None:
@@ -90,7 +90,7 @@ def test_by_default_both_sides_nearly_always_have_money(number: int, tmp_path: P
         TableSettings("t1"), spectators=number, habits=tuple(config.Spectators().habits)
     )
     path = tmp_path / "casino.db"
-    simulated(path, [crowd], seed=5, games=30)
+    run_simulated(path, [crowd], seed=5, games=30)
     backed: dict[str, set[str]] = {}
     for leaf in map(orjson.loads, log_of(path)):
         if leaf["type"] == "bet" and STAR in leaf["player"]:

@@ -27,10 +27,10 @@ from casino.table.domain.commands import (
     PlaceBet,
     PlayAction,
     TakeSeat,
-    bet_command,
+    bet_command_id,
 )
 from casino.table.domain.handlers.play import waits_for_person
-from casino.table.public.private_view import hand_of
+from casino.table.public.private_view import hand_message
 from casino.table.runtime.service import CommittedEvent, EventListener
 from casino.table.runtime.table_runner import IDLE_MS, MAX_EXTENSIONS
 from tests.table.nights import PACE, Evening, audited, log_of, open_game, plan
@@ -47,11 +47,11 @@ class Diary(EventListener):
         self.told = 0
         evening.house.clerk.listeners.append(self)
 
-    def happened(self, happening: CommittedEvent) -> None:
+    def on_event(self, happening: CommittedEvent) -> None:
         """Note it."""
         self.notes.append((self.evening.clock.now, happening.event))
 
-    def signed(self, note: str) -> None:
+    def on_signed(self, note: str) -> None:
         """Count it."""
         self.told += 1
 
@@ -105,7 +105,7 @@ def test_l12_a_bank_that_is_away_for_a_while_ends_no_betting(
         outage.setattr(bank._writer, "_open_store", away)
         with pytest.raises(Refused):
             bank.submit(fails).result()
-        assert not bank.takes_bets
+        assert not bank.can_take_bets
         assert evening.croupier.step(opened) == opened + PACE.betting_ms
         assert evening.croupier.step(opened + 10) == opened + PACE.betting_ms
         with pytest.raises(Refused):
@@ -176,14 +176,14 @@ def test_a_lost_connection_has_a_grace_time(tmp_path: Path) -> None:
     evening = with_ann(tmp_path / "a.db")
     began = evening.clock.now
     assert evening.croupier.step(began) == began + PACE.turn_ms
-    evening.croupier.connected("ann", False, began + 1)
-    evening.croupier.connected("ann", True, began + 2)
+    evening.croupier.set_connected("ann", False, began + 1)
+    evening.croupier.set_connected("ann", True, began + 2)
     assert evening.croupier.step(began + 2) == began + PACE.turn_ms
-    evening.croupier.connected("ann", False, began + 3)
+    evening.croupier.set_connected("ann", False, began + 3)
     assert evening.croupier.step(began + 3) == began + PACE.turn_ms
     until = began + 3 + PACE.grace_ms
     assert evening.croupier.step(began + PACE.turn_ms) == until
-    evening.croupier.connected("ann", True, until - 2)
+    evening.croupier.set_connected("ann", True, until - 2)
     assert evening.croupier.step(until - 1) == until
     assert evening.state.holder == "ann"
     evening.croupier.step(until)
@@ -199,11 +199,11 @@ def test_a_dropped_line_grants_its_grace_once_a_game(tmp_path: Path) -> None:
         while not (evening.state.running and waits_for_person(evening.state.running)):
             evening.go()
         began = evening.clock.now
-        evening.croupier.connected("ann", False, began)
+        evening.croupier.set_connected("ann", False, began)
         evening.croupier.step(began)
         due = evening.croupier.step(began + PACE.turn_ms)
         waited.append(due - began)
-        evening.croupier.connected("ann", True, due - 1)
+        evening.croupier.set_connected("ann", True, due - 1)
         evening.clock.now = due - 1
         if len(waited) == 1:
             evening.house.clerk.submit(first_legal(evening)).result()
@@ -220,19 +220,19 @@ def test_a_person_who_asks_has_more_time(tmp_path: Path) -> None:
         croupier.give_more_time("ben")
     for times in range(1, MAX_EXTENSIONS + 1):
         croupier.give_more_time("ann")
-        assert croupier.more_ms == times * PACE.turn_ms
+        assert croupier.extra_ms == times * PACE.turn_ms
         assert croupier.step(began) == began + (1 + times) * PACE.turn_ms
     with pytest.raises(Refused) as refusal:
         croupier.give_more_time("ann")
     assert refusal.value.code == "over_limit"
     evening.house.clerk.submit(first_legal(evening)).result()
-    assert croupier.more_ms == 0, "the next turn has its own time"
+    assert croupier.extra_ms == 0, "the next turn has its own time"
     evening.house.close()
 
 
 def first_legal(evening: Evening) -> PlayAction:
     """The first thing that ann may do."""
-    action = hand_of(evening.state, CHALLENGER)["legal"][0]
+    action = hand_message(evening.state, CHALLENGER)["legal"][0]
     return PlayAction("t1", evening.state.turn, "ann", parse_token(action))
 
 
@@ -322,6 +322,6 @@ def test_a_receipt_of_a_bet_follows_the_settled_game(tmp_path: Path) -> None:
     evening = Evening(tmp_path / "a.db", [plan(spectators=1)])
     while evening.state.number < 2:
         evening.go()
-    receipt = evening.house.clerk.bank.reader().receipt_of(bet_command("Odette*", "t1-000001"))
+    receipt = evening.house.clerk.bank.reader().receipt_of(bet_command_id("Odette*", "t1-000001"))
     assert receipt is not None
     evening.house.close()

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from casino import fairness
-from casino.ledger.tlog.cosignature import cosigned
+from casino.ledger.tlog.cosignature import cosigning_times
 from casino.ledger.tlog.note import open_checkpoint
 from casino.player_limits import DAY_MS
 from casino.table.domain.commands import (
@@ -25,9 +25,9 @@ from casino.table.domain.commands import (
 )
 from casino.table.domain.limit_state import DayTally
 from casino.table.domain.settings import PaceSettings, TableSettings
-from casino.table.domain.state import COVER, SEED, TableState, action_secret
+from casino.table.domain.state import COVER, SEED, TableState, exchange_secret_name
 from casino.table.runtime.casino import Casino, TablePlan
-from casino.table.runtime.recovery import last_number, load_standing, load_tallies
+from casino.table.runtime.recovery import last_game_number, load_tallies, load_transfer
 from casino.table.runtime.seed_chains import SeedKeeper
 from casino.table.runtime.witness_client import CosignedCheckpointFile, WitnessClient
 from tests.table.nights import Evening, audited, open_game, plan
@@ -47,11 +47,11 @@ def test_games_under_way_count_among_those_of_a_night(tmp_path: Path) -> None:
     evening = Evening(tmp_path / "a.db", [plan(f"t{n}") for n in (1, 2, 3)])
     for table in ("t1", "t3"):
         open_game(evening.house.clerk, table)
-    evening.house.headless(4)
+    evening.house.run_headless(4)
     assert evening.house.finished == 4
-    numbers = [evening.house.clerk.state(f"t{n}").number for n in (1, 2, 3)]
+    numbers = [evening.house.clerk.durable_state(f"t{n}").number for n in (1, 2, 3)]
     assert sum(numbers) == 4
-    assert all(evening.house.clerk.state(f"t{n}").running is None for n in (1, 2, 3))
+    assert all(evening.house.clerk.durable_state(f"t{n}").running is None for n in (1, 2, 3))
     evening.house.close()
 
 
@@ -66,12 +66,12 @@ def test_a_table_that_cannot_go_on_stands_still_and_says_why_once(tmp_path: Path
         raise ZeroDivisionError(now)
 
     house.croupiers[0].step = breaks  # type: ignore[method-assign]
-    house.open_doors(told.append)
+    house.start_tables(told.append)
     deadline = time.monotonic() + 30
-    while (house.clerk.state("t2").number < 3 or not told) and time.monotonic() < deadline:
+    while (house.clerk.durable_state("t2").number < 3 or not told) and time.monotonic() < deadline:
         time.sleep(0.01)
-    assert house.clerk.state("t2").number >= 3
-    assert house.clerk.state("t1").number == 0
+    assert house.clerk.durable_state("t2").number >= 3
+    assert house.clerk.durable_state("t1").number == 0
     assert [type(one) for one in told] == [ZeroDivisionError]
     house.close()
 
@@ -81,8 +81,8 @@ def test_a_house_closes_at_once_though_its_tables_wait(tmp_path: Path) -> None:
     pace = PaceSettings(betting_ms=3_600_000)
     plans = [TablePlan(TableSettings(name), pace) for name in ("t1", "t2")]
     house = Casino(tmp_path / "a.db", plans, lambda: time.time_ns() // 1_000_000)
-    house.open_doors()
-    while any(house.clerk.state(name).running is None for name in ("t1", "t2")):
+    house.start_tables()
+    while any(house.clerk.durable_state(name).running is None for name in ("t1", "t2")):
         time.sleep(0.01)
     closing = threading.Thread(target=house.close, daemon=True)
     closing.start()
@@ -112,7 +112,7 @@ def test_a_chain_is_used_to_its_last_seed_and_then_the_next_begins(tmp_path: Pat
         running = evening.state.running
         assert running is not None
         places.append(running.place)
-        evening.house.headless(1)
+        evening.house.run_headless(1)
     evening.house.close()
     assert places == [(1, 1), (1, 2), (1, 3), (2, 1)]
 
@@ -122,20 +122,20 @@ def test_what_is_hidden_is_bound_to_its_place() -> None:
     numbers = iter(range(1_000))
     seeds = SeedKeeper(lambda: MASTER, lambda: next(numbers).to_bytes(12, "big"))
     told = {
-        action_secret(1, 2): b"XKH",
-        action_secret(2, 1): b"XQD",
+        exchange_secret_name(1, 2): b"XKH",
+        exchange_secret_name(2, 1): b"XQD",
         COVER: b"700",
         SEED: b"s" * 32,
     }
-    kept = dict(seeds.hidden("t1-000001", told))
+    kept = dict(seeds.encrypt("t1-000001", told))
     assert SEED not in kept
-    assert seeds.shown("t1-000001", kept) == {name: told[name] for name in kept}
-    one, other = action_secret(1, 2), action_secret(2, 1)
+    assert seeds.decrypt("t1-000001", kept) == {name: told[name] for name in kept}
+    one, other = exchange_secret_name(1, 2), exchange_secret_name(2, 1)
     swapped = {one: kept[other], other: kept[one], COVER: kept[one]}
-    assert seeds.shown("t1-000001", swapped) == {}
-    assert seeds.shown("t1-000002", kept) == {}
-    assert SeedKeeper(lambda: bytes(32), lambda: bytes(12)).shown("t1-000001", kept) == {}
-    assert seeds.shown("t1-000001", {action_secret(0, 1): kept[COVER]}) == {}
+    assert seeds.decrypt("t1-000001", swapped) == {}
+    assert seeds.decrypt("t1-000002", kept) == {}
+    assert SeedKeeper(lambda: bytes(32), lambda: bytes(12)).decrypt("t1-000001", kept) == {}
+    assert seeds.decrypt("t1-000001", {exchange_secret_name(0, 1): kept[COVER]}) == {}
 
 
 def test_a_master_secret_is_read_once_however_many_ask() -> None:
@@ -150,7 +150,7 @@ def test_a_master_secret_is_read_once_however_many_ask() -> None:
     seeds = SeedKeeper(master, lambda: bytes(12), 20)
     states = [TableState(TableSettings(f"t{number}")) for number in range(8)]
     with ThreadPoolExecutor(8) as threads:
-        begun = list(threads.map(seeds.due, states))
+        begun = list(threads.map(seeds.chain_to_begin, states))
     assert len(read) == 1
     assert len({one.anchor for one in begun if one is not None}) == 8
 
@@ -174,11 +174,11 @@ def test_seats_of_one_table_are_not_those_of_another(tmp_path: Path) -> None:
         open_game(clerk, table)
         clerk.submit(TakeSeat(table, player)).result(30)
     evening.again()
-    queues = [[one for one, _ in evening.house.clerk.state(f"t{n}").queue] for n in (1, 2)]
+    queues = [[one for one, _ in evening.house.clerk.durable_state(f"t{n}").queue] for n in (1, 2)]
     assert queues == [["ann"], ["ben"]]
     evening.house.clerk.submit(LeaveSeat("t2", "ben")).result(30)
     evening.again()
-    queues = [[one for one, _ in evening.house.clerk.state(f"t{n}").queue] for n in (1, 2)]
+    queues = [[one for one, _ in evening.house.clerk.durable_state(f"t{n}").queue] for n in (1, 2)]
     assert queues == [["ann"], []]
     evening.house.close()
 
@@ -223,7 +223,7 @@ def test_terms_that_wait_are_read_again_as_waiting(tmp_path: Path) -> None:
     evening.plans = [evening.plans[0]._replace(rules=dear._replace(pace=PaceSettings()))]
     evening.again()
     assert evening.state.coming == waiting
-    evening.house.headless(waiting[0][0])
+    evening.house.run_headless(waiting[0][0])
     assert evening.state.rules.stake_cents == 2_000
     evening.again()
     assert evening.state.coming == ()
@@ -239,12 +239,12 @@ def test_who_was_silent_a_while_ago_is_remembered(tmp_path: Path) -> None:
     open_game(clerk)
     texts = {}
     for player in ("ann", "ben"):
-        texts[player] = fairness.text_with("", player.encode().ljust(16, b"."))
-        seal = fairness.seal_of(GAME, player, texts[player])
+        texts[player] = fairness.make_contribution("", player.encode().ljust(16, b"."))
+        seal = fairness.commitment_to(GAME, player, texts[player])
         clerk.submit(PlaceBet("t1", GAME, "b", player, 0, 500, seal)).result(30)
     clerk.submit(CloseBetting("t1", GAME)).result(30)
     clerk.submit(CloseReveals("t1", GAME)).result(30)
-    evening.house.headless(4)
+    evening.house.run_headless(4)
     clerk.submit(OpenCut("t1", GAME, "ben", texts["ben"])).result(30)
     before = evening.state
     assert [seal.player for seal in before.late[GAME]] == ["ann"]
@@ -259,16 +259,16 @@ def test_who_was_silent_a_while_ago_is_remembered(tmp_path: Path) -> None:
 def test_everybodys_table_is_read_as_far_as_it_has_gone(tmp_path: Path, games: int) -> None:
     """Between two games as well as within one; the last number is found among any."""
     evening = at_table(tmp_path)
-    evening.house.headless(games)
+    evening.house.run_headless(games)
     log = evening.house.clerk.bank.reader()
-    rested = load_standing(log, evening.state.rules)
+    rested = load_transfer(log, evening.state.rules)
     assert (rested.number, rested.events) == (games, ())
-    assert last_number(log, "t1") == games
-    assert last_number(log, "t2") == 0
+    assert last_game_number(log, "t1") == games
+    assert last_game_number(log, "t2") == 0
     open_game(evening.house.clerk)
-    within = load_standing(log, evening.state.rules)
+    within = load_transfer(log, evening.state.rules)
     assert within.events
-    assert last_number(log, "t1") == games + 1
+    assert last_game_number(log, "t1") == games + 1
     log.close()
     evening.house.close()
 
@@ -283,7 +283,7 @@ def test_l24_no_quorum_is_not_reached_by_nobody(stands: list[Stand], tmp_path: P
     bare.write_text(note(12))
     kept = CosignedCheckpointFile(bare, at)
     assert kept.note == note(12)
-    assert [kept.by_quorum(quorum) for quorum in (0, 1, 2)] == [None] * 3
+    assert [kept.note_with_quorum(quorum) for quorum in (0, 1, 2)] == [None] * 3
 
 
 def test_l24_cosignatures_of_strangers_are_not_put_together(
@@ -292,13 +292,13 @@ def test_l24_cosignatures_of_strangers_are_not_put_together(
     """Only those of the witnesses that are named; one of them stays when the other comes."""
     at = tuple(stand.at for stand in stands)
     kept = CosignedCheckpointFile(tmp_path / "casino.db.cosigned", at)
-    first = WitnessClient(at[0], prove).ask(note(12))
-    second = WitnessClient(at[1], prove).ask(note(12))
+    first = WitnessClient(at[0], prove).request_cosignature(note(12))
+    second = WitnessClient(at[1], prove).request_cosignature(note(12))
     assert first is not None
     assert second is not None
-    kept.keep(first)
-    kept.keep(second)
-    kept.keep(first)
-    assert sorted(cosigned(kept.note, [one.key for one in at])) == ["w1", "w2"]
+    kept.save(first)
+    kept.save(second)
+    kept.save(first)
+    assert sorted(cosigning_times(kept.note, [one.key for one in at])) == ["w1", "w2"]
     assert kept.note.count("\n— ") == 3
     assert open_checkpoint(kept.note, None).size == 12

@@ -19,15 +19,15 @@ from casino.table.domain.commands import (
     TakeSeat,
 )
 from casino.table.domain.decide import decide
-from casino.table.domain.limit_state import DayTally, changed, check_bet
+from casino.table.domain.limit_state import DayTally, check_bet, with_change
 from casino.table.domain.settings import TableSettings
 from casino.table.domain.state import TableState
 from casino.table.public import feed as boards
 from casino.table.public.batching import BOOK_EVERY_MS, EventBatch, EventBatcher
 from casino.table.public.feed import TableFeed
 from casino.table.public.lobby import summary
-from casino.table.public.state import Message, PublicTable, fold
-from casino.table.public.transfer import standing
+from casino.table.public.state import Message, PublicTable, apply_event
+from casino.table.public.transfer import make_transfer
 from tests.table.test_decide import BETTING, IDLE, RULES, SEATED, SEED, Desk, after, kinds
 from tests.table.test_shuffle import CUT as SEALS
 from tests.table.test_shuffle import LOCK, TIME_UP
@@ -59,11 +59,11 @@ def sizes(groups: list[EventBatch]) -> list[int]:
 def test_bets_of_a_quarter_of_a_second_go_together() -> None:
     """To the millisecond from the last book on; seals of the challenger wait with them."""
     grouping = EventBatcher("t1", 7)
-    assert sizes(grouping.take(bet(1), 7, START)) == [1]
-    assert grouping.take(bet(2), 7, START + 1) == []
-    assert grouping.take(CUT, 7, START + BOOK_EVERY_MS - 1) == []
+    assert sizes(grouping.add(bet(1), 7, START)) == [1]
+    assert grouping.add(bet(2), 7, START + 1) == []
+    assert grouping.add(CUT, 7, START + BOOK_EVERY_MS - 1) == []
     assert grouping.wait_ms(START + BOOK_EVERY_MS - 1) == 1
-    (group,) = grouping.take(bet(3), 7, START + BOOK_EVERY_MS)
+    (group,) = grouping.add(bet(3), 7, START + BOOK_EVERY_MS)
     assert group == EventBatch("t1", (bet(2), CUT, bet(3)), 7, START + BOOK_EVERY_MS)
     assert grouping.wait_ms(START + BOOK_EVERY_MS) is None
 
@@ -71,13 +71,13 @@ def test_bets_of_a_quarter_of_a_second_go_together() -> None:
 def test_what_is_no_bet_waits_for_nothing_and_overtakes_no_bet() -> None:
     """What waited goes before it, by the turn that counted until then."""
     grouping = EventBatcher("t1", 7)
-    grouping.take(bet(1), 7, START)
-    grouping.take(bet(2), 7, START + 1)
-    waited, other = grouping.take(queued("cy"), 8, START + 2, "proof")
+    grouping.add(bet(1), 7, START)
+    grouping.add(bet(2), 7, START + 1)
+    waited, other = grouping.add(queued("cy"), 8, START + 2, "proof")
     assert waited == EventBatch("t1", (bet(2),), 7, START + 2)
     assert other == EventBatch("t1", (queued("cy"),), 8, START + 2, "proof")
     assert grouping.turn == 8
-    assert grouping.take(bet(3), 8, START + 3) == [], "a book has just been told"
+    assert grouping.add(bet(3), 8, START + 3) == [], "a book has just been told"
     assert grouping.flush(START + 4)[0].turn == 8
 
 
@@ -85,15 +85,15 @@ def told(number: int) -> TableFeed:
     """A table at which so many people have queued, each at a turn of his own."""
     board = TableFeed(PublicTable(RULES), 0, 40)
     for place in range(number):
-        board.tell(EventBatch("t1", (queued(f"p{place}"),), place + 1, START + place))
+        board.publish(EventBatch("t1", (queued(f"p{place}"),), place + 1, START + place))
     return board
 
 
 def test_versions_count_messages() -> None:
     """Each has the next one, and the table's name."""
     board = TableFeed(PublicTable(RULES), 0, 40)
-    first = board.tell(EventBatch("t1", (queued("ann"),), 1, START))
-    second = board.tell(EventBatch("t1", (queued("ben"),), 2, START))
+    first = board.publish(EventBatch("t1", (queued("ann"),), 1, START))
+    second = board.publish(EventBatch("t1", (queued("ben"),), 2, START))
     assert [one["version"] for one in (*first, *second)] == [41, 42]
     assert {one["table"] for one in first} == {"t1"}
     assert board.version == 42
@@ -105,22 +105,22 @@ def test_versions_count_messages() -> None:
 def test_who_missed_something_gets_what_came_since() -> None:
     """Nothing if he missed nothing; a snapshot is due to who is ahead, or too far behind."""
     board = told(5)
-    found = board.missed(42, START)
+    found = board.messages_since(42, START)
     assert found is not None
     assert [one["version"] for one in found] == [43, 44, 45]
-    assert board.missed(45, START) == []
-    whole = board.missed(40, START)
+    assert board.messages_since(45, START) == []
+    whole = board.messages_since(40, START)
     assert whole is not None and len(whole) == 5
-    assert board.missed(46, START) is None, "from a version that was never told"
-    assert board.missed(39, START) is None, "from before anything is remembered"
+    assert board.messages_since(46, START) is None, "from a version that was never told"
+    assert board.messages_since(39, START) is None, "from before anything is remembered"
 
 
 def test_who_missed_too_much_gets_a_snapshot() -> None:
     """So many messages are sent one by one and no more."""
     board = told(boards.MAX_MISSED + 1)
-    found = board.missed(board.version - boards.MAX_MISSED, START)
+    found = board.messages_since(board.version - boards.MAX_MISSED, START)
     assert found is not None and len(found) == boards.MAX_MISSED
-    assert board.missed(board.version - boards.MAX_MISSED - 1, START) is None
+    assert board.messages_since(board.version - boards.MAX_MISSED - 1, START) is None
 
 
 def test_the_turn_of_a_version_is_remembered() -> None:
@@ -134,33 +134,33 @@ def test_an_event_that_nobody_is_told_of_counts_for_the_turn() -> None:
     """The version stays; answers are from then on held against the new turn."""
     board = told(2)
     late = CutLate(at=5, game="t1-000001", number=1, text="0" * 32)
-    assert board.tell(EventBatch("t1", (late,), 7, START)) == []
+    assert board.publish(EventBatch("t1", (late,), 7, START)) == []
     assert (board.version, board.turn, board.turn_at(42), board.turn_at(41)) == (42, 7, 7, 1)
 
 
 def test_after_a_table_was_read_again_everybody_looks_anew() -> None:
     """Nobody is sent messages from before; what is told since is sent as ever."""
     board = told(3)
-    again = standing(fold(PublicTable(RULES), queued("zoe")), ())
-    assert board.restore(again, 9) == {"type": "restored", "table": "t1", "version": 43}
+    again = make_transfer(apply_event(PublicTable(RULES), queued("zoe")), ())
+    assert board.reset(again, 9) == {"type": "restored", "table": "t1", "version": 43}
     assert board.turn == 9
-    assert board.missed(43, START) is None
-    board.tell(EventBatch("t1", (queued("cy"),), 10, START))
-    assert board.missed(43, START) is None, "he may have the table as it was before"
-    assert board.missed(44, START) == []
+    assert board.messages_since(43, START) is None
+    board.publish(EventBatch("t1", (queued("cy"),), 10, START))
+    assert board.messages_since(43, START) is None, "he may have the table as it was before"
+    assert board.messages_since(44, START) == []
     assert [name for name in board.table.queue if name in ("zoe", "cy", "p0")] == ["zoe", "cy"]
 
 
 def test_whoever_begins_to_follow_stands_where_the_others_do() -> None:
     """The value that is sent comes to the same table."""
     board = told(2)
-    other = TableFeed.of(board.standing(), 2, board.version)
+    other = TableFeed.from_transfer(board.transfer(), 2, board.version)
     assert (other.table, other.version, other.turn) == (board.table, 42, 2)
     assert other.name == "t1"
     later = TableSettings("t1", stake_cents=5)
     coming = PublicTable(RULES, coming=((9, later),), number=3, queue=("ann",), since=77)
-    assert standing(coming, [queued("ben")]).rest == coming
-    assert standing(coming, [queued("ben")]).rules.from_game == 3
+    assert make_transfer(coming, [queued("ben")]).before_game == coming
+    assert make_transfer(coming, [queued("ben")]).rules.from_game == 3
 
 
 def test_the_lobby_shows_the_last_twenty_games() -> None:
@@ -200,8 +200,8 @@ def test_l19_the_table_limits_what_a_player_risks_in_a_day(
 def test_l12_ones_own_limits_bind_where_the_table_has_none() -> None:
     """A loss counts what is away, a stake what was put at risk."""
     for key, taken in (("day_stake_cents", 300), ("day_loss_cents", 100)):
-        assert changed((), SetLimit("ann", key, GREATEST), 0)[0].value == GREATEST
-        wishes = changed((), SetLimit("ann", key, 500), 0)
+        assert with_change((), SetLimit("ann", key, GREATEST), 0)[0].value == GREATEST
+        wishes = with_change((), SetLimit("ann", key, 500), 0)
         check_bet(wishes, DayTally(0, 300, 100), 0, 500 - taken, 5)
         with pytest.raises(Refused):
             check_bet(wishes, DayTally(0, 300, 100), 0, 501 - taken, 5)
@@ -279,8 +279,8 @@ def stepwise(*commands: TableCommand) -> tuple[TableFeed, list[Message]]:
         for step in decide(state, command, Desk()):
             at += 1_000
             event = replace(step.event, at=at)
-            for group in grouping.take(event, step.after.turn, at, "the proof"):
-                said += board.tell(group)
+            for group in grouping.add(event, step.after.turn, at, "the proof"):
+                said += board.publish(group)
             state = step.after
     return board, said
 
@@ -312,14 +312,14 @@ def test_g10_the_proof_of_a_lock_is_shown_while_its_game_runs() -> None:
         board, said = stepwise(*OPENED, SEALS, bets("ben"), *commands)
         (lock,) = (one for one in said if one["type"] == "book_locked")
         assert lock["proof"] == board.snapshot(START)["proof"] == "the proof"
-        assert board.sealed_and_locked == "t1-000001"
-        board.prove("another")
+        assert board.game_needing_proof == "t1-000001"
+        board.set_proof("another")
         assert board.snapshot(START)["proof"] == "another"
     unsealed: list[tuple[TableCommand, ...]] = [(), (SEALS,), (LOCK,)]
     for some in unsealed:
         other, _ = stepwise(*OPENED, *some)
-        other.prove("another")
-        assert (other.snapshot(START)["proof"], other.sealed_and_locked) == ("", "")
+        other.set_proof("another")
+        assert (other.snapshot(START)["proof"], other.game_needing_proof) == ("", "")
 
 
 def test_the_clock_of_everybody_runs_from_the_opening() -> None:
@@ -328,13 +328,13 @@ def test_the_clock_of_everybody_runs_from_the_opening() -> None:
     (opened,) = (one for one in said if one["type"] == "game_opened")
     betting_s = RULES.pace.betting_ms / 1_000
     opened_at = board.table.since
-    assert opened["seconds"] == board.seconds(opened_at) == betting_s
-    assert board.seconds(opened_at + 1_500) == betting_s - 1.5
-    missed = board.missed(opened["version"] - 1, opened_at + 1_500)
+    assert opened["seconds"] == board.seconds_left(opened_at) == betting_s
+    assert board.seconds_left(opened_at + 1_500) == betting_s - 1.5
+    missed = board.messages_since(opened["version"] - 1, opened_at + 1_500)
     assert missed is not None
     assert missed[0]["seconds"] == betting_s - 1.5
     assert opened["seconds"] == betting_s, "what is remembered is not changed"
-    assert TableFeed(PublicTable(RULES), 0, 0).seconds(START) is None
+    assert TableFeed(PublicTable(RULES), 0, 0).seconds_left(START) is None
 
 
 def test_a_crowd_is_told_by_its_book() -> None:
@@ -342,7 +342,7 @@ def test_a_crowd_is_told_by_its_book() -> None:
     for number, singly in ((boards.MAX_SINGLE_BETS, True), (boards.MAX_SINGLE_BETS + 1, False)):
         board, _ = stepwise(*OPENED)
         crowd = tuple(bet(order, f"p{order}") for order in range(1, number + 1))
-        said = board.tell(EventBatch("t1", crowd, 2, START))
+        said = board.publish(EventBatch("t1", crowd, 2, START))
         assert said[-1]["type"] == "book"
         assert [one["type"] for one in said[:-1]] == ["bet_accepted"] * (number if singly else 0)
         listed = said[-1].get("new_bets", [])

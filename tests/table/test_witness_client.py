@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from casino.errors import InputError
-from casino.ledger.tlog.cosignature import cosigned
+from casino.ledger.tlog.cosignature import cosigning_times
 from casino.ledger.tlog.merkle import Hash, consistency_proof
 from casino.ledger.tlog.note import COSIGNATURE, SigningKey, sign_checkpoint
 from casino.ledger.tlog.witness import Witness, WitnessReply
@@ -20,7 +20,7 @@ from casino.table.runtime.witness_client import (
     WitnessAddress,
     WitnessClient,
     WitnessListener,
-    witnesses_of,
+    parse_witnesses,
 )
 from tests.ledger.tiled import KEY, invented, root_of, subtree_of
 
@@ -90,9 +90,9 @@ def test_l24_each_checkpoint_is_proved_from_the_last_one_cosigned(stands: list[S
     """One question a checkpoint; the answer stands beside the log's own signature."""
     asker = WitnessClient(stands[0].at, prove)
     for size in (7, 12, 12, 60):
-        found = asker.ask(note(size))
+        found = asker.request_cosignature(note(size))
         assert found is not None
-        assert cosigned(found, [stands[0].key.public]) == {"w1": NOW}
+        assert cosigning_times(found, [stands[0].key.public]) == {"w1": NOW}
     assert [text.split("\n")[0] for text in stands[0].asked] == [
         "old 0",
         "old 7",
@@ -103,21 +103,21 @@ def test_l24_each_checkpoint_is_proved_from_the_last_one_cosigned(stands: list[S
 
 def test_l24_a_restarted_log_learns_what_the_witness_saw(stands: list[Stand]) -> None:
     """A 409 with a smaller size is answered from there; with the same size, without a proof."""
-    WitnessClient(stands[0].at, prove).ask(note(12))
+    WitnessClient(stands[0].at, prove).request_cosignature(note(12))
     for size in (60, 60):
         again = WitnessClient(stands[0].at, prove)
-        assert again.ask(note(size)) is not None
+        assert again.request_cosignature(note(size)) is not None
     firsts = [text.split("\n")[0] for text in stands[0].asked]
     assert firsts == ["old 0", "old 0", "old 12", "old 0", "old 60"]
 
 
 def test_l24_a_witness_that_saw_more_or_others_proves_a_rollback(stands: list[Stand]) -> None:
     """A shorter log, another tree of the same size, one that does not continue."""
-    WitnessClient(stands[0].at, prove).ask(note(40))
+    WitnessClient(stands[0].at, prove).request_cosignature(note(40))
     with pytest.raises(
         RolledBackError, match="it has seen 40 leaves of this log, which now has 12"
     ):
-        WitnessClient(stands[0].at, prove).ask(note(12))
+        WitnessClient(stands[0].at, prove).request_cosignature(note(12))
     other = [*LEAVES[:5], b"{}", *LEAVES[6:]]
 
     def forked(old: int, size: int) -> list[Hash]:
@@ -125,7 +125,7 @@ def test_l24_a_witness_that_saw_more_or_others_proves_a_rollback(stands: list[St
 
     for size in (40, 60):
         with pytest.raises(RolledBackError, match="do not continue them"):
-            WitnessClient(stands[0].at, forked).ask(note(size, other))
+            WitnessClient(stands[0].at, forked).request_cosignature(note(size, other))
 
 
 @pytest.mark.parametrize(
@@ -143,15 +143,15 @@ def test_l24_a_witness_that_saw_more_or_others_proves_a_rollback(stands: list[St
 def test_l24_an_answer_that_is_none_is_not_kept(stands: list[Stand], reply: WitnessReply) -> None:
     """Whatever a witness says but a good cosignature, the log goes on without it."""
     stands[0].answer = reply
-    assert WitnessClient(stands[0].at, prove).ask(note(12)) is None
+    assert WitnessClient(stands[0].at, prove).request_cosignature(note(12)) is None
     stands[0].answer = None
-    assert WitnessClient(stands[0].at, prove).ask(note(12)) is not None
+    assert WitnessClient(stands[0].at, prove).request_cosignature(note(12)) is not None
 
 
 def test_l24_a_witness_that_is_away_is_left_out() -> None:
     """Nobody listens there: nothing is raised."""
     away = WitnessAddress(KEY.public, "http://127.0.0.1:9")
-    assert WitnessClient(away, prove).ask(note(12)) is None
+    assert WitnessClient(away, prove).request_cosignature(note(12)) is None
 
 
 def test_l24_all_witnesses_are_asked_about_the_newest_checkpoint(stands: list[Stand]) -> None:
@@ -167,11 +167,13 @@ def test_l24_all_witnesses_are_asked_about_the_newest_checkpoint(stands: list[St
     house = WitnessListener(tuple(stand.at for stand in stands), prove, keep, lambda error: None)
     try:
         for size in range(1, 61):
-            house.signed(note(size))
+            house.on_signed(note(size))
         assert enough.wait(PATIENCE)
     finally:
         house.close()
-    assert {name for text in kept for name in cosigned(text, [s.key.public for s in stands])} == {
+    assert {
+        name for text in kept for name in cosigning_times(text, [s.key.public for s in stands])
+    } == {
         "w1",
         "w2",
     }
@@ -183,7 +185,7 @@ def test_l24_a_slow_witness_delays_nobody(stands: list[Stand]) -> None:
     away = WitnessAddress(stands[0].key.public, "http://127.0.0.1:9")
     house = WitnessListener((away, stands[1].at), prove, lambda _: kept.set(), lambda _: None)
     try:
-        house.signed(note(12))
+        house.on_signed(note(12))
         assert kept.wait(PATIENCE)
     finally:
         house.close()
@@ -191,7 +193,7 @@ def test_l24_a_slow_witness_delays_nobody(stands: list[Stand]) -> None:
 
 def test_l24_a_rollback_stops_the_house(stands: list[Stand]) -> None:
     """It is told why, by the witness that saw it."""
-    WitnessClient(stands[0].at, prove).ask(note(40))
+    WitnessClient(stands[0].at, prove).request_cosignature(note(40))
     told: list[Exception] = []
     stopped = threading.Event()
 
@@ -201,7 +203,7 @@ def test_l24_a_rollback_stops_the_house(stands: list[Stand]) -> None:
 
     house = WitnessListener((stands[0].at,), prove, lambda _: None, stop)
     try:
-        house.signed(note(12))
+        house.on_signed(note(12))
         assert stopped.wait(PATIENCE)
     finally:
         house.close()
@@ -212,33 +214,36 @@ def test_l24_cosignatures_are_kept_beside_the_casino(stands: list[Stand], tmp_pa
     """Of one checkpoint they are put together, a newer one replaces it, a restart finds it."""
     at = tuple(stand.at for stand in stands)
     kept = CosignedCheckpointFile(tmp_path / "casino.db.cosigned", at)
-    assert kept.by_quorum(0) is None
+    assert kept.note_with_quorum(0) is None
     for stand in stands:
-        found = WitnessClient(stand.at, prove).ask(note(12))
+        found = WitnessClient(stand.at, prove).request_cosignature(note(12))
         assert found is not None
-        kept.keep(found)
-    assert set(cosigned(kept.note, [one.key for one in at])) == {"w1", "w2"}
-    assert kept.by_quorum(2) == kept.note
+        kept.save(found)
+    assert set(cosigning_times(kept.note, [one.key for one in at])) == {"w1", "w2"}
+    assert kept.note_with_quorum(2) == kept.note
     again = CosignedCheckpointFile(tmp_path / "casino.db.cosigned", at)
     assert again.note == kept.note
-    newer = WitnessClient(stands[0].at, prove).ask(note(40))
+    newer = WitnessClient(stands[0].at, prove).request_cosignature(note(40))
     assert newer is not None
-    again.keep(newer)
-    again.keep(kept.note)
+    again.save(newer)
+    again.save(kept.note)
     assert again.note == newer
-    assert again.by_quorum(1) == newer
-    assert again.by_quorum(2) is None
+    assert again.note_with_quorum(1) == newer
+    assert again.note_with_quorum(2) is None
 
 
 def test_l24_witnesses_are_named_by_address_and_key() -> None:
     """A setting that does not name them is refused with what it should be."""
     text = f"http://a.example {KEYS[0].text()} , https://b.example {KEYS[1].text()}"
-    assert [one.address for one in witnesses_of(text)] == ["http://a.example", "https://b.example"]
-    assert [one.key for one in witnesses_of(text)] == KEYS
-    assert witnesses_of("") == ()
+    assert [one.address for one in parse_witnesses(text)] == [
+        "http://a.example",
+        "https://b.example",
+    ]
+    assert [one.key for one in parse_witnesses(text)] == KEYS
+    assert parse_witnesses("") == ()
     for wrong in ("a.example key", "http://a.example", "http://a.example nonsense"):
         with pytest.raises(InputError):
-            witnesses_of(wrong)
+            parse_witnesses(wrong)
 
 
 KEYS = [

@@ -40,7 +40,7 @@ from casino.table.domain.commands import (
 from casino.table.domain.handlers.play import waits_for_person
 from casino.table.domain.limit_state import KEYS
 from casino.table.domain.settings import TableSettings
-from casino.table.public.private_view import hand_of, seat_of
+from casino.table.public.private_view import hand_message, viewer_seat
 from casino.table.runtime.casino import TablePlan
 from tests.table.nights import HABITS, PACE, Evening, audited
 
@@ -196,7 +196,7 @@ class WildNight:
             self.pick([10, 77, 350, 350, 1_234, 1_234, 5_001, 9, -5]),
         )
         if self.random.randrange(2):
-            seal = fairness.seal_of(bet.game, player, self.text(bet.game, player))
+            seal = fairness.commitment_to(bet.game, player, self.text(bet.game, player))
             bet = bet._replace(seal=seal)
         self.sent.append(bet)
         return bet
@@ -204,20 +204,20 @@ class WildNight:
     @staticmethod
     def text(game: str, player: str) -> str:
         """What somebody seals in a game."""
-        return fairness.text_with("♠", sha256(f"{game}{player}".encode()).digest()[:16])
+        return fairness.make_contribution("♠", sha256(f"{game}{player}".encode()).digest()[:16])
 
     def seal_cut(self) -> Command:
         """The seal of who has the seat, or, now and then, of anybody, or none."""
         game, player = self.game(), self.evening.state.holder or self.pick(PEOPLE)
-        seal = fairness.seal_of(game, player, self.text(game, player))
+        seal = fairness.commitment_to(game, player, self.text(game, player))
         return SealCut("t1", game, player, seal if self.random.randrange(6) else "")
 
     def open_cut(self) -> Command:
         """A text that was sealed, in time or late; or, now and then, another."""
         seals = [(self.game(), player) for player in PEOPLE]
         running = self.evening.state.running
-        if running is not None and running.shut and self.random.randrange(4):
-            seals = [(running.id, seal.player) for seal in running.shut]
+        if running is not None and running.unrevealed and self.random.randrange(4):
+            seals = [(running.id, seal.player) for seal in running.unrevealed]
         game, player = self.pick(seals)
         other = self.pick(PEOPLE) if self.random.randrange(6) == 0 else player
         return OpenCut("t1", game, player, self.text(game, other))
@@ -227,7 +227,7 @@ class WildNight:
         state = self.evening.state
         running = state.running
         player = running.challenger if running is not None else "ann"
-        legal = hand_of(state, seat_of(state, player))["legal"]
+        legal = hand_message(state, viewer_seat(state, player))["legal"]
         if legal and self.random.randrange(12):
             said = self.pick([one for one in legal if one[0] not in "CL"] or legal)
             said = said if self.random.randrange(20) else self.pick(legal)

@@ -13,7 +13,7 @@ from typing import Any
 from casino import fairness
 from casino.client.client import CasinoClient
 from casino.config import Config
-from casino.config_tables import chips_of, plans_of
+from casino.config_tables import grant_policy, table_plans
 from casino.errors import Refused
 from casino.ledger.writer import Clock
 from casino.table.runtime.casino import Casino
@@ -88,9 +88,9 @@ class Doors:
             self.url, self._stop = address, stop
             self._ready.set()
 
-        plans = plans_of(self.config)
+        plans = table_plans(self.config)
         least_free = self.config.bank.least_free_mib << 20
-        chips = chips_of(self.config)
+        chips = grant_policy(self.config)
         self.house = Casino(
             self.path, plans, *self.clocks, chips=chips, least_free_bytes=least_free
         )
@@ -117,13 +117,13 @@ class Visitor(CasinoClient):
 
     def join(self, table: str) -> Told:
         """Watch a table."""
-        answer: Told = self.ask("join", table=table)
+        answer: Told = self.request("join", table=table)
         return answer
 
     def refused(self, message: str, **payload: Any) -> str:
         """The code a message is refused with."""
         try:
-            self.ask(message, **payload)
+            self.request(message, **payload)
         except Refused as refusal:
             return refusal.code
         return "ok"
@@ -141,7 +141,7 @@ class Visitor(CasinoClient):
         """Bet on the game whose book is open."""
         game = self.game(table)
         payload = {"bet_id": bet_id, "side": side, "unit_cents": unit_cents}
-        answer: Told = self.ask("place_bet", table=table, game=game, **payload)
+        answer: Told = self.request("place_bet", table=table, game=game, **payload)
         return answer
 
     def wait_for(self, kind: str, since: int = 0) -> Told:
@@ -202,9 +202,9 @@ class Ear:
     def __init__(self, visitor: Visitor, kind: str) -> None:
         self.heard: list[Told] = []
         self._news = threading.Condition()
-        visitor.line.on(kind, self.hear)
+        visitor.line.on(kind, self.handle)
 
-    def hear(self, told: Told) -> None:
+    def handle(self, told: Told) -> None:
         """Keep it."""
         with self._news:
             self.heard.append(told)

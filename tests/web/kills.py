@@ -26,7 +26,7 @@ from typing import Any, Final, NamedTuple
 import click
 
 from casino.errors import CasinoError, Refused
-from casino.events.codec import read
+from casino.events.codec import decode
 from casino.events.types import BetAccepted, GameOver, GameVoid
 from casino.ledger.ledger import open_log
 from casino.ledger.storage.location import LogLocation, SqliteLocation
@@ -89,7 +89,7 @@ class Bettor(threading.Thread):
         for place in count(next(self._numbers)):
             table = tables[place % len(tables)]
             try:
-                seen = self._visitor.ask("join", table=table)["snapshot"]
+                seen = self._visitor.request("join", table=table)["snapshot"]
             except CasinoError:
                 seen = {}
             if seen.get("game") and not seen["closed"] and not seen["locked"]:
@@ -103,7 +103,9 @@ class Bettor(threading.Thread):
         bet = {"table": table, "game": game, "bet_id": f"b{next(self._numbers)}"}
         while table:
             try:
-                answer = self._visitor.ask("place_bet", **bet, side="house", unit_cents=UNIT_CENTS)
+                answer = self._visitor.request(
+                    "place_bet", **bet, side="house", unit_cents=UNIT_CENTS
+                )
             except Refused as refusal:
                 if refusal.code not in MAYBE:
                     self.refused[refusal.code] += 1
@@ -127,7 +129,7 @@ class Watch:
 
         def version() -> int:
             try:
-                return int(self._visitor.ask("join", table="t1")["version"])
+                return int(self._visitor.request("join", table="t1")["version"])
             except CasinoError:
                 return 0
 
@@ -194,7 +196,7 @@ def killed(process: Process | Database, watch: Watch, bettors: list[Bettor]) -> 
 def faults_of(place: LogLocation, bettors: list[Bettor]) -> list[str]:
     """What is wrong in the log, compared with what bettors were answered."""
     with closing(open_log(place)) as log:
-        leaves = [read(leaf.body) for leaf in log.leaves()]
+        leaves = [decode(leaf.body) for leaf in log.leaves()]
     bets = {
         Taken(leaf.player, leaf.game, leaf.order, number)
         for number, leaf in enumerate(leaves)

@@ -236,7 +236,7 @@ class InFlight:
         def answered() -> bool:
             try:
                 asked = {"table": "open", "game": self._game, **self._bet}
-                self.answers.append(self._visitor.ask("place_bet", **asked))
+                self.answers.append(self._visitor.request("place_bet", **asked))
             except CasinoError:
                 return False
             return True

@@ -16,10 +16,10 @@ import gevent
 import pytest
 
 from casino.cli import main
-from casino.cli.host.admin import ordered
+from casino.cli.host.admin import send_order
 from casino.client.client import CasinoClient
 from casino.errors import InputError, Refused
-from casino.web.admin_socket import MAX_PATH_LENGTH, AdminCommands, AdminSocket, address_of
+from casino.web.admin_socket import MAX_PATH_LENGTH, AdminCommands, AdminSocket, socket_path
 from tests.web.doors import BETTING_FOR_EVER, FAST, Doors, Visitor, open_doors
 
 NUMBERS = count(1)
@@ -37,7 +37,8 @@ class Office:
         self.doors = doors
         self.path = doors.path
         self._door = AdminSocket(
-            AdminCommands(doors.casino.office, lambda: len(doors.casino.live.visitors)), doors.path
+            AdminCommands(doors.casino.office, lambda: len(doors.casino.sockets.visitors)),
+            doors.path,
         )
         self.in_loop(self._door.__enter__)
 
@@ -58,13 +59,13 @@ class Office:
 
     def order(self, order: str, **what: str) -> dict[str, Any]:
         """The answer to an order."""
-        answer = ordered(self.path, {"order": order, **what})
+        answer = send_order(self.path, {"order": order, **what})
         assert answer["ok"], answer
         return answer
 
     def refusal(self, order: str, **what: str) -> str:
         """Why an order is refused."""
-        return str(ordered(self.path, {"order": order, **what}).get("message", "ok"))
+        return str(send_order(self.path, {"order": order, **what}).get("message", "ok"))
 
     def visitor(self, name: str) -> Visitor:
         """Somebody with a page open, under a name of his own."""
@@ -84,7 +85,7 @@ def office(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Office]:
 
 def test_only_its_owner_opens_the_door(office: Office) -> None:
     """Beside the file, mode 600."""
-    mode = address_of(office.path).stat().st_mode
+    mode = socket_path(office.path).stat().st_mode
     assert stat.S_ISSOCK(mode)
     assert stat.S_IMODE(mode) == 0o600
 
@@ -95,9 +96,9 @@ def test_a_paused_table_begins_no_game_until_it_is_resumed(office: Office) -> No
     watcher.join("fast")
     said = office.order("pause", table="fast")
     assert said["stands"] == "paused"
-    board = office.doors.casino.shared.board("fast")
+    board = office.doors.casino.context.feed("fast")
     watcher.until(lambda: board.table.running is None)
-    watcher.until(lambda: office.doors.house.clerk.bank.waiting == 0)
+    watcher.until(lambda: office.doors.house.clerk.bank.queue_length == 0)
     # The board is another thread's, which may be in the midst of telling how the game ended.
     office.in_loop(lambda: None)
     finished, version = office.doors.house.finished, board.version
@@ -114,13 +115,13 @@ def test_a_closed_table_sends_away_who_waits(office: Office) -> None:
     ann, ben = office.visitor("ann"), office.visitor("ben")
     for visitor in (ann, ben):
         visitor.join("seat")
-        visitor.ask("take_seat", table="seat")
-    board = office.doors.casino.shared.board("seat")
+        visitor.request("take_seat", table="seat")
+    board = office.doors.casino.context.feed("seat")
     assert len(board.table.queue) + bool(board.table.holder) >= 1
     office.order("close", table="seat")
     ann.until(lambda: not board.table.queue and not board.table.holder)
     office.order("resume", table="seat")
-    ann.ask("take_seat", table="seat")
+    ann.request("take_seat", table="seat")
     ann.wait_for("game_opened")
     for visitor in (ann, ben):
         visitor.close()
@@ -210,7 +211,7 @@ def test_what_is_no_order_is_refused(
 def test_what_is_no_request_is_answered(office: Office, line: bytes) -> None:
     """One line comes back, whatever was sent."""
     with socket.socket(socket.AF_UNIX) as sock:
-        sock.connect(str(address_of(office.path)))
+        sock.connect(str(socket_path(office.path)))
         sock.sendall(line)
         sock.shutdown(socket.SHUT_WR)
         with sock.makefile("rb") as file:
@@ -221,9 +222,9 @@ def test_where_no_casino_runs(tmp_path: Path, capsys: pytest.CaptureFixture[str]
     """One sentence; a socket that a crash has left behind is nobody."""
     path = tmp_path / "casino.db"
     with pytest.raises(InputError, match="no casino that runs"):
-        ordered(path, {"order": "pause", "table": "t1"})
+        send_order(path, {"order": "pause", "table": "t1"})
     with socket.socket(socket.AF_UNIX) as left:
-        left.bind(str(address_of(path)))
+        left.bind(str(socket_path(path)))
     assert main(["admin", "pause", "t1", "--db", str(path)]) == 2
     assert "start it" in capsys.readouterr().err
 
@@ -261,5 +262,5 @@ def test_too_long_a_path_has_no_door(tmp_path: Path, caplog: pytest.LogCaptureFi
     """A socket's path is short; the casino opens all the same, and says so."""
     path = tmp_path / ("x" * MAX_PATH_LENGTH) / "casino.db"
     with AdminSocket(None, path):  # type: ignore[arg-type]
-        assert not address_of(path).exists()
+        assert not socket_path(path).exists()
     assert "too long a path" in caplog.text

@@ -28,7 +28,7 @@ def test_a_clean_file_is_told_so(night: Path, caplog: pytest.LogCaptureFixture) 
     """No findings, how many leaves, how long it took; no alert."""
     figures = Counters()
     with caplog.at_level(logging.INFO):
-        BackgroundAudit(SqliteLocation(night), 0, figures).audit()
+        BackgroundAudit(SqliteLocation(night), 0, figures).run_once()
     assert figures.audited is not None
     assert figures.audited.findings == 0
     assert figures.audited.leaves > 20
@@ -47,7 +47,7 @@ def test_a_forged_balance_raises_the_alarm(
     sql = "UPDATE account SET balance = balance + 1 WHERE name = 'house/bank'"
     without_guards(path, lambda connection: connection.execute(sql))
     figures = Counters()
-    BackgroundAudit(SqliteLocation(path), 0, figures).audit()
+    BackgroundAudit(SqliteLocation(path), 0, figures).run_once()
     assert figures.audited is not None
     assert figures.audited.findings >= 1
     alerts = [record for record in caplog.records if record.levelno == logging.ERROR]
@@ -60,7 +60,7 @@ def test_an_audit_that_cannot_be_done_is_an_alarm_too(
 ) -> None:
     """Silence must not look like a clean file."""
     figures = Counters()
-    BackgroundAudit(SqliteLocation(tmp_path / "nothing.db"), 0, figures).audit()
+    BackgroundAudit(SqliteLocation(tmp_path / "nothing.db"), 0, figures).run_once()
     assert figures.audited is not None
     assert figures.audited.findings == UNDONE
     assert "ALERT: the audit in the background failed" in caplog.text
@@ -71,7 +71,7 @@ def test_the_process_stands_behind_play(night: Path, monkeypatch: pytest.MonkeyP
     asked: list[tuple[int, int, int]] = []
     before = os.getpriority(os.PRIO_PROCESS, 0)
     monkeypatch.setattr(os, "setpriority", lambda *given: asked.append(given))
-    BackgroundAudit(SqliteLocation(night), 0, Counters()).audit()
+    BackgroundAudit(SqliteLocation(night), 0, Counters()).run_once()
     ((which, pid, priority),) = asked
     assert (which, priority) == (os.PRIO_PROCESS, 19)
     assert pid != os.getpid()

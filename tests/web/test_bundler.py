@@ -9,15 +9,15 @@ from urllib.parse import urljoin
 
 import pytest
 
-from casino.web.assets.bundler import bundles, joined_script, needed_at_once
-from casino.web.assets.scripts import Scripts, bare, read_scripts
-from casino.web.assets.static_files import joined
+from casino.web.assets.bundler import bundle_name, make_bundles, preload_names
+from casino.web.assets.scripts import Scripts, minify, read_scripts
+from casino.web.assets.static_files import join_styles
 from tests.web.test_scripts import node
 
 ROOT = Path(__file__).parent.parent.parent
 STATIC = ROOT / "static"
 SCRIPTS = read_scripts(STATIC)
-JOINED = {name: body.decode() for name, body in bundles(SCRIPTS).items()}
+JOINED = {name: body.decode() for name, body in make_bundles(SCRIPTS).items()}
 
 SMALL = {
     "lib/told.js": "export const told = [];",
@@ -66,7 +66,9 @@ def found_by(script: Path) -> object:
 def test_a_joined_page_finds_what_its_modules_find(tmp_path: Path) -> None:
     """Names stay apart, a module is made once, also for one asked for later; addresses hold."""
     files = {**SMALL, "package.json": '{"type": "module"}'}
-    for name, text in (files | {k: v.decode() for k, v in bundles(Scripts(SMALL)).items()}).items():
+    for name, text in (
+        files | {k: v.decode() for k, v in make_bundles(Scripts(SMALL)).items()}
+    ).items():
         path = tmp_path / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, "utf-8")
@@ -87,7 +89,7 @@ def test_a_joined_page_finds_what_its_modules_find(tmp_path: Path) -> None:
 def test_everything_a_page_needs_is_in_its_file_once(page: str) -> None:
     """Every module it imports, whole but for imports and exports; no other file but libraries."""
     script = SCRIPTS.pages[page]
-    text = JOINED[joined_script(page)]
+    text = JOINED[bundle_name(page)]
     ours = [one for one in SCRIPTS.at_once(script) if not one.startswith("lib/")]
     assert text.count("=await(async()=>{\n") == len(ours)
     for one in (script, *ours):
@@ -95,10 +97,10 @@ def test_everything_a_page_needs_is_in_its_file_once(page: str) -> None:
             r"^(?:export )?(function \w+\(.*)$", SCRIPTS.source(one), re.MULTILINE
         ):
             assert said in text
-    first, *libraries = needed_at_once(SCRIPTS, page)
-    assert first == joined_script(page)
+    first, *libraries = preload_names(SCRIPTS, page)
+    assert first == bundle_name(page)
     assert {urljoin(first, one) for one in re.findall(r'from "([^"]+)"', text)} == set(libraries)
-    assert bare(text) == text
+    assert minify(text) == text
 
 
 @pytest.mark.parametrize("name", JOINED)
@@ -113,7 +115,7 @@ def test_every_file_asked_for_is_there(name: str) -> None:
 
 def test_style_sheets_are_joined_in_the_order_of_the_page() -> None:
     """Every page has one sheet of our own; a later sheet of it may overrule an earlier one."""
-    sheets = joined(STATIC, ROOT / "templates")
+    sheets = join_styles(STATIC, ROOT / "templates")
     assert "css/base+cards.css" in sheets
     for name, body in sheets.items():
         names = PurePosixPath(name).stem.split("+")
@@ -142,8 +144,8 @@ function f(one) {
         "if(other&&half>1)return `${one} = ${half}`;\n"
         'return(one??"// kept, = ");\n}\n'
     )
-    assert bare(source) == served
-    assert bare(served) == served
+    assert minify(source) == served
+    assert minify(served) == served
 
 
 TOKENS = """
@@ -160,7 +162,7 @@ console.log(JSON.stringify(scripts.filter(([, both]) => differs(both)).map(([nam
 def test_a_bare_script_has_every_word_of_the_script() -> None:
     """Read by the parser that node has, each script says what its file says, word by word."""
     texts = {path.name: path.read_text("utf-8") for path in (STATIC / "js").rglob("*.js")}
-    both = {name: [text, bare(text)] for name, text in texts.items()}
+    both = {name: [text, minify(text)] for name, text in texts.items()}
     broken = {"broken.js": ["const a = `b = c`;", "const a=`b=c`;"]}
     run = node("--expose-internals", "--eval", TOKENS, given=json.dumps(both | broken))
     assert run.returncode == 0, run.stderr

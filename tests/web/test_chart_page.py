@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import Route, expect
 
 from casino.errors import Refused
-from casino.solver.evaluation.hand_chart import CLASSES, asked
+from casino.solver.evaluation.hand_chart import CLASSES, lookup
 from tests.web.browser import AXE, DESK, PHONE, Person
 from tests.web.doors import Doors, Visitor
 from tests.web.test_browser_practice import DRAWN
@@ -22,7 +22,7 @@ Somebody = Callable[..., Person]
 def test_a_hand_is_answered_as_the_chart_has_it(visit: Visit) -> None:
     """The same as without a server."""
     told = visit().get("/api/chart?hand=7HKCQCJC7S&turn_up=8H")
-    assert told == {"ok": True, **asked("7HKCQCJC7S", "8H")}
+    assert told == {"ok": True, **lookup("7HKCQCJC7S", "8H")}
 
 
 @pytest.mark.parametrize("query", ["", "?hand=7H&turn_up=8H", "?hand=7HKCQCJC7S&turn_up=7S"])
@@ -64,7 +64,7 @@ def test_a_hand_is_chosen_card_by_card(somebody: Somebody) -> None:
     assert page.locator("#grid tbody td").count() == 25
     proposes = page.locator("#grid tbody").inner_text()
     page.check("#role-dealer")
-    told = asked("8C7C9H8H7H", "9C")
+    told = lookup("8C7C9H8H7H", "9C")
     wins = sum(told["dealer"][3:])
     assert f"{wins:,} of 65,780" in page.inner_text("#share-words")
     assert page.locator("#grid tbody").inner_text() != proposes

@@ -24,10 +24,10 @@ def test_a_phrase_is_heard_by_all_who_watch(visit: Visit) -> None:
     elsewhere.join("slow")
     size = guest.get("/api/log?limit=1")["size"]
     version = guest.get("/api/tables/open")["version"]
-    speaker.ask("say", table="open", phrase="well_played")
+    speaker.request("say", table="open", phrase="well_played")
     heard = near.until(1)
     assert heard == [{"table": "open", "player": speaker.name, "phrase": "well_played"}]
-    speaker.ask("say", table="slow", phrase="applause")
+    speaker.request("say", table="slow", phrase="applause")
     assert far.until(1)[0]["phrase"] == "applause"
     assert len(near.heard) == 1
     assert guest.get("/api/tables/open")["version"] == version
@@ -62,14 +62,14 @@ def test_a_player_gets_more_time_and_others_do_not(doors: Doors, visit: Visit) -
     """Whoever is to act has a turn's time again, so often in a game; anybody else is refused."""
     player, other = visit("thinker"), visit("onlooker")
     player.join("seat")
-    player.ask("take_seat", table="seat")
+    player.request("take_seat", table="seat")
     player.until(lambda: player.yous and player.yous[-1].get("legal"))
     assert other.refused("more_time", table="seat") == "not_your_turn"
     before = player.join("seat")["you"]["seconds"]
-    answer = player.ask("more_time", table="seat")
-    turn = doors.house.clerk.state("seat").rules.pace.turn_ms / 1000
+    answer = player.request("more_time", table="seat")
+    turn = doors.house.clerk.durable_state("seat").rules.pace.turn_ms / 1000
     assert before + turn - 5 < answer["seconds"] <= before + turn
     assert player.join("seat")["you"]["seconds"] > before
     again = [player.refused("more_time", table="seat") for _ in range(MAX_EXTENSIONS)]
     assert again == ["ok"] * (MAX_EXTENSIONS - 1) + ["over_limit"]
-    player.ask("leave_seat", table="seat")
+    player.request("leave_seat", table="seat")

@@ -150,7 +150,7 @@ def test_who_does_not_read_is_dropped(doors: Doors, visit: Visit) -> None:
         reader = visit()
         reader.join("fast")
         reader.until(lambda: wire not in WebSocketConnection.open)
-        assert wire.unread <= MAX_UNSENT_MESSAGES
+        assert wire.unread_writes <= MAX_UNSENT_MESSAGES
         heard = len(reader.events)
         reader.until(lambda: len(reader.events) > heard)
 
@@ -162,9 +162,9 @@ def test_a_slow_reader_misses_nothing(doors: Doors, visit: Visit) -> None:
         version = slow.ask("join", {"table": "fast"})["version"]
         wire = line_of(slow)
         wire.outlet._sock.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 4096)
-        visit().until(lambda: wire.unread > MAX_UNSENT_MESSAGES // 4)
+        visit().until(lambda: wire.unread_writes > MAX_UNSENT_MESSAGES // 4)
         slow.ask("leave", {"table": "fast"})
-        assert wire.unread == 0
+        assert wire.unread_writes == 0
     told = [json.loads(text[2:])[1] for text in slow.frames if text.startswith('42["event"')]
     versions = [event["version"] for event in told if event["type"] not in NOTICES]
     assert len(versions) > MAX_UNSENT_MESSAGES // 4
@@ -186,7 +186,7 @@ def test_all_spectators_are_sent_the_same_bytes(doors: Doors) -> None:
 
 def test_who_is_sent_away_leaves_nothing_behind(doors: Doors, visit: Visit) -> None:
     """A peer that does not answer the house's good-bye is not waited for."""
-    server, post = doors.casino.live.socketio.server, doors.casino.office.bridge.post
+    server, post = doors.casino.sockets.socketio.server, doors.casino.office.bridge.post
     with Raw(doors.url) as raw:
         raw.ask("join", {"table": "fast"})
         wire = line_of(raw)
@@ -201,14 +201,14 @@ def test_who_has_gone_holds_no_connection_while_others_leave(
     (server,) = doors.casino.parts.doors
     waiting: list[Callable[[], None]] = []
     visitor = visit()
-    before, lines = server.connections, set[WebSocketConnection]()
+    before, lines = server.connection_count, set[WebSocketConnection]()
     with monkeypatch.context() as patch:
-        patch.setattr(Heartbeat, "leave", lambda _, work: waiting.append(work))
+        patch.setattr(Heartbeat, "queue_disconnect", lambda _, work: waiting.append(work))
         for _ in range(5):
             with Raw(doors.url) as raw:
                 lines.add(line_of(raw))
         visitor.until(lambda: len(waiting) == 5)
-        visitor.until(lambda: server.connections == before)
+        visitor.until(lambda: server.connection_count == before)
     for work in waiting:
         doors.casino.office.bridge.post(gevent.spawn, work)
     visitor.until(lambda: not WebSocketConnection.open & lines)
@@ -224,7 +224,7 @@ def test_who_floods_without_end_is_cut(doors: Doors, visit: Visit) -> None:
 
 def test_a_line_that_ends_leaves_nothing_behind(doors: Doors, visit: Visit) -> None:
     """When a socket closes, its visitor and its wire are gone."""
-    live = doors.casino.live
+    live = doors.casino.sockets
     observer = visit()
     with Raw(doors.url) as raw:
         raw.ask("join", {"table": "open"})
@@ -321,7 +321,7 @@ def test_a_peer_is_told_why_its_line_is_closed(
 
 def test_an_upgrade_that_is_not_of_this_connection_is_none(doors: Doors) -> None:
     """Refused, as is one without a key; nothing stays behind."""
-    sockets = doors.casino.live.socketio.server.eio.sockets
+    sockets = doors.casino.sockets.socketio.server.eio.sockets
     there = set(sockets)
     where = urlsplit(doors.url)
     asked = {"Upgrade": "websocket", "Connection": "keep-alive", "Sec-WebSocket-Version": "13"}

@@ -15,7 +15,7 @@ from urllib.request import Request, urlopen
 
 import pytest
 
-from casino.cli.host.top import Samples, read, samples
+from casino.cli.host.top import Samples, fetch, parse_samples
 from casino.ledger.storage import sqlite_connection
 from casino.web import metrics
 from casino.web.counters import BOUNDS, AuditResult, Histogram
@@ -58,14 +58,14 @@ def figure(seen: Samples, name: str, **labels: str) -> float:
 def test_figures_count_what_is_done(doors: Doors, ann: Visitor) -> None:
     """Bets, refusals by code, games, people, times: each grows by what happened."""
     ann.join("open")
-    before = read(doors.url)
+    before = fetch(doors.url)
     for number in range(3):
         ann.bet("open", f"b{number}")
     assert ann.refused("place_bet", table="open", game="x", bet_id="c", side="house", unit_cents=1)
     assert ann.refused("join", table="nowhere") == "unknown_table"
     version = ann.join("fast")["version"]
     ann.wait_for("game_over", since=version)
-    after = read(doors.url)
+    after = fetch(doors.url)
 
     def grown(name: str, **labels: str) -> float:
         return figure(after, name, **labels) - figure(before, name, **labels)
@@ -97,16 +97,16 @@ def test_every_figure_of_an_alert_is_told(doors: Doors) -> None:
 
 def _told(doors: Doors) -> set[str]:
     """The names of all figures, also of those that are told only after an audit or a refusal."""
-    doors.casino.shared.figures.audited = AuditResult(1.0, 1.0, 1, 0)
-    doors.casino.shared.figures.refusals["a code"] += 1
-    return set(read(doors.url))
+    doors.casino.context.figures.audited = AuditResult(1.0, 1.0, 1, 0)
+    doors.casino.context.figures.refusals["a code"] += 1
+    return set(fetch(doors.url))
 
 
 @needs_client
 def test_counts_begin_at_nothing(tmp_path: Path) -> None:
     """A rate is known from the first bet and game on: each table has its counts before them."""
     with open_doors(tmp_path / "casino.db", {"open": BETTING_FOR_EVER}) as doors:
-        told = read(doors.url)
+        told = fetch(doors.url)
     assert figure(told, "bets_total", table="open") == 0
     for how in ("finished", "void"):
         assert figure(told, "games_total", table="open", how=how) == 0
@@ -143,7 +143,7 @@ def test_times_are_counted_in_buckets() -> None:
     """Each bucket holds all that took no longer; the last holds all."""
     times = Histogram()
     for seconds in (0.0001, BOUNDS[0], 0.02, 100.0):
-        times.add(seconds)
+        times.observe(seconds)
     counts = [count for _, count in times.buckets()]
     assert counts[0] == 2
     assert counts == sorted(counts)
@@ -155,7 +155,7 @@ def test_times_are_counted_in_buckets() -> None:
 def test_samples_are_read_as_prometheus_writes_them() -> None:
     """Names, labels with anything in them, figures with exponents; what is none is left out."""
     text = 'a_total{x="1",y="a \\"b\\""} 2.0\na_total{x="2",y=""} 1e+06\nb NaN\n# HELP b c\n\n'
-    found = samples(text)
+    found = parse_samples(text)
     assert found["a_total"] == {(("x", "1"), ("y", 'a \\"b\\"')): 2.0, (("x", "2"), ("y", "")): 1e6}
     assert set(found) == {"a_total", "b"}
 
@@ -180,7 +180,7 @@ def test_a_full_or_failing_disk_is_alive_and_not_ready(
     )
     with open_doors(tmp_path / "casino.db", {"open": BETTING_FOR_EVER}) as doors:
         assert status(f"{doors.url}/readyz") == 200
-        monkeypatch.setattr(type(doors.house.clerk.bank), "takes_bets", False)
+        monkeypatch.setattr(type(doors.house.clerk.bank), "can_take_bets", False)
         assert status(f"{doors.url}/readyz") == 503
         assert status(f"{doors.url}/healthz") == 200
 

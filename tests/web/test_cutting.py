@@ -8,7 +8,7 @@ from typing import Any
 import orjson
 import pytest
 
-from casino.fairness import cut_of, seal_of, text_with
+from casino.fairness import combine, commitment_to, make_contribution
 from casino.ledger.tlog.note import PublicKey, verify_receipt
 from casino.web.schemas.responses import Opened
 from tests.web.doors import Doors, Visitor, open_doors
@@ -28,19 +28,19 @@ def doors(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Doors]:
 
 def text(visitor: Visitor) -> str:
     """What a visitor seals."""
-    return text_with("♠ ", str(visitor.name).encode().ljust(16, b"\0")[:16])
+    return make_contribution("♠ ", str(visitor.name).encode().ljust(16, b"\0")[:16])
 
 
 def bet(visitor: Visitor, game: str, side: str, table: str = "cut") -> dict[str, Any]:
     """A bet with a seal; the number of the seal."""
-    answer = visitor.ask(
+    answer = visitor.request(
         "place_bet",
         table=table,
         game=game,
         bet_id=f"{game}.{visitor.name}",
         side=side,
         unit_cents=500,
-        seal=seal_of(game, str(visitor.name), text(visitor)),
+        seal=commitment_to(game, str(visitor.name), text(visitor)),
     )
     found: dict[str, Any] = answer["bet"]
     return found
@@ -89,13 +89,13 @@ def test_texts_are_sealed_proved_and_opened(doors: Doors) -> None:
     snapshot = late.join("cut")["snapshot"]
     assert snapshot["proof"] == locked["proof"]
     assert snapshot["locked"]["seals"] == 2
-    ann.ask("open_cut", table="cut", game=game, text=text(ann))
+    ann.request("open_cut", table="cut", game=game, text=text(ann))
     assert heard(ben, "cuts_opened", game)["opened"] == 1
     opened = ben.post("/api/open", {"table": "cut", "game": game, "text": text(ben)})
     assert Opened.model_validate(opened).ok
     closed = heard(ann, "betting_closed", game)
     assert (closed["opened"], closed["withheld"], closed["returned"]) == ([1, 2], [], [])
-    assert closed["cut"] == cut_of([text(ann), text(ben)])
+    assert closed["cut"] == combine([text(ann), text(ben)])
     assert heard(ann, "game_over", game)["cuts"] == 2
     record = ann.get(f"/api/games/{game}")["record"]
     assert record["fairness"]["cuts"] == [["ann", text(ann)], ["ben", text(ben)]]
@@ -110,11 +110,11 @@ def test_g16_a_silent_bettor_has_his_bets_back_and_may_come_late(doors: Doors) -
     bet(cy, game, "house")
     bet(dee, game, "challenger")
     heard(cy, "book_locked", game)
-    cy.ask("open_cut", table="cut", game=game, text=text(cy))
+    cy.request("open_cut", table="cut", game=game, text=text(cy))
     closed = heard(dee, "betting_closed", game)
     assert (closed["opened"], closed["withheld"], closed["returned"]) == ([1], [2], [2])
     assert dee.refused("open_cut", table="cut", game=game, text=text(cy)) == "wrong_text"
-    dee.ask("open_cut", table="cut", game=game, text=text(dee))
+    dee.request("open_cut", table="cut", game=game, text=text(dee))
     assert dee.refused("open_cut", table="cut", game=game, text=text(dee)) == "betting_closed"
     assert dee.get("/api/me")["balance_cents"] == 100_000
     heard(dee, "game_over", game)
@@ -130,7 +130,7 @@ def test_each_bettor_is_told_whether_the_own_text_counted(doors: Doors) -> None:
     bet(fay, game, "house")
     bet(gus, game, "challenger")
     heard(fay, "book_locked", game)
-    fay.ask("open_cut", table="cut", game=game, text=text(fay))
+    fay.request("open_cut", table="cut", game=game, text=text(fay))
     heard(fay, "betting_closed", game)
 
     def words(visitor: Visitor) -> list[str]:

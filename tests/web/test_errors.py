@@ -114,7 +114,7 @@ def test_g2_the_challenger_does_not_bet_on_his_game(visit: Visit) -> None:
     """Who sits in the seat is refused, and may lead only what the rules allow."""
     player = visit("ada")
     player.join("seat")
-    player.ask("take_seat", table="seat")
+    player.request("take_seat", table="seat")
     assert player.refused("take_seat", table="seat") == "seat_taken"
     opened = player.wait_for("game_opened")
     payload = {"table": "seat", "game": opened["game"], "bet_id": "own", "side": "challenger"}
@@ -126,7 +126,7 @@ def test_g2_the_challenger_does_not_bet_on_his_game(visit: Visit) -> None:
     assert player.refused("act", table="seat", version=0, action=you["legal"][0]) == "stale_version"
     other = visit("eve")
     assert other.refused("act", **act, action=you["legal"][0]) == "not_your_turn"
-    player.ask("leave_seat", table="seat")
+    player.request("leave_seat", table="seat")
     assert player.refused("leave_seat", table="seat") == "not_your_turn"
 
 

@@ -39,7 +39,7 @@ def test_l12_a_player_goes_on_after_a_fault_of_the_disk(
     with open_doors(tmp_path / "casino.db", {"seat": table}) as doors:
         player = doors.visitor("ann")
         player.join("seat")
-        player.ask("take_seat", table="seat")
+        player.request("take_seat", table="seat")
         you = player.until(lambda: asked(player))
         disk.does = fault
         given = {"table": "seat", "action": you["legal"][0]}

@@ -124,7 +124,7 @@ def test_lines_that_come_and_go_leave_room_for_others(tmp_path: Path) -> None:
                 newcomer = doors.visitor()
                 assert newcomer.join("fast")["ok"]
                 while comings[0] < wanted:
-                    newcomer.ask("join", table="open")
+                    newcomer.request("join", table="open")
                 newcomer.close()
     assert doors.casino.parts.doors[0].refused == 0
 

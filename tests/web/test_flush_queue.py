@@ -55,9 +55,9 @@ def go_round(rounds: FlushQueue) -> None:
 def test_a_burst_is_one_write(rounds: FlushQueue) -> None:
     """What two tables say in one moment comes to each in its order, together."""
     one, both, other = wired(), wired(), wired()
-    rounds.owe([one, both], b"a")
-    rounds.owe([both, other], b"b")
-    rounds.owe([one, both], b"c")
+    rounds.enqueue([one, both], b"a")
+    rounds.enqueue([both, other], b"b")
+    rounds.enqueue([one, both], b"c")
     assert len(rounds) == 3
     go_round(rounds)
     assert writes(one, both, other) == [[b"ac"], [b"abc"], [b"b"]]
@@ -67,10 +67,10 @@ def test_a_burst_is_one_write(rounds: FlushQueue) -> None:
 def test_what_is_said_while_others_are_told_comes_once_to_all(rounds: FlushQueue) -> None:
     """Who has had his turn has another; who has not is told both at once."""
     wires = [wired() for _ in range(2 * AT_ONCE)]
-    rounds.owe(wires, b"a")
+    rounds.enqueue(wires, b"a")
     gevent.sleep(0)
     assert len(rounds) == AT_ONCE
-    rounds.owe(wires, b"b")
+    rounds.enqueue(wires, b"b")
     go_round(rounds)
     assert writes(*wires) == [[b"a", b"b"]] * AT_ONCE + [[b"ab"]] * AT_ONCE
 
@@ -78,10 +78,10 @@ def test_what_is_said_while_others_are_told_comes_once_to_all(rounds: FlushQueue
 def test_an_answer_comes_after_all_that_is_owed(rounds: FlushQueue) -> None:
     """In one write with it; when the turn comes nothing is left to send."""
     wire = wired()
-    rounds.owe([wire], b"a")
-    wire.post(b"answer")
+    rounds.enqueue([wire], b"a")
+    wire.send(b"answer")
     go_round(rounds)
-    wire.post(b"more")
+    wire.send(b"more")
     assert writes(wire) == [[b"aanswer", b"more"]]
 
 
@@ -89,12 +89,12 @@ def test_what_may_wait_goes_with_what_is_sent_next(rounds: FlushQueue) -> None:
     """Owed alone it has no turn, until somebody calls for one."""
     wire, other = wired(), wired()
     for one in (wire, other):
-        one.owe(b"a")
-    rounds.owe([wire], b"b")
+        one.enqueue(b"a")
+    rounds.enqueue([wire], b"b")
     go_round(rounds)
     assert writes(wire, other) == [[b"ab"], []]
-    rounds.call([wire, other])
-    rounds.call([other])
+    rounds.schedule([wire, other])
+    rounds.schedule([other])
     assert len(rounds) == 1
     go_round(rounds)
     assert writes(wire, other) == [[b"ab"], [b"a"]]
@@ -104,9 +104,9 @@ def test_work_waits_until_all_have_been_told(rounds: FlushQueue) -> None:
     """It is done after the writes before it, and before those after it."""
     first, second = wired(), wired()
     seen: list[list[list[bytes]]] = []
-    rounds.owe([first], b"a")
+    rounds.enqueue([first], b"a")
     rounds.after(lambda: seen.append([list(sent) for sent in writes(first, second)]))
-    rounds.owe([second], b"b")
+    rounds.enqueue([second], b"b")
     go_round(rounds)
     assert seen == [[[b"a"], []]]
     assert writes(second) == [[b"b"]]

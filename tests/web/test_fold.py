@@ -30,7 +30,7 @@ def seat(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Doors]:
 def played(player: Visitor, rng: random.Random) -> list[Told]:
     """Play some games at random; gives the snapshots taken at his turns and at new books."""
     snapshots = [player.join("seat")["snapshot"]]
-    player.ask("take_seat", table="seat")
+    player.request("take_seat", table="seat")
     acted = booked = 0
 
     def asked() -> Told | None:

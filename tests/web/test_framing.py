@@ -20,11 +20,11 @@ from wsproto.frame_protocol import CloseReason, Opcode
 from casino.web.websocket.framing import (
     MAX_MESSAGE_BYTES,
     FrameReader,
-    accepted,
-    closing,
+    close_frame,
+    control_frame,
     event_frame,
-    framed,
-    sign,
+    handshake_response,
+    text_frame,
 )
 
 # Threads of the server may use the module `random` while an example is drawn.
@@ -52,7 +52,9 @@ def read_all(data: bytes, *ends: int) -> tuple[list[Told], CloseReason | None]:
 def test_a_frame_is_what_the_library_makes_of_it(size: int) -> None:
     """Its size in one byte, two or eight; letters of any language in UTF-8."""
     text = "é" * (size // 2) + "e" * (size % 2)
-    assert framed(text.encode()) == Connection(ConnectionType.SERVER).send(TextMessage(data=text))
+    assert text_frame(text.encode()) == Connection(ConnectionType.SERVER).send(
+        TextMessage(data=text)
+    )
 
 
 @given(st.dictionaries(st.text(), st.none() | st.booleans() | st.integers(0, 2**53) | st.text()))
@@ -164,9 +166,11 @@ def test_a_client_believes_the_answer_to_its_request() -> None:
     asked = client.send(Request(host="here", target="/")).decode().split("\r\n")
     heads = dict(line.split(": ", 1) for line in asked[1:] if line)
     environ = {f"HTTP_{name.upper().replace('-', '_')}": text for name, text in heads.items()}
-    client.receive_data(accepted(environ))
+    client.receive_data(handshake_response(environ))
     assert [type(event) for event in client.events()] == [AcceptConnection]
-    client.receive_data(sign(Opcode.PING, b"there?") + closing(CloseReason.NORMAL_CLOSURE))
+    client.receive_data(
+        control_frame(Opcode.PING, b"there?") + close_frame(CloseReason.NORMAL_CLOSURE)
+    )
     ping, end = client.events()
     assert ping == Ping(payload=b"there?")
     assert isinstance(end, CloseConnection) and end.code == CloseReason.NORMAL_CLOSURE
@@ -178,7 +182,7 @@ def test_a_client_believes_the_answer_to_its_request() -> None:
 def test_what_asks_for_no_websocket_gets_none(version: str, key: str) -> None:
     """Another version, or no key of sixteen bytes."""
     environ = {"HTTP_SEC_WEBSOCKET_VERSION": version, "HTTP_SEC_WEBSOCKET_KEY": key}
-    assert accepted(environ) == b""
+    assert handshake_response(environ) == b""
 
 
 def test_a_clients_good_bye_is_read() -> None:

@@ -14,7 +14,7 @@ import pytest
 from casino.events.parts import Score
 from casino.events.types import GameOver
 from casino.table.runtime import gc_schedule
-from casino.table.runtime.gc_schedule import quiet_collections
+from casino.table.runtime.gc_schedule import scheduled_gc
 from casino.table.runtime.service import CommittedEvent, TableService
 from tests.table.nights import Evening, plan
 from tests.web.doors import PATIENCE
@@ -49,7 +49,7 @@ def clerk(
 ) -> Iterator[TableService]:
     """A clerk, with garbage collected on a quick schedule."""
     monkeypatch.setattr(gc_schedule, "EVERY_SECONDS", 0.01)
-    with quiet_collections(evening.house.clerk):
+    with scheduled_gc(evening.house.clerk):
         yield evening.house.clerk
 
 
@@ -90,7 +90,7 @@ def rounds(swept: list[int], number: int = 2) -> list[int]:
 def test_python_collects_by_itself_before_and_after(evening: Evening) -> None:
     """The schedule replaces Python's own collections, and restores them at the end."""
     assert gc.isenabled()
-    with quiet_collections(evening.house.clerk):
+    with scheduled_gc(evening.house.clerk):
         assert not gc.isenabled()
         assert gc.get_freeze_count() > 10_000
     assert gc.isenabled()
@@ -115,7 +115,7 @@ def test_old_garbage_goes_when_a_game_ends(
     assert set(rounds(swept, 8)) == {1}
     assert left() is not None
     for listener in clerk.listeners:
-        listener.happened(CommittedEvent(evening.state, OVER, evening.state))
+        listener.on_event(CommittedEvent(evening.state, OVER, evening.state))
     assert rounds(swept)[0] == 2
     assert left() is None
 

@@ -43,7 +43,7 @@ def play(
 ) -> list[str]:
     """Take the seat and do whatever is legal first, until so many games are over, and enough."""
     player.join(table)
-    player.ask("take_seat", table=table)
+    player.request("take_seat", table=table)
     done: list[str] = []
     acted = heard = 0
 
@@ -96,9 +96,9 @@ def test_what_was_missed_is_told_by_version(visit: Visit) -> None:
 
     def away() -> tuple[int, Told]:
         since: int = traveller.join("fast")["version"]
-        traveller.ask("leave", table="fast")
+        traveller.request("leave", table="fast")
         listener.wait_for("deal_over", since)
-        return since, traveller.ask("join", table="fast", since=since)
+        return since, traveller.request("join", table="fast", since=since)
 
     since, back = away()
     while "snapshot" in back:
@@ -125,10 +125,10 @@ def test_who_missed_how_a_clock_began_is_told_what_is_left(tmp_path: Path) -> No
         visitor = doors.visitor()
         visitor.game("t1")
         passed[0] = 600_000
-        since = doors.casino.shared.boards["t1"].version - 1
+        since = doors.casino.context.boards["t1"].version - 1
         timed = [
             event["seconds"]
-            for event in visitor.ask("join", table="t1", since=since)["events"]
+            for event in visitor.request("join", table="t1", since=since)["events"]
             if "seconds" in event
         ]
         assert timed == [pytest.approx(3_000, abs=60)]
@@ -139,9 +139,9 @@ def test_who_knows_nothing_true_gets_a_snapshot(visit: Visit) -> None:
     """A version of the future, or one too old to be remembered, is answered by a snapshot."""
     visitor = visit()
     visitor.wait_for("dealt") if visitor.join("fast")["version"] < 20 else None
-    assert "snapshot" in visitor.ask("join", table="fast", since=10**9)
+    assert "snapshot" in visitor.request("join", table="fast", since=10**9)
     now = visitor.join("open")["version"]
-    missed = visitor.ask("join", table="open", since=now)["events"]
+    missed = visitor.request("join", table="open", since=now)["events"]
     # Others' bets may be told in this moment.
     assert all(event["version"] > now or event["type"] == "checkpoint" for event in missed)
 
@@ -151,7 +151,7 @@ def test_who_has_left_hears_no_more(visit: Visit) -> None:
     visitor = visit()
     visitor.join("fast")
     visitor.wait_for("action")
-    visitor.ask("leave", table="fast")
+    visitor.request("leave", table="fast")
     heard = len(visitor.events)
     other = visit()
     since = other.join("fast")["version"]
@@ -193,13 +193,13 @@ def test_who_asks_has_his_turn_while_all_are_told(
 
     def listen() -> None:
         wait_read(heard.fileno())
-        still_untold.set_result(len(doors.casino.live.rounds))
+        still_untold.set_result(len(doors.casino.sockets.rounds))
 
     def tell() -> None:
         gevent.spawn(listen)
         gevent.sleep(0)
         spoken.send(b"!")
-        doors.casino.live.tell_watchers("open", "said", {})
+        doors.casino.sockets.broadcast("open", "said", {})
 
     with ExitStack() as stack, spoken, heard:
         for raw in [stack.enter_context(Raw(doors.url)) for _ in range(12)]:
@@ -293,7 +293,7 @@ def test_a_bettor_is_paid_to_the_cent(tmp_path: Path) -> None:
         # The book is open until both have bet, however long that takes; a seat wakes the croupier.
         later[0] = HOUR_MS
         cy = doors.visitor("cy")
-        cy.ask("take_seat", table="t1")
+        cy.request("take_seat", table="t1")
         settled = ann.until(
             lambda: [e for e in ann.events if e["type"] == "settled" and e["game"] == game]
         )[0]
@@ -316,7 +316,7 @@ def test_a_person_plays_a_whole_game(doors: Doors, visit: Visit) -> None:
     """The seat, the hand, what is legal, and the record of the game afterwards."""
     player = visit("player")
     (game,) = play(player, "seat", 1)[:1]
-    player.ask("leave_seat", table="seat")
+    player.request("leave_seat", table="seat")
     record = player.get(f"/api/games/{game}")
     assert record["players"]["challenger"] == player.name
     assert record["winner"] in ("house", "challenger")
@@ -335,7 +335,7 @@ def test_l13_a_table_is_taken_up_where_it_stood(tmp_path: Path) -> None:
         back.close()
         back._jar = jar
         back.connect()
-        answer = back.ask("join", table="open", since=before["version"])
+        answer = back.request("join", table="open", since=before["version"])
         assert answer["version"] >= before["version"]
         assert [bet["player"] for bet in answer["snapshot"]["bets"]] == ["ann"]
         assert answer["you"]["balance_cents"] == before["balance_cents"]

@@ -22,13 +22,13 @@ class Asked:
         self.times: list[float] = []
         self._pulse = pulse
         self._lives = lives
-        pulse.expect(self)
+        pulse.schedule_ping(self)
 
     def ping(self) -> None:
         """Answer at once."""
         self.times.append(time.monotonic())
         if self._lives:
-            self._pulse.expect(self)
+            self._pulse.schedule_ping(self)
 
 
 @pytest.fixture
@@ -56,8 +56,8 @@ def test_who_answers_is_asked_again_so_long_after(pulse: Heartbeat) -> None:
 def test_who_is_silent_or_gone_is_not_asked_again(pulse: Heartbeat) -> None:
     """Once is enough for the first; the second was forgotten before his time."""
     silent, gone, there = Asked(pulse, lives=False), Asked(pulse), Asked(pulse)
-    pulse.forget(gone)
-    pulse.forget(gone)
+    pulse.cancel_ping(gone)
+    pulse.cancel_ping(gone)
     while len(there.times) < 2:
         gevent.sleep(SECONDS / 10)
     assert (len(silent.times), len(gone.times)) == (1, 0)
@@ -74,8 +74,8 @@ def test_others_have_their_turn_while_many_leave() -> None:
             raise ValueError
 
     for _ in range(50):
-        pulse.leave(go)
-    leaving = gevent.spawn(pulse._take_leave)
+        pulse.queue_disconnect(go)
+    leaving = gevent.spawn(pulse._run_disconnects)
     gevent.sleep(0)
     while len(gone) < 50:
         gevent.spawn(lambda: seen.append(len(gone)))
@@ -87,10 +87,10 @@ def test_others_have_their_turn_while_many_leave() -> None:
 def test_those_who_come_and_go_do_not_pile_up() -> None:
     """Twenty more in every turn wait behind some thousand others, not behind ever more."""
     pulse, gone = Heartbeat(SECONDS), []
-    leaving = gevent.spawn(pulse._take_leave)
+    leaving = gevent.spawn(pulse._run_disconnects)
     for _ in range(500):
         for _ in range(20):
-            pulse.leave(lambda: gone.append(0))
+            pulse.queue_disconnect(lambda: gone.append(0))
         gevent.sleep(NEXT_TURN)
     waiting = len(pulse._gone)
     leaving.kill()

@@ -19,7 +19,7 @@ from urllib.request import urlopen
 import pytest
 
 from casino.ecarte import CHALLENGER, HOUSE, Seat, format_card
-from casino.table.public.private_view import hand_of
+from casino.table.public.private_view import hand_message
 from casino.web.backend.local import LocalBackend
 from casino.web.sockets.handlers import SocketHandlers
 from casino.web.websocket.framing import event_frame
@@ -151,18 +151,18 @@ def test_a_planted_leak_is_caught(
     seat: Seat, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """If what is meant for the player, or the house's hand, is told to everybody, it is found."""
-    honest = SocketHandlers.tell_one
+    honest = SocketHandlers.send_private
 
     def leaking(live: SocketHandlers, said: dict[str, Any]) -> None:
         honest(live, said)
         table, house = said["table"], live.shared.house
         assert isinstance(house, LocalBackend)
-        told = {"table": table, **hand_of(house.states[table], seat)}
+        told = {"table": table, **hand_message(house.states[table], seat)}
         for visitor in live._watchers[table]:
             if visitor.player != said["name"]:
-                visitor.wire.post(event_frame("you", told))
+                visitor.wire.send(event_frame("you", told))
 
-    monkeypatch.setattr(SocketHandlers, "tell_one", leaking)
+    monkeypatch.setattr(SocketHandlers, "send_private", leaking)
     with open_doors(tmp_path / "a.db", TABLES, web=WEB) as doors:
         night = Night(doors, 1)
     assert night.leaks(night.gallery)

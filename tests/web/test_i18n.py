@@ -16,7 +16,7 @@ from casino.errors import InputError
 from casino.web import i18n
 from casino.web.assets.scripts import Scripts, read_scripts
 from casino.web.assets.static_files import PAGES as CHECKOUT
-from casino.web.i18n import CATALOGUES, LANGUAGES, read_catalogue, tables
+from casino.web.i18n import CATALOGUES, LANGUAGES, read_catalogue, script_tables
 from tests.web.catalogues import Text, every_reason, every_text, of_templates, update
 from tests.web.doors import BETTING_FOR_EVER, Doors, open_doors
 from tests.web.rules_page import SOURCES, page
@@ -109,7 +109,7 @@ def test_a_name_stands_where_it_needs_no_other_form(language: str, before: str) 
 def test_scripts_get_their_texts_and_the_sentences_of_refusals(language: str) -> None:
     """What scripts say, by its English, every refusal, by its reason, and what each page needs."""
     folder = f"js/texts/{language}"
-    files = tables(read_catalogue(CATALOGUES / f"{language}.po"), SCRIPTS)
+    files = script_tables(read_catalogue(CATALOGUES / f"{language}.po"), SCRIPTS)
     texts, refusals = (json.loads(files[f"{folder}{name}"]) for name in (".json", "/refusals.json"))
     used = every_text()
     scripts = {text for text, where in used.items() if any("static/" in one for one in where)}
@@ -129,12 +129,12 @@ def test_scripts_get_their_texts_and_the_sentences_of_refusals(language: str) ->
 @pytest.mark.parametrize("page", SCRIPTS.pages)
 def test_a_script_asked_for_later_waits_for_its_texts(page: str) -> None:
     """What a page loads while it runs fetches just the texts that the page did not bring along."""
-    files = tables(read_catalogue(CATALOGUES / f"{FOREIGN[0]}.po"), SCRIPTS)
+    files = script_tables(read_catalogue(CATALOGUES / f"{FOREIGN[0]}.po"), SCRIPTS)
     first = SCRIPTS.pages[page]
     brought = {first, *SCRIPTS.at_once(first)}
     used = every_text()
     told = {text for text, files in used.items() if files & {f"static/{one}" for one in brought}}
-    for script in SCRIPTS.later(first):
+    for script in SCRIPTS.dynamic_imports(first):
         closure = {f"static/{one}" for one in (script, *SCRIPTS.at_once(script))}
         new = {text for text, files in used.items() if files & closure and not text.reason} - told
         stem = Path(script).stem
@@ -212,7 +212,7 @@ def test_what_is_not_translated_is_left_to_english() -> None:
     found.add("wait", "Warten", context="wait")
     found.add(("wait %(n)s second", "wait %(n)s seconds"), ("", ""), context="too_many")
     scripts = Scripts({"js/pages/x.js": ""})
-    texts, refusals, page = (json.loads(text) for text in tables(found, scripts).values())
+    texts, refusals, page = (json.loads(text) for text in script_tables(found, scripts).values())
     assert page == {}
     assert texts.keys() == {"Done", "%(n)s bet"}
     assert refusals == {"wait": "Warten"}

@@ -9,7 +9,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from casino.ledger.entries import encode
-from casino.ledger.tlog.key_rotation import rotation
+from casino.ledger.tlog.key_rotation import make_rotation
 from casino.ledger.tlog.note import PublicKey, SigningKey, verify_receipt
 from casino.web.backend import queries
 from tests.cli.logs import KEY, ShownLog
@@ -45,7 +45,9 @@ def went_on(key: SigningKey, notes: int) -> dict[str, Any]:
 
 def hand_on(log: ShownLog, old: SigningKey, new: SigningKey) -> str:
     """Hand a log on by a leaf that two keys sign; the proof of that leaf."""
-    log.leaves.append(encode(replace(rotation(len(log.leaves), old, new), at=1_700_000_000_000)))
+    log.leaves.append(
+        encode(replace(make_rotation(len(log.leaves), old, new), at=1_700_000_000_000))
+    )
     log.key = new
     return log.proof(len(log.leaves) - 1)
 
@@ -80,7 +82,7 @@ def test_a_browser_is_not_led_to_a_key_that_the_old_one_has_not_signed_for() -> 
     """It signs for itself, a stranger signs for it, the leaf stands elsewhere, is not signed."""
     log = a_log()
     proof = hand_on(log, KEY, NEXT)
-    theirs = rotation(2, NEXT, THIEF)
+    theirs = make_rotation(2, NEXT, THIEF)
     forged = replace(theirs, at=1, old=KEY.public.text(), old_signature=theirs.new_signature)
     by_itself = a_log()
     by_itself.leaves.append(encode(forged))
@@ -137,7 +139,7 @@ def test_a_casino_proves_each_handing_on(tmp_path: Path) -> None:
     bank.close()
     bank = open_bank(tmp_path / "casino.db")
     assert queries.checkpoint(bank.reader())["handed_on"] == []
-    bank.hand_on()
+    bank.rotate_key()
     bank = open_bank(tmp_path / "casino.db")
     (proof,) = queries.checkpoint(bank.reader())["handed_on"]
     leaf = json.loads(verify_receipt(proof, None)[0].leaf)

@@ -13,7 +13,7 @@ from casino.errors import Refused
 from casino.ledger.ledger import open_log
 from casino.reports.leaderboard import ResultTally
 from casino.web.backend import leaderboard
-from casino.web.backend.leaderboard import Leaderboard, least_share
+from casino.web.backend.leaderboard import Leaderboard, win_rate_lower_bound
 from tests.table.nights import Evening, plan
 from tests.web.doors import Visitor
 
@@ -66,9 +66,9 @@ def test_spectators_of_the_house_lead_nothing(night: Path) -> None:
 
 def test_many_games_count_more_than_a_lucky_one() -> None:
     """The ranking goes by the share that is certain."""
-    order = sorted([tally(1, 0), tally(60, 40), tally(0, 3), tally(9, 1)], key=least_share)
+    order = sorted([tally(1, 0), tally(60, 40), tally(0, 3), tally(9, 1)], key=win_rate_lower_bound)
     assert [(one.won, one.lost) for one in order] == [(0, 3), (1, 0), (60, 40), (9, 1)]
-    assert least_share(tally(0, 0)) == 0
+    assert win_rate_lower_bound(tally(0, 0)) == 0
 
 
 def keys_of(told: Any) -> set[str]:

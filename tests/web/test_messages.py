@@ -45,9 +45,9 @@ def _events(visitor: Visitor) -> list[Told]:
     visitor.wait_for("settled")
     visitor.wait_for("deal_over", since=visitor.events[-1]["version"])
     visitor.join("seat")
-    visitor.ask("take_seat", table="seat")
+    visitor.request("take_seat", table="seat")
     visitor.until(lambda: ("seat", "dealt") in {(e["table"], e["type"]) for e in visitor.events})
-    visitor.ask("leave_seat", table="seat")
+    visitor.request("leave_seat", table="seat")
     return list(visitor.events)
 
 

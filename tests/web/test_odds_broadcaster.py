@@ -72,13 +72,13 @@ TOLD_AT_LEISURE = {"table": "open", "version": 0, "game": None, "chance": None}
 
 def test_a_chance_goes_out_with_what_is_said_next(doors: Doors) -> None:
     """It does not wait when there is company, and stands before it."""
-    live, post = doors.casino.live, doors.casino.office.bridge.post
+    live, post = doors.casino.sockets, doors.casino.office.bridge.post
     with Raw(doors.url) as raw:
         raw.ask("join", {"table": "open"})
 
         def tell() -> None:
-            live.tell_at_leisure("open", "chance", TOLD_AT_LEISURE)
-            live.tell_watchers("open", "said", {})
+            live.broadcast_later("open", "chance", TOLD_AT_LEISURE)
+            live.broadcast("open", "said", {})
 
         # In one turn of the loop: it cannot have waited until its leisure was over.
         post(tell)
@@ -89,14 +89,14 @@ def test_a_chance_goes_out_with_what_is_said_next(doors: Doors) -> None:
 
 def test_a_chance_without_company_goes_out_alone(doors: Doors) -> None:
     """When it has waited; tried until nothing else happens to be told meanwhile."""
-    live, post = doors.casino.live, doors.casino.office.bridge.post
+    live, post = doors.casino.sockets, doors.casino.office.bridge.post
     alone = list[float]()
     with Raw(doors.url) as raw:
         raw.ask("join", {"table": "open"})
         while not alone:
             raw.listen(1.1 * LEISURE_SECONDS)
             before, began = len(raw.frames), time.monotonic()
-            post(live.tell_at_leisure, "open", "chance", TOLD_AT_LEISURE)
+            post(live.broadcast_later, "open", "chance", TOLD_AT_LEISURE)
             while '"version":0' not in raw.receive():
                 pass
             took = time.monotonic() - began
@@ -115,7 +115,7 @@ def test_nobody_is_told_of_a_table_that_is_not_watched(doors: Doors) -> None:
     other.join("fast")
     other.until(5)
     assert {told["table"] for told in listener.heard} == {"open"}
-    other.visitor.ask("leave", table="fast")
+    other.visitor.request("leave", table="fast")
     number = len(other.heard)
     third = Listener(doors, "prospects-five")
     third.join("fast")
@@ -130,9 +130,9 @@ def test_nothing_is_kept_of_a_table_that_nobody_watches(doors: Doors) -> None:
     listener = Listener(doors, "prospects-seven")
     listener.join("fast")
     listener.until(2)
-    chances = doors.casino.live.chances
+    chances = doors.casino.sockets.chances
     assert "fast" in chances
-    listener.visitor.ask("leave", table="fast")
+    listener.visitor.request("leave", table="fast")
     listener.visitor.until(lambda: "fast" not in chances)
     listener.visitor.close()
 
@@ -143,7 +143,7 @@ def test_most_of_the_time_is_left_to_everybody_else(
     """After each answer the house rests many times as long as it thought, however busy a table."""
     thought: list[float] = []
     rested: list[float] = []
-    done, tell = threading.Event(), OddsBroadcaster._tell
+    done, tell = threading.Event(), OddsBroadcaster._push
 
     def sleep(seconds: float) -> None:
         if seconds:
@@ -155,7 +155,7 @@ def test_most_of_the_time_is_left_to_everybody_else(
         thought.append(tell(self, table))
         return thought[-1]
 
-    monkeypatch.setattr(OddsBroadcaster, "_tell", measured)
+    monkeypatch.setattr(OddsBroadcaster, "_push", measured)
     monkeypatch.setattr(odds_broadcaster, "gevent", SimpleNamespace(sleep=sleep))
     listener = Listener(doors, "prospects-six")
     listener.join("fast")

@@ -11,7 +11,7 @@ import pytest
 
 from casino.ledger.transaction import Answer, Transaction
 from casino.table.domain.state import GameState, TableState
-from casino.table.runtime.headless.plan import answer
+from casino.table.runtime.headless.plan import bot_command
 from tests.web.doors import BETTING_FOR_EVER, FAST, PATIENCE, Visitor, open_doors
 from tests.web.raw import Raw
 
@@ -50,12 +50,12 @@ def test_a_bot_that_thinks_holds_nobody_up(tmp_path: Path, monkeypatch: pytest.M
     with open_doors(tmp_path / "a.db", {**tables, "open": BETTING_FOR_EVER}) as doors:
         gate, ann = Gate(), doors.visitor("ann")
         ann.join("slow")
-        slow = slowly(answer, gate)
+        slow = slowly(bot_command, gate)
 
         def think(state: TableState, running: GameState) -> Any:
-            return (slow if state.rules.name == "slow" else answer)(state, running)
+            return (slow if state.rules.name == "slow" else bot_command)(state, running)
 
-        monkeypatch.setattr("casino.table.runtime.table_runner.answer", think)
+        monkeypatch.setattr("casino.table.runtime.table_runner.bot_answer", think)
         assert gate.reached.wait(PATIENCE)
         asked = ann.join("slow")["snapshot"]
         assert asked["deal"] is not None
@@ -84,7 +84,7 @@ def test_a_slow_writer_holds_up_only_who_waits_for_it(tmp_path: Path) -> None:
         assert gate.reached.wait(PATIENCE)
         answers: list[Any] = []
         asking = threading.Thread(
-            target=lambda: answers.append(ann.ask("place_bet", table="open", **bet))
+            target=lambda: answers.append(ann.request("place_bet", table="open", **bet))
         )
         asking.start()
         for _ in range(3):

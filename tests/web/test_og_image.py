@@ -21,9 +21,9 @@ from casino.web.services.og_image import (
     WIDE,
     SeatPicture,
     TablePicture,
-    picture,
-    sheet,
-    shown,
+    load_sprites,
+    render,
+    table_picture,
 )
 from tests.web.doors import Doors, Visitor
 from tests.web.share_art import SALONS
@@ -52,13 +52,13 @@ def art() -> Image.Image:
 
 def piece(name: str) -> Image.Image:
     """A piece of the sheet."""
-    x, y, width, height = sheet().boxes[name]
+    x, y, width, height = load_sprites().boxes[name]
     return art().crop((x, y, x + width, y + height))
 
 
 def test_the_cards_of_both_hands_lie_where_they_should() -> None:
     """Pixel by pixel those of the deck, in the order of the hand, and the suit of trumps."""
-    seen = opened(picture(TOLD))
+    seen = opened(render(TOLD))
     assert seen.size == (WIDE, HIGH)
     for part, top in zip((TOLD.house, TOLD.challenger), HAND_TOPS, strict=True):
         for place in range(5):
@@ -73,7 +73,7 @@ def test_the_cards_of_both_hands_lie_where_they_should() -> None:
 
 def test_every_card_suit_and_digit_has_a_piece_within_the_sheet() -> None:
     """Nothing lies over something else, nothing outside."""
-    boxes = sheet().boxes
+    boxes = load_sprites().boxes
     cards = {rank + suit for rank in "KQJAT987" for suit in "SHDC"}
     assert cards | {f"trump-{suit}" for suit in "SHDC"} <= set(boxes)
     assert {f"score-{digit}" for digit in "0123456789–"} <= set(boxes)
@@ -85,10 +85,10 @@ def test_every_card_suit_and_digit_has_a_piece_within_the_sheet() -> None:
 @pytest.mark.parametrize("name", ["", "李娜", "W" * 24, "Ægir Øst", "Ёжик", "a\u0301b"])
 def test_any_name_makes_a_picture(name: str) -> None:
     """Letters that there are not are left out; a long name ends in dots before the cards."""
-    seen = opened(picture(TOLD._replace(house=SeatPicture(name, "5", "KHQHJSAS7D"))))
-    plain = opened(picture(TOLD._replace(house=SeatPicture("", "5", "KHQHJSAS7D"))))
+    seen = opened(render(TOLD._replace(house=SeatPicture(name, "5", "KHQHJSAS7D"))))
+    plain = opened(render(TOLD._replace(house=SeatPicture("", "5", "KHQHJSAS7D"))))
     assert seen.crop((430, 0, WIDE, HIGH)).tobytes() == plain.crop((430, 0, WIDE, HIGH)).tobytes()
-    written = any(f"name-{letter}" in sheet().boxes for letter in name)
+    written = any(f"name-{letter}" in load_sprites().boxes for letter in name)
     assert (seen.tobytes() != plain.tobytes()) == written
 
 
@@ -100,18 +100,18 @@ def test_a_game_without_cards_has_a_picture_too() -> None:
         "players": {"house": "regle", "challenger": "ann"},
         "opened": {"bots": {"house": {"name": "regle"}}},
     }
-    told = shown(game, [])
+    told = table_picture(game, [])
     assert told.house == SeatPicture("Maître Hubert", "–", "")
     assert told.challenger == SeatPicture("ann", "–", "")
-    assert opened(picture(told)).size == (WIDE, HIGH)
+    assert opened(render(told)).size == (WIDE, HIGH)
 
 
 def test_a_game_is_called_by_its_table_and_number() -> None:
     """As on the pages, not by its id; what is no id stays as it is."""
-    plain = opened(picture(TOLD._replace(game="Petit Salon 36")))
-    assert opened(picture(TOLD._replace(game="petit-000036"))).tobytes() == plain.tobytes()
-    own = opened(picture(TOLD._replace(game="my own 7")))
-    assert opened(picture(TOLD._replace(game="my own-000007"))).tobytes() == own.tobytes()
+    plain = opened(render(TOLD._replace(game="Petit Salon 36")))
+    assert opened(render(TOLD._replace(game="petit-000036"))).tobytes() == plain.tobytes()
+    own = opened(render(TOLD._replace(game="my own 7")))
+    assert opened(render(TOLD._replace(game="my own-000007"))).tobytes() == own.tobytes()
 
 
 def test_bots_and_tables_are_called_as_on_the_pages() -> None:
@@ -127,7 +127,7 @@ def test_bots_and_tables_are_called_as_on_the_pages() -> None:
     """
     run: subprocess.CompletedProcess[str] = node("--input-type=module", "-e", script)
     assert run.returncode == 0, run.stderr
-    assert json.loads(run.stdout) == [sheet().names, sheet().tables]
+    assert json.loads(run.stdout) == [load_sprites().names, load_sprites().tables]
 
 
 def test_the_page_of_a_game_names_its_picture(doors: Doors, visit: Visit) -> None:
@@ -145,7 +145,7 @@ def test_the_page_of_a_game_names_its_picture(doors: Doors, visit: Visit) -> Non
         assert "max-age=86400" in response.headers["Cache-Control"]
         body = response.read()
     steps = visitor.get(f"/api/games/{game}/steps")["steps"]
-    assert body == picture(shown(visitor.get(f"/api/games/{game}"), steps))
+    assert body == render(table_picture(visitor.get(f"/api/games/{game}"), steps))
     with urlopen(f"{doors.url}/game/t1-999999") as response:
         html = response.read().decode()
     assert "picture.png" not in html

@@ -16,7 +16,7 @@ from click.testing import CliRunner
 from casino.cli.host.admin import command as admin
 from casino.cli.verify.audit import command as audit
 from casino.config import Config
-from casino.config_tables import chips_of, plans_of
+from casino.config_tables import grant_policy, table_plans
 from casino.errors import ConfigError, Refused
 from casino.events.types import Event
 from casino.fairness import fresh_seed
@@ -26,7 +26,14 @@ from casino.web.app import create_app
 from casino.web.backend.chat import OF_ONE
 from casino.web.backend.messages import BackendAlive, CheckpointSigned, TableEvents
 from casino.web.ipc.protocol import Envelope, read_sent
-from casino.web.ipc.redis_streams import ANSWERS, EVENTS, HOUSE, REQUESTS, connected, errors
+from casino.web.ipc.redis_streams import (
+    ANSWERS,
+    EVENTS,
+    HOUSE,
+    REQUESTS,
+    create_client,
+    redis_errors,
+)
 from tests.table.nights import log_of
 from tests.web.doors import BETTING_FOR_EVER, FAST, Ear, Visitor, now_ms
 from tests.web.processes import (
@@ -143,7 +150,7 @@ def test_a_private_view_reaches_its_person_alone(casino: CasinoProcesses, come: 
     assert any(you["hand"] for you in player.yous)
     assert any(you["hand"] for you in tab.yous)
     assert not any(you["hand"] for you in (*watcher.yous, *gallery.yous))
-    redis = connected(casino.redis_url)
+    redis = create_client(casino.redis_url)
     streams = [key.decode() for key in redis.keys(f"{ANSWERS}*")]
     with_hands = [
         stream
@@ -159,7 +166,7 @@ def test_the_public_stream_holds_events_of_the_log_and_nothing_hidden(
     casino: CasinoProcesses,
 ) -> None:
     """Anybody may read the public stream: each of its events is a leaf, to the byte."""
-    redis = connected(casino.redis_url)
+    redis = create_client(casino.redis_url)
 
     def told() -> tuple[list[Envelope], list[Event]] | None:
         bulletins = [read_sent(body[b"m"]) for _, body in redis.xrange(EVENTS, count=5_000)]
@@ -239,7 +246,7 @@ def test_a_phrase_said_at_one_door_is_heard_at_the_other(
     for number, one in enumerate((near, far)):
         one.line.on("said", heard[number].append)
         one.join("open")
-    speaker.ask("say", table="open", phrase="applause")
+    speaker.request("say", table="open", phrase="applause")
     told = {"table": "open", "player": speaker.name, "phrase": "applause"}
     until(lambda: heard == {0: [told], 1: [told]})
     there = at_other_door(speaker, casino, 1)
@@ -260,14 +267,14 @@ def test_the_house_gives_more_time_at_every_door(come: Come) -> None:
     """Whoever is to act has more seconds, and keeps them when he looks again; nobody else may."""
     player, other = come(1, "thinker"), come(0, "onlooker")
     player.join("slow")
-    player.ask("take_seat", table="slow")
+    player.request("take_seat", table="slow")
     player.until(lambda: player.yous and player.yous[-1].get("legal"))
     assert other.refused("more_time", table="slow") == "not_your_turn"
     before = player.join("slow")["you"]["seconds"]
-    assert player.ask("more_time", table="slow")["seconds"] > before
+    assert player.request("more_time", table="slow")["seconds"] > before
     assert player.join("slow")["you"]["seconds"] > before
     assert player.refused("more_time", table="nowhere") == "unknown_table"
-    player.ask("leave_seat", table="slow")
+    player.request("leave_seat", table="slow")
 
 
 def test_chances_and_practice_are_the_same_at_every_door(
@@ -320,11 +327,11 @@ def test_a_house_of_another_log_may_not_use_the_same_redis(
     casino: CasinoProcesses, tmp_path: Path
 ) -> None:
     """Two houses would answer the same requests: the second is refused in words."""
-    until(lambda: connected(casino.redis_url).get(HOUSE))
+    until(lambda: create_client(casino.redis_url).get(HOUSE))
     config = Config.model_validate(
         {"tables": {"open": BETTING_FOR_EVER}, "scale": {"redis_url": casino.redis_url}}
     )
-    house = Casino(tmp_path / "other.db", plans_of(config), now_ms, chips=chips_of(config))
+    house = Casino(tmp_path / "other.db", table_plans(config), now_ms, chips=grant_policy(config))
     with pytest.raises(ConfigError, match="another casino uses this Redis"):
         create_app(config, house, fresh_seed)
     house.close()
@@ -394,7 +401,7 @@ def test_a_house_that_is_away_is_said_to_be_away(casino: CasinoProcesses, come: 
 
 def test_requests_are_gone_once_they_are_answered(casino: CasinoProcesses) -> None:
     """What was asked, passwords among it, does not stay in Redis."""
-    until(lambda: connected(casino.redis_url).xlen(REQUESTS) <= 1)
+    until(lambda: create_client(casino.redis_url).xlen(REQUESTS) <= 1)
 
 
 def test_the_redis_of_the_deploy_folder_lets_the_casino_do_its_work(tmp_path: Path) -> None:
@@ -406,7 +413,7 @@ def test_the_redis_of_the_deploy_folder_lets_the_casino_do_its_work(tmp_path: Pa
         until(lambda: ann.get("/api/tables")["tables"][0]["watching"] >= 1)
         ann.close()
         port = casino.redis_url.rpartition(":")[2]
-        with pytest.raises(errors(), match="(?i)authentication required|authenticated"):
-            connected(f"redis://127.0.0.1:{port}").get(HOUSE)
-        with pytest.raises(errors(), match="NOPERM|permission"):
-            connected(casino.redis_url).keys("*")
+        with pytest.raises(redis_errors(), match="(?i)authentication required|authenticated"):
+            create_client(f"redis://127.0.0.1:{port}").get(HOUSE)
+        with pytest.raises(redis_errors(), match="NOPERM|permission"):
+            create_client(casino.redis_url).keys("*")

@@ -37,7 +37,7 @@ TABLES: dict[str, dict[str, Any]] = {"open": BETTING_FOR_EVER}
 )
 def test_of_a_chain_the_last_that_is_no_proxy_counts(peer: str, chain: str, visitor: str) -> None:
     """Whatever a visitor writes in front of it is not believed."""
-    assert TRUSTED.visitor(peer, chain) == visitor
+    assert TRUSTED.client_address(peer, chain) == visitor
 
 
 def told(peer: str, **headers: str) -> dict[str, str]:

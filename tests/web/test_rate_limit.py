@@ -6,7 +6,7 @@ import pytest
 
 from casino.errors import Refused
 from casino.web.server import rate_limit
-from casino.web.server.rate_limit import RateLimit, TokenBuckets, network, per_second
+from casino.web.server.rate_limit import RateLimit, TokenBuckets, client_network, per_second
 
 
 class Clock:
@@ -139,7 +139,7 @@ def test_another_rate_holds_at_once() -> None:
 )
 def test_an_address_counts_for_its_subscriber(address: str | None, counts_for: str) -> None:
     """An IPv6 subscriber has 2^64 addresses and one bucket."""
-    assert network(address) == counts_for
+    assert client_network(address) == counts_for
 
 
 def test_per_second_allows_ten_seconds_at_once() -> None:

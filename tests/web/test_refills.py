@@ -67,7 +67,7 @@ def test_g18_a_refill_lost_is_not_given_again_too_soon(tmp_path: Path) -> None:
     poor = {"opening_cents": 30, "refill_cents": 300, "refill_hours": 4}
     with open_doors(path, TABLES, lambda: now[0], lambda: now[0], web=poor) as doors:
         ann = doors.visitor("ann")
-        assert ann.ask("refill")["balance_cents"] == 300
+        assert ann.request("refill")["balance_cents"] == 300
         assert ann.bet("open", "all", "house", 100)["balance_cents"] == 0
         assert refused(ann) == "chips_left"
         ann.close()

@@ -36,9 +36,9 @@ def test_every_game_can_be_stepped_through_to_its_end(tmp_path: Path, name: str)
     """Every card lies in one place, no hand is hidden, every action of the record is a step."""
     log = open_log(played(tmp_path / "casino.db", NIGHTS[name]))
     try:
-        names = [str(line["game"]) for line in queries.games(log, None, None, GAMES)]
-        records = [queries.game(log, name)["record"] for name in names]
-        found = said("steps.mjs", [queries.steps(log, name) for name in names])
+        names = [str(line["game"]) for line in queries.finished_games(log, None, None, GAMES)]
+        records = [queries.finished_game(log, name)["record"] for name in names]
+        found = said("steps.mjs", [queries.game_replay(log, name) for name in names])
     finally:
         log.close()
     assert len(found) == GAMES
@@ -53,6 +53,6 @@ def test_what_is_no_finished_game_is_not_told(tmp_path: Path) -> None:
     log = open_log(played(tmp_path / "casino.db", {}))
     try:
         with pytest.raises(Refused, match="not a finished game"):
-            queries.steps(log, "t1-999999")
+            queries.game_replay(log, "t1-999999")
     finally:
         log.close()

@@ -63,14 +63,14 @@ def retold(opened: list[CommittedEvent], deal: Deal) -> list[CommittedEvent]:
     state = start.after._replace(running=running._replace(deal=first))
     course = [start._replace(after=state), _turned_up(state)]
     for action in deal.history:
-        for event, _, after in playing.acted(course[-1].after, action):
+        for event, _, after in playing.apply_action(course[-1].after, action):
             course.append(CommittedEvent(course[-1].after, event, after))
     return opened[:-1] + [one for one in course if _phase(one.after) != OVER]
 
 
 def _turned_up(state: TableState) -> CommittedEvent:
     """The turn-up is shown."""
-    (step,) = playing.turned_up(state)
+    (step,) = playing.show_turn_up(state)
     return CommittedEvent(state, step.event, step.after)
 
 
@@ -107,7 +107,7 @@ class Casino:
         """Have something happen, and everybody look."""
         self._clock.now += TURN_MS
         states = self._doors.casino.office.states
-        self._doors.casino.crier.happened(happening)
+        self._doors.casino.crier.on_event(happening)
         while states["t1"] is not happening.after:
             self.readers["a stranger"].listen(0.001)
         self._ask()
@@ -143,7 +143,7 @@ class Casino:
         own = re.compile(rf'42\["you",.*"version":{version}\b')
         if not any(map(own.match, raw.frames)):
             office = self._doors.casino.office
-            office.bridge.post(self._doors.casino.live.purses.owe, "t1", "ann")
+            office.bridge.post(self._doors.casino.sockets.purses.mark_dirty, "t1", "ann")
             while not own.match(raw.receive()):
                 pass
 
@@ -218,7 +218,7 @@ def test_a_planted_leak_makes_the_bytes_differ(
     deals: list[tuple[list[CommittedEvent], Deal]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Told the challenger's events, the gallery is not sent the same."""
-    monkeypatch.setattr(private_view, "seat_of", lambda *_: CHALLENGER)
+    monkeypatch.setattr(private_view, "viewer_seat", lambda *_: CHALLENGER)
     real = told_to_all(tmp_path / "a.db", courses(deals[:2], None)[0])
     other = told_to_all(tmp_path / "b.db", courses(deals[:2], GALLERY)[0])
     assert other["the gallery"] != real["the gallery"]

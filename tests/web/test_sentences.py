@@ -14,7 +14,7 @@ from casino.ecarte.cards import CARD_NAMES
 from casino.errors import PLACE, RefusalReason, Refused
 from casino.events import void_reasons
 from casino.web.assets.scripts import Scripts
-from casino.web.i18n import CATALOGUES, ENGLISH, LANGUAGES, read_catalogue, tables
+from casino.web.i18n import CATALOGUES, ENGLISH, LANGUAGES, read_catalogue, script_tables
 from tests.web.catalogues import ROOT, every_reason
 from tests.web.doors import Doors
 from tests.web.test_scripts import node
@@ -48,7 +48,7 @@ def test_a_reason_has_one_name_and_one_sentence() -> None:
 
 def told(language: str) -> dict[str, bytes]:
     """The files of texts of a language."""
-    return tables(read_catalogue(CATALOGUES / f"{language}.po"), Scripts({}))
+    return script_tables(read_catalogue(CATALOGUES / f"{language}.po"), Scripts({}))
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -83,7 +83,7 @@ def test_a_card_is_written_as_its_face_shows_it(card: str) -> None:
     reason = RefusalReason("held", "illegal_action", "{card:card} is held")
     signs = dict(zip("SHDC", "♠♥♦♣", strict=True))
     rank = card[0].replace("T", "10")
-    assert reason.say({"card": card}) == f"{rank}{signs[card[1]]} is held"
+    assert reason.format({"card": card}) == f"{rank}{signs[card[1]]} is held"
 
 
 @pytest.mark.parametrize(
@@ -91,7 +91,7 @@ def test_a_card_is_written_as_its_face_shows_it(card: str) -> None:
 )
 def test_chips_are_written_with_two_decimals(cents: int, said: str) -> None:
     """Also what is less than nothing, and less than one chip."""
-    assert RefusalReason("x", "x", "{x_cents:chips}").say({"x_cents": cents}) == said
+    assert RefusalReason("x", "x", "{x_cents:chips}").format({"x_cents": cents}) == said
 
 
 def test_the_scripts_know_every_reason_of_a_void_game() -> None:

@@ -20,7 +20,7 @@ from casino.table.runtime.casino import Casino, SimulatedClock, TablePlan
 from casino.web.accounts import passwords
 from casino.web.accounts.service import BY_ACCOUNT, BY_BOTH, BY_BROWSER
 from casino.web.accounts.store import AccountStore
-from casino.web.app import open_office
+from casino.web.app import open_backend
 from tests.web.doors import BETTING_FOR_EVER, PATIENCE, Doors, now_ms, open_doors
 from tests.web.raw import Raw
 
@@ -260,17 +260,17 @@ def test_a_session_that_ended_while_its_password_was_hashed_sets_none(
 ) -> None:
     """A thief who is just setting a password when the owner logs out comes too late."""
     reached, gate = threading.Event(), threading.Event()
-    hashed = passwords.PasswordPool.hashed
+    hashed = passwords.PasswordPool.hash
 
     def slowly(self: passwords.PasswordPool, password: str) -> str:
         done = hashed(self, password)
         if password == "password of the thief":
             reached.set()
-            doors.casino.office.bridge.aside(gate.wait, PATIENCE)
+            doors.casino.office.bridge.run_in_thread(gate.wait, PATIENCE)
         return done
 
     with open_doors(tmp_path / "a.db", TABLES) as doors:
-        monkeypatch.setattr(passwords.PasswordPool, "hashed", slowly)
+        monkeypatch.setattr(passwords.PasswordPool, "hash", slowly)
         ann = CasinoClient(doors.url)
         ann.enter("ann")
         thief = copy_of(ann)
@@ -355,7 +355,7 @@ def test_a_person_of_a_bots_name_is_found_in_the_file_of_people_too(tmp_path: Pa
     house = Casino(path, [TablePlan(TableSettings("t1"))], SimulatedClock())
     try:
         with pytest.raises(InputError, match="t1, challenger: a person here is called novice"):
-            open_office(Config(), house, fairness.fresh_seed)
+            open_backend(Config(), house, fairness.fresh_seed)
     finally:
         house.close()
 

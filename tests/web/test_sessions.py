@@ -26,12 +26,14 @@ def test_a_session_is_asked_for_once_and_again_after_it_has_changed() -> None:
         return "ann" if key == "a" else None
 
     sessions = SessionCache(ask)
-    assert [sessions.whose(key) for key in ("a", "a", "b", "b", "")] == ["ann", "ann"] + [None] * 3
+    assert [sessions.player_of(key) for key in ("a", "a", "b", "b", "")] == ["ann", "ann"] + [
+        None
+    ] * 3
     assert asked == ["a", "b"]
-    sessions.changed(["a"])
-    assert sessions.whose("a") == "ann"
-    sessions.forget()
-    assert (sessions.whose("a"), sessions.whose("b")) == ("ann", None)
+    sessions.update(["a"])
+    assert sessions.player_of("a") == "ann"
+    sessions.clear()
+    assert (sessions.player_of("a"), sessions.player_of("b")) == ("ann", None)
     assert asked == ["a", "b", "a", "a", "b"]
 
 
@@ -41,12 +43,12 @@ def test_an_answer_that_a_change_has_overtaken_is_not_kept() -> None:
 
     def ask(_: str, key: str) -> str | None:
         if len(answers) == 2:
-            sessions.changed([key])
+            sessions.update([key])
         return answers.popleft()
 
     sessions = SessionCache(ask)
-    assert sessions.whose("a") == "ann"
-    assert sessions.whose("a") is None
+    assert sessions.player_of("a") == "ann"
+    assert sessions.player_of("a") is None
 
 
 def test_many_sessions_are_asked_for_at_once() -> None:
@@ -56,15 +58,15 @@ def test_many_sessions_are_asked_for_at_once() -> None:
     def ask(question: str, keys: list[str]) -> Any:
         asked.append((question, keys))
         if len(asked) == 2:
-            sessions.changed(["b"])
+            sessions.update(["b"])
         return dict.fromkeys(keys, "ann") if question == "whose_each" else "ben"
 
     sessions = SessionCache(ask)
-    assert sessions.whose_each({"a"}) == {"a": "ann"}
-    assert sessions.whose("a") == "ann"
-    assert sessions.whose_each({"c", "b"}) == {"b": "ann", "c": "ann"}
-    assert sessions.whose("c") == "ben"
-    assert sessions.whose_each(set()) == {}
+    assert sessions.players_of({"a"}) == {"a": "ann"}
+    assert sessions.player_of("a") == "ann"
+    assert sessions.players_of({"c", "b"}) == {"b": "ann", "c": "ann"}
+    assert sessions.player_of("c") == "ben"
+    assert sessions.players_of(set()) == {}
     assert asked == [("whose_each", ["a"]), ("whose_each", ["b", "c"]), ("whose", "c")]
 
 
@@ -85,7 +87,7 @@ def test_those_who_are_not_there_are_not_asked_for() -> None:
     )
     purses.start()
     for player in ("ann", "ben", "ann", "cy"):
-        purses.owe("t1", player)
+        purses.mark_dirty("t1", player)
     gevent.sleep(0)
     assert asked == [[("t1", "ann"), ("t1", "cy")]]
     assert told == ["ann", "cy"]
@@ -112,13 +114,13 @@ def test_what_changes_with_every_bet_of_others_is_told_now_and_then(
     purses = PrivateStatePusher(ask, lambda *_: True, lambda said: told.append(said["name"]))
     purses.start()
     for _ in range(5):
-        purses.owe_soon("t1", lambda: bettors)
+        purses.mark_dirty_later("t1", lambda: bettors)
         gevent.sleep(0)
     bettors.append("ben")
-    purses.owe("t1", "cy")
+    purses.mark_dirty("t1", "cy")
     until_as_long(told, 3)
     assert told == ["cy", "ann", "ben"]
-    purses.owe_soon("t1", lambda: bettors)
+    purses.mark_dirty_later("t1", lambda: bettors)
     until_as_long(told, 5)
     assert told == ["cy", "ann", "ben", "ann", "ben"]
 
@@ -136,7 +138,7 @@ def test_a_house_that_does_not_answer_is_asked_again(monkeypatch: pytest.MonkeyP
 
     purses = PrivateStatePusher(ask, lambda *_: True, lambda said: told.append(said["name"]))
     purses.start()
-    purses.owe("t1", "ann")
+    purses.mark_dirty("t1", "ann")
     for _ in range(20):
         gevent.sleep(0)
     assert told == ["ann"]

@@ -22,11 +22,11 @@ def test_a_session_outlives_a_restart_and_its_end_does_too(tmp_path: Path) -> No
     register = AccountStore(tmp_path / "people")
     register.sign_in("ann", "", "k1")
     register = again(register)
-    assert register.whose("k1") == "ann" and register.has("ann")
+    assert register.player_of("k1") == "ann" and register.has("ann")
     register.sign_out("k1", "k2")
     register = again(register)
-    assert register.whose("k1") is register.whose("k2") is None
-    assert register.knows("k2", "ann") and not register.knows("k1", "ann")
+    assert register.player_of("k1") is register.player_of("k2") is None
+    assert register.has_signed_in("k2", "ann") and not register.has_signed_in("k1", "ann")
     assert "k1" not in (tmp_path / "people").read_text()
 
 
@@ -34,8 +34,8 @@ def test_a_new_key_at_every_entering(tmp_path: Path) -> None:
     """A key planted in a browser before it enters is worth nothing afterwards."""
     register = AccountStore(tmp_path / "people")
     register.sign_in("ann", "planted", "fresh")
-    assert register.whose("planted") is None
-    assert register.whose("fresh") == "ann"
+    assert register.player_of("planted") is None
+    assert register.player_of("fresh") == "ann"
 
 
 def test_a_browser_that_changes_its_player_is_still_known(tmp_path: Path) -> None:
@@ -44,8 +44,8 @@ def test_a_browser_that_changes_its_player_is_still_known(tmp_path: Path) -> Non
     register.sign_in("ann", "", "k1")
     register.sign_in("ben", "k1", "k2")
     register = again(register)
-    assert register.whose("k2") == "ben"
-    assert register.knows("k2", "ann") and register.knows("k2", "ben")
+    assert register.player_of("k2") == "ben"
+    assert register.has_signed_in("k2", "ann") and register.has_signed_in("k2", "ben")
 
 
 def test_a_new_password_ends_the_other_sessions(tmp_path: Path) -> None:
@@ -57,9 +57,9 @@ def test_a_new_password_ends_the_other_sessions(tmp_path: Path) -> None:
     register.sign_out("k3", "k4")
     register.set_password("ann", "hash", "k1", "k5")
     register = again(register)
-    assert register.whose("k5") == "ann"
-    assert [register.knows(key, "ann") for key in ("k1", "k2", "k3", "k4")] == [False] * 4
-    assert register.whose("b1") == "ben"
+    assert register.player_of("k5") == "ann"
+    assert [register.has_signed_in(key, "ann") for key in ("k1", "k2", "k3", "k4")] == [False] * 4
+    assert register.player_of("b1") == "ben"
     assert register.password("ann") == "hash"
 
 
@@ -68,7 +68,7 @@ def test_the_oldest_browsers_are_forgotten(tmp_path: Path) -> None:
     register = AccountStore(tmp_path / "people")
     for number in range(MAX_BROWSERS + 3):
         register.sign_in("ann", "", f"k{number}")
-    known = [n for n in range(MAX_BROWSERS + 3) if register.knows(f"k{n}", "ann")]
+    known = [n for n in range(MAX_BROWSERS + 3) if register.has_signed_in(f"k{n}", "ann")]
     assert known == list(range(3, MAX_BROWSERS + 3))
 
 
@@ -81,9 +81,9 @@ def test_a_torn_last_line_was_never_answered_for(tmp_path: Path) -> None:
     with file.open("a") as torn:
         torn.write('{"key": "abc", "pla')
     register = AccountStore(file)
-    assert register.whose("k1") == "ann"
+    assert register.player_of("k1") == "ann"
     register.sign_in("ben", "", "k2")
-    assert again(register).whose("k2") == "ben"
+    assert again(register).player_of("k2") == "ben"
 
 
 def test_the_file_holds_only_what_counts_and_is_the_owners_alone(tmp_path: Path) -> None:
@@ -129,4 +129,4 @@ def test_what_cannot_be_written_is_refused_and_tried_again(tmp_path: Path) -> No
     folder.mkdir()
     register.sign_in("ben", "", "k2")
     register = again(register)
-    assert (register.whose("k1"), register.whose("k2")) == ("ann", "ben")
+    assert (register.player_of("k1"), register.player_of("k2")) == ("ann", "ben")

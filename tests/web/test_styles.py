@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser
 
-from casino.web.assets.scripts import bare_style
+from casino.web.assets.scripts import minify_css
 
 SHEETS = sorted((Path(__file__).parent.parent.parent / "static" / "css").glob("*.css"))
 READ = """(text) => {
@@ -34,8 +34,8 @@ READ = """(text) => {
 )  # fmt: skip
 def test_what_means_nothing_is_left_out(source: str, served: str) -> None:
     """Comments, indentation, spaces around brackets; nothing of what stands in quotes."""
-    assert bare_style(source) == served
-    assert bare_style(served) == served
+    assert minify_css(source) == served
+    assert minify_css(served) == served
 
 
 def test_a_browser_reads_the_same_rules(chromium: Browser) -> None:
@@ -45,6 +45,6 @@ def test_a_browser_reads_the_same_rules(chromium: Browser) -> None:
         source = sheet.read_text("utf-8")
         rules = page.evaluate(READ, source)
         assert len(rules) > 5
-        assert page.evaluate(READ, bare_style(source)) == rules, sheet.name
-        assert len(bare_style(source)) < len(source) * 0.95
+        assert page.evaluate(READ, minify_css(source)) == rules, sheet.name
+        assert len(minify_css(source)) < len(source) * 0.95
     page.close()

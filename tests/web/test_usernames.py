@@ -14,7 +14,7 @@ from casino.web.accounts.usernames import (
     UsernameRegistry,
     _lookalikes,
     bot_names,
-    check,
+    check_readable,
     scripts_of,
     skeleton,
 )
@@ -27,7 +27,7 @@ def refusal(name: str) -> str:
     try:
         return (
             ""
-            if UsernameRegistry(("novice", "regle"), PLAYERS).claimed(name) == name
+            if UsernameRegistry(("novice", "regle"), PLAYERS).reserve(name) == name
             else "changed"
         )
     except Refused as refused:
@@ -100,16 +100,16 @@ def test_a_name_that_deceives_is_refused(name: str, reason: str) -> None:
 def test_a_name_is_claimed_once_and_can_be_released() -> None:
     """Who comes second with a look-alike is refused; what came to nothing is free again."""
     names = UsernameRegistry((), ())
-    assert names.claimed("  ann   b ") == "ann b"
-    assert names.claimed("ann b") == "ann b"
+    assert names.reserve("  ann   b ") == "ann b"
+    assert names.reserve("ann b") == "ann b"
     with pytest.raises(Refused):
-        names.claimed("Ann B")
-    names.released("ann b")
-    assert names.claimed("Ann B") == "Ann B"
-    names.used("Ann B")
-    names.released("Ann B")
+        names.reserve("Ann B")
+    names.release("ann b")
+    assert names.reserve("Ann B") == "Ann B"
+    names.confirm("Ann B")
+    names.release("Ann B")
     with pytest.raises(Refused):
-        names.claimed("ann b")
+        names.reserve("ann b")
 
 
 def test_nobody_is_called_as_a_bot_is_on_the_pages() -> None:
@@ -119,15 +119,15 @@ def test_nobody_is_called_as_a_bot_is_on_the_pages() -> None:
     names = UsernameRegistry(shown, ("Odile",))
     for name in ("Maître Hubert", "maître hubert", "Мэтр Юбер", "Basile", "expert"):
         with pytest.raises(Refused) as refused:
-            names.claimed(name)
+            names.reserve(name)
         assert refused.value.reason == "looks_like_the_house"
-    assert names.claimed("Odile") == "Odile"
+    assert names.reserve("Odile") == "Odile"
 
 
 def test_composed_and_decomposed_are_one_name() -> None:
     """The same text in two ways of Unicode is the same account."""
     names = UsernameRegistry((), ("Zoë",))
-    assert names.claimed(unicodedata.normalize("NFD", "Zoë")) == "Zoë"
+    assert names.reserve(unicodedata.normalize("NFD", "Zoë")) == "Zoë"
 
 
 def test_the_table_is_that_of_unicode() -> None:
@@ -154,6 +154,6 @@ def test_every_printable_character_is_checked_without_a_fault() -> None:
     """Whatever character is sent, the answer is yes or a refusal."""
     for number in range(0, 0x30000, 7):
         try:
-            check(f"a{chr(number)}")
+            check_readable(f"a{chr(number)}")
         except Refused:
             continue

@@ -18,7 +18,7 @@ from casino.betting import BettingRules
 from casino.cli import main
 from casino.ecarte import Laws
 from casino.errors import Refused
-from casino.fairness import seal_of, text_with
+from casino.fairness import commitment_to, make_contribution
 from casino.ledger.ledger import open_log
 from casino.table.domain.commands import OpenCut, PlaceBet
 from casino.web.backend import queries
@@ -109,7 +109,7 @@ def test_spoilt_games_are_refused_where_they_are_spoilt() -> None:
 
 def text_of(player: str) -> str:
     """What somebody seals in every game of a night."""
-    return text_with("à la coupe ♠", sha256(player.encode()).digest()[:16])
+    return make_contribution("à la coupe ♠", sha256(player.encode()).digest()[:16])
 
 
 def night(path: Path, rules: Told) -> list[Told]:
@@ -125,7 +125,7 @@ def night(path: Path, rules: Told) -> list[Told]:
             continue
         if running.locked is None and not running.seals:
             for number, player in enumerate(PEOPLE):
-                seal = seal_of(running.id, player, text_of(player))
+                seal = commitment_to(running.id, player, text_of(player))
                 bet = PlaceBet("t1", running.id, f"{running.id}.{player}", player, 1, 300, seal)
                 clerk.submit(bet._replace(side=number % 2)).result()
         elif running.locked is not None:
@@ -135,8 +135,8 @@ def night(path: Path, rules: Told) -> list[Told]:
     evening.house.close()
     log = open_log(path)
     try:
-        games = queries.games(log, None, None, GAMES)
-        return [queries.game(log, str(line["game"])) for line in games]
+        games = queries.finished_games(log, None, None, GAMES)
+        return [queries.finished_game(log, str(line["game"])) for line in games]
     finally:
         log.close()
 

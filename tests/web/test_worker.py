@@ -15,12 +15,12 @@ from gevent.event import Event as Bell
 
 from casino import fairness
 from casino.config import Config
-from casino.config_tables import chips_of, plans_of
+from casino.config_tables import grant_policy, table_plans
 from casino.errors import ConfigError, InputError, Refused
 from casino.table.domain.commands import PlaceBet, VoidGame
 from casino.table.runtime.casino import Casino
-from casino.web.accounts.sessions import SessionCache, hash_of
-from casino.web.app import open_office
+from casino.web.accounts.sessions import SessionCache, hash_of_key
+from casino.web.app import open_backend
 from casino.web.backend.chat import OF_ONE
 from casino.web.backend.concurrency import NO_ANSWER
 from casino.web.backend.local import COMMANDS, LocalBackend
@@ -40,8 +40,8 @@ from casino.web.ipc.redis_streams import (
     PendingEntry,
     StreamEntry,
     _place,
-    connected,
-    ms_of,
+    create_client,
+    entry_ms,
 )
 from casino.web.ipc.server import REMEMBERED_SECONDS, RpcServer
 from tests.web.doors import BETTING_FOR_EVER, PATIENCE, now_ms
@@ -51,8 +51,8 @@ from tests.web.doors import BETTING_FOR_EVER, PATIENCE, now_ms
 def office(tmp_path: Path) -> Iterator[LocalBackend]:
     """A house that can be asked, its doors shut."""
     config = Config.model_validate({"tables": {"t1": BETTING_FOR_EVER}})
-    house = Casino(tmp_path / "casino.db", plans_of(config), now_ms, chips=chips_of(config))
-    yield open_office(config, house, fairness.fresh_seed)
+    house = Casino(tmp_path / "casino.db", table_plans(config), now_ms, chips=grant_policy(config))
+    yield open_backend(config, house, fairness.fresh_seed)
     house.close()
 
 
@@ -88,7 +88,7 @@ def test_a_command_is_checked_for_its_shape(office: LocalBackend) -> None:
 
 def test_questions_and_answers_can_go_over_a_wire(office: LocalBackend) -> None:
     """What the house answers is the same after it has been JSON."""
-    browser, fresh = hash_of("a"), hash_of("b")
+    browser, fresh = hash_of_key("a"), hash_of_key("b")
     assert office.ask("enter", "ann", None, browser, fresh, "192.0.2.1") == ("ann", fresh)
     asked: list[tuple[Any, ...]] = [
         ("whose", fresh),
@@ -111,7 +111,7 @@ def test_questions_and_answers_can_go_over_a_wire(office: LocalBackend) -> None:
 
 def test_an_account_is_opened_once_however_often_it_is_asked_for(office: LocalBackend) -> None:
     """The answer was lost and the question comes again: the same name, the same key, no refusal."""
-    given = ("enter", "ann", None, hash_of("a"), hash_of("b"), "192.0.2.1")
+    given = ("enter", "ann", None, hash_of_key("a"), hash_of_key("b"), "192.0.2.1")
     assert office.ask(*given) == office.ask(*given)
     assert office.ask("balances", ["ann"]) == {"ann": 100_000}
 
@@ -120,17 +120,17 @@ def test_who_enters_and_leaves_is_told_by_hashes_alone(office: LocalBackend) -> 
     """A bulletin about sessions holds no key with which one could speak for anybody."""
     told: list[Bulletin] = []
     office.hearers.append(told.append)
-    office.ask("enter", "ann", None, hash_of("a"), hash_of("b"), "192.0.2.1")
-    office.ask("leave", hash_of("b"), hash_of("c"))
+    office.ask("enter", "ann", None, hash_of_key("a"), hash_of_key("b"), "192.0.2.1")
+    office.ask("leave", hash_of_key("b"), hash_of_key("c"))
     first, second = told
-    assert first == SessionsChanged({hash_of("b"): "ann"}, {hash_of("a"): hash_of("b")})
+    assert first == SessionsChanged({hash_of_key("b"): "ann"}, {hash_of_key("a"): hash_of_key("b")})
     assert isinstance(second, SessionsChanged)
-    assert second.players[hash_of("b")] is None
-    office.ask("enter", "ann", None, hash_of("c"), hash_of("d"), "192.0.2.1")
+    assert second.players[hash_of_key("b")] is None
+    office.ask("enter", "ann", None, hash_of_key("c"), hash_of_key("d"), "192.0.2.1")
     office.people.suspend("ann", is_suspended=True)
     last = told[-1]
     assert isinstance(last, SessionsChanged)
-    assert last.players[hash_of("d")] is None
+    assert last.players[hash_of_key("d")] is None
 
 
 def test_a_phrase_is_a_bulletin_and_measured_at_the_house(office: LocalBackend) -> None:
@@ -183,15 +183,15 @@ def test_what_is_not_answered_is_asked_again_when_redis_has_lost_anything() -> N
     far._sender = wire  # type: ignore[assignment]
     asking = gevent.spawn(far.ask, "balances", ["ann"])
     settle()
-    far._lost()
+    far._on_redis_reset()
     settle()
     first, again = wire.sent
     assert first == again
     number = protocol.read_request(first.body).id
     answer = protocol.encode(Reply(number, {"ann": 5}))
-    far._arrived([StreamEntry(f"{ANSWERS}{far.name}", "1-0", answer)] * 2)
+    far._on_entries([StreamEntry(f"{ANSWERS}{far.name}", "1-0", answer)] * 2)
     assert asking.get(timeout=PATIENCE) == {"ann": 5}
-    far._lost()
+    far._on_redis_reset()
     settle()
     assert wire.sent == [first, again]
 
@@ -230,11 +230,11 @@ class Far:
         self.is_away = False
         self.begun: list[BackendSnapshot] = []
 
-    def beginning(self) -> BackendSnapshot:
+    def snapshot(self) -> BackendSnapshot:
         """How everything stands: there are no tables."""
         return self.begun.pop(0)
 
-    def say(self, run: str, n: int, said: Bulletin) -> None:
+    def send(self, run: str, n: int, said: Bulletin) -> None:
         """Have the follower hear something, and wait until it was told."""
         self.bulletins.append(Envelope(run, n, 0, said))
         self.news.set()
@@ -254,16 +254,16 @@ class Ear:
         self.sessions = SessionCache(lambda *_: None)
         self.players: list[dict[str, str | None]] = []
 
-    def sessions_changed(self, players: dict[str, str | None], _: dict[str, str]) -> None:
+    def on_sessions_changed(self, players: dict[str, str | None], _: dict[str, str]) -> None:
         """Note for whom browsers speak."""
         self.players.append(players)
 
-    def hear(self, bulletin: Bulletin) -> None:
+    def handle(self, bulletin: Bulletin) -> None:
         """Note it."""
         assert isinstance(bulletin, Announcement)
         self.heard.append(bulletin.text)
 
-    def taking(self, taking: bool, away: bool = False) -> None:
+    def set_betting_status(self, taking: bool, away: bool = False) -> None:
         """Note it."""
         self.open.append((taking, away))
 
@@ -286,7 +286,7 @@ def test_bulletins_are_told_once_and_in_order(following: tuple[Far, Ear]) -> Non
     """One that comes twice, or was told before, is passed over."""
     far, ear = following
     for n in (6, 7, 8, 8, 9, 8, 10):
-        far.say("r", n, Announcement(str(n)))
+        far.send("r", n, Announcement(str(n)))
     assert ear.heard == ["8", "9", "10"]
 
 
@@ -297,9 +297,9 @@ def test_whoever_has_missed_something_begins_anew(
     """After a gap, or when the house has begun anew, all that was said up to then is in it."""
     far, ear = following
     far.begun.append(begun(run, n + 1))
-    far.say(run, n, Announcement("in it"))
-    far.say(run, n + 1, Announcement("in it too"))
-    far.say(run, n + 2, Announcement("next"))
+    far.send(run, n, Announcement("in it"))
+    far.send(run, n + 1, Announcement("in it too"))
+    far.send(run, n + 2, Announcement("next"))
     assert (ear.heard, far.begun) == (["next"], [])
 
 
@@ -324,7 +324,7 @@ def test_whoever_begins_anew_asks_for_all_sessions_or_begins_again(
     }
     far.begun += [begun("s", 1), begun("s", 2)]
     for n in (1, 2, 3):
-        far.say("s", n, Announcement(str(n)))
+        far.send("s", n, Announcement(str(n)))
     assert asked == [["a", "b"]] * 2
     assert ear.players == [{"a": "ann", "b": "ann"}]
     assert (ear.heard, far.begun) == (["3"], [])
@@ -334,9 +334,9 @@ def test_bets_are_taken_as_the_house_says(following: tuple[Far, Ear]) -> None:
     """A word from the house ends its absence; whether it takes bets, it says itself."""
     far, ear = following
     far.is_away = True
-    far.say("r", 8, BettingStatus(False))
-    far.say("r", 9, Announcement("x"))
-    far.say("r", 10, BettingStatus(True))
+    far.send("r", 8, BettingStatus(False))
+    far.send("r", 9, Announcement("x"))
+    far.send("r", 10, BettingStatus(True))
     assert ear.open == [(False, False), (False, False), (True, False)]
     assert far.is_away is False
 
@@ -346,7 +346,7 @@ def test_a_clock_goes_as_the_house_said_last() -> None:
     now = [1_000]
     clock = BackendClock(lambda: now[0])
     assert clock() == 1_000
-    clock.heard(61_000)
+    clock.update(61_000)
     now[0] += 5
     assert clock() == 61_005
 
@@ -357,7 +357,7 @@ def test_a_clock_goes_as_the_house_said_last() -> None:
 def test_entries_are_put_in_order_by_their_numbers() -> None:
     """Not as texts: the tenth of a millisecond comes after the ninth."""
     assert _place(b"5-10") > _place(b"5-9") > _place(b"4-99") > _place(b"0-0")
-    assert ms_of(StreamEntry("s", "1700-3", b"").id) == 1_700
+    assert entry_ms(StreamEntry("s", "1700-3", b"").id) == 1_700
 
 
 @pytest.mark.parametrize("url", ["http://x", "localhost:6379", "redis//x"])
@@ -366,7 +366,7 @@ def test_what_is_no_address_of_a_redis_is_refused(url: str) -> None:
     with pytest.raises(ValueError, match="must be an address"):
         Config.model_validate({"scale": {"redis_url": url}})
     with pytest.raises(ConfigError, match="is not the address of a Redis"):
-        connected(url)
+        create_client(url)
 
 
 def test_every_command_of_a_person_can_go_over_a_wire() -> None:

@@ -23,8 +23,8 @@ from casino.web.server.wsgi import (
     GONE,
     KEPT_BACK,
     MAX_HEADER_BYTES,
-    most_connections,
-    raise_descriptors,
+    max_connections,
+    raise_descriptor_limit,
 )
 from tests.web.doors import BETTING_FOR_EVER, FAST, PATIENCE, Doors, Visitor, open_doors
 from tests.web.raw import Raw
@@ -219,7 +219,7 @@ def test_behind_a_proxy_lines_are_counted_by_the_real_address(tmp_path: Path) ->
             more = there.enter_context(Raw(doors.url, header=["X-Forwarded-For: 192.0.2.1"]))
             assert "too many pages" in more.frames[-1]
         (server,) = doors.casino.parts.doors
-        assert server.connections == 0
+        assert server.connection_count == 0
 
 
 def test_a_socket_takes_one_descriptor(doors: Doors) -> None:
@@ -256,12 +256,12 @@ def test_descriptors_are_raised_and_some_kept_back(monkeypatch: pytest.MonkeyPat
     limits = [(256, 4096)]
     monkeypatch.setattr(resource, "getrlimit", lambda _: limits[-1])
     monkeypatch.setattr(resource, "setrlimit", lambda _, new: limits.append(new))
-    assert most_connections() == 128
-    raise_descriptors()
+    assert max_connections() == 128
+    raise_descriptor_limit()
     assert limits[-1] == (4096, 4096)
-    assert most_connections() == 4096 - KEPT_BACK
+    assert max_connections() == 4096 - KEPT_BACK
     limits.append((1024, resource.RLIM_INFINITY))
-    raise_descriptors()
+    raise_descriptor_limit()
     assert limits[-1] == (at_the_doors.MAX_DESCRIPTORS, resource.RLIM_INFINITY)
 
 

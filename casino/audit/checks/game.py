@@ -16,18 +16,24 @@ from msgspec.structs import replace
 
 from casino import betting, fairness
 from casino.audit.checks.bots import Decide, check_bots
-from casino.audit.checks.settlement import GameToPay, PlacedBet, check_settlement, check_sums, moved
+from casino.audit.checks.settlement import (
+    GameToPay,
+    PlacedBet,
+    check_settlement,
+    check_sums,
+    game_totals,
+)
 from casino.audit.report import NOTE, Finding
 from casino.ecarte import DEALING, SEATS, Deal, Record, replay_steps
 from casino.ecarte import format_card as card_text
 from casino.ecarte.rules import HOUSE, multiplier, other
 from casino.errors import CasinoError
 from casino.events import factories
-from casino.events.codec import read
-from casino.events.game_record import FinishedGame, book_of, finished, in_force, record_of
+from casino.events.codec import decode
+from casino.events.game_record import FinishedGame, book_of, finished_game, record_of, settings_of
 from casino.events.types import SIDES, BetAccepted, GameOpened, PackDealt, TermsSet, TurnedUp
 from casino.ledger.accounts import escrow_entry
-from casino.ledger.entries import GREATEST, Entry, Leaf, canonical, parts_of
+from casino.ledger.entries import GREATEST, Entry, Leaf, canonical, split_entry
 
 ENDS: Final = ("game_over", "game_void")
 NO_COVER: Final = betting.Cover()
@@ -49,7 +55,7 @@ class GameLeaf(NamedTuple):
 
 
 def _read_row(number: int, body: bytes) -> GameLeaf:
-    return GameLeaf(number, read(body), body)
+    return GameLeaf(number, decode(body), body)
 
 
 game_leaf: Final[Callable[[tuple[int, Any, bytes]], GameLeaf]] = partial(tuple.__new__, GameLeaf)
@@ -80,7 +86,7 @@ class LeafCursor:
         return self.rows[self.at].leaf.kind if self.at < len(self.rows) else ""
 
     @property
-    def here(self) -> GameLeaf:
+    def current(self) -> GameLeaf:
         """The next leaf, or the last one at the end."""
         return self.rows[self.at if self.at < len(self.rows) else -1]
 
@@ -88,7 +94,7 @@ class LeafCursor:
         """Return the next leaf, which must be of type `kind`."""
         at = self.at
         if at == len(self.rows) or (row := self.rows[at]).leaf.kind != kind:
-            raise GameMismatch(self.here, f"{kind} must come here, not {self.kind or 'the end'}")
+            raise GameMismatch(self.current, f"{kind} must come here, not {self.kind or 'the end'}")
         self.at = at + 1
         return row
 
@@ -110,7 +116,7 @@ class LeafCursor:
         """Return the entry of a move, which must match to the cent; a move of zero has no entry."""
         if not move.postings:
             return
-        for due in parts_of(escrow_entry(self.game, *move, reason)):
+        for due in split_entry(escrow_entry(self.game, *move, reason)):
             row = self.take("entry")
             said: Entry = row.leaf
             if said != replace(due, at=said.at, entry=said.entry):
@@ -138,17 +144,17 @@ def check_game(
     findings = list(_defaults(game, rows[0].leaf, kinds.get("seat", ())))
     rules = None
     try:
-        rules = in_force(terms, cursor.take("game_opened").leaf)
+        rules = settings_of(terms, cursor.take("game_opened").leaf)
         findings += _tell(cursor, rules, decide)
     except GameMismatch as wrong:
         number = getattr(wrong.row.leaf, "entry", None)
         findings.append(Finding(wrong.check, wrong.text, wrong.row.n, game, number))
     except CasinoError as error:
-        findings.append(Finding("games", str(error), cursor.here.n, game))
+        findings.append(Finding("games", str(error), cursor.current.n, game))
     except (KeyError, TypeError, ValueError, IndexError) as error:
         text = f"a leaf lacks what it must have: {type(error).__name__} {error}"
-        findings.append(Finding("games", text, cursor.here.n, game))
-    return findings if rules is None else findings + _second_way(game, kinds, rules)
+        findings.append(Finding("games", text, cursor.current.n, game))
+    return findings if rules is None else findings + _check_payments(game, kinds, rules)
 
 
 def _defaults(game: str, opened: Any, gone: Iterable[GameLeaf]) -> Iterator[Finding]:
@@ -165,7 +171,7 @@ def _tell(cursor: LeafCursor, rules: TermsSet, decide: Decide | None) -> Iterato
     book, cut = _betting(cursor, opened, rules)
     end = next((row for row in cursor.rows if row.leaf.kind in ENDS), None)
     closing = _closing(cursor, book, cut)
-    played = finished((row.leaf for row in cursor.rows), [rules])
+    played = finished_game((row.leaf for row in cursor.rows), [rules])
     if end is None or played is None:
         text = "the game is unfinished: its commitment is not opened yet"
         yield Finding("unfinished", text, cursor.rows[0].n, game, severity=NOTE)
@@ -194,10 +200,10 @@ def _tell(cursor: LeafCursor, rules: TermsSet, decide: Decide | None) -> Iterato
         cursor.expect(factories.game_over(game, seed, record.deals, score, winner, times))
         cursor.expect_entry(betting.settle(closing, winner, times).move)
     if cursor.kind:
-        raise GameMismatch(cursor.here, "the game is over, but this leaf follows")
+        raise GameMismatch(cursor.current, "the game is over, but this leaf follows")
 
 
-class CutLeaves:
+class ContributionLeaves:
     """The contributions to a game's shuffle: who committed to what, and which were revealed."""
 
     def __init__(self) -> None:
@@ -206,7 +212,7 @@ class CutLeaves:
         self.opened: dict[int, str] = {}
         self.held = NO_COVER
 
-    def seal(self, row: GameLeaf, seal: str | None) -> None:
+    def add_commitment(self, row: GameLeaf, seal: str | None) -> None:
         """Record a commitment, if there is one; a player makes at most one a game."""
         if seal is None:
             return
@@ -217,81 +223,83 @@ class CutLeaves:
         self.seals.append((row.leaf.player, seal))
         self._sealed.add(row.leaf.player)
 
-    def open(self, row: GameLeaf) -> None:
+    def add_reveal(self, row: GameLeaf) -> None:
         """Record a revealed contribution, which must match its commitment."""
         number, text = row.leaf.number, row.leaf.text
         if not 1 <= number <= len(self.seals) or number in self.opened:
             raise GameMismatch(row, f"text {number} cannot be opened here", "cuts")
         player, seal = self.seals[number - 1]
-        if fairness.seal_of(row.leaf.game, player, fairness.check_text(text)) != seal:
+        if fairness.commitment_to(row.leaf.game, player, fairness.check_contribution(text)) != seal:
             raise GameMismatch(row, f"the text does not fit the seal of {player}", "cuts")
         self.opened[number] = text
 
     @property
-    def shut(self) -> list[int]:
+    def unrevealed(self) -> list[int]:
         """The numbers of the commitments that were not revealed."""
         return [n for n in range(1, len(self.seals) + 1) if n not in self.opened]
 
     @property
     def withheld(self) -> list[str]:
         """The players who did not reveal their contribution."""
-        return [self.seals[number - 1][0] for number in self.shut]
+        return [self.seals[number - 1][0] for number in self.unrevealed]
 
     @property
-    def cuts(self) -> list[list[str]]:
+    def revealed(self) -> list[list[str]]:
         """Each revealed contribution and its player, ordered by number."""
         return [[self.seals[n - 1][0], text] for n, text in sorted(self.opened.items())]
 
     @property
     def hash(self) -> str:
         """The hash of all revealed contributions."""
-        return fairness.cut_of(text for _, text in self.cuts)
+        return fairness.combine(text for _, text in self.revealed)
 
 
 def _betting(
     cursor: LeafCursor, opened: GameOpened, rules: TermsSet
-) -> tuple[betting.Book, CutLeaves]:
+) -> tuple[betting.Book, ContributionLeaves]:
     book = book_of(rules, opened.players.challenger)
     cursor.expect_entry(betting.hold_stakes(book, GREATEST, GREATEST))
-    cut, bettors = CutLeaves(), set[str]()
+    cut, bettors = ContributionLeaves(), set[str]()
     while cursor.kind in ("bet", "cut"):
         if cursor.kind == "cut":
             row = cursor.take("cut")
             if row.leaf.player != opened.players.challenger or opened.bots.challenger:
                 raise GameMismatch(row, "only a person who challenges seals without a bet", "cuts")
-            cut.seal(row, row.leaf.seal)
+            cut.add_commitment(row, row.leaf.seal)
             continue
-        said: BetAccepted = cursor.here.leaf
+        said: BetAccepted = cursor.current.leaf
         if said.seal is not None and said.player in bettors:
-            raise GameMismatch(cursor.here, "a seal comes with the first bet of a game", "cuts")
+            raise GameMismatch(cursor.current, "a seal comes with the first bet of a game", "cuts")
         entered = betting.enter_bet(
             book, said.player, SEATS.index(said.side), said.unit_cents, GREATEST
         )
         book = entered.book
         bettors.add(said.player)
-        cut.seal(
+        cut.add_commitment(
             cursor.expect(factories.bet_accepted(cursor.game, entered.bet, said.seal)), said.seal
         )
         cursor.expect_entry(entered.hold)
     return book, cut
 
 
-def _closing(cursor: LeafCursor, book: betting.Book, cut: CutLeaves) -> betting.Closing | None:
+def _closing(
+    cursor: LeafCursor, book: betting.Book, cut: ContributionLeaves
+) -> betting.Closing | None:
     if cursor.kind != "book_locked":
         return None
-    cover = factories.cover_of(cursor.here.leaf.cover)
+    cover = factories.cover_from_event(cursor.current.leaf.cover)
     locked = betting.lock(book, cover, {player for player, _ in cut.seals})
     cursor.expect(factories.book_locked(cursor.game, book, len(cut.seals), cover))
     cursor.expect_entry(locked.hold)
     cut.held = locked.cover if cut.seals else NO_COVER
     while cursor.kind == "cut_opened":
-        cut.open(cursor.take("cut_opened"))
+        cut.add_reveal(cursor.take("cut_opened"))
     if cursor.kind != "betting_closed":
         return None
     closing = betting.close(book, cover, cut.withheld, cut.held)
     # Whether this seat had to deal follows from the seed, which is revealed at the end.
-    first = SIDES.index(cursor.here.leaf.first_dealer)
-    cursor.expect(factories.betting_closed(cursor.game, cut.hash, cut.shut, closing, first))
+    first = SIDES.index(cursor.current.leaf.first_dealer)
+    cursor.expect(factories.betting_closed(cursor.game, cut.hash, cut.unrevealed, closing, first))
     for move in closing.moves:
         cursor.expect_entry(move)
     cut.held = NO_COVER
@@ -317,7 +325,7 @@ def _check_slips(end: GameLeaf, record: Record, seed: bytes, permille: int) -> N
     assert record.game is not None
     for number, deal in enumerate(record.deals, 1):
         slips = deal.dealer == HOUSE
-        place = fairness.slip(seed, record.game, number, permille) if slips else None
+        place = fairness.exposed_card(seed, record.game, number, permille) if slips else None
         due = "" if place is None else f"E{card_text(deal.deck[place])}"
         first = deal.actions.partition(" ")[0]
         if (first if first.startswith("E") else "") != due:
@@ -341,7 +349,7 @@ def _course(game: str, record: Record, seed: bytes) -> Iterator[tuple[Leaf, Deal
         before = deal
 
 
-def _second_way(
+def _check_payments(
     game: str, kinds: Mapping[str, Sequence[GameLeaf]], rules: TermsSet
 ) -> list[Finding]:
     """Check the game's money by plain sums that share no code with the settlement."""
@@ -350,7 +358,7 @@ def _second_way(
     try:
         if end is None:
             return []
-        money = moved(game, [row.leaf for row in kinds.get("entry", ())])
+        money = game_totals(game, [row.leaf for row in kinds.get("entry", ())])
         findings = check_sums(game, end.n, money)
         if end.leaf.kind == "game_over":
             bets = [row.leaf for row in kinds.get("bet", ())]

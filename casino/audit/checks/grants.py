@@ -67,7 +67,7 @@ class GrantsCheck:
         self.given: set[tuple[str, str]] = set()
         self.refilled: dict[str, int] = {}
 
-    def take(
+    def check_range(
         self,
         issued: Iterable[Issued],
         balances: Mapping[str, int],

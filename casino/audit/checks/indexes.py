@@ -17,7 +17,7 @@ from typing import Final
 
 from casino.audit.checks.withholding import LAST
 from casino.audit.report import Finding
-from casino.events.codec import read_if_sound
+from casino.events.codec import decode_or_none
 from casino.events.types import Event
 from casino.ledger.entries import AnswersGiven
 from casino.ledger.log_reader import LogReader
@@ -39,7 +39,7 @@ _MOST: Final = 20
 _MAX_ANSWERS: Final = 200
 
 
-def weight(rows: Iterable[IndexRow]) -> int:
+def hash_sum(rows: Iterable[IndexRow]) -> int:
     """Return the sum of the hashes of some rows; it changes if any row does."""
     total = 0
     for table, name, first, last in rows:
@@ -57,16 +57,16 @@ class IndexBuilder:
         self.mentions: defaultdict[str, list[int]] = defaultdict(list)
         self.listed: defaultdict[str, list[int]] = defaultdict(list)
 
-    def own(self, number: int, leaf: Event) -> None:
+    def add_owners(self, number: int, leaf: Event) -> None:
         """Index a leaf by its owners."""
         for owner in leaf.owners:
             self.mentions[owner].append(number)
 
-    def list(self, number: int, leaf: Event) -> None:
+    def add_kind(self, number: int, leaf: Event) -> None:
         """Index a leaf by its kind."""
         self.listed[leaf.kind].append(number)
 
-    def weight(self) -> int:
+    def hash_sum(self) -> int:
         """Return the sum of the hashes of all rows."""
         total = 0
         for table, names in ((MENTION, self.mentions), (LISTED, self.listed)):
@@ -84,7 +84,7 @@ def _hash(said: str, then: bytes = b"") -> int:
     return int.from_bytes(sha256(data).digest()[:16])
 
 
-def stored_weight(table: str, rows: Iterable[tuple[str, int]]) -> int:
+def stored_hash_sum(table: str, rows: Iterable[tuple[str, int]]) -> int:
     """Return the sum of the hashes of a table's stored rows, read in order of name and number."""
     total = 0
     for name, found in groupby(rows, itemgetter(0)):
@@ -104,28 +104,28 @@ def rows_of(leaf: Event, number: int) -> Iterator[IndexRow]:
         yield IndexRow(LISTED, leaf.kind, number, None)
 
 
-def span_of(game: str, first: int, last: int | None) -> IndexRow:
+def game_span(game: str, first: int, last: int | None) -> IndexRow:
     """Return the row that indexes the leaves of a game."""
     return IndexRow(SUBJECT, game, first, last)
 
 
-def answers_weight(bound: Iterable[tuple[int, str]]) -> int:
+def answers_hash_sum(bound: Iterable[tuple[int, str]]) -> int:
     """Return the sum of the hashes of the leaves that bind answers, in their order."""
     ranges = groupby(bound, lambda one: one[0] >> RANGE_LEVEL)
     return sum(_hash(f"answers|{list(some)}") for _, some in ranges) % MODULUS
 
 
-def weight_beside(store: LogQueries, what: str, first: int, end: int) -> int:
+def stored_range_hash_sum(store: LogQueries, what: str, first: int, end: int) -> int:
     """Return the sum of the hashes of the rows a store keeps for whole ranges.
 
     These rows never change, so a running casino may keep writing.
     """
     if what == ANSWERS:
-        return answers_weight(_answers_of(store, first, end))
-    return stored_weight(what, store.found_by(what, first, end))
+        return answers_hash_sum(_answers_of(store, first, end))
+    return stored_hash_sum(what, store.single_leaf_rows(what, first, end))
 
 
-def spans_of(size: int, parts: int) -> list[tuple[int, int]]:
+def split_ranges(size: int, parts: int) -> list[tuple[int, int]]:
     """Split `size` leaves into at most `parts` whole ranges, each given by its first leaf and its
     end.
 
@@ -137,31 +137,31 @@ def spans_of(size: int, parts: int) -> list[tuple[int, int]]:
     return [(first, min(first + step, size)) for first in range(0, size, step)]
 
 
-def check_look_ups(log: LogReader, due: int, stored: int, running: set[str]) -> Iterator[Finding]:
+def check_indexes(log: LogReader, due: int, stored: int, running: set[str]) -> Iterator[Finding]:
     """Compare the stored rows with the rows expected; differences are located one by one.
 
     `stored` is the hash sum of the rows of single leaves.
     """
-    if (stored + weight(log.store.subjects())) % MODULUS == due:
+    if (stored + hash_sum(log.store.subjects())) % MODULUS == due:
         return
     expected: set[IndexRow] = set()
     spans: dict[str, tuple[int, int]] = {}
     over: set[str] = set()
     for stored_leaf in log.leaves():
-        leaf, number = read_if_sound(stored_leaf.body), stored_leaf.n
+        leaf, number = decode_or_none(stored_leaf.body), stored_leaf.n
         if leaf is not None:
             expected.update(rows_of(leaf, number))
             if leaf.kind in LAST and leaf.subject is not None:
                 over.add(leaf.subject)
             if leaf.late:
                 game = leaf.subject or ""
-                expected.update([span_of(game, number, number)] if game in over else [])
+                expected.update([game_span(game, number, number)] if game in over else [])
             elif leaf.subject is not None:
                 first, _ = spans.get(leaf.subject, (number, 0))
                 spans[leaf.subject] = first, number
     for game, (first, last) in spans.items():
-        expected.add(span_of(game, first, None if game in running else last))
-    yield from _differing(expected, set(log.store.look_ups()), "what the leaves say")
+        expected.add(game_span(game, first, None if game in running else last))
+    yield from _differing(expected, set(log.store.index_rows()), "what the leaves say")
 
 
 def check_answers(log: LogReader, due: int, stored: int) -> Iterator[Finding]:
@@ -171,7 +171,7 @@ def check_answers(log: LogReader, due: int, stored: int) -> Iterator[Finding]:
     expected = {
         (stored_leaf.n, leaf.hash)
         for stored_leaf in log.leaves()
-        if isinstance(leaf := read_if_sound(stored_leaf.body), AnswersGiven)
+        if isinstance(leaf := decode_or_none(stored_leaf.body), AnswersGiven)
     }
     said = dict(expected)
     wrong = {number for number, _ in expected ^ set(_answers_of(log.store))}

@@ -55,7 +55,7 @@ class EntryPart(NamedTuple):
     postings: tuple[tuple[str, int], ...]
 
     @classmethod
-    def of(cls, number: int, leaf: Entry) -> EntryPart:
+    def from_leaf(cls, number: int, leaf: Entry) -> EntryPart:
         """Return the part in a leaf; its postings are kept if they correct another entry."""
         names = [account for account, _ in leaf.postings] or [""]
         return cls(
@@ -86,7 +86,7 @@ class SplitEntries:
         self.open: list[EntryPart] = []
         self._whole: list[Correction] = []
 
-    def take(self, pieces: Iterable[EntryPart]) -> Iterator[Finding]:
+    def add(self, pieces: Iterable[EntryPart]) -> Iterator[Finding]:
         """Add the parts of the next range."""
         for piece in pieces:
             if self.open and not piece.follows(self.open[-1]):
@@ -105,7 +105,7 @@ class SplitEntries:
             yield _wrong(last, f"ends with part {last.part} of {last.parts}")
         self.open = []
 
-    def corrections(self) -> list[Correction]:
+    def take_corrections(self) -> list[Correction]:
         """Return the corrections completed since the last call."""
         whole, self._whole = self._whole, []
         return whole
@@ -148,7 +148,7 @@ class PostingSums:
         number, postings = leaf.entry, leaf.postings
         is_piece = leaf.part is not None or leaf.parts is not None
         if is_piece:
-            self.pieces.append(EntryPart.of(leaf_number, leaf))
+            self.pieces.append(EntryPart.from_leaf(leaf_number, leaf))
         elif leaf.move == "correct":
             self.corrections.append(Correction(leaf_number, leaf.corrects or 0, postings))
         if leaf.part is None or leaf.part == 1:
@@ -172,7 +172,7 @@ class PostingSums:
         self.last = number
         self.rows.append((number, leaf_number))
 
-    def cover(self, leaf_number: int, leaf: BookLocked) -> None:
+    def add_cover(self, leaf_number: int, leaf: BookLocked) -> None:
         """Record the balance the house needs to offer a cover: three times as much (G7)."""
         sum_cents = self.courses.get(HOUSE_BANK, (0,))[0]
         needed_cents = 3 * leaf.cover.house_cents - sum_cents
@@ -217,7 +217,7 @@ class PostingSums:
         }
 
 
-def undoes(
+def check_correction(
     leaf: int, number: int, postings: Sequence[tuple[str, int]], entry: Sequence[tuple[str, int]]
 ) -> Iterator[Finding]:
     """Check that a correction reverses the entry it names, to the cent."""
@@ -227,7 +227,7 @@ def undoes(
 
 
 @lru_cache(maxsize=1 << 14)
-def is_name(text: str) -> bool:
+def is_valid_name(text: str) -> bool:
     """Return True if a text can be a player's name; commitments separate names with `|`."""
     sane = 0 < len(text) <= MAX_NAME_LENGTH and text.isprintable() and text == text.strip()
     return sane and "/" not in text and "|" not in text
@@ -237,10 +237,10 @@ def is_name(text: str) -> bool:
 def _is_account(account: str) -> bool:
     kind, _, rest = account.partition("/")
     if kind == "wallet":
-        return is_name(rest) and rest != "house"
+        return is_valid_name(rest) and rest != "house"
     if kind == "escrow":
         game, _, owner = rest.partition("/")
-        return is_name(game) and is_name(owner)
+        return is_valid_name(game) and is_valid_name(owner)
     return account in (TREASURY, HOUSE_BANK, COMMISSION)
 
 

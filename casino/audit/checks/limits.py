@@ -14,7 +14,7 @@ from msgspec.structs import asdict
 from casino.audit.report import Finding
 from casino.errors import Refused
 from casino.events.types import BetAccepted, Event, LimitSet
-from casino.ledger.accounts import purse
+from casino.ledger.accounts import spending_account
 from casino.ledger.entries import WALLET, Entry
 from casino.player_limits import DAY_MS, Day, PlayerLimits, change, check
 
@@ -24,7 +24,7 @@ DayCents: TypeAlias = Callable[[str], int]
 """What may be risked in a day at the table of a game, by its terms; 0: anything."""
 
 
-def anything(_: str) -> int:
+def unlimited(_: str) -> int:
     """Return 0: the table sets no daily limit."""
     return 0
 
@@ -66,15 +66,15 @@ NO_DAY: Final = DayTotals()
 class LimitedPlayer:
     """A player's limits and totals, leaf by leaf."""
 
-    def __init__(self, name: str, today: DayTotals = NO_DAY, most: DayCents = anything) -> None:
-        self.purse = purse(name)
+    def __init__(self, name: str, today: DayTotals = NO_DAY, most: DayCents = unlimited) -> None:
+        self.purse = spending_account(name)
         self.most = most
         self.held: dict[str, LimitChange] = {}
         self.waiting: dict[str, LimitChange] = {}
         self.today = today
         self.bet: tuple[int, BetAccepted] | None = None
 
-    def take(self, number: int, leaf: Event) -> Iterator[Finding]:
+    def check_next(self, number: int, leaf: Event) -> Iterator[Finding]:
         """Check the next leaf that names the player or moves their chips."""
         self.today = self.today.at(leaf.at)
         if isinstance(leaf, LimitSet):
@@ -88,12 +88,12 @@ class LimitedPlayer:
                 self.bet = None
             self.today = self.today.plus(leaf.move, cents)
 
-    def in_force(self, at: int) -> PlayerLimits:
+    def limits_at(self, at: int) -> PlayerLimits:
         """Return the limits in force at a time: the newest of each kind that has begun."""
         begun = {key: wish for key, wish in self.waiting.items() if wish.from_ms <= at}
         return PlayerLimits(**{key: wish.value for key, wish in (self.held | begun).items()})
 
-    def wish(self, wish: LimitChange) -> None:
+    def add_limit(self, wish: LimitChange) -> None:
         """Set a limit; it replaces one of its kind that has not begun by then."""
         for key, one in list(self.waiting.items()):
             if one.from_ms <= wish.at:
@@ -105,11 +105,11 @@ class LimitedPlayer:
         for key, value in asdict(leaf.limits).items():
             if value is None:
                 continue
-            before = self.in_force(leaf.at)
+            before = self.limits_at(leaf.at)
             due = change(before, before._replace(**{key: value}), leaf.at).from_ms
             if leaf.from_ms != due:
                 yield Finding(CHECK, f"{key} holds from {leaf.from_ms}, not from {due}", number)
-            self.wish(LimitChange(leaf.at, leaf.from_ms, key, value))
+            self.add_limit(LimitChange(leaf.at, leaf.from_ms, key, value))
 
     def _check(self, number: int, bet: BetAccepted, risk_cents: int) -> Iterator[Finding]:
         most_cents, risked_cents = self.most(bet.game), self.today.day.stake_cents + risk_cents
@@ -119,7 +119,7 @@ class LimitedPlayer:
             )
             yield Finding(CHECK, said, number, bet.game)
         try:
-            check(self.in_force(bet.at), self.today.day, risk_cents, bet.at)
+            check(self.limits_at(bet.at), self.today.day, risk_cents, bet.at)
         except Refused as refusal:
             text = f"a bet of {bet.player} was taken that he must be refused: {refusal}"
             yield Finding(CHECK, text, number, bet.game)
@@ -156,12 +156,12 @@ class LimitEventCollector:
         self.limited = limited
         self.acts = LimitEvents([], {})
 
-    def take(self, number: int, leaf: LimitSet | BetAccepted) -> None:
+    def add_leaf(self, number: int, leaf: LimitSet | BetAccepted) -> None:
         """Add a leaf that names its player."""
         if self.limited.has(leaf.player):
             self.acts.told.append((leaf.player, number, leaf))
 
-    def move(self, number: int, leaf: Entry) -> None:
+    def add_entry(self, number: int, leaf: Entry) -> None:
         """Add an entry, which may move wallets."""
         days = self.acts.days
         for account, cents in leaf.postings:
@@ -179,13 +179,13 @@ class LimitsCheck:
         self.players: dict[str, LimitedPlayer] = {}
         self.days: dict[str, DayTotals] = {}
 
-    def take(self, acts: LimitEvents, most: DayCents = anything) -> Iterator[Finding]:
+    def check_range(self, acts: LimitEvents, most: DayCents = unlimited) -> Iterator[Finding]:
         """Check the next range of leaves."""
         for name, number, leaf in acts.told:
             if name not in self.players:
                 self.players[name] = LimitedPlayer(name, self.days.get(name, NO_DAY))
             self.players[name].most = most
-            yield from self.players[name].take(number, leaf)
+            yield from self.players[name].check_next(number, leaf)
         for name, today in acts.days.items():
             before = self.days.get(name, NO_DAY)
             is_same = before.number == today.number
@@ -205,9 +205,9 @@ def _sum(one: DayTotals, other: DayTotals) -> DayTotals:
 def check_limits(
     about: Callable[[set[str]], Iterable[tuple[str, int, Event]]],
     players: set[str],
-    most: DayCents = anything,
+    most: DayCents = unlimited,
 ) -> Iterator[Finding]:
     """Check the bets of players with limits, given the leaves about them."""
     known = {name: LimitedPlayer(name, most=most) for name in sorted(players)}
     for name, number, leaf in about(players) if players else ():
-        yield from known[name].take(number, leaf)
+        yield from known[name].check_next(number, leaf)

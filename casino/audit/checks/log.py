@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, Final, TypeAlias
 
-from casino.audit.checks.ledger import is_name
+from casino.audit.checks.ledger import is_valid_name
 from casino.audit.report import WARNING, Finding
 from casino.events.types import BetAccepted, CutSealed, GameOpened, LimitSet, SeatChanged
 from casino.fairness import is_hash
@@ -35,7 +35,7 @@ def _opened(number: int, leaf: LogOpened) -> Iterator[Finding]:
 
 
 def _named(number: int, leaf: Any) -> list[Finding]:
-    if is_name(leaf.player) and leaf.player != "house":
+    if is_valid_name(leaf.player) and leaf.player != "house":
         return []
     return [Finding("rules", f"{leaf.player!r} cannot be a player's name", number)]
 
@@ -47,7 +47,7 @@ def _seat(number: int, leaf: SeatChanged) -> Iterator[Finding]:
 
 
 def _game(number: int, leaf: GameOpened) -> Iterator[Finding]:
-    if not is_name(leaf.players.challenger):
+    if not is_valid_name(leaf.players.challenger):
         name = leaf.players.challenger
         yield Finding("rules", f"{name!r} cannot be a player's name", number, leaf.game)
 
@@ -97,11 +97,11 @@ class ProgramRuns:
         """Record that a run begins at a leaf."""
         self.starts.add(number)
 
-    def rest(self, number: int) -> None:
+    def stop(self, number: int) -> None:
         """Record that no program runs after a leaf: the log has begun, or a run is over."""
         self.rests.append(number)
 
-    def outside(self, rests_at: int, end: int) -> tuple[int, list[Finding]]:
+    def find_outside(self, rests_at: int, end: int) -> tuple[int, list[Finding]]:
         """Return the findings about leaves written outside any run in this range.
 
         No run is open after leaf `rests_at` of the range before, unless it is -1; the same is

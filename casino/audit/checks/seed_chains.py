@@ -25,7 +25,7 @@ class SeedChainsCheck:
     def __init__(self) -> None:
         self.places: dict[str, TableChain] = {}
 
-    def take(self, n: int, leaf: GameOpened | SeedChain) -> Iterator[Finding]:
+    def check_next(self, n: int, leaf: GameOpened | SeedChain) -> Iterator[Finding]:
         """Check the next chain, or the next game's place in its chain."""
         if isinstance(leaf, SeedChain):
             yield from self._begin(n, leaf)
@@ -70,7 +70,7 @@ class RunningGames:
     def __init__(self, running: Iterable[str] = ()) -> None:
         self.running = {_table_of(game): game for game in running}
 
-    def take(self, n: int, leaf: GameOpened | GameOver | GameVoid) -> Iterator[Finding]:
+    def check_next(self, n: int, leaf: GameOpened | GameOver | GameVoid) -> Iterator[Finding]:
         """Check that a game opens only after the one before it is over."""
         table = _table_of(leaf.game)
         before = self.running.pop(table, "")

@@ -49,7 +49,7 @@ class GameToPay(NamedTuple):
     over: GameOver
 
 
-def moved(game: str, entries: Iterable[Entry]) -> GameTotals:
+def game_totals(game: str, entries: Iterable[Entry]) -> GameTotals:
     """Sum the entries of a game."""
     whole: dict[str, int] = {}
     for entry in entries:
@@ -79,14 +79,14 @@ def check_sums(game: str, leaf: int, money: GameTotals) -> list[Finding]:
 
 def check_settlement(game: str, leaf: int, money: GameTotals, played: GameToPay) -> list[Finding]:
     """Check that wallets and commission changed as expected, and nothing else did."""
-    bets = standing(played)
-    units = kept(bets, played.terms.gallery.matching)
+    bets = counted_bets(played)
+    units = matched_units(bets, played.terms.gallery.matching)
     texts = []
     for side in SIDES:
         backed = sum(unit for bet, unit in zip(bets, units, strict=True) if bet.side == side)
         if backed != played.matched_cents:
             texts.append(f"{backed} cents are matched on {side}, not {played.matched_cents}")
-    owed = due(played, zip(bets, units, strict=True))
+    owed = expected_payments(played, zip(bets, units, strict=True))
     for owner in sorted(owed.keys() | money.others.keys()):
         if owed[owner] != money.others[owner]:
             said = f"{owner} was moved by {money.others[owner]} cents, not by {owed[owner]}"
@@ -94,7 +94,7 @@ def check_settlement(game: str, leaf: int, money: GameTotals, played: GameToPay)
     return [Finding("sums", text, leaf, game) for text in texts]
 
 
-def standing(played: GameToPay) -> list[PlacedBet]:
+def counted_bets(played: GameToPay) -> list[PlacedBet]:
     """Return the bets that count, with the cover of the lighter side's principal."""
     bets = [bet for bet in played.bets if bet.player not in played.silent]
     house = sum(bet.unit for bet in bets if bet.side == "house")
@@ -108,7 +108,7 @@ def standing(played: GameToPay) -> list[PlacedBet]:
     return bets
 
 
-def kept(bets: Sequence[PlacedBet], matching: str) -> list[int]:
+def matched_units(bets: Sequence[PlacedBet], matching: str) -> list[int]:
     """Return the matched part of each unit: both sides keep the total of the lighter one."""
     totals = [sum(bet.unit for bet in bets if bet.side == side) for side in SIDES]
     units = [bet.unit for bet in bets]
@@ -137,7 +137,7 @@ def _in_proportion(units: list[int], mine: Sequence[int], cents: int, total: int
         units[place] += 1
 
 
-def due(played: GameToPay, stands: Iterable[tuple[PlacedBet, int]]) -> Counter[str]:
+def expected_payments(played: GameToPay, stands: Iterable[tuple[PlacedBet, int]]) -> Counter[str]:
     """Return the expected change of every wallet and of the commission."""
     laws, over = played.terms.gallery, played.over
     stake = 0 if played.challenger in played.silent else played.terms.stake_cents

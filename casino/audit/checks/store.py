@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
-from casino.audit.checks.indexes import ANSWERS, FINDERS, spans_of, weight_beside
+from casino.audit.checks.indexes import ANSWERS, FINDERS, split_ranges, stored_range_hash_sum
 from casino.audit.report import Finding
-from casino.audit.source import ExportSource, FileSource, log_of
+from casino.audit.source import ExportSource, FileSource, cached_reader
 from casino.errors import FileError
-from casino.events.codec import read_if_sound
+from casino.events.codec import decode_or_none
 from casino.events.types import ActionTaken, PackDealt, SeatChanged
 from casino.ledger.entries import Entry
 from casino.ledger.log_reader import LogReader
@@ -28,7 +28,7 @@ def check_store(check: StoreCheck) -> list[Finding]:
     return [Finding(fault.check, fault.text, fault.leaf, entry=fault.entry) for fault in check()]
 
 
-def damage_of(source: FileSource | ExportSource) -> list[Finding]:
+def find_damage(source: FileSource | ExportSource) -> list[Finding]:
     """Report damaged pages of a store, and the first leaf they hide."""
     if not isinstance(source, FileSource):
         return []
@@ -59,36 +59,38 @@ class StoredRange(NamedTuple):
     end: int
 
 
-def weigh(beside: StoredRange) -> int:
+def range_hash_sum(beside: StoredRange) -> int:
     """Return the sum of the hashes of a stored range."""
-    return weight_beside(log_of(beside.place).store, beside.what, beside.first, beside.end)
+    return stored_range_hash_sum(
+        cached_reader(beside.place).store, beside.what, beside.first, beside.end
+    )
 
 
-def checks_of(source: FileSource | ExportSource) -> Sequence[StoreCheck]:
+def store_checks(source: FileSource | ExportSource) -> Sequence[StoreCheck]:
     """Return the checks of the store as a whole; an export has none."""
     return source.place.checks if isinstance(source, FileSource) else ()
 
 
-def finders_beside(source: FileSource | ExportSource) -> list[StoredRange]:
+def index_ranges(source: FileSource | ExportSource) -> list[StoredRange]:
     """Return the stored index ranges to sum; an export has none."""
     if not isinstance(source, FileSource):
         return []
     return [StoredRange(source.place, what, 0, source.size) for what in FINDERS]
 
 
-def answers_beside(source: FileSource | ExportSource, parts: int) -> list[StoredRange]:
+def answer_ranges(source: FileSource | ExportSource, parts: int) -> list[StoredRange]:
     """Split the stored answers into at most `parts` ranges."""
     if not isinstance(source, FileSource):
         return []
-    spans = spans_of(source.size, parts)
+    spans = split_ranges(source.size, parts)
     return [StoredRange(source.place, ANSWERS, first, end) for first, end in spans]
 
 
-def check_newest(
+def check_signed_head(
     source: FileSource, keys: KeyChain, size: int, root: Hash
 ) -> tuple[int, list[Finding]]:
     """Check the signature of the last commit; return the leaves it covers, and findings."""
-    newest = source.log.store.newest()
+    newest = source.log.store.signed_head()
     if newest is None:
         return 0, [
             Finding("signed", "the signature over all leaves is missing: they are not signed")
@@ -119,7 +121,7 @@ def check_accounts(log: LogReader, balances: dict[str, int]) -> Iterator[Finding
 
 def check_secrets(log: LogReader, open_games: set[str]) -> Iterator[Finding]:
     """Check that only secrets of unfinished games are stored, by their encrypted sizes."""
-    kept = log.store.hidden()
+    kept = log.store.all_secrets()
     for game in sorted(kept.keys() | open_games):
         table, offers, player = game.partition("/")
         if offers:
@@ -134,7 +136,7 @@ def _check_game_secrets(log: LogReader, game: str, kept: dict[str, bytes]) -> It
     """Check that the hidden cards of each sealed exchange are stored, and nothing else."""
     due, deal, place = set(), 0, 0
     for number, body in log.of_subject(game):
-        leaf = read_if_sound(body)
+        leaf = decode_or_none(body)
         if isinstance(leaf, PackDealt):
             deal, place = leaf.deal, 0
         place += isinstance(leaf, ActionTaken)
@@ -154,7 +156,7 @@ def _check_offer(
     """Check that covers are stored only for players in a seat or its queue."""
     last = "left"
     for _, body in log.of_owner(player):
-        leaf = read_if_sound(body)
+        leaf = decode_or_none(body)
         if isinstance(leaf, SeatChanged) and leaf.table == table:
             last = leaf.what
     if last == "left" or kept.keys() != {"cover"} or len(kept["cover"]) <= _BOX:
@@ -165,7 +167,7 @@ def _check_offer(
 def _last_entry(log: LogReader, account: str) -> int | None:
     found = None
     for stored in log.entry_leaves():
-        leaf = read_if_sound(stored.body)
+        leaf = decode_or_none(stored.body)
         if isinstance(leaf, Entry) and account in dict(leaf.postings):
             found = leaf.entry
     return found

@@ -28,7 +28,7 @@ class TableRulesCheck:
         self.laid_down: dict[str, list[TermsSet]] = {}
 
     @classmethod
-    def of(cls, laid_down: Iterable[TermsSet]) -> TableRulesCheck:
+    def from_settings(cls, laid_down: Iterable[TermsSet]) -> TableRulesCheck:
         """Return a check that starts from the settings already in the log, in order."""
         terms = cls()
         for one in laid_down:
@@ -38,7 +38,7 @@ class TableRulesCheck:
     @property
     def limit_days(self) -> bool:
         """Whether any table limits what a player may risk in a day."""
-        return any(one.day_cents for one in self.every())
+        return any(one.day_cents for one in self.all_settings())
 
     def day_cents(self, game: str) -> int:
         """Return what a player may risk in a day at a game's table; 0 means no limit."""
@@ -46,11 +46,13 @@ class TableRulesCheck:
         terms = self._holding(table, int(number)) if _NUMBER.fullmatch(number) else None
         return 0 if terms is None else terms.day_cents
 
-    def every(self) -> Iterator[TermsSet]:
+    def all_settings(self) -> Iterator[TermsSet]:
         """Yield all settings, ordered by table."""
         return chain.from_iterable(self.laid_down.values())
 
-    def take(self, number: int, leaf: GameOpened | TermsSet | BookLocked) -> Iterator[Finding]:
+    def check_next(
+        self, number: int, leaf: GameOpened | TermsSet | BookLocked
+    ) -> Iterator[Finding]:
         """Check the next leaf that sets table settings, opens a game or locks its book."""
         if isinstance(leaf, TermsSet):
             yield from self._terms(number, leaf)

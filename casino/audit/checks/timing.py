@@ -14,7 +14,7 @@ from casino.audit.checks.game import GameLeaf
 from casino.audit.checks.grants import STAR
 from casino.audit.report import WARNING, Finding
 from casino.errors import CasinoError
-from casino.events.game_record import in_force
+from casino.events.game_record import settings_of
 from casino.events.types import TermsSet
 
 SILENT_MS: Final = 1_000
@@ -48,7 +48,9 @@ class GameWaits(NamedTuple):
         return self.game.rpartition("-")[0]
 
 
-def waited_in(game: str, rows: Sequence[GameLeaf], terms: Iterable[TermsSet]) -> GameWaits | None:
+def measure_waits(
+    game: str, rows: Sequence[GameLeaf], terms: Iterable[TermsSet]
+) -> GameWaits | None:
     """Return how long a game waited for people; None if no one took part or no book closed."""
     has_bettors, seals = False, list[str]()
     opened = locked = closed = None
@@ -68,7 +70,7 @@ def waited_in(game: str, rows: Sequence[GameLeaf], terms: Iterable[TermsSet]) ->
     if opened is None or locked is None or closed is None or not (seals or has_bettors):
         return None
     try:
-        pace = in_force(terms, opened).pace
+        pace = settings_of(terms, opened).pace
     except (CasinoError, ValueError):
         # The game's own check says what is wrong with it.
         return None
@@ -93,7 +95,7 @@ class TimingCheck:
         # For each table and name a bit for each of its last games, the lowest for the very last.
         self.silent: dict[str, dict[str, int]] = {}
 
-    def take(self, games: Iterable[GameWaits]) -> Iterator[Finding]:
+    def check_next(self, games: Iterable[GameWaits]) -> Iterator[Finding]:
         """Check the next finished games."""
         for one in sorted(games):
             if one.has_bettors and one.open_ms < one.betting_ms:

@@ -15,7 +15,7 @@ from typing import Final, NamedTuple
 
 from casino.audit.checks.bots import Decide
 from casino.audit.checks.game import GameLeaf
-from casino.audit.checks.withholding import UnrevealedGame, played_of
+from casino.audit.checks.withholding import UnrevealedGame, replay_input
 from casino.audit.checks.withholding_replay import CHANCE, play
 from casino.audit.report import NOTE, WARNING, Finding
 from casino.ecarte import SEATS
@@ -41,7 +41,7 @@ class VoidedGame(NamedTuple):
         return self.game.rpartition("-")[0]
 
 
-def void_of(
+def read_void(
     game: str, rows: Sequence[GameLeaf], terms: Iterable[TermsSet], decide: Decide | None
 ) -> VoidedGame | None:
     """Return what a game's leaves say of its void, or None if it is not void."""
@@ -59,7 +59,7 @@ def _would_win(
 ) -> str:
     try:
         cut = UnrevealedGame(game, rows).cut
-        played = played_of(game, rows, terms, cut, {})
+        played = replay_input(game, rows, terms, cut, {})
         return UNKNOWN if played is None else SEATS[play(played, cut.hash, decide)[0]]
     except (CasinoError, ValueError, IndexError, KeyError):
         # The game's own check says what is wrong with it.
@@ -74,7 +74,7 @@ class VoidsCheck:
         self.locked: defaultdict[str, Counter[str]] = defaultdict(Counter)
         self.won: defaultdict[str, Counter[str]] = defaultdict(Counter)
 
-    def take(self, voids: Iterable[VoidedGame], won: Counter[tuple[str, str]]) -> None:
+    def add(self, voids: Iterable[VoidedGame], won: Counter[tuple[str, str]]) -> None:
         """Add finished games: the void ones, and how many each side won of the others, by table."""
         for one in voids:
             self.void[one.table] += 1

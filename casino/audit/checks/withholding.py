@@ -14,20 +14,20 @@ from typing import Any, Final
 
 from casino import fairness
 from casino.audit.checks.bots import Decide
-from casino.audit.checks.game import ENDS, CutLeaves, GameLeaf
+from casino.audit.checks.game import ENDS, ContributionLeaves, GameLeaf
 from casino.audit.checks.table_rules import TableRulesCheck
 from casino.audit.checks.withholding_replay import (
     Contribution,
     ReplayInput,
     WithholdingEffect,
     WithholdingTally,
-    moved,
+    effect_of_late,
 )
 from casino.audit.report import NOTE, WARNING, Finding
 from casino.ecarte import SEATS
 from casino.errors import ContributionError
 from casino.events import factories
-from casino.events.game_record import book_of, in_force
+from casino.events.game_record import book_of, settings_of
 from casino.events.types import BettingClosed, CutLate, TermsSet
 from casino.player_limits import DAY_MS
 
@@ -46,7 +46,7 @@ class UnrevealedGame:
 
     def __init__(self, game: str, rows: Sequence[GameLeaf]) -> None:
         self.game = game
-        self.cut = CutLeaves()
+        self.cut = ContributionLeaves()
         self.closed: GameLeaf | None = None
         self.rows = [row for row in rows if row.leaf.kind != LATE]
         self.end = self.rows[-1].n if self.rows else 0
@@ -76,7 +76,7 @@ class UnrevealedGame:
         """Return True if no contribution can come at a time: all have come, or the day is over."""
         return self.closed is None or not self.missing or at > self.closed.leaf.at + DAY_MS
 
-    def wrong(self, row: GameLeaf) -> str:
+    def late_fault(self, row: GameLeaf) -> str:
         """Return what is wrong with a late contribution, or ""."""
         leaf, closed = row.leaf, self.closed
         if closed is None or leaf.number not in self.missing:
@@ -85,12 +85,15 @@ class UnrevealedGame:
             return f"text {leaf.number} came more than a day after the closing"
         player, seal = self.cut.seals[leaf.number - 1]
         try:
-            fits = fairness.seal_of(leaf.game, player, fairness.check_text(leaf.text)) == seal
+            fits = (
+                fairness.commitment_to(leaf.game, player, fairness.check_contribution(leaf.text))
+                == seal
+            )
         except ContributionError:
             fits = False
         return "" if fits else f"the late text does not fit the seal of {player}"
 
-    def moved(self, terms: Iterable[TermsSet], decide: Decide) -> WithholdingEffect | None:
+    def effect(self, terms: Iterable[TermsSet], decide: Decide) -> WithholdingEffect | None:
         """Return what the late contributions changed, if two bots played and the game was won."""
         if not any(row.leaf.kind == "game_over" for row in self.rows):
             return None
@@ -98,17 +101,17 @@ class UnrevealedGame:
             number: Contribution(number, self.cut.seals[number - 1][0], row.leaf.text, False)
             for number, row in self.late.items()
         }
-        played = played_of(self.game, self.rows, terms, self.cut, late)
+        played = replay_input(self.game, self.rows, terms, self.cut, late)
         if played is None:
             return None
-        return moved(played._replace(never_opened=tuple(self.missing.values())), decide)
+        return effect_of_late(played._replace(never_opened=tuple(self.missing.values())), decide)
 
 
-def played_of(
+def replay_input(
     game: str,
     rows: Iterable[GameLeaf],
     terms: Iterable[TermsSet],
-    cut: CutLeaves,
+    cut: ContributionLeaves,
     late: dict[int, Contribution],
 ) -> ReplayInput | None:
     """Return what a game's decks depend on, if two bots played and its seed is revealed."""
@@ -119,7 +122,7 @@ def played_of(
         return None
     if opened.bots.house is None or end.server_seed is None:
         return None
-    rules = in_force(terms, opened)
+    rules = settings_of(terms, opened)
     bets = [row.leaf for row in rows if row.leaf.kind == "bet"]
     texts = late | {
         n: Contribution(n, cut.seals[n - 1][0], text, True) for n, text in cut.opened.items()
@@ -127,12 +130,12 @@ def played_of(
     return ReplayInput(
         game=game,
         server_seed=bytes.fromhex(end.server_seed),
-        laws=factories.laws_of(rules.laws),
+        laws=factories.laws_from_event(rules.laws),
         loser_deals=None if opened.loser_deals is None else SEATS.index(opened.loser_deals),
         bots=(opened.bots.house, opened.bots.challenger),
         slip_permille=rules.slip_permille,
         book=book_of(rules, opened.players.challenger, bets),
-        cover=factories.cover_of(locked.cover),
+        cover=factories.cover_from_event(locked.cover),
         texts=[texts[n] for n in sorted(texts)],
         never_opened=(),
     )
@@ -149,7 +152,7 @@ def has_ended(rows: Sequence[GameLeaf]) -> bool:
     return False
 
 
-def lacks_texts(rows: Sequence[GameLeaf]) -> list[GameLeaf]:
+def unrevealed_leaves(rows: Sequence[GameLeaf]) -> list[GameLeaf]:
     """Return the leaves that report unrevealed contributions, if there are any."""
     for row in rows:
         kind = type(row.leaf)
@@ -169,7 +172,7 @@ class WithholdingCheck:
         self.never: Counter[str] = Counter()
         self.tallies: defaultdict[str, WithholdingTally] = defaultdict(WithholdingTally)
 
-    def begin(self, name: str, rows: Sequence[GameLeaf]) -> Iterator[Finding]:
+    def add_game(self, name: str, rows: Sequence[GameLeaf]) -> Iterator[Finding]:
         """Add a finished game with unrevealed contributions; some may have come already."""
         game = self.open[name] = UnrevealedGame(
             name, [row for row in rows if row.leaf.kind != LATE]
@@ -179,9 +182,9 @@ class WithholdingCheck:
             yield from self._end(game)
         for row in rows:
             if row.leaf.kind == LATE:
-                yield from self.take(row)
+                yield from self.check_late(row)
 
-    def take(self, row: GameLeaf) -> Iterator[Finding]:
+    def check_late(self, row: GameLeaf) -> Iterator[Finding]:
         """Check that a late contribution was missing, matches, and comes within a day."""
         name = row.leaf.game
         game = self.open.get(name)
@@ -189,14 +192,14 @@ class WithholdingCheck:
             text = "a text came late to a game that lacks none, or that closed more than a day ago"
             yield Finding("cuts", text, row.n, name)
             return
-        text = game.wrong(row)
+        text = game.late_fault(row)
         if text:
             yield Finding("cuts", text, row.n, name)
             return
         game.late[row.leaf.number] = row
         yield from self._end(game) if game.is_over(row.leaf.at) else ()
 
-    def pass_time(self, at: int) -> Iterator[Finding]:
+    def advance_to(self, at: int) -> Iterator[Finding]:
         """Advance the time: contributions not revealed within their day never will be."""
         # Games end in about the order in which their books closed.
         for game in list(takewhile(lambda one: one.is_over(at), self.open.values())):
@@ -226,7 +229,7 @@ class WithholdingCheck:
     def _end(self, game: UnrevealedGame) -> Iterator[Finding]:
         del self.open[game.game]
         self.never.update(game.missing.values())
-        found = None if self.decide is None else game.moved(self.terms.every(), self.decide)
+        found = None if self.decide is None else game.effect(self.terms.all_settings(), self.decide)
         if found is None:
             return
         for account, cents in found.cents.items():

@@ -81,7 +81,7 @@ class WithholdingEffect(NamedTuple):
     cents: Net
 
 
-def moved(played: ReplayInput, decide: Decide) -> WithholdingEffect | None:
+def effect_of_late(played: ReplayInput, decide: Decide) -> WithholdingEffect | None:
     """Return the effect of late contributions on a game, or None if none is known."""
     late = [text for text in played.texts if not text.is_opened]
     if not late:
@@ -101,7 +101,7 @@ def moved(played: ReplayInput, decide: Decide) -> WithholdingEffect | None:
 def _came_to(
     played: ReplayInput, opened: Iterable[Contribution], shut: set[str], decide: Decide
 ) -> tuple[Seat, Counter[str]]:
-    cut = fairness.cut_of([text.text for text in opened])
+    cut = fairness.combine([text.text for text in opened])
     winner, times = play(played, cut, decide)
     settled = betting.settle(betting.close(played.book, played.cover, shut), winner, times)
     net: Counter[str] = Counter()
@@ -121,7 +121,9 @@ def play(played: ReplayInput, cut: str, decide: Decide) -> tuple[Seat, int]:
         deal = begin_deal(game, fairness.deck(played.server_seed, played.game, cut, number))
         place = None
         if deal.dealer == HOUSE:
-            place = fairness.slip(played.server_seed, played.game, number, played.slip_permille)
+            place = fairness.exposed_card(
+                played.server_seed, played.game, number, played.slip_permille
+            )
         if place is not None:
             deal = apply(deal, EXPOSE + deal.deck[place])
         made = [0, 0]

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from casino.cli.options import WORDS, config_option, db_option, place_of
+from casino.cli.options import WORDS, config_option, db_option, log_location
 from casino.errors import InputError
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ def command(
     asked = {"order": order, field: what}
     if order == "void":
         asked["reason"] = reason or VOIDED
-    answer = ordered(place_of(config, db).path, asked)
+    answer = send_order(log_location(config, db).path, asked)
     if not answer.pop("ok"):
         click.echo(f"casino: {answer['message']}", err=True)
         return 1
@@ -64,7 +64,7 @@ def command(
     return 0
 
 
-def ordered(db: Path, asked: dict[str, str]) -> dict[str, Any]:
+def send_order(db: Path, asked: dict[str, str]) -> dict[str, Any]:
     """Send an order to the casino that uses a file, and return its answer."""
     path = db.with_name(db.name + ".admin")
     with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as sock:

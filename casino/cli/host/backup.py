@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from casino.cli.options import config_option, db_option, place_of
+from casino.cli.options import config_option, db_option, log_location
 
 if TYPE_CHECKING:
     from casino.config import Config
@@ -35,7 +35,7 @@ def command(config: Config, db: str | None, with_keys: bool, out: Path) -> int:
     from casino.audit import FileSource, audit  # only here: --help needs none of it
     from casino.ledger.storage.backup import backup
 
-    backup(place_of(config, db), out, with_keys=with_keys)
+    backup(log_location(config, db), out, with_keys=with_keys)
     found = [
         finding
         for finding in audit(FileSource(out)).findings

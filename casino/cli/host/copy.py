@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from casino.cli.options import config_option, place_of
+from casino.cli.options import config_option, log_location
 
 if TYPE_CHECKING:
     from casino.config import Config
@@ -31,19 +31,19 @@ def command(config: Config, source: str, target: str) -> None:
     from casino.errors import FileError, InputError
     from casino.ledger.storage.migrate import copy_log  # only here: --help needs none of it
 
-    old, new = place_of(config, source), place_of(config, target)
+    old, new = log_location(config, source), log_location(config, target)
     if old == new:
         raise InputError(f"{old} cannot be copied to itself: name another place with --to")
-    with old.alone(), new.alone():
+    with old.lock(), new.lock():
         if not old.exists():
             raise FileError(f"{old} has no log to copy: name another one with --from")
-        old.require_promised()
-        reading = old.begin()
+        old.check_not_rolled_back()
+        reading = old.open_store_at_start()
         try:
-            writing = new.store()
+            writing = new.reopen_store()
             try:
                 size, root = copy_log(reading, writing)
-                writing.empty_journal()
+                writing.flush_journal()
             finally:
                 writing.close()
         finally:

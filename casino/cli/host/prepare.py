@@ -22,10 +22,10 @@ def command(house: str | None, url: str) -> None:
     casino's, and only triggers protect the log from it. Run it again to admit another role.
     """
     from casino.ledger.storage.postgres_location import (  # only here: it comes with an extra
-        plain,
         prepare,
+        without_password,
     )
 
     prepare(url, house)
     admitted = "" if house is None else f", and {house} may append to it"
-    click.echo(f"{plain(url)} is ready{admitted}")
+    click.echo(f"{without_password(url)} is ready{admitted}")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from casino.cli.options import config_option, db_option, file_of
+from casino.cli.options import config_option, db_option, log_file
 from casino.errors import FileError
 
 if TYPE_CHECKING:
@@ -45,8 +45,8 @@ def command(config: Config, db: str | None, known: tuple[Path, ...], copy: Path)
     from casino.ledger.storage.location import SqliteLocation
 
     advice = "name a file with --db, and then copy it to the database with casino copy"
-    path = file_of(config, db, advice)
-    with SqliteLocation(path).alone():
+    path = log_file(config, db, advice)
+    with SqliteLocation(path).lock():
         findings = audit(FileSource(copy)).findings
         wrong = [
             one for one in findings if one.severity == "error" and one.check not in ("secrets",)

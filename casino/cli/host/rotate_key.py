@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from casino.cli.options import config_option, db_option, place_of
+from casino.cli.options import config_option, db_option, log_location
 
 if TYPE_CHECKING:
     from casino.config import Config
@@ -28,13 +28,13 @@ def command(config: Config, db: str | None) -> None:
     from casino.errors import FileError
     from casino.ledger.ledger import Ledger  # only here: --help needs none of it
 
-    place = place_of(config, db)
+    place = log_location(config, db)
     if not place.exists():
         raise FileError(f"{place} is not there: name the casino's file with --db")
-    with place.alone():
+    with place.lock():
         bank = Ledger(place, lambda: time.time_ns() // 1_000_000, config.bank.name)
         before = bank.key.public
-        after = bank.hand_on().public
+        after = bank.rotate_key().public
     click.echo(
         f"{place}: signed by {after.key_id.hex()} from now on, by {before.key_id.hex()} before"
     )

@@ -19,8 +19,8 @@ from casino.cli.options import (
     WholeNumber,
     config_option,
     db_option,
-    place_of,
-    refuse_together,
+    log_location,
+    refuse_conflicting,
 )
 from casino.errors import CasinoError, InputError
 
@@ -72,21 +72,21 @@ def command(
     Prints the address when it is ready. With --seed, the cards follow from the seed and the clock
     is simulated, so that the same night can be repeated.
     """
-    place = place_of(config, db).waiting()
-    refuse_together("headless", "host", "port")
-    refuse_together("headless", "house_only")
+    place = log_location(config, db).as_standby()
+    refuse_conflicting("headless", "host", "port")
+    refuse_conflicting("headless", "house_only")
     if house_only and not config.scale.redis_url:
         raise click.UsageError("--house-only needs [scale] redis_url, over which pages reach it.")
-    refuse_together("seed", "accept_clock")
+    refuse_conflicting("seed", "accept_clock")
     if headless:
-        with stopped_in_order(), place.alone():
+        with exit_on_sigterm(), place.lock():
             _move_aside(place, new)
             _headless(config, games, seed, tables, place, accept_clock)
         return
     if seed is not None:
         raise click.UsageError("--seed needs --headless: nobody may know the cards of a live game.")
     chosen_port = config.web.port if port is None else port
-    with stopped_in_order(), place.alone():
+    with exit_on_sigterm(), place.lock():
         _move_aside(place, new)
         address = host or config.web.host, chosen_port
         _live(config, address, games, tables, place, accept_clock, house_only)
@@ -98,7 +98,7 @@ def _move_aside(place: LogLocation, new: bool) -> None:
 
 
 @contextmanager
-def stopped_in_order() -> Iterator[None]:
+def exit_on_sigterm() -> Iterator[None]:
     """Turn SIGTERM into a normal exit: files are closed and the log is signed."""
 
     def stop(_number: int, _frame: object) -> None:
@@ -112,20 +112,22 @@ def stopped_in_order() -> Iterator[None]:
 
 
 def _open(config: Config, plans: list[TablePlan], place: LogLocation, accept_clock: bool) -> Casino:
-    from casino.clock import MonotonicClock, running_ms, wall_ms  # only here: see above
-    from casino.config_tables import chips_of
+    from casino.clock import MonotonicClock, monotonic_ms, wall_ms  # only here: see above
+    from casino.config_tables import grant_policy
     from casino.table.runtime.casino import Casino
 
-    clock = MonotonicClock(wall_ms, running_ms, partial(click.echo, err=True), accept=accept_clock)
+    clock = MonotonicClock(
+        wall_ms, monotonic_ms, partial(click.echo, err=True), accept=accept_clock
+    )
     house = Casino(
         place,
         plans,
         clock,
-        chips=chips_of(config),
+        chips=grant_policy(config),
         name=config.bank.name,
         least_free_bytes=config.bank.least_free_mib << 20,
     )
-    clock.hold(house.clerk.bank.newest_at())
+    clock.hold(house.clerk.bank.newest_time())
     return house
 
 
@@ -141,16 +143,16 @@ def _live(
     import gevent  # only here: --help needs none of it
 
     from casino import fairness
-    from casino.cli.lan_address import own_address, typed
-    from casino.config_tables import new_casino, plans_of
+    from casino.cli.lan_address import lan_address, reachable_url
+    from casino.config_tables import table_plans, with_default_tables
     from casino.logging_setup import logging_to_stderr
-    from casino.table.runtime.gc_schedule import quiet_collections
+    from casino.table.runtime.gc_schedule import scheduled_gc
     from casino.web.admin_socket import AdminCommands, AdminSocket
     from casino.web.app import create_app, serve
     from casino.web.services.background_audit import BackgroundAudit
 
-    described = new_casino(config) if tables is None else config
-    house = _open(config, plans_of(described, tables), place, accept_clock)
+    described = with_default_tables(config) if tables is None else config
+    house = _open(config, table_plans(described, tables), place, accept_clock)
     interrupted: list[bool] = []
     file = click.get_current_context().meta[CONFIG_FILE]
 
@@ -158,16 +160,16 @@ def _live(
         gevent.signal_handler(signal.SIGTERM, stop)
         gevent.signal_handler(signal.SIGINT, interrupted.append, True)
         gevent.signal_handler(signal.SIGINT, stop)
-        gevent.signal_handler(signal.SIGHUP, lambda: read_again(file, casino.parts.doors))
+        gevent.signal_handler(signal.SIGHUP, lambda: reload_settings(file, casino.parts.doors))
         what = "house" if house_only else "casino"
-        click.echo(f"The {what} is open: {typed(address, own_address())}")
+        click.echo(f"The {what} is open: {reachable_url(address, lan_address())}")
 
     try:
         casino = create_app(config, house, fairness.fresh_seed, with_site=not house_only)
         inspector = BackgroundAudit(place, config.audit.every_minutes, casino.office.figures)
-        door = AdminSocket(AdminCommands(casino.office, casino.lines), place.path)
+        door = AdminSocket(AdminCommands(casino.office, casino.connection_count), place.path)
         with ExitStack() as stack:
-            for beside in (logging_to_stderr(config.log), quiet_collections(house.clerk)):
+            for beside in (logging_to_stderr(config.log), scheduled_gc(house.clerk)):
                 stack.enter_context(beside)
             if casino.hatch is not None:
                 stack.enter_context(casino.hatch)
@@ -180,19 +182,19 @@ def _live(
         raise click.Abort
 
 
-def read_again(file: Path | None, open_doors: Iterable[Server]) -> None:
+def reload_settings(file: Path | None, open_doors: Iterable[Server]) -> None:
     """Apply the settings that may change while people play; on an error nothing changes."""
     from casino.config import load
-    from casino.logging_setup import write_as  # only here: see above
+    from casino.logging_setup import apply_log_settings  # only here: see above
 
     try:
         config = load(file)
     except CasinoError as error:
         log.error("the settings are not read again: %s", error)
         return
-    write_as(config.log)
+    apply_log_settings(config.log)
     for doors in open_doors:
-        doors.take_over(config.web)
+        doors.apply_settings(config.web)
     log.warning("read again: [log], and connections, seconds, rates of [web]; the rest at a start")
 
 
@@ -204,10 +206,10 @@ def _headless(
     place: LogLocation,
     accept_clock: bool,
 ) -> None:
-    from casino.config_tables import chips_of, plans_of  # only here: --help needs none of it
-    from casino.table.runtime.casino import simulated
+    from casino.config_tables import grant_policy, table_plans  # only here: --help needs none of it
+    from casino.table.runtime.casino import run_simulated
 
-    plans = plans_of(config, tables)
+    plans = table_plans(config, tables)
     if any(not plan.rules.challenger for plan in plans):
         raise InputError("[table] challenger: name a bot: nobody else plays at a headless table")
     started = time.monotonic()
@@ -217,11 +219,11 @@ def _headless(
             "Warning: with --seed anybody can know the cards: not for real play.",
             err=True,
         )
-        finished = simulated(place, plans, seed, games, chips_of(config), config.bank.name)
+        finished = run_simulated(place, plans, seed, games, grant_policy(config), config.bank.name)
     else:
         house = _open(config, plans, place, accept_clock)
         try:
-            house.headless(games)
+            house.run_headless(games)
         finally:
             house.close()
         finished = house.finished

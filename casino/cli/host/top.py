@@ -39,21 +39,21 @@ Samples: TypeAlias = dict[str, dict[Labels, float]]
 @config_checked
 def command(url: str, every: int, once: bool, as_json: bool) -> None:
     """Show how busy a casino is: people, bets, the speed of the ledger, and refusals."""
-    seen = read(url)
+    seen = fetch(url)
     if as_json:
         click.echo(json.dumps({name: _named(found) for name, found in sorted(seen.items())}))
         return
     if once:
-        click.echo(page(seen, {}, 1))
+        click.echo(render(seen, {}, 1))
         return
     while True:
         time.sleep(every)
-        seen, before = read(url), seen
+        seen, before = fetch(url), seen
         click.clear()
-        click.echo(page(seen, before, every))
+        click.echo(render(seen, before, every))
 
 
-def read(url: str) -> Samples:
+def fetch(url: str) -> Samples:
     """Fetch the figures of a casino."""
     try:
         with urlopen(f"{url.rstrip('/')}/metrics", timeout=_SECONDS) as answer:
@@ -63,7 +63,7 @@ def read(url: str) -> Samples:
             raise _no_figures(url, error.read().decode("utf-8", "replace").strip(), error) from None
     except (HTTPException, ValueError, OSError) as error:
         raise _no_figures(url, "", error) from None
-    return samples(text)
+    return parse_samples(text)
 
 
 def _no_figures(url: str, said: str, error: Exception) -> InputError:
@@ -71,7 +71,7 @@ def _no_figures(url: str, said: str, error: Exception) -> InputError:
     return InputError(f"{url} tells no figures ({why}): name a running casino")
 
 
-def samples(text: str) -> Samples:
+def parse_samples(text: str) -> Samples:
     r"""Parse figures by name and labels.
 
     >>> samples('# HELP a b\ncasino_bets_total{table="t1"} 3.0\n')
@@ -83,7 +83,7 @@ def samples(text: str) -> Samples:
     return found
 
 
-def page(seen: Samples, before: Samples, seconds: float) -> str:
+def render(seen: Samples, before: Samples, seconds: float) -> str:
     """Return the text shown: rates since the last sample, or totals at first."""
     a, per = ("a second", seconds) if before else ("in all", 1)
 

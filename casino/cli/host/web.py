@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from casino.cli.host.run import read_again, stopped_in_order
+from casino.cli.host.run import exit_on_sigterm, reload_settings
 from casino.cli.options import CONFIG_FILE, WORDS, WholeNumber, config_option
 
 if TYPE_CHECKING:
@@ -37,11 +37,11 @@ def command(config: Config, redis: str | None, host: str | None, port: int | Non
     import gevent  # only here: --help needs none of it
 
     from casino import fairness
-    from casino.cli.lan_address import own_address, typed
+    from casino.cli.lan_address import lan_address, reachable_url
     from casino.clock import wall_ms
     from casino.logging_setup import logging_to_stderr
-    from casino.table.runtime.gc_schedule import quiet_collections
-    from casino.web.worker import far_doors
+    from casino.table.runtime.gc_schedule import scheduled_gc
+    from casino.web.worker import worker_server
 
     if redis is not None:
         config = config.model_copy(update={"scale": _scale(redis)})
@@ -51,16 +51,16 @@ def command(config: Config, redis: str | None, host: str | None, port: int | Non
     file = click.get_current_context().meta[CONFIG_FILE]
     address = host or config.web.host, config.web.port if port is None else port
     with (
-        stopped_in_order(),
+        exit_on_sigterm(),
         logging_to_stderr(config.log),
-        quiet_collections(),
-        far_doors(config, address, fairness.fresh_seed, wall_ms) as doors,
+        scheduled_gc(),
+        worker_server(config, address, fairness.fresh_seed, wall_ms) as doors,
     ):
         gevent.signal_handler(signal.SIGTERM, doors.stop)
         gevent.signal_handler(signal.SIGINT, interrupted.append, True)
         gevent.signal_handler(signal.SIGINT, doors.stop)
-        gevent.signal_handler(signal.SIGHUP, read_again, file, [doors])
-        click.echo(f"The casino is open: {typed(doors.url, own_address())}")
+        gevent.signal_handler(signal.SIGHUP, reload_settings, file, [doors])
+        click.echo(f"The casino is open: {reachable_url(doors.url, lan_address())}")
         doors.serve_forever()
     if interrupted:
         raise click.Abort

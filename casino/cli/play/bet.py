@@ -8,8 +8,8 @@ from typing import Any, Final
 
 import click
 
-from casino.chips import cents_of, chips
-from casino.cli.options import config_checked, shortened
+from casino.chips import format_chips, parse_chips
+from casino.cli.options import config_checked, shorten
 from casino.client import DEFAULT_URL
 from casino.errors import InputError, RefusalReason, Refused
 
@@ -56,49 +56,53 @@ def command(
 
     If the name has a password, it is read from CASINO_PASSWORD in the environment, or asked for.
     """
-    from casino.client.client import CasinoClient, cookies_of  # only here: --help needs none of it
+    from casino.client.client import CasinoClient, cookie_file  # only here: --help needs none of it
     from casino.client.contribution import COUNTED
     from casino.client.reveal import ContributionReveal
     from casino.fairness import fresh_seed
 
-    unit_cents = cents_of(unit)
+    unit_cents = parse_chips(unit)
     if unit_cents is None:
-        raise InputError(f"--unit {shortened(unit)} is not an amount of chips: write 5 or 5.00")
-    client = CasinoClient(url, cookies_of(name))
+        raise InputError(f"--unit {shorten(unit)} is not an amount of chips: write 5 or 5.00")
+    client = CasinoClient(url, cookie_file(name))
     payload = {"side": side, "unit_cents": unit_cents, "bet_id": bet_id or fresh_seed().hex()}
-    client.enter_as_person(name)
+    client.enter_interactively(name)
     book, opening = _OpenBookWaiter(), None if no_cut else ContributionReveal(client, name)
 
     def heard(event: dict[str, Any]) -> None:
         book.heard(event)
         if opening:
-            opening.heard(event)
+            opening.on_event(event)
 
     client.connect(event=heard)
     try:
-        book.look(client.ask("join", table=table)["snapshot"])
+        book.look(client.request("join", table=table)["snapshot"])
         game = book.wait(table)
-        sealed = opening.seal(game) if opening else {}
-        answer = client.ask("place_bet", table=table, game=game, **payload, **sealed)
+        sealed = opening.commit(game) if opening else {}
+        answer = client.request("place_bet", table=table, game=game, **payload, **sealed)
         if not as_json:
             _tell(answer, name, side, unit_cents, book.risk)
         if opening:
-            answer["cut"] = opening.stay(table, game, answer["bet"].get("seal_number", 0))
+            answer["cut"] = opening.wait_until_closed(
+                table, game, answer["bet"].get("seal_number", 0)
+            )
     finally:
         client.close()
     if as_json:
         click.echo(json.dumps(answer))
     elif opening:
-        click.echo(opening.said(answer["cut"]))
+        click.echo(opening.describe(answer["cut"]))
     return 0 if no_cut or answer["cut"] == COUNTED else 1
 
 
 def _tell(answer: dict[str, Any], name: str, side: str, unit_cents: int, risk: int) -> None:
-    held = f"{chips(unit_cents * risk)} is held"
+    held = f"{format_chips(unit_cents * risk)} is held"
     if risk > 1:
         held += f", because a triple costs {risk} units"
-    game, balance = answer["bet"]["game"], chips(answer["balance_cents"])
-    click.echo(f"{game}: {name} bets {chips(unit_cents)} on the {side}. {held}. Balance {balance}.")
+    game, balance = answer["bet"]["game"], format_chips(answer["balance_cents"])
+    click.echo(
+        f"{game}: {name} bets {format_chips(unit_cents)} on the {side}. {held}. Balance {balance}."
+    )
 
 
 class _OpenBookWaiter:

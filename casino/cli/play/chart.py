@@ -14,15 +14,15 @@ import click
 from casino.analysis.double_dummy import trick_table
 from casino.analysis.enumeration import count_class_tricks, hand_classes
 from casino.bots import heuristics
-from casino.cli.image_files import check_can_draw
+from casino.cli.image_files import check_can_plot
 from casino.ecarte import Laws, suit_set
 from casino.ecarte.cards import Card, CardSet, count, format_card, suit_of
 from casino.errors import InputError
-from casino.solver.evaluation.hand_chart import OPPONENTS, named, scores_of, word_rows
+from casino.solver.evaluation.hand_chart import OPPONENTS, hand_text, scores_of, word_rows
 from casino.solver.policy.abstraction import kind_of
 from casino.solver.policy.abstraction import kinds as hands_tables
 from casino.solver.policy.exchange_policy import STEPS
-from casino.solver.policy.tables import packed
+from casino.solver.policy.tables import load_packed
 
 PICTURES: Final = ("svg", "png")
 _COLOURS: Final = {
@@ -75,7 +75,7 @@ def write(turn_up: Card, laws: Laws, sort: str, form: str | None, output: Path |
     if form in PICTURES and output is None:
         raise InputError(f"a picture needs a file: add -o chart.{form}")
     if form in PICTURES:
-        check_can_draw()
+        check_can_plot()
     chart = sorted(rows(turn_up, laws), key=ORDERS[sort])
     if output is None:
         click.echo(_WRITERS[form](chart, turn_up), nl=False)
@@ -103,7 +103,7 @@ def rows(turn_up: Card, laws: Laws) -> list[OddsRow]:
     proposes, accepts = _expert_words(classes.hands.tolist(), turn_up)
     return [
         OddsRow(
-            named(hand, trumps),
+            hand_text(hand, trumps),
             count(hand & suit_set(trumps)),
             size,
             elder,
@@ -125,7 +125,7 @@ def rows(turn_up: Card, laws: Laws) -> list[OddsRow]:
 
 
 def _expert_words(hands: Sequence[CardSet], turn_up: Card) -> list[list[list[int]]]:
-    table, words = hands_tables(), packed().words
+    table, words = hands_tables(), load_packed().words
     kinds = [kind_of(table, hand, turn_up) for hand in hands]
     return [
         [[100 * words[row + kind] // STEPS for row in rows] for kind in kinds]

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 import click
 
-from casino.cli.options import config_option, refuse_together, refuse_without, shortened
-from casino.cli.streams import console
+from casino.cli.options import config_option, refuse_conflicting, refuse_without, shorten
+from casino.cli.streams import make_console
 from casino.ecarte import CardSet, Suit, card, cards, format_card, suit_of
 from casino.errors import InputError
 
@@ -93,9 +93,9 @@ def command(
     --score adds the scores that follow, and what the expert would say with the hand before any
     exchange, by the chance to win the game.
     """
-    refuse_together("table", "hand", "role", "lead", "given", "score")
+    refuse_conflicting("table", "hand", "role", "lead", "given", "score")
     refuse_without("table", "sort", "form", "output")
-    refuse_together("as_json", "form")
+    refuse_conflicting("as_json", "form")
     if table:
         from casino.cli.play import chart  # only here: it brings what draws pictures
 
@@ -132,7 +132,7 @@ def _tell(question: OddsQuery, given: str | None, score: str | None, *, as_json:
     _print(answer, given, score, after)
     if expert:
         (word, best), (other, less) = expert.items()
-        console().print(
+        make_console().print(
             f"\nAt {score} the expert would {word}: {100 * best:.1f} % to win the game, against "
             f"{100 * less:.1f} % if he would {other}."
         )
@@ -154,17 +154,17 @@ def _score(score: str, target: int) -> Points:
     points = (int(found[1]), int(found[2])) if found else (target, target)
     if max(points) >= target:
         raise InputError(
-            f"--score {shortened(score)}: write two numbers from 0 to {target - 1}, such as 3-2"
+            f"--score {shorten(score)}: write two numbers from 0 to {target - 1}, such as 3-2"
         )
     return points
 
 
 def _expert(question: OddsQuery, score: Points) -> dict[str, float]:
     from casino.ecarte import ACCEPT, PROPOSE, REFUSE, STAND
-    from casino.solver.evaluation.advice import advice_at
+    from casino.solver.evaluation.advice import first_advice
 
     words = {STAND: "stand", PROPOSE: "propose", ACCEPT: "accept", REFUSE: "refuse"}
-    found = advice_at(question.hand, question.turn_up, question.elder, score, question.laws)
+    found = first_advice(question.hand, question.turn_up, question.elder, score, question.laws)
     return {words[one.action]: round(one.chance, 4) for one in found}
 
 
@@ -208,7 +208,7 @@ def _print(answer: Odds, given: str | None, score: str | None, after: dict[str, 
     held = " ".join(format_card(one) for one in question.hand)
     said = f", given that the elder {given}" if given else ""
     led = f", {format_card(question.lead)} led" if question.lead is not None else ""
-    terminal = console()
+    terminal = make_console()
     terminal.print(
         f"{held} as {_role(question.elder)}, "
         f"{format_card(question.turn_up)} turned up{led}{said}:\n"

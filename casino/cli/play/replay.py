@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 STDIN = Path("-")
 
 
-class UnreadableFile(InputError):
+class UnreadableFileError(InputError):
     """A file of records cannot be read."""
 
     def __init__(self, file: Path, error: OSError) -> None:
@@ -47,9 +47,9 @@ def command(as_json: bool, files: Sequence[Path]) -> int:
     with _progress(files) as bar:
         for file in files or (STDIN,):
             try:
-                for number, line in lines_of(file, bar):
+                for number, line in read_lines(file, bar):
                     status = max(status, 0 if tell_one(number, line) else 1)
-            except UnreadableFile as error:
+            except UnreadableFileError as error:
                 click.echo(f"casino: {error}", err=True)
                 status = error.exit_status
     return status
@@ -79,7 +79,7 @@ def _tell_person(number: int, line: bytes) -> bool:
         name = f"line {number}"
         if record is not None and record.game is not None:
             name += f", game {record.game}"
-        sys.stdout.write(plain(f"{error.place(name)}: {error.text}") + "\n\n")
+        sys.stdout.write(plain(f"{error.locate(name)}: {error.text}") + "\n\n")
         return False
     sys.stdout.write("\n")
     return True
@@ -90,7 +90,7 @@ def _replayed(record: Record) -> ReplayResult:
     return replay(record)
 
 
-def lines_of(file: Path, bar: Progress | None = None) -> Iterator[tuple[int, bytes]]:
+def read_lines(file: Path, bar: Progress | None = None) -> Iterator[tuple[int, bytes]]:
     """Yield the numbered lines of a file without empty ones, bounded in length.
 
     A line that is too long is cut just past the limit, so that its reader rejects it.
@@ -116,14 +116,14 @@ def _opened(file: Path) -> AbstractContextManager[BinaryIO]:
     try:
         return file.open("rb")
     except OSError as error:
-        raise UnreadableFile(file, error) from None
+        raise UnreadableFileError(file, error) from None
 
 
 def _read(stream: BinaryIO, file: Path) -> bytes:
     try:
         return stream.readline(MAX_LINE_BYTES + 1)
     except OSError as error:
-        raise UnreadableFile(file, error) from None
+        raise UnreadableFileError(file, error) from None
 
 
 def _progress(files: Sequence[Path]) -> AbstractContextManager[Progress | None]:

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from casino.cli.options import config_option, db_option, place_of
-from casino.cli.play.replay import lines_of
-from casino.cli.streams import console
+from casino.cli.options import config_option, db_option, log_location
+from casino.cli.play.replay import read_lines
+from casino.cli.streams import make_console
 from casino.ecarte import (
     ACCEPT,
     EXCHANGE,
@@ -68,12 +68,12 @@ def command(db: str | None, seat: str | None, as_json: bool, game: str, config: 
     from casino.solver.evaluation.review import review, review_json
 
     seats = SEATS if seat is None else (seat,)
-    for record in _records(game, place_of(config, db)):
+    for record in _records(game, log_location(config, db)):
         try:
             found = review(record, [SEATS.index(one) for one in seats])
         except RecordError as error:
             name = f"game {record.game}" if record.game else "the record"
-            raise InputError(f"{error.place(name)}: {error.text}") from None
+            raise InputError(f"{error.locate(name)}: {error.text}") from None
         if as_json:
             click.echo(json.dumps(review_json(record, found)))
         else:
@@ -84,17 +84,17 @@ def _records(game: str, place: LogLocation) -> Iterator[Record]:
     if game != STDIN and not Path(game).is_file():
         yield _of_casino(game, place)
         return
-    for number, line in lines_of(Path(game)):
+    for number, line in read_lines(Path(game)):
         try:
             yield read_record(line)
         except RecordError as error:
-            raise InputError(f"{error.place(f'line {number}')}: {error.text}") from None
+            raise InputError(f"{error.locate(f'line {number}')}: {error.text}") from None
 
 
 def _of_casino(game: str, place: LogLocation) -> Record:
-    from casino.events.codec import read
+    from casino.events.codec import decode
     from casino.ledger.ledger import open_log
-    from casino.reports.game_json import whole_game
+    from casino.reports.game_json import full_game
 
     if not place.exists():
         raise InputError(
@@ -102,8 +102,8 @@ def _of_casino(game: str, place: LogLocation) -> Record:
         )
     log = open_log(place)
     try:
-        terms = [read(leaf.body) for leaf in log.of_kinds(("terms",))]
-        told = whole_game([read(leaf.body) for leaf in log.of_subject(game)], terms)
+        terms = [decode(leaf.body) for leaf in log.of_kinds(("terms",))]
+        told = full_game([decode(leaf.body) for leaf in log.of_subject(game)], terms)
     finally:
         log.close()
     if told is None:
@@ -112,7 +112,7 @@ def _of_casino(game: str, place: LogLocation) -> Record:
 
 
 def _tell(record: Record, decisions: Sequence[Decision], seats: Sequence[str]) -> None:
-    terminal = console()
+    terminal = make_console()
     names = names_of(record.players)
     terminal.print(plain(title(record.laws, names, record.game)), markup=False)
     deal = 0

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 
 import click
 
-from casino.chips import chips
-from casino.cli.image_files import check_picture
-from casino.cli.options import WORDS, config_option, db_option, place_of
-from casino.cli.streams import console
+from casino.chips import format_chips
+from casino.cli.image_files import check_image_file
+from casino.cli.options import WORDS, config_option, db_option, log_location
+from casino.cli.streams import make_console
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -39,14 +39,14 @@ def command(config: Config, db: str | None, plot: Path | None, as_json: bool, pl
     from casino.reports.statement import statement  # only here: --help needs none of it
 
     if plot is not None:
-        check_picture(plot, ".pdf")
-    told = statement(place_of(config, db), player)
+        check_image_file(plot, ".pdf")
+    told = statement(log_location(config, db), player)
     if plot is not None:
         _plot(told, plot)
     if as_json:
         click.echo(json.dumps(told.json()))
     else:
-        _tables(told, console())
+        _tables(told, make_console())
 
 
 def _tables(told: Statement, terminal: Console) -> None:
@@ -62,15 +62,15 @@ def _tables(told: Statement, terminal: Console) -> None:
     changes = Table("entry", "day", "move", "game", "chips", "balance", title="Changes")
     for change in told.changes:
         day = date_text(change.at_ms)
-        amounts = chips(change.cents), chips(change.balance_cents)
+        amounts = format_chips(change.cents), format_chips(change.balance_cents)
         changes.add_row(str(change.entry), day, change.move, change.game, *amounts)
     terminal.print(*(table for table in (bets, changes) if table.row_count))
-    held = f", in games {chips(told.escrow_cents)}" if told.escrow_cents else ""
-    terminal.print(f"{told.player}: balance {chips(told.balance_cents)}{held}")
+    held = f", in games {format_chips(told.escrow_cents)}" if told.escrow_cents else ""
+    terminal.print(f"{told.player}: balance {format_chips(told.balance_cents)}{held}")
 
 
 def _chips(cents: int | None) -> str:
-    return "" if cents is None else chips(cents)
+    return "" if cents is None else format_chips(cents)
 
 
 def _plot(told: Statement, file: Path) -> None:

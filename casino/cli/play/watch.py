@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from casino.cli.options import config_checked
-from casino.cli.streams import console
+from casino.cli.streams import make_console
 from casino.client import DEFAULT_URL
 from casino.errors import Refused
 
@@ -43,19 +43,19 @@ def command(table: str | None, name: str | None, as_json: bool, url: str) -> Non
     In a terminal it draws the table and keeps it up to date. Into a pipe or a file it prints one
     line per event. If the name has a password, it is read from CASINO_PASSWORD, or asked for.
     """
-    from casino.client.client import CasinoClient, cookies_of  # only here: --help needs none of it
+    from casino.client.client import CasinoClient, cookie_file  # only here: --help needs none of it
 
-    client = CasinoClient(url, None if name is None else cookies_of(name))
+    client = CasinoClient(url, None if name is None else cookie_file(name))
     if name is not None:
-        client.enter_as_person(name)
+        client.enter_interactively(name)
     spectator = TableWatcher(table or client.get("/api/tables")["tables"][0]["table"])
     client.connect(
-        event=spectator.heard,
-        you=spectator.told,
-        connect=spectator.connected,
-        disconnect=spectator.disconnected,
+        event=spectator.on_event,
+        you=spectator.on_private,
+        connect=spectator.on_connect,
+        disconnect=spectator.on_disconnect,
     )
-    terminal = console()
+    terminal = make_console()
     try:
         if as_json:
             _print_json(spectator, client)
@@ -69,16 +69,16 @@ def command(table: str | None, name: str | None, as_json: bool, url: str) -> Non
 
 def _print_json(spectator: TableWatcher, client: CasinoClient) -> None:
     while True:
-        for event in spectator.news(client):
+        for event in spectator.next_messages(client):
             if event["type"] != "broken":
                 click.echo(json.dumps(event))
 
 
 def _print_lines(spectator: TableWatcher, client: CasinoClient, terminal: Console) -> None:
-    from casino.client.narration import sentence
+    from casino.client.narration import describe
 
     while True:
-        for line in map(sentence, spectator.news(client)):
+        for line in map(describe, spectator.next_messages(client)):
             if line:
                 terminal.print(line)
 
@@ -92,9 +92,9 @@ def _show(spectator: TableWatcher, client: CasinoClient, terminal: Console) -> N
     seen = TableView(spectator.table)
     with Live(console=terminal, screen=True, auto_refresh=False) as live:
         while True:
-            for event in spectator.news(client):
-                if not seen.take(event, time.monotonic()):
-                    spectator.look_again()
+            for event in spectator.next_messages(client):
+                if not seen.apply(event, time.monotonic()):
+                    spectator.request_snapshot()
             drawn = draw(seen, time.monotonic(), *terminal.size)
             live.update(drawn, refresh=True)
 
@@ -109,28 +109,28 @@ class TableWatcher:
         self._must_join = threading.Event()
         self._must_join.set()
 
-    def connected(self) -> None:
+    def on_connect(self) -> None:
         """Ask for what was missed."""
         self._must_join.set()
 
-    def disconnected(self, *_: object) -> None:
+    def on_disconnect(self, *_: object) -> None:
         """Say that the connection is lost; the library reconnects."""
         self._heard.put({"type": "broken"})
 
-    def heard(self, event: Message) -> None:
+    def on_event(self, event: Message) -> None:
         """Queue an event."""
         self._heard.put(event)
 
-    def told(self, you: Message) -> None:
+    def on_private(self, you: Message) -> None:
         """Queue a private message."""
         self._heard.put({**you, "type": "you"})
 
-    def look_again(self) -> None:
+    def request_snapshot(self) -> None:
         """Ask for a snapshot: events alone cannot describe what happened."""
         self.version = None
         self._must_join.set()
 
-    def news(self, client: CasinoClient) -> list[Message]:
+    def next_messages(self, client: CasinoClient) -> list[Message]:
         """Return the new messages, waiting briefly: events, a snapshot, private messages."""
         if self._must_join.is_set():
             self._must_join.clear()
@@ -160,7 +160,7 @@ class TableWatcher:
     def _join(self, client: CasinoClient) -> list[Message]:
         since = {} if self.version is None else {"since": self.version}
         try:
-            answer = client.ask("join", table=self.table, **since)
+            answer = client.request("join", table=self.table, **since)
         except Refused as refusal:
             if refusal.code != "unavailable":
                 raise

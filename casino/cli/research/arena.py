@@ -12,10 +12,10 @@ import click
 
 from casino.bots.registry import BOT_NAMES
 from casino.cli import INTERRUPTED
-from casino.cli.image_files import check_picture
+from casino.cli.image_files import check_image_file
 from casino.cli.options import BotNameType, WholeNumber, config_option, playing_options
 from casino.cli.progress import progress
-from casino.cli.streams import console
+from casino.cli.streams import make_console
 
 if TYPE_CHECKING:
     from casino.config import Config
@@ -56,18 +56,20 @@ def command(
     interval contains the true share 95 times in 100. expert:FILE and eugenie:FILE play by tables
     made by casino solve. Ctrl-C prints the results so far and exits with 130.
     """
-    from casino.simulate.executor import engine
+    from casino.simulate.executor import create_engine
     from casino.simulate.match import MatchJob
     from casino.simulate.match import as_json as values
-    from casino.simulate.output import writable
-    from casino.simulate.sweep import pair, with_laws
+    from casino.simulate.output import check_writable
+    from casino.simulate.sweep import change_laws, parse_pair
 
     if plot is not None:
-        check_picture(plot)
-        writable(plot)
-    match = MatchJob(first, second, -(-games // 2), seed, with_laws(config.laws, map(pair, law)))
+        check_image_file(plot)
+        check_writable(plot)
+    match = MatchJob(
+        first, second, -(-games // 2), seed, change_laws(config.laws, map(parse_pair, law))
+    )
     started = perf_counter()
-    with engine(engine_name, workers) as players:
+    with create_engine(engine_name, workers) as players:
         course, finished = _play(players, match)
     seconds = perf_counter() - started
     if plot is not None and course:
@@ -77,7 +79,7 @@ def command(
     if as_json:
         click.echo(json.dumps(values(match, _last(course), seconds)))
     else:
-        console().print(_sentence(match, _last(course), seconds))
+        make_console().print(_sentence(match, _last(course), seconds))
     if not finished:
         click.echo("casino: interrupted; these are the results so far", err=True)
     return 0 if finished else INTERRUPTED

@@ -6,7 +6,7 @@ import sys
 
 import click
 
-from casino.cli.options import WholeNumber, config_option, refuse_together
+from casino.cli.options import WholeNumber, config_option, refuse_conflicting
 
 
 @click.command(
@@ -29,7 +29,7 @@ def command(raw: bool, decks: int | None, seed: str | None, **_settings: object)
     """
     from casino import fairness  # only here: --help needs no rules
 
-    refuse_together("raw", "decks")
+    refuse_conflicting("raw", "decks")
     if not raw and decks is None:
         raise click.UsageError("Give --raw or --decks N.")
     server_seed = fairness.fresh_seed() if seed is None else fairness.parse_seed(seed)

@@ -13,19 +13,19 @@ import click
 
 from casino.betting.rules import WHOLE_BP, BettingRules
 from casino.cli import INTERRUPTED
-from casino.cli.image_files import check_picture
+from casino.cli.image_files import check_image_file
 from casino.cli.options import (
     FILE,
     BotNameType,
     WholeNumber,
     config_option,
     playing_options,
+    refuse_conflicting,
     refuse_same_file,
-    refuse_together,
     refuse_without,
 )
 from casino.cli.progress import progress
-from casino.cli.streams import console
+from casino.cli.streams import make_console
 
 if TYPE_CHECKING:
     from rich.progress import Progress
@@ -60,17 +60,17 @@ class OutputOptions(NamedTuple):
     def check(self) -> None:
         """Refuse impossible output before anything is played."""
         refuse_without("checkpoint", "resume")
-        refuse_together("sweeps", "records", "checkpoint")
+        refuse_conflicting("sweeps", "records", "checkpoint")
         refuse_same_file("records", "checkpoint", "plot")
-        from casino.simulate.output import is_stdout, writable
+        from casino.simulate.output import check_writable, is_stdout
 
         if self.as_json and self.records is not None and is_stdout(self.records):
             raise click.UsageError(
                 "--json and --records both write to standard output: give --records a file."
             )
         if self.plot is not None:
-            check_picture(self.plot)
-            writable(self.plot)
+            check_image_file(self.plot)
+            check_writable(self.plot)
 
 
 @click.command("simulate", epilog=EXAMPLE)
@@ -125,21 +125,21 @@ def command(
     Prints the counts, the shares and what the house keeps of each unit staked, each with its
     standard error. Ctrl-C prints the results so far and exits with 130.
     """
-    from casino.simulate.executor import engine
+    from casino.simulate.executor import create_engine
     from casino.simulate.series import Run
-    from casino.simulate.sweep import pair, sweep, with_laws
+    from casino.simulate.sweep import change_laws, parse_pair, sweep
 
     if more and not sweeps:
         raise click.UsageError(f"Unexpected {more[0]!r}: settings follow --sweep only.")
     _refuse_swept([*sweeps, *more], law)
-    run = Run(games, seed, house, challenger, with_laws(config.laws, map(pair, law)))
+    run = Run(games, seed, house, challenger, change_laws(config.laws, map(parse_pair, law)))
     output = OutputOptions(bool(sweeps), as_json, commission_bp, records, plot, checkpoint, resume)
     output.check()
     runs = sweep(run, [*sweeps, *more])
     if engine_name.startswith("dask://"):
-        refuse_together("engine_name", "workers")
+        refuse_conflicting("engine_name", "workers")
     _compile(run for _, run in runs)
-    with engine(engine_name, workers) as players:
+    with create_engine(engine_name, workers) as players:
         played, finished = _play_all(players, runs, output)
     _tell(played, output)
     if not finished:
@@ -164,7 +164,7 @@ def _refuse_swept(sweeps: Sequence[str], laws: Sequence[str]) -> None:
     swept = {text.partition("=")[0] for text in sweeps}
     for key in ("house", "challenger", "seed"):
         if key in swept:
-            refuse_together("sweeps", key)
+            refuse_conflicting("sweeps", key)
     for text in laws:
         name = text.partition("=")[0]
         if f"law.{name}" in swept:
@@ -230,15 +230,15 @@ def _tell(played: Sequence[tuple[Settings, RunTotal]], output: OutputOptions) ->
 
     # Where the records go to standard output, they alone do.
     apart = output.records is not None and is_stdout(output.records)
-    terminal = console(sys.stderr if apart else sys.stdout)
+    terminal = make_console(sys.stderr if apart else sys.stdout)
     if output.sweeping:
         rows = [(settings, total.counts) for settings, total in played]
-        terminal.print(report.table_of_sweep(rows, output.commission_bp))
+        terminal.print(report.sweep_table(rows, output.commission_bp))
         return
     _, total = played[0]
     terminal.print(report.headline(total.job.run, total.counts, total.seconds), "")
-    terminal.print(report.table_of_finals(total.counts), "")
-    terminal.print(report.table_of_figures(total.counts, output.commission_bp))
+    terminal.print(report.finals_table(total.counts), "")
+    terminal.print(report.figures_table(total.counts, output.commission_bp))
 
 
 def _as_json(played: Sequence[tuple[Settings, RunTotal]], output: OutputOptions) -> dict[str, Any]:

@@ -11,7 +11,7 @@ import click
 from casino.cli import INTERRUPTED
 from casino.cli.options import FILE, WholeNumber, config_option, workers_options
 from casino.cli.progress import progress
-from casino.cli.streams import console
+from casino.cli.streams import make_console
 from casino.errors import InputError
 
 if TYPE_CHECKING:
@@ -74,15 +74,15 @@ def command(
     expert's games with --count. The file does not depend on the engine or the workers. Ctrl-C exits
     with 130, and the same command resumes.
     """
-    from casino.simulate.executor import engine
-    from casino.simulate.output import writable
-    from casino.simulate.sweep import pair, with_laws
+    from casino.simulate.executor import create_engine
+    from casino.simulate.output import check_writable
+    from casino.simulate.sweep import change_laws, parse_pair
     from casino.solver.training.run import TrainingPlan
 
-    laws = with_laws(config.laws, map(pair, law))
+    laws = change_laws(config.laws, map(parse_pair, law))
     plan = TrainingPlan(laws, (iterations,) * passes, min(300_000, iterations), seed)
     plan.check()
-    writable(output)
+    check_writable(output)
     try:
         keep.mkdir(parents=True, exist_ok=True)
     except OSError as error:
@@ -90,25 +90,25 @@ def command(
             f"{keep}: cannot be made ({error.strerror}): name another folder"
         ) from None
     try:
-        with engine(engine_name, workers) as players:
+        with create_engine(engine_name, workers) as players:
             size = _solve(plan, output, keep, count, players)
     except KeyboardInterrupt:
         click.echo(f"casino: interrupted; the same command resumes from {keep}", err=True)
         return INTERRUPTED
-    console().print(f"{output}: {size:,} bytes, all scores solved with seed {seed}.")
+    make_console().print(f"{output}: {size:,} bytes, all scores solved with seed {seed}.")
     return 0
 
 
 def _solve(plan: TrainingPlan, output: Path, keep: Path, count: int, players: WorkerPool) -> int:
-    from casino.solver.policy.tables import packed
+    from casino.solver.policy.tables import load_packed
     from casino.solver.training.deal_solver import scores, shipped_leaves
-    from casino.solver.training.run import TrainedScore, TrainingWave, solve, tables_of
+    from casino.solver.training.run import TrainedScore, TrainingWave, make_tables, solve
 
-    leaves, rests, leads = shipped_leaves(), packed().rests, packed().leads
+    leaves, rests, leads = shipped_leaves(), load_packed().rests, load_packed().leads
     if count:
-        from casino.simulate.calibration import counted
+        from casino.simulate.calibration import calibrate
 
-        leaves, rests, leads = counted(count, plan.seed)
+        leaves, rests, leads = calibrate(count, plan.seed)
     total = sum(plan.passes) * len(scores(plan.laws.target))
 
     def play(wave: TrainingWave, compiled: bool) -> Iterator[TrainedScore]:
@@ -121,4 +121,4 @@ def _solve(plan: TrainingPlan, output: Path, keep: Path, count: int, players: Wo
                 bar.update(bar.task_ids[0], advance=iterations, description=f"solved {score}")
 
         found = solve(plan, leaves, keep, done, play)
-    return output.write_bytes(tables_of(plan, found, leaves, rests, leads))
+    return output.write_bytes(make_tables(plan, found, leaves, rests, leads))

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any, cast
 
 import click
 
-from casino.cli.keys import trusted_witnesses, witness_options
-from casino.cli.options import WORDS, config_option, db_option, place_of, refuse_together
+from casino.cli.keys import parse_witnesses, witness_options
+from casino.cli.options import WORDS, config_option, db_option, log_location, refuse_conflicting
 from casino.errors import InputError
 
 if TYPE_CHECKING:
@@ -85,12 +85,12 @@ def command(
         audit_player,
     )
 
-    refuse_together("db", "export")
-    refuse_together("game", "player")
+    refuse_conflicting("db", "export")
+    refuse_conflicting("game", "player")
     started = time.perf_counter_ns()
-    trusted = trusted_witnesses(witnesses, quorum)
+    trusted = parse_witnesses(witnesses, quorum)
     elsewhere = TrustedEvidence(kept, *trusted)
-    source = ExportSource(export) if export else FileSource(place_of(config, db))
+    source = ExportSource(export) if export else FileSource(log_location(config, db))
     decide = decide_again if bots else None
     if game is not None:
         report = audit_game(source, game, decide, elsewhere, key)
@@ -100,7 +100,7 @@ def command(
         report = _whole(source, decide, elsewhere, key, quiet=as_json)
     seconds = (time.perf_counter_ns() - started) // 1_000_000 / 1000
     _print(report, seconds, as_json=as_json)
-    return 0 if report.clean else 1
+    return 0 if report.is_clean else 1
 
 
 def decide_again(bot: BotName, view: View, legal: Sequence[Action], draws: SeededRandom) -> Action:
@@ -127,10 +127,10 @@ def _quick_bot(name: str) -> Bot:
     if not getattr(bot, "effort", 0):
         return bot
     try:
-        from casino.solver.policy.compiled_tables import quick
+        from casino.solver.policy.compiled_tables import compiled_bot
     except ImportError:
         return bot
-    return quick(bot)
+    return compiled_bot(bot)
 
 
 def _whole(
@@ -175,5 +175,5 @@ def _print(report: Report, seconds: float, *, as_json: bool) -> None:
         click.echo(f"witnesses have seen {report.witnessed} of {report.leaves} leaves")
     click.echo(
         f"{signed} by key {report.key}, known from {report.key_from}; compared with {compared}: "
-        f"{'clean' if report.clean else 'NOT clean'}"
+        f"{'clean' if report.is_clean else 'NOT clean'}"
     )

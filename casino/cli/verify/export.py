@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from casino.cli.options import config_option, db_option, place_of
+from casino.cli.options import config_option, db_option, log_location
 from casino.cli.streams import write_utf8
 from casino.errors import FileError, InputError
 
@@ -35,7 +35,7 @@ def command(config: Config, form: str, db: str | None, output: Path | None) -> N
     """Write what the casino's file holds: books for accountants, every leaf, or the games."""
     from casino.reports.export import export  # only here: --help needs none of it
 
-    place = place_of(config, db)
+    place = log_location(config, db)
     lines = export(place, form)
     if output is not None and output.resolve() == place.path.resolve():
         raise InputError(f"{output} is the casino's file itself: name another file to write")

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from casino.cli.options import WholeNumber, config_checked, refuse_together
+from casino.cli.options import WholeNumber, config_checked, refuse_conflicting
 from casino.client import not_a_casino
 
 if TYPE_CHECKING:
@@ -88,7 +88,7 @@ def command(
 
     if quorum is not None and quorum > len(witness_keys):
         raise click.UsageError(f"--quorum {quorum} needs as many --witness-key KEY.")
-    refuse_together("once", "serve", "every")
+    refuse_conflicting("once", "serve", "every")
     address = log_address(url)
     folder, decide = MonitorFolder(state), decide_again if bots else None
     witnesses = tuple(_witness_key(text) for text in witness_keys)
@@ -101,13 +101,13 @@ def command(
             folder.load(address, decide),
             None if key is None else _log_key(key),
             (witnesses, len(witnesses) if quorum is None else quorum),
-            folder.keep,
+            folder.keep_evidence,
             decide,
         )
         watch = MonitorLoop(follower, folder, address, others, as_json=as_json)
         if serve is not None:
             stack.enter_context(closing(_serve(serve, folder, follower, watch)))
-        return watch.once() if once else watch.keep_looking(every)
+        return watch.once() if once else watch.run(every)
 
 
 class MonitorLoop:
@@ -136,7 +136,7 @@ class MonitorLoop:
         self._say(found)
         return 0 if self.is_clean() else 1
 
-    def keep_looking(self, every: int) -> int:
+    def run(self, every: int) -> int:
         """Poll until something contradicts what was seen."""
         from casino.monitor.monitor import CHECK  # only here: --help needs none of it
         from casino.monitor.tile_client import UnreachableError
@@ -156,7 +156,7 @@ class MonitorLoop:
         return all(one.severity != "error" for one in self.follower.seen.audit.findings)
 
     def _look(self) -> list[Finding]:
-        found = self.follower.look()
+        found = self.follower.poll()
         for peer in self.peers:
             from casino.monitor.witness_server import origin_hash  # only here: few have peers
 
@@ -166,11 +166,11 @@ class MonitorLoop:
         return found
 
     def _say(self, found: list[Finding]) -> None:
-        from casino.monitor.state import state_of  # only here: --help needs none of it
+        from casino.monitor.state import monitor_report  # only here: --help needs none of it
 
         at = self.follower.seen.audit.at
         now = time.time_ns() // 1_000_000
-        told = state_of(self.follower.seen, max(0, now - at) // _MS if at else 0)
+        told = monitor_report(self.follower.seen, max(0, now - at) // _MS if at else 0)
         if self.as_json:
             click.echo(json.dumps(told))
             return

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from casino.cli.keys import key_given, text_of, trusted_witnesses, witness_options
+from casino.cli.keys import parse_key_option, parse_witnesses, read_text, witness_options
 from casino.cli.options import config_option
 from casino.errors import FileError
 
@@ -33,9 +33,9 @@ def command(
     from casino.ledger.tlog.cosignature import check_quorum  # only here: --help needs none of it
     from casino.ledger.tlog.note import ED25519, verify_receipt
 
-    public = key_given(key or f"{config.bank.db}.pub", ED25519, "--key")
-    trusted, needed = trusted_witnesses(witnesses, quorum)
-    text = text_of(file)
+    public = parse_key_option(key or f"{config.bank.db}.pub", ED25519, "--key")
+    trusted, needed = parse_witnesses(witnesses, quorum)
+    text = read_text(file)
     try:
         receipt, checkpoint = verify_receipt(text, public)
         seen = check_quorum(receipt.note, trusted, needed)

@@ -10,21 +10,21 @@ from casino.errors import FileError
 from casino.ledger.ledger import open_log
 from casino.ledger.side_files import CasinoFiles, copy_private, make_private, write_private
 from casino.ledger.storage import sqlite_connection
-from casino.ledger.storage.location import LogLocation, SqliteLocation, as_place
+from casino.ledger.storage.location import LogLocation, SqliteLocation, as_location
 from casino.ledger.storage.migrate import copy_log
 
 
 def backup(where: Path | LogLocation, out: Path, *, with_keys: bool) -> None:
     """Copy a log and its side files; secrets only on request."""
-    place = as_place(where)
+    place = as_location(where)
     files, copy = CasinoFiles(place.path), CasinoFiles(out)
-    if copy.found():
+    if copy.existing():
         raise FileError(f"{out} is there already: name a file that is not")
     if isinstance(place, SqliteLocation):
         copy_file(place.path, out, with_secrets=with_keys)
     else:
         _copy_database(place, out, with_secrets=with_keys)
-    newest = open_log(out).store.newest()
+    newest = open_log(out).store.signed_head()
     if newest is not None:
         write_private(copy.checkpoint, newest.note)
     copy_private(files.pub, copy.pub)
@@ -35,10 +35,10 @@ def backup(where: Path | LogLocation, out: Path, *, with_keys: bool) -> None:
 
 
 def _copy_database(place: LogLocation, out: Path, *, with_secrets: bool) -> None:
-    source, target = place.reading(), SqliteLocation(out).store()
+    source, target = place.open_queries(), SqliteLocation(out).reopen_store()
     try:
         copy_log(source, target, with_secrets=with_secrets)
-        target.empty_journal()
+        target.flush_journal()
     finally:
         source.close()
         target.close()
@@ -46,7 +46,7 @@ def _copy_database(place: LogLocation, out: Path, *, with_secrets: bool) -> None
 
 def copy_file(path: Path, out: Path, *, with_secrets: bool) -> None:
     """Copy the file alone; secrets of running games are overwritten in the copy, or kept."""
-    with closing(sqlite_connection.read_only(path)) as source:
+    with closing(sqlite_connection.open_reader(path)) as source:
         make_private(out)
         try:
             with closing(sqlite3.connect(out, isolation_level=None)) as target:

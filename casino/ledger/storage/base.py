@@ -67,7 +67,7 @@ class StoredLeaf(NamedTuple):
         return _head(self.body).type
 
     @property
-    def at(self) -> int:
+    def time(self) -> int:
         """When it was written."""
         return _head(self.body).at
 
@@ -117,7 +117,7 @@ class LoadedLog(NamedTuple):
 class LogQueries(Protocol):
     """Queries on a log; within `snapshot` all of them see the same state."""
 
-    def moment(self) -> AbstractContextManager[object]:
+    def snapshot(self) -> AbstractContextManager[object]:
         """Return a context that sees one snapshot of the log."""
 
     def size(self) -> int:
@@ -149,7 +149,7 @@ class LogQueries(Protocol):
     def entry(self, number: int) -> Sequence[StoredLeaf]:
         """Return the leaves of an entry; none if there is no such entry."""
 
-    def answered(self, commands: Sequence[str]) -> Mapping[str, CommandReply]:
+    def stored_replies(self, commands: Sequence[str]) -> Mapping[str, CommandReply]:
         """Return the stored replies to some commands."""
 
     def balance(self, account: Account) -> int:
@@ -167,13 +167,13 @@ class LogQueries(Protocol):
     def checkpoint(self) -> StoredCheckpoint | None:
         """Return the newest published checkpoint."""
 
-    def newest(self) -> SignedHead | None:
+    def signed_head(self) -> SignedHead | None:
         """Return the signature over all leaves."""
 
     def nodes(self, level: int, first: int, limit: int) -> list[Hash]:
         """Return stored hashes of a level of the tree, from an index on."""
 
-    def about(self) -> dict[str, str]:
+    def identity(self) -> dict[str, str]:
         """Return the name and the public key of the log."""
 
     def entry_rows(self, first: int, last: int) -> list[tuple[int, int]]:
@@ -182,16 +182,16 @@ class LogQueries(Protocol):
     def answers(self, first: int = 0, end: int = ALL) -> Iterator[tuple[int, CommandReply]]:
         """Yield the answers bound by the leaves of a range, with these leaves."""
 
-    def look_ups(self, first: int = 0, end: int = ALL) -> Iterator[IndexRow]:
+    def index_rows(self, first: int = 0, end: int = ALL) -> Iterator[IndexRow]:
         """Yield the index rows of a range; subjects are included if they begin or end within it."""
 
     def subjects(self, first: int = 0, end: int = ALL) -> Iterator[IndexRow]:
         """Yield the rows of subjects that begin or end within a range."""
 
-    def found_by(self, table: str, first: int, end: int) -> Iterator[tuple[str, int]]:
+    def single_leaf_rows(self, table: str, first: int, end: int) -> Iterator[tuple[str, int]]:
         """Yield the rows of a table that index single leaves of a range, ordered by name."""
 
-    def hidden(self) -> dict[str, dict[str, bytes]]:
+    def all_secrets(self) -> dict[str, dict[str, bytes]]:
         """Return all secrets, by subject and name."""
 
     def close(self) -> None:
@@ -219,11 +219,11 @@ class Store(LogQueries, Protocol):
     def holds(self, rows: Rows) -> bool:
         """Return True if rows are stored although their COMMIT gave no clear answer (L11)."""
 
-    def introduce(self, facts: Mapping[str, str]) -> None:
+    def store_identity(self, facts: Mapping[str, str]) -> None:
         """Store once the name and the key of the log."""
 
     def check(self) -> None:
         """Refuse a damaged store."""
 
-    def empty_journal(self) -> None:
+    def flush_journal(self) -> None:
         """Flush the journal for a clean stop."""

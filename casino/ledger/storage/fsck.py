@@ -34,7 +34,7 @@ FileCheck: TypeAlias = Callable[[sqlite3.Connection], Iterator[FsckFault]]
 
 def run_check(path: Path, check: FileCheck) -> list[FsckFault]:
     """Run one check on a snapshot."""
-    connection = sqlite_connection.read_only(path)
+    connection = sqlite_connection.open_reader(path)
     try:
         connection.execute("BEGIN")
         return list(check(connection))
@@ -57,11 +57,11 @@ def check_references(connection: sqlite3.Connection) -> Iterator[FsckFault]:
         yield FsckFault("file", f"a row of {table} refers to a row of {parent} that is not there")
 
 
-def check_guards(connection: sqlite3.Connection) -> Iterator[FsckFault]:
+def check_schema(connection: sqlite3.Connection) -> Iterator[FsckFault]:
     """Check that tables, indexes, triggers and views are those this program creates."""
     sql = "SELECT type, name, sql FROM sqlite_master"
     with closing(sqlite3.connect(":memory:", isolation_level=None)) as fresh:
-        for statement in sqlite_connection.split(schema.statements()):
+        for statement in sqlite_connection.split_statements(schema.statements()):
             fresh.execute(statement)
         due, found = set(fresh.execute(sql)) | views.rows(), set(connection.execute(sql))
     for kind, name, _ in sorted(due ^ found):
@@ -94,5 +94,5 @@ def check_counts(connection: sqlite3.Connection) -> Iterator[FsckFault]:
         yield FsckFault("checkpoints", f"{signed} leaves were signed, the log has {size}", size)
 
 
-FILE_CHECKS: Final = (check_pages, check_counts, check_references, check_guards)
+FILE_CHECKS: Final = (check_pages, check_counts, check_references, check_schema)
 """All of them, the longest first."""

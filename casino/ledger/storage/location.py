@@ -31,7 +31,7 @@ class LogLocation(Hashable, Protocol):
         """The path that the side files are named after."""
 
     @property
-    def named(self) -> startup_checks.LogLabel:
+    def label(self) -> startup_checks.LogLabel:
         """How errors name the log, and what they advise."""
 
     @property
@@ -45,25 +45,25 @@ class LogLocation(Hashable, Protocol):
     def exists(self) -> bool:
         """Return True if a log was begun there."""
 
-    def require_promised(self) -> None:
+    def check_not_rolled_back(self) -> None:
         """Refuse a log that lacks something published, and leave everything as it is (L14)."""
 
-    def reading(self) -> LogQueries:
+    def open_queries(self) -> LogQueries:
         """Open the log for reading."""
 
-    def begin(self) -> Store:
+    def open_store_at_start(self) -> Store:
         """Open the log for writing at startup; create it the first time."""
 
-    def store(self) -> Store:
+    def reopen_store(self) -> Store:
         """Open the log for writing again after a fault."""
 
-    def waiting(self) -> LogLocation:
+    def as_standby(self) -> LogLocation:
         """Return the same location for a standby that waits for the active casino to end."""
 
     def move_aside(self) -> list[Path]:
         """Make room for a new log; return the new paths of what was moved."""
 
-    def alone(self) -> AbstractContextManager[None]:
+    def lock(self) -> AbstractContextManager[None]:
         """Be the only program on this machine that writes there."""
 
     def size_bytes(self) -> int:
@@ -76,7 +76,7 @@ class SqliteLocation(NamedTuple):
     path: Path
 
     @property
-    def named(self) -> startup_checks.LogLabel:
+    def label(self) -> startup_checks.LogLabel:
         """The file's name."""
         return startup_checks.LogLabel(self.path.name, f"{self.path.name}.checkpoint")
 
@@ -94,42 +94,42 @@ class SqliteLocation(NamedTuple):
         """Return True if the file exists."""
         return self.path.exists()
 
-    def require_promised(self) -> None:
+    def check_not_rolled_back(self) -> None:
         """Refuse files that lack something published, and leave them as they are."""
         files = CasinoFiles(self.path)
-        files.require_promised()
+        files.check_not_lost()
         if not self.path.is_file() or not self.path.stat().st_size:
             return
         there = {journal for journal in files.journals if journal.exists()}
         try:
-            store = self.reading()
+            store = self.open_queries()
             try:
-                with store.moment():
-                    startup_checks.check_promise(store, self.named, files.signed())
+                with store.snapshot():
+                    startup_checks.check_not_rolled_back(store, self.label, files.checkpoint_note())
             finally:
                 store.close()
         except sqlite_connection.MissingLogError:
-            startup_checks.check_nothing_promised(self.named, files.signed())
+            startup_checks.check_not_emptied(self.label, files.checkpoint_note())
         finally:
             # Reading makes journals of its own where there were none.
             for journal in set(files.journals) - there:
                 journal.unlink(missing_ok=True)
 
-    def reading(self) -> SqliteQueries:
+    def open_queries(self) -> SqliteQueries:
         """Open the file on its own read-only connection."""
-        return SqliteQueries(sqlite_connection.read_only(self.path))
+        return SqliteQueries(sqlite_connection.open_reader(self.path))
 
-    def begin(self) -> SqliteStore:
+    def open_store_at_start(self) -> SqliteStore:
         """Open the file on the connection that writes."""
-        return self.store()
+        return self.reopen_store()
 
-    def store(self) -> SqliteStore:
+    def reopen_store(self) -> SqliteStore:
         """Open the file on the connection that writes."""
         make_private(self.path)
         self.path.chmod(0o600)
         return SqliteStore(sqlite_connection.open_writer(self.path))
 
-    def waiting(self) -> SqliteLocation:
+    def as_standby(self) -> SqliteLocation:
         """Return itself: a file has no standby, as only one machine has it."""
         return self
 
@@ -138,7 +138,7 @@ class SqliteLocation(NamedTuple):
         return CasinoFiles(self.path).move_aside()
 
     @contextmanager
-    def alone(self) -> Iterator[None]:
+    def lock(self) -> Iterator[None]:
         """Lock the file for writing; a second program is refused."""
         is_other = self.path.exists() and not self.path.is_file()
         if is_other or not self.path.absolute().parent.is_dir():
@@ -163,7 +163,7 @@ class SqliteLocation(NamedTuple):
         return str(self.path)
 
 
-def place_at(path: Path, url: str = "") -> LogLocation:
+def location_at(path: Path, url: str = "") -> LogLocation:
     """Return a database with its side files at a path or, without an address, the file itself."""
     if not url:
         return SqliteLocation(path)
@@ -179,6 +179,6 @@ def is_address(text: str) -> bool:
     return text.startswith(("postgresql://", "postgres://"))
 
 
-def as_place(where: Path | LogLocation) -> LogLocation:
+def as_location(where: Path | LogLocation) -> LogLocation:
     """Return a location; a path is that of a file."""
     return SqliteLocation(where) if isinstance(where, Path) else where

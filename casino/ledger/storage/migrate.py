@@ -43,8 +43,8 @@ def copy_log(
     at_a_time: int = LEAVES_AT_A_TIME,
 ) -> tuple[int, Hash]:
     """Bring a log up to date with another; return its size and root, which equal the other's."""
-    with source.moment():
-        newest = source.newest()
+    with source.snapshot():
+        newest = source.signed_head()
         if newest is None or newest.size != source.size():
             raise FileError("the log to copy has leaves that are not signed: audit it first")
         _begin(source, target)
@@ -78,8 +78,8 @@ def _begin(source: LogQueries, target: Store) -> None:
             f"what is there already, {size} leaves, is no beginning of the log to copy:"
             " name an empty place with --to"
         )
-    if not target.about():
-        target.introduce(source.about())
+    if not target.identity():
+        target.store_identity(source.identity())
 
 
 def _ends(
@@ -96,7 +96,7 @@ def _rows(source: LogQueries, tree: Frontier, signed: SignedHead, kept: int) -> 
     first, end = tree.size, signed.size
     leaves = list(source.leaves(first, end - first))
     entries = [as_entry(leaf.body) for leaf in leaves if leaf.kind == "entry"]
-    look_ups = list(source.look_ups(first, end))
+    look_ups = list(source.index_rows(first, end))
     published = takewhile(lambda one: one.size <= end, source.checkpoints(kept))
     return Rows(
         first=first,
@@ -131,7 +131,7 @@ def _entry_rows(leaves: Sequence[StoredLeaf]) -> Iterator[tuple[int, int]]:
 
 
 def _marks(source: LogQueries, first: int, end: int) -> Iterator[SubjectMark]:
-    for one in source.look_ups(first, end):
+    for one in source.index_rows(first, end):
         if one.table == "subject":
             if first <= one.first < end:
                 yield SubjectMark(one.name, one.first, ends=False)
@@ -143,11 +143,11 @@ def _secrets(
     source: LogQueries, target: Store, *, with_secrets: bool
 ) -> list[tuple[str, str | None, bytes | None]]:
     rows: list[tuple[str, str | None, bytes | None]]
-    rows = [(subject, None, None) for subject in target.hidden()]
+    rows = [(subject, None, None) for subject in target.all_secrets()]
     if with_secrets:
         rows += [
             (subject, name, value)
-            for subject, values in source.hidden().items()
+            for subject, values in source.all_secrets().items()
             for name, value in values.items()
         ]
     return rows

@@ -85,9 +85,9 @@ def _check_format(connection: Connection) -> None:
     try:
         row = connection.execute("SELECT casino.format()").fetchone()
     except (psycopg.OperationalError, psycopg.InterfaceError) as error:
-        raise StorageError(said(error)) from error
+        raise StorageError(error_text(error)) from error
     except psycopg.Error as error:
-        text = f"{said(error)}: make the tables with casino prepare, as the database's owner"
+        text = f"{error_text(error)}: make the tables with casino prepare, as the database's owner"
         raise FileError(f"this database has no casino: {text}") from None
     if row is None or row[0] != FORMAT:
         raise FileError(
@@ -96,21 +96,23 @@ def _check_format(connection: Connection) -> None:
         )
 
 
-def said(error: BaseException) -> str:
+def error_text(error: BaseException) -> str:
     """Return an error's text on one line."""
     told = error.diag.message_primary if isinstance(error, psycopg.Error) else None
     return " ".join((told or str(error)).split()) or type(error).__name__
 
 
 @contextmanager
-def faults() -> Iterator[None]:
+def translate_errors() -> Iterator[None]:
     """Translate PostgreSQL's errors into those of the store."""
     try:
         yield
     except (psycopg.IntegrityError, psycopg.DataError) as error:
-        raise StorageRefusal(f"the database refused an impossible row: {said(error)}") from error
+        raise StorageRefusal(
+            f"the database refused an impossible row: {error_text(error)}"
+        ) from error
     except psycopg.Error as error:
-        raise StorageError(said(error)) from error
+        raise StorageError(error_text(error)) from error
 
 
 class PostgresQueries(SqlQueries):
@@ -128,7 +130,7 @@ class PostgresQueries(SqlQueries):
         return connection
 
     @contextmanager
-    def moment(self) -> Iterator[None]:
+    def snapshot(self) -> Iterator[None]:
         """Open a read transaction: other writers' changes are not seen within it."""
         self._execute("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
         # The snapshot is taken by the first read.
@@ -148,11 +150,11 @@ class PostgresQueries(SqlQueries):
         """Return the rows of a query, fetched at once."""
         yield from self._execute(sql.replace("?", "%s"), values).fetchall()
 
-    def many(self, sql: str, values: Sequence[object] = ()) -> Iterator[tuple[Any, ...]]:
+    def many_rows(self, sql: str, values: Sequence[object] = ()) -> Iterator[tuple[Any, ...]]:
         """Yield the rows of a query, fetched in batches."""
         self._execute("SELECT 1")
         alone = self.connection.info.transaction_status == TransactionStatus.IDLE
-        with faults(), self._cursor(alone) as cursor:
+        with translate_errors(), self._cursor(alone) as cursor:
             cursor.itersize = _FETCHED
             yield from cursor.execute(sql.replace("?", "%s"), values, binary=True)
 
@@ -162,7 +164,7 @@ class PostgresQueries(SqlQueries):
 
     def _execute(self, sql: str, values: Sequence[object] = ()) -> psycopg.Cursor[tuple[Any, ...]]:
         """Run a statement; repeat a lone read if the server has come back."""
-        with faults():
+        with translate_errors():
             outside = self.connection.info.transaction_status != TransactionStatus.INTRANS
             try:
                 return self.connection.execute(sql, values, binary=True)
@@ -178,7 +180,7 @@ class PostgresStore(PostgresQueries):
 
     is_locked = False
 
-    def lock(self, wait_ms: int = 0) -> bool:
+    def try_lock(self, wait_ms: int = 0) -> bool:
         """Wait up to `wait_ms` for the casino's lock; return True if acquired."""
         sql = f"SELECT pg_try_advisory_lock({HOUSE_LOCK})"
         if wait_ms:
@@ -202,14 +204,14 @@ class PostgresStore(PostgresQueries):
         try:
             self.connection.execute(_APPEND, values, prepare=True)
         except (psycopg.IntegrityError, psycopg.DataError) as error:
-            text = f"the database refused an impossible row: {said(error)}"
+            text = f"the database refused an impossible row: {error_text(error)}"
             raise StorageRefusal(text) from error
         except psycopg.Error as error:
-            raise StorageError(said(error), in_doubt=True) from error
+            raise StorageError(error_text(error), in_doubt=True) from error
 
-    def introduce(self, facts: Mapping[str, str]) -> None:
+    def store_identity(self, facts: Mapping[str, str]) -> None:
         """Store once the name and the key of the log."""
-        with faults(), self.connection.cursor() as cursor:
+        with translate_errors(), self.connection.cursor() as cursor:
             sql = "INSERT INTO about (name, value) VALUES (%s, %s)"
             cursor.executemany(sql, list(facts.items()))
 
@@ -222,14 +224,14 @@ class PostgresStore(PostgresQueries):
                 " acknowledged: set both to on"
             )
 
-    def empty_journal(self) -> None:
+    def flush_journal(self) -> None:
         """Do nothing: the server keeps its journal itself."""
 
     def _execute(self, sql: str, values: Sequence[object] = ()) -> psycopg.Cursor[tuple[Any, ...]]:
         """Run a statement; never reconnect once the lock is held: it would be lost."""
         if not self.is_locked:
             return super()._execute(sql, values)
-        with faults():
+        with translate_errors():
             return self.connection.execute(sql, values, binary=True)
 
 

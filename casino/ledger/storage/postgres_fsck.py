@@ -22,7 +22,7 @@ def run_check(reading: Callable[[], PostgresQueries], check: DatabaseCheck) -> l
     """Run one check on a snapshot."""
     store = reading()
     try:
-        with store.moment():
+        with store.snapshot():
             return list(check(store))
     except StorageError as fault:
         return [FsckFault("file", f"it cannot be read to its end: {fault}")]
@@ -30,7 +30,7 @@ def run_check(reading: Callable[[], PostgresQueries], check: DatabaseCheck) -> l
         store.close()
 
 
-def check_guards(store: PostgresQueries) -> Iterator[FsckFault]:
+def check_schema(store: PostgresQueries) -> Iterator[FsckFault]:
     """Check that triggers and functions are those this program creates, and are enabled."""
     due = {
         (
@@ -76,5 +76,5 @@ def check_counts(store: PostgresQueries) -> Iterator[FsckFault]:
         yield FsckFault("checkpoints", f"{signed} leaves were signed, the log has {size}", size)
 
 
-DATABASE_CHECKS: Final = (check_counts, check_guards)
+DATABASE_CHECKS: Final = (check_counts, check_schema)
 """All of them, the longest first."""

@@ -27,7 +27,7 @@ from casino.ledger.side_files import CasinoFiles, lock_file, write_private
 from casino.ledger.storage import postgres_schema
 from casino.ledger.storage.base import LogQueries, StorageError
 from casino.ledger.storage.fsck import StoreCheck
-from casino.ledger.storage.postgres import PostgresQueries, PostgresStore, connect, said
+from casino.ledger.storage.postgres import PostgresQueries, PostgresStore, connect, error_text
 from casino.ledger.storage.postgres_fsck import DATABASE_CHECKS, run_check
 
 _LOOKS_EVERY_MS: Final = 500
@@ -44,7 +44,7 @@ class PostgresLocation(NamedTuple):
     waits: bool = False
 
     @property
-    def named(self) -> startup_checks.LogLabel:
+    def label(self) -> startup_checks.LogLabel:
         """The database without its password."""
         return startup_checks.LogLabel(
             str(self),
@@ -62,19 +62,19 @@ class PostgresLocation(NamedTuple):
     @property
     def checks(self) -> Sequence[StoreCheck]:
         """The checks of a database."""
-        return [partial(run_check, self.reading, check) for check in DATABASE_CHECKS]
+        return [partial(run_check, self.open_queries, check) for check in DATABASE_CHECKS]
 
     def exists(self) -> bool:
         """Return True if there are leaves."""
-        store = self.reading()
+        store = self.open_queries()
         try:
             return store.size() > 0
         finally:
             store.close()
 
-    def require_promised(self) -> None:
+    def check_not_rolled_back(self) -> None:
         """Refuse a log that lacks something published."""
-        store = self.reading()
+        store = self.open_queries()
         try:
             self._require_promised(store)
         finally:
@@ -82,34 +82,34 @@ class PostgresLocation(NamedTuple):
 
     def _require_promised(self, store: LogQueries) -> None:
         files = CasinoFiles(self.path)
-        kept = files.signed()
-        with store.moment():
+        kept = files.checkpoint_note()
+        with store.snapshot():
             if kept is None and files.key.exists() and not store.size():
                 raise FileError(
-                    f"{self} has 0 leaves, but {files.key.name} is there: {self.named.what_to_do}"
+                    f"{self} has 0 leaves, but {files.key.name} is there: {self.label.what_to_do}"
                 )
-            startup_checks.check_promise(store, self.named, kept)
+            startup_checks.check_not_rolled_back(store, self.label, kept)
 
-    def reading(self) -> PostgresQueries:
+    def open_queries(self) -> PostgresQueries:
         """Open the log on its own read-only connection."""
         with self._reached():
             return PostgresQueries(lambda: connect(self.url, writes=False))
 
-    def store(self) -> PostgresStore:
+    def reopen_store(self) -> PostgresStore:
         """Open the log on the connection that writes; fail while another casino has it."""
         store = PostgresStore(lambda: connect(self.url, writes=True))
-        if not store.lock():
+        if not store.try_lock():
             store.close()
             raise StorageError("another house writes this log")
         return store
 
-    def begin(self) -> PostgresStore:
+    def open_store_at_start(self) -> PostgresStore:
         """Open the log for writing once no other casino writes it."""
         with self._reached():
             store = PostgresStore(lambda: connect(self.url, writes=True))
         try:
-            if not store.lock():
-                self._wait(store)
+            if not store.try_lock():
+                self._wait_for_lock(store)
             self._require_promised(store)
         except BaseException:
             store.close()
@@ -121,23 +121,23 @@ class PostgresLocation(NamedTuple):
         try:
             yield
         except StorageError as fault:
-            why = said(fault.__cause__ or fault)
+            why = error_text(fault.__cause__ or fault)
             text = f"{self} cannot be used ({why}): start the server, or correct [bank] url"
             raise FileError(text) from None
 
-    def _wait(self, store: PostgresStore) -> None:
+    def _wait_for_lock(self, store: PostgresStore) -> None:
         """Wait for the lock, whatever happens to the server, and keep up with the log."""
         if not self.waits:
             raise FileError(f"{self} is open already: stop the casino that writes it")
         log.warning("another house writes %s: waiting to take over", self)
-        while not self._turn(store):
+        while not self._try_lock(store):
             pass
         log.warning("this house takes over %s", self)
 
-    def _turn(self, store: PostgresStore) -> bool:
+    def _try_lock(self, store: PostgresStore) -> bool:
         """Wait a while for the lock; return True if it is ours."""
         try:
-            if store.lock(_LOOKS_EVERY_MS):
+            if store.try_lock(_LOOKS_EVERY_MS):
                 return True
             self._keep_up(store)
         except StorageError:
@@ -148,12 +148,12 @@ class PostgresLocation(NamedTuple):
     def _keep_up(self, store: PostgresStore) -> None:
         """Renew the checkpoint file of a standby."""
         files = CasinoFiles(self.path)
-        newest = store.newest()
-        if newest is not None and newest.note != files.signed():
+        newest = store.signed_head()
+        if newest is not None and newest.note != files.checkpoint_note():
             self._require_promised(store)
             write_private(files.checkpoint, newest.note)
 
-    def waiting(self) -> PostgresLocation:
+    def as_standby(self) -> PostgresLocation:
         """Return the same location for a standby that waits for the active casino to end."""
         return self._replace(waits=True)
 
@@ -167,7 +167,7 @@ class PostgresLocation(NamedTuple):
         return CasinoFiles(self.path).move_aside()
 
     @contextmanager
-    def alone(self) -> Iterator[None]:
+    def lock(self) -> Iterator[None]:
         """Be the only program that uses the side files."""
         if not self.path.absolute().parent.is_dir():
             raise FileError(f"{self.path} is not a valid file path: correct [bank] db")
@@ -185,7 +185,7 @@ class PostgresLocation(NamedTuple):
     def size_bytes(self) -> int:
         """Return the size of the database; 0 while it cannot be reached."""
         try:
-            store = self.reading()
+            store = self.open_queries()
         except StorageError:
             return 0
         try:
@@ -194,22 +194,22 @@ class PostgresLocation(NamedTuple):
             store.close()
 
     def __str__(self) -> str:
-        return plain(self.url)
+        return without_password(self.url)
 
 
 def database_at(url: str, path: Path) -> PostgresLocation:
     """Return a database by its address; refuse a text that is no address."""
-    plain(url)
+    without_password(url)
     return PostgresLocation(url, path)
 
 
-def plain(url: str) -> str:
+def without_password(url: str) -> str:
     """Return an address without its secrets."""
     try:
         given = conninfo_to_dict(url)
     except psycopg.Error as error:
         text = "is no address of a database: write postgresql://USER@HOST/DATABASE"
-        raise InputError(f"[bank] url {text} ({said(error)})") from None
+        raise InputError(f"[bank] url {text} ({error_text(error)})") from None
     user = f"{given['user']}@" if given.get("user") else ""
     return f"postgresql://{user}{given.get('host') or ''}/{given.get('dbname') or ''}"
 
@@ -226,6 +226,6 @@ def prepare(url: str, house: str | None) -> None:
                 connection.execute(postgres_schema.grants(role))
     except psycopg.Error as error:
         raise InputError(
-            f"{plain(url)} cannot be prepared: {said(error)};"
+            f"{without_password(url)} cannot be prepared: {error_text(error)};"
             " mend that, and prepare it again as its owner"
         ) from None

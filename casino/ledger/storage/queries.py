@@ -45,11 +45,11 @@ class SqlQueries(ABC):
         """Yield the rows of a query."""
 
     @abstractmethod
-    def many(self, sql: str, values: Sequence[object] = ()) -> Iterator[tuple[Any, ...]]:
+    def many_rows(self, sql: str, values: Sequence[object] = ()) -> Iterator[tuple[Any, ...]]:
         """Yield the rows of a query that may not fit into memory."""
 
     @abstractmethod
-    def moment(self) -> AbstractContextManager[object]:
+    def snapshot(self) -> AbstractContextManager[object]:
         """Return a context that sees one snapshot of the log."""
 
     @abstractmethod
@@ -68,14 +68,14 @@ class SqlQueries(ABC):
     def leaves(self, first: int = 0, limit: int = -1) -> Iterator[StoredLeaf]:
         """Yield leaves in order, from a number on."""
         sql = f"SELECT n, {self.body} FROM leaf WHERE n >= ? ORDER BY n LIMIT ?"
-        ask = self.many if limit < 0 else self.rows
+        ask = self.many_rows if limit < 0 else self.rows
         return map(stored_leaf, ask(sql, (first, _most(limit))))
 
     def of_subject(self, subject: str) -> Iterator[StoredLeaf]:
         """Yield the leaves of a subject: those between its first and its last that name it."""
         sql = f"SELECT n, {self.body} FROM leaf WHERE n BETWEEN ? AND ? ORDER BY n"
         for first, last in self.spans_of(subject):
-            for leaf in map(stored_leaf, self.many(sql, (first, last))):
+            for leaf in map(stored_leaf, self.many_rows(sql, (first, last))):
                 # Most leaves between are of other subjects: only a likely one is parsed.
                 if subject.encode() in leaf.body and leaf.subject == subject:
                     yield leaf
@@ -91,7 +91,7 @@ class SqlQueries(ABC):
             SELECT leaf.n, {self.body} FROM mention JOIN leaf USING (n)
             WHERE mention.owner = ? ORDER BY leaf.n
         """
-        return map(stored_leaf, self.many(sql, (owner,)))
+        return map(stored_leaf, self.many_rows(sql, (owner,)))
 
     def owners(self) -> list[str]:
         """Return everyone who is, or was, named."""
@@ -109,7 +109,7 @@ class SqlQueries(ABC):
             ORDER BY leaf.n {order} LIMIT ?
         """
         end = ALL if before is None else before
-        return map(stored_leaf, self.many(sql, (*kinds, after, end, _most(limit))))
+        return map(stored_leaf, self.many_rows(sql, (*kinds, after, end, _most(limit))))
 
     def entry_leaves(self, first: int = 0) -> Iterator[StoredLeaf]:
         """Yield the leaves of entries from a leaf on, each with its following parts."""
@@ -118,7 +118,7 @@ class SqlQueries(ABC):
             SELECT leaf.n, {self.body} FROM entry JOIN leaf ON leaf.n = entry.leaf
             WHERE entry.n > ? ORDER BY entry.n
         """
-        return self._with_parts(map(stored_leaf, self.many(sql, (start if first else 0,))))
+        return self._with_parts(map(stored_leaf, self.many_rows(sql, (start if first else 0,))))
 
     def entry(self, number: int) -> list[StoredLeaf]:
         """Return the leaves of an entry; none if there is no such entry."""
@@ -135,7 +135,7 @@ class SqlQueries(ABC):
                 more = (as_entry(first.body).parts or 1) - 1
                 yield from self.leaves(first.n + 1, more)
 
-    def answered(self, commands: Sequence[str]) -> dict[str, CommandReply]:
+    def stored_replies(self, commands: Sequence[str]) -> dict[str, CommandReply]:
         """Return the stored replies to some commands, by one query."""
         if not commands:
             return {}
@@ -166,14 +166,14 @@ class SqlQueries(ABC):
     def checkpoints(self, after: int = 0, limit: int = -1) -> Iterator[StoredCheckpoint]:
         """Yield the published checkpoints that sign more than `after` leaves, oldest first."""
         sql = "SELECT size, note FROM checkpoint WHERE size > ? ORDER BY size LIMIT ?"
-        return map(StoredCheckpoint._make, self.many(sql, (after, _most(limit))))
+        return map(StoredCheckpoint._make, self.many_rows(sql, (after, _most(limit))))
 
     def checkpoint(self) -> StoredCheckpoint | None:
         """Return the newest published checkpoint."""
         sql = "SELECT size, note FROM checkpoint ORDER BY size DESC LIMIT 1"
         return next(map(StoredCheckpoint._make, self.rows(sql)), None)
 
-    def newest(self) -> SignedHead | None:
+    def signed_head(self) -> SignedHead | None:
         """Return the signature over all leaves."""
         row = next(self.rows("SELECT size, note, balances FROM newest"), None)
         return None if row is None else SignedHead(*row)
@@ -183,7 +183,7 @@ class SqlQueries(ABC):
         sql = "SELECT hash FROM node WHERE level = ? AND place >= ? AND place < ? ORDER BY place"
         return [found for (found,) in self.rows(sql, (level, first, first + limit))]
 
-    def about(self) -> dict[str, str]:
+    def identity(self) -> dict[str, str]:
         """Return the name and the public key of the log."""
         return dict(self.rows("SELECT name, value FROM about"))
 
@@ -198,14 +198,14 @@ class SqlQueries(ABC):
             SELECT bound, id, content, leaf, answer FROM command
             WHERE bound >= ? AND bound < ? ORDER BY bound, id
         """
-        for row in self.many(sql, (first, end)):
+        for row in self.many_rows(sql, (first, end)):
             yield row[0], _ANSWERED(row[1:])
 
-    def look_ups(self, first: int = 0, end: int = ALL) -> Iterator[IndexRow]:
+    def index_rows(self, first: int = 0, end: int = ALL) -> Iterator[IndexRow]:
         """Yield the index rows of a range; subjects are included if they begin or end within it."""
         yield from self.subjects(first, end)
         for table in FINDERS:
-            for name, number in self.found_by(table, first, end):
+            for name, number in self.single_leaf_rows(table, first, end):
                 yield IndexRow(table, name, number, None)
 
     def subjects(self, first: int = 0, end: int = ALL) -> Iterator[IndexRow]:
@@ -214,15 +214,15 @@ class SqlQueries(ABC):
             SELECT 'subject', name, first, last FROM subject
             WHERE first >= ? AND first < ? OR last >= ? AND last < ?
         """
-        return map(IndexRow._make, self.many(sql, (first, end, first, end)))
+        return map(IndexRow._make, self.many_rows(sql, (first, end, first, end)))
 
-    def found_by(self, table: str, first: int, end: int) -> Iterator[tuple[str, int]]:
+    def single_leaf_rows(self, table: str, first: int, end: int) -> Iterator[tuple[str, int]]:
         """Yield the rows of a table that index single leaves of a range, ordered by name."""
         name = FINDERS[table]
         sql = f"SELECT {name}, n FROM {table} WHERE n >= ? AND n < ? ORDER BY {name}, n"
-        return cast("Iterator[tuple[str, int]]", self.many(sql, (first, end)))
+        return cast("Iterator[tuple[str, int]]", self.many_rows(sql, (first, end)))
 
-    def hidden(self) -> dict[str, dict[str, bytes]]:
+    def all_secrets(self) -> dict[str, dict[str, bytes]]:
         """Return all secrets, by subject and name."""
         found: dict[str, dict[str, bytes]] = {}
         for subject, name, value in self.rows("SELECT subject, name, value FROM secret"):
@@ -238,9 +238,9 @@ class SqlQueries(ABC):
             tree=frontier_of(size, LogReader(self).subtree),
             entries=self.number("SELECT coalesce(max(n), 0) FROM entry"),
             open=frozenset(name for (name,) in open_),
-            at=0 if last is None else last.at,
+            at=0 if last is None else last.time,
             covered=self.number("SELECT coalesce(max(size), 0) FROM checkpoint"),
-            newest=self.newest(),
+            newest=self.signed_head(),
         )
 
     def holds(self, rows: Rows) -> bool:

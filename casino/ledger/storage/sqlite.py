@@ -26,7 +26,7 @@ _MAX_ROWS: Final = 128
 
 
 @contextmanager
-def faults() -> Iterator[None]:
+def translate_errors() -> Iterator[None]:
     """Translate SQLite's errors into those of the store."""
     try:
         yield
@@ -53,9 +53,9 @@ class SqliteQueries(SqlQueries):
         weakref.finalize(self, _close, connection)
 
     @contextmanager
-    def moment(self) -> Iterator[None]:
+    def snapshot(self) -> Iterator[None]:
         """Open a read transaction: other writers' changes are not seen within it."""
-        with faults():
+        with translate_errors():
             self.connection.execute("BEGIN")
             # The snapshot is taken by the first read, which must not stumble over a damaged page.
             self.number("SELECT count(*) FROM sqlite_master")
@@ -70,10 +70,10 @@ class SqliteQueries(SqlQueries):
 
     def rows(self, sql: str, values: Sequence[object] = ()) -> Iterator[tuple[Any, ...]]:
         """Yield the rows of a query, fetched lazily."""
-        with faults():
+        with translate_errors():
             yield from self.connection.execute(sql, values)
 
-    many = rows
+    many_rows = rows
 
 
 class SqliteStore(SqliteQueries):
@@ -101,9 +101,9 @@ class SqliteStore(SqliteQueries):
         except sqlite3.Error as error:
             raise StorageError(str(error), in_doubt=True) from error
 
-    def introduce(self, facts: Mapping[str, str]) -> None:
+    def store_identity(self, facts: Mapping[str, str]) -> None:
         """Store once the name and the key of the log."""
-        with faults():
+        with translate_errors():
             sql = "INSERT INTO about (name, value) VALUES (?, ?)"
             self.connection.executemany(sql, facts.items())
 
@@ -114,16 +114,16 @@ class SqliteStore(SqliteQueries):
         every game ever played, and is the audit's work.
         """
         for table in CHANGED:
-            with faults():
+            with translate_errors():
                 found = self.connection.execute(f"PRAGMA quick_check({table})").fetchone()[0]
             if found != "ok":
                 raise FileError(
                     f"the file is damaged: {found}; restore a copy and run casino audit"
                 )
 
-    def empty_journal(self) -> None:
+    def flush_journal(self) -> None:
         """Copy the write-ahead log into the file and truncate it."""
-        with faults():
+        with translate_errors():
             self.connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
 
     def _write(self, rows: Rows, meanwhile: Callable[[int], None]) -> None:

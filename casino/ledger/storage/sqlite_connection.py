@@ -13,7 +13,7 @@ from typing import Final
 
 from casino.errors import FileError
 from casino.ledger.storage import schema
-from casino.ledger.storage.views import make_views
+from casino.ledger.storage.views import create_views
 
 BUSY_TIMEOUT_MS: Final = 5000
 
@@ -60,7 +60,7 @@ class MissingLogError(FileError):
     """An empty file: its log was never written, or was lost."""
 
 
-def read_only(path: Path) -> sqlite3.Connection:
+def open_reader(path: Path) -> sqlite3.Connection:
     """Open a read-only connection; the file must exist."""
     if not path.is_file():
         what = "is no file" if path.exists() else "is not there"
@@ -94,9 +94,9 @@ def make_tables(connection: sqlite3.Connection) -> None:
         _check_version(connection)
         return
     connection.execute("BEGIN IMMEDIATE")
-    for statement in split(schema.statements()):
+    for statement in split_statements(schema.statements()):
         connection.execute(statement)
-    make_views(connection)
+    create_views(connection)
     connection.execute(f"PRAGMA application_id = {APPLICATION}")
     connection.execute(f"PRAGMA user_version = {FORMAT}")
     connection.execute("COMMIT")
@@ -188,7 +188,7 @@ def _quoted(path: Path) -> str:
     return path.absolute().as_uri().removeprefix("file://")
 
 
-def split(script: str) -> list[str]:
+def split_statements(script: str) -> list[str]:
     """Return the statements of a script, with triggers kept whole."""
     found, part = [], ""
     for line in script.splitlines(keepends=True):

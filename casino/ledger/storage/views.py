@@ -58,7 +58,7 @@ HAVING sum(cents) <> 0""",
 """Each view, after those that it looks through."""
 
 
-def make_views(connection: sqlite3.Connection) -> None:
+def create_views(connection: sqlite3.Connection) -> None:
     """Create the views in a new file."""
     # It takes longer to load than all the rest, and is needed once in the life of a file.
     from sqlite_utils import Database

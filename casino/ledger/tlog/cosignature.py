@@ -37,7 +37,7 @@ def cosign(key: SigningKey, note: str, at_seconds: int) -> str:
     return f"{DASH}{key.name} {to_base64(key.public.key_id + time + signature)}\n"
 
 
-def cosigned(note: str, witnesses: Iterable[PublicKey]) -> dict[str, int]:
+def cosigning_times(note: str, witnesses: Iterable[PublicKey]) -> dict[str, int]:
     """Return when each witness cosigned, in seconds; a false cosignature is an error."""
     times: dict[str, int] = {}
     for witness in witnesses:
@@ -54,7 +54,7 @@ def check_quorum(note: str, witnesses: Sequence[PublicKey], quorum: int) -> dict
 
     One secret behind several names counts as one witness.
     """
-    times = cosigned(note, witnesses)
+    times = cosigning_times(note, witnesses)
     keys = {witness.raw for witness in witnesses if witness.name in times}
     if len(keys) < quorum:
         names = ", ".join(times) or "nobody"
@@ -69,7 +69,7 @@ def with_cosignatures(note: str, lines: Iterable[str], witness: PublicKey) -> st
     """Return a checkpoint with a witness's lines; other lines are left out."""
     mine = [line for line in lines if line.startswith(f"{DASH}{witness.name} ")]
     added = note + "".join(f"{line}\n" for line in mine if f"{line}\n" not in note)
-    if witness.name not in cosigned(added, [witness]):
+    if witness.name not in cosigning_times(added, [witness]):
         raise FileError(f"{witness.name} answered without a cosignature of its own")
     return added
 

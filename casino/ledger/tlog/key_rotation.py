@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from casino.errors import FileError
-from casino.ledger.entries import BROKEN, KeyRotated, LogOpened, reader
+from casino.ledger.entries import BROKEN, KeyRotated, LogOpened, decoder
 from casino.ledger.storage.base import LogQueries, StoredLeaf
 from casino.ledger.tlog.note import (
     Checkpoint,
@@ -62,11 +62,11 @@ class KeyChain(NamedTuple):
                 continue
         return open_checkpoint(note, able[-1])
 
-    def holds(self, key: PublicKey) -> bool:
+    def contains(self, key: PublicKey) -> bool:
         """Return True if a key is in the chain."""
         return any(link.key == key for link in self.links)
 
-    def handed_on(self, leaf: KeyRotated, number: int) -> KeyChain:
+    def rotated(self, leaf: KeyRotated, number: int) -> KeyChain:
         """Return the chain with one more key; refuse a leaf that does not rotate this log."""
         old, new = PublicKey.parse(leaf.old), PublicKey.parse(leaf.new)
         if old != self.newest or new.name != old.name:
@@ -83,7 +83,7 @@ class KeyChain(NamedTuple):
 def chain_of(first: bytes | None, rotations: Iterable[StoredLeaf]) -> KeyChain:
     """Return the keys that the first leaf of a log and its rotations name."""
     try:
-        opened = reader(LogOpened)(first or b"")
+        opened = decoder(LogOpened)(first or b"")
         assert isinstance(opened, LogOpened)
     except BROKEN:
         raise FileError("the first leaf does not say whose log this is") from None
@@ -96,11 +96,11 @@ def chain_of(first: bytes | None, rotations: Iterable[StoredLeaf]) -> KeyChain:
 def with_rotation(chain: KeyChain, leaf: StoredLeaf) -> KeyChain:
     """Return the chain with the key that a leaf rotates to."""
     try:
-        rotated = reader(KeyRotated)(leaf.body)
+        rotated = decoder(KeyRotated)(leaf.body)
         assert isinstance(rotated, KeyRotated)
     except BROKEN:
         raise FileError(f"leaf {leaf.n} does not say whom the log is handed on to") from None
-    return chain.handed_on(rotated, leaf.n)
+    return chain.rotated(rotated, leaf.n)
 
 
 def keys_of(log: LogQueries) -> KeyChain:
@@ -109,7 +109,7 @@ def keys_of(log: LogQueries) -> KeyChain:
     return chain_of(None if first is None else first.body, log.of_kinds([ROTATED]))
 
 
-def rotation(number: int, old: SigningKey, new: SigningKey) -> KeyRotated:
+def make_rotation(number: int, old: SigningKey, new: SigningKey) -> KeyRotated:
     """Return the leaf that rotates a log's key, to be stored under a number."""
     said = _said(number, old.public, new.public).encode()
     return KeyRotated(

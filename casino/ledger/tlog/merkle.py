@@ -195,7 +195,7 @@ def range_hash(low: int, high: int, subtree: Subtree) -> Hash:
     return fold(found)
 
 
-def checked_hash(given: bytes) -> Hash:
+def parse_hash(given: bytes) -> Hash:
     """Return a hash from outside: 32 bytes, or an error."""
     if len(given) != 32:
         raise FileError(f"a hash has 32 bytes, not {len(given)}")

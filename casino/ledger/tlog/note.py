@@ -26,7 +26,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import (
 )
 
 from casino.errors import FileError
-from casino.ledger.tlog.merkle import Hash, checked_hash, leaf_hash, verify_inclusion
+from casino.ledger.tlog.merkle import Hash, leaf_hash, parse_hash, verify_inclusion
 
 ED25519: Final = b"\x01"
 """The kind of key that signs a log's own checkpoints."""
@@ -142,13 +142,13 @@ def open_checkpoint(note: str, key: PublicKey | None) -> Checkpoint:
     """Return the checkpoint in a note; its signature is checked unless `key` is None."""
     body, gap, _ = note.partition("\n\n")
     lines = body.split("\n")
-    if not gap or len(lines) < 3 or not is_number(lines[1]):
+    if not gap or len(lines) < 3 or not is_canonical_number(lines[1]):
         raise FileError("a checkpoint is three lines, name, size and root, and then signatures")
     if key is not None:
         if lines[0] != key.name:
             raise FileError(f"the checkpoint is of {lines[0]!r}, but the key is of {key.name!r}")
         _check_signature(body + "\n", note, key)
-    return Checkpoint(lines[0], int(lines[1]), checked_hash(from_base64(lines[2], "the root")))
+    return Checkpoint(lines[0], int(lines[1]), parse_hash(from_base64(lines[2], "the root")))
 
 
 def read_receipt(text: str) -> Receipt:
@@ -158,9 +158,9 @@ def read_receipt(text: str) -> Receipt:
     if not gap or len(lines) < 3 or lines[0] != _PROOF:
         raise FileError(f"a receipt begins with the line {_PROOF} and ends with a checkpoint")
     extra, index = lines[1].removeprefix("extra "), lines[2].removeprefix("index ")
-    if extra == lines[1] or index == lines[2] or not is_number(index):
+    if extra == lines[1] or index == lines[2] or not is_canonical_number(index):
         raise FileError("a receipt of the casino has its leaf on line 2 and its index on line 3")
-    siblings = [checked_hash(from_base64(line, "a sibling")) for line in lines[3:]]
+    siblings = [parse_hash(from_base64(line, "a sibling")) for line in lines[3:]]
     return Receipt(from_base64(extra, "the leaf"), int(index), siblings, note)
 
 
@@ -216,7 +216,7 @@ def _key_parts(line: str, what: str, kind: bytes) -> tuple[str, str, bytes]:
     return parts[0], parts[1], raw[1:]
 
 
-def is_number(text: str) -> bool:
+def is_canonical_number(text: str) -> bool:
     """Return True if a text is a number in canonical form."""
     return text.isascii() and text.isdigit() and len(text) < 16 and str(int(text)) == text
 

@@ -87,12 +87,12 @@ def hash_tile(tile: Tile, subtree: Subtree) -> bytes:
     return b"".join(subtree(level, tile.first + at) for at in range(tile.width))
 
 
-def bundle(leaves: Iterable[bytes]) -> bytes:
+def encode_bundle(leaves: Iterable[bytes]) -> bytes:
     """Return consecutive leaves, each after its length."""
     return b"".join(len(leaf).to_bytes(2, "big") + leaf for leaf in leaves)
 
 
-def read_bundle(data: bytes, width: int) -> list[bytes]:
+def decode_bundle(data: bytes, width: int) -> list[bytes]:
     """Return the leaves of a bundle; any other number than `width` is an error."""
     leaves: list[bytes] = []
     at = 0
@@ -105,7 +105,7 @@ def read_bundle(data: bytes, width: int) -> list[bytes]:
     return leaves
 
 
-def read_hashes(data: bytes, width: int) -> list[Hash]:
+def decode_hashes(data: bytes, width: int) -> list[Hash]:
     """Return the hashes of a tile; any other number than `width` is an error."""
     if len(data) != 32 * width:
         raise FileError(f"the tile has {len(data)} bytes, not 32 for each of {width} hashes")

@@ -11,13 +11,13 @@ from typing import Final, NamedTuple
 
 from casino.errors import FileError
 from casino.ledger.tlog.cosignature import cosign
-from casino.ledger.tlog.merkle import EMPTY_ROOT, Hash, checked_hash, verify_consistency
+from casino.ledger.tlog.merkle import EMPTY_ROOT, Hash, parse_hash, verify_consistency
 from casino.ledger.tlog.note import (
     Checkpoint,
     PublicKey,
     SigningKey,
     from_base64,
-    is_number,
+    is_canonical_number,
     open_checkpoint,
     to_base64,
 )
@@ -69,10 +69,10 @@ def read_request(text: str) -> WitnessRequest:
     head, gap, note = text.partition("\n\n")
     first, *lines = head.split("\n")
     old = first.removeprefix("old ")
-    if not gap or old == first or not is_number(old) or len(lines) > MAX_HASHES:
+    if not gap or old == first or not is_canonical_number(old) or len(lines) > MAX_HASHES:
         raise FileError("a request is `old SIZE`, up to 63 hashes, an empty line and a checkpoint")
     return WitnessRequest(
-        int(old), [checked_hash(from_base64(line, "a hash")) for line in lines], note
+        int(old), [parse_hash(from_base64(line, "a hash")) for line in lines], note
     )
 
 
@@ -145,7 +145,7 @@ def read_reply(reply: WitnessReply, request: WitnessRequest, size: int) -> Cosig
     if reply.status == OK:
         return CosignResult(tuple(re.findall("^— .+$", reply.body, re.MULTILINE)))
     said = reply.body.strip()
-    if reply.status == OTHER_SIZE and is_number(said):
+    if reply.status == OTHER_SIZE and is_canonical_number(said):
         seen = int(said)
         if seen < size and seen != request.old:
             return CosignResult(prove_from=seen)

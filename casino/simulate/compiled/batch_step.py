@@ -37,8 +37,8 @@ from casino.simulate.compiled.vector_env import (
     GameRows,
     act,
     begin_game,
-    over,
-    won,
+    end_episode,
+    house_result,
 )
 
 OUTSIDE = -1
@@ -76,10 +76,10 @@ def step(
     for at in range(len(games)):
         game = games[at]
         act(rules, game, actions[at])
-        done[at] = over(rules, game) or _answer(rules, bots, game)
+        done[at] = end_episode(rules, game) or _answer(rules, bots, game)
         rewards[at, 0] = rewards[at, 1] = 0
         if done[at]:
-            house = won(rules, game)
+            house = house_result(rules, game)
             rewards[at, 0], rewards[at, 1] = house, -house
             if last is not None and bots is not None:
                 seat = HOUSE if bots[0] == OUTSIDE else 1 - HOUSE
@@ -89,7 +89,7 @@ def step(
 
 
 @compiled
-def look(
+def observe_all(
     rules: EpisodeRules,
     games: GameRows,
     turns: NDArray[np.int8],
@@ -119,7 +119,7 @@ def first_illegal(games: GameRows, actions: Actions) -> int:
 
 
 @compiled
-def pick(games: GameRows, actions: Actions) -> None:
+def choose_randomly(games: GameRows, actions: Actions) -> None:
     """Choose an action in each game, every legal one equally likely."""
     for at in range(len(games)):
         game = games[at]
@@ -148,7 +148,7 @@ def _answer(rules: EpisodeRules, bots: BotNumbers | None, game: GameRow) -> bool
         return False
     while bots[game.turn] != OUTSIDE:
         act(rules, game, _choice(rules, bots[game.turn], game))
-        if over(rules, game):
+        if end_episode(rules, game):
             return True
     return False
 
@@ -185,5 +185,5 @@ def _choice(rules: EpisodeRules, bot: int, game: GameRow) -> int:
 def _places(hand: CardSet, given: CardSet) -> int:
     places = 0
     for place in range(count(hand)):
-        places |= (given >> bot_actions.member(hand, place) & 1) << place
+        places |= (given >> bot_actions.card_at(hand, place) & 1) << place
     return places

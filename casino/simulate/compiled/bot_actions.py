@@ -21,7 +21,7 @@ NOVICE, REGLE = range(2)
 
 
 @register_jitable(forceinline=True)
-def member(some: CardSet, place: int) -> Card:
+def card_at(some: CardSet, place: int) -> Card:
     """Return the card at an index of a set, in the order of `cards.members`."""
     suit = 0
     while place >= count(some >> 8 * suit & 255):
@@ -64,7 +64,7 @@ def discards(
     left = hand
     for _ in range(least + wanted):
         place, number = below(key, number, count(left))
-        left ^= 1 << member(left, place)
+        left ^= 1 << card_at(left, place)
     return hand ^ left, number
 
 
@@ -74,7 +74,7 @@ def lead(bot: int, hand: CardSet, trumps: Suit, key: int, number: int) -> tuple[
     if bot != NOVICE:
         return heuristics.lead(hand, trumps), number
     place, number = below(key, number, count(hand))
-    return member(hand, place), number
+    return card_at(hand, place), number
 
 
 @register_jitable(forceinline=True)
@@ -86,4 +86,4 @@ def reply(
         return heuristics.follow(hand, led, trumps, strict), number
     legal = legal_replies(hand, led, trumps, strict)
     place, number = below(key, number, count(legal))
-    return member(legal, place), number
+    return card_at(legal, place), number

@@ -25,10 +25,15 @@ from casino.ecarte import (
 from casino.ecarte.cards import Card, CardSet, Suit, count, highest
 from casino.simulate.compiled import bot_actions
 from casino.simulate.compiled.splitmix import below
-from casino.solver.expert_bot import KEY_DRAWS, KEY_WAYS, key_of
+from casino.solver.expert_bot import KEY_DRAWS, KEY_WAYS, draws_key
 from casino.solver.policy import compiled_tables, infosets
 from casino.solver.policy.abstraction import KINDS
-from casino.solver.policy.exchange_policy import STEPS, given_up, numbers_taken, second_word
+from casino.solver.policy.exchange_policy import (
+    STEPS,
+    cards_to_discard,
+    exchange_counts,
+    second_word_share,
+)
 from casino.solver.policy.play_policy import (
     NO_ROW,
     ROOM,
@@ -38,7 +43,7 @@ from casino.solver.policy.play_policy import (
     best_card,
     card_values,
     hides_king,
-    refuted,
+    ruled_out,
     trick_worths,
 )
 
@@ -80,7 +85,7 @@ class ExpertState(NamedTuple):
     pool: NDArray[np.int64]
 
 
-def mind_of(
+def make_state(
     strict: bool,
     certain: bool,
     laws: tuple[int, int, bool],
@@ -94,7 +99,10 @@ def mind_of(
     facts = np.zeros(FACTS, np.int64)
     facts[:5] = (*laws, strict, certain)
     room = (np.zeros(size, np.int64) for size in (12, WEIGHED + 1, ROOM))
-    brains = (compiled_tables.brain(strict, files[0]), compiled_tables.brain(strict, files[1]))
+    brains = (
+        compiled_tables.policy_tables(strict, files[0]),
+        compiled_tables.policy_tables(strict, files[1]),
+    )
     return ExpertState(brains, facts, np.zeros((2, NOTES), np.int64), *room)
 
 
@@ -121,7 +129,7 @@ def begin(
 
 
 @register_jitable
-def exchanged(mind: ExpertState | None, role: int, number: int, taken: CardSet) -> None:
+def on_exchange(mind: ExpertState | None, role: int, number: int, taken: CardSet) -> None:
     """Record that a role has discarded and taken cards."""
     if mind is None:
         return
@@ -131,7 +139,7 @@ def exchanged(mind: ExpertState | None, role: int, number: int, taken: CardSet) 
 
 
 @register_jitable
-def spoken(mind: ExpertState | None, role: int, vulnerable: int) -> None:
+def on_stand(mind: ExpertState | None, role: int, vulnerable: int) -> None:
     """Record that a role has stood or refused: play begins."""
     if mind is None:
         return
@@ -153,7 +161,7 @@ def _hides_king(mind: ExpertState, role: int) -> bool:
 
 
 @register_jitable
-def marked(mind: ExpertState | None, role: int) -> None:
+def on_king(mind: ExpertState | None, role: int) -> None:
     """Record that a role has announced the king."""
     if mind is None:
         return
@@ -164,7 +172,7 @@ def marked(mind: ExpertState | None, role: int) -> None:
 
 
 @register_jitable
-def played(mind: ExpertState | None, role: int, card: Card, led: Card) -> None:
+def on_card(mind: ExpertState | None, role: int, card: Card, led: Card) -> None:
     """Record that a role has led a card, or played it to another one."""
     if mind is None:
         return
@@ -174,7 +182,7 @@ def played(mind: ExpertState | None, role: int, card: Card, led: Card) -> None:
     note[SURE] &= ~(1 << card)
     facts = mind.facts
     if led != NO_CARD and facts[CERTAIN] == 1:
-        note[NOT_HELD] |= refuted(card, led, facts[TURN_UP] >> 3, facts[STRICT] == 1)
+        note[NOT_HELD] |= ruled_out(card, led, facts[TURN_UP] >> 3, facts[STRICT] == 1)
 
 
 @register_jitable(forceinline=True)
@@ -217,7 +225,7 @@ def _second(
 ) -> tuple[bool, int]:
     which = bot >> TABLES & 1
     game, turn_up = mind.facts[GAME + which], mind.facts[TURN_UP]
-    chance = second_word(mind.brains[which], game, context, hand, turn_up)
+    chance = second_word_share(mind.brains[which], game, context, hand, turn_up)
     if 0 < chance < STEPS:
         drawn, number = below(key, number, STEPS)
         return drawn < chance, number
@@ -245,12 +253,12 @@ def discards(
             context = infosets.elder_takes_context(facts[EXCHANGES], facts[DEALER_TOOK])
         turn_up, which = facts[TURN_UP], bot >> TABLES & 1
         game = facts[GAME + which]
-        taken, other, chance = numbers_taken(mind.brains[which], game, context, hand, turn_up)
+        taken, other, chance = exchange_counts(mind.brains[which], game, context, hand, turn_up)
         if chance > 0:
             drawn, number = below(key, number, STEPS)
             if drawn < chance:
                 taken = other
-        return given_up(hand, turn_up, taken, max_exchange(stock, count(hand))), number
+        return cards_to_discard(hand, turn_up, taken, max_exchange(stock, count(hand))), number
     return bot_actions.discards(bot, hand, trumps, stock, key, number)
 
 
@@ -323,7 +331,7 @@ def _card(
     trick_worths(brain, role == 0, score, vulnerable, exchanges > 0, laws, mind.worths)
     mind.values[:] = 0
     spot = _spot(mind, which, role, hand, led, taken)
-    effort, key_drawn = bot >> EFFORT, key_of(drawn)
+    effort, key_drawn = bot >> EFFORT, draws_key(drawn)
     card_values(brain, spot, mind.worths, effort, key_drawn, mind.pool, mind.values)
     return best_card(spot, mind.values), number
 

@@ -130,7 +130,7 @@ def _draw(deck: Deck, key: int, drawn: int, number: int, blocks: int) -> tuple[C
 
 
 @register_jitable(forceinline=True)
-def _talk(
+def _exchange(
     rules: BotsAndLaws,
     deck: Deck,
     blocks: int,
@@ -156,7 +156,7 @@ def _talk(
         if not proposes:
             _note(tape, STAND)
             vulnerable = vulnerable_for(0, exchanges > 0)
-            expert_state.spoken(mind, 0, vulnerable)
+            expert_state.on_stand(mind, 0, vulnerable)
             break
         _note(tape, PROPOSE)
         counts[PROPOSALS] += 1
@@ -164,7 +164,7 @@ def _talk(
         if refuses:
             _note(tape, REFUSE)
             vulnerable = vulnerable_for(1, exchanges > 0)
-            expert_state.spoken(mind, 1, vulnerable)
+            expert_state.on_stand(mind, 1, vulnerable)
             break
         _note(tape, ACCEPT)
         exchanges += 1
@@ -176,7 +176,7 @@ def _talk(
             _note(tape, EXCHANGE | given)
             taken, blocks = _draw(deck, key, drawn, count(given), blocks)
             drawn += count(given)
-            expert_state.exchanged(mind, role, count(given), taken)
+            expert_state.on_exchange(mind, role, count(given), taken)
             if role:
                 dealer = hand ^ given | taken
             else:
@@ -200,12 +200,12 @@ def _announce(
         return score
     _note(tape, MARK)
     counts[KINGS_MARKED] += 1
-    expert_state.marked(mind, role)
+    expert_state.on_king(mind, role)
     return score_after(score, 1, rules.target)
 
 
 @register_jitable(forceinline=True)
-def _play(
+def _play_tricks(
     rules: BotsAndLaws,
     trumps: Suit,
     bots: tuple[int, int],
@@ -233,7 +233,7 @@ def _play(
         bot, taken = (bots[1], trick - tricks) if leads else (bots[0], tricks)
         led, number = expert_state.lead(mind, bot, leads, mine, trumps, taken, key, number)
         _note(tape, led)
-        expert_state.played(mind, leads, led, NO_CARD)
+        expert_state.on_card(mind, leads, led, NO_CARD)
         if trick == 0:
             yours_score = _announce(
                 rules, trumps, yours, yours_score, 1, bots[1], counts, tape, mind
@@ -245,7 +245,7 @@ def _play(
             mind, bot, 1 - leads, yours, led, trumps, rules.strict, trick - taken, key, number
         )
         _note(tape, reply)
-        expert_state.played(mind, 1 - leads, reply, led)
+        expert_state.on_card(mind, 1 - leads, reply, led)
         mine ^= 1 << led
         yours ^= 1 << reply
         if reply_wins(led, reply, trumps):
@@ -304,14 +304,14 @@ def _deal(
     if scores[1] < rules.target:
         dealt = hands_dealt(rules.size, rules.elder_places, deck)
         expert_state.begin(mind, turned, dealt, scores)
-        elder, dealer, vulnerable, exchanges, number = _talk(
+        elder, dealer, vulnerable, exchanges, number = _exchange(
             rules, deck, blocks, bots, dealt, key, counts, tape, mind
         )
         if vulnerable == 0:
             counts[STOOD_AT_ONCE] += 1
         elif vulnerable == 1:
             counts[REFUSED_FIRST] += 1
-        elder_score, dealer_score, tricks = _play(
+        elder_score, dealer_score, tricks = _play_tricks(
             rules, turned >> 3, bots, (elder, dealer), scores, (key, number), counts, tape, mind
         )
         scores = (elder_score, dealer_score)

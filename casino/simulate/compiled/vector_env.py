@@ -128,7 +128,7 @@ _GIVING: Final = tuple(map(_exchanges, range(MAX_HAND + 1)))
 
 
 @register_jitable(forceinline=True)
-def ended(rules: EpisodeRules, game: GameRow) -> bool:
+def has_ended(rules: EpisodeRules, game: GameRow) -> bool:
     """Return True if a side has reached the target."""
     house: int = game.score[0]
     challenger: int = game.score[1]
@@ -169,14 +169,14 @@ def begin_deal(rules: EpisodeRules, game: GameRow) -> None:
         game.began[seat] = game.score[seat]
         game.tricks[seat] = game.given[seat] = game.taken[seat] = game.leds[seat] = 0
     _may_speak(game)
-    score(rules, game, dealing, turn_up_points(game.turned))
+    add_points(rules, game, dealing, turn_up_points(game.turned))
 
 
 @register_jitable(forceinline=True)
-def score(rules: EpisodeRules, game: GameRow, seat: int, points: int) -> None:
+def add_points(rules: EpisodeRules, game: GameRow, seat: int, points: int) -> None:
     """Add a seat's points, which may end the game."""
     game.score[seat] = score_after(game.score[seat], points, rules.target)
-    if ended(rules, game):
+    if has_ended(rules, game):
         _is_over(game)
 
 
@@ -236,14 +236,14 @@ def act(rules: EpisodeRules, game: GameRow, number: int) -> None:
     elif number == MARK:
         game.marked = seat
         _may_play(rules, game, seat)
-        score(rules, game, seat, 1)
+        add_points(rules, game, seat, 1)
     else:
         game.vulnerable = vulnerable_for(seat, game.rounds > 0)
         _may_play(rules, game, 1 - game.dealer)
 
 
 @register_jitable(forceinline=True)
-def given_up(hand: CardSet, places: int) -> CardSet:
+def discarded(hand: CardSet, places: int) -> CardSet:
     """Return the cards at some places of a hand, in the order of `cards.members`."""
     given = 0
     while places:
@@ -257,7 +257,7 @@ def given_up(hand: CardSet, places: int) -> CardSet:
 @register_jitable(forceinline=True)
 def _exchange(rules: EpisodeRules, game: GameRow, places: int) -> None:
     seat, drawn = game.turn, game.drawn
-    given = given_up(game.hands[seat], places)
+    given = discarded(game.hands[seat], places)
     number = count(given)
     while BLOCKS[game.shuffled] < drawn + number:
         shuffle(game.deck, game.deal_key, game.shuffled)
@@ -314,15 +314,15 @@ def _finish(rules: EpisodeRules, game: GameRow) -> None:
         rules.vole_unexchanged,
     )
     _is_over(game)
-    score(rules, game, taker, points)
+    add_points(rules, game, taker, points)
 
 
 @register_jitable
-def over(rules: EpisodeRules, game: GameRow) -> bool:
+def end_episode(rules: EpisodeRules, game: GameRow) -> bool:
     """Return True if the episode is over; if only a deal is, begin the next one."""
     if game.phase != OVER:
         return False
-    while not (rules.one_deal or ended(rules, game)):
+    while not (rules.one_deal or has_ended(rules, game)):
         game.dealer = next_dealer(game.dealer, rules.house_deals)
         begin_deal(rules, game)
         if game.phase != OVER:
@@ -331,7 +331,7 @@ def over(rules: EpisodeRules, game: GameRow) -> bool:
 
 
 @register_jitable
-def won(rules: EpisodeRules, game: GameRow) -> int:
+def house_result(rules: EpisodeRules, game: GameRow) -> int:
     """Return what the house won, stakes or a deal's points; record the game's loser."""
     if rules.one_deal:
         ahead: int = game.score[0] - game.began[0] - game.score[1] + game.began[1]

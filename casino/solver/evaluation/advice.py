@@ -47,12 +47,12 @@ from casino.ecarte import (
 )
 from casino.ecarte import view as seen_by
 from casino.errors import InputError
-from casino.solver.evaluation.rollout import CELLS, BeliefState, foresee
-from casino.solver.expert_bot import key_of, worths_of
+from casino.solver.evaluation.rollout import CELLS, BeliefState, roll_out
+from casino.solver.expert_bot import draws_key, trick_values
 from casino.solver.policy import tables
 from casino.solver.policy.abstraction import HAND
-from casino.solver.policy.exchange_policy import given_up
-from casino.solver.policy.info_state import scene_of, spot_of
+from casino.solver.policy.exchange_policy import cards_to_discard
+from casino.solver.policy.info_state import belief_state, info_state
 from casino.solver.policy.play_policy import ROOM, SURE, WEIGHED, WHOLE, card_values
 from casino.solver.training.equity import ends_of
 
@@ -98,7 +98,7 @@ def hint(options: Sequence[Option]) -> dict[str, Any] | None:
     return {"best": token(options[0].action), "options": chances}
 
 
-def advice_at(
+def first_advice(
     hand: Sequence[Card], turned: Card, elder: bool, score: tuple[int, int], laws: Laws
 ) -> tuple[Option, ...]:
     """Return the options of the first decision with a hand: propose or stand, accept or refuse.
@@ -122,15 +122,15 @@ def advice_at(
     return advice(seen_by(deal, seat), legal_for(deal, seat))
 
 
-def key_of_view(view: View) -> int:
+def view_key(view: View) -> int:
     """Return the seed of the random hands that a view is evaluated with."""
-    return key_of(crc32(repr(tuple(view)).encode()) >> 2)
+    return draws_key(crc32(repr(tuple(view)).encode()) >> 2)
 
 
 def _before_play(
     view: View, legal_actions: Sequence[Action], done: Action | None, effort: int
 ) -> dict[Action, float]:
-    scene = scene_of(view)
+    scene = belief_state(view)
     if scene is None or view.hand.bit_count() != HAND:
         return {}
     if view.phase in _WORDS:
@@ -139,21 +139,26 @@ def _before_play(
             return {}
     else:
         most = max_exchange(view.stock, HAND)
-        sets = [given_up(view.hand, view.turn_up, number, most) for number in range(1, most + 1)]
+        sets = [
+            cards_to_discard(view.hand, view.turn_up, number, most) for number in range(1, most + 1)
+        ]
         choices = {exchange(some): some for some in sets}
         if done is not None and done & EXCHANGE:
             choices[done] = done ^ EXCHANGE
-    key = key_of_view(view)
+    key = view_key(view)
     return {
-        action: foreseen(view, scene, forced, effort, key) for action, forced in choices.items()
+        action: option_win_probability(view, scene, forced, effort, key)
+        for action, forced in choices.items()
     }
 
 
-def foreseen(view: View, scene: BeliefState, forced: int, effort: int, key: int) -> float:
+def option_win_probability(
+    view: View, scene: BeliefState, forced: int, effort: int, key: int
+) -> float:
     """Return the viewer's win probability if they do this now."""
     cells = [0] * CELLS
-    brain, room = tables.brain(view.laws.play == "strict"), [0] * 32
-    foresee(brain, tables.leaves(), scene, forced, effort, key, room, cells)
+    brain, room = tables.policy_tables(view.laws.play == "strict"), [0] * 32
+    roll_out(brain, tables.leaf_values(), scene, forced, effort, key, room, cells)
     elder = 1 - view.dealer
     ends = ends_of(cells, (view.score[elder], view.score[view.dealer]), view.laws)
     return sum(ends[:3] if view.viewer == elder else ends[3:])
@@ -161,18 +166,18 @@ def foreseen(view: View, scene: BeliefState, forced: int, effort: int, key: int)
 
 def _in_play(view: View, legal_actions: Sequence[Action], effort: int) -> dict[Action, float]:
     me, strict = view.viewer, view.laws.play == "strict"
-    spot = spot_of(view)
+    spot = info_state(view)
     if spot is None:
         return {}
     legal = view.hand
     if view.led != NO_CARD:
         legal = legal_replies(view.hand, view.led, view.turn_up >> 3, strict)
-    brain, key = tables.brain(strict), key_of_view(view)
+    brain, key = tables.policy_tables(strict), view_key(view)
     may_mark = MARK in legal_actions and view.marked == NO_SEAT
     found: dict[Action, float] = {}
     for points in range(2 if may_mark else 1):
         values = [0] * (WEIGHED + 1)
-        worths = worths_of(view, brain, (view.score[me] + points, view.score[1 - me]))
+        worths = trick_values(view, brain, (view.score[me] + points, view.score[1 - me]))
         card_values(brain, spot, worths, effort, key, [0] * ROOM, values)
         whole = values[WEIGHED] * WHOLE * SURE
         chances = {one: values[one] / whole for one in sorted(cards_in(legal))}

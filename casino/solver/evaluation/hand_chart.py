@@ -37,7 +37,7 @@ from casino.solver.policy.abstraction import HAND, KINDS, kind_of
 from casino.solver.policy.abstraction import kinds as kinds_tables
 from casino.solver.policy.exchange_policy import STEPS
 from casino.solver.policy.infosets import ANSWER, SPEAK, TARGET, game_of, word_row
-from casino.solver.policy.tables import packed
+from casino.solver.policy.tables import load_packed
 
 SHIPPED: Final = "chart.xz"
 OPPONENTS: Final = 65_780
@@ -138,9 +138,9 @@ def word_rows(turn_up: Card) -> list[list[int]]:
     return [[word_row(game, context, KINDS) for game in games] for context in (SPEAK, ANSWER)]
 
 
-def words_of(hand: CardSet, turn_up: Card) -> list[ProposalChart]:
+def words_for(hand: CardSet, turn_up: Card) -> list[ProposalChart]:
     """Return how often the expert proposes first, and accepts a first proposal, at every score."""
-    words, kind = packed().words, kind_of(kinds_tables(), hand, turn_up)
+    words, kind = load_packed().words, kind_of(kinds_tables(), hand, turn_up)
     rows = zip(scores_of(turn_up), *word_rows(turn_up), strict=True)
     return [
         ProposalChart(elder, dealer, words[proposes + kind], words[accepts + kind])
@@ -148,7 +148,7 @@ def words_of(hand: CardSet, turn_up: Card) -> list[ProposalChart]:
     ]
 
 
-def asked(written: str, turned: str) -> dict[str, Any]:
+def lookup(written: str, turned: str) -> dict[str, Any]:
     """Return everything about a hand written as in a record; refuse an impossible hand.
 
     >>> asked("7HKCQCJC7S", "8H")["elder"]
@@ -157,10 +157,10 @@ def asked(written: str, turned: str) -> dict[str, Any]:
     hand, turn_ups = parse_record_cards(written), parse_record_cards(turned)
     if len(hand) != HAND or len({*hand, *turn_ups}) != HAND + 1:
         raise CardsError("give five different cards, and one turn-up that is not among them")
-    return answer(card_set(hand), turn_ups[0])
+    return hand_json(card_set(hand), turn_ups[0])
 
 
-def answer(hand: CardSet, turn_up: Card) -> dict[str, Any]:
+def hand_json(hand: CardSet, turn_up: Card) -> dict[str, Any]:
     """Return everything about a hand as JSON values: probabilities are parts of 1."""
     row, trumps = class_of(hand, turn_up), suit_of(turn_up)
     return {
@@ -174,12 +174,12 @@ def answer(hand: CardSet, turn_up: Card) -> dict[str, Any]:
         "refuses": bool(heuristics.should_refuse(hand, trumps)),
         "words": [
             {**one._asdict(), "proposes": one.proposes / STEPS, "accepts": one.accepts / STEPS}
-            for one in words_of(hand, turn_up)
+            for one in words_for(hand, turn_up)
         ],
     }
 
 
-def named(hand: CardSet, trumps: int) -> str:
+def hand_text(hand: CardSet, trumps: int) -> str:
     """Return a hand as old books print it: trumps before the stroke, then the plain cards."""
     mine = hand & suit_set(trumps)
     sides = (" ".join(map(format_card, cards_in(some))) for some in (mine, hand ^ mine))
@@ -194,7 +194,7 @@ def as_csv() -> Iterator[str]:
     said = [f"{word}_{score}" for word in ("proposes", "accepts") for score in scores]
     first = ("hand", "trumps", "hands", "elder_wins", "dealer_wins")
     yield ",".join((*first, *tricks, "elder_regle", "dealer_regle", *said)) + "\n"
-    table, words = kinds_tables(), packed().words
+    table, words = kinds_tables(), load_packed().words
     starts = list(chain.from_iterable(word_rows(turned)))
     said_by: dict[int, str] = {}
     for row in classes():
@@ -213,7 +213,7 @@ def as_csv() -> Iterator[str]:
             "stand" if heuristics.should_stand(row.hand, 0) else "propose",
             "refuse" if heuristics.should_refuse(row.hand, 0) else "accept",
         )
-        yield f"{named(row.hand, 0)},{','.join(map(str, (*numbers, *regle)))},{said_by[kind]}\n"
+        yield f"{hand_text(row.hand, 0)},{','.join(map(str, (*numbers, *regle)))},{said_by[kind]}\n"
 
 
 def _row(at: int, hand: CardSet) -> HandClass:

@@ -16,15 +16,20 @@ from casino.bots.heuristics import follow, lead
 from casino.ecarte import NO_CARD, reply_wins
 from casino.ecarte.cards import Card, CardSet, Suit, count, lowest
 from casino.solver.evaluation.endgame import after_lead, leader_takes
-from casino.solver.policy.abstraction import HAND, IntSequence, discard_order, first_of
-from casino.solver.policy.exchange_policy import STEPS, given_up, numbers_taken, second_word
+from casino.solver.policy.abstraction import HAND, IntSequence, discard_order, first_discards
+from casino.solver.policy.exchange_policy import (
+    STEPS,
+    cards_to_discard,
+    exchange_counts,
+    second_word_share,
+)
 from casino.solver.policy.infosets import (
     answer_context,
     dealer_takes_context,
     elder_takes_context,
     speak_context,
 )
-from casino.solver.policy.play_policy import CardValues, InfoState, PolicyTables, weight_of
+from casino.solver.policy.play_policy import CardValues, InfoState, PolicyTables, hand_weight
 
 TRICKS: Final = 6
 KINGS: Final = 3
@@ -68,7 +73,7 @@ class BeliefState(NamedTuple):
     marked: bool
 
 
-def foresee(
+def roll_out(
     brain: PolicyTables,
     leaves: IntSequence,
     scene: BeliefState,
@@ -85,9 +90,9 @@ def foresee(
     """
     word = key
     for _world in range(effort):
-        elder, weight, word = _drawn(brain, scene.elder, scene.elder.unseen, word, room)
+        elder, weight, word = _draw_hand(brain, scene.elder, scene.elder.unseen, word, room)
         unseen = scene.dealer.unseen & ~elder
-        dealer, likely, word = _drawn(brain, scene.dealer, unseen, word, room)
+        dealer, likely, word = _draw_hand(brain, scene.dealer, unseen, word, room)
         if weight == 0 or likely == 0:
             continue
         weight = max(1, weight * likely >> 8)
@@ -103,7 +108,7 @@ def foresee(
             _count(brain, leaves, scene, elder, dealer, vulnerable, weight, cells)
 
 
-def _drawn(
+def _draw_hand(
     brain: PolicyTables, spot: InfoState, unseen: CardSet, word: int, room: CardValues
 ) -> tuple[CardSet, int, int]:
     """Return a hand for one side, its weight, and the next random word.
@@ -123,7 +128,7 @@ def _drawn(
         hand = spot.sure
         for at in range(spot.size):
             hand |= 1 << room[at]
-        weight = weight_of(brain, spot, hand)
+        weight = hand_weight(brain, spot, hand)
         total += weight
         word = _next(word)
         if word * total >> 32 < weight:
@@ -184,7 +189,7 @@ def _spoken_on(
             due = due + 1 if choice else PLAYS
             continue
         number = min(count(choice), scene.stock - top)
-        kept = hand ^ first_of(discard_order(choice, scene.elder.turn_up >> 3), number)
+        kept = hand ^ first_discards(discard_order(choice, scene.elder.turn_up >> 3), number)
         for _card in range(number):
             kept |= 1 << stock[top]
             top += 1
@@ -209,13 +214,13 @@ def _choice(
     drawn = word * STEPS >> 32
     if due <= ANSWERS:
         context = answer_context(exchanges, took) if due else speak_context(exchanges, took)
-        return 1 if drawn < second_word(brain, scene.game, context, hand, turn_up) else 0
+        return 1 if drawn < second_word_share(brain, scene.game, context, hand, turn_up) else 0
     if due == ELDER_TAKES:
         context = elder_takes_context(exchanges, took)
     else:
         context = dealer_takes_context(exchanges, took)
-    number, other, likely = numbers_taken(brain, scene.game, context, hand, turn_up)
-    return given_up(hand, turn_up, other if drawn < likely else number, HAND)
+    number, other, likely = exchange_counts(brain, scene.game, context, hand, turn_up)
+    return cards_to_discard(hand, turn_up, other if drawn < likely else number, HAND)
 
 
 def _count(

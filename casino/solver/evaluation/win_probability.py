@@ -13,10 +13,10 @@ from typing import Any, Final, NamedTuple
 
 from casino.ecarte import GALLERY, HOUSE, OVER, Deal, Game, Laws, Seat, View, first_dealers, view
 from casino.errors import InputError
-from casino.solver.evaluation.advice import key_of_view
-from casino.solver.evaluation.rollout import BY_TABLES, CELLS, foresee
+from casino.solver.evaluation.advice import view_key
+from casino.solver.evaluation.rollout import BY_TABLES, CELLS, roll_out
 from casino.solver.policy import tables
-from casino.solver.policy.info_state import scene_of
+from casino.solver.policy.info_state import belief_state
 from casino.solver.training.equity import EIGHTHS, ends_after, ends_of
 
 EFFORT: Final = 40
@@ -26,7 +26,7 @@ _DOUBT: Final = 0.8
 """A sample this small is overconfident: this many more wins are added for either side."""
 
 
-class WinChance(NamedTuple):
+class WinProbability(NamedTuple):
     """A side's probabilities to win a single, a double and a triple game."""
 
     single: float
@@ -39,13 +39,13 @@ class WinChance(NamedTuple):
         return self.single + self.double + self.triple
 
 
-class LiveChances(NamedTuple):
+class LiveProbabilities(NamedTuple):
     """The probabilities of both sides."""
 
-    house: WinChance
-    challenger: WinChance
+    house: WinProbability
+    challenger: WinProbability
 
-    def units(self, seat: Seat) -> float:
+    def expected_units(self, seat: Seat) -> float:
         """Return the expected result of a bet of one unit on a side, in units."""
         mine, yours = (self.house, self.challenger) if seat == HOUSE else self[::-1]
         return sum(stake * (mine[stake - 1] - yours[stake - 1]) for stake in (1, 2, 3))
@@ -57,15 +57,15 @@ class LiveChances(NamedTuple):
                 "win": round(side.win, 4),
                 **{kind: round(chance, 4) for kind, chance in side._asdict().items()},
                 "odds": round(1 / side.win - 1, 2) if side.win > 0.0005 else None,
-                "units": round(self.units(seat), 3),
+                "units": round(self.expected_units(seat), 3),
             }
             for seat, (name, side) in enumerate(self._asdict().items())
         }
 
 
-def live_chance(
+def live_probabilities(
     score: tuple[int, int], dealer: Seat, laws: Laws, seen: View | None = None, effort: int = EFFORT
-) -> LiveChances:
+) -> LiveProbabilities:
     """Return both sides' probabilities; the score has the house's points first.
 
     `seen` is the running deal as the gallery sees it; without it `dealer` is about to deal. The
@@ -78,12 +78,12 @@ def live_chance(
             score = seen.score
             dealer = seen.dealer if laws.deal == "house" else 1 - seen.dealer
         return _by_seat(_at_score(score, dealer, laws), dealer)
-    scene = scene_of(seen)
+    scene = belief_state(seen)
     if scene is None:
         return _by_seat(_at_score(seen.score, seen.dealer, laws), seen.dealer)
-    cells, brain = [0] * CELLS, tables.brain(laws.play == "strict")
-    key = key_of_view(seen)
-    foresee(brain, tables.leaves(), scene, BY_TABLES, effort, key, [0] * 32, cells)
+    cells, brain = [0] * CELLS, tables.policy_tables(laws.play == "strict")
+    key = view_key(seen)
+    roll_out(brain, tables.leaf_values(), scene, BY_TABLES, effort, key, [0] * 32, cells)
     if not any(cells):
         return _by_seat(_at_score(seen.score, seen.dealer, laws), seen.dealer)
     elder = 1 - seen.dealer
@@ -91,21 +91,21 @@ def live_chance(
     return _by_seat(_doubted(ends, effort), seen.dealer)
 
 
-def public_chance(game: Game | None, deal: Deal | None, laws: Laws) -> LiveChances:
+def public_probabilities(game: Game | None, deal: Deal | None, laws: Laws) -> LiveProbabilities:
     """Return both sides' probabilities in a game as everyone follows it.
 
     Before the cut no one knows who deals first: both possible dealers count equally.
     """
     if game is None:
-        both = [live_chance((0, 0), dealer, laws) for dealer in first_dealers(laws)]
+        both = [live_probabilities((0, 0), dealer, laws) for dealer in first_dealers(laws)]
         house, challenger = ([one[seat] for one in both] for seat in (0, 1))
-        return LiveChances(_mean(house), _mean(challenger))
+        return LiveProbabilities(_mean(house), _mean(challenger))
     seen = None if deal is None else view(deal, GALLERY)
-    return live_chance(game.score, game.dealer, laws, seen)
+    return live_probabilities(game.score, game.dealer, laws, seen)
 
 
-def _mean(some: Sequence[WinChance]) -> WinChance:
-    return WinChance(*(sum(parts) / len(some) for parts in zip(*some, strict=True)))
+def _mean(some: Sequence[WinProbability]) -> WinProbability:
+    return WinProbability(*(sum(parts) / len(some) for parts in zip(*some, strict=True)))
 
 
 def _doubted(ends: Sequence[float], deals: int) -> Sequence[float]:
@@ -127,6 +127,6 @@ def _at_score(score: tuple[int, int], dealer: Seat, laws: Laws) -> Sequence[floa
     return [part / EIGHTHS for part in ends]
 
 
-def _by_seat(ends: Sequence[float], dealer: Seat) -> LiveChances:
-    elder, other = WinChance(*ends[:3]), WinChance(*ends[3:])
-    return LiveChances(other, elder) if dealer == HOUSE else LiveChances(elder, other)
+def _by_seat(ends: Sequence[float], dealer: Seat) -> LiveProbabilities:
+    elder, other = WinProbability(*ends[:3]), WinProbability(*ends[3:])
+    return LiveProbabilities(other, elder) if dealer == HOUSE else LiveProbabilities(elder, other)

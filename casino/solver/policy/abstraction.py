@@ -66,7 +66,7 @@ def kind_of(kinds: Buckets, hand: CardSet, turn_up: Card) -> int:
     return start + kinds.trumps[live] + kinds.place[third]
 
 
-def lead_place(kinds: Buckets, hand: CardSet, turn_up: Card, card: Card) -> int:
+def lead_index(kinds: Buckets, hand: CardSet, turn_up: Card, card: Card) -> int:
     """Return where the tables hold how likely a hand of five leads a card.
 
     Trumps are told apart; of plain suits, which come in the order that makes the kind, only what
@@ -93,7 +93,7 @@ def discard_order(hand: CardSet, trumps: Suit) -> int:
     return order
 
 
-def first_of(order: int, number: int) -> CardSet:
+def first_discards(order: int, number: int) -> CardSet:
     """Return the first cards of an order of discards, as a set."""
     some = 0
     for at in range(number):

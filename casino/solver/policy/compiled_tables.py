@@ -16,14 +16,14 @@ from casino.bots.protocol import Bot
 from casino.solver.evaluation import endgame as lookups
 from casino.solver.evaluation import rollout
 from casino.solver.evaluation.endgame import OpenCards
-from casino.solver.expert_bot import Expert, key_of
+from casino.solver.expert_bot import Expert, draws_key
 from casino.solver.policy import abstraction, exchange_policy, infosets, play_policy, tables
 from casino.solver.policy.abstraction import Buckets
 from casino.solver.policy.play_policy import ROOM, WEIGHED, InfoState, PolicyTables, card_values
 
 for module in (heuristics, abstraction, infosets, lookups, play_policy, exchange_policy, rollout):
     register_for_numba(module)
-register_jitable(key_of)
+register_jitable(draws_key)
 
 
 @cache
@@ -33,9 +33,9 @@ def kinds() -> Buckets:
 
 
 @cache
-def brain(strict: bool, file: Path | None = None) -> PolicyTables:
+def policy_tables(strict: bool, file: Path | None = None) -> PolicyTables:
     """Return the expert's tables, as arrays."""
-    plain, found = tables.brain(strict, file), tables.packed(file)
+    plain, found = tables.policy_tables(strict, file), tables.load_packed(file)
     table = plain.open_cards
     open_cards = OpenCards(
         np.array(table.suits, np.uint16),
@@ -74,11 +74,13 @@ class CompiledExpert(Expert):
         """Return what each card is worth."""
         values, pool = np.zeros(WEIGHED + 1, np.int64), np.zeros(ROOM, np.int64)
         worth_of = np.array(worths, np.int64)
-        _values(brain(spot.strict, self.file), spot, worth_of, self.effort, key, pool, values)
+        _values(
+            policy_tables(spot.strict, self.file), spot, worth_of, self.effort, key, pool, values
+        )
         found: list[int] = values.tolist()
         return found
 
 
-def quick(bot: Bot) -> Bot:
+def compiled_bot(bot: Bot) -> Bot:
     """Return a bot that decides the same, compiled if possible."""
     return CompiledExpert(bot.effort, bot.file) if type(bot) is Expert else bot

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from casino.ecarte import Card, CardSet
-from casino.solver.policy.abstraction import KINDS, discard_order, first_of, kind_of
+from casino.solver.policy.abstraction import KINDS, discard_order, first_discards, kind_of
 from casino.solver.policy.infosets import MOST, take_row, word_row
 from casino.solver.policy.play_policy import PolicyTables
 
@@ -16,13 +16,15 @@ MIXES: Final = 8
 """How often the second of two numbers is taken: in sixteenths, below one half."""
 
 
-def second_word(brain: PolicyTables, game: int, context: int, hand: CardSet, turn_up: Card) -> int:
+def second_word_share(
+    brain: PolicyTables, game: int, context: int, hand: CardSet, turn_up: Card
+) -> int:
     """Return in how many of 16 cases the second word is said: to propose, or to accept."""
     kind = kind_of(brain.kinds, hand, turn_up)
     return brain.words[word_row(game, context, KINDS) + kind] & 255
 
 
-def numbers_taken(
+def exchange_counts(
     brain: PolicyTables, game: int, context: int, hand: CardSet, turn_up: Card
 ) -> tuple[int, int, int]:
     """Return how many cards to take, an alternative, and in how many of 16 cases that is taken."""
@@ -32,6 +34,6 @@ def numbers_taken(
     return choice // MOST + 1, choice % MOST + 1, packed % MIXES
 
 
-def given_up(hand: CardSet, turn_up: Card, number: int, most: int) -> CardSet:
+def cards_to_discard(hand: CardSet, turn_up: Card, number: int, most: int) -> CardSet:
     """Return the cards given up to take `number`, or fewer if the stock holds fewer."""
-    return first_of(discard_order(hand, turn_up >> 3), min(number, most))
+    return first_discards(discard_order(hand, turn_up >> 3), min(number, most))

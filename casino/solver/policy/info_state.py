@@ -40,7 +40,7 @@ from casino.solver.evaluation.rollout import (
 )
 from casino.solver.policy import infosets
 from casino.solver.policy.abstraction import HAND, KINDS
-from casino.solver.policy.play_policy import NO_ROW, InfoState, hides_king, refuted
+from casino.solver.policy.play_policy import NO_ROW, InfoState, hides_king, ruled_out
 
 _ALL: Final = 0xFFFFFFFF
 
@@ -54,7 +54,7 @@ _DUE: Final = {
 }
 
 
-def taken(view: View) -> tuple[int, list[int]]:
+def exchange_history(view: View) -> tuple[int, list[int]]:
     """Return how many proposals were accepted, and how many cards elder and dealer took last."""
     took = [0, 0]
     exchanges = accepted = 0
@@ -79,7 +79,7 @@ def stakes_of(view: View, seat: Seat) -> tuple[int, int, bool, int]:
     return view.score[seat], view.score[theirs], view.vulnerable == theirs, view.laws.target
 
 
-def spot_of(view: View, solved: int = infosets.TARGET) -> InfoState | None:
+def info_state(view: View, solved: int = infosets.TARGET) -> InfoState | None:
     """Return what the player about to play a card knows; None if the tables do not cover the deal.
 
     They cover hands of five, and no deal that was replayed after a revoke. They were solved for
@@ -90,7 +90,7 @@ def spot_of(view: View, solved: int = infosets.TARGET) -> InfoState | None:
     return _spot_about(view, 1 - view.viewer, solved)
 
 
-def scene_of(view: View) -> BeliefState | None:
+def belief_state(view: View) -> BeliefState | None:
     """Return what a seat or the gallery knows of a deal; None if the tables do not cover it."""
     if sum(view.laws.packets) != HAND or CLAIM in view.history or view.phase not in _DUE:
         return None
@@ -101,7 +101,7 @@ def scene_of(view: View) -> BeliefState | None:
     )
     if mine is None or yours is None:
         return None
-    exchanges, (elder_took, dealer_took) = taken(view)
+    exchanges, (elder_took, dealer_took) = exchange_history(view)
     due = _DUE[view.phase]
     leader = 1 - view.turn if view.phase == FOLLOWING else view.turn
     return BeliefState(
@@ -140,7 +140,7 @@ def _spot_about(view: View, other: Seat, solved: int = infosets.TARGET) -> InfoS
         played |= 1 << card
         plays = plays << 11 | (0 if leader == other else led + 1) << 5 | card
         if leader != other and view.laws.enforcement == "strict":
-            not_held |= refuted(reply, led, trumps, strict)
+            not_held |= ruled_out(reply, led, trumps, strict)
     sure = found.shown & ~played
     seen = card_set(one for one in view.deck if one != NO_CARD)
     unseen = _ALL & ~seen & ~found.shown & ~not_held & ~besides
@@ -168,7 +168,7 @@ def _spot_about(view: View, other: Seat, solved: int = infosets.TARGET) -> InfoS
 
 
 def _said(view: View, other: Seat, solved: int) -> tuple[int, bool, int]:
-    accepted, (elder_took, dealer_took) = taken(view)
+    accepted, (elder_took, dealer_took) = exchange_history(view)
     game, row, second = game_of_view(view, solved), NO_ROW, False
     refused, exchanging = REFUSE in view.history, view.phase in (ELDER_EXCHANGE, DEALER_EXCHANGE)
     if other != view.dealer:

@@ -27,7 +27,7 @@ _DOUBT: Final = 4.0
 """Hands assumed to have been seen as often as they are dealt, whatever was taken."""
 
 
-def packed(
+def pack_tables(
     totals: Mapping[DealScore, Totals],
     cells: Mapping[DealScore, NDArray[np.int64]],
     seen: NDArray[np.int64],

@@ -14,7 +14,7 @@ from casino.bots.heuristics import follow, lead
 from casino.ecarte import NO_CARD, legal_replies, reply_wins, suit_set, trick_points
 from casino.ecarte.cards import Card, CardSet, Suit, count, lowest
 from casino.solver.evaluation.endgame import OpenCards, position
-from casino.solver.policy.abstraction import HAND, Buckets, IntSequence, kind_of, lead_place
+from casino.solver.policy.abstraction import HAND, Buckets, IntSequence, kind_of, lead_index
 
 
 class CardValues(IntSequence, Protocol):
@@ -43,7 +43,7 @@ SURE: Final = 255
 """The tables give probabilities as fractions with this denominator."""
 
 EXPECTED: Final = 32
-"""The place, in the room for cards, of what the rest is worth: see `_expect`."""
+"""The place, in the room for cards, of what the rest is worth: see `_expected_rest`."""
 
 ROOM: Final = EXPECTED + 4 * (REST + 1)
 
@@ -107,9 +107,9 @@ def card_values(
     `worths` has the win probability by the tricks taken in all, first without and then with a king
     the other side may announce. `pool` is `ROOM` for cards and the value of the rest.
     """
-    _expect(spot, worths, pool)
+    _expected_rest(spot, worths, pool)
     if spot.size == 0:
-        _meet(brain, spot, pool, spot.sure, values)
+        _add_hand(brain, spot, pool, spot.sure, values)
         return
     number = 0
     left = spot.unseen
@@ -117,7 +117,7 @@ def card_values(
         pool[number] = lowest(left)
         left &= left - 1
         number += 1
-    if combinations(number, spot.size) <= effort:
+    if binomial(number, spot.size) <= effort:
         chosen = (1 << spot.size) - 1
         while chosen < 1 << number:
             some = 0
@@ -125,7 +125,7 @@ def card_values(
             while left:
                 some |= 1 << pool[lowest(left)]
                 left &= left - 1
-            _meet(brain, spot, pool, some | spot.sure, values)
+            _add_hand(brain, spot, pool, some | spot.sure, values)
             # The next greater number with as many ones (Gosper).
             low = chosen & -chosen
             up = chosen + low
@@ -148,7 +148,7 @@ def card_values(
             pool[at] = drawn
             some |= 1 << drawn
         first += spot.size
-        _meet(brain, spot, pool, some | spot.sure, values)
+        _add_hand(brain, spot, pool, some | spot.sure, values)
 
 
 def best_card(spot: InfoState, values: IntSequence) -> Card:
@@ -168,7 +168,7 @@ def best_card(spot: InfoState, values: IntSequence) -> Card:
     return best
 
 
-def refuted(reply: Card, led: Card, trumps: Suit, strict: bool) -> CardSet:
+def ruled_out(reply: Card, led: Card, trumps: Suit, strict: bool) -> CardSet:
     """Return the cards that a player who answered so cannot also have held (R5.2, R5.4)."""
     if reply >> 3 == led >> 3:
         return suit_set(led >> 3) & -(2 << led) if strict and reply < led else 0
@@ -229,7 +229,7 @@ def _worth_after(
     return WHOLE - brain.worth[brain.target * second + first]
 
 
-def combinations(number: int, chosen: int) -> int:
+def binomial(number: int, chosen: int) -> int:
     """Return the number of ways to choose `chosen` of `number` things."""
     ways = 1
     for at in range(chosen):
@@ -237,7 +237,7 @@ def combinations(number: int, chosen: int) -> int:
     return ways
 
 
-def _expect(spot: InfoState, worths: IntSequence, pool: CardValues) -> None:
+def _expected_rest(spot: InfoState, worths: IntSequence, pool: CardValues) -> None:
     """Write into the pool what the tricks after this one are worth, in parts of `SURE`.
 
     Four rows: without and with a king that the other side may announce, the player or the other
@@ -274,7 +274,7 @@ def _rest(
     )
 
 
-def _meet(
+def _add_hand(
     brain: PolicyTables, spot: InfoState, pool: IntSequence, other: CardSet, values: CardValues
 ) -> None:
     """Add what each card is worth if the other side holds these cards.
@@ -282,7 +282,7 @@ def _meet(
     A lead is worth what the best reply leaves of it.
     """
     trumps = spot.turn_up >> 3
-    weight = weight_of(brain, spot, other)
+    weight = hand_weight(brain, spot, other)
     values[WEIGHED] += weight
     row = 2 if spot.may_mark and other >> 8 * trumps + 7 & 1 else 0
     leads = spot.led == NO_CARD
@@ -310,7 +310,7 @@ def _meet(
             values[card] += weight * _rest(brain, other, kept, trumps, pool, row + 1)
 
 
-def weight_of(brain: PolicyTables, spot: InfoState, other: CardSet) -> int:
+def hand_weight(brain: PolicyTables, spot: InfoState, other: CardSet) -> int:
     """Return how likely the other side would have come here with these cards left, in parts."""
     trumps = spot.turn_up >> 3
     weight = 1
@@ -330,7 +330,7 @@ def weight_of(brain: PolicyTables, spot: InfoState, other: CardSet) -> int:
         plays >>= 11
         held |= 1 << card
         if led < 0 and count(held) == HAND:
-            weight = weight * (brain.leads[lead_place(brain.kinds, held, spot.turn_up, card)] & 255)
+            weight = weight * (brain.leads[lead_index(brain.kinds, held, spot.turn_up, card)] & 255)
             weight >>= 4
             continue
         usual = lead(held, trumps) if led < 0 else follow(held, led, trumps, spot.strict)

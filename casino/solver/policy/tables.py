@@ -52,7 +52,7 @@ class PackedTables(NamedTuple):
     leads: bytes
 
 
-def sizes(target: int) -> list[int]:
+def part_sizes(target: int) -> list[int]:
     """Return the sizes of a file's parts in bytes."""
     games = games_to(target)
     said = (games * WORDS * KINDS, games * TAKES * KINDS, 2 * MOST * KINDS)
@@ -81,7 +81,7 @@ def unpack(body: bytes, name: str) -> PackedTables:
             f"{name}: is a file of tables of version {str(version)[:20]}, this is version "
             f"{VERSION}: solve it again"
         )
-    lengths = sizes(target) if target in range(1, MAX_POINTS + 1) else []
+    lengths = part_sizes(target) if target in range(1, MAX_POINTS + 1) else []
     data = _decompressed(rest)
     if not lengths or len(data) != sum(lengths):
         raise InputError(f"{name}: is not a whole file of tables: solve it again")
@@ -99,7 +99,7 @@ def _decompressed(data: bytes) -> bytes:
 
 
 @cache
-def packed(file: Path | None = None) -> PackedTables:
+def load_packed(file: Path | None = None) -> PackedTables:
     """Return the tables of a file, or those of the package."""
     if file is None:
         return unpack((files("casino.solver") / SHIPPED).read_bytes(), SHIPPED)
@@ -117,15 +117,15 @@ def shipped_leaves() -> list[float]:
 
 
 @cache
-def leaves() -> list[int]:
+def leaf_values() -> list[int]:
     """Return the leaf values row by row of six, in parts of `WHOLE`."""
     return [round(WHOLE * share) for share in shipped_leaves()]
 
 
 @cache
-def brain(strict: bool, file: Path | None = None) -> PolicyTables:
+def policy_tables(strict: bool, file: Path | None = None) -> PolicyTables:
     """Return the expert's tables for plain Python."""
-    found = packed(file)
+    found = load_packed(file)
     starts, _ = dd_index.shape_offsets()
     tricks = found.strict if strict else found.ordinary
     table = OpenCards(dd_index.suit_codes(), starts, dd_index.mark_ranks(), tricks)

@@ -18,7 +18,7 @@ from casino.analysis.numba_support import borrow, compiled
 from casino.bots.heuristics import follow, lead
 from casino.ecarte import CardSet, reply_wins
 from casino.solver.policy import compiled_tables as _  # noqa: F401  (what is called below can be compiled)
-from casino.solver.policy.abstraction import KINDS, Buckets, discard_order, first_of, kind_of
+from casino.solver.policy.abstraction import KINDS, Buckets, discard_order, first_discards, kind_of
 from casino.solver.policy.infosets import (
     MOST,
     WORDS,
@@ -216,7 +216,7 @@ def _enter(solver: Solver, depth: int, a: int) -> bool:
         after[VULNERABLE] = due if a == 0 and frame[EXCHANGES] == 0 else 2
         return a > 0
     who = due & 1
-    taken = first_of(frame[ORDER], a + 1)
+    taken = first_discards(frame[ORDER], a + 1)
     after[ELDER + who] = after[ELDER + who] ^ taken | _draw(solver.deck, frame[TOP], a + 1)
     after[ELDER_TOOK + who] = a + 1
     after[TOP] += a + 1

@@ -80,7 +80,7 @@ def outcomes(score: DealScore, laws: Laws) -> Iterator[tuple[int, int, int, tupl
                 yield vulnerable, king, taken, after
 
 
-def leaf_worths(score: DealScore, worths: ScoreEquities, leaves: Leaves) -> Any:
+def leaf_values(score: DealScore, worths: ScoreEquities, leaves: Leaves) -> Any:
     """Return what each cell is worth to the elder."""
     by_tricks = np.zeros((3, 3, 6))
     for vulnerable, king, taken, after in outcomes(score, worths.laws):
@@ -103,7 +103,7 @@ def shipped_leaves() -> Leaves:
     return np.array(tables_file.shipped_leaves()).reshape(6, 6, 6)
 
 
-def fresh(leaf: NDArray[np.float32], king: bool, seed: int) -> Solver:
+def new_solver(leaf: NDArray[np.float32], king: bool, seed: int) -> Solver:
     """Return an untrained solver."""
     return Solver(
         kinds(),

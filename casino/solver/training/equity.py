@@ -17,7 +17,7 @@ from casino.ecarte import Laws, multiplier, trick_points
 from casino.errors import InputError
 from casino.solver.policy.infosets import TARGET, game_of
 from casino.solver.policy.play_policy import WHOLE
-from casino.solver.policy.tables import outcomes, packed
+from casino.solver.policy.tables import load_packed, outcomes
 
 EIGHTHS: Final = 8 * WHOLE
 Ends: TypeAlias = tuple[int, ...]
@@ -36,7 +36,7 @@ class Equity(NamedTuple):
         return sum(self.elder)
 
 
-def worth(elder: int, dealer: int, king: bool | None = None, target: int = TARGET) -> Equity:
+def equity_at(elder: int, dealer: int, king: bool | None = None, target: int = TARGET) -> Equity:
     """Return the value of a score when a deal begins: the elder's points, then the dealer's.
 
     If `king` says whether a king was turned up, the dealer's points include it; otherwise the
@@ -45,7 +45,7 @@ def worth(elder: int, dealer: int, king: bool | None = None, target: int = TARGE
     if not (0 <= elder < target and 0 <= dealer < target) or (king and not dealer):
         raise InputError(f"{elder}-{dealer}: is no score of a game to {target} that goes on")
     if king is not None:
-        return _chances(outcomes(packed())[game_of(elder, dealer, target, king)], WHOLE)
+        return _chances(outcomes(load_packed())[game_of(elder, dealer, target, king)], WHOLE)
     return _chances(_before(elder, dealer, target), EIGHTHS)
 
 
@@ -97,7 +97,7 @@ def score_after_deal(
 
 @cache
 def _before(elder: int, dealer: int, target: int) -> Ends:
-    found = outcomes(packed())
+    found = outcomes(load_packed())
     plain = found[game_of(elder, dealer, target, False)]
     if dealer + 1 < target:
         turned = found[game_of(elder, dealer + 1, target, True)]

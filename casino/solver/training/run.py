@@ -16,7 +16,7 @@ from casino.ecarte import Laws, laws_json
 from casino.errors import InputError
 from casino.solver.policy.abstraction import KINDS
 from casino.solver.policy.infosets import MOST, WORDS
-from casino.solver.policy.packing import packed
+from casino.solver.policy.packing import pack_tables
 from casino.solver.policy.tables import pack
 from casino.solver.training.cfr import iterate, observe
 from casino.solver.training.deal_solver import (
@@ -24,9 +24,9 @@ from casino.solver.training.deal_solver import (
     DealScore,
     Leaves,
     ScoreEquities,
-    fresh,
-    leaf_worths,
+    leaf_values,
     measure,
+    new_solver,
     scores,
 )
 
@@ -78,15 +78,15 @@ class Task(NamedTuple):
     known: TrainedScore | None
     neighbour: NDArray[np.float32] | None
 
-    def done(self) -> TrainedScore:
+    def run(self) -> TrainedScore:
         """Return the score after the pass."""
-        solver = fresh(self.leaf, self.score.king, self.seed)
+        solver = new_solver(self.leaf, self.score.king, self.seed)
         first, worths = 0, np.zeros(0)
         if self.known is not None:
             solver.regret[:] = self.known.regret
             first, worths = self.known.iterations, self.known.worths
         elif self.neighbour is not None:
-            solver.regret[:] = TRUST * average(self.neighbour)
+            solver.regret[:] = TRUST * average_strategy(self.neighbour)
             first = int(TRUST)
         iterate(solver, LEARN_BOTH, first, self.iterations)
         cells = measure(solver, self.measured)
@@ -107,16 +107,16 @@ class TrainingWave(NamedTuple):
 
     def portion(self, number: int) -> Callable[[], TrainedScore]:
         """Return one task as a function."""
-        return self.tasks[number].done
+        return self.tasks[number].run
 
 
 Play = Callable[[TrainingWave, bool], Iterator[TrainedScore]]
 """Runs the tasks of a wave, in order, and is told whether their code is already compiled."""
 
 
-def alone(wave: TrainingWave, _compiled: bool) -> Iterator[TrainedScore]:
+def run_here(wave: TrainingWave, _compiled: bool) -> Iterator[TrainedScore]:
     """Run the tasks of a wave in this process."""
-    return (task.done() for task in wave.tasks)
+    return (task.run() for task in wave.tasks)
 
 
 def waves(target: int, passes: int) -> list[list[tuple[int, DealScore]]]:
@@ -150,7 +150,7 @@ def solve(
     leaves: Leaves,
     folder: Path,
     done: Callable[[int, str], object],
-    play: Play = alone,
+    play: Play = run_here,
 ) -> dict[DealScore, TrainedScore]:
     """Solve all scores; finished work is kept in a folder and not repeated.
 
@@ -190,7 +190,7 @@ def _task(
 ) -> Task:
     number, score = step
     seed = plan.seed * _SEEDS + number * 100 + order.index(score)
-    leaf = leaf_worths(score, worths, leaves)
+    leaf = leaf_values(score, worths, leaves)
     before = _neighbour(order, score)
     neighbour = None if before is None or number > 1 else found[before].total
     amount = plan.passes[number - 1]
@@ -202,7 +202,7 @@ def _neighbour(order: Sequence[DealScore], score: DealScore) -> DealScore | None
     return alike[-1] if alike else None
 
 
-def tables_of(
+def make_tables(
     plan: TrainingPlan,
     found: Mapping[DealScore, TrainedScore],
     leaves: Leaves,
@@ -212,15 +212,15 @@ def tables_of(
     """Return the table file of a solution and the counted card play."""
     seen = np.zeros((2, MOST, KINDS), np.int64)
     for place, (score, known) in enumerate(found.items()):
-        solver = fresh(np.zeros(CELLS, np.float32), score.king, plan.seed * _SEEDS + place)
+        solver = new_solver(np.zeros(CELLS, np.float32), score.king, plan.seed * _SEEDS + place)
         observe(solver._replace(regret=known.total.copy()), plan.measured // 8, seen)
     totals = {score: known.total for score, known in found.items()}
     cells = {score: known.cells for score, known in found.items()}
     about = {"seed": plan.seed, "leaves": [round(one, 6) for one in leaves.reshape(-1).tolist()]}
-    return pack(packed(totals, cells, seen, leaves, plan.laws, rests, leads), about)
+    return pack(pack_tables(totals, cells, seen, leaves, plan.laws, rests, leads), about)
 
 
-def average(total: NDArray[np.float32]) -> Any:
+def average_strategy(total: NDArray[np.float32]) -> Any:
     """Return the average strategy from sums of strategies."""
     cut = 2 * WORDS * KINDS
     parts = (total[:cut].reshape(-1, 2), total[cut:].reshape(-1, MOST))

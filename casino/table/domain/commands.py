@@ -27,7 +27,7 @@ class OpenGame(NamedTuple):
     server_seed: bytes
 
 
-def bet_command(player: str, bet_id: str) -> str:
+def bet_command_id(player: str, bet_id: str) -> str:
     """Return the command id of a bet; it contains the player, so two people may use the same
     `bet_id`.
 

@@ -18,7 +18,7 @@ BOTS_NAME: Final = RefusalReason(
 class DecisionContext(Protocol):
     """What the ledger knows when a command is decided."""
 
-    def purse_cents(self, player: str) -> int:
+    def funds_cents(self, player: str) -> int:
         """Return what a player or the house can spend."""
 
     def check_bet(self, table: str, player: str, risk_cents: int) -> None:
@@ -28,7 +28,7 @@ class DecisionContext(Protocol):
         """Return True if a contribution to a game that has closed may still be recorded."""
 
 
-def game_meant(state: TableState, game: str) -> GameState:
+def require_game(state: TableState, game: str) -> GameState:
     """Return the running game, which must be the one named."""
     if state.running is None or state.running.id != game:
         raise Refused(GAME_NOT_RUNNING, game=game[:40])

@@ -39,7 +39,7 @@ from casino.table.domain.handlers.settings import set_terms
 from casino.table.domain.handlers.settlement import default, finish, void_game
 from casino.table.domain.handlers.shuffle import (
     begin_chain,
-    close_cuts,
+    close_reveals,
     lock_book,
     open_cut,
     seal_cut,
@@ -63,9 +63,9 @@ def decide(state: TableState, command: TableCommand, desk: DecisionContext) -> T
 
 def _move_on(state: TableState, command: DealCards, _: DecisionContext) -> Transitions:
     running = _playing(state)
-    if command.turn != state.turn or not running.between_deals:
+    if command.turn != state.turn or not running.is_between_deals:
         raise Refused(STALE_VERSION)
-    return finish(state, play.dealt(state))
+    return finish(state, play.deal_cards(state))
 
 
 def _play_on(state: TableState, command: PlayBotActions, _: DecisionContext) -> Transitions:
@@ -77,7 +77,7 @@ def _play_on(state: TableState, command: PlayBotActions, _: DecisionContext) -> 
         assert state.running is not None
         if action != CLAIM and play.waits_for_person(state.running):
             raise Refused(PERSON_ACTS, player=state.running.challenger)
-        steps += play.acted(state, action)
+        steps += play.apply_action(state, action)
         state = steps[-1].after
     return finish(state, steps)
 
@@ -89,7 +89,7 @@ def _act(state: TableState, command: PlayAction, _: DecisionContext) -> Transiti
     if command.turn != state.turn:
         raise Refused(STALE_VERSION)
     play.check_person(running, command.action)
-    return finish(state, play.acted(state, command.action))
+    return finish(state, play.apply_action(state, command.action))
 
 
 def _time_out(state: TableState, command: TimeOutPlayer, _: DecisionContext) -> Transitions:
@@ -112,7 +112,7 @@ _DECIDE: Final[Mapping[type, Callable[[TableState, Any, DecisionContext], Transi
     SealCut: seal_cut,
     OpenCut: open_cut,
     CloseBetting: lock_book,
-    CloseReveals: close_cuts,
+    CloseReveals: close_reveals,
     DealCards: _move_on,
     PlayBotActions: _play_on,
     PlayAction: _act,

@@ -52,35 +52,37 @@ class DayTally(NamedTuple):
     risked_cents: int = 0
     away_cents: int = 0
 
-    def moved(self, now: int, move: str, cents: int) -> DayTally:
+    def after_entry(self, now: int, move: str, cents: int) -> DayTally:
         """Return the tally after an entry changed the wallet."""
-        base = self.on(now)
+        base = self.at(now)
         if move in ("grant", "correct"):
             return base
         risked_cents = -cents if move == "hold" else 0
         return DayTally(base.day, base.risked_cents + risked_cents, base.away_cents - cents)
 
-    def on(self, now: int) -> DayTally:
+    def at(self, now: int) -> DayTally:
         """Return the tally as it counts at a time: a new day begins at zero."""
         day, _ = divmod(now, DAY_MS)
         return self if day == self.day else DayTally(day)
 
 
-def changed(wishes: Sequence[LimitChange], asked: SetLimit, now: int) -> tuple[LimitChange, ...]:
+def with_change(
+    wishes: Sequence[LimitChange], asked: SetLimit, now: int
+) -> tuple[LimitChange, ...]:
     """Return the changes with a new one and the time it holds from; refuse an impossible one."""
     key, value = asked.key, asked.value
     if key not in KEYS:
         raise Refused(UNKNOWN_LIMIT, key=key[:40], known=", ".join(KEYS))
     if not 0 <= value <= GREATEST:
         raise Refused(BAD_LIMIT, key=key, value=value, most=GREATEST)
-    before = in_force(wishes, now)
+    before = limits_at(wishes, now)
     return (
         *wishes,
         LimitChange(now, change(before, before._replace(**{key: value}), now)[1], key, value),
     )
 
 
-def in_force(wishes: Sequence[LimitChange], now: int) -> PlayerLimits:
+def limits_at(wishes: Sequence[LimitChange], now: int) -> PlayerLimits:
     """Return the limits in force at a time: a newer change replaces one that did not hold yet."""
     found = {}
     for place, wish in enumerate(wishes):
@@ -94,9 +96,9 @@ def check_bet(
     wishes: Sequence[LimitChange], tally: DayTally, day_cents: int, risk_cents: int, now: int
 ) -> None:
     """Refuse a bet that a player's own limits, or the table's daily limit, do not allow."""
-    counted = tally.on(now)
+    counted = tally.at(now)
     if day_cents != NO_LIMIT and counted.risked_cents + risk_cents > day_cents:
         raise Refused(OVER_DAY_LIMIT, most_cents=day_cents, taken_cents=counted.risked_cents)
     if wishes:
         day = Day(counted.risked_cents, counted.away_cents)
-        check(in_force(wishes, now), day, risk_cents, now)
+        check(limits_at(wishes, now), day, risk_cents, now)

@@ -48,22 +48,22 @@ from casino.events.types import (
     TermsSet,
     TurnedUp,
 )
-from casino.table.domain.settings import rules_of
+from casino.table.domain.settings import from_event
 from casino.table.domain.state import (
     COVER,
     NO_SECRETS,
     NOBODY_SEATED,
     SEED,
     ChainState,
+    Commitment,
     GameState,
     LockedBook,
-    SealedText,
     Secrets,
     TableState,
-    action_secret,
     closing_of,
-    deal_of,
-    running_of,
+    current_deal,
+    exchange_secret_name,
+    running_game,
     with_silences,
 )
 
@@ -79,7 +79,7 @@ class Transition(NamedTuple):
 Transitions: TypeAlias = tuple[Transition, ...]
 
 
-def follow(state: TableState, *events: Event, secrets: Secrets = NO_SECRETS) -> Transitions:
+def apply_all(state: TableState, *events: Event, secrets: Secrets = NO_SECRETS) -> Transitions:
     """Yield the transitions of some events in order; the secrets belong to all of them."""
     steps = []
     for event in events:
@@ -115,7 +115,7 @@ def _at_turn(event: Event, after: TableState) -> TableState:
 
 
 def _terms(state: TableState, event: TermsSet, _: Secrets) -> TableState:
-    rules = rules_of(event)
+    rules = from_event(event)
     if not state.has_terms:
         return state._replace(rules=rules, has_terms=True)
     return state._replace(coming=(*state.coming, (event.from_game, rules)))
@@ -123,7 +123,7 @@ def _terms(state: TableState, event: TermsSet, _: Secrets) -> TableState:
 
 def _opened(state: TableState, event: GameOpened, secrets: Secrets) -> TableState:
     number = state.number + 1
-    rules = state.rules_for(number)
+    rules = state.settings_for(number)
     is_bot = event.bots.challenger is not None
     running = GameState(
         id=event.game,
@@ -154,18 +154,18 @@ def _chained(state: TableState, event: SeedChain, _: Secrets) -> TableState:
 
 
 def _sealed(state: TableState, event: CutSealed, _: Secrets) -> TableState:
-    running = running_of(state)
+    running = running_game(state)
     return state._replace(running=_with_seal(running, event.player, event.seal))
 
 
 def _with_seal(running: GameState, player: str, seal: str) -> GameState:
     return running._replace(
-        seals=(*running.seals, SealedText(len(running.seals) + 1, player, seal))
+        seals=(*running.seals, Commitment(len(running.seals) + 1, player, seal))
     )
 
 
 def _bet(state: TableState, event: BetAccepted, __: Secrets) -> TableState:
-    running = running_of(state)
+    running = running_game(state)
     rules, turn, number, _, *seat = state
     game, seed, laws, book, *rest = running
     bet = Bet(event.order, event.player, SIDES.index(event.side), event.unit_cents)
@@ -176,14 +176,14 @@ def _bet(state: TableState, event: BetAccepted, __: Secrets) -> TableState:
 
 
 def _locked(state: TableState, event: BookLocked, _: Secrets) -> TableState:
-    running, cover = running_of(state), factories.cover_of(event.cover)
+    running, cover = running_game(state), factories.cover_from_event(event.cover)
     sealed = {seal.player for seal in running.seals}
     held = lock(running.book, cover, sealed).cover if sealed else NO_COVER
     return state._replace(running=running._replace(locked=LockedBook(event.bets, cover, held)))
 
 
 def _text_opened(state: TableState, event: CutOpened, _: Secrets) -> TableState:
-    running = running_of(state)
+    running = running_game(state)
     opened = (*running.opened, (event.number, event.text))
     return state._replace(running=running._replace(opened=opened))
 
@@ -195,11 +195,11 @@ def _text_late(state: TableState, event: CutLate, _: Secrets) -> TableState:
 
 
 def _closed(state: TableState, event: BettingClosed, _: Secrets) -> TableState:
-    return _with_closing(state, event, closing_of(running_of(state)))
+    return _with_closing(state, event, closing_of(running_game(state)))
 
 
 def _with_closing(state: TableState, event: BettingClosed, closing: Closing) -> TableState:
-    running = running_of(state)
+    running = running_game(state)
     dealer = SIDES.index(event.first_dealer)
     after = running._replace(
         book=closing.book,
@@ -209,19 +209,19 @@ def _with_closing(state: TableState, event: BettingClosed, closing: Closing) -> 
         game=new_game(running.laws, dealer),
     )
     state = state._replace(running=after)
-    return _remembering(state, running) if running.seals else state
+    return _remember_unrevealed(state, running) if running.seals else state
 
 
-def _remembering(state: TableState, running: GameState) -> TableState:
+def _remember_unrevealed(state: TableState, running: GameState) -> TableState:
     """Remember unrevealed contributions: they may come late, and shorten later waits."""
-    shut = running.shut
+    shut = running.unrevealed
     late = {**state.late, running.id: shut} if shut else state.late
     silences = with_silences(state.silences, running.seals, shut)
     return state._replace(late=late, silences=silences)
 
 
 def _dealt(state: TableState, _: PackDealt, __: Secrets) -> TableState:
-    running = running_of(state)
+    running = running_game(state)
     game, records = running.game, running.records
     assert game is not None
     if running.deal is not None:
@@ -234,21 +234,21 @@ def _dealt(state: TableState, _: PackDealt, __: Secrets) -> TableState:
 
 
 def _turned_up(state: TableState, _: TurnedUp, __: Secrets) -> TableState:
-    return _with_deal(state, turn_up(deal_of(state)), running_of(state).made)
+    return _with_deal(state, turn_up(current_deal(state)), running_game(state).made)
 
 
 def _acted(state: TableState, event: ActionTaken, secrets: Secrets) -> TableState:
-    deal, number = deal_of(state), running_of(state).number
-    hidden = secrets.get(action_secret(number, len(deal.history) + 1))
+    deal, number = current_deal(state), running_game(state).number
+    hidden = secrets.get(exchange_secret_name(number, len(deal.history) + 1))
     action = parse_token(event.action if hidden is None else hidden.decode())
     return _with_action(state, action, apply(deal, action))
 
 
 def _with_action(state: TableState, action: Action, after: Deal) -> TableState:
     """Apply an action to the deal and count the decision; an accident is no one's."""
-    house, challenger = running_of(state).made
+    house, challenger = running_game(state).made
     if not EXPOSE <= action < LEAD_OUT:
-        seat = actor(deal_of(state), action)
+        seat = actor(current_deal(state), action)
         house += seat == HOUSE
         challenger += seat == CHALLENGER
     return _with_deal(state, after, (house, challenger))
@@ -264,7 +264,7 @@ def _with_deal(state: TableState, deal: Deal, made: tuple[int, int]) -> TableSta
 
 
 def _over(state: TableState, event: GameOver, _: Secrets) -> TableState:
-    last = running_of(state).challenger, SIDES.index(event.winner)
+    last = running_game(state).challenger, SIDES.index(event.winner)
     return state._replace(running=None, last=last)
 
 
@@ -282,7 +282,7 @@ def _seat_changed(state: TableState, event: SeatChanged, secrets: Secrets) -> Ta
         return state._replace(queue=others, holder=player, cover_cents=cover_cents)
     state = state._replace(queue=others)
     if event.what == "defaulted":
-        return state._replace(running=running_of(state)._replace(abandoned=True))
+        return state._replace(running=running_game(state)._replace(abandoned=True))
     gone = player == state.holder
     return state._replace(holder=NOBODY_SEATED, cover_cents=0) if gone else state
 

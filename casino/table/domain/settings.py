@@ -75,7 +75,7 @@ def grant_terms(chips: GrantPolicy, spectator_cents: int) -> GrantTerms:
     return GrantTerms(**chips._asdict(), spectator_cents=spectator_cents)
 
 
-def terms_of(rules: TableSettings, from_game: int) -> TermsSet:
+def to_event(rules: TableSettings, from_game: int) -> TermsSet:
     """Return the event that sets a table's settings from a game on."""
     return TermsSet(
         abandon=rules.abandon,
@@ -85,7 +85,7 @@ def terms_of(rules: TableSettings, from_game: int) -> TermsSet:
         gallery=BettingLaws(**rules.gallery._asdict()),
         house=rules.house,
         house_cover_cents=rules.house_cover_cents,
-        laws=factories.laws_part(rules.laws),
+        laws=factories.laws_to_event(rules.laws),
         limits=UnitLimits(**rules.limits._asdict()),
         pace=Pacing(**rules.pace._asdict()),
         refill_cents=rules.refill_cents,
@@ -95,12 +95,12 @@ def terms_of(rules: TableSettings, from_game: int) -> TermsSet:
     )
 
 
-def rules_of(terms: TermsSet) -> TableSettings:
+def from_event(terms: TermsSet) -> TableSettings:
     """Return the settings that an event states."""
     return TableSettings(
         name=terms.table,
-        laws=factories.laws_of(terms.laws),
-        gallery=factories.betting_laws_of(terms.gallery),
+        laws=factories.laws_from_event(terms.laws),
+        gallery=factories.betting_rules_from_event(terms.gallery),
         limits=BetSizeLimits(**asdict(terms.limits)),
         stake_cents=terms.stake_cents,
         house_cover_cents=terms.house_cover_cents,

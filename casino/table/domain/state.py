@@ -53,7 +53,7 @@ SILENCE_GAMES: Final = 20
 _NOBODY: Final[Mapping[str, Any]] = {}
 
 
-class SealedText(NamedTuple):
+class Commitment(NamedTuple):
     """A commitment: its number in the game, its player, the hash."""
 
     number: int
@@ -99,7 +99,7 @@ class GameState(NamedTuple):
     loser_deals: Seat | None
     commitment: str
     place: tuple[int, int]
-    seals: tuple[SealedText, ...] = ()
+    seals: tuple[Commitment, ...] = ()
     opened: tuple[tuple[int, str], ...] = ()
     locked: LockedBook | None = None
     closing: Closing | None = None
@@ -133,23 +133,23 @@ class GameState(NamedTuple):
         return NO_COVER if self.locked is None or self.closing else self.locked.held
 
     @property
-    def shut(self) -> tuple[SealedText, ...]:
+    def unrevealed(self) -> tuple[Commitment, ...]:
         """The commitments not revealed."""
         opened = {number for number, _ in self.opened}
         return tuple(seal for seal in self.seals if seal.number not in opened)
 
     @property
-    def cuts(self) -> tuple[tuple[str, str], ...]:
+    def contributions(self) -> tuple[tuple[str, str], ...]:
         """Each player and revealed contribution, ordered by number."""
         return tuple((self.seals[number - 1].player, text) for number, text in sorted(self.opened))
 
     @property
-    def cut_now(self) -> str:
+    def contributions_hash(self) -> str:
         """The hash of the contributions revealed so far."""
-        return fairness.cut_of(text for _, text in self.cuts)
+        return fairness.combine(text for _, text in self.contributions)
 
     @property
-    def between_deals(self) -> bool:
+    def is_between_deals(self) -> bool:
         """Whether the next step is to deal."""
         return self.deal is None or self.deal.phase in (OVER, ANNULLED)
 
@@ -176,10 +176,10 @@ class TableState(NamedTuple):
     has_terms: bool = False
     coming: tuple[tuple[int, TableSettings], ...] = ()
     chain: ChainState | None = None
-    late: Mapping[str, tuple[SealedText, ...]] = _NOBODY
+    late: Mapping[str, tuple[Commitment, ...]] = _NOBODY
     silences: Mapping[str, tuple[bool, ...]] = _NOBODY
 
-    def rules_for(self, number: int) -> TableSettings:
+    def settings_for(self, number: int) -> TableSettings:
         """Return the settings in force for a game: new ones hold from a later game on."""
         found = self.rules
         for first, rules in self.coming:
@@ -187,14 +187,14 @@ class TableState(NamedTuple):
         return found
 
     @property
-    def next_place(self) -> tuple[int, int]:
+    def next_seed_position(self) -> tuple[int, int]:
         """The chain of the next game's seed, and the seed's number on it."""
         if self.chain is None:
             raise InvariantError(f"{self.rules.name}: it has no chain of seeds yet")
         return self.chain.chain, self.number + 2 - self.chain.first_game
 
 
-def deal_of(state: TableState) -> Deal:
+def current_deal(state: TableState) -> Deal:
     """Return the current deal of the running game, which must exist."""
     assert state.running is not None
     assert state.running.deal is not None
@@ -206,17 +206,17 @@ def game_id(table: str, number: int) -> str:
     return f"{table}-{number:06d}"
 
 
-def bot_of(name: str) -> BotName:
+def bot_name(name: str) -> BotName:
     """Return a bot of this program as the log names it."""
     return BotName(name=name, strength=BOT_STRENGTH, version=BOT_VERSION)
 
 
-def offer_of(table: str, player: str) -> str:
+def offer_name(table: str, player: str) -> str:
     """Return the name under which a player's offered cover is kept at a table."""
     return f"{table}/{player}"
 
 
-def action_secret(deal: int, number: int) -> str:
+def exchange_secret_name(deal: int, number: int) -> str:
     """Return the name under which the cards of an exchange are kept."""
     return f"action {deal} {number}"
 
@@ -224,12 +224,12 @@ def action_secret(deal: int, number: int) -> str:
 def closing_of(running: GameState) -> Closing:
     """Return the closing of a locked book: those who did not reveal have withheld."""
     assert running.locked is not None
-    withheld = {seal.player for seal in running.shut}
+    withheld = {seal.player for seal in running.unrevealed}
     return close(running.book, running.locked.cover, withheld, running.held)
 
 
 def with_silences(
-    before: Mapping[str, tuple[bool, ...]], seals: Sequence[SealedText], shut: Sequence[SealedText]
+    before: Mapping[str, tuple[bool, ...]], seals: Sequence[Commitment], shut: Sequence[Commitment]
 ) -> Mapping[str, tuple[bool, ...]]:
     """Return each player's record of withholding after a game with these commitments."""
     silences = dict(before)
@@ -241,7 +241,7 @@ def with_silences(
     return silences
 
 
-def running_of(state: TableState) -> GameState:
+def running_game(state: TableState) -> GameState:
     """Return the running game, which must exist."""
     if state.running is None:
         raise InvariantError(f"{state.rules.name}: nothing is running")

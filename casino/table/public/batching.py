@@ -42,7 +42,7 @@ class EventBatcher:
         self._held: list[Event] = []
         self._book_at = 0
 
-    def take(self, event: Event, turn: int, now: int, proof: str = "") -> list[EventBatch]:
+    def add(self, event: Event, turn: int, now: int, proof: str = "") -> list[EventBatch]:
         """Add an event; return the batches it completes."""
         if isinstance(event, CROWDED):
             self._held.append(event)

@@ -14,8 +14,8 @@ from casino.events.types import Event, GameOpened
 from casino.table.public.batching import CROWDED, EventBatch
 from casino.table.public.lobby import summary
 from casino.table.public.messages import book_message, messages, snapshot
-from casino.table.public.state import Message, PublicTable, fold, seconds
-from casino.table.public.transfer import TableTransfer, standing
+from casino.table.public.state import Message, PublicTable, apply_event, seconds_left
+from casino.table.public.transfer import TableTransfer, make_transfer
 
 MAX_SINGLE_BETS: Final = 4
 """More bets than these between two books are told by the book."""
@@ -45,20 +45,20 @@ class TableFeed:
         self._begin(table, events)
 
     @classmethod
-    def of(cls, stands: TableTransfer, turn: int, version: int) -> TableFeed:
+    def from_transfer(cls, stands: TableTransfer, turn: int, version: int) -> TableFeed:
         """Return the feed of a transferred table whose last message had a version."""
-        return cls(stands.rest, turn, version, stands.events)
+        return cls(stands.before_game, turn, version, stands.events)
 
-    def standing(self) -> TableTransfer:
+    def transfer(self) -> TableTransfer:
         """Return the table for a process that begins to follow it now."""
-        return standing(self._rest, self._since)
+        return make_transfer(self._rest, self._since)
 
     @property
     def name(self) -> str:
         """The table's name."""
         return self.table.rules.name
 
-    def tell(self, group: EventBatch) -> list[Message]:
+    def publish(self, group: EventBatch) -> list[Message]:
         """Return the messages of a batch of events."""
         before = [self._fold(event) for event in group.events]
         told = [
@@ -90,7 +90,7 @@ class TableFeed:
             told = []
         return [*told, book]
 
-    def restore(
+    def reset(
         self, stands: TableTransfer, turn: int, proof: str = "", version: int | None = None
     ) -> Message:
         """Return the message after the table was read from the log again: everyone must ask for a
@@ -98,7 +98,7 @@ class TableFeed:
 
         If the messages sent meanwhile are unknown, the version continues from `version`.
         """
-        self._begin(stands.rest, stands.events)
+        self._begin(stands.before_game, stands.events)
         if version is not None and version != self.version:
             self.version = version
             self._history.clear()
@@ -115,34 +115,34 @@ class TableFeed:
         return self._turns[-1]
 
     @property
-    def sealed_and_locked(self) -> str:
+    def game_needing_proof(self) -> str:
         """The running game if its book is locked with commitments, whose players need a proof."""
         game = self.table.running
         return game.id if game is not None and game.locked is not None and game.seals else ""
 
-    def prove(self, proof: str) -> None:
+    def set_proof(self, proof: str) -> None:
         """Keep the proof of a book that was locked before this table was read from the log."""
         self._proof = proof
 
     @property
     def proof(self) -> str:
         """The proof of the running game's lock, if one is needed."""
-        return self._proof if self.sealed_and_locked else ""
+        return self._proof if self.game_needing_proof else ""
 
     def notice(self, message: Mapping[str, Any]) -> Message:
         """Return a message that is no event of the table; it does not raise the version."""
         return {**message, "table": self.name, "version": self.version}
 
-    def seconds(self, now: int) -> float | None:
+    def seconds_left(self, now: int) -> float | None:
         """Return how long the book stays open, or how long the person may still think."""
-        return seconds(self.table, now)
+        return seconds_left(self.table, now)
 
-    def missed(self, since: int, now: int) -> list[Message] | None:
+    def messages_since(self, since: int, now: int) -> list[Message] | None:
         """Return the messages after a version and the seconds left; None if too many."""
         number = self.version - since
         if since <= self._restored_at or not 0 <= number <= min(len(self._history), MAX_MISSED):
             return None
-        clock = {"seconds": self.seconds(now)}
+        clock = {"seconds": self.seconds_left(now)}
         told = (self._history[place] for place in range(-number, 0))
         return [{**one, **clock} if "seconds" in one else one for one in told]
 
@@ -152,17 +152,17 @@ class TableFeed:
             **snapshot(self.table),
             "proof": self.proof,
             "version": self.version,
-            **self.open(),
-            "seconds": self.seconds(now),
+            **self.betting_status(),
+            "seconds": self.seconds_left(now),
         }
 
-    def open(self) -> Message:
+    def betting_status(self) -> Message:
         """Return whether bets are taken and, if not, whether the casino is unreachable."""
         return {"taking": self.taking, **({"away": True} if self.away else {})}
 
     def summary(self) -> Message:
         """Return the table's summary for the lobby."""
-        return {**summary(self.table), "version": self.version, **self.open()}
+        return {**summary(self.table), "version": self.version, **self.betting_status()}
 
     def turn_at(self, version: int) -> int:
         """Return the turn at a version; -1 if it is no longer known."""
@@ -176,7 +176,7 @@ class TableFeed:
             self._fold(event)
 
     def _fold(self, event: Event) -> PublicTable:
-        before, self.table = self.table, fold(self.table, event)
+        before, self.table = self.table, apply_event(self.table, event)
         self._since.append(event)
         if self.table.running is None:
             self._rest, self._since = self.table, []
@@ -186,7 +186,7 @@ class TableFeed:
         self.version += 1
         numbered = {**message, "table": self.name, "version": self.version}
         if message["type"] in _TIMED:
-            numbered["seconds"] = self.seconds(now)
+            numbered["seconds"] = self.seconds_left(now)
         self._history.append(numbered)
         self._turns.append(turn)
         return numbered

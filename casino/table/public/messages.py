@@ -131,7 +131,7 @@ def _cuts(game: PublicGame) -> Message:
         "locked": None if game.locked is None else _lock(game.locked),
         "cuts_opened": len(game.texts_open),
         "opened": sorted(game.texts_open) if closed else [],
-        "withheld": list(game.texts_shut) if closed else [],
+        "withheld": list(game.unrevealed) if closed else [],
         "cut": game.cut,
     }
 

@@ -50,21 +50,21 @@ def private_view(
 
     To serve many people, compute the `own_bets` of the running game once.
     """
-    hand = hand_of(state, seat_of(state, player))
+    hand = hand_message(state, viewer_seat(state, player))
     told = {"table": state.rules.name, **hand, "why": {}, "text": ""}
     running = table.running
     if running is not None:
         bets = own_bets(running) if bets is None else bets
         told |= {"game": running.id, "bets": bets.get(player, [])}
-        told["text"] = _text(running, player)
+        told["text"] = _contribution_state(running, player)
     deal = None if state.running is None else state.running.deal
-    seat = seat_of(state, player)
+    seat = viewer_seat(state, player)
     if deal is not None and deal.turn == seat and deal.phase in (LEADING, FOLLOWING):
         told["why"] = _why_not(deal, seat)
     return told
 
 
-def seat_of(state: TableState, player: str) -> Seat:
+def viewer_seat(state: TableState, player: str) -> Seat:
     """Return the seat whose cards a person may see: their own, or the gallery's."""
     running = state.running
     if running is None or running.is_bot or running.abandoned or player != running.challenger:
@@ -72,7 +72,7 @@ def seat_of(state: TableState, player: str) -> Seat:
     return CHALLENGER
 
 
-def hand_of(state: TableState, seat: Seat) -> Message:
+def hand_message(state: TableState, seat: Seat) -> Message:
     """Return the cards in a seat's hand, and its legal actions."""
     running = state.running
     if seat == GALLERY or running is None or running.deal is None:
@@ -83,7 +83,7 @@ def hand_of(state: TableState, seat: Seat) -> Message:
     return {"game": running.id, "hand": hand, "legal": legal}
 
 
-def action_of(said: str) -> Action:
+def parse_action(said: str) -> Action:
     """Return the action that a client's token names, or raise a refusal."""
     try:
         return parse_token(said)
@@ -94,7 +94,7 @@ def action_of(said: str) -> Action:
 def own_bets(running: PublicGame) -> OwnBets:
     """Return everyone's own bets, and how much of each is matched, or would be now (G9)."""
     closing = running.closing
-    stands = closing.stands if closing else betting.stands_now(running.book, running.cover)
+    stands = closing.stands if closing else betting.matched_now(running.book, running.cover)
     there = bettors(running)
     found: defaultdict[str, list[Message]] = defaultdict(list)
     for bet, matched_cents in stands:
@@ -104,7 +104,7 @@ def own_bets(running: PublicGame) -> OwnBets:
     return found
 
 
-def _text(running: PublicGame, player: str) -> str:
+def _contribution_state(running: PublicGame, player: str) -> str:
     """Return the state of a person's contribution: sealed, opened, counted, missed, or "".
 
     One that was missed did not count: the house could have foreseen the cards.

@@ -50,7 +50,7 @@ from casino.events.types import (
     TermsSet,
     TurnedUp,
 )
-from casino.table.domain.settings import TableSettings, rules_of
+from casino.table.domain.settings import TableSettings, from_event
 
 Message: TypeAlias = dict[str, Any]
 Mark: TypeAlias = dict[str, Any]
@@ -93,7 +93,7 @@ class PublicGame(NamedTuple):
         return self.opened.bots.challenger is not None
 
     @property
-    def texts_shut(self) -> tuple[int, ...]:
+    def unrevealed(self) -> tuple[int, ...]:
         """The numbers of the commitments not revealed."""
         numbers = range(1, len(self.seals) + 1)
         return tuple(number for number in numbers if number not in self.texts_open)
@@ -112,7 +112,7 @@ class PublicTable(NamedTuple):
     road: tuple[Mark, ...] = ()
     since: int = 0
 
-    def rules_for(self, number: int) -> TableSettings:
+    def settings_for(self, number: int) -> TableSettings:
         """Return the settings in force for a game: new ones hold from a later game on."""
         found = self.rules
         for first, rules in self.coming:
@@ -120,7 +120,7 @@ class PublicTable(NamedTuple):
         return found
 
 
-def fold(table: PublicTable, event: Event) -> PublicTable:
+def apply_event(table: PublicTable, event: Event) -> PublicTable:
     """Return the table after an event."""
     change = _FOLD.get(type(event))
     if change is None:
@@ -131,13 +131,13 @@ def fold(table: PublicTable, event: Event) -> PublicTable:
 
 def _terms(table: PublicTable, event: TermsSet) -> PublicTable:
     if event.from_game <= table.number + 1:
-        return table._replace(rules=rules_of(event))
-    return table._replace(coming=(*table.coming, (event.from_game, rules_of(event))))
+        return table._replace(rules=from_event(event))
+    return table._replace(coming=(*table.coming, (event.from_game, from_event(event))))
 
 
 def _opened(table: PublicTable, event: GameOpened) -> PublicTable:
     number = table.number + 1
-    rules = table.rules_for(number)
+    rules = table.settings_for(number)
     book = rules.book(event.players.challenger)
     cover = Cover(rules.house_cover_cents, event.cover_cents)
     return table._replace(
@@ -164,7 +164,7 @@ def _bet(table: PublicTable, event: BetAccepted) -> PublicTable:
 
 def _locked(table: PublicTable, event: BookLocked) -> PublicTable:
     game = _running(table)
-    return _with(table, game._replace(locked=event, cover=factories.cover_of(event.cover)))
+    return _with(table, game._replace(locked=event, cover=factories.cover_from_event(event.cover)))
 
 
 def _text_opened(table: PublicTable, event: CutOpened) -> PublicTable:
@@ -284,7 +284,7 @@ def awaits_person(table: PublicTable) -> bool:
     return SEATS[running.deal.turn] == "challenger" if running.deal.turn != NO_SEAT else False
 
 
-def seconds(table: PublicTable, now: int) -> float | None:
+def seconds_left(table: PublicTable, now: int) -> float | None:
     """Return how long the book stays open, or how long the person may still think."""
     running, pace = table.running, table.rules.pace
     if running is None:

@@ -13,7 +13,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from casino.events.types import Event, TermsSet
-from casino.table.domain.settings import TableSettings, rules_of, terms_of
+from casino.table.domain.settings import TableSettings, from_event, to_event
 from casino.table.public.state import PublicTable
 
 
@@ -31,11 +31,11 @@ class TableTransfer(Struct, frozen=True):
     events: tuple[Event, ...]
 
     @property
-    def rest(self) -> PublicTable:
+    def before_game(self) -> PublicTable:
         """The table before the events."""
         return PublicTable(
-            rules=rules_of(self.rules),
-            coming=tuple((terms.from_game, rules_of(terms)) for terms in self.coming),
+            rules=from_event(self.rules),
+            coming=tuple((terms.from_game, from_event(terms)) for terms in self.coming),
             number=self.number,
             abandoned=self.abandoned,
             holder=self.holder,
@@ -45,7 +45,7 @@ class TableTransfer(Struct, frozen=True):
         )
 
 
-def standing(rest: PublicTable, events: Iterable[Event]) -> TableTransfer:
+def make_transfer(rest: PublicTable, events: Iterable[Event]) -> TableTransfer:
     """Return a table between two games, with the events since."""
     return TableTransfer(
         rules=_terms(rest.rules, rest.number),
@@ -61,4 +61,4 @@ def standing(rest: PublicTable, events: Iterable[Event]) -> TableTransfer:
 
 
 def _terms(rules: TableSettings, from_game: int) -> TermsSet:
-    return replace(terms_of(rules, from_game), at=0)
+    return replace(to_event(rules, from_game), at=0)

@@ -22,19 +22,19 @@ from msgspec.structs import replace
 from casino import fairness
 from casino.ecarte import SEATS
 from casino.errors import InputError, Refused
-from casino.events.codec import read
+from casino.events.codec import decode
 from casino.events.types import GameOver, GameVoid
 from casino.fairness.secret_box import fresh_nonce
 from casino.ledger.entries import UNSTAMPED
 from casino.ledger.ledger import MIN_FREE_BYTES, Ledger, grant
 from casino.ledger.side_files import DEFAULT_NAME
-from casino.ledger.storage.location import LogLocation, as_place
+from casino.ledger.storage.location import LogLocation, as_location
 from casino.ledger.transaction import Answer
 from casino.ledger.writer import MAX_GROUP_SIZE, Clock
 from casino.table.domain.commands import SetTableSettings, Stands
 from casino.table.domain.settings import GrantPolicy, PaceSettings, TableSettings, grant_terms
-from casino.table.runtime.headless.precompute import foresight
-from casino.table.runtime.seed_chains import SeedKeeper, load_former, load_master
+from casino.table.runtime.headless.precompute import planner
+from casino.table.runtime.seed_chains import SeedKeeper, load_former_master, load_master
 from casino.table.runtime.service import CommittedEvent, EventListener, TableRestored, TableService
 from casino.table.runtime.simulated_bettors import SimulatedBettors, names
 from casino.table.runtime.table_runner import TURNS_AHEAD, TableRunner
@@ -105,11 +105,13 @@ class Casino(EventListener):
     ) -> None:
         self.clock = clock
         self.chips = chips
-        path = as_place(where).path
-        crowd_seed, master = _secrets(path, seed)
+        path = as_location(where).path
+        crowd_seed, master = _derive_secrets(path, seed)
         rules = [plan.rules._replace(pace=plan.pace) for plan in plans]
         self.clerk = TableService(
-            rules, clock, SeedKeeper(master, fresh_nonce, chain_length, lambda: load_former(path))
+            rules,
+            clock,
+            SeedKeeper(master, fresh_nonce, chain_length, lambda: load_former_master(path)),
         )
         self.clerk.listeners.append(self)
         self.finished = 0
@@ -129,7 +131,7 @@ class Casino(EventListener):
         seats = [(one.name, seat, getattr(one, seat)) for one in rules for seat in SEATS]
         self._seats: list[tuple[str, str, str]] = seats
         self._refuse_owners_of_chips()
-        self._issue(max((plan.bankroll_cents for plan in plans), default=0))
+        self._publish_grants(max((plan.bankroll_cents for plan in plans), default=0))
         for one in rules:
             self.clerk.submit(SetTableSettings(one.name, one)).result()
         self.croupiers: list[TableRunner] = []
@@ -144,7 +146,9 @@ class Casino(EventListener):
         log = self.clerk.bank.reader()
         try:
             self.refuse_namesakes(
-                lambda bot: any(log.means(bot, reason)[1] for reason in PERSONS_CHIPS)
+                lambda bot: any(
+                    log.funds_and_last_grant(bot, reason)[1] for reason in PERSONS_CHIPS
+                )
             )
         except InputError:
             self.clerk.bank.close()
@@ -160,11 +164,11 @@ class Casino(EventListener):
                     f"table {table}, {seat}: a person here is called {bot}: choose another bot"
                 )
 
-    def _issue(self, spectator_cents: int) -> None:
+    def _publish_grants(self, spectator_cents: int) -> None:
         """Log the grant policy if it is new, and issue the house's own chips, once."""
         bank, terms = self.clerk.bank, grant_terms(self.chips, spectator_cents)
         log = bank.reader()
-        said = [read(leaf.body) for leaf in log.of_kinds([terms.kind])]
+        said = [decode(leaf.body) for leaf in log.of_kinds([terms.kind])]
         log.close()
         if not said or replace(said[-1], at=UNSTAMPED) != terms:
             bank.submit(lambda transaction: {"leaf": transaction.log(terms)}).result()
@@ -175,7 +179,7 @@ class Casino(EventListener):
             if refusal.code != "id_reused":
                 raise
 
-    def happened(self, happening: CommittedEvent) -> None:
+    def on_event(self, happening: CommittedEvent) -> None:
         """Wake the table's runner, and count finished games."""
         woken = self._woken[happening.after.rules.name]
         if not woken.is_set():
@@ -183,20 +187,24 @@ class Casino(EventListener):
         if isinstance(happening.event, (GameOver, GameVoid)):
             self.finished += 1
 
-    def restored(self, tables: Mapping[str, TableRestored]) -> None:
+    def on_restored(self, tables: Mapping[str, TableRestored]) -> None:
         """Wake all runners: their turns are numbered from the start."""
         for woken in self._woken.values():
             woken.set()
 
-    def headless(self, games: int | None, after_turn: Callable[[], None] = lambda: None) -> None:
+    def run_headless(
+        self, games: int | None, after_turn: Callable[[], None] = lambda: None
+    ) -> None:
         """Play so many games, including those in progress, as fast as they become durable."""
-        running = [c for c in self.croupiers if self.clerk.state(c.table).running is not None]
+        running = [
+            c for c in self.croupiers if self.clerk.durable_state(c.table).running is not None
+        ]
         opened = count(len(running) + 1)
 
         def may_open() -> bool:
             return games is None or next(opened) <= games
 
-        with rare_collections(), foresight(games is None or games >= LONG_NIGHT) as foreseen:
+        with rare_collections(), planner(games is None or games >= LONG_NIGHT) as foreseen:
             # About as many games a commit, whether of one table or of many.
             games_a_turn = -(-GAMES_A_ROUND // len(self.croupiers))
             turns = [croupier.play(may_open, games_a_turn, foreseen) for croupier in self.croupiers]
@@ -208,7 +216,7 @@ class Casino(EventListener):
         while going:
             still: list[HouseTurns] = []
             waiting: list[Future[Answer]] = []
-            with self.clerk.bank.together():
+            with self.clerk.bank.batch():
                 for turn in going:
                     after_turn()
                     asked = next(turn, None)
@@ -221,7 +229,7 @@ class Casino(EventListener):
                     future.result()
             going = still
 
-    def open_doors(self, on_fault: Callable[[Exception], None] = _raise) -> None:
+    def start_tables(self, on_fault: Callable[[Exception], None] = _raise) -> None:
         """Run every table live in its own thread, until `close`.
 
         `on_fault` is called in that thread with the reason why a table cannot go on.
@@ -235,7 +243,7 @@ class Casino(EventListener):
             self._threads.append(thread)
             thread.start()
 
-    def stand(self, table: str, how: Stands) -> None:
+    def set_table_state(self, table: str, how: Stands) -> None:
         """Pause, close or open a table until this is changed or the casino closes."""
         self._croupier(table).stands = how
         self._woken[table].set()
@@ -244,9 +252,9 @@ class Casino(EventListener):
         """Give a person who is to act more time."""
         self._croupier(table).give_more_time(player)
 
-    def more_ms(self, table: str) -> int:
+    def extra_ms(self, table: str) -> int:
         """Return how much time was added to a table's current turn."""
-        return self._croupier(table).more_ms
+        return self._croupier(table).extra_ms
 
     def _croupier(self, table: str) -> TableRunner:
         return next(one for one in self.croupiers if one.table == table)
@@ -272,7 +280,7 @@ class Casino(EventListener):
             woken.wait(max(0, due - now) / 1000)
 
 
-def simulated(
+def run_simulated(
     where: Path | LogLocation,
     plans: Sequence[TablePlan],
     seed: int,
@@ -291,7 +299,7 @@ def simulated(
         clock.now += TURN_MS
 
     try:
-        house.headless(games, later)
+        house.run_headless(games, later)
     finally:
         house.close()
     return house.finished
@@ -310,7 +318,7 @@ def rare_collections() -> Iterator[None]:
         gc.unfreeze()
 
 
-def _secrets(path: Path, seed: int | None) -> tuple[bytes, Callable[[], bytes]]:
+def _derive_secrets(path: Path, seed: int | None) -> tuple[bytes, Callable[[], bytes]]:
     """Return the spectators' seed and the master secret, which is read only when needed."""
     if seed is None:
         return fairness.fresh_seed(), lambda: load_master(path)

@@ -31,14 +31,14 @@ class GameEndListener(EventListener):
     def __init__(self) -> None:
         self.lately = False
 
-    def happened(self, happening: CommittedEvent) -> None:
+    def on_event(self, happening: CommittedEvent) -> None:
         """Record the end of a game."""
         if isinstance(happening.event, (GameOver, GameVoid)):
             self.lately = True
 
 
 @contextmanager
-def quiet_collections(clerk: TableService | None = None) -> Iterator[None]:
+def scheduled_gc(clerk: TableService | None = None) -> Iterator[None]:
     """Collect on this schedule, in this thread's loop, instead of whenever Python chooses."""
     ends = GameEndListener()
     if clerk is not None:

@@ -18,7 +18,7 @@ from msgspec.structs import asdict
 from casino import fairness
 from casino.ecarte import legal_actions, token
 from casino.errors import CasinoError, InvariantError
-from casino.events.codec import read
+from casino.events.codec import decode
 from casino.events.types import (
     SIDES,
     ActionTaken,
@@ -36,7 +36,7 @@ from casino.events.types import (
     SeedChain,
     TermsSet,
 )
-from casino.fairness import exchange_seal
+from casino.fairness import exchange_commitment
 from casino.ledger.entries import WALLET, Entry, as_entry
 from casino.ledger.log_reader import LogReader
 from casino.ledger.storage.base import StoredLeaf
@@ -47,18 +47,18 @@ from casino.table.domain.settings import TableSettings
 from casino.table.domain.state import (
     SEED,
     ChainState,
-    SealedText,
+    Commitment,
     Secrets,
     TableState,
-    action_secret,
-    deal_of,
+    current_deal,
+    exchange_secret_name,
     game_id,
-    offer_of,
-    running_of,
+    offer_name,
+    running_game,
     with_silences,
 )
-from casino.table.public.state import ROAD, PublicTable, fold
-from casino.table.public.transfer import TableTransfer, standing
+from casino.table.public.state import ROAD, PublicTable, apply_event
+from casino.table.public.transfer import TableTransfer, make_transfer
 from casino.table.runtime.seed_chains import SeedKeeper
 
 MESSAGES_A_LEAF: Final = 4
@@ -75,7 +75,7 @@ _BROKEN: Final = (CasinoError, KeyError, ValueError, AssertionError)
 
 def load_table(log: LogReader, rules: TableSettings, seeds: SeedKeeper) -> TableState:
     """Return a table's state from the log; a new one has the given settings."""
-    number = last_number(log, rules.name)
+    number = last_game_number(log, rules.name)
     leaves = _leaves(log, rules.name, number)
     running = bool(leaves) and all(leaf.kind not in _ENDS for leaf in leaves)
     finished = number - 1 if running else number
@@ -88,25 +88,25 @@ def load_table(log: LogReader, rules: TableSettings, seeds: SeedKeeper) -> Table
     return state._replace(turn=log.size())
 
 
-def load_standing(log: LogReader, rules: TableSettings) -> TableTransfer:
+def load_transfer(log: LogReader, rules: TableSettings) -> TableTransfer:
     """Return a table's public state from the log: settings, seat, results, and the running game."""
-    name, number = rules.name, last_number(log, rules.name)
+    name, number = rules.name, last_game_number(log, rules.name)
     table = PublicTable(rules)
     for stored in chain(log.of_kinds(["terms"]), log.of_kinds(["seat"])):
-        event = read(stored.body)
+        event = decode(stored.body)
         if isinstance(event, TermsSet | SeatChanged) and event.table == name:
-            table = fold(table, event)
+            table = apply_event(table, event)
     leaves = _leaves(log, name, number)
     running = bool(leaves) and all(leaf.kind not in _ENDS for leaf in leaves)
     finished = number - 1 if running else number
     for game in range(max(1, finished - ROAD + 1), finished + 1):
         mark = next(leaf for leaf in _leaves(log, name, game) if leaf.kind in _ENDS)
-        table = fold(table, read(mark.body))
+        table = apply_event(table, decode(mark.body))
     later = tuple(one for one in table.coming if one[0] > finished)
     table = table._replace(
-        rules=table.rules_for(finished), coming=later, number=finished, abandoned=False
+        rules=table.settings_for(finished), coming=later, number=finished, abandoned=False
     )
-    return standing(table, (read(leaf.body) for leaf in leaves if running))
+    return make_transfer(table, (decode(leaf.body) for leaf in leaves if running))
 
 
 def first_version(log: LogReader) -> int:
@@ -117,42 +117,42 @@ def first_version(log: LogReader) -> int:
 def _at_rest(log: LogReader, state: TableState, seeds: SeedKeeper) -> TableState:
     name = state.rules.name
     for stored in chain(log.of_kinds(["terms"]), log.of_kinds(["seat"])):
-        event = read(stored.body)
+        event = decode(stored.body)
         if isinstance(event, SeatChanged) and event.table == name and event.game is None:
-            offer = offer_of(name, event.player)
-            state = evolve(state, event, seeds.shown(offer, log.secrets(offer)))
+            offer = offer_name(name, event.player)
+            state = evolve(state, event, seeds.decrypt(offer, log.secrets(offer)))
         elif isinstance(event, TermsSet) and event.table == name:
             state = evolve(state, event)
     later = tuple(one for one in state.coming if one[0] > state.number)
-    return state._replace(rules=state.rules_for(state.number), coming=later)
+    return state._replace(rules=state.settings_for(state.number), coming=later)
 
 
 def _chain(
     log: LogReader, table: str, number: int, leaves: Sequence[StoredLeaf]
 ) -> ChainState | None:
-    begun = [read(stored.body) for stored in log.of_kinds(["seed_chain"])]
+    begun = [decode(stored.body) for stored in log.of_kinds(["seed_chain"])]
     mine = [leaf for leaf in begun if isinstance(leaf, SeedChain) and leaf.table == table]
     if not mine:
         return None
     last, first = mine[-1], number + 1
-    opened = read(leaves[0].body) if leaves else None
+    opened = decode(leaves[0].body) if leaves else None
     if isinstance(opened, GameOpened) and opened.chain == last.chain:
         first = number + 1 - opened.number
     return ChainState(last.chain, last.length, last.anchor, first)
 
 
 def _remembering(log: LogReader, state: TableState) -> TableState:
-    seals: list[SealedText] = []
+    seals: list[Commitment] = []
     for number in range(max(1, state.number - _REMEMBERED + 1), state.number + 1):
         game, late = game_id(state.rules.name, number), state.late
         for stored in log.of_subject(game):
             if stored.kind not in _ABOUT_CUTS:
                 continue
-            event = read(stored.body)
+            event = decode(stored.body)
             if isinstance(event, GameOpened):
                 seals = []
             elif isinstance(event, (BetAccepted, CutSealed)) and event.seal is not None:
-                seals.append(SealedText(len(seals) + 1, event.player, event.seal))
+                seals.append(Commitment(len(seals) + 1, event.player, event.seal))
             elif isinstance(event, BettingClosed) and seals:
                 shut = tuple(seal for seal in seals if seal.number in event.withheld)
                 silences = with_silences(state.silences, seals, shut)
@@ -167,7 +167,7 @@ def _leaves(log: LogReader, table: str, number: int) -> list[StoredLeaf]:
     return list(log.of_subject(game_id(table, number)))
 
 
-def last_number(log: LogReader, table: str) -> int:
+def last_game_number(log: LogReader, table: str) -> int:
     """Return the number of a table's last game; its games are numbered from 1 without a gap."""
 
     def is_there(number: int) -> bool:
@@ -183,21 +183,21 @@ def last_number(log: LogReader, table: str) -> int:
     return least
 
 
-def closings(log: LogReader, games: Iterable[str]) -> dict[str, int]:
+def closing_times(log: LogReader, games: Iterable[str]) -> dict[str, int]:
     """Return when the books of some games closed."""
     return {
-        game: read(stored.body).at
+        game: decode(stored.body).at
         for game in games
         for stored in log.of_subject(game)
         if stored.kind == "betting_closed"
     }
 
 
-def load_wishes(log: LogReader) -> dict[str, tuple[LimitChange, ...]]:
+def load_limit_changes(log: LogReader) -> dict[str, tuple[LimitChange, ...]]:
     """Return the limits that players have set themselves."""
     wishes: dict[str, tuple[LimitChange, ...]] = {}
     for stored in log.of_kinds(["limit"]):
-        leaf = read(stored.body)
+        leaf = decode(stored.body)
         assert isinstance(leaf, LimitSet)
         for key, value in asdict(leaf.limits).items():
             if value is not None:
@@ -212,7 +212,7 @@ def load_tallies(log: LogReader, now: int) -> dict[str, DayTally]:
     tallies: dict[str, DayTally] = {}
     today = log.entry_leaves(log.first_at(day * DAY_MS))
     for player, move, cents in wallet_moves(as_entry(leaf.body) for leaf in today):
-        tallies[player] = tallies.get(player, DayTally()).moved(now, move, cents)
+        tallies[player] = tallies.get(player, DayTally()).after_entry(now, move, cents)
     return tallies
 
 
@@ -225,8 +225,8 @@ def wallet_moves(entries: Iterable[Entry]) -> Iterator[tuple[str, str, int]]:
 
 
 def _after_game(state: TableState, leaves: list[StoredLeaf]) -> TableState:
-    opened = read(leaves[0].body)
-    ended = read(next(leaf for leaf in leaves if leaf.kind in _ENDS).body)
+    opened = decode(leaves[0].body)
+    ended = decode(next(leaf for leaf in leaves if leaf.kind in _ENDS).body)
     if not (isinstance(opened, GameOpened) and isinstance(ended, GameOver)):
         return state
     return state._replace(last=(opened.players.challenger, SIDES.index(ended.winner)))
@@ -236,18 +236,18 @@ def _within_game(
     log: LogReader, state: TableState, leaves: list[StoredLeaf], seeds: SeedKeeper
 ) -> TableState:
     game = game_id(state.rules.name, state.number + 1)
-    events = [read(leaf.body) for leaf in leaves]
+    events = [decode(leaf.body) for leaf in leaves]
     opened = events[0]
     assert isinstance(opened, GameOpened)
     seed = b""
-    ways: list[Callable[[TableState, list[Event], Secrets], TableState]] = [_book_alone]
+    ways: list[Callable[[TableState, list[Event], Secrets], TableState]] = [_book_only]
     if state.chain is not None:
         place = state.rules.name, state.chain, opened.number
         if _committed(opened, mine := seeds.seed(*place)):
-            seed, ways = mine, [_folded, _told_in_full, _book_alone]
+            seed, ways = mine, [_folded, _with_revealed_cards, _book_only]
         elif _committed(opened, former := seeds.former_seed(*place)):
-            seed, ways = former, [_told_in_full, _book_alone]
-    secrets = {**seeds.shown(game, log.secrets(game)), SEED: seed}
+            seed, ways = former, [_with_revealed_cards, _book_only]
+    secrets = {**seeds.decrypt(game, log.secrets(game)), SEED: seed}
     fault: Exception | None = None
     for way in ways:
         try:
@@ -267,27 +267,32 @@ def _folded(state: TableState, events: Iterable[Event], secrets: Secrets) -> Tab
     return state
 
 
-def _told_in_full(state: TableState, events: Iterable[Event], secrets: Secrets) -> TableState:
+def _with_revealed_cards(
+    state: TableState, events: Iterable[Event], secrets: Secrets
+) -> TableState:
     """Return a game that cannot continue, but whose seed reveals all its cards."""
     for event in events:
         if isinstance(event, ActionTaken) and event.seal is not None:
-            secrets = {**secrets, **_unsealed(state, event.seal)}
+            secrets = {**secrets, **_find_exchange(state, event.seal)}
         state = evolve(state, event, secrets)
-    return state._replace(running=running_of(state)._replace(lost=True))
+    return state._replace(running=running_game(state)._replace(lost=True))
 
 
-def _unsealed(state: TableState, seal: str) -> Secrets:
+def _find_exchange(state: TableState, seal: str) -> Secrets:
     """Return the exchange with this commitment by trying all of them."""
-    running, deal = running_of(state), deal_of(state)
+    running, deal = running_game(state), current_deal(state)
     number = len(deal.history) + 1
     for said in map(token, legal_actions(deal)):
-        if exchange_seal(running.server_seed, running.id, running.number, number, said) == seal:
-            return {action_secret(running.number, number): said.encode()}
+        if (
+            exchange_commitment(running.server_seed, running.id, running.number, number, said)
+            == seal
+        ):
+            return {exchange_secret_name(running.number, number): said.encode()}
     raise InvariantError(f"{running.id}: no exchange is sealed so")
 
 
-def _book_alone(state: TableState, events: Iterable[Event], secrets: Secrets) -> TableState:
+def _book_only(state: TableState, events: Iterable[Event], secrets: Secrets) -> TableState:
     """Return a game whose secrets are lost: its book is known, so everyone can be paid back."""
     told = [event for event in events if isinstance(event, _BOOK)]
     state = _folded(state, told, secrets)
-    return state._replace(running=running_of(state)._replace(lost=True))
+    return state._replace(running=running_game(state)._replace(lost=True))

@@ -14,7 +14,7 @@ from typing import Final
 
 from casino import fairness
 from casino.errors import FileError, SeedError
-from casino.fairness.secret_box import close_box, open_box
+from casino.fairness.secret_box import decrypt, encrypt
 from casino.ledger.side_files import CasinoFiles, write_private
 from casino.table.domain.commands import BeginChain
 from casino.table.domain.state import COVER, SEED, ChainState, Secrets, TableState
@@ -47,12 +47,12 @@ class SeedKeeper:
         self._length = length
         self._chains: dict[tuple[str, int, int], fairness.SeedChain] = {}
 
-    def due(self, state: TableState) -> BeginChain | None:
+    def chain_to_begin(self, state: TableState) -> BeginChain | None:
         """Return the chain to begin before the next game, if the current one cannot continue."""
         table, old = state.rules.name, state.chain
         reason = ""
         if old is not None:
-            _, number = state.next_place
+            _, number = state.next_seed_position
             if not self._is_mine(table, old):
                 reason = LOST_MASTER
             elif number <= old.length:
@@ -62,7 +62,7 @@ class SeedKeeper:
 
     def next_seed(self, state: TableState) -> bytes:
         """Return the seed of a table's next game."""
-        _, number = state.next_place
+        _, number = state.next_seed_position
         assert state.chain is not None
         return self._chain_of(state.rules.name, state.chain).seed(number)
 
@@ -82,20 +82,20 @@ class SeedKeeper:
         seeds = fairness.SeedChain(former, table, chain.chain, chain.length)
         return seeds.seed(number) if seeds.anchor == chain.anchor else b""
 
-    def hidden(self, game: str, secrets: Secrets) -> Mapping[str, bytes]:
+    def encrypt(self, game: str, secrets: Secrets) -> Mapping[str, bytes]:
         """Return secrets as the file may keep them, without the seeds, which can be derived."""
         return {
-            name: close_box(self._master(), game, *_place(name), self._nonce(), value)
+            name: encrypt(self._master(), game, *_place(name), self._nonce(), value)
             for name, value in secrets.items()
             if name != SEED
         }
 
-    def shown(self, game: str, kept: Mapping[str, bytes]) -> dict[str, bytes]:
+    def decrypt(self, game: str, kept: Mapping[str, bytes]) -> dict[str, bytes]:
         """Return the decrypted secrets; those of another master secret are left out."""
         found = {}
         for name, box in kept.items():
             try:
-                found[name] = open_box(self._master(), game, *_place(name), box)
+                found[name] = decrypt(self._master(), game, *_place(name), box)
             except FileError:
                 continue
         return found
@@ -130,7 +130,7 @@ def load_master(path: Path) -> bytes:
     return master
 
 
-def load_former(path: Path) -> bytes:
+def load_former_master(path: Path) -> bytes:
     """Return the secret of games running when a restored casino was copied, or b""."""
     secret = CasinoFiles(path).former_master
     return _read(secret) if secret.exists() else b""

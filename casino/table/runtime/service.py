@@ -27,7 +27,7 @@ from casino.events.types import (
     SeatChanged,
 )
 from casino.ledger import accounts
-from casino.ledger.command_queue import AnswerTold, as_stored
+from casino.ledger.command_queue import AnswerTold, identity
 from casino.ledger.entries import Entry
 from casino.ledger.ledger import Ledger
 from casino.ledger.log_reader import LogReader
@@ -42,20 +42,20 @@ from casino.table.domain.commands import (
     SealCut,
     SetLimit,
     TableCommand,
-    bet_command,
+    bet_command_id,
 )
 from casino.table.domain.decide import STALE_VERSION, decide
 from casino.table.domain.limit_state import DayTally, LimitChange
 from casino.table.domain.reducers import Transitions
 from casino.table.domain.settings import TableSettings
-from casino.table.domain.state import Secrets, TableState, offer_of
+from casino.table.domain.state import Secrets, TableState, offer_name
 from casino.table.public.transfer import TableTransfer
 from casino.table.runtime.recovery import (
-    closings,
-    load_standing,
+    closing_times,
+    load_limit_changes,
     load_table,
     load_tallies,
-    load_wishes,
+    load_transfer,
     wallet_moves,
 )
 from casino.table.runtime.seed_chains import SeedKeeper
@@ -92,22 +92,22 @@ class EventListener:
     A listener must not raise, nor be slow.
     """
 
-    def storing(self) -> None:
+    def on_storing(self) -> None:
         """Prepare for decisions to be stored."""
 
-    def stored(self) -> None:
+    def on_stored(self) -> None:
         """Note that they are durable; their events follow."""
 
-    def happened(self, happening: CommittedEvent) -> None:
+    def on_event(self, happening: CommittedEvent) -> None:
         """Handle a durable event of a table."""
 
-    def restored(self, tables: Mapping[str, TableRestored]) -> None:
+    def on_restored(self, tables: Mapping[str, TableRestored]) -> None:
         """Handle all tables as loaded from the log after a fault."""
 
-    def signed(self, note: str) -> None:
+    def on_signed(self, note: str) -> None:
         """Handle a new signature of the log."""
 
-    def trouble(self, error: Exception) -> None:
+    def on_fault(self, error: Exception) -> None:
         """Note that nothing can be written: what is acknowledged is safe."""
 
 
@@ -130,11 +130,11 @@ class TableService(WriterListener):
         self.tallies: dict[str, DayTally] = {}
         self._closed_at: dict[str, int] = {}
 
-    def state(self, table: str) -> TableState:
+    def durable_state(self, table: str) -> TableState:
         """Return a table's durable state."""
         return self._durable[table]
 
-    def newest(self, table: str) -> TableState:
+    def latest_state(self, table: str) -> TableState:
         """Return a table's latest decided state, durable or not."""
         return self._newest[table]
 
@@ -144,7 +144,7 @@ class TableService(WriterListener):
             return self.bank.submit(self._limit_work(command, self.clock()))
         if isinstance(command, PlaceBet):
             content = orjson.dumps(command[:2] + command[3:])
-            name = bet_command(command.player, command.bet_id)
+            name = bet_command_id(command.player, command.bet_id)
             reply = partial(_bet_placed, command)
             return self._submit((command,), name, content, reply)
         return self.submit_all((command,))
@@ -158,7 +158,7 @@ class TableService(WriterListener):
         commands: Sequence[TableCommand],
         name: str | None,
         content: bytes,
-        reply: AnswerTold = as_stored,
+        reply: AnswerTold = identity,
     ) -> Future[Answer]:
         if commands[0].table not in self.rules:
             future: Future[Answer] = Future()
@@ -196,7 +196,7 @@ class TableService(WriterListener):
         def work(transaction: Transaction) -> Answer:
             transaction.now = max(transaction.now, at)
             accounts.check_name(command.player)
-            wishes = limit_state.changed(
+            wishes = limit_state.with_change(
                 self.wishes.get(command.player, ()), command, transaction.now
             )
             wish = wishes[-1]
@@ -205,7 +205,7 @@ class TableService(WriterListener):
             )
             self.wishes[command.player] = wishes
             return {
-                "limits": limit_state.in_force(wishes, transaction.now)._asdict(),
+                "limits": limit_state.limits_at(wishes, transaction.now)._asdict(),
                 "from": wish.from_ms,
             }
 
@@ -223,30 +223,30 @@ class TableService(WriterListener):
                 transaction.log(stamped)
                 happenings.append(CommittedEvent(state, stamped, after))
                 if secrets or type(event) in _REMEMBERED:
-                    self._keep(transaction, event, secrets)
+                    self._store_secrets(transaction, event, secrets)
             state = after
         for event, _, _ in steps:
             if isinstance(event, ENDS):
-                transaction.end(event.game)
+                transaction.end_subject(event.game)
         return happenings, first
 
-    def _keep(self, transaction: Transaction, event: Event, secrets: Secrets) -> None:
+    def _store_secrets(self, transaction: Transaction, event: Event, secrets: Secrets) -> None:
         """Store, encrypted, what an event may not show yet; an offer until its player has left.
 
         A lock is proved to those who made a commitment, so it has a checkpoint of its own.
         """
         subject = event.subject
         if isinstance(event, BookLocked) and event.seals:
-            transaction.ask_checkpoint()
+            transaction.request_checkpoint()
         elif isinstance(event, BettingClosed) and event.withheld:
             self._closed_at[event.game] = transaction.now
         elif isinstance(event, SeatChanged):
-            subject = offer_of(event.table, event.player)
+            subject = offer_name(event.table, event.player)
             if event.what == "left":
                 transaction.forget_secrets(subject)
         if secrets:
             assert subject is not None
-            for name, value in self.seeds.hidden(subject, secrets).items():
+            for name, value in self.seeds.encrypt(subject, secrets).items():
                 transaction.keep_secret(subject, name, value)
 
     def may_be_late(self, game: str, now: int) -> bool:
@@ -256,41 +256,41 @@ class TableService(WriterListener):
     def _count(self, transaction: Transaction) -> None:
         for player, move, cents in wallet_moves(transaction.posted):
             tally = self.tallies.get(player, DayTally())
-            self.tallies[player] = tally.moved(transaction.now, move, cents)
+            self.tallies[player] = tally.after_entry(transaction.now, move, cents)
 
     # What the writer tells.
 
-    def storing(self) -> None:
+    def on_storing(self) -> None:
         """Forward to the listeners before decisions are stored."""
         for listener in self.listeners:
-            listener.storing()
+            listener.on_storing()
 
-    def committed(self) -> None:
+    def on_committed(self) -> None:
         """Publish the events of what is durable."""
         for listener in self.listeners:
-            listener.stored()
+            listener.on_stored()
         self._has_room = False
         happenings, self._unpublished = self._unpublished, []
         # Not what the happenings led to: after a fault the tables are numbered anew.
         self._durable = dict(self._newest)
         for happening in happenings:
             for listener in self.listeners:
-                listener.happened(happening)
+                listener.on_event(happening)
         if self._owes_restored:
             self._tell_restored()
 
-    def signed(self, note: str, publish: bool) -> None:
+    def on_signed(self, note: str, publish: bool) -> None:
         """Tell the listeners that the log is signed, if the signature is public."""
         for listener in self.listeners if publish else ():
-            listener.signed(note)
+            listener.on_signed(note)
 
-    def fault(self, error: Exception) -> None:
+    def on_fault(self, error: Exception) -> None:
         """Discard what was decided and not stored; tell the listeners."""
         self._unpublished, self._has_room, self._owes_restored = [], False, False
         for listener in self.listeners:
-            listener.trouble(error)
+            listener.on_fault(error)
 
-    def reopened(self, log: LogReader) -> None:
+    def on_reopened(self, log: LogReader) -> None:
         """Load every table from the log; after a fault tell the listeners, last of all."""
         again = bool(self._newest)
         self._newest = {
@@ -299,12 +299,12 @@ class TableService(WriterListener):
         self._durable = dict(self._newest)
         if again:
             self._standings = {
-                name: load_standing(log, rules) for name, rules in self.rules.items()
+                name: load_transfer(log, rules) for name, rules in self.rules.items()
             }
-        self.wishes = load_wishes(log)
+        self.wishes = load_limit_changes(log)
         self.tallies = load_tallies(log, self.clock())
         waiting = [game for state in self._newest.values() for game in state.late]
-        self._closed_at = closings(log, waiting)
+        self._closed_at = closing_times(log, waiting)
         if self._unpublished:
             self._owes_restored = True
         elif again:
@@ -316,7 +316,7 @@ class TableService(WriterListener):
             name: TableRestored(self._durable[name], self._standings[name]) for name in self.rules
         }
         for listener in self.listeners:
-            listener.restored(tables)
+            listener.on_restored(tables)
 
 
 class _TransactionContext:
@@ -326,15 +326,15 @@ class _TransactionContext:
         self._clerk = clerk
         self._transaction = transaction
 
-    def purse_cents(self, player: str) -> int:
-        return self._transaction.balance(accounts.purse(player))
+    def funds_cents(self, player: str) -> int:
+        return self._transaction.balance(accounts.spending_account(player))
 
     def check_bet(self, table: str, player: str, risk_cents: int) -> None:
         """Refuse a bet that the player's own limits or the table's do not allow."""
         limit_state.check_bet(
             self._clerk.wishes.get(player, ()),
             self._clerk.tallies.get(player, DayTally()),
-            self._clerk.newest(table).rules.day_cents,
+            self._clerk.latest_state(table).rules.day_cents,
             risk_cents,
             self._transaction.now,
         )
@@ -371,7 +371,7 @@ def _answer(
         assert running is not None
         if command.seal is not None:
             answer["seal_number"] = len(running.seals)
-        answer["balance_cents"] = transaction.balance(accounts.purse(command.player))
+        answer["balance_cents"] = transaction.balance(accounts.spending_account(command.player))
     return answer
 
 

@@ -74,7 +74,7 @@ class SimulatedBettors(NamedTuple):
     greatest_cents: int
     seed: bytes
 
-    def wagers(self, game: str, winner: Seat | None) -> list[PlannedBet]:
+    def plan_bets(self, game: str, winner: Seat | None) -> list[PlannedBet]:
         """Return their bets on a game in order of time, `winner` having won the last one."""
         found = []
         chance = SeededRandom(words(blocks(self.seed, f"spectators|{game}")))
@@ -92,7 +92,7 @@ class SimulatedBettors(NamedTuple):
         return chance.randrange(_THOUSAND), chance.randrange(2), unit
 
 
-def lighter(totals_cents: Sequence[int]) -> Seat:
+def lighter_side(totals_cents: Sequence[int]) -> Seat:
     """Return the side with less on it; the challenger if both are equal."""
     return HOUSE if totals_cents[HOUSE] < totals_cents[CHALLENGER] else CHALLENGER
 

@@ -35,10 +35,10 @@ from casino.table.domain.commands import (
 from casino.table.domain.handlers import play as playing
 from casino.table.domain.settings import PaceSettings
 from casino.table.domain.state import NOBODY_SEATED, GameState, TableState, game_id
-from casino.table.runtime.headless.plan import answer, followed
-from casino.table.runtime.headless.precompute import Foreseen, Foresight, at_once
+from casino.table.runtime.headless.plan import apply_commands, bot_command
+from casino.table.runtime.headless.precompute import Foreseen, Foresight, plan_now
 from casino.table.runtime.service import TableService
-from casino.table.runtime.simulated_bettors import PlannedBet, SimulatedBettors, lighter
+from casino.table.runtime.simulated_bettors import PlannedBet, SimulatedBettors, lighter_side
 
 WaitingBets = list[tuple[PlaceBet, Future[Answer]]]
 
@@ -96,7 +96,7 @@ class TableRunner:
     @property
     def pace(self) -> PaceSettings:
         """The current pace."""
-        return self.clerk.state(self.table).rules.pace
+        return self.clerk.durable_state(self.table).rules.pace
 
     @property
     def names(self) -> Sequence[str]:
@@ -105,7 +105,7 @@ class TableRunner:
 
     # Live: one command at a time, when it is due.
 
-    def connected(self, player: str, is_there: bool, now: int) -> None:
+    def set_connected(self, player: str, is_there: bool, now: int) -> None:
         """Record that a person's connection is there or lost, which grants a grace period."""
         if is_there:
             self._lost_at.pop(player, None)
@@ -113,14 +113,14 @@ class TableRunner:
             self._lost_at.setdefault(player, now)
 
     @property
-    def more_ms(self) -> int:
+    def extra_ms(self) -> int:
         """The time added to the current turn."""
         turn, given_ms = self._more_in
-        return given_ms if turn == self.clerk.state(self.table).turn else 0
+        return given_ms if turn == self.clerk.durable_state(self.table).turn else 0
 
     def give_more_time(self, player: str) -> None:
         """Give a person who is to act another turn's time, a few times a game."""
-        state = self.clerk.state(self.table)
+        state = self.clerk.durable_state(self.table)
         running = state.running
         if running is None or player != running.challenger or not playing.waits_for_person(running):
             raise Refused(NOT_WAITED_FOR)
@@ -129,15 +129,15 @@ class TableRunner:
         if times >= MAX_EXTENSIONS:
             raise Refused(NO_MORE_TIME, n=MAX_EXTENSIONS)
         self._more = running.id, times + 1
-        self._more_in = state.turn, self.more_ms + self.pace.turn_ms
+        self._more_in = state.turn, self.extra_ms + self.pace.turn_ms
 
     def step(self, now: int) -> int:
         """Do what is due; return when to look again at the latest."""
-        state = self.clerk.state(self.table)
+        state = self.clerk.durable_state(self.table)
         if state.turn != self._turn:
             opens_now = self._turn < 0 and state.running is None
             self._turn, self._at = state.turn, now - opens_now * self.pace.game_ms
-        command, due = self.due(state, now)
+        command, due = self.next_command(state, now)
         if command is None:
             return due
         try:
@@ -148,7 +148,7 @@ class TableRunner:
             return self._refused(refusal, state, now)
         return now
 
-    def due(self, state: TableState, now: int) -> tuple[TableCommand | None, int]:
+    def next_command(self, state: TableState, now: int) -> tuple[TableCommand | None, int]:
         """Return the command that is due now, or None and when the next one will be."""
         running, table = state.running, self.table
         if running is None and self.stands != "open":
@@ -170,13 +170,13 @@ class TableRunner:
             )
         elif running.closing is None:
             return self._betting(state, running, now)
-        elif running.between_deals and not playing.claims_revoke(running):
+        elif running.is_between_deals and not playing.claims_revoke(running):
             command, at = DealCards(table, state.turn), self._at + self.pace.deal_ms
         elif playing.waits_for_person(running) and not playing.claims_revoke(running):
             command, at = TimeOutPlayer(table, state.turn), self._deadline(running, now)
         else:
             at = self._at + self.pace.action_ms
-            command = answer(state, running) if now >= at else PlayBotActions(table, 0, ())
+            command = bot_command(state, running) if now >= at else PlayBotActions(table, 0, ())
         return (command, now) if now >= at else (None, at)
 
     def _resting(self, state: TableState) -> TableCommand | None:
@@ -188,13 +188,13 @@ class TableRunner:
 
     def _next_game(self, state: TableState) -> TableCommand:
         seeds = self.clerk.seeds
-        return seeds.due(state) or OpenGame(self.table, seeds.next_seed(state))
+        return seeds.chain_to_begin(state) or OpenGame(self.table, seeds.next_seed(state))
 
     def _reveal_ms(self, state: TableState, running: GameState) -> int:
         """Return the time to wait for reveals; less for players who recently withheld one."""
         waits = [
             SILENT_MS if seal.player in state.silences else self.pace.reveal_ms
-            for seal in running.shut
+            for seal in running.unrevealed
         ]
         return max(waits, default=0)
 
@@ -219,14 +219,14 @@ class TableRunner:
 
     def _wagers_on(self, game: str, state: TableState) -> list[PlannedBet]:
         have_bet = {bet.bettor for bet in state.running.book.bets} if state.running else ()
-        wagers = self._crowd.wagers(game, state.last[1] if state.last else None)
+        wagers = self._crowd.plan_bets(game, state.last[1] if state.last else None)
         return [wager for wager in wagers if wager.player not in have_bet]
 
     def _bet(self, game: str, wager: PlannedBet, totals_cents: Sequence[int]) -> PlaceBet:
         if wager.player not in self._grants:
             self._grants.add(wager.player)
             self._give_chips(wager.player, "opening")
-        side = lighter(totals_cents) if wager.side is None else wager.side
+        side = lighter_side(totals_cents) if wager.side is None else wager.side
         return PlaceBet(self.table, game, wager.bet_id, wager.player, side, wager.unit_cents)
 
     def _give_chips(self, player: str, when: str) -> None:
@@ -242,7 +242,7 @@ class TableRunner:
         A connection that is lost when the turn's time is up grants its grace once a game: granted
         for every action, it would let a person stall a game for hours.
         """
-        at = self._at + self.pace.turn_ms + self.more_ms
+        at = self._at + self.pace.turn_ms + self.extra_ms
         lost_at = self._lost_at.get(running.challenger)
         if lost_at is not None and now >= at and self._grace[0] != running.id:
             self._grace = running.id, lost_at + self.pace.grace_ms
@@ -262,14 +262,18 @@ class TableRunner:
     # Headless: without a pause, as far ahead as nothing but the cards decides.
 
     def play(
-        self, may_open: Callable[[], bool], games: int = 1, foresight: Foresight = at_once
+        self, may_open: Callable[[], bool], games: int = 1, foresight: Foresight = plan_now
     ) -> Iterator[list[Future[Answer]]]:
         """Play games, several a turn, while more may be opened.
 
         Wait for each turn's futures before asking for the turn that is `TURNS_AHEAD` behind the
         next: the result of a game, apart from its bets, is known before the ledger has stored it.
         """
-        state, bets, waiting = self.clerk.state(self.table), WaitingBets(), list[Future[Answer]]()
+        state, bets, waiting = (
+            self.clerk.durable_state(self.table),
+            WaitingBets(),
+            list[Future[Answer]](),
+        )
         unanswered = deque[WaitingBets]()
         for number in count(1):
             if state.running is None and not may_open():
@@ -290,22 +294,22 @@ class TableRunner:
     ) -> tuple[TableState, WaitingBets, list[Future[Answer]]]:
         if state.running is not None and state.running.lost:
             void = VoidGame(self.table, state.running.id, SECRETS_LOST)
-            return followed(state, void), [], [self.clerk.submit(void)]
+            return apply_commands(state, void), [], [self.clerk.submit(void)]
         before = self._before_play(state)
         futures = [self.clerk.submit(command) for command in before]
-        state = followed(state, *before)
+        state = apply_commands(state, *before)
         seed = b"" if state.running else self.clerk.seeds.next_seed(state)
-        told, bets = self._foresee(state, seed, foresight), WaitingBets()
+        told, bets = self._plan(state, seed, foresight), WaitingBets()
         if state.running is None or state.running.closing is None:
             bets, asked = self._open_and_bet(state, seed)
             futures += asked
         deals, after = told()
-        if self.clerk.seeds.due(after) is None:
-            self._foresee(after, self.clerk.seeds.next_seed(after), foresight)
+        if self.clerk.seeds.chain_to_begin(after) is None:
+            self._plan(after, self.clerk.seeds.next_seed(after), foresight)
         futures += [self.clerk.submit_all(commands) for commands in deals]
         return after, bets, futures
 
-    def _foresee(self, state: TableState, seed: bytes, foresight: Foresight) -> Foreseen:
+    def _plan(self, state: TableState, seed: bytes, foresight: Foresight) -> Foreseen:
         """Return the plan of a game, perhaps requested while bets on the game before were taken."""
         asked, told = self._foreseen
         if asked is not state or told is None:
@@ -317,7 +321,7 @@ class TableRunner:
         """Settle first what the plan depends on: its chain, and contributions begun live."""
         running = state.running
         if running is None:
-            begin = self.clerk.seeds.due(state)
+            begin = self.clerk.seeds.chain_to_begin(state)
             return [] if begin is None else [begin]
         if running.closing is not None or not running.seals:
             return []

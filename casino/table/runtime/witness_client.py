@@ -17,7 +17,7 @@ from typing import Final, NamedTuple
 
 from casino.errors import CasinoError, FileError, InputError
 from casino.ledger.side_files import write_private
-from casino.ledger.tlog.cosignature import cosigned, with_cosignatures
+from casino.ledger.tlog.cosignature import cosigning_times, with_cosignatures
 from casino.ledger.tlog.merkle import Hash
 from casino.ledger.tlog.note import COSIGNATURE, DASH, PublicKey, open_checkpoint
 from casino.ledger.tlog.witness import PATH, WitnessReply, WitnessRequest, read_reply
@@ -54,7 +54,7 @@ class WitnessClient:
         self._prove = prove
         self._seen = 0
 
-    def ask(self, note: str) -> str | None:
+    def request_cosignature(self, note: str) -> str | None:
         """Return the checkpoint with the witness's cosignature; None if there is no reply."""
         size = open_checkpoint(note, None).size
         for _ in range(_MAX_ATTEMPTS):
@@ -97,7 +97,7 @@ class WitnessClient:
             return None
 
 
-def witnesses_of(text: str) -> tuple[WitnessAddress, ...]:
+def parse_witnesses(text: str) -> tuple[WitnessAddress, ...]:
     """Return the witnesses of a setting: `URL KEY`, separated by commas."""
     found = []
     for part in filter(None, map(str.strip, text.split(","))):
@@ -117,7 +117,7 @@ class CosignedCheckpointFile:
         self._lock = threading.Lock()
         self.note = path.read_text("utf-8") if path.is_file() else ""
 
-    def keep(self, note: str) -> None:
+    def save(self, note: str) -> None:
         """Save a checkpoint; cosignatures of the one already saved are merged."""
         with self._lock:
             kept = open_checkpoint(self.note, None).size if self.note else -1
@@ -133,10 +133,10 @@ class CosignedCheckpointFile:
             write_private(self._path, note)
             self.note = note
 
-    def by_quorum(self, quorum: int) -> str | None:
+    def note_with_quorum(self, quorum: int) -> str | None:
         """Return the saved checkpoint if enough witnesses have cosigned it."""
         note = self.note
-        return note if note and len(cosigned(note, self._keys)) >= max(quorum, 1) else None
+        return note if note and len(cosigning_times(note, self._keys)) >= max(quorum, 1) else None
 
 
 class WitnessListener(EventListener):
@@ -162,7 +162,7 @@ class WitnessListener(EventListener):
         for thread in self._threads:
             thread.start()
 
-    def signed(self, note: str) -> None:
+    def on_signed(self, note: str) -> None:
         """Queue a checkpoint; an older one that no witness was asked about is dropped."""
         with self._news:
             self._newest = note
@@ -181,7 +181,7 @@ class WitnessListener(EventListener):
         while note := self._wait_for_other(asked):
             asked = note
             try:
-                found = asker.ask(note)
+                found = asker.request_cosignature(note)
             except RolledBackError as error:
                 self._stop(error)
                 return

@@ -15,7 +15,7 @@ from argon2.exceptions import InvalidHashError, VerificationError
 from gevent.threadpool import ThreadPool
 
 from casino.errors import Refused
-from casino.web.backend.concurrency import beside
+from casino.web.backend.concurrency import run_in_pool
 from casino.web.server.rate_limit import TOO_MANY_TRIES
 
 T = TypeVar("T")
@@ -36,21 +36,21 @@ class PasswordPool:
         self._pool = ThreadPool(THREADS)
         self._waiting = 0
 
-    def hashed(self, password: str) -> str:
+    def hash(self, password: str) -> str:
         """Return the hash of a password."""
-        return self._aside(_HASHER.hash, password)
+        return self._run_in_pool(_HASHER.hash, password)
 
-    def is_right(self, known: str, password: str) -> bool:
+    def verify(self, known: str, password: str) -> bool:
         """Return True if a password matches a hash."""
-        return self._aside(_verifies, known, password)
+        return self._run_in_pool(_verifies, known, password)
 
-    def _aside(self, work: Callable[..., T], *given: str) -> T:
+    def _run_in_pool(self, work: Callable[..., T], *given: str) -> T:
         """Run work in the threads unless too much is queued."""
         if self._waiting >= MAX_WAITING:
             raise Refused(TOO_MANY_TRIES, n=_SECONDS)
         self._waiting += 1
         try:
-            return beside(self._pool, work, *given)
+            return run_in_pool(self._pool, work, *given)
         finally:
             self._waiting -= 1
 

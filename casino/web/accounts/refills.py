@@ -27,7 +27,7 @@ REFILL_TOO_SOON: Final = RefusalReason(
 REFILL: Final = "refill"
 
 
-def below_cents(house: Casino) -> int:
+def refill_threshold_cents(house: Casino) -> int:
     """Return the funds, bets included, that allow a refill if lower; 0 if none are given."""
     if house.chips.refill_cents == 0:
         return 0
@@ -39,8 +39,8 @@ def refill(house: Casino, bridge: LogReaderPool, player: str) -> Answer:
     chips = house.chips
     if chips.refill_cents == 0:
         raise Refused(NO_REFILLS)
-    has_cents, last, last_at = bridge.read(lambda log: log.means(player, REFILL))
-    least_cents = below_cents(house)
+    has_cents, last, last_at = bridge.read(lambda log: log.funds_and_last_grant(player, REFILL))
+    least_cents = refill_threshold_cents(house)
     granted_cents = chips.refill_cents - has_cents
     if has_cents >= least_cents or granted_cents <= 0:
         raise Refused(CHIPS_LEFT, has_cents=has_cents, least_cents=least_cents)
@@ -50,7 +50,7 @@ def refill(house: Casino, bridge: LogReaderPool, player: str) -> Answer:
 
     def work(transaction: Transaction) -> Answer:
         transaction.post(accounts.grant(player, granted_cents, REFILL))
-        balance_cents = transaction.balance(accounts.purse(player))
+        balance_cents = transaction.balance(accounts.spending_account(player))
         return {"granted_cents": granted_cents, "balance_cents": balance_cents}
 
     # The command's id names the refill before it: of two asked for at once, one is granted. Whoever

@@ -33,7 +33,7 @@ from casino.web.server.rate_limit import (
     TOO_MANY_TRIES,
     RateLimit,
     TokenBuckets,
-    network,
+    client_network,
 )
 
 NOT_ENTERED: Final = RefusalReason("not_entered", "not_entered", "enter with a name first")
@@ -94,13 +94,13 @@ class AccountService:
             for rate in (BY_ADDRESS, BY_ACCOUNT, BY_BOTH, BY_BROWSER)
         )
 
-    def take_over(self, settings: Web) -> None:
+    def apply_settings(self, settings: Web) -> None:
         """Apply another limit of accounts per address and day."""
         self._openings.rate = _a_day(settings.openings_a_day)
 
-    def whose(self, key: str | None) -> str | None:
+    def player_of(self, key: str | None) -> str | None:
         """Return the player whose browser has a key."""
-        return self._register.whose(key) if key else None
+        return self._register.player_of(key) if key else None
 
     def enter(
         self, given: str, password: str | None, key: str, fresh: str, address: str | None
@@ -109,22 +109,22 @@ class AccountService:
 
         `key` is the browser's current key, `fresh` the new one, both as hashes.
         """
-        if (done := self.whose(fresh)) is not None:
+        if (done := self.player_of(fresh)) is not None:
             return done, fresh  # the same was asked before, and the answer was lost
-        name = self._names.claimed(given)
+        name = self._names.reserve(given)
         if self._register.is_suspended(name):
             raise Refused(SUSPENDED, name=name)
         known = self._register.password(name)
-        if password is None and self._register.whose(key) == name:
+        if password is None and self._register.player_of(key) == name:
             return name, key
         if known is not None and password is not None:
             self._try(name, known, password, key, address)
-        elif known is not None or not self._register.knows(key, name):
+        elif known is not None or not self._register.has_signed_in(key, name):
             self._open(name, key, address)
-        self._names.used(name)
+        self._names.confirm(name)
         hashed = None
         if known is None and password is not None:
-            hashed = self._passwords.hashed(password)
+            hashed = self._passwords.hash(password)
         self._save(name, known, key, fresh, hashed)
         return name, fresh
 
@@ -140,32 +140,32 @@ class AccountService:
         """Suspend a player, or readmit them."""
         with self._writing:
             self._register.suspend(name, is_suspended=is_suspended)
-            self._write()
+            self._save_changes()
 
     def reset_password(self, name: str, password: str) -> None:
         """Set a generated password, and end all sessions of the account."""
-        hashed = self._passwords.hashed(password)
+        hashed = self._passwords.hash(password)
         with self._writing:
             self._register.set_password(name, hashed, "", "")
-            self._write()
+            self._save_changes()
 
-    def leave(self, key: str, fresh: str) -> None:
+    def sign_out(self, key: str, fresh: str) -> None:
         """Sign a browser out, under its new key."""
         with self._writing:
             self._register.sign_out(key, fresh)
-            self._write()
+            self._save_changes()
 
     def change_password(
         self, key: str, fresh: str, old: str | None, new: str, address: str | None
     ) -> str:
         """Set a person's password, which ends all other sessions; return the name."""
-        name = self.whose(key)
+        name = self.player_of(key)
         if name is None:
             raise Refused(NOT_ENTERED)
         known = self._register.password(name)
         if known is not None:
             self._try(name, known, old or "", key, address)
-        self._save(name, known, key, fresh, self._passwords.hashed(new))
+        self._save(name, known, key, fresh, self._passwords.hash(new))
         return name
 
     def _open(self, name: str, key: str, address: str | None) -> None:
@@ -176,36 +176,36 @@ class AccountService:
             raise Refused(NAME_TAKEN, name=name)
 
         def work(transaction: Transaction) -> Answer:
-            if transaction.balance(accounts.purse(name)):
+            if transaction.balance(accounts.spending_account(name)):
                 raise Refused(NAME_TAKEN, name=name)
             transaction.post(accounts.grant(name, self._opening_cents, "opening chips"))
             return {}
 
-        counted = network(address)
+        counted = client_network(address)
         try:
             self._openings.take(counted)
             self._bridge.wait(self._bank.submit(work, f"enter/{name}", f"{name}|{key}".encode()))
         except Refused as refusal:
             if refusal.code == "rate_limited":
-                self._names.released(name)
+                self._names.release(name)
                 raise
             self._openings.give_back(counted)
             if refusal.code == "id_reused":
                 raise Refused(NAME_TAKEN, name=name) from None
             if refusal.code != "name_taken":
-                self._names.released(name)
+                self._names.release(name)
             raise
 
     def _try(self, name: str, known: str, password: str, key: str, address: str | None) -> None:
         """Check a password; refuse even a right one after too many wrong ones."""
-        counted = network(address)
+        counted = client_network(address)
         tries = [(self._by_browser, f"{name}/{key}")]
-        if not self._register.knows(key, name):
+        if not self._register.has_signed_in(key, name):
             both = self._by_both, f"{name}/{counted}"
             tries = [(self._by_address, counted), both, (self._by_account, name)]
         for buckets, who in tries:
             buckets.take(who)
-        if not self._passwords.is_right(known, password):
+        if not self._passwords.verify(known, password):
             raise Refused(NAME_TAKEN, name=name)
         for buckets, who in tries:
             buckets.give_back(who)
@@ -216,19 +216,19 @@ class AccountService:
         While a password was hashed another one may have been set, which ended this session.
         """
         with self._writing:
-            is_others = self._register.has(name) and not self._register.knows(key, name)
+            is_others = self._register.has(name) and not self._register.has_signed_in(key, name)
             if self._register.password(name) != known or (known is None and is_others):
                 raise Refused(NAME_TAKEN, name=name)
             if hashed is None:
                 self._register.sign_in(name, key, fresh)
             else:
                 self._register.set_password(name, hashed, key, fresh)
-            self._write({key: fresh})
+            self._save_changes({key: fresh})
 
-    def _write(self, moved: dict[str, str] | None = None) -> None:
+    def _save_changes(self, moved: dict[str, str] | None = None) -> None:
         """Save changes, then announce them."""
-        news = self._register.news()
-        self._bridge.aside(self._register.save)
+        news = self._register.unsaved_changes()
+        self._bridge.run_in_thread(self._register.save)
         self.told(SessionsChanged(news, moved or {}))
 
 

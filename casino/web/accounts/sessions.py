@@ -10,7 +10,7 @@ from typing import Any, Final
 _MOST: Final = 100_000
 
 
-def hash_of(key: str) -> str:
+def hash_of_key(key: str) -> str:
     """Return the hash of a browser's key; "" if there is none."""
     return sha256(key.encode()).hexdigest() if key else ""
 
@@ -23,16 +23,16 @@ class SessionCache:
         self._players: OrderedDict[str, str | None] = OrderedDict()
         self._changes = 0
 
-    def whose(self, key: str) -> str | None:
+    def player_of(self, key: str) -> str | None:
         """Return the player of a browser."""
         if not key:
             return None
         if key not in self._players:
-            return self._asked(key)
+            return self._fetch(key)
         self._players.move_to_end(key)
         return self._players[key]
 
-    def whose_each(self, keys: Iterable[str]) -> dict[str, str | None]:
+    def players_of(self, keys: Iterable[str]) -> dict[str, str | None]:
         """Return the players of many browsers by one request."""
         before = self._changes
         asked = sorted(keys)
@@ -41,17 +41,17 @@ class SessionCache:
             self._keep(key, player, before)
         return players
 
-    def changed(self, keys: Iterable[str]) -> None:
+    def update(self, keys: Iterable[str]) -> None:
         """Update the players of some browsers."""
         self._changes += 1
         for key in keys:
             self._players.pop(key, None)
 
-    def forget(self) -> None:
+    def clear(self) -> None:
         """Ask again for every browser."""
-        self.changed(list(self._players))
+        self.update(list(self._players))
 
-    def _asked(self, key: str) -> str | None:
+    def _fetch(self, key: str) -> str | None:
         """Ask the backend; cache the answer unless something changed meanwhile."""
         before = self._changes
         player: str | None = self._ask("whose", key)

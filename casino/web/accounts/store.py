@@ -62,12 +62,12 @@ class AccountStore:
         """Return the hash of an account's password, if it has one."""
         return self._passwords.get(name)
 
-    def whose(self, key: str) -> str | None:
+    def player_of(self, key: str) -> str | None:
         """Return the player of a browser; None while that player is suspended."""
         player = self._browser(key).player
         return None if player in self._suspended else player
 
-    def knows(self, key: str, name: str) -> bool:
+    def has_signed_in(self, key: str, name: str) -> bool:
         """Return True if a browser is, or was, signed in to an account."""
         return name in self._browser(key).known
 
@@ -108,12 +108,12 @@ class AccountStore:
                 self._forget(digest, name)
         self.sign_in(name, old, new)
 
-    def news(self) -> dict[str, str | None]:
+    def unsaved_changes(self) -> dict[str, str | None]:
         """Return the players of browsers that changed and are not saved yet."""
         keys = [line["key"] for line in self._unwritten if "key" in line]
         for line in self._unwritten:
             keys += self._known_in.get(line.get("suspended", ""), ())
-        return {key: self.whose(key) for key in keys}
+        return {key: self.player_of(key) for key in keys}
 
     def save(self) -> None:
         """Save the changes durably; for a thread outside the event loop."""

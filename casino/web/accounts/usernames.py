@@ -76,12 +76,12 @@ class UsernameRegistry:
         for name in sorted(self._players):
             self._taken.setdefault(skeleton(name), name)
 
-    def claimed(self, given: str) -> str:
+    def reserve(self, given: str) -> str:
         """Return the name meant, reserved if it is new; refuse one that may not be used."""
         name = unicodedata.normalize("NFC", " ".join(given.split()))
         if name in self._players:
             return name
-        check(name)
+        check_readable(name)
         looks = skeleton(name)
         owner = self._taken.setdefault(looks, name)
         if owner != name:
@@ -92,14 +92,14 @@ class UsernameRegistry:
         self._claimed.add(name)
         return name
 
-    def released(self, name: str) -> None:
+    def release(self, name: str) -> None:
         """Free a reserved name that no account was created for."""
         if name in self._claimed:
             self._claimed.discard(name)
             self._players.discard(name)
             self._taken.pop(skeleton(name), None)
 
-    def used(self, name: str) -> None:
+    def confirm(self, name: str) -> None:
         """Record that an account was created for a name."""
         self._claimed.discard(name)
 
@@ -113,7 +113,7 @@ def bot_names() -> set[str]:
     return {*BOT_NAMES, *shown, *(str(one.string) for one in found if one and one.string)}
 
 
-def check(name: str) -> None:
+def check_readable(name: str) -> None:
     """Refuse a name that is not readable for what it is."""
     accounts.check_name(name)
     if unicodedata.normalize("NFKC", name) != name or not _INVISIBLE.isdisjoint(name):

@@ -14,7 +14,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from casino.web.assets.scripts import ASKED, IMPORT, Scripts, bare
+from casino.web.assets.scripts import ASKED, IMPORT, Scripts, minify
 
 LIBRARIES: Final = "lib/"
 """Others' scripts are served as they are: their bytes and their licence stay theirs."""
@@ -26,26 +26,26 @@ _GIVEN: Final = re.compile(
 _HERE: Final = "import.meta.url"
 
 
-def bundles(scripts: Scripts) -> dict[str, bytes]:
+def make_bundles(scripts: Scripts) -> dict[str, bytes]:
     """Return all files of all pages, by name."""
     files: dict[str, bytes] = {}
     for page, name in scripts.pages.items():
         bundle = _Bundle(scripts, page, name)
-        files[joined_script(page)] = bare(bundle.first()).encode()
+        files[bundle_name(page)] = minify(bundle.entry()).encode()
         for one in bundle.asked_later():
-            files[bundle.place(one)] = bare(bundle.later(one)).encode()
+            files[bundle.place(one)] = minify(bundle.later(one)).encode()
     return files
 
 
-def joined_script(page: str) -> str:
+def bundle_name(page: str) -> str:
     """Return the name of a page's bundle."""
     return f"js/joined/{page}.js"
 
 
-def needed_at_once(scripts: Scripts, page: str) -> list[str]:
+def preload_names(scripts: Scripts, page: str) -> list[str]:
     """Return the scripts that a page waits for."""
     at_once = scripts.at_once(scripts.pages[page])
-    return [joined_script(page), *(one for one in at_once if one.startswith(LIBRARIES))]
+    return [bundle_name(page), *(one for one in at_once if one.startswith(LIBRARIES))]
 
 
 class _Bundle:
@@ -55,11 +55,11 @@ class _Bundle:
         self._scripts = scripts
         self._page = page
         self._name = name
-        self._place = joined_script(page)
-        self._held = [one for one in scripts.in_order(name) if not one.startswith(LIBRARIES)]
+        self._place = bundle_name(page)
+        self._held = [one for one in scripts.in_import_order(name) if not one.startswith(LIBRARIES)]
 
     def asked_later(self) -> Iterator[str]:
-        asked = self._scripts.later(self._name)
+        asked = self._scripts.dynamic_imports(self._name)
         needed = asked.union(*map(self._scripts.at_once, asked))
         yield from sorted(one for one in needed - set(self._held) if not one.startswith(LIBRARIES))
 
@@ -68,7 +68,7 @@ class _Bundle:
             return module
         return f"js/joined/{self._page}/{module.removeprefix('js/')}"
 
-    def first(self) -> str:
+    def entry(self) -> str:
         """Return the page's bundle, complete before the page's own script awaits anything."""
         taken: list[str] = []
         held = [one for one in self._held if one != self._name]

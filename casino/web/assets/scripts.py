@@ -34,12 +34,12 @@ _STYLE: Final = re.compile(
 """What is in quotes, or a comment, or a separator with the spaces around it, or needless spaces."""
 
 
-def bare(source: str) -> str:
+def minify(source: str) -> str:
     """Return a script without its types, comments and needless spaces: half the size."""
     return _SPACED.sub(lambda found: found[1] or found[2], _DOCUMENTATION.sub("", source))
 
 
-def bare_style(source: str) -> str:
+def minify_css(source: str) -> str:
     """Return a style sheet without its comments and needless spaces."""
     return _STYLE.sub(lambda found: found[1] or found[2] or found[3] or "", source.strip())
 
@@ -48,7 +48,7 @@ def read_scripts(directory: Path) -> Scripts:
     """Return the scripts in a directory."""
     paths = directory.rglob("*.js")
     names = {path.relative_to(directory).as_posix(): path for path in paths}
-    return Scripts({name: bare(path.read_text("utf-8")) for name, path in names.items()})
+    return Scripts({name: minify(path.read_text("utf-8")) for name, path in names.items()})
 
 
 class Scripts:
@@ -67,7 +67,7 @@ class Scripts:
         """Return the text of a script."""
         return self._sources[name]
 
-    def in_order(self, name: str) -> list[str]:
+    def in_import_order(self, name: str) -> list[str]:
         """Return a script and all its imports, each after its own imports."""
         order: dict[str, None] = {}
 
@@ -80,9 +80,9 @@ class Scripts:
         return list(order)
 
     def _at_once(self, name: str) -> list[str]:
-        return sorted(self.in_order(name)[:-1])
+        return sorted(self.in_import_order(name)[:-1])
 
-    def later(self, name: str) -> set[str]:
+    def dynamic_imports(self, name: str) -> set[str]:
         """Return the scripts that a script, or one it needs, imports while it runs."""
         asked: set[str] = set()
         waiting = [name]

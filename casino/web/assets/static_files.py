@@ -18,8 +18,8 @@ from typing import Final, NamedTuple
 from flask import Flask, Response, request
 from werkzeug.exceptions import NotFound
 
-from casino.web.assets.bundler import bundles, joined_script, needed_at_once
-from casino.web.assets.scripts import Scripts, bare, bare_style
+from casino.web.assets.bundler import bundle_name, make_bundles, preload_names
+from casino.web.assets.scripts import Scripts, minify, minify_css
 
 MIN_GZIP_BYTES: Final = 500
 _SQUEEZABLE: Final = ("text/", "application/json", "application/javascript", "image/svg")
@@ -61,18 +61,18 @@ class StaticFiles:
         self.mark = marks.hexdigest()[:_MARK]
         self._scripts = scripts
 
-    def address(self, name: str) -> str:
+    def url(self, name: str) -> str:
         """Return the URL of a file."""
-        return at(f"/static/{self.mark}/{name}")
+        return url_for_path(f"/static/{self.mark}/{name}")
 
-    def needed_by(self, page: str) -> list[str]:
+    def preload_urls(self, page: str) -> list[str]:
         """Return the URLs of the scripts that a page needs, so that it can request them at once."""
-        return [self.address(one) for one in needed_at_once(self._scripts, page)]
+        return [self.url(one) for one in preload_names(self._scripts, page)]
 
-    def texts_of(self, html: str, language: str) -> str:
+    def texts_url(self, html: str, language: str) -> str:
         """Return the URL of the texts in a language that the script of a page needs at once."""
-        (page,) = (one for one in self._scripts.pages if joined_script(one) in html)
-        return self.address(f"js/texts/{language}/{page}.json")
+        (page,) = (one for one in self._scripts.pages if bundle_name(one) in html)
+        return self.url(f"js/texts/{language}/{page}.json")
 
     def send(self, mark: str, name: str) -> Response:
         """Send a file."""
@@ -88,7 +88,7 @@ class StaticFiles:
         return response
 
 
-def at(path: str) -> str:
+def url_for_path(path: str) -> str:
     """Return a URL of the site below the path that the casino is served under."""
     return request.script_root + path
 
@@ -96,14 +96,16 @@ def at(path: str) -> str:
 def serve_files(app: Flask, made: Mapping[str, bytes], scripts: Scripts) -> None:
     """Serve static/ and generated files, and compress pages and answers."""
     static, templates = PAGES / "static", PAGES / "templates"
-    files = StaticFiles(static, {**made, **bundles(scripts), **joined(static, templates)}, scripts)
+    files = StaticFiles(
+        static, {**made, **make_bundles(scripts), **join_styles(static, templates)}, scripts
+    )
     app.add_url_rule("/static/<mark>/<path:name>", "file", files.send)
-    app.jinja_env.globals.update(at=at, static=files.address, needed_by=files.needed_by)
-    app.jinja_env.globals.update(texts_of=files.texts_of)
+    app.jinja_env.globals.update(at=url_for_path, static=files.url, needed_by=files.preload_urls)
+    app.jinja_env.globals.update(texts_of=files.texts_url)
     app.after_request(_squeezed)
 
 
-def joined(static: Path, templates: Path) -> dict[str, bytes]:
+def join_styles(static: Path, templates: Path) -> dict[str, bytes]:
     """Return the concatenated style sheets of each page, as the templates name them."""
     pages = "".join(path.read_text("utf-8") for path in sorted(templates.glob("*.html")))
     wanted = sorted({_EVERYWHERE + more for more in _SHEETS.findall(pages)})
@@ -141,9 +143,9 @@ def _file(name: str, body: bytes) -> StaticFile:
     if name.endswith(".js"):
         kind = "text/javascript"
         if name.startswith("js/"):
-            body = bare(body.decode()).encode()
+            body = minify(body.decode()).encode()
     elif name.startswith("css/"):
-        body = bare_style(body.decode()).encode()
+        body = minify_css(body.decode()).encode()
     if kind.startswith(_SQUEEZABLE):
         return StaticFile(body, gzip.compress(body, 9), f"{kind}; charset=utf-8")
     return StaticFile(body, body, kind)

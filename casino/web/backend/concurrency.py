@@ -47,9 +47,9 @@ class EventLoop:
             raise Refused(NO_ANSWER)
         return future.result()
 
-    def aside(self, work: Callable[..., T], *given: Any) -> T:
+    def run_in_thread(self, work: Callable[..., T], *given: Any) -> T:
         """Return the result of work done in a thread while the loop continues."""
-        return beside(self._hub.threadpool, work, *given)
+        return run_in_pool(self._hub.threadpool, work, *given)
 
 
 class LogReaderPool(EventLoop):
@@ -62,7 +62,7 @@ class LogReaderPool(EventLoop):
 
     def read(self, question: Callable[[LogReader], T]) -> T:
         """Return the result of a query, run in a thread with a log reader."""
-        answer: T = self.aside(self._read, question)
+        answer: T = self.run_in_thread(self._read, question)
         return answer
 
     def _read(self, question: Callable[[LogReader], T]) -> T:
@@ -72,14 +72,14 @@ class LogReaderPool(EventLoop):
         return question(log)
 
 
-def beside(pool: ThreadPool, work: Callable[..., T], *given: Any) -> T:
+def run_in_pool(pool: ThreadPool, work: Callable[..., T], *given: Any) -> T:
     """Return the result of work done in a thread of a pool while the loop continues."""
     done: Future[T] = Future()
-    pool.spawn(_work, done, work, given).wait()
+    pool.spawn(_run, done, work, given).wait()
     return done.result()
 
 
-def _work(done: Future[T], work: Callable[..., T], given: tuple[Any, ...]) -> None:
+def _run(done: Future[T], work: Callable[..., T], given: tuple[Any, ...]) -> None:
     """Run work; an error goes to the caller, not to the thread."""
     try:
         done.set_result(work(*given))

@@ -7,7 +7,7 @@ from math import sqrt
 from typing import Final
 
 from casino.errors import RefusalReason, Refused
-from casino.events.codec import read
+from casino.events.codec import decode
 from casino.ledger.log_reader import LogReader
 from casino.reports.leaderboard import COUNTED, LeaderboardBuilder, PlayerRecord, ResultTally
 from casino.table.public.state import Message
@@ -91,13 +91,13 @@ class Leaderboard:
         ends = list(log.of_kinds(_ENDS, self._seen, limit=AT_ONCE))
         for end in ends:
             leaves = log.of_subject(str(end.subject))
-            self._counted.add([read(leaf.body) for leaf in leaves if leaf.kind in COUNTED])
+            self._counted.add([decode(leaf.body) for leaf in leaves if leaf.kind in COUNTED])
             self._seen = end.n
         self._more = len(ends) == AT_ONCE
         return self._counted
 
 
-def least_share(tally: ResultTally) -> float:
+def win_rate_lower_bound(tally: ResultTally) -> float:
     """Return the lower bound of the share of games won (Wilson, one-sided 97.5 %).
 
     >>> one, many = ResultTally(), ResultTally()
@@ -115,7 +115,7 @@ def least_share(tally: ResultTally) -> float:
 
 def _ranked(tallies: dict[str, ResultTally]) -> list[Message]:
     some = [(name, tally) for name, tally in tallies.items() if tally.games]
-    some.sort(key=lambda one: (-least_share(one[1]), one[1].lost, one[0]))
+    some.sort(key=lambda one: (-win_rate_lower_bound(one[1]), one[1].lost, one[0]))
     return [
         {"player": name, "won": tally.won, "lost": tally.lost} for name, tally in some[:MAX_LEADERS]
     ]

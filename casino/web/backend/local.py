@@ -19,7 +19,7 @@ from casino.errors import InputError, Refused
 from casino.ledger import accounts
 from casino.ledger.log_reader import LogReader
 from casino.ledger.tlog.note import open_checkpoint
-from casino.ledger.tlog.tiles import Tile, bundle, hash_tile, parse_tile
+from casino.ledger.tlog.tiles import Tile, encode_bundle, hash_tile, parse_tile
 from casino.reports.statement import statement
 from casino.table.domain.commands import (
     CloseBetting,
@@ -32,7 +32,7 @@ from casino.table.domain.commands import (
     SetLimit,
     TakeSeat,
 )
-from casino.table.domain.limit_state import in_force
+from casino.table.domain.limit_state import limits_at
 from casino.table.domain.state import TableState
 from casino.table.public.feed import TableFeed
 from casino.table.public.private_view import OwnBets, own_bets, private_view
@@ -40,7 +40,7 @@ from casino.table.public.state import Message, PublicGame
 from casino.table.runtime.casino import Casino
 from casino.table.runtime.service import UNKNOWN_TABLE, TableService
 from casino.table.runtime.witness_client import CosignedCheckpointFile
-from casino.web.accounts.refills import below_cents, refill
+from casino.web.accounts.refills import refill, refill_threshold_cents
 from casino.web.accounts.service import AccountService
 from casino.web.backend import queries
 from casino.web.backend.chat import Chat
@@ -106,10 +106,10 @@ class LocalBackend:
             "views": self._views,
             "say": self._say,
             "more_time": self._more_time,
-            "whose": people.whose,
-            "whose_each": lambda keys: {key: people.whose(key) for key in keys},
+            "whose": people.player_of,
+            "whose_each": lambda keys: {key: people.player_of(key) for key in keys},
             "enter": people.enter,
-            "leave": people.leave,
+            "leave": people.sign_out,
             "password": people.change_password,
             "person": self._person,
             "refill": lambda player: refill(house, bridge, player),
@@ -117,9 +117,9 @@ class LocalBackend:
             "leaders": self._reading(standings.leaders),
             "statistics": self._reading(standings.statistics),
             "player": self._reading(standings.player),
-            "games": self._reading(queries.games),
-            "game": self._reading(queries.game),
-            "steps": self._reading(queries.steps),
+            "games": self._reading(queries.finished_games),
+            "game": self._reading(queries.finished_game),
+            "steps": self._reading(queries.game_replay),
             "leaves": self._reading(queries.leaves),
             "checkpoint": self._checkpoint,
             "receipt": self._receipt,
@@ -128,14 +128,14 @@ class LocalBackend:
         }
 
     @property
-    def clerk(self) -> TableService:
+    def service(self) -> TableService:
         """The table service."""
         return self.house.clerk
 
     @property
-    def takes_bets(self) -> bool:
+    def can_take_bets(self) -> bool:
         """Whether bets are taken."""
-        return self.clerk.bank.takes_bets
+        return self.service.bank.can_take_bets
 
     def now(self) -> int:
         """Return the time in milliseconds."""
@@ -153,26 +153,28 @@ class LocalBackend:
             raise InputError(f"the house knows no question {question[:40]}: ask another")
         return answer(*given)
 
-    def present(self, player: str, *, there: bool) -> None:
+    def set_present(self, player: str, *, there: bool) -> None:
         """Tell the table runners whether a person is there."""
         for croupier in self.house.croupiers:
-            croupier.connected(player, there, self.now())
+            croupier.set_connected(player, there, self.now())
 
-    def carry_out(self, command: Command) -> Message:
+    def submit(self, command: Command) -> Message:
         """Submit a command; return its result once that is durable."""
-        return self.bridge.wait(self.clerk.submit(command))
+        return self.bridge.wait(self.service.submit(command))
 
     def balances(self, players: Sequence[str]) -> dict[str, int]:
         """Return the balances of some players."""
         return self.bridge.read(
-            lambda log: {player: log.balance(accounts.purse(player)) for player in players}
+            lambda log: {
+                player: log.balance(accounts.spending_account(player)) for player in players
+            }
         )
 
     def _command(self, name: str, fields: Sequence[Any]) -> Message:
         if name not in COMMANDS:
             raise InputError(f"nobody may give the command {name[:40]}: give another")
         command: Command = msgspec.convert(fields, COMMANDS[name])
-        return self.carry_out(command)
+        return self.submit(command)
 
     def _views(self, asked: Sequence[tuple[str, str]]) -> list[Message]:
         balances = self.balances(sorted({player for _, player in asked}))
@@ -202,8 +204,8 @@ class LocalBackend:
         return self.boards[table]
 
     def _seconds_for(self, board: TableFeed) -> float | None:
-        seconds = board.seconds(self.now())
-        return None if seconds is None else seconds + self.house.more_ms(board.name) / 1000
+        seconds = board.seconds_left(self.now())
+        return None if seconds is None else seconds + self.house.extra_ms(board.name) / 1000
 
     def _say(self, table: str, player: str, phrase: str) -> None:
         self._talk.say(self._board(table).name, player, phrase)
@@ -214,7 +216,7 @@ class LocalBackend:
         return self._seconds_for(board)
 
     def _person(self, player: str) -> Message:
-        wishes = self.clerk.wishes.get(player, ())
+        wishes = self.service.wishes.get(player, ())
         bets: list[Message] = []
         for board in self.boards.values():
             said = private_view(self.states[board.name], board.table, player)
@@ -222,24 +224,24 @@ class LocalBackend:
         return {
             "name": player,
             "balance_cents": self.balances([player])[player],
-            "limits": in_force(wishes, self.now())._asdict(),
+            "limits": limits_at(wishes, self.now())._asdict(),
             "bets": bets,
-            "refill_below_cents": below_cents(self.house),
+            "refill_below_cents": refill_threshold_cents(self.house),
         }
 
     def _statement(self, player: str) -> Message:
-        place = self.clerk.bank.place
-        return self.bridge.aside(lambda: statement(place, player).json())
+        place = self.service.bank.place
+        return self.bridge.run_in_thread(lambda: statement(place, player).json())
 
     def _reading(self, question: Callable[..., Any]) -> Callable[..., Any]:
         return lambda *given: self.bridge.read(lambda log: question(log, *given))
 
     def _checkpoint(self) -> Message:
         found = self.bridge.read(queries.checkpoint)
-        return {**found, "key": self.clerk.bank.key.public.text()}
+        return {**found, "key": self.service.bank.key.public.text()}
 
     def _cosigned(self) -> str | None:
-        return self.witnessed.by_quorum(self.config.witness.quorum)
+        return self.witnessed.note_with_quorum(self.config.witness.quorum)
 
     def _receipt(self, player: str, bet: str) -> Message:
         cosigned = self._cosigned()
@@ -267,5 +269,5 @@ def _contents(log: LogReader, tile: Tile, packed: bool) -> bytes | None:
         return None
     if tile.level is not None:
         return hash_tile(tile, log.subtree)
-    data = bundle(leaf.body for leaf in log.leaves(tile.first, tile.width))
+    data = encode_bundle(leaf.body for leaf in log.leaves(tile.first, tile.width))
     return gzip.compress(data, 1) if packed else data

@@ -44,29 +44,29 @@ class EventPublisher(EventListener):
         self._taking = True
         self._trouble = ""
         self._bell = Bell()
-        office.clerk.listeners.append(self)
+        office.service.listeners.append(self)
 
     def start(self) -> None:
         """Start publishing."""
-        gevent.spawn(self._cry)
+        gevent.spawn(self._publish_loop)
 
     # In the writer's thread.
 
-    def happened(self, happening: CommittedEvent) -> None:
+    def on_event(self, happening: CommittedEvent) -> None:
         """Queue an event."""
         self._writes()
         self._note(happening)
 
-    def restored(self, tables: Mapping[str, TableRestored]) -> None:
+    def on_restored(self, tables: Mapping[str, TableRestored]) -> None:
         """Queue the restored tables."""
         self._note(dict(tables))
 
-    def signed(self, note: str) -> None:
+    def on_signed(self, note: str) -> None:
         """Queue a signed checkpoint."""
         self._writes()
         self._note(note)
 
-    def trouble(self, error: Exception) -> None:
+    def on_fault(self, error: Exception) -> None:
         """Check at once whether bets are still taken; repeated failures are logged once."""
         if self._trouble != str(error):
             self._trouble = str(error)
@@ -84,7 +84,7 @@ class EventPublisher(EventListener):
 
     # In the loop.
 
-    def _cry(self) -> None:
+    def _publish_loop(self) -> None:
         """Publish events as they are queued, and pending batches when they are due."""
         while True:
             self._bell.wait(self._patience())
@@ -95,12 +95,12 @@ class EventPublisher(EventListener):
                     self._tell(noted)
                     self._office.when_told(partial(self._was_told, at))
                 self._tell_due_books()
-                self._tell_trouble()
+                self._publish_betting_status()
             except (CasinoError, AssertionError, KeyError):
                 log.exception("an event could not be told")
 
     def _was_told(self, at: float) -> None:
-        self._office.figures.lag.add(time.perf_counter() - at)
+        self._office.figures.lag.observe(time.perf_counter() - at)
 
     def _patience(self) -> float:
         now = self._office.now()
@@ -118,7 +118,7 @@ class EventPublisher(EventListener):
             self._office.states[name] = noted.after
             now, proof = self._office.now(), self._proof_of(noted.event)
             turn = noted.after.turn
-            self._publish(self._groupings[name].take(noted.event, turn, now, proof))
+            self._publish(self._groupings[name].add(noted.event, turn, now, proof))
 
     def _tell_restored(self, name: str, restored: TableRestored) -> None:
         grouping, state = self._groupings[name], restored.state
@@ -149,9 +149,9 @@ class EventPublisher(EventListener):
             if grouping.wait_ms(now) == 0:
                 self._publish(grouping.flush(now))
 
-    def _tell_trouble(self) -> None:
+    def _publish_betting_status(self) -> None:
         """Publish when bets stop being taken, and when they are taken again."""
-        taking = self._office.takes_bets
+        taking = self._office.can_take_bets
         if taking != self._taking:
             self._taking = taking
             self._office.publish(BettingStatus(taking))

@@ -6,12 +6,12 @@ import base64
 from typing import Final
 
 from casino.errors import RefusalReason, Refused
-from casino.events.codec import read
+from casino.events.codec import decode
 from casino.ledger.log_reader import LogReader
 from casino.ledger.storage.base import StoredLeaf
-from casino.reports.game_json import line, whole_game
-from casino.table.domain.commands import bet_command
-from casino.table.public.replay import retold
+from casino.reports.game_json import full_game, summary
+from casino.table.domain.commands import bet_command_id
+from casino.table.public.replay import replay_messages
 from casino.table.public.state import Message
 
 MAX_GAMES: Final = 100
@@ -31,7 +31,9 @@ NO_RECEIPT: Final = RefusalReason(
 )
 
 
-def games(log: LogReader, after: str | None, before: str | None, limit: int) -> list[Message]:
+def finished_games(
+    log: LogReader, after: str | None, before: str | None, limit: int
+) -> list[Message]:
     """Return finished games: those after one, those before one (newest first), or the newest."""
     if after is not None:
         ends = log.of_kinds(_ENDS, _end_of(log, after).n, limit=limit)
@@ -41,18 +43,18 @@ def games(log: LogReader, after: str | None, before: str | None, limit: int) -> 
     return [_line(log, leaf) for leaf in list(ends)]
 
 
-def game(log: LogReader, name: str) -> Message:
+def finished_game(log: LogReader, name: str) -> Message:
     """Return a finished game: its record with the fairness, its book, its payments."""
-    terms = [read(leaf.body) for leaf in log.of_kinds(("terms",))]
-    told = whole_game([read(leaf.body) for leaf in log.of_subject(name)], terms)
+    terms = [decode(leaf.body) for leaf in log.of_kinds(("terms",))]
+    told = full_game([decode(leaf.body) for leaf in log.of_subject(name)], terms)
     if told is None:
         raise Refused(NO_GAME, game=name[:60])
     return told
 
 
-def steps(log: LogReader, name: str) -> Message:
+def game_replay(log: LogReader, name: str) -> Message:
     """Return a finished game's replay."""
-    told = retold(log.of_subject(name), log.of_kinds(("terms",)))
+    told = replay_messages(log.of_subject(name), log.of_kinds(("terms",)))
     if told is None:
         raise Refused(NO_GAME, game=name[:60])
     return told
@@ -85,7 +87,7 @@ def checkpoint(log: LogReader) -> Message:
 
 def receipt(log: LogReader, player: str, bet: str, cosigned: str | None) -> Message:
     """Return the receipt of a player's bet, with cosignatures if they cover it."""
-    text = log.receipt_of(bet_command(player, bet), cosigned)
+    text = log.receipt_of(bet_command_id(player, bet), cosigned)
     if text is None:
         raise Refused(NO_RECEIPT, player=player[:40], bet=bet[:64])
     return {"bet": bet, "receipt": text}
@@ -99,4 +101,4 @@ def _end_of(log: LogReader, name: str) -> StoredLeaf:
 
 
 def _line(log: LogReader, ended: StoredLeaf) -> Message:
-    return line(read(leaf.body) for leaf in log.of_subject(str(ended.subject)))
+    return summary(decode(leaf.body) for leaf in log.of_subject(str(ended.subject)))

@@ -68,7 +68,7 @@ class BackendClock:
         """Return the time."""
         return self._own() + self._ahead_ms
 
-    def heard(self, at: int) -> None:
+    def update(self, at: int) -> None:
         """Record the time that the backend has just sent."""
         self._ahead_ms = at - self._own()
 
@@ -87,7 +87,7 @@ class RemoteBackend:
         self._asked: dict[str, tuple[PendingEntry, AsyncResult]] = {}
         self._sender = StreamWriter(url)
         streams = [EVENTS, ANSWERS + self.name]
-        self._reader = StreamReader(url, streams, self._arrived, self._lost, (EVENTS,))
+        self._reader = StreamReader(url, streams, self._on_entries, self._on_redis_reset, (EVENTS,))
 
     def open(self) -> None:
         """Start listening."""
@@ -105,14 +105,14 @@ class RemoteBackend:
             raise Refused(NO_ANSWER)
         return self._ask(question, *given)
 
-    def present(self, player: str, *, there: bool) -> None:
+    def set_present(self, player: str, *, there: bool) -> None:
         """Do nothing: the backend is told each second who is there."""
 
-    def say(self, question: str, *given: Any) -> None:
+    def send(self, question: str, *given: Any) -> None:
         """Send a message that has no answer."""
         self._sender.send(self._request(self._number(), question, EVERY_SECONDS, *given))
 
-    def beginning(self) -> BackendSnapshot:
+    def snapshot(self) -> BackendSnapshot:
         """Return the whole state."""
         return msgspec.convert(self._ask(BEGIN), BackendSnapshot)
 
@@ -140,7 +140,7 @@ class RemoteBackend:
 
     # In the reader's thread.
 
-    def _arrived(self, entries: list[StreamEntry]) -> None:
+    def _on_entries(self, entries: list[StreamEntry]) -> None:
         """Hand entries to the loop, events first: a reply may rely on them."""
         try:
             sent = [read_sent(one.body) for one in entries if one.stream == EVENTS]
@@ -150,22 +150,22 @@ class RemoteBackend:
             return
         self.loop.post(self._take, sent, answers)
 
-    def _lost(self) -> None:
+    def _on_redis_reset(self) -> None:
         """Have the loop resend what Redis may have lost."""
-        self.loop.post(self._ask_again)
+        self.loop.post(self._resend_requests)
 
     # In the loop.
 
     def _take(self, sent: list[Envelope], answers: list[Reply]) -> None:
         self.bulletins += sent
         if sent:
-            self.clock.heard(sent[-1].at)
+            self.clock.update(sent[-1].at)
             self.news.set()
         for answer in answers:
             if answer.id in self._asked:
                 self._asked[answer.id][1].set(answer)
 
-    def _ask_again(self) -> None:
+    def _resend_requests(self) -> None:
         """Resend unanswered requests; the backend recognises by id those it has answered."""
         for request, _ in self._asked.values():
             self._sender.send(request)
@@ -202,40 +202,42 @@ class EventSubscriber:
                 self._far.is_away = False
                 sent = self._far.bulletins.popleft()
                 try:
-                    self._take(sent)
-                    self._teller.taking(self._taking)
+                    self._handle(sent)
+                    self._teller.set_betting_status(self._taking)
                 except (CasinoError, AssertionError, KeyError):
                     log.exception("a bulletin could not be told")
 
-    def _take(self, sent: Envelope) -> None:
+    def _handle(self, sent: Envelope) -> None:
         """Handle a message if it is the next one; after a gap, resync."""
         run, n = self._place
         if sent.run == run and sent.n <= n:
             return
         if (sent.run, sent.n) != (run, n + 1):
-            self._begin_anew()
+            self._resync()
             return
         self._place = sent.run, sent.n
         if isinstance(sent.said, BettingStatus):
             self._taking = sent.said.taking
         else:
-            self._teller.hear(sent.said)
+            self._teller.handle(sent.said)
 
-    def _begin_anew(self) -> None:
+    def _resync(self) -> None:
         """Fetch the whole state and have every client ask for a snapshot."""
         log.warning("the house has begun anew, or was not heard for a while: looking again")
         shared = self._live.shared
-        begins = self._far.beginning()
-        shared.sessions.forget()
+        begins = self._far.snapshot()
+        shared.sessions.clear()
         entered = {one.key for one in self._live.visitors.values() if one.player is not None}
-        self._live.sessions_changed(shared.sessions.whose_each(entered), {})
+        self._live.on_sessions_changed(shared.sessions.players_of(entered), {})
         for name, table in begins.tables.items():
             if name not in shared.boards:
-                shared.boards[name] = TableFeed.of(table.standing, table.turn, table.version)
-            notice = shared.boards[name].restore(
+                shared.boards[name] = TableFeed.from_transfer(
+                    table.standing, table.turn, table.version
+                )
+            notice = shared.boards[name].reset(
                 table.standing, table.turn, table.proof, table.version
             )
-            self._live.tell_all(name, [notice])
+            self._live.broadcast_all(name, [notice])
         self._place, self._taking = (begins.run, begins.n), begins.taking
 
     def _watch(self) -> None:
@@ -243,12 +245,14 @@ class EventSubscriber:
             gevent.sleep(LOOK_SECONDS)
             if time.monotonic() - self._heard > AWAY_SECONDS:
                 self._far.is_away = True
-                self._teller.taking(False, away=True)
+                self._teller.set_betting_status(False, away=True)
 
     def _say_who_is_here(self) -> None:
         boards = self._live.shared.boards
         while True:
             people = self._live.people()
-            watching = {table: self._live.own_watching(table) for table in boards}
-            self._far.say(ALIVE, WorkerPresence(sorted(people), len(self._live.visitors), watching))
+            watching = {table: self._live.own_watchers(table) for table in boards}
+            self._far.send(
+                ALIVE, WorkerPresence(sorted(people), len(self._live.visitors), watching)
+            )
             gevent.sleep(EVERY_SECONDS)

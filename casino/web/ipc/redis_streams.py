@@ -64,7 +64,7 @@ class PendingEntry(NamedTuple):
     until: float = float("inf")
 
 
-def connected(url: str) -> Any:
+def create_client(url: str) -> Any:
     """Return a client for a Redis address; it connects when used."""
     try:
         redis: Any = import_module(PACKAGE)
@@ -78,7 +78,7 @@ def connected(url: str) -> Any:
         raise ConfigError(f"{url!r} is not the address of a Redis: try redis://HOST:6379") from None
 
 
-def errors() -> type[Exception]:
+def redis_errors() -> type[Exception]:
     """Return the exception of a client when Redis is away or failing."""
     found: type[Exception] = import_module(f"{PACKAGE}.exceptions").RedisError
     return found
@@ -88,8 +88,8 @@ class _RedisThread(ABC):
     """A thread that talks to Redis until it is closed."""
 
     def __init__(self, url: str, name: str) -> None:
-        self._redis = connected(url)
-        self._errors = errors(), OSError
+        self._redis = create_client(url)
+        self._errors = redis_errors(), OSError
         self._closing = threading.Event()
         self._is_away = False
         self._thread = threading.Thread(target=self._run, name=name, daemon=True)
@@ -191,7 +191,7 @@ class StreamReader(_RedisThread):
 
     def _turn(self) -> None:
         if self._is_new or self._is_away:
-            self._look_again()
+            self._detect_reset()
             self._is_new = False
         found = self._redis.xread(self._last, block=_BLOCK_MS)
         entries = []
@@ -204,7 +204,7 @@ class StreamReader(_RedisThread):
         if entries:
             self._heard(entries)
 
-    def _look_again(self) -> None:
+    def _detect_reset(self) -> None:
         """Detect a Redis that has lost its streams, which numbers entries afresh by its clock."""
         for stream in self._from_now_on:
             self._last[stream] = self._newest(stream)
@@ -220,11 +220,11 @@ class StreamReader(_RedisThread):
         return newest
 
 
-def ask_at_once(url: str, key: str) -> bytes | None:
+def read_key(url: str, key: str) -> bytes | None:
     """Return the value of a key; None also if Redis is away."""
     try:
-        found: bytes | None = connected(url).get(key)
-    except (errors(), OSError):
+        found: bytes | None = create_client(url).get(key)
+    except (redis_errors(), OSError):
         return None
     return found
 
@@ -233,6 +233,6 @@ def _place(entry: bytes) -> tuple[int, ...]:
     return tuple(map(int, entry.split(b"-")))
 
 
-def ms_of(entry: str) -> int:
+def entry_ms(entry: str) -> int:
     """Return when Redis received an entry."""
     return int(entry.partition("-")[0])

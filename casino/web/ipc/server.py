@@ -41,8 +41,8 @@ from casino.web.ipc.redis_streams import (
     StreamEntry,
     StreamReader,
     StreamWriter,
-    ask_at_once,
-    ms_of,
+    entry_ms,
+    read_key,
 )
 
 EVERY_SECONDS: Final = 1.0
@@ -87,13 +87,13 @@ class RpcServer:
         self._cookies = cookies
         self._run = office.chance().hex()[:_RUN_DIGITS]
         self._n = 0
-        self._origin = office.clerk.bank.key.public.text().encode()
+        self._origin = office.service.bank.key.public.text().encode()
         _refuse_others(url, self._origin)
         self._webs: dict[str, _Worker] = {}
         self._seen: OrderedDict[str, _CachedReply] = OrderedDict()
         self._oldest_ms: int | None = None
         self._sender = StreamWriter(url)
-        self._reader = StreamReader(url, [REQUESTS], self._arrived)
+        self._reader = StreamReader(url, [REQUESTS], self._on_entries)
         office.hearers.append(self.publish)
 
     def __enter__(self) -> RpcServer:
@@ -108,7 +108,7 @@ class RpcServer:
         self._sender.close()
 
     @property
-    def lines(self) -> int:
+    def connection_count(self) -> int:
         """The number of sockets at all workers."""
         return sum(web.lines for web in self._webs.values())
 
@@ -120,12 +120,12 @@ class RpcServer:
 
     # In the reader's thread.
 
-    def _arrived(self, entries: list[StreamEntry]) -> None:
+    def _on_entries(self, entries: list[StreamEntry]) -> None:
         """Hand requests to the loop; drop those sent too long before this start."""
         if self._oldest_ms is None:
             self._oldest_ms = self._reader.now_ms() - 1000 * MAX_WAIT_SECONDS
         for entry in entries:
-            if ms_of(entry.id) >= self._oldest_ms:
+            if entry_ms(entry.id) >= self._oldest_ms:
                 self._office.bridge.post(self._take, entry)
             else:
                 self._sender.send(PendingEntry(REQUESTS, id=entry.id))
@@ -168,10 +168,10 @@ class RpcServer:
 
     def _beginning(self) -> BackendSnapshot:
         tables = {
-            name: TableSnapshot(board.standing(), board.turn, board.version, board.proof)
+            name: TableSnapshot(board.transfer(), board.turn, board.version, board.proof)
             for name, board in self._office.boards.items()
         }
-        now, taking = self._office.now(), self._office.takes_bets
+        now, taking = self._office.now(), self._office.can_take_bets
         return BackendSnapshot(self._run, self._n, now, taking, self._cookies, tables)
 
     def _note(self, request: Request) -> None:
@@ -184,7 +184,7 @@ class RpcServer:
     def _tell_croupiers(self, players: set[str]) -> None:
         for player in players:
             there = any(player in web.people for web in self._webs.values())
-            self._office.present(player, there=there)
+            self._office.set_present(player, there=there)
 
     def _watch(self) -> None:
         while True:
@@ -210,7 +210,7 @@ class RpcServer:
 
 def _refuse_others(url: str, origin: bytes) -> None:
     """Refuse a Redis that the backend of another log uses now."""
-    other = ask_at_once(url, HOUSE)
+    other = read_key(url, HOUSE)
     if other not in (None, origin):
         raise ConfigError(
             "[scale] redis_url: another casino uses this Redis: name another database, as in "

@@ -18,15 +18,15 @@ from flask import (
 
 from casino.errors import CasinoError, RefusalReason, Refused
 from casino.table.domain.commands import OpenCut, SetLimit
-from casino.web.accounts.sessions import hash_of
+from casino.web.accounts.sessions import hash_of_key
 from casino.web.backend import queries
 from casino.web.context import AppContext
-from casino.web.errors import refused
+from casino.web.errors import error_message
 from casino.web.routes import chart as charts
 from casino.web.schemas import requests
-from casino.web.schemas.json_body import json_object
+from casino.web.schemas.json_body import parse_object
 from casino.web.schemas.openapi import description
-from casino.web.schemas.requests import parsed
+from casino.web.schemas.requests import parse
 from casino.web.services.odds import OddsCache
 from casino.web.services.odds_broadcaster import OddsBroadcaster
 from casino.web.services.practice import PracticeGames
@@ -71,10 +71,10 @@ class ApiViews:
 
     def enter(self) -> Any:
         """Open or create an account."""
-        asked = parsed(requests.Enter, _body())
-        self._shared.visit()
+        asked = parse(requests.Enter, _body())
+        self._shared.ensure_session()
         fresh = self._shared.chance().hex()
-        keys = self._shared.key(), hash_of(fresh)
+        keys = self._shared.session_key(), hash_of_key(fresh)
         name, key = self._shared.ask(
             "enter", asked.name, asked.password, *keys, request.remote_addr
         )
@@ -84,17 +84,17 @@ class ApiViews:
 
     def leave(self) -> Any:
         """End the session: sign out its cookie and open sockets; the account stays."""
-        parsed(requests.Payload, _body())
+        parse(requests.Payload, _body())
         fresh = self._shared.chance().hex()
-        self._shared.ask("leave", self._shared.key(), hash_of(fresh))
+        self._shared.ask("leave", self._shared.session_key(), hash_of_key(fresh))
         session["key"] = fresh
         return {}
 
     def password(self) -> Any:
         """Set or change a password, which ends all other sessions."""
-        asked = parsed(requests.Password, _body())
+        asked = parse(requests.Password, _body())
         fresh = self._shared.chance().hex()
-        keys = self._shared.key(), hash_of(fresh)
+        keys = self._shared.session_key(), hash_of_key(fresh)
         passwords = asked.password, asked.new_password
         name = self._shared.ask("password", *keys, *passwords, request.remote_addr)
         session["key"] = fresh
@@ -105,57 +105,57 @@ class ApiViews:
 
     def person(self) -> Any:
         """Return one's name, balance, limits and open bets."""
-        return self._shared.ask("person", self._shared.me())
+        return self._shared.ask("person", self._shared.current_player())
 
     def refill(self) -> Any:
         """Give chips to a player who has none."""
-        parsed(requests.Payload, _body())
-        return self._live.refill(self._shared.me())
+        parse(requests.Payload, _body())
+        return self._live.refill(self._shared.current_player())
 
     def open_cut(self) -> Any:
         """Reveal a contribution after its lock was verified, in time or late."""
-        asked = parsed(requests.OpenCut, _body())
-        board = self._shared.board(asked.table)
-        command = OpenCut(asked.table, asked.game, self._shared.me(), asked.text)
-        self._shared.carry_out(command)
+        asked = parse(requests.OpenCut, _body())
+        board = self._shared.feed(asked.table)
+        command = OpenCut(asked.table, asked.game, self._shared.current_player(), asked.text)
+        self._shared.submit(command)
         return {"version": board.version}
 
     def set_limit(self) -> Any:
         """Set one's own limit."""
-        asked = parsed(requests.SetLimit, _body())
-        command = SetLimit(self._shared.me(), asked.key, asked.value)
-        return self._shared.carry_out(command)
+        asked = parse(requests.SetLimit, _body())
+        command = SetLimit(self._shared.current_player(), asked.key, asked.value)
+        return self._shared.submit(command)
 
     def statement(self) -> Any:
         """Return one's own account: every change, every bet."""
-        return self._shared.ask("statement", self._shared.me())
+        return self._shared.ask("statement", self._shared.current_player())
 
     def tables(self) -> Any:
         """Return the lobby."""
         boards = self._shared.boards.values()
-        watching = self._live.watching
+        watching = self._live.watchers
         return {"tables": [{**b.summary(), "watching": watching(b.name)} for b in boards]}
 
     def table(self, table: str) -> Any:
         """Return a table's public snapshot."""
-        return self._shared.board(table).snapshot(self._shared.now())
+        return self._shared.feed(table).snapshot(self._shared.now())
 
-    def chance(self, table: str) -> Any:
+    def win_probability(self, table: str) -> Any:
         """Return both sides' win probabilities in a table's running game."""
-        return self._prospects.chance(table)
+        return self._prospects.win_probability(table)
 
     def practise(self, table: str) -> Any:
         """Return a practice game as far as the browser says it was played."""
-        return self._practices.told(table, parsed(requests.Practise, _body()))
+        return self._practices.messages(table, parse(requests.Practise, _body()))
 
     def practice_hint(self, table: str) -> Any:
         """Return the value of each option in a practice game."""
-        return self._practices.hint(table, parsed(requests.Practise, _body()))
+        return self._practices.hint(table, parse(requests.Practise, _body()))
 
     def review(self, game: str) -> Any:
         """Return the value of each decision of a finished game."""
         found = self._shared.ask("game", game)
-        return self._shared.loop.aside(self._forecast.review, game, found["record"])
+        return self._shared.loop.run_in_thread(self._forecast.review, game, found["record"])
 
     def leaders(self) -> Any:
         """Return who wins most reliably."""
@@ -171,7 +171,7 @@ class ApiViews:
 
     def chart(self) -> Any:
         """Return a hand of the chart of all hands."""
-        return self._shared.loop.aside(copy_current_request_context(charts.hand))
+        return self._shared.loop.run_in_thread(copy_current_request_context(charts.hand))
 
     def games(self) -> Any:
         """Return finished games."""
@@ -199,11 +199,11 @@ class ApiViews:
 
     def receipt(self, bet: str) -> Any:
         """Return the receipt of a bet: one's own, or that of the player named."""
-        player = request.args.get("player") or self._shared.me()
+        player = request.args.get("player") or self._shared.current_player()
         return self._shared.ask("receipt", player, bet)
 
 
-def connect(
+def register_routes(
     app: Flask,
     shared: AppContext,
     live: SocketHandlers,
@@ -226,7 +226,7 @@ def connect(
         "/statement": ("GET", api.statement),
         "/tables": ("GET", api.tables),
         "/tables/<table>": ("GET", api.table),
-        "/tables/<table>/chance": ("GET", api.chance),
+        "/tables/<table>/chance": ("GET", api.win_probability),
         "/chart": ("GET", api.chart),
         "/leaders": ("GET", api.leaders),
         "/statistics": ("GET", api.statistics),
@@ -247,14 +247,14 @@ def connect(
     app.register_blueprint(routes)
 
     def error(error: CasinoError) -> Response:
-        said = refused(error)
+        said = error_message(error)
         shared.figures.refusals[said["code"]] += 1
-        return error_answer(said)
+        return error_response(said)
 
     app.register_error_handler(CasinoError, error)
 
 
-def error_answer(said: dict[str, Any]) -> Response:
+def error_response(said: dict[str, Any]) -> Response:
     """Return a refusal with a fitting status."""
     response = _json(said, STATUS.get(said["code"], CONFLICT))
     if said["code"] == "rate_limited":
@@ -276,7 +276,7 @@ def _json(said: Any, status: int = 200) -> Response:
 
 
 def _body() -> Any:
-    return json_object(request.get_data())
+    return parse_object(request.get_data())
 
 
 def _number(name: str, otherwise: int, least: int, most: int) -> int:

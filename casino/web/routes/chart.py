@@ -55,7 +55,7 @@ class ChartAnswer(Good):
 def hand() -> Message:
     """Return the hand in the request's query."""
     try:
-        return hand_chart.asked(request.args.get("hand", ""), request.args.get("turn_up", ""))
+        return hand_chart.lookup(request.args.get("hand", ""), request.args.get("turn_up", ""))
     except CardsError:
         raise Refused(NOT_A_HAND) from None
 
@@ -63,7 +63,7 @@ def hand() -> Message:
 def as_csv() -> Response:
     """Return the whole chart as a file."""
     squeezed = request.accept_encodings.quality("gzip") > 0
-    body = whole() if squeezed else gzip.decompress(whole())
+    body = compressed_chart() if squeezed else gzip.decompress(compressed_chart())
     response = Response(body, content_type="text/csv; charset=utf-8")
     if squeezed:
         response.headers["Content-Encoding"] = "gzip"
@@ -74,6 +74,6 @@ def as_csv() -> Response:
 
 
 @cache
-def whole() -> bytes:
+def compressed_chart() -> bytes:
     """Return the whole chart, compressed."""
     return gzip.compress("".join(hand_chart.as_csv()).encode(), 6)

@@ -12,7 +12,7 @@ from casino.errors import RefusalReason, Refused
 from casino.solver.evaluation.hand_chart import chart
 from casino.web.context import AppContext
 from casino.web.i18n import language
-from casino.web.services.og_image import TablePicture, shown
+from casino.web.services.og_image import TablePicture, table_picture
 
 PAGES: Final = ("games", "account", "rules", "stats", "leaders")
 NO_ADDRESS: Final = RefusalReason(
@@ -25,12 +25,12 @@ KEPT: Final = ("Allow", "Retry-After")
 """Headers of an error that its answer keeps."""
 
 
-def connect(app: Flask, shared: AppContext) -> None:
+def register_routes(app: Flask, shared: AppContext) -> None:
     """Register the routes of the pages."""
 
     def page(name: str, **more: Any) -> str:
-        shared.visit()
-        player = shared.somebody()
+        shared.ensure_session()
+        player = shared.current_player_or_none()
         person = None
         if player is not None:
             person = {"name": player, "balance_cents": shared.balance(player)}
@@ -41,19 +41,19 @@ def connect(app: Flask, shared: AppContext) -> None:
     def at_table(name: str, table: str) -> str:
         if table not in shared.boards:
             raise NotFound
-        return page(name, table=table, rules=shared.board(table).table.rules, bots=WIN_RATES)
+        return page(name, table=table, rules=shared.feed(table).table.rules, bots=WIN_RATES)
 
     def audit() -> str:
         return page("audit", signed=shared.ask("published") is not None)
 
     def about(game: str) -> TablePicture | None:
         try:
-            return shown(shared.ask("game", game), ())
+            return table_picture(shared.ask("game", game), ())
         except Refused:
             return None
 
     def chart_page() -> str:
-        return page("chart", families=shared.loop.aside(chart).families)
+        return page("chart", families=shared.loop.run_in_thread(chart).families)
 
     app.add_url_rule("/chart", "chart", chart_page)
     app.add_url_rule("/audit", "audit", audit)

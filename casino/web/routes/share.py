@@ -9,11 +9,11 @@ from typing import Final, cast
 from flask import Flask, Response, current_app, render_template
 from werkzeug.exceptions import NotFound
 
-from casino.web.assets.static_files import at
+from casino.web.assets.static_files import url_for_path
 from casino.web.context import AppContext
 from casino.web.i18n import language
-from casino.web.routes.chart import as_csv, whole
-from casino.web.services.og_image import picture, shown
+from casino.web.routes.chart import as_csv, compressed_chart
+from casino.web.services.og_image import render, table_picture
 
 ICON_SIZES: Final = (192, 512)
 ROOM: Final = "#efe9dc"
@@ -22,7 +22,7 @@ ROOM: Final = "#efe9dc"
 _A_DAY: Final = "public, max-age=86400"
 
 
-def connect(app: Flask, shared: AppContext) -> None:
+def register_routes(app: Flask, shared: AppContext) -> None:
     """Register the routes."""
 
     def overlay(table: str) -> str:
@@ -31,13 +31,13 @@ def connect(app: Flask, shared: AppContext) -> None:
         return render_template("overlay.html", lang=language(), table=table)
 
     def preview(game: str) -> Response:
-        told = shown(shared.ask("game", game), shared.ask("steps", game)["steps"])
-        response = Response(shared.loop.aside(picture, told), content_type="image/png")
+        told = table_picture(shared.ask("game", game), shared.ask("steps", game)["steps"])
+        response = Response(shared.loop.run_in_thread(render, told), content_type="image/png")
         response.headers["Cache-Control"] = _A_DAY
         return response
 
     def chart_csv() -> Response:
-        shared.loop.aside(whole)
+        shared.loop.run_in_thread(compressed_chart)
         return as_csv()
 
     app.add_url_rule("/overlay/<table>", "overlay", overlay)
@@ -48,7 +48,7 @@ def connect(app: Flask, shared: AppContext) -> None:
 
 def manifest() -> Response:
     """Return the web app manifest."""
-    files = app_files()
+    files = file_url()
     icons = [
         {"src": files(f"icon-{size}.png"), "sizes": f"{size}x{size}", "type": "image/png"}
         for size in ICON_SIZES
@@ -56,9 +56,9 @@ def manifest() -> Response:
     body = {
         "name": "Écarté",
         "short_name": "Écarté",
-        "id": at("/"),
-        "start_url": at("/"),
-        "scope": at("/"),
+        "id": url_for_path("/"),
+        "start_url": url_for_path("/"),
+        "scope": url_for_path("/"),
         "display": "standalone",
         "background_color": ROOM,
         "theme_color": ROOM,
@@ -71,6 +71,6 @@ def manifest() -> Response:
     return Response(json.dumps(body), content_type="application/manifest+json")
 
 
-def app_files() -> Callable[[str], str]:
+def file_url() -> Callable[[str], str]:
     """Return the function that returns a static file's URL."""
     return cast(Callable[[str], str], current_app.jinja_env.globals["static"])

@@ -20,7 +20,7 @@ _BYTES: Final = "application/octet-stream"
 _TEXT: Final = "text/plain; charset=utf-8"
 
 
-def connect(app: Flask, shared: AppContext) -> None:
+def register_routes(app: Flask, shared: AppContext) -> None:
     """Register the routes of the log."""
     routes = Blueprint("log", __name__, url_prefix="/log")
 

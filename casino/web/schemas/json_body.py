@@ -18,7 +18,7 @@ NO_OBJECT: Final = RefusalReason(
 )
 
 
-def json_object(sent: bytes) -> dict[str, Any]:
+def parse_object(sent: bytes) -> dict[str, Any]:
     """Return the JSON object in a body.
 
     >>> json_object(b'{"name": "ann"}')
@@ -32,7 +32,7 @@ def json_object(sent: bytes) -> dict[str, Any]:
     """
     try:
         orjson.loads(sent)  # refuses what is no Unicode, no number of JSON, or nested too deeply
-        said = json.loads(sent, object_pairs_hook=_each_once, parse_float=_number)
+        said = json.loads(sent, object_pairs_hook=_without_repeats, parse_float=_number)
     except (ValueError, RecursionError):
         said = None
     if not isinstance(said, dict):
@@ -46,7 +46,7 @@ def _number(text: str) -> int | float:
     return int(number) if number.is_integer() else number
 
 
-def _each_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def _without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     """Refuse repeated keys."""
     said = dict(pairs)
     if len(said) != len(pairs):

@@ -155,7 +155,7 @@ class SetLimit(Payload):
 P = TypeVar("P", bound=Payload)
 
 
-def parsed(kind: type[P], given: Any) -> P:
+def parse(kind: type[P], given: Any) -> P:
     """Return a client's message, or raise the refusal that names the field."""
     try:
         return kind.model_validate(given)

@@ -37,7 +37,7 @@ class FairQueue:
 
     def start(self) -> None:
         """Start the queue."""
-        gevent.spawn(self._turn)
+        gevent.spawn(self._run_turns)
 
     @property
     def waiting(self) -> int:
@@ -66,7 +66,7 @@ class FairQueue:
             del self._begun[who]
         self._bell.set()
 
-    def _turn(self) -> None:
+    def _run_turns(self) -> None:
         """Start one request at each turn of the loop."""
         while True:
             self._bell.wait()

@@ -13,7 +13,7 @@ from functools import lru_cache
 from ipaddress import ip_address, ip_network
 from typing import Any, Final
 
-from casino.web.server.request_log import take_over
+from casino.web.server.request_log import use_proxy_request_id
 
 _FOR: Final = "HTTP_X_FORWARDED_FOR"
 _PROTO: Final = "HTTP_X_FORWARDED_PROTO"
@@ -41,7 +41,7 @@ class TrustedProxies:
         mapped = getattr(found, "ipv4_mapped", None)
         return any((mapped or found) in network for network in self._networks)
 
-    def visitor(self, peer: str, chain: str) -> str:
+    def client_address(self, peer: str, chain: str) -> str:
         """Return the client's address from a chain of proxies.
 
         >>> TrustedProxies(["10.0.0.0/8"]).visitor("10.0.0.1", "6.6.6.6, 192.0.2.7, 10.0.0.2")
@@ -69,13 +69,15 @@ class ProxyMiddleware:
         said = {name: environ.pop(name, "") for name in (_FOR, _PROTO, _HOST, _PREFIX)}
         peer = environ.get("REMOTE_ADDR", "")
         if self._proxies.trusts(peer):
-            take_over(environ)
-            environ["REMOTE_ADDR"] = self._proxies.visitor(peer, said[_FOR])
-            _believe(environ, {name: text.split(",")[-1].strip() for name, text in said.items()})
+            use_proxy_request_id(environ)
+            environ["REMOTE_ADDR"] = self._proxies.client_address(peer, said[_FOR])
+            _apply_headers(
+                environ, {name: text.split(",")[-1].strip() for name, text in said.items()}
+            )
         return self._app(environ, start_response)
 
 
-def _believe(environ: dict[str, Any], said: dict[str, str]) -> None:
+def _apply_headers(environ: dict[str, Any], said: dict[str, str]) -> None:
     """Apply the nearest proxy's headers if they are well-formed."""
     if said[_PROTO] in _SCHEMES:
         environ["wsgi.url_scheme"] = said[_PROTO]

@@ -74,7 +74,7 @@ class TokenBuckets:
         over_ms = full_at + every_ms - (now + most * every_ms)
         self._full_at[key] = full_at if over_ms > 0 else full_at + every_ms
         self._full_at.move_to_end(key)
-        self._forget(now)
+        self._drop_old(now)
         if over_ms > 0:
             raise Refused(self._why, n=-(-over_ms // _SECOND_MS))
 
@@ -83,7 +83,7 @@ class TokenBuckets:
         if key in self._full_at:
             self._full_at[key] -= self.rate.every_ms
 
-    def _forget(self, now: int) -> None:
+    def _drop_old(self, now: int) -> None:
         """Drop a few least recently used buckets: full ones, or any if there are too many."""
         for _ in range(_FORGOTTEN_AT_ONCE):
             key, full_at = next(iter(self._full_at.items()))
@@ -91,7 +91,7 @@ class TokenBuckets:
                 del self._full_at[key]
 
 
-def network(address: str | None) -> str:
+def client_network(address: str | None) -> str:
     """Return the network an address counts for: itself, or the /64 of an IPv6 subscriber.
 
     >>> network("192.0.2.7"), network("2001:db8::1:2"), network("::ffff:192.0.2.7")

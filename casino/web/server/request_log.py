@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from flask import Flask, Response, has_request_context, request
 
-from casino.table.domain.commands import Command, PlaceBet, bet_command
+from casino.table.domain.commands import Command, PlaceBet, bet_command_id
 
 REQUEST: Final = "casino.request"
 HEADER: Final = "X-Request-ID"
@@ -25,19 +25,19 @@ access: Final = logging.getLogger("casino.access")
 commands: Final = logging.getLogger("casino.commands")
 
 
-def fresh_id() -> str:
+def next_request_id() -> str:
     """Return the id of the next request since startup."""
     return f"r{next(_NUMBERS)}"
 
 
-def take_over(environ: dict[str, Any]) -> None:
+def use_proxy_request_id(environ: dict[str, Any]) -> None:
     """Use the id that a trusted proxy gave a request."""
     given = environ.get(_GIVEN, "")
     if _IS_ID.fullmatch(given):
         environ[REQUEST] = given
 
 
-def name_answers(app: Flask) -> None:
+def add_request_id_header(app: Flask) -> None:
     """Add the request's id to each answer."""
 
     @app.after_request
@@ -46,7 +46,7 @@ def name_answers(app: Flask) -> None:
         return response
 
 
-def tell_request(environ: dict[str, Any], status: int, size: int, seconds: float) -> None:
+def log_request(environ: dict[str, Any], status: int, size: int, seconds: float) -> None:
     """Log a request without its query, which may be private."""
     if access.isEnabledFor(logging.INFO):
         fields = {
@@ -61,11 +61,13 @@ def tell_request(environ: dict[str, Any], status: int, size: int, seconds: float
         access.info("request", extra={"fields": fields})
 
 
-def tell_command(command: Command, code: str, answer: dict[str, Any], seconds: float) -> None:
+def log_command(command: Command, code: str, answer: dict[str, Any], seconds: float) -> None:
     """Log a command."""
     if commands.isEnabledFor(logging.INFO):
         bet = answer.get("bet") or {}
-        known = bet_command(command.player, command.bet_id) if isinstance(command, PlaceBet) else ""
+        known = (
+            bet_command_id(command.player, command.bet_id) if isinstance(command, PlaceBet) else ""
+        )
         fields = {
             "request": request.environ.get(REQUEST, "") if has_request_context() else "",
             "command": type(command).__name__,

@@ -15,7 +15,7 @@ from casino.config import Web
 from casino.errors import RefusalReason, Refused
 from casino.web.context import AppContext
 from casino.web.server.fair_queue import FairQueue
-from casino.web.server.rate_limit import TokenBuckets, network, per_second
+from casino.web.server.rate_limit import TokenBuckets, client_network, per_second
 
 NOT_JSON: Final = RefusalReason(
     "not_json", "bad_request", "this is not JSON: send it with Content-Type: application/json"
@@ -78,7 +78,7 @@ def secure(app: Flask, shared: AppContext, turnstile: FairQueue) -> Callable[[We
 
     @app.after_request
     def headers(response: Response) -> Response:
-        for name, value in {**HEADERS, **(ALONE if is_trusted(request) else {})}.items():
+        for name, value in {**HEADERS, **(ALONE if is_secure_context(request) else {})}.items():
             response.headers.setdefault(name, value)
         return response
 
@@ -89,11 +89,11 @@ def secure(app: Flask, shared: AppContext, turnstile: FairQueue) -> Callable[[We
 
     @app.before_request
     def check() -> None:
-        who = network(request.remote_addr)
+        who = client_network(request.remote_addr)
         try:
             addresses.take(who)
             is_asked = request.path not in AT_ONCE and not request.path.startswith(STATIC)
-            person = shared.somebody() if is_asked else None
+            person = shared.current_player_or_none() if is_asked else None
             if person is not None:
                 persons.take(person)
             if request.path not in AT_ONCE:
@@ -116,7 +116,7 @@ def secure(app: Flask, shared: AppContext, turnstile: FairQueue) -> Callable[[We
     return take_over
 
 
-def is_trusted(asked: Request) -> bool:
+def is_secure_context(asked: Request) -> bool:
     """Return True for https or this machine: only there browsers send Sec-Fetch-Site."""
     return asked.is_secure or "Sec-Fetch-Site" in asked.headers
 

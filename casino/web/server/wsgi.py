@@ -19,8 +19,8 @@ from gevent.pywsgi import WSGIHandler, WSGIServer
 
 from casino.config import Web
 from casino.web.server.proxy import TrustedProxies
-from casino.web.server.rate_limit import network
-from casino.web.server.request_log import REQUEST, fresh_id, tell_request
+from casino.web.server.rate_limit import client_network
+from casino.web.server.request_log import REQUEST, log_request, next_request_id
 
 HANDLER: Final = "casino.handler"
 
@@ -54,7 +54,7 @@ class ServerLimits(NamedTuple):
     answer: int
 
 
-def limits_of(settings: Web) -> ServerLimits:
+def limits_from(settings: Web) -> ServerLimits:
     """Return the limits of the settings."""
     return ServerLimits(
         settings.connections,
@@ -88,7 +88,7 @@ class Server(WSGIServer):  # type: ignore[misc]
         return f"http://{f'[{host}]' if ':' in host else host}:{self.server_port}"
 
     @property
-    def connections(self) -> int:
+    def connection_count(self) -> int:
         """The number of open connections."""
         return len(self._clients)
 
@@ -100,39 +100,39 @@ class Server(WSGIServer):  # type: ignore[misc]
             with gevent.Timeout(MAX_SHUTDOWN_SECONDS, exception=False):
                 while self._clients:
                     for client in self._clients:
-                        shut(client)
+                        shut_down(client)
                     gevent.sleep(_NEXT_LOOK)
 
-    def take_over(self, settings: Web) -> None:
+    def apply_settings(self, settings: Web) -> None:
         """Apply other settings, also to those registered for them."""
-        self.limits = limits_of(settings)
+        self.limits = limits_from(settings)
         for tell in self.on_settings:
             tell(settings)
 
     def do_handle(self, client: Any, address: Any) -> None:
         """Serve a connection, or reject it."""
         who = _counted_as(address)
-        if self.connections >= min(self.limits.connections, most_connections()) or (
+        if self.connection_count >= min(self.limits.connections, max_connections()) or (
             # A proxy may open more: it speaks for many.
             self._open[who] >= self.limits.of_address and not self._proxies.trusts(address[0])
         ):
             self.refused += 1
-            _send_away(client)
+            _reject(client)
             return
         self._clients.add(client)
         self._open[who] += 1
         super().do_handle(client, address)
 
-    def tell_request(self, handler: RequestHandler) -> None:
+    def log_request(self, handler: RequestHandler) -> None:
         """Count an answered request and write it to the access log."""
         if handler.environ and handler.code and not handler.connection_upgraded:
             # gevent turns the sign of what could not be sent.
             status = handler.code if handler.code > 0 else GONE
             self.requests[status] += 1
             seconds = handler.time_finish - handler.time_start
-            tell_request(handler.environ, status, handler.response_length, seconds)
+            log_request(handler.environ, status, handler.response_length, seconds)
 
-    def hand_over(self, client: Any, address: Any) -> Callable[[], None]:
+    def detach(self, client: Any, address: Any) -> Callable[[], None]:
         """Keep a connection open after its requests; return the function that closes it."""
         self._handed_over.add(client)
 
@@ -175,15 +175,15 @@ class RequestHandler(WSGIHandler):  # type: ignore[misc]
             return  # the peer is gone, or was ended: there is nobody left to tell
         finally:
             reader.close()  # a socket is closed with the last of its readers
-            self.settled()
+            self.clear_deadline()
             self.environ = None
 
-    def hand_over(self) -> tuple[Any, Callable[[], None]]:
+    def detach(self) -> tuple[Any, Callable[[], None]]:
         """Detach the connection: return its socket and the function that closes it."""
         client, self.socket, self.close_connection = self.socket, None, True
-        return client, self.server.hand_over(client, self.client_address)
+        return client, self.server.detach(client, self.client_address)
 
-    def settled(self) -> None:
+    def clear_deadline(self) -> None:
         """Wait without a deadline from now on."""
         if self._alarm is not None:
             self._alarm.stop()
@@ -192,9 +192,9 @@ class RequestHandler(WSGIHandler):  # type: ignore[misc]
 
     def read_requestline(self) -> str:
         """Return the first line of the next request."""
-        self._expect(self.server.limits.idle)
+        self._set_deadline(self.server.limits.idle)
         line: str = super().read_requestline()
-        self._expect(self.server.limits.head)
+        self._set_deadline(self.server.limits.head)
         return line
 
     def read_request(self, line: str) -> bool:
@@ -207,32 +207,32 @@ class RequestHandler(WSGIHandler):  # type: ignore[misc]
 
     def handle_one_response(self) -> None:
         """Answer a request."""
-        self._expect(self.server.limits.answer)
+        self._set_deadline(self.server.limits.answer)
         super().handle_one_response()
 
     def get_environ(self) -> dict[str, Any]:
         """Return the WSGI environment of a request."""
-        told = {**super().get_environ(), HANDLER: self, REQUEST: fresh_id()}
+        told = {**super().get_environ(), HANDLER: self, REQUEST: next_request_id()}
         if "upgrade" not in told.get("HTTP_CONNECTION", "").lower():
             told.pop("HTTP_UPGRADE", None)  # it is not meant for this connection
         return told
 
     def log_request(self) -> None:
         """Write the request to the access log, and count it."""
-        self.server.tell_request(self)
+        self.server.log_request(self)
 
     def log_error(self, *_: Any) -> None:
         """Log nothing about invalid HTTP: strangers could fill the log with it."""
 
-    def _expect(self, seconds: int) -> None:
+    def _set_deadline(self, seconds: int) -> None:
         """Close the connection unless the next step is done in time."""
-        self.settled()
+        self.clear_deadline()
         self._alarm = gevent.get_hub().loop.timer(seconds)
         self._alarm.start(self._end)
 
     def _end(self) -> None:
         self._late = True
-        shut(self.socket)
+        shut_down(self.socket)
 
 
 class _HeaderReader:
@@ -250,7 +250,7 @@ class _HeaderReader:
         return line
 
 
-def shut(sock: Any) -> None:
+def shut_down(sock: Any) -> None:
     """End a connection whose descriptor is closed elsewhere; readers see its end."""
     try:
         sock._sock.shutdown(socket.SHUT_RDWR)
@@ -258,7 +258,7 @@ def shut(sock: Any) -> None:
         return
 
 
-def raise_descriptors() -> None:
+def raise_descriptor_limit() -> None:
     """Raise this process's limit of descriptors as far as the machine allows."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     wanted = MAX_DESCRIPTORS if hard == resource.RLIM_INFINITY else min(hard, MAX_DESCRIPTORS)
@@ -266,7 +266,7 @@ def raise_descriptors() -> None:
         resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
 
 
-def most_connections() -> int:
+def max_connections() -> int:
     """Return how many connections the descriptors suffice for."""
     soft, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
     if soft == resource.RLIM_INFINITY:
@@ -275,10 +275,10 @@ def most_connections() -> int:
 
 
 def _counted_as(address: Any) -> str:
-    return network(address[0]) if address else ""
+    return client_network(address[0]) if address else ""
 
 
-def _send_away(client: Any) -> None:
+def _reject(client: Any) -> None:
     """Tell a peer without waiting that there are too many connections, and close."""
     try:
         client._sock.send(_TOO_MANY)

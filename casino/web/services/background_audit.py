@@ -53,9 +53,9 @@ class BackgroundAudit:
 
     def _run(self) -> None:
         while not self._closing.wait(self._seconds):
-            self.audit()
+            self.run_once()
 
-    def audit(self) -> None:
+    def run_once(self) -> None:
         """Audit once, and report the result."""
         began = time.monotonic()
         # Not as an option: a database's address may have a password in it.

@@ -11,7 +11,7 @@ from collections import OrderedDict
 from typing import Final
 
 from casino.solver.evaluation.review import review_line
-from casino.solver.evaluation.win_probability import public_chance
+from casino.solver.evaluation.win_probability import public_probabilities
 from casino.table.public.feed import TableFeed
 from casino.table.public.state import Message
 
@@ -28,14 +28,14 @@ class OddsCache:
         self._reviews: OrderedDict[str, Message] = OrderedDict()
         self._one_at_a_time = threading.Lock()
 
-    def chance(self, board: TableFeed) -> Message:
+    def win_probability(self, board: TableFeed) -> Message:
         """Return both sides' probabilities in the running game, with the version they are for."""
         version, running = board.version, board.table.running
         told = self._chances.get(board.name)
         if told is None or told["version"] != version:
             chance = None
             if running is not None:
-                chance = public_chance(running.game, running.deal, running.laws).json()
+                chance = public_probabilities(running.game, running.deal, running.laws).json()
             game = None if running is None else running.id
             told = {"table": board.name, "version": version, "game": game, "chance": chance}
             self._chances[board.name] = told

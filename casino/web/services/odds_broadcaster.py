@@ -36,13 +36,13 @@ class OddsBroadcaster:
         self._forecast = forecast
         self._stirred: dict[str, None] = {}
         self._bell = Bell()
-        live.on_news = self.stir
+        live.on_news = self.mark_changed
 
     def start(self) -> None:
         """Start."""
         gevent.spawn(self._run)
 
-    def stir(self, table: str) -> None:
+    def mark_changed(self, table: str) -> None:
         """Record that a table has changed, or that a watcher has come."""
         self._stirred[table] = None
         self._bell.set()
@@ -55,25 +55,27 @@ class OddsBroadcaster:
                 table = next(iter(self._stirred))
                 del self._stirred[table]
                 try:
-                    gevent.sleep(REST * self._tell(table))
+                    gevent.sleep(REST * self._push(table))
                 except CasinoError:
                     log.exception("the chances could not be told")
 
-    def chance(self, table: str) -> Message:
+    def win_probability(self, table: str) -> Message:
         """Return the win probabilities at a table, and how many look on."""
-        chance = self._shared.loop.aside(self._forecast.chance, self._shared.board(table))
-        return {**chance, "watching": self._live.watching(table)}
+        chance = self._shared.loop.run_in_thread(
+            self._forecast.win_probability, self._shared.feed(table)
+        )
+        return {**chance, "watching": self._live.watchers(table)}
 
-    def _tell(self, table: str) -> float:
+    def _push(self, table: str) -> float:
         """Push the win probabilities of a table to its watchers; return the seconds it took."""
-        if not self._live.own_watching(table):
+        if not self._live.own_watchers(table):
             self._live.chances.pop(table, None)  # whoever comes next is told of another game
             return 0
         began = time.perf_counter()
-        told = self.chance(table)
+        told = self.win_probability(table)
         took = time.perf_counter() - began
         before = self._live.chances.get(table, {})
         self._live.chances[table] = told
         if any(told[part] != before.get(part) for part in ("game", "chance")):
-            self._live.tell_at_leisure(table, "chance", told)
+            self._live.broadcast_later(table, "chance", told)
         return took

@@ -67,7 +67,7 @@ class Canvas:
         self._sheet = sheet
         self._rows = [bytearray(row[:WIDE]) for row in sheet.rows[:HIGH]]
 
-    def lay(self, piece: str, left: int, top: int) -> int:
+    def draw(self, piece: str, left: int, top: int) -> int:
         """Draw a sprite, if it exists; return where the next one may begin."""
         if piece not in self._sheet.boxes:
             return left
@@ -76,7 +76,7 @@ class Canvas:
             self._rows[top + at][left : left + width] = self._sheet.rows[y + at][x : x + width]
         return left + width
 
-    def write(self, kind: str, text: str, left: int, top: int, most: int = WIDE) -> None:
+    def draw_text(self, kind: str, text: str, left: int, top: int, most: int = WIDE) -> None:
         """Draw a text in the available letters, cut where it would be too wide."""
         letters = [f"{kind}-{letter}" for letter in text]
         widths = [self._sheet.boxes.get(letter, (0, 0, 0, 0))[2] for letter in letters]
@@ -87,7 +87,7 @@ class Canvas:
                 widths.pop()
             letters += [f"{kind}-."] * 3
         for letter in letters:
-            left = self.lay(letter, left, top)
+            left = self.draw(letter, left, top)
 
     def png(self) -> bytes:
         """Return the image as a PNG file."""
@@ -97,7 +97,7 @@ class Canvas:
         return _SIGNATURE + b"".join(_chunk(*part) for part in (*parts, (b"IEND", b"")))
 
 
-def shown(game: Mapping[str, Any], steps: Iterable[Mapping[str, Any]]) -> TablePicture:
+def table_picture(game: Mapping[str, Any], steps: Iterable[Mapping[str, Any]]) -> TablePicture:
     """Return what the image of a finished game shows, from its public data."""
     hands, trumps = {"house": "", "challenger": ""}, ""
     for step in steps:
@@ -114,32 +114,38 @@ def shown(game: Mapping[str, Any], steps: Iterable[Mapping[str, Any]]) -> TableP
 
 def _name(game: Mapping[str, Any], seat: str) -> str:
     player = str(game["players"][seat])
-    return sheet().names[seat].get(player, player) if game["opened"]["bots"].get(seat) else player
+    return (
+        load_sprites().names[seat].get(player, player)
+        if game["opened"]["bots"].get(seat)
+        else player
+    )
 
 
 def _title(game: str) -> str:
     table, _, number = game.rpartition("-")
-    return f"{sheet().tables.get(table, table)} {int(number)}" if number.isdecimal() else game
+    return (
+        f"{load_sprites().tables.get(table, table)} {int(number)}" if number.isdecimal() else game
+    )
 
 
 @lru_cache(maxsize=64)
-def picture(told: TablePicture) -> bytes:
+def render(told: TablePicture) -> bytes:
     """Return the image as a PNG file."""
-    canvas = Canvas(sheet())
+    canvas = Canvas(load_sprites())
     for (name, points, hand), top in zip(
         (told.house, told.challenger), _ROWS.values(), strict=True
     ):
-        canvas.write("name", name, _MARGIN, top, _NAME_WIDTH)
-        canvas.write("score", points, _MARGIN, top + 66)
+        canvas.draw_text("name", name, _MARGIN, top, _NAME_WIDTH)
+        canvas.draw_text("score", points, _MARGIN, top + 66)
         for place in range(0, len(hand), 2):
-            canvas.lay(hand[place : place + 2], _CARDS_FROM + place // 2 * _CARD_STEP, top + 4)
-    canvas.lay(f"trump-{told.trumps}", _MARGIN + 180, HIGH // 2 - 42)
-    canvas.write("note", f" {_title(told.game)} ", _MARGIN + 290, HIGH // 2 - 19)
+            canvas.draw(hand[place : place + 2], _CARDS_FROM + place // 2 * _CARD_STEP, top + 4)
+    canvas.draw(f"trump-{told.trumps}", _MARGIN + 180, HIGH // 2 - 42)
+    canvas.draw_text("note", f" {_title(told.game)} ", _MARGIN + 290, HIGH // 2 - 19)
     return canvas.png()
 
 
 @cache
-def sheet() -> Sprites:
+def load_sprites() -> Sprites:
     """Return the sprites, read once."""
     folder = PAGES / "static"
     told = json.loads((folder / "preview.json").read_text("utf-8"))

@@ -18,7 +18,7 @@ from casino.config import BOT_NAMES
 from casino.errors import RefusalReason, Refused
 from casino.solver.evaluation.advice import advice, hint
 from casino.table.practice import PracticeGame
-from casino.table.public.private_view import action_of
+from casino.table.public.private_view import parse_action
 from casino.table.public.state import Message
 from casino.web.context import AppContext
 from casino.web.schemas import requests
@@ -46,23 +46,25 @@ class PracticeGames:
         self._kept: OrderedDict[str, PracticeGame] = OrderedDict()
         self._one_at_a_time = BoundedSemaphore(1)
 
-    def told(self, table: str, asked: requests.Practise) -> Message:
+    def messages(self, table: str, asked: requests.Practise) -> Message:
         """Return what has happened since a version, or the whole game."""
         with self._one_at_a_time:
-            return self._shared.loop.aside(lambda: self._played(table, asked).told(asked.since))
+            return self._shared.loop.run_in_thread(
+                lambda: self._played(table, asked).messages_since(asked.since)
+            )
 
     def hint(self, table: str, asked: requests.Practise) -> Message:
         """Return the value of each option of the person."""
         with self._one_at_a_time:
-            return self._shared.loop.aside(lambda: _hint(self._played(table, asked)))
+            return self._shared.loop.run_in_thread(lambda: _hint(self._played(table, asked)))
 
     def _played(self, table: str, asked: requests.Practise) -> PracticeGame:
-        rules = self._shared.board(table).table.rules
+        rules = self._shared.feed(table).table.rules
         house = asked.house or rules.house
         if house not in BOT_NAMES:
             raise Refused(NO_SUCH_BOT, known=", ".join(BOT_NAMES))
         name = "|".join((table, house, asked.number))
-        actions = [action_of(said) for said in asked.actions]
+        actions = [parse_action(said) for said in asked.actions]
         game = self._kept.pop(name, None)
         if game is None or game.done != actions[: len(game.done)]:
             seed = hmac.digest(self._secret, f"practice|{name}".encode(), "sha256")
@@ -79,5 +81,5 @@ class PracticeGames:
 
 
 def _hint(game: PracticeGame) -> Message:
-    seen = game.seen()
+    seen = game.view()
     return {"hint": None if seen is None else hint(advice(*seen, effort=EFFORT))}

@@ -50,13 +50,13 @@ class FeedUpdater:
     def __init__(self, boards: MutableMapping[str, TableFeed]) -> None:
         self.boards = boards
 
-    def hear(self, bulletin: Bulletin) -> None:
+    def handle(self, bulletin: Bulletin) -> None:
         """Update the feed."""
         match bulletin:
             case TableEvents(group):
-                self.boards[group.table].tell(group)
+                self.boards[group.table].publish(group)
             case TableReset(table, standing, turn, proof):
-                self.boards[table].restore(standing, turn, proof)
+                self.boards[table].reset(standing, turn, proof)
 
 
 class Broadcaster:
@@ -66,55 +66,55 @@ class Broadcaster:
         self._live = live
         self._boards = live.shared.boards
 
-    def hear(self, bulletin: Bulletin) -> None:
+    def handle(self, bulletin: Bulletin) -> None:
         """Send a message to everyone it concerns."""
         match bulletin:
             case TableEvents(group):
                 self._tell(group)
             case CheckpointSigned(note):
                 for board in self._boards.values():
-                    self._live.tell_all(
+                    self._live.broadcast_all(
                         board.name, [board.notice({"type": "checkpoint", "note": note})]
                     )
             case BettingStatus(taking):
-                self.taking(taking)
+                self.set_betting_status(taking)
             case TableReset(table, standing, turn, proof):
-                notice = self._boards[table].restore(standing, turn, proof)
-                self._live.tell_all(table, [notice])
+                notice = self._boards[table].reset(standing, turn, proof)
+                self._live.broadcast_all(table, [notice])
             case SessionsChanged(players, moved):
-                self._live.shared.sessions.changed(players)
-                self._live.sessions_changed(players, moved)
+                self._live.shared.sessions.update(players)
+                self._live.on_sessions_changed(players, moved)
             case Announcement(text):
                 self._live.announce(text)
             case ChatMessage(table, player, phrase):
                 told = {"table": table, "player": player, "phrase": phrase}
-                self._live.tell_watchers(table, "said", told)
+                self._live.broadcast(table, "said", told)
             case BackendAlive(watching):
                 self._live.elsewhere = watching
 
-    def taking(self, taking: bool, away: bool = False) -> None:
+    def set_betting_status(self, taking: bool, away: bool = False) -> None:
         """Tell clients when bets are not taken, and whether the backend is away."""
         for board in self._boards.values():
             if (board.taking, board.away) != (taking, away):
                 board.taking, board.away = taking, away
-                notice = board.notice({"type": "notice", **board.open()})
-                self._live.tell_all(board.name, [notice])
+                notice = board.notice({"type": "notice", **board.betting_status()})
+                self._live.broadcast_all(board.name, [notice])
 
     def _tell(self, group: EventBatch) -> None:
         board = self._boards[group.table]
         game = board.table.running
-        told = board.tell(group)
+        told = board.publish(group)
         if told:
-            self._live.tell_all(board.name, told)
+            self._live.broadcast_all(board.name, told)
         for event in group.events:
             self._touch(board, event, board.table.running or game)
         if any(one["type"] == "book" for one in told):
-            self._live.purses.owe_soon(board.name, partial(_bettors, board))
+            self._live.purses.mark_dirty_later(board.name, partial(_bettors, board))
 
     def _touch(self, board: TableFeed, event: Event, running: PublicGame | None) -> None:
-        owe = self._live.purses.owe
+        owe = self._live.purses.mark_dirty
         if isinstance(event, BetAccepted):
-            self._owe_everywhere(event.player)
+            self._push_balance(event.player)
         elif isinstance(event, CutOpened) and running is not None:
             owe(board.name, running.seals[event.number - 1])
         elif isinstance(event, SeatChanged):
@@ -125,12 +125,12 @@ class Broadcaster:
             owe(board.name, running.opened.players.challenger)
         elif isinstance(event, _MONEY) and running is not None:
             for name in {running.opened.players.challenger, *bettors(running)}:
-                self._owe_everywhere(name)
+                self._push_balance(name)
 
-    def _owe_everywhere(self, player: str) -> None:
+    def _push_balance(self, player: str) -> None:
         """Push a player's changed balance, visible at every table."""
         for table in self._boards:
-            self._live.purses.owe(table, player)
+            self._live.purses.mark_dirty(table, player)
 
 
 def _bettors(board: TableFeed) -> AbstractSet[str]:

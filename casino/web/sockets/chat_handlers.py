@@ -18,15 +18,15 @@ class ChatHandlers:
 
     def __init__(self, shared: AppContext, live: SocketHandlers) -> None:
         self._shared = shared
-        live.listen("say", requests.Say, self._say)
-        live.listen("more_time", requests.OfTable, self._more_time)
+        live.register("say", requests.Say, self._say)
+        live.register("more_time", requests.OfTable, self._more_time)
 
     def _say(self, asked: requests.Say, visitor: Connection) -> Message:
-        player, board = player_of(visitor), self._shared.board(asked.table)
+        player, board = player_of(visitor), self._shared.feed(asked.table)
         self._shared.ask("say", asked.table, player, asked.phrase)
         return {"ok": True, "version": board.version}
 
     def _more_time(self, asked: requests.OfTable, visitor: Connection) -> Message:
-        player, version = player_of(visitor), self._shared.board(asked.table).version
+        player, version = player_of(visitor), self._shared.feed(asked.table).version
         seconds = self._shared.ask("more_time", asked.table, player)
         return {"ok": True, "version": version, "seconds": seconds}

@@ -21,14 +21,14 @@ from socketio.exceptions import ConnectionRefusedError  # noqa: A004
 from casino.config import Web
 from casino.errors import CasinoError, RefusalReason, Refused
 from casino.table.domain import commands as ask
-from casino.table.public.private_view import action_of
+from casino.table.public.private_view import parse_action
 from casino.table.public.state import Message
 from casino.web.context import AppContext
-from casino.web.errors import refused
+from casino.web.errors import error_message
 from casino.web.schemas import requests
-from casino.web.schemas.requests import parsed
+from casino.web.schemas.requests import parse
 from casino.web.server.fair_queue import FairQueue
-from casino.web.server.rate_limit import RateLimit, TokenBuckets, network, per_second
+from casino.web.server.rate_limit import RateLimit, TokenBuckets, client_network, per_second
 from casino.web.sockets.connections import Connection, Crowd, player_of
 from casino.web.sockets.private_state import PrivateStatePusher
 from casino.web.websocket.connection import WIRE, WebSocketConnection
@@ -70,7 +70,7 @@ class SocketHandlers:
         self.socketio = socketio
         self.visitors: dict[str, Connection] = {}
         self.elsewhere: dict[str, int] = {}
-        self.purses = PrivateStatePusher(shared.ask, self.is_there, self.tell_one)
+        self.purses = PrivateStatePusher(shared.ask, self.is_present, self.send_private)
         self._watchers: defaultdict[str, Crowd] = defaultdict(dict)
         self._told = Bell()
         self._tabs: defaultdict[tuple[str, str], Crowd] = defaultdict(dict)
@@ -87,25 +87,27 @@ class SocketHandlers:
         socketio.on_event("connect", self._connect)
         socketio.on_event("disconnect", self._disconnect)
         for name, (kind, answer) in self._messages().items():
-            self.listen(name, kind, answer)
+            self.register(name, kind, answer)
         socketio.on_event("*", self._unknown)
 
-    def listen(self, name: str, kind: type[P], answer: Callable[[P, Connection], Message]) -> None:
+    def register(
+        self, name: str, kind: type[P], answer: Callable[[P, Connection], Message]
+    ) -> None:
         """Register the handler of one more message."""
         self._answers[name] = answer
-        self.socketio.on_event(name, self._listener(kind, answer))
+        self.socketio.on_event(name, self._make_listener(kind, answer))
 
-    def take_over(self, settings: Web) -> None:
+    def apply_settings(self, settings: Web) -> None:
         """Apply other limits; existing sockets stay."""
         self._settings = settings
         self._messages_from.rate = self._lines_of.rate = per_second(settings.address_per_second)
         self.joining.most_waiting = settings.connections
 
-    def watching(self, table: str) -> int:
+    def watchers(self, table: str) -> int:
         """Return how many sockets watch a table, in all processes as they last reported."""
-        return max(self.own_watching(table), self.elsewhere.get(table, 0))
+        return max(self.own_watchers(table), self.elsewhere.get(table, 0))
 
-    def own_watching(self, table: str) -> int:
+    def own_watchers(self, table: str) -> int:
         """Return how many sockets of this process watch a table."""
         return len(self._watchers[table])
 
@@ -113,54 +115,56 @@ class SocketHandlers:
         """Return who has a page open."""
         return {one.player for one in self.visitors.values() if one.player is not None}
 
-    def tell_all(self, table: str, events: Iterable[Message]) -> None:
+    def broadcast_all(self, table: str, events: Iterable[Message]) -> None:
         """Send events to all who watch a table: the same bytes, encoded once."""
         self._owe(table, b"".join(event_frame("event", event) for event in events))
         self._told.set()
         self._told.clear()
         self.on_news(table)
 
-    def tell_watchers(self, table: str, name: str, told: Message) -> None:
+    def broadcast(self, table: str, name: str, told: Message) -> None:
         """Send a message that is no event to all who watch a table."""
         self._owe(table, event_frame(name, told))
 
-    def tell_at_leisure(self, table: str, name: str, told: Message) -> None:
+    def broadcast_later(self, table: str, name: str, told: Message) -> None:
         """Queue a message that may wait for the next one sent, or a moment."""
         frame, wires = event_frame(name, told), self._wires(table)
         for wire in wires:
-            wire.owe(frame)
-        gevent.spawn_later(LEISURE_SECONDS, self.rounds.call, wires)
+            wire.enqueue(frame)
+        gevent.spawn_later(LEISURE_SECONDS, self.rounds.schedule, wires)
 
     def _owe(self, table: str, frames: bytes) -> None:
-        self.rounds.owe(self._wires(table), frames)
+        self.rounds.enqueue(self._wires(table), frames)
 
     def _wires(self, table: str) -> list[WebSocketConnection]:
         return [visitor.wire for visitor in self._watchers[table]]
 
-    def tell_one(self, said: Message) -> None:
+    def send_private(self, said: Message) -> None:
         """Send a person, in all tabs at a table, their private view.
 
         The backend may be ahead of this table's feed: then the feed's messages come first.
         """
         table, player = said["table"], said["name"]
         end = time.monotonic() + MAX_PRIVATE_LAG_SECONDS
-        while self.shared.board(table).version < said["version"] and time.monotonic() < end:
+        while self.shared.feed(table).version < said["version"] and time.monotonic() < end:
             self._told.wait(MAX_PRIVATE_LAG_SECONDS)
         frame = event_frame("you", said)
         for visitor in self._tabs.get((table, player), ()):
-            visitor.wire.post(frame)
+            visitor.wire.send(frame)
 
     def announce(self, text: str) -> int:
         """Show a text on every open page; return their number."""
         frame = event_frame("announcement", {"text": text})
-        self.rounds.owe([visitor.wire for visitor in self.visitors.values()], frame)
+        self.rounds.enqueue([visitor.wire for visitor in self.visitors.values()], frame)
         return len(self.visitors)
 
-    def is_there(self, table: str, player: str) -> bool:
+    def is_present(self, table: str, player: str) -> bool:
         """Return True if a person has a tab open at a table."""
         return (table, player) in self._tabs
 
-    def sessions_changed(self, players: Mapping[str, str | None], moved: Mapping[str, str]) -> None:
+    def on_sessions_changed(
+        self, players: Mapping[str, str | None], moved: Mapping[str, str]
+    ) -> None:
         """Handle changed sessions.
 
         Tabs of a replaced key keep their player; sockets of an ended session are closed, and the
@@ -171,7 +175,7 @@ class SocketHandlers:
                 visitor.key = moved[visitor.key]
                 self._speaks_for(visitor, players[visitor.key])
             elif visitor.player not in (None, players.get(visitor.key, visitor.player)):
-                self._end(visitor)
+                self._end_session(visitor)
 
     def _speaks_for(self, visitor: Connection, player: str | None) -> None:
         for table in visitor.tables:
@@ -180,7 +184,7 @@ class SocketHandlers:
                 self._tabs[table, player][visitor] = None
         visitor.player = player
 
-    def _end(self, visitor: Connection) -> None:
+    def _end_session(self, visitor: Connection) -> None:
         """Close the connection of a player whose session ended."""
         player = visitor.player
         self._speaks_for(visitor, None)
@@ -191,19 +195,19 @@ class SocketHandlers:
     # --- coming and going --------------------------------------------------------------------
 
     def _connect(self, _: object = None) -> None:
-        address = network(request.remote_addr)
-        key = self.shared.key()
+        address = client_network(request.remote_addr)
+        key = self.shared.session_key()
         try:
             self._lines_of.take(address)
             if self._lines[address] >= self._settings.address_connections:
                 raise Refused(TOO_MANY_LINES)
-            player = self.shared.sessions.whose(key)
+            player = self.shared.sessions.player_of(key)
         except Refused as refusal:
             raise ConnectionRefusedError(refusal.message) from None
         wire: WebSocketConnection = request.environ[WIRE]
         self.visitors[self._sid()] = Connection(key, player, wire, address)
         self._lines[address] += 1
-        wire.settled()
+        wire.handshake_done()
         if player:
             self._present(player)
 
@@ -222,37 +226,39 @@ class SocketHandlers:
 
     def _present(self, player: str) -> None:
         there = any(visitor.player == player for visitor in self.visitors.values())
-        self.shared.house.present(player, there=there)
+        self.shared.house.set_present(player, there=there)
 
     def _join(self, asked: requests.Join, visitor: Connection) -> Message:
-        board = self.shared.board(asked.table)
-        you = self.shared.own_view(asked.table, visitor.player)
+        board = self.shared.feed(asked.table)
+        you = self.shared.private_view(asked.table, visitor.player)
         self.joining.wait(visitor.address)
         if you is not None and you["version"] != board.version:
-            you = self.shared.own_view(asked.table, visitor.player)
+            you = self.shared.private_view(asked.table, visitor.player)
         if self._sid() not in self.visitors:
             raise Refused(LINE_CLOSED)
         self._watchers[asked.table][visitor] = None
         visitor.tables.add(asked.table)
-        missed = None if asked.since is None else board.missed(asked.since, self.shared.now())
+        missed = (
+            None if asked.since is None else board.messages_since(asked.since, self.shared.now())
+        )
         answer: Message = {"ok": True, "version": board.version}
         if missed is None:
             answer["snapshot"] = board.snapshot(self.shared.now())
         else:
-            answer |= {"events": missed, **board.open()}
+            answer |= {"events": missed, **board.betting_status()}
         if visitor.player is not None:
             self._tabs[asked.table, visitor.player][visitor] = None
             if you is not None and you["name"] == visitor.player:
                 answer["you"] = you
             if you is None or you["version"] != board.version:
-                self.purses.owe(asked.table, visitor.player)
+                self.purses.mark_dirty(asked.table, visitor.player)
         if asked.table in self.chances:
             answer["chance"] = self.chances[asked.table]
         self.on_news(asked.table)
         return answer
 
     def _leave(self, asked: requests.OfTable, visitor: Connection) -> Message:
-        board = self.shared.board(asked.table)
+        board = self.shared.feed(asked.table)
         self._watchers[asked.table].pop(visitor, None)
         self._leave_own(visitor, asked.table)
         visitor.tables.discard(asked.table)
@@ -268,27 +274,27 @@ class SocketHandlers:
     # --- commands ----------------------------------------------------------------------------
 
     def _cut(self, asked: requests.Cut, visitor: Connection) -> Message:
-        return self._done(ask.SealCut(asked.table, asked.game, player_of(visitor), asked.seal))
+        return self._submit(ask.SealCut(asked.table, asked.game, player_of(visitor), asked.seal))
 
     def _open_cut(self, asked: requests.OpenCut, visitor: Connection) -> Message:
-        return self._done(ask.OpenCut(asked.table, asked.game, player_of(visitor), asked.text))
+        return self._submit(ask.OpenCut(asked.table, asked.game, player_of(visitor), asked.text))
 
     def _place_bet(self, asked: requests.PlaceBet, visitor: Connection) -> Message:
         side, player = _SIDES.index(asked.side), player_of(visitor)
         command = ask.PlaceBet(
             asked.table, asked.game, asked.bet_id, player, side, asked.unit_cents, asked.seal
         )
-        return self._done(command)
+        return self._submit(command)
 
     def _start(self, asked: requests.Start, visitor: Connection) -> Message:
         """Start the game before its time, no one having bet (G1)."""
-        return self._done(ask.CloseBetting(asked.table, asked.game, player_of(visitor)))
+        return self._submit(ask.CloseBetting(asked.table, asked.game, player_of(visitor)))
 
     def _take_seat(self, asked: requests.TakeSeat, visitor: Connection) -> Message:
-        return self._done(ask.TakeSeat(asked.table, player_of(visitor), asked.cover_cents))
+        return self._submit(ask.TakeSeat(asked.table, player_of(visitor), asked.cover_cents))
 
     def _leave_seat(self, asked: requests.OfTable, visitor: Connection) -> Message:
-        return self._done(ask.LeaveSeat(asked.table, player_of(visitor)))
+        return self._submit(ask.LeaveSeat(asked.table, player_of(visitor)))
 
     def _refill(self, _: requests.Payload, visitor: Connection) -> Message:
         return {"ok": True, **self.refill(player_of(visitor))}
@@ -297,18 +303,18 @@ class SocketHandlers:
         """Give a person a refill, and update all their tabs."""
         answer: Message = self.shared.ask("refill", player)
         for table in self.shared.boards:
-            self.purses.owe(table, player)
+            self.purses.mark_dirty(table, player)
         return answer
 
     def _act(self, asked: requests.Act, visitor: Connection) -> Message:
-        player, action = player_of(visitor), action_of(asked.action)
-        turn = self.shared.board(asked.table).turn_at(asked.version)
-        return self._done(ask.PlayAction(asked.table, turn, player, action))
+        player, action = player_of(visitor), parse_action(asked.action)
+        turn = self.shared.feed(asked.table).turn_at(asked.version)
+        return self._submit(ask.PlayAction(asked.table, turn, player, action))
 
-    def _done(self, command: ask.TableCommand) -> Message:
+    def _submit(self, command: ask.TableCommand) -> Message:
         """Return the service's answer with the version that clients know."""
-        board = self.shared.board(command.table)
-        answer = self.shared.carry_out(command)
+        board = self.shared.feed(command.table)
+        answer = self.shared.submit(command)
         return {"ok": True, **answer, "version": board.version}
 
     def _messages(self) -> Mapping[str, tuple[type[requests.Payload], Callable[..., Message]]]:
@@ -325,14 +331,14 @@ class SocketHandlers:
             "refill": (requests.Payload, self._refill),
         }
 
-    def _listener(self, kind: type[P], answer: Callable[[P, Connection], Message]) -> Any:
+    def _make_listener(self, kind: type[P], answer: Callable[[P, Connection], Message]) -> Any:
         """Return a listener that validates a message, handles it, and reports refusals."""
 
         def listen(*given: Any) -> Message:
             visitor = self.visitors[self._sid()]
             try:
-                self._count(visitor)
-                return answer(parsed(kind, given[0] if len(given) == 1 else None), visitor)
+                self._check_rate(visitor)
+                return answer(parse(kind, given[0] if len(given) == 1 else None), visitor)
             except CasinoError as error:
                 return self._refused(error)
 
@@ -340,17 +346,17 @@ class SocketHandlers:
 
     def _unknown(self, *_: Any) -> Message:
         try:
-            self._count(self.visitors[self._sid()])
+            self._check_rate(self.visitors[self._sid()])
         except Refused as refusal:
             return self._refused(refusal)
         return self._refused(Refused(UNKNOWN_MESSAGE, known=", ".join(self._answers)))
 
     def _refused(self, error: CasinoError) -> Message:
-        said = refused(error)
+        said = error_message(error)
         self.shared.figures.refusals[said["code"]] += 1
         return said
 
-    def _count(self, visitor: Connection) -> None:
+    def _check_rate(self, visitor: Connection) -> None:
         """Count a message; refuse too many from a session or address, then disconnect."""
         try:
             self._messages_of.take(visitor.key or self._sid())

@@ -44,13 +44,13 @@ class PrivateStatePusher:
         """Start."""
         gevent.spawn(self._tell)
 
-    def owe(self, table: str, player: str) -> None:
+    def mark_dirty(self, table: str, player: str) -> None:
         """Push a person's private state soon, if they are there."""
         if self._is_there(table, player):
             self._touched[table, player] = None
             self._bell.set()
 
-    def owe_soon(self, table: str, players: Callable[[], Iterable[str]]) -> None:
+    def mark_dirty_later(self, table: str, players: Callable[[], Iterable[str]]) -> None:
         """Push the private state of some people after a short delay that batches changes."""
         if not self._soon:
             gevent.spawn_later(SOON_SECONDS, self._owe_what_waited)
@@ -60,7 +60,7 @@ class PrivateStatePusher:
         soon, self._soon = self._soon, {}
         for table, players in soon.items():
             for player in players():
-                self.owe(table, player)
+                self.mark_dirty(table, player)
 
     def _tell(self) -> None:
         while True:
@@ -74,4 +74,4 @@ class PrivateStatePusher:
                 log.warning("people could not be told what is theirs: %s", error)
                 gevent.sleep(AGAIN_SECONDS)
                 for table, player in touched:
-                    self.owe(table, player)
+                    self.mark_dirty(table, player)

@@ -22,7 +22,13 @@ from wsproto.frame_protocol import CloseReason, Opcode
 
 from casino.web.server.request_log import REQUEST
 from casino.web.server.wsgi import HANDLER
-from casino.web.websocket.framing import FrameReader, accepted, closing, framed, sign
+from casino.web.websocket.framing import (
+    FrameReader,
+    close_frame,
+    control_frame,
+    handshake_response,
+    text_frame,
+)
 from casino.web.websocket.heartbeat import Heartbeat
 from casino.web.websocket.send_buffer import SendBuffer
 
@@ -53,7 +59,7 @@ _KEPT: Final = frozenset(
 """What each message is answered with of the request that the line began with."""
 
 _LAST_REQUEST: Final = "werkzeug.request"
-_PING: Final = framed(b"2")
+_PING: Final = text_frame(b"2")
 _ALIVE: Final = "3"
 _SIGNS_OF_LIFE: Final = ("1", "2", _ALIVE, "5", "6")
 _COME_AND_GO: Final = ("40", "40{}", "41")
@@ -89,7 +95,7 @@ class PacketQueue:
             self._wire.close()
             self._wire = None
         else:
-            self._wire.post(framed(packet.encode().encode()))
+            self._wire.send(text_frame(packet.encode().encode()))
 
     def join(self) -> None:
         """Do nothing: no packet ever waits here."""
@@ -129,7 +135,7 @@ class WebSocketConnection:
 
     def __call__(self, environ: dict[str, Any], start_response: Any) -> Iterable[bytes]:
         """Take a connection over from the HTTP server."""
-        answer = accepted(environ)
+        answer = handshake_response(environ)
         if not answer:
             self.peer.close(wait=False, abort=True)
             start_response("400 Bad Request", [])
@@ -149,11 +155,11 @@ class WebSocketConnection:
         self._alarm = loop.timer(handler.server.limits.answer)
         self._alarm.start(self.outlet.cut)
         self._reading = loop.io(sock.fileno(), _READABLE)
-        self._reading.start(self._hear)
-        self._pulse.expect(self)
+        self._reading.start(self._on_readable)
+        self._pulse.schedule_ping(self)
         return []
 
-    def settled(self) -> None:
+    def handshake_done(self) -> None:
         """Cancel the handshake timeout and drop the cookie: the client is authenticated."""
         self._environ.pop(_COOKIE, None)
         if self._alarm is not None:
@@ -163,7 +169,7 @@ class WebSocketConnection:
 
     # --- out ---------------------------------------------------------------------------------
 
-    def post(self, frames: bytes) -> None:
+    def send(self, frames: bytes) -> None:
         """Send frames after everything enqueued and sent before."""
         if self._owed:
             self._owed.append(frames)
@@ -171,34 +177,34 @@ class WebSocketConnection:
             self._owed.clear()
         self.outlet.send(frames)
 
-    def owe(self, frames: bytes) -> None:
+    def enqueue(self, frames: bytes) -> None:
         """Queue frames for the next flush; anything sent directly flushes them first."""
         self._owed.append(frames)
 
-    def calls(self) -> bool:
+    def needs_flush(self) -> bool:
         """Return True if a flush must be scheduled, and mark it as scheduled."""
         if self._is_called or not self._owed:
             return False
         self._is_called = True
         return True
 
-    def settle(self) -> None:
+    def flush(self) -> None:
         """Send the queued frames."""
         self._is_called = False
         if self._owed:
-            self.post(b"")
+            self.send(b"")
 
     def ping(self) -> None:
         """Send a ping; the Engine.IO server closes the connection if no pong comes in time."""
         self.peer.last_ping = time.time()
-        self.post(_PING)
+        self.send(_PING)
 
     def close(self) -> None:
         """Send a close frame without waiting for the answer."""
         self._end(CloseReason.NORMAL_CLOSURE)
 
     @property
-    def unread(self) -> int:
+    def unread_writes(self) -> int:
         """The number of writes that the peer has not read."""
         return len(self.outlet.waiting)
 
@@ -206,21 +212,21 @@ class WebSocketConnection:
         if not self._has_ended:
             self._has_ended = True
             self._inbox.clear()
-            self.post(closing(why))
+            self.send(close_frame(why))
             self.outlet.cut()
 
     # --- in ----------------------------------------------------------------------------------
 
-    def _hear(self) -> None:
+    def _on_readable(self) -> None:
         """Read and dispatch messages; runs in the loop, so it must not block."""
         data = self.outlet.read()
         if data is None:
             return
         if not data:
-            self._let_go()
+            self._on_end()
         elif not self._has_ended:
             for kind, payload in self._reader.read(data):
-                self._take(kind, payload)
+                self._handle(kind, payload)
             if self._reader.fault:
                 self._end(self._reader.fault)
         if self._is_busy:
@@ -229,9 +235,9 @@ class WebSocketConnection:
             self._is_busy = True
             gevent.spawn(self._answer_all)
         elif not data:
-            self._pulse.leave(self._finish)
+            self._pulse.queue_disconnect(self._finish)
 
-    def _take(self, kind: Opcode, payload: str | bytes) -> None:
+    def _handle(self, kind: Opcode, payload: str | bytes) -> None:
         """Handle one message or control frame; too many unanswered messages end the connection."""
         if self._has_ended or kind == Opcode.PONG:
             return
@@ -240,13 +246,13 @@ class WebSocketConnection:
             if len(self._inbox) > MAX_UNANSWERED:
                 self._end(CloseReason.NORMAL_CLOSURE)
         elif kind == Opcode.PING:
-            self.outlet.send(sign(Opcode.PONG, payload))
+            self.outlet.send(control_frame(Opcode.PONG, payload))
         elif kind == Opcode.CLOSE:
-            self._say_good_bye()
+            self._answer_close()
         else:
             self._end(CloseReason.NORMAL_CLOSURE)
 
-    def _say_good_bye(self) -> None:
+    def _answer_close(self) -> None:
         """Answer a close frame after everything that came before it."""
         before = self._inbox.copy()
         self._end(CloseReason.NORMAL_CLOSURE)
@@ -260,15 +266,15 @@ class WebSocketConnection:
         finally:
             self._is_busy = False
             if self._leave is None:
-                self._pulse.leave(self._finish)
+                self._pulse.queue_disconnect(self._finish)
 
     def _answer(self, message: str) -> None:
-        if not understood(message):
+        if not is_acceptable(message):
             self.close()
         elif message == _ALIVE:
             if self.peer.last_ping:
                 self.peer.last_ping = None
-                self._pulse.expect(self)
+                self._pulse.schedule_ping(self)
         else:
             try:
                 self.peer.receive(Packet(encoded_packet=message))
@@ -278,10 +284,10 @@ class WebSocketConnection:
                 log.exception("a message could not be taken")
                 self.close()
 
-    def _let_go(self) -> None:
+    def _on_end(self) -> None:
         """Handle end of input: close the connection; its disconnect callback runs in turn."""
         self._has_ended = True
-        self.settled()
+        self.handshake_done()
         self._reading.stop()
         self.outlet.stop()
         leave, self._leave = self._leave, None
@@ -289,7 +295,7 @@ class WebSocketConnection:
 
     def _finish(self) -> None:
         self.open.discard(self)
-        self._pulse.forget(self)
+        self._pulse.cancel_ping(self)
         self._reading.close()
         try:
             self.peer.close(wait=False, abort=True, reason=self._engine.reason.TRANSPORT_CLOSE)
@@ -298,7 +304,7 @@ class WebSocketConnection:
             self._environ.clear()
 
 
-def understood(message: str) -> bool:
+def is_acceptable(message: str) -> bool:
     """Return True for a heartbeat or a well-formed event.
 
     The layers above would log a traceback for each message that is truncated, deeply nested or full

@@ -35,15 +35,15 @@ class FlushQueue:
     def __len__(self) -> int:
         return len(self._next)
 
-    def owe(self, wires: Sequence[WebSocketConnection], frames: bytes) -> None:
+    def enqueue(self, wires: Sequence[WebSocketConnection], frames: bytes) -> None:
         """Queue frames for some connections, after everything sent before."""
         for wire in wires:
-            wire.owe(frames)
-        self.call(wires)
+            wire.enqueue(frames)
+        self.schedule(wires)
 
-    def call(self, wires: Sequence[WebSocketConnection]) -> None:
+    def schedule(self, wires: Sequence[WebSocketConnection]) -> None:
         """Schedule a flush for connections that have frames and none scheduled."""
-        self._next.extend(wire.settle for wire in wires if wire.calls())
+        self._next.extend(wire.flush for wire in wires if wire.needs_flush())
         self._bell.set()
 
     def after(self, work: Callable[[], None]) -> None:

@@ -65,10 +65,10 @@ def event_frame(name: str, told: object) -> bytes:
     >>> event_frame("said", {"player": "Zoé"})[2:].decode()
     '42["said",{"player":"Zoé"}]'
     """
-    return framed(_EVENT + msgspec.json.encode((name, told)))
+    return text_frame(_EVENT + msgspec.json.encode((name, told)))
 
 
-def framed(payload: bytes) -> bytes:
+def text_frame(payload: bytes) -> bytes:
     """Return a text as the bytes of one frame."""
     size, first = len(payload), _LAST | Opcode.TEXT
     if size < _TWO_BYTES:
@@ -78,21 +78,21 @@ def framed(payload: bytes) -> bytes:
     return struct.pack("!BBQ", first, _TWO_BYTES + 1, size) + payload
 
 
-def sign(kind: Opcode, payload: bytes) -> bytes:
+def control_frame(kind: Opcode, payload: bytes) -> bytes:
     """Return a control frame."""
     return bytes((_LAST | kind, len(payload))) + payload
 
 
-def closing(why: CloseReason) -> bytes:
+def close_frame(why: CloseReason) -> bytes:
     """Return a close frame.
 
     >>> closing(CloseReason.NORMAL_CLOSURE).hex()
     '880203e8'
     """
-    return sign(Opcode.CLOSE, why.to_bytes(2, "big"))
+    return control_frame(Opcode.CLOSE, why.to_bytes(2, "big"))
 
 
-def accepted(environ: Mapping[str, str]) -> bytes:
+def handshake_response(environ: Mapping[str, str]) -> bytes:
     """Return the answer to a WebSocket handshake; b"" if it is invalid."""
     key = environ.get("HTTP_SEC_WEBSOCKET_KEY", "")
     if environ.get("HTTP_SEC_WEBSOCKET_VERSION") != "13" or not _IS_KEY.fullmatch(key):

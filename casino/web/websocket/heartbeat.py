@@ -42,23 +42,23 @@ class Heartbeat:
     def start(self) -> None:
         """Start."""
         gevent.spawn(self._run)
-        gevent.spawn(self._take_leave)
+        gevent.spawn(self._run_disconnects)
 
-    def expect(self, peer: PingTarget) -> None:
+    def schedule_ping(self, peer: PingTarget) -> None:
         """Schedule a ping to a peer."""
         self._due.pop(peer, None)
         self._due[peer] = time.monotonic() + self._seconds
         self._bell.set()
 
-    def forget(self, peer: PingTarget) -> None:
+    def cancel_ping(self, peer: PingTarget) -> None:
         """Cancel the ping to a peer."""
         self._due.pop(peer, None)
 
-    def leave(self, work: Callable[[], None]) -> None:
+    def queue_disconnect(self, work: Callable[[], None]) -> None:
         """Queue the disconnect handling of a peer."""
         self._gone.put(work)
 
-    def _take_leave(self) -> None:
+    def _run_disconnects(self) -> None:
         """Handle disconnects one by one, yielding to other tasks in between.
 
         Of many some go together, or those who come and go in a flood would wait without end.
@@ -75,12 +75,12 @@ class Heartbeat:
             while self._due:
                 gevent.sleep(max(NEXT_TURN, self._patience()))
                 if self._due and self._patience() <= 0:
-                    self._ask(next(iter(self._due)))
+                    self._ping_first(next(iter(self._due)))
 
     def _patience(self) -> float:
         return next(iter(self._due.values())) - time.monotonic()
 
-    def _ask(self, peer: PingTarget) -> None:
+    def _ping_first(self, peer: PingTarget) -> None:
         """Ping the first peer; it is scheduled again when it answers."""
         del self._due[peer]
         peer.ping()

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 import gevent
 
-from casino.web.server.wsgi import shut
+from casino.web.server.wsgi import shut_down
 
 MAX_UNSENT_MESSAGES: Final = 256
 MAX_UNSENT_BYTES: Final = 256 * 1024
@@ -49,7 +49,7 @@ class SendBuffer:
     def cut(self) -> None:
         """End the connection for its readers, and drop what is queued."""
         self.stop()
-        shut(self._sock)
+        shut_down(self._sock)
 
     def _push(self, data: bytes | memoryview) -> int:
         """Return how much was sent; a peer that is gone counts as having taken everything."""

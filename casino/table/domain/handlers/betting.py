@@ -19,12 +19,12 @@ from casino.events import factories
 from casino.ledger import accounts
 from casino.ledger.accounts import check_name
 from casino.table.domain.commands import OpenGame, PlaceBet
-from casino.table.domain.context import BOTS_NAME, DecisionContext, game_meant
+from casino.table.domain.context import BOTS_NAME, DecisionContext, require_game
 from casino.table.domain.handlers.seats import next_in_seat
-from casino.table.domain.handlers.settlement import moved
-from casino.table.domain.handlers.shuffle import checked_seal
-from casino.table.domain.reducers import Transitions, follow
-from casino.table.domain.state import NOBODY_SEATED, SEED, TableState, bot_of, game_id
+from casino.table.domain.handlers.settlement import entry_steps
+from casino.table.domain.handlers.shuffle import check_commitment
+from casino.table.domain.reducers import Transitions, apply_all
+from casino.table.domain.state import NOBODY_SEATED, SEED, TableState, bot_name, game_id
 
 GAME_RUNNING: Final = RefusalReason(
     "game_running", "seat_taken", "{game} is running: wait for its end"
@@ -39,7 +39,7 @@ BAD_SIDE: Final = RefusalReason(
 
 def open_game(state: TableState, command: OpenGame, desk: DecisionContext) -> Transitions:
     """Open the next game, if there is a challenger and both can pay."""
-    rules = state.rules_for(state.number + 1)
+    rules = state.settings_for(state.number + 1)
     if state.running is not None:
         raise Refused(GAME_RUNNING, game=state.running.id)
     steps = next_in_seat(state)
@@ -50,22 +50,24 @@ def open_game(state: TableState, command: OpenGame, desk: DecisionContext) -> Tr
         raise Refused(NO_CHALLENGER)
     book = rules.book(challenger)
     needed_cents = TRIPLE * rules.stake_cents
-    has_cents = desk.purse_cents(challenger)
+    has_cents = desk.funds_cents(challenger)
     granted_cents = 0
     if is_bot and has_cents < needed_cents:
         granted_cents = max(rules.refill_cents, needed_cents)
         refill = accounts.grant(challenger, granted_cents, "a bot's chips")
-        steps += follow(state, refill)
-    hold = hold_stakes(book, has_cents + granted_cents, desk.purse_cents(HOUSE_NAME))
+        steps += apply_all(state, refill)
+    hold = hold_stakes(book, has_cents + granted_cents, desk.funds_cents(HOUSE_NAME))
     # What nobody could pay is not shown to those who bet by it.
     most_cents, _left_in_purse = divmod(has_cents - needed_cents, rules.gallery.risk)
     offered_cents = 0 if is_bot else min(state.cover_cents, most_cents)
     game = game_id(rules.name, state.number + 1)
-    bots = {"house": bot_of(rules.house)} | ({"challenger": bot_of(challenger)} if is_bot else {})
+    bots = {"house": bot_name(rules.house)} | (
+        {"challenger": bot_name(challenger)} if is_bot else {}
+    )
     opened = factories.game_opened(
         game,
         rules.name,
-        state.next_place,
+        state.next_seed_position,
         fairness.commitment_of(command.server_seed),
         rules.house,
         challenger,
@@ -73,8 +75,8 @@ def open_game(state: TableState, command: OpenGame, desk: DecisionContext) -> Tr
         _loser_deals(state, rules.laws, challenger),
         offered_cents,
     )
-    steps += follow(state, opened, secrets={SEED: command.server_seed})
-    return steps + moved(steps[-1].after, game, hold)
+    steps += apply_all(state, opened, secrets={SEED: command.server_seed})
+    return steps + entry_steps(steps[-1].after, game, hold)
 
 
 def _loser_deals(state: TableState, laws: Laws, challenger: str) -> Seat | None:
@@ -87,7 +89,7 @@ def _loser_deals(state: TableState, laws: Laws, challenger: str) -> Seat | None:
 
 def place_bet(state: TableState, command: PlaceBet, desk: DecisionContext) -> Transitions:
     """Take a bet, whole or not at all."""
-    running = game_meant(state, command.game)
+    running = require_game(state, command.game)
     check_name(command.player)
     if command.side not in (0, 1):
         raise Refused(BAD_SIDE)
@@ -95,14 +97,14 @@ def place_bet(state: TableState, command: PlaceBet, desk: DecisionContext) -> Tr
         raise Refused(BOTS_NAME, name=command.player)
     if running.locked is not None:
         raise Refused(BOOK_CLOSED)
-    seal = checked_seal(running, command.player, command.seal)
+    seal = check_commitment(running, command.player, command.seal)
     entered = enter_bet(
         running.book,
         command.player,
         command.side,
         command.unit_cents,
-        desk.purse_cents(command.player),
+        desk.funds_cents(command.player),
     )
     desk.check_bet(command.table, command.player, command.unit_cents * running.book.laws.risk)
-    steps = follow(state, factories.bet_accepted(running.id, entered.bet, seal))
-    return steps + moved(steps[-1].after, running.id, entered.hold)
+    steps = apply_all(state, factories.bet_accepted(running.id, entered.bet, seal))
+    return steps + entry_steps(steps[-1].after, running.id, entered.hold)

@@ -39,16 +39,16 @@ from casino.ecarte import (
 from casino.errors import IllegalAction, RefusalReason, Refused
 from casino.events import factories
 from casino.events.types import SIDES, PackDealt, TurnedUp
-from casino.table.domain.reducers import Transition, Transitions, after_action, follow
+from casino.table.domain.reducers import Transition, Transitions, after_action, apply_all
 from casino.table.domain.state import (
     NO_SECRETS,
     GameState,
     Secrets,
     TableState,
-    action_secret,
-    deal_of,
+    current_deal,
+    exchange_secret_name,
     next_dealer,
-    running_of,
+    running_game,
 )
 
 NOT_DEALT: Final = RefusalReason(
@@ -62,38 +62,38 @@ HOUSE_ACTS: Final = RefusalReason("house_acts", "not_your_turn", "the house is t
 _BETTER_THAN_CONCEDING: Final = (STAND, REFUSE, LET_STAND)
 
 
-def dealt(state: TableState) -> Transitions:
+def deal_cards(state: TableState) -> Transitions:
     """Deal the hands, perhaps expose a card and, unless the house must ask, turn up."""
-    running = running_of(state)
+    running = running_game(state)
     dealer, number = next_dealer(running), running.number + (running.deal is not None)
-    steps = follow(state, PackDealt(deal=number, dealer=SIDES[dealer], game=running.id))
+    steps = apply_all(state, PackDealt(deal=number, dealer=SIDES[dealer], game=running.id))
     after = steps[-1].after
-    slip = slipped(running_of(after), deal_of(after), state.rules.slip_permille)
+    slip = exposure(running_game(after), current_deal(after), state.rules.slip_permille)
     if slip is not None:
         steps += _acted(after, slip)
         after = steps[-1].after
-    return _shown(steps + turned_up(after) if deal_of(after).phase == DEALING else steps)
+    return _shown(steps + show_turn_up(after) if current_deal(after).phase == DEALING else steps)
 
 
-def slipped(running: GameState, deal: Deal, permille: int) -> Action | None:
+def exposure(running: GameState, deal: Deal, permille: int) -> Action | None:
     """Return the card that the house exposes while dealing, if it does (R8.1, R8.2)."""
     if permille == 0 or deal.dealer != HOUSE:
         return None
-    place = fairness.slip(running.server_seed, running.id, running.number, permille)
+    place = fairness.exposed_card(running.server_seed, running.id, running.number, permille)
     return None if place is None else EXPOSE + deal.deck[place]
 
 
-def acted(state: TableState, action: Action) -> Transitions:
+def apply_action(state: TableState, action: Action) -> Transitions:
     """Apply an action, and show the turn-up if it was delayed; refuse an illegal one."""
-    if running_of(state).deal is None:
+    if running_game(state).deal is None:
         raise Refused(NOT_DEALT)
     steps = _acted(state, action)
     after = steps[-1].after
-    return _shown(steps + turned_up(after) if deal_of(after).phase == DEALING else steps)
+    return _shown(steps + show_turn_up(after) if current_deal(after).phase == DEALING else steps)
 
 
 def _acted(state: TableState, action: Action) -> Transitions:
-    running, deal = running_of(state), deal_of(state)
+    running, deal = running_game(state), current_deal(state)
     try:
         after = apply(deal, action)
     except IllegalAction as error:
@@ -102,23 +102,23 @@ def _acted(state: TableState, action: Action) -> Transitions:
     event = factories.action_taken(running.id, number, deal, action, running.server_seed)
     secrets: Secrets = NO_SECRETS
     if action & EXCHANGE:
-        secrets = {action_secret(number, len(deal.history) + 1): token(action).encode()}
+        secrets = {exchange_secret_name(number, len(deal.history) + 1): token(action).encode()}
     return (Transition(event, secrets, after_action(state, event, action, after)),)
 
 
 def _shown(steps: Transitions) -> Transitions:
     after = steps[-1].after
-    running, deal = running_of(after), deal_of(after)
+    running, deal = running_game(after), current_deal(after)
     if deal.phase < OVER:
         return steps
     hands = factories.hands_shown(running.id, deal)
-    return steps if hands is None else steps + follow(after, hands)
+    return steps if hands is None else steps + apply_all(after, hands)
 
 
-def turned_up(state: TableState) -> Transitions:
+def show_turn_up(state: TableState) -> Transitions:
     """Show the turn-up."""
-    card = format_card(turn_up(deal_of(state)).turn_up)
-    return follow(state, TurnedUp(card=card, game=running_of(state).id))
+    card = format_card(turn_up(current_deal(state)).turn_up)
+    return apply_all(state, TurnedUp(card=card, game=running_game(state).id))
 
 
 def check_person(running: GameState, action: Action) -> None:
@@ -151,7 +151,7 @@ def claims_revoke(running: GameState) -> bool:
     return CLAIM in legal_for(deal, HOUSE)
 
 
-def answer(running: GameState) -> Action | None:
+def bot_answer(running: GameState) -> Action | None:
     """Return the action of the seat to act, or None if a person plays it.
 
     A revoke is claimed before anything else. A bot sees the view of its seat; its n-th decision of

@@ -11,7 +11,7 @@ from casino.ledger.accounts import check_name
 from casino.table.domain.commands import LeaveSeat, TakeSeat
 from casino.table.domain.context import BOTS_NAME, DecisionContext
 from casino.table.domain.handlers.settlement import default
-from casino.table.domain.reducers import Transitions, follow
+from casino.table.domain.reducers import Transitions, apply_all
 from casino.table.domain.state import COVER, NO_SECRETS, NOBODY_SEATED, TableState, seat_changed
 
 SEAT_YOURS: Final = RefusalReason(
@@ -45,11 +45,11 @@ def take_seat(state: TableState, command: TakeSeat, desk: DecisionContext) -> Tr
     if command.cover_cents < 0:
         raise Refused(BAD_COVER)
     needed_cents = TRIPLE * state.rules.stake_cents
-    has_cents = desk.purse_cents(player)
+    has_cents = desk.funds_cents(player)
     if has_cents < needed_cents:
         raise Refused(SEAT_TOO_DEAR, needed_cents=needed_cents, wallet_cents=has_cents)
     offered = {COVER: b"%d" % command.cover_cents} if command.cover_cents else NO_SECRETS
-    steps = follow(state, seat_changed(state, player, "queued"), secrets=offered)
+    steps = apply_all(state, seat_changed(state, player, "queued"), secrets=offered)
     return steps + next_in_seat(steps[-1].after) if state.running is None else steps
 
 
@@ -61,7 +61,7 @@ def leave_seat(state: TableState, command: LeaveSeat, _: DecisionContext) -> Tra
         raise Refused(NO_SEAT)
     plays = running is not None and player == running.challenger and not running.is_bot
     if not plays or waits:
-        return follow(state, seat_changed(state, player, "left"))
+        return apply_all(state, seat_changed(state, player, "left"))
     assert running is not None
     if running.abandoned:
         raise Refused(LEFT_ALREADY)
@@ -73,4 +73,4 @@ def next_in_seat(state: TableState) -> Transitions:
     if state.holder != NOBODY_SEATED or not state.queue:
         return ()
     player, _ = state.queue[0]
-    return follow(state, seat_changed(state, player, "seated"))
+    return apply_all(state, seat_changed(state, player, "seated"))

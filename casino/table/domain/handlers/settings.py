@@ -10,8 +10,8 @@ from typing import Final
 
 from casino.table.domain.commands import SetTableSettings
 from casino.table.domain.context import DecisionContext
-from casino.table.domain.reducers import Transitions, follow
-from casino.table.domain.settings import terms_of
+from casino.table.domain.reducers import Transitions, apply_all
+from casino.table.domain.settings import to_event
 from casino.table.domain.state import TableState
 
 GAMES_BEFORE: Final = 10
@@ -21,8 +21,8 @@ GAMES_BEFORE: Final = 10
 def set_terms(state: TableState, command: SetTableSettings, _: DecisionContext) -> Transitions:
     """Set the table's settings, unless they equal the last ones."""
     if not state.has_terms:
-        return follow(state, terms_of(command.rules, 1))
+        return apply_all(state, to_event(command.rules, 1))
     newest = state.coming[-1][1] if state.coming else state.rules
     if newest == command.rules:
         return ()
-    return follow(state, terms_of(command.rules, state.number + GAMES_BEFORE))
+    return apply_all(state, to_event(command.rules, state.number + GAMES_BEFORE))

@@ -12,9 +12,9 @@ from casino.errors import RefusalReason, Refused
 from casino.events import factories
 from casino.ledger import accounts
 from casino.table.domain.commands import VoidGame
-from casino.table.domain.context import DecisionContext, game_meant
-from casino.table.domain.reducers import Transitions, follow
-from casino.table.domain.state import GameState, TableState, running_of, seat_changed
+from casino.table.domain.context import DecisionContext, require_game
+from casino.table.domain.reducers import Transitions, apply_all
+from casino.table.domain.state import GameState, TableState, running_game, seat_changed
 
 MAX_REASON_LENGTH: Final = 200
 
@@ -25,54 +25,58 @@ BAD_VOID_REASON: Final = RefusalReason(
 
 def default(state: TableState, player: str, reason: str) -> Transitions:
     """Give up a challenger's game (G14)."""
-    defaulted = replace(seat_changed(state, player, "defaulted"), game=running_of(state).id)
-    steps = follow(state, defaulted)
+    defaulted = replace(seat_changed(state, player, "defaulted"), game=running_game(state).id)
+    steps = apply_all(state, defaulted)
     if state.rules.abandon == "void":
-        return steps + voided(steps[-1].after, reason)
+        return steps + void_steps(steps[-1].after, reason)
     return steps
 
 
 def finish(before: TableState, steps: Transitions) -> Transitions:
     """Yield the steps and, if they decided the game, its end (G15: in the same transaction)."""
     state = steps[-1].after if steps else before
-    running = running_of(state)
+    running = running_game(state)
     deal, closing = running.deal, running.closing
     if deal is None or closing is None or not deal.game_over:
         return steps
     winner = deal.score.index(deal.laws.target)
     times = multiplier(deal.score[other(winner)])
     seed, deals = running.server_seed, running.played
-    ended = follow(state, factories.game_over(running.id, seed, deals, deal.score, winner, times))
-    ended += moved(ended[-1].after, running.id, settle(closing, winner, times).move)
-    return steps + ended + _given_up(running, ended[-1].after, lost=winner != CHALLENGER)
+    ended = apply_all(
+        state, factories.game_over(running.id, seed, deals, deal.score, winner, times)
+    )
+    ended += entry_steps(ended[-1].after, running.id, settle(closing, winner, times).move)
+    return steps + ended + _seat_after_default(running, ended[-1].after, lost=winner != CHALLENGER)
 
 
-def voided(state: TableState, reason: str, fault: str | None = None) -> Transitions:
+def void_steps(state: TableState, reason: str, fault: str | None = None) -> Transitions:
     """Void the running game: everything is returned."""
-    running = running_of(state)
+    running = running_game(state)
     stands = running.closing.stands if running.closing else as_entered(running.book)
     seed, deals = running.server_seed, running.played
-    steps = follow(state, factories.game_void(running.id, reason, seed, deals, fault))
-    steps += moved(steps[-1].after, running.id, void(running.book, stands, running.held), reason)
-    return steps + _given_up(running, steps[-1].after, lost=False)
+    steps = apply_all(state, factories.game_void(running.id, reason, seed, deals, fault))
+    steps += entry_steps(
+        steps[-1].after, running.id, void(running.book, stands, running.held), reason
+    )
+    return steps + _seat_after_default(running, steps[-1].after, lost=False)
 
 
-def _given_up(running: GameState, after: TableState, lost: bool) -> Transitions:
+def _seat_after_default(running: GameState, after: TableState, lost: bool) -> Transitions:
     """Return what happens to the challenger's seat after the game (R1.2)."""
     gives_up = running.abandoned or (lost and after.queue)
     if running.is_bot or not gives_up:
         return ()
-    return follow(after, seat_changed(after, running.challenger, "left"))
+    return apply_all(after, seat_changed(after, running.challenger, "left"))
 
 
 def void_game(state: TableState, command: VoidGame, _: DecisionContext) -> Transitions:
     """Void the running game."""
-    game_meant(state, command.game)
+    require_game(state, command.game)
     if not 0 < len(command.reason) <= MAX_REASON_LENGTH:
         raise Refused(BAD_VOID_REASON, most=MAX_REASON_LENGTH)
-    return voided(state, command.reason, command.fault)
+    return void_steps(state, command.reason, command.fault)
 
 
-def moved(state: TableState, game: str, move: MoneyMove, reason: str = "") -> Transitions:
+def entry_steps(state: TableState, game: str, move: MoneyMove, reason: str = "") -> Transitions:
     """Yield the entry of a money move of the game, unless it is empty."""
-    return follow(state, accounts.escrow_entry(game, *move, reason)) if move.postings else ()
+    return apply_all(state, accounts.escrow_entry(game, *move, reason)) if move.postings else ()

@@ -17,16 +17,16 @@ from casino.events import factories
 from casino.events.types import CutLate, CutOpened, CutSealed, SeedChain
 from casino.ledger.accounts import check_name
 from casino.table.domain.commands import BeginChain, CloseBetting, CloseReveals, OpenCut, SealCut
-from casino.table.domain.context import DecisionContext, game_meant
-from casino.table.domain.handlers.settlement import moved
-from casino.table.domain.reducers import Transition, Transitions, after_closing, follow
+from casino.table.domain.context import DecisionContext, require_game
+from casino.table.domain.handlers.settlement import entry_steps
+from casino.table.domain.reducers import Transition, Transitions, after_closing, apply_all
 from casino.table.domain.state import (
     NO_SECRETS,
+    Commitment,
     GameState,
-    SealedText,
     TableState,
     closing_of,
-    running_of,
+    running_game,
 )
 
 NOT_CHALLENGER: Final = RefusalReason(
@@ -76,10 +76,10 @@ def begin_chain(state: TableState, command: BeginChain, _: DecisionContext) -> T
         reason=command.reason or None,
         table=state.rules.name,
     )
-    return follow(state, event)
+    return apply_all(state, event)
 
 
-def checked_seal(running: GameState, player: str, seal: str | None) -> str | None:
+def check_commitment(running: GameState, player: str, seal: str | None) -> str | None:
     """Return the commitment that comes with a bet, or refuse the bet."""
     if seal is None:
         return None
@@ -93,7 +93,7 @@ def checked_seal(running: GameState, player: str, seal: str | None) -> str | Non
 
 def seal_cut(state: TableState, command: SealCut, _: DecisionContext) -> Transitions:
     """Record the challenger's commitment; repeating it changes nothing."""
-    running = game_meant(state, command.game)
+    running = require_game(state, command.game)
     check_name(command.player)
     if command.player != running.challenger or running.is_bot:
         raise Refused(BETTORS_SEAL)
@@ -105,7 +105,7 @@ def seal_cut(state: TableState, command: SealCut, _: DecisionContext) -> Transit
     if running.locked is not None:
         raise Refused(BOOK_CLOSED)
     _check_room(running, command.seal)
-    return follow(state, CutSealed(game=running.id, player=command.player, seal=command.seal))
+    return apply_all(state, CutSealed(game=running.id, player=command.player, seal=command.seal))
 
 
 def _check_room(running: GameState, seal: str) -> None:
@@ -120,7 +120,7 @@ def lock_book(state: TableState, command: CloseBetting, desk: DecisionContext) -
 
     If no one made a commitment, the book is locked and closed at once.
     """
-    running = game_meant(state, command.game)
+    running = require_game(state, command.game)
     if running.locked is not None:
         raise Refused(BOOK_CLOSED)
     if command.player and command.player != running.challenger:
@@ -128,12 +128,12 @@ def lock_book(state: TableState, command: CloseBetting, desk: DecisionContext) -
     if command.player and running.book.bets:
         raise Refused(BETS_MADE)
     book = running.book
-    bank_cents, purse_cents = desk.purse_cents(HOUSE_NAME), desk.purse_cents(book.challenger)
+    bank_cents, purse_cents = desk.funds_cents(HOUSE_NAME), desk.funds_cents(book.challenger)
     cover = affordable_cover(book, running.wished, bank_cents, purse_cents)
     locked = lock(book, cover, {seal.player for seal in running.seals})
     event = factories.book_locked(running.id, book, len(running.seals), cover)
-    steps = follow(state, event)
-    steps += moved(steps[-1].after, running.id, locked.hold)
+    steps = apply_all(state, event)
+    steps += entry_steps(steps[-1].after, running.id, locked.hold)
     return steps if running.seals else steps + _closed(steps[-1].after)
 
 
@@ -142,7 +142,7 @@ def open_cut(state: TableState, command: OpenCut, desk: DecisionContext) -> Tran
     check_name(command.player)
     running = state.running
     if running is None or running.id != command.game or running.closing is not None:
-        return _late(state, command, desk)
+        return _record_late(state, command, desk)
     if running.locked is None:
         raise Refused(NOT_LOCKED)
     mine = _seal_of(running, command.player)
@@ -150,12 +150,12 @@ def open_cut(state: TableState, command: OpenCut, desk: DecisionContext) -> Tran
         raise Refused(WRONG_TEXT)
     if (mine.number, command.text) in running.opened:
         return ()
-    steps = follow(state, CutOpened(game=running.id, number=mine.number, text=command.text))
+    steps = apply_all(state, CutOpened(game=running.id, number=mine.number, text=command.text))
     after = steps[-1].after
-    return steps if running_of(after).shut else steps + _closed(after)
+    return steps if running_game(after).unrevealed else steps + _closed(after)
 
 
-def _late(state: TableState, command: OpenCut, desk: DecisionContext) -> Transitions:
+def _record_late(state: TableState, command: OpenCut, desk: DecisionContext) -> Transitions:
     """Record a contribution that comes after the closing; it no longer counts."""
     waited = state.late.get(command.game, ())
     mine = next((seal for seal in waited if seal.player == command.player), None)
@@ -163,12 +163,12 @@ def _late(state: TableState, command: OpenCut, desk: DecisionContext) -> Transit
         raise Refused(CUT_OVER, game=command.game[:40])
     if not _fits(mine, command):
         raise Refused(WRONG_TEXT)
-    return follow(state, CutLate(game=command.game, number=mine.number, text=command.text))
+    return apply_all(state, CutLate(game=command.game, number=mine.number, text=command.text))
 
 
-def close_cuts(state: TableState, command: CloseReveals, _: DecisionContext) -> Transitions:
+def close_reveals(state: TableState, command: CloseReveals, _: DecisionContext) -> Transitions:
     """End the reveals: those who did not reveal have withheld."""
-    running = game_meant(state, command.game)
+    running = require_game(state, command.game)
     if running.locked is None:
         raise Refused(NOT_LOCKED)
     if running.closing is not None:
@@ -177,26 +177,26 @@ def close_cuts(state: TableState, command: CloseReveals, _: DecisionContext) -> 
 
 
 def _closed(state: TableState) -> Transitions:
-    running = running_of(state)
+    running = running_game(state)
     closing = closing_of(running)
-    shut = (seal.number for seal in running.shut)
-    cut = running.cut_now
+    shut = (seal.number for seal in running.unrevealed)
+    cut = running.contributions_hash
     by_cut = fairness.first_dealer(running.server_seed, running.id, cut)
     dealer = first_dealer(running.laws, by_cut, running.loser_deals)
     event = factories.betting_closed(running.id, cut, shut, closing, dealer)
     steps: Transitions = (Transition(event, NO_SECRETS, after_closing(state, event, closing)),)
     for move in closing.moves:
-        steps += moved(steps[-1].after, running.id, move)
+        steps += entry_steps(steps[-1].after, running.id, move)
     return steps
 
 
-def _seal_of(running: GameState, player: str) -> SealedText | None:
+def _seal_of(running: GameState, player: str) -> Commitment | None:
     return next((seal for seal in running.seals if seal.player == player), None)
 
 
-def _fits(seal: SealedText, command: OpenCut) -> bool:
+def _fits(seal: Commitment, command: OpenCut) -> bool:
     try:
-        text = fairness.check_text(command.text)
+        text = fairness.check_contribution(command.text)
     except ContributionError:
         return False
-    return fairness.seal_of(command.game, command.player, text) == seal.seal
+    return fairness.commitment_to(command.game, command.player, text) == seal.seal

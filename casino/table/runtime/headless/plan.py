@@ -38,7 +38,7 @@ class GamePlan(NamedTuple):
 class _UnlimitedContext:
     """The context of decisions that do not depend on anyone's balance."""
 
-    def purse_cents(self, player: str) -> int:
+    def funds_cents(self, player: str) -> int:
         return _RICH_CENTS
 
     def check_bet(self, table: str, player: str, risk_cents: int) -> None:
@@ -51,11 +51,11 @@ class _UnlimitedContext:
 UNLIMITED: Final = _UnlimitedContext()
 
 
-def answer(state: TableState, running: GameState) -> PlayBotActions | VoidGame:
+def bot_command(state: TableState, running: GameState) -> PlayBotActions | VoidGame:
     """Return the command of the bot to act; a failing bot voids the game (G14)."""
     table = state.rules.name
     try:
-        action = play.answer(running)
+        action = play.bot_answer(running)
     except (CasinoError, KeyError, ValueError, IndexError) as error:
         return VoidGame(table, running.id, BOT_FAILED, type(error).__name__)
     if action is None:
@@ -63,7 +63,7 @@ def answer(state: TableState, running: GameState) -> PlayBotActions | VoidGame:
     return PlayBotActions(table, state.turn, (action,))
 
 
-def course(state: TableState, seed: bytes) -> GamePlan:
+def plan_game(state: TableState, seed: bytes) -> GamePlan:
     """Return the plan of the running game, or of the next one, which has this seed."""
     state = _closed(state, seed)
     deals: list[tuple[TableCommand, ...]] = []
@@ -73,7 +73,7 @@ def course(state: TableState, seed: bytes) -> GamePlan:
     return GamePlan(tuple(deals), state)
 
 
-def followed(state: TableState, *commands: TableCommand) -> TableState:
+def apply_commands(state: TableState, *commands: TableCommand) -> TableState:
     """Return the table after commands that depend on no balance."""
     for command in commands:
         steps = decide(state, command, UNLIMITED)
@@ -85,16 +85,16 @@ def _deal(state: TableState) -> tuple[tuple[TableCommand, ...], TableState]:
     table, commands = state.rules.name, list[TableCommand]()
     if _is_to_deal(state):
         commands.append(DealCards(table, state.turn))
-        state = followed(state, *commands)
+        state = apply_commands(state, *commands)
     turn, actions = state.turn, list[Action]()
     void: list[TableCommand] = []
     while state.running is not None and not _is_to_deal(state):
-        command = answer(state, state.running)
+        command = bot_command(state, state.running)
         if isinstance(command, VoidGame):
             void.append(command)
         else:
             actions += command.actions
-        state = followed(state, command)
+        state = apply_commands(state, command)
     played = [PlayBotActions(table, turn, tuple(actions))] if actions else []
     return (*commands, *played, *void), state
 
@@ -102,13 +102,13 @@ def _deal(state: TableState) -> tuple[tuple[TableCommand, ...], TableState]:
 def _closed(state: TableState, seed: bytes) -> TableState:
     table = state.rules.name
     if state.running is None:
-        state = followed(state, OpenGame(table, seed))
+        state = apply_commands(state, OpenGame(table, seed))
     assert state.running is not None
     if state.running.closing is None:
-        state = followed(state, CloseBetting(table, state.running.id))
+        state = apply_commands(state, CloseBetting(table, state.running.id))
     return state
 
 
 def _is_to_deal(state: TableState) -> bool:
     running = state.running
-    return running is not None and running.between_deals and not play.claims_revoke(running)
+    return running is not None and running.is_between_deals and not play.claims_revoke(running)

@@ -15,7 +15,7 @@ from contextlib import contextmanager
 from typing import IO, Final, TypeAlias
 
 from casino.table.domain.state import TableState
-from casino.table.runtime.headless.plan import GamePlan, course
+from casino.table.runtime.headless.plan import GamePlan, plan_game
 
 Foreseen: TypeAlias = Callable[[], GamePlan]
 Foresight: TypeAlias = Callable[[TableState, bytes], Foreseen]
@@ -25,20 +25,20 @@ _MAX_REQUESTS: Final = 16
 """The answers to so many fit into a pipe, so that the second process never waits to be read."""
 
 
-def at_once(state: TableState, seed: bytes) -> Foreseen:
+def plan_now(state: TableState, seed: bytes) -> Foreseen:
     """Return a plan computed in this process when it is asked for."""
-    return lambda: course(state, seed)
+    return lambda: plan_game(state, seed)
 
 
 @contextmanager
-def foresight(is_worth_it: bool) -> Iterator[Foresight]:
+def planner(is_worth_it: bool) -> Iterator[Foresight]:
     """Yield a planner: a second process, if that is worth it and there is a processor."""
     if not is_worth_it or (os.cpu_count() or 1) < _PROCESSES:
-        yield at_once
+        yield plan_now
         return
     foreseer = PlannerProcess()
     try:
-        yield foreseer.ask
+        yield foreseer.request
     finally:
         foreseer.close()
 
@@ -56,7 +56,7 @@ class PlannerProcess:
         )
         self._asked: deque[_PendingPlan] = deque()
 
-    def ask(self, state: TableState, seed: bytes) -> Foreseen:
+    def request(self, state: TableState, seed: bytes) -> Foreseen:
         """Request the plan of a game; the returned function waits for it."""
         if len(self._asked) >= _MAX_REQUESTS:
             self._take()
@@ -65,15 +65,15 @@ class PlannerProcess:
             _send(self._process.stdin, (_without_bets(state), seed))
             self._asked.append(asked)
         except OSError:
-            asked.course = course(state, seed)
+            asked.course = plan_game(state, seed)
 
-        def told() -> GamePlan:
+        def result() -> GamePlan:
             """Return the plan, after taking those requested earlier."""
             while asked.course is None:
                 self._take()
             return asked.course
 
-        return told
+        return result
 
     def close(self) -> None:
         """End the second process."""
@@ -86,7 +86,7 @@ class PlannerProcess:
         try:
             asked.course = GamePlan(*pickle.load(self._process.stdout))
         except (EOFError, OSError, pickle.UnpicklingError):
-            asked.course = course(asked.state, asked.seed)
+            asked.course = plan_game(asked.state, asked.seed)
 
 
 class _PendingPlan:
@@ -120,7 +120,7 @@ def _serve(questions: IO[bytes], answers: IO[bytes]) -> None:
         except EOFError:
             return
         try:
-            _send(answers, tuple(course(state, seed)))
+            _send(answers, tuple(plan_game(state, seed)))
         except OSError:
             return
 
