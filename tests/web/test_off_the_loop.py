@@ -55,7 +55,7 @@ def test_a_bot_that_thinks_holds_nobody_up(tmp_path: Path, monkeypatch: pytest.M
         def think(state: TableState, running: GameState) -> Any:
             return (slow if state.rules.name == "slow" else bot_command)(state, running)
 
-        monkeypatch.setattr("casino.table.runtime.table_runner.bot_answer", think)
+        monkeypatch.setattr("casino.table.runtime.table_runner.bot_command", think)
         assert gate.reached.wait(PATIENCE)
         asked = ann.join("slow")["snapshot"]
         assert asked["deal"] is not None
