@@ -100,7 +100,7 @@ def leaf_of(found: tables.PackedTables, score: DealScore) -> Any:
     worths = ScoreEquities(Laws(target))
     for one in scores(target):
         row = ends[game_of(one.elder, one.dealer, target, one.king, target)]
-        worths.found[one] = sum(row[:3]) / WHOLE
+        worths.known[one] = sum(row[:3]) / WHOLE
     return leaf_values(score, worths, np.array(tables.shipped_leaves()).reshape(6, 6, 6))
 
 

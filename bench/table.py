@@ -60,30 +60,30 @@ def bets_a_second(folder: Path, seconds: float, waiting: int) -> tuple[float, fl
     stop = threading.Event()
     player = threading.Thread(target=play, args=(house.croupiers[1], stop))
     for bettor in range(BETTORS):
-        grant(house.clerk.bank, f"p{bettor}", 10**9, f"p{bettor}.opening").result()
+        grant(house.service.ledger, f"p{bettor}", 10**9, f"p{bettor}.opening").result()
     player.start()
-    began = house.clerk.durable_state("t2").turn
+    began = house.service.durable_state("t2").turn
     numbers, taken, opened = count(), 0, 0
     under_way: deque[Future[Any]] = deque()
     start = time.perf_counter()
     while (spent := time.perf_counter() - start) < seconds:
         if opened == 0:
-            seeds, state = house.clerk.seeds, house.clerk.durable_state
+            seeds, state = house.service.seeds, house.service.durable_state
             begin = seeds.chain_to_begin(state("t1"))
             assert begin is not None
-            house.clerk.submit(begin).result()
-            house.clerk.submit(OpenGame("t1", seeds.next_seed(state("t1")))).result()
+            house.service.submit(begin).result()
+            house.service.submit(OpenGame("t1", seeds.next_seed(state("t1")))).result()
             opened += 1
         while len(under_way) < waiting:
             number = next(numbers)
             side, bettor = number % 2, number % BETTORS
             bet = PlaceBet("t1", "t1-000001", f"b{number}", f"p{bettor}", side, 100)
-            under_way.append(house.clerk.submit(bet))
+            under_way.append(house.service.submit(bet))
         under_way.popleft().result()
         taken += 1
     stop.set()
     player.join()
-    told = house.clerk.durable_state("t2").turn - began
+    told = house.service.durable_state("t2").turn - began
     house.close()
     return taken / spent, told / spent
 

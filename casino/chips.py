@@ -1,8 +1,8 @@
 """Parse and format amounts of chips; the program itself counts whole cents.
 
->>> chips(-1205), chips(100_000), chips(5, signed=True)
+>>> format_chips(-1205), format_chips(100_000), format_chips(5, signed=True)
 ('-12.05', '1000.00', '+0.05')
->>> cents_of("5"), cents_of("0.5"), cents_of("1.005"), cents_of("٣")
+>>> parse_chips("5"), parse_chips("0.5"), parse_chips("1.005"), parse_chips("٣")
 (500, 50, None, None)
 """
 
@@ -23,8 +23,8 @@ def format_chips(cents: int, *, signed: bool = False) -> str:
 
 def parse_chips(amount: str) -> int | None:
     """Return the cents of an amount of chips with at most two decimals, or None."""
-    found = _AMOUNT.fullmatch(amount)
-    if found is None:
+    match = _AMOUNT.fullmatch(amount)
+    if match is None:
         return None
-    whole, part = found.groups(default="")
+    whole, part = match.groups(default="")
     return int(whole) * 100 + int(part.ljust(2, "0"))

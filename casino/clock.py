@@ -49,11 +49,11 @@ class MonotonicClock:
     def __call__(self) -> int:
         """Return the time: never earlier than before, at most a minute ahead of elapsed time."""
         with self._lock:
-            wall, due = self._wall_ms(), self._running_ms() + self._offset
-            ahead = wall - due
+            wall, expected = self._wall_ms(), self._running_ms() + self._offset
+            ahead = wall - expected
             if ahead > MAX_JUMP_MS and not self._accept:
                 self._refuse(ahead)
-                wall = due
+                wall = expected
             else:
                 self._follow(ahead)
             self._look_back(self._time - wall)

@@ -201,13 +201,13 @@ class Config(SettingsTable):
 
     def for_table(self, name: str) -> Config:
         """Return the settings of a table: the defaults, overridden by `[tables.NAME]`."""
-        given: dict[str, dict[str, Any]] = {}
+        overrides: dict[str, dict[str, Any]] = {}
         for key, value in self.tables.get(name, {}).items():
-            given.setdefault(TABLE_OF[key], {})[key] = value
+            overrides.setdefault(TABLE_OF[key], {})[key] = value
         overlaid = {
-            table: {**_values(getattr(self, table)), **keys} for table, keys in given.items()
+            table: {**_values(getattr(self, table)), **keys} for table, keys in overrides.items()
         }
-        return self.model_copy(update=dict(Config.model_validate(overlaid)) if given else {})
+        return self.model_copy(update=dict(Config.model_validate(overlaid)) if overrides else {})
 
 
 def _values(table: Laws | BettingRules | SettingsTable) -> dict[str, Any]:
@@ -232,7 +232,7 @@ TABLE_OF: Final = {
 class Setting(NamedTuple):
     """One given value, and the place an error about it names."""
 
-    place: str
+    origin: str
     table: str
     key: str
     value: Any
@@ -271,10 +271,10 @@ def _in_file(file: Path) -> Iterator[Setting]:
         if not isinstance(keys, dict):
             raise ConfigError(f"{file}: {table}: put it into one of the tables {_listed(KEYS)}")
         for key, value in keys.items():
-            place = f"{file}: [{table}] {key}"
+            origin = f"{file}: [{table}] {key}"
             if table == TABLES:
                 _check_table(f"{file}: [{table}.{key}]", key, value)
-            yield Setting(place, table, key, value)
+            yield Setting(origin, table, key, value)
 
 
 def _in_environment(environ: Mapping[str, str]) -> Iterator[Setting]:
@@ -308,29 +308,33 @@ def _value(text: str) -> Any:
 
 def _check(setting: Setting) -> None:
     """Refuse an unknown setting or a value it cannot have."""
-    place, table, key, value = setting
+    origin, table, key, value = setting
     if table == TABLES:
         return
     if table not in KEYS:
-        raise ConfigError(f"{place}: unknown table, the tables are {_listed(KEYS)}")
+        raise ConfigError(f"{origin}: unknown table, the tables are {_listed(KEYS)}")
     if key not in KEYS[table]:
-        raise ConfigError(f"{place}: unknown key, the keys of [{table}] are {_listed(KEYS[table])}")
+        raise ConfigError(
+            f"{origin}: unknown key, the keys of [{table}] are {_listed(KEYS[table])}"
+        )
     try:
         Config.model_validate({table: {key: value}})
     except LawsError as error:
-        raise ConfigError(f"{place}: {error}") from None
+        raise ConfigError(f"{origin}: {error}") from None
     except ValidationError as error:
         wanted = error.errors()[0]["msg"].replace("Input should be", "must be")
-        raise ConfigError(f"{place}: {str(value)[:40]!r} {wanted}") from None
+        raise ConfigError(f"{origin}: {str(value)[:40]!r} {wanted}") from None
 
 
-def _check_table(place: str, name: str, keys: Any) -> None:
+def _check_table(origin: str, name: str, keys: Any) -> None:
     if not TABLE_NAME.fullmatch(name) or not isinstance(keys, dict):
-        raise ConfigError(f"{place}: name a table with small letters and digits, as in [tables.t2]")
+        raise ConfigError(
+            f"{origin}: name a table with small letters and digits, as in [tables.t2]"
+        )
     for key, value in keys.items():
         if key not in TABLE_OF:
-            raise ConfigError(f"{place} {key}: unknown key, the keys are {_listed(TABLE_OF)}")
-        _check(Setting(f"{place} {key}", TABLE_OF[key], key, value))
+            raise ConfigError(f"{origin} {key}: unknown key, the keys are {_listed(TABLE_OF)}")
+        _check(Setting(f"{origin} {key}", TABLE_OF[key], key, value))
 
 
 def _listed(names: Iterable[str]) -> str:

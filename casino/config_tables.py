@@ -36,7 +36,7 @@ def with_default_tables(config: Config) -> Config:
 def table_plans(config: Config, number: int | None = None) -> list[TablePlan]:
     """Return the tables of the settings; with a number, the first of them, repeated if need be.
 
-    >>> [plan.rules.name for plan in plans_of(Config(tables={"salon": {}}), 3)]
+    >>> [plan.rules.name for plan in table_plans(Config(tables={"salon": {}}), 3)]
     ['salon', 't1', 't2']
     """
     names = list(config.tables) or ["t1"]

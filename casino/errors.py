@@ -68,7 +68,7 @@ class PositionError(InputError):
 class RecordError(InputError):
     """A game record that cannot be replayed; `deal` and `token` count from 1, `said` is the token.
 
-    >>> print(RecordError("illegal_action", "the deal is over", 2, 7, "9H").place("line 3"))
+    >>> print(RecordError("illegal_action", "the deal is over", 2, 7, "9H").locate("line 3"))
     line 3, deal 2, token 7 (9H)
     """
 
@@ -80,23 +80,23 @@ class RecordError(InputError):
         text: str,
         deal: int | None = None,
         token: int | None = None,
-        said: str = "",
+        token_text: str = "",
     ) -> None:
         super().__init__(text)
         self.code = code
         self.text = text
         self.deal = deal
         self.token = token
-        self.said = said
+        self.token_text = token_text
 
     def locate(self, record: str) -> str:
         """Return where the fault is, after the name of the record."""
         if self.deal is None:
             return record
-        return f"{record}, deal {self.deal}, token {self.token} ({self.said})"
+        return f"{record}, deal {self.deal}, token {self.token} ({self.token_text})"
 
     def __reduce__(self) -> tuple[type[RecordError], tuple[Any, ...]]:
-        return RecordError, (self.code, self.text, self.deal, self.token, self.said)
+        return RecordError, (self.code, self.text, self.deal, self.token, self.token_text)
 
 
 class SeedError(InputError):
@@ -153,7 +153,7 @@ class RefusalReason(NamedTuple):
     sentence about `{n}` things has a second form for all numbers but 1.
 
     >>> reason = RefusalReason("must_follow", "illegal_action", "follow suit to {led:card}", "R5.2")
-    >>> reason.say({"led": "TH"})
+    >>> reason.format({"led": "TH"})
     'follow suit to 10♥'
     """
 
@@ -167,9 +167,9 @@ class RefusalReason(NamedTuple):
         """Return the English sentence with its values."""
         several = self.plural and values["n"] != 1
 
-        def written(found: re.Match[str]) -> str:
-            value = values[found["name"]]
-            return _WRITTEN[found["kind"]](value) if found["kind"] else str(value)
+        def written(match: re.Match[str]) -> str:
+            value = values[match["name"]]
+            return _WRITTEN[match["kind"]](value) if match["kind"] else str(value)
 
         return PLACE.sub(written, self.plural if several else self.sentence)
 
@@ -222,26 +222,26 @@ class Refusal(CasinoError):
 
     def json(self) -> dict[str, Any]:
         """Return the refusal as clients receive it."""
-        said: dict[str, Any] = {
+        message: dict[str, Any] = {
             "code": self.code,
             "message": self.message,
             "reason": self.reason,
         }
         if self.article:
-            said["article"] = self.article
+            message["article"] = self.article
         if self.values:
-            said["values"] = self.values
-        return said
+            message["values"] = self.values
+        return message
 
     @classmethod
-    def from_json(cls, said: Mapping[str, Any]) -> Self:
+    def from_json(cls, message: Mapping[str, Any]) -> Self:
         """Rebuild a refusal from JSON; its sentence is the one received."""
-        message = str(said.get("message", "it is refused")).replace("{", "(").replace("}", ")")
-        code = str(said.get("code", "bad_request"))
+        sentence = str(message.get("message", "it is refused")).replace("{", "(").replace("}", ")")
+        code = str(message.get("code", "bad_request"))
         why = RefusalReason(
-            str(said.get("reason", code)), code, message, str(said.get("article", ""))
+            str(message.get("reason", code)), code, sentence, str(message.get("article", ""))
         )
-        return cls(why, **said.get("values", {}))
+        return cls(why, **message.get("values", {}))
 
     def __str__(self) -> str:
         return self.message

@@ -30,8 +30,8 @@ class TextFormatter(logging.Formatter):
 
     def format(self, record: logging.LogRecord) -> str:
         """Return the line."""
-        said = " ".join(f"{key}={value}" for key, value in _fields(record).items() if value != "")
-        return " ".join(filter(None, (*_common(record).values(), said)))
+        fields = " ".join(f"{key}={value}" for key, value in _fields(record).items() if value != "")
+        return " ".join(filter(None, (*_common(record).values(), fields)))
 
 
 def _common(record: logging.LogRecord) -> dict[str, str]:

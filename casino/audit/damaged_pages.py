@@ -42,7 +42,7 @@ class PageByPageJob:
 
     def __init__(self, job: FileJob) -> None:
         self.job = job
-        self.log = cached_reader(job.place)
+        self.log = cached_reader(job.location)
         self.hidden: dict[int, str] = {}
         self.faults: list[Finding] = []
 
@@ -79,22 +79,22 @@ class PageByPageJob:
             yield Finding("tables", "the numbers of entries cannot be read", self.job.first)
 
     def _leaf(self, number: int) -> StoredLeaf:
-        found = self._read(number)
-        if isinstance(found, StoredLeaf):
-            return found
-        self.hidden[number] = found
+        row = self._read(number)
+        if isinstance(row, StoredLeaf):
+            return row
+        self.hidden[number] = row
         return StoredLeaf(number, b"")
 
     def _read(self, number: int) -> StoredLeaf | str:
         try:
-            found = next(self.log.leaves(number, 1), None)
+            row = next(self.log.leaves(number, 1), None)
         except StorageError as error:
             return str(error)
-        return "its row is missing" if found is None or found.n != number else found
+        return "its row is missing" if row is None or row.n != number else row
 
     def _say_hidden(self) -> None:
         """Report the first of leaves hidden together, and how far they extend."""
-        runs = groupby(enumerate(self.hidden), lambda one: one[1] - one[0])
+        runs = groupby(enumerate(self.hidden), lambda pair: pair[1] - pair[0])
         for _, run in runs:
             first, *more = [number for _, number in run]
             text = f"this leaf cannot be read: {self.hidden[first]}"
@@ -104,16 +104,16 @@ class PageByPageJob:
                 self.faults.append(Finding("leaves", text, more[0]))
 
     def _checkpoints(self) -> list[tuple[int, str]]:
-        found = []
+        checkpoints = []
         try:
-            for one in self.log.checkpoints(self.job.first):
-                if one.size > self.job.end:
+            for checkpoint in self.log.checkpoints(self.job.first):
+                if checkpoint.size > self.job.end:
                     break
-                found.append((one.size, str(one.note)))
+                checkpoints.append((checkpoint.size, str(checkpoint.note)))
         except StorageError as error:
             text = f"the signatures kept from here on cannot be read: {error}"
             self.faults.append(Finding("checkpoints", text, self.job.first))
-        return found
+        return checkpoints
 
     def _nodes(self) -> dict[int, list[Hash]]:
         nodes = {}
@@ -131,8 +131,8 @@ class PageByPageJob:
         try:
             return [*terms_in(self.log.of_kinds(["terms"], before=before))][::-1]
         except StorageError:
-            found = map(self._read, range(before))
-            return list(terms_in(one for one in found if isinstance(one, StoredLeaf)))
+            rows = map(self._read, range(before))
+            return list(terms_in(row for row in rows if isinstance(row, StoredLeaf)))
 
 
 class FaultTolerantReader:
@@ -141,9 +141,9 @@ class FaultTolerantReader:
     def __init__(self, findings: list[Finding]) -> None:
         self.findings = findings
 
-    def __call__(self, what: str, piece: Callable[[], Iterable[Finding]]) -> None:
+    def __call__(self, work: str, piece: Callable[[], Iterable[Finding]]) -> None:
         """Run one piece of work and report what is unreadable."""
         try:
             self.findings.extend(piece())
         except StorageError as error:
-            self.findings.append(Finding("file", f"{what} could not be checked: {error}"))
+            self.findings.append(Finding("file", f"{work} could not be checked: {error}"))

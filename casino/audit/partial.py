@@ -139,8 +139,8 @@ def _prove_by_older(
         count, findings = _unproved(source, signed, rows)
     except (StorageError, FileError):
         return 0, [Finding("signed", f"{text}, so that no signature over them can be checked")]
-    said = f"{text}; they are proved by the signature over {signed.size} leaves"
-    return count, findings or [Finding("signed", said, severity=NOTE)]
+    reason = f"{text}; they are proved by the signature over {signed.size} leaves"
+    return count, findings or [Finding("signed", reason, severity=NOTE)]
 
 
 def _report(

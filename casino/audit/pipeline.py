@@ -105,7 +105,11 @@ class AuditPipeline:
         """Add the next range."""
         self.add_findings(outcome.findings)
         self._join_tree(outcome)
-        terms = [(-1, one) for some in self.terms.laid_down.values() for one in some]
+        terms = [
+            (-1, terms_set)
+            for table_terms in self.terms.laid_down.values()
+            for terms_set in table_terms
+        ]
         terms += [(n, leaf) for n, leaf in outcome.openings if isinstance(leaf, TermsSet)]
         self.add_findings(self.grants.check_range(outcome.issued, self.money.balances, terms))
         self.add_findings(self.money.join(outcome.courses, outcome.covers))
@@ -135,7 +139,9 @@ class AuditPipeline:
 
     def finish(self) -> None:
         """Report what can only be said at the end."""
-        waits = [one for game, rows in self.running.items() for one in self._check_game(game, rows)]
+        waits = [
+            wait for game, rows in self.running.items() for wait in self._check_game(game, rows)
+        ]
         self.add_findings(self.paces.check_next(waits))
         self.add_findings(self.pieces.finish())
         total = sum(self.money.balances.values())
@@ -156,10 +162,10 @@ class AuditPipeline:
 
         A log may be followed for years.
         """
-        for one in findings:
-            if self.kept[one.severity] < MOST[one.severity]:
-                self.findings.append(one)
-                self.kept[one.severity] += 1
+        for finding in findings:
+            if self.kept[finding.severity] < MOST[finding.severity]:
+                self.findings.append(finding)
+                self.kept[finding.severity] += 1
             else:
                 self.left_out += 1
 
@@ -380,8 +386,8 @@ def _check_signed(state: AuditPipeline) -> Iterator[Finding]:
         text = f"leaves cannot be read, so that only {state.signed} of {state.size} are proved"
         yield Finding("signed", text, state.signed)
     elif missing:
-        what = "the last leaf is" if missing == 1 else f"the last {missing} leaves are"
-        text = f"{what} not signed: only {state.signed} of {state.size} are"
+        subject = "the last leaf is" if missing == 1 else f"the last {missing} leaves are"
+        text = f"{subject} not signed: only {state.signed} of {state.size} are"
         yield Finding("signed", text, state.signed)
 
 

@@ -110,7 +110,7 @@ def check_leaves(job: RangeReader) -> RangeOutcome:
     money = reading.money
     findings = reading.findings + money.findings
     if batch.hidden:
-        findings = [one for one in findings if one.leaf not in batch.hidden]
+        findings = [finding for finding in findings if finding.leaf not in batch.hidden]
     findings += batch.faults
     instead, hides = _instead(batch)
     rows = _pyramid([sha256(b"\0" + leaf.body).digest() for leaf in batch.leaves], instead)
@@ -121,7 +121,7 @@ def check_leaves(job: RangeReader) -> RangeOutcome:
         batch.first,
         len(batch.leaves),
         findings + false,
-        [rows[level][place] for level, place in complete_subtrees(len(batch.leaves))],
+        [rows[level][index] for level, index in complete_subtrees(len(batch.leaves))],
         signed,
         money.passing(),
         money.covers,
@@ -152,7 +152,9 @@ def _instead(batch: LeafRange) -> tuple[dict[int, Hash], bool]:
     """Return the stored hashes that replace bundles with hidden leaves, and if any is missing."""
     bundles = {number - batch.first >> TILE for number in batch.hidden}
     stored = dict(enumerate(batch.nodes.get(TILE, ())))
-    return {one: stored[one] for one in bundles & stored.keys()}, not bundles <= stored.keys()
+    return {
+        bundle: stored[bundle] for bundle in bundles & stored.keys()
+    }, not bundles <= stored.keys()
 
 
 def _pyramid(hashes: list[Hash], instead: dict[int, Hash]) -> list[list[Hash]]:
@@ -163,20 +165,20 @@ def _pyramid(hashes: list[Hash], instead: dict[int, Hash]) -> list[list[Hash]]:
         # This is `node_hash`, written out: half of all hashes of an audit are made here.
         rows.append([sha256(b"\1" + left + right).digest() for left, right in pairs])
         if len(rows) == TILE + 1:
-            for place, given in instead.items():
-                rows[TILE][place] = given
+            for index, hash_given in instead.items():
+                rows[TILE][index] = hash_given
     return rows
 
 
 def _check_nodes(batch: LeafRange, rows: list[list[Hash]]) -> Iterable[Finding]:
     for level in (TILE, SIZE_LEVEL) if batch.tables else ():
-        due = rows[level] if level < len(rows) else []
-        found = batch.nodes.get(level, [])
-        for place in range(max(len(due), len(found))):
-            at = (batch.first >> level) + place
-            if place >= len(found):
+        expected = rows[level] if level < len(rows) else []
+        stored = batch.nodes.get(level, [])
+        for index in range(max(len(expected), len(stored))):
+            at = (batch.first >> level) + index
+            if index >= len(stored):
                 yield Finding("tree", f"node {at} on level {level} is missing", at << level)
-            elif place >= len(due) or found[place] != due[place]:
+            elif index >= len(expected) or stored[index] != expected[index]:
                 text = f"the stored hash of node {at} on level {level} is not that of its leaves"
                 yield Finding("tree", text, at << level)
 
@@ -198,7 +200,7 @@ def _check_checkpoints(
             text = f"checkpoint {size} is over {checkpoint.size} leaves"
             findings.append(Finding("checkpoints", text, size - 1))
             continue
-        part = range_hash(0, within, lambda level, place: rows[level][place])
+        part = range_hash(0, within, lambda level, index: rows[level][index])
         signed.append((size, part, checkpoint.root))
     return signed, findings
 
@@ -209,20 +211,21 @@ def _is_partly_hidden(batch: LeafRange, size: int) -> bool:
 
 
 def _check_entries(
-    stored: Sequence[tuple[int, int]] | None, due: Sequence[tuple[int, int]]
+    stored: Sequence[tuple[int, int]] | None, expected: Sequence[tuple[int, int]]
 ) -> list[Finding]:
     """Compare the stored entries with those of the leaves; report the first that differ."""
-    if stored is None or list(stored) == list(due):
+    if stored is None or list(stored) == list(expected):
         return []
-    said = set(due)
+    expected_rows = set(expected)
     return [
         Finding(
             "tables",
-            f"entry {number} {'is missing' if (number, leaf) in said else 'is not in the log'}",
+            f"entry {number} "
+            f"{'is missing' if (number, leaf) in expected_rows else 'is not in the log'}",
             leaf,
             entry=number,
         )
-        for number, leaf in sorted(set(stored) ^ said)[:20]
+        for number, leaf in sorted(set(stored) ^ expected_rows)[:20]
     ]
 
 

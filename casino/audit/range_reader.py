@@ -150,13 +150,13 @@ class RangePass:
     def _events(
         self, first: int, leaves: Sequence[StoredLeaf]
     ) -> Iterator[tuple[StoredLeaf, int, Any]]:
-        for place in range(0, len(leaves), _TOGETHER):
-            some = leaves[place : place + _TOGETHER]
-            events = decode_canonical([body for _, body in some])
+        for start in range(0, len(leaves), _TOGETHER):
+            chunk = leaves[start : start + _TOGETHER]
+            events = decode_canonical([body for _, body in chunk])
             if events is not None:
-                yield from zip(some, count(first + place), events)
+                yield from zip(chunk, count(first + start), events)
                 continue
-            for number, stored in enumerate(some, first + place):
+            for number, stored in enumerate(chunk, first + start):
                 event = self._event(number, stored.body)
                 if event is not None:
                     yield stored, number, event

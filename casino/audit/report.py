@@ -68,7 +68,7 @@ class Report(NamedTuple):
 
     def json(self) -> dict[str, Any]:
         """Return the report as JSON values."""
-        told: dict[str, Any] = {
+        values: dict[str, Any] = {
             "leaves": self.leaves,
             "games": self.games,
             "entries": self.entries,
@@ -80,4 +80,4 @@ class Report(NamedTuple):
             "known": list(self.known),
             "witnessed": self.witnessed,
         }
-        return {**told, "unchecked": self.unchecked} if self.unchecked else told
+        return {**values, "unchecked": self.unchecked} if self.unchecked else values

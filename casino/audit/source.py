@@ -40,14 +40,14 @@ class FileJob:
 
     def __init__(
         self,
-        place: LogLocation,
+        location: LogLocation,
         first: int,
         end: int,
         keys: KeyChain,
         games: bool,
         decide: Decide | None,
     ) -> None:
-        self.place = place
+        self.location = location
         self.first = first
         self.end = end
         self.keys = keys
@@ -56,7 +56,7 @@ class FileJob:
 
     def batch(self) -> LeafRange:
         """Read the range, with the checkpoints and the tree stored over it."""
-        log = cached_reader(self.place)
+        log = cached_reader(self.location)
         count = self.end - self.first
         leaves = list(log.leaves(self.first, count))
         checkpoints = []
@@ -81,7 +81,7 @@ class FileJob:
 
     def entry_rows(self, first: int, last: int) -> list[tuple[int, int]]:
         """Return the stored numbers of entries and their leaves."""
-        return cached_reader(self.place).store.entry_rows(first, last)
+        return cached_reader(self.location).store.entry_rows(first, last)
 
 
 class ExportJob:
@@ -102,9 +102,9 @@ class FileSource:
     """A casino's file."""
 
     def __init__(self, where: Path | LogLocation) -> None:
-        self.place = as_location(where)
-        self.path = self.place.path
-        self.log = open_log(self.place)
+        self.location = as_location(where)
+        self.path = self.location.path
+        self.log = open_log(self.location)
         self.named = self._named()
         self.keys = self._keys()
         self.beside: str | None = None
@@ -148,7 +148,7 @@ class FileSource:
         """Yield the ranges in order."""
         for first in range(0, max(self.size, 1), SIZE):
             end = min(first + SIZE, self.size)
-            yield FileJob(self.place, first, end, keys, games, decide)
+            yield FileJob(self.location, first, end, keys, games, decide)
 
     def rows(self, game: str | None = None) -> Iterator[StoredLeaf]:
         """Yield the leaves of a game, readable or not; or all leaves."""
@@ -190,8 +190,8 @@ class FileSource:
 
     def first_over(self, number: int) -> str:
         """Return the first stored signature that covers a leaf."""
-        for found in self.log.checkpoints(number, 1):
-            return found.note
+        for checkpoint in self.log.checkpoints(number, 1):
+            return checkpoint.note
         raise FileError(f"no signature over leaf {number} was kept")
 
     def unproved(self, signed: Checkpoint, leaves: Iterable[StoredLeaf]) -> list[int]:
@@ -208,7 +208,7 @@ class FileSource:
     def entry(self, number: int) -> Sequence[tuple[str, int]]:
         """Return the postings of one entry."""
         leaves = (decode_or_none(stored.body) for stored in self.log.store.entry(number))
-        return [one for leaf in leaves if isinstance(leaf, Entry) for one in leaf.postings]
+        return [posting for leaf in leaves if isinstance(leaf, Entry) for posting in leaf.postings]
 
 
 class ExportSource:
@@ -318,7 +318,7 @@ class ExportSource:
         """Return the postings of one entry; the export is read again for it."""
         leaves = (decode_or_none(body) for _, body in self.rows())
         mine = (leaf for leaf in leaves if isinstance(leaf, Entry) and leaf.entry == number)
-        return [one for leaf in mine for one in leaf.postings]
+        return [posting for leaf in mine for posting in leaf.postings]
 
     def _add(self, batch: LeafRange, number: int, line: dict[str, Any]) -> None:
         if _is_leaf(line):
@@ -358,9 +358,9 @@ def terms_in(leaves: Iterable[StoredLeaf]) -> Iterator[TermsSet]:
 
 
 @lru_cache(maxsize=1)
-def cached_reader(place: LogLocation) -> LogReader:
+def cached_reader(location: LogLocation) -> LogReader:
     """Return this process's own reader of the log."""
-    return open_log(place)
+    return open_log(location)
 
 
 def parse_key(text: str) -> PublicKey | None:

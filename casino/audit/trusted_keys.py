@@ -34,10 +34,10 @@ class TrustedKeys(NamedTuple):
 
 
 def find_trusted_key(
-    source: FileSource | ExportSource, given: Path | str | None
+    source: FileSource | ExportSource, key_or_file: Path | str | None
 ) -> tuple[TrustedKeys, list[Finding]]:
     """Return the key to check by, and findings about other keys that do not lead to it."""
-    key, origin = _key_and_origin(source, given)
+    key, origin = _key_and_origin(source, key_or_file)
     findings = []
     if source.keys is None:
         findings.append(Finding(CHECK, "the first leaf does not say whose log this is", 0))
@@ -57,30 +57,30 @@ def find_trusted_key(
     return TrustedKeys(keys, key, origin), findings
 
 
-def read_key(given: Path | str) -> PublicKey:
+def read_key(key_or_file: Path | str) -> PublicKey:
     """Read a key from a text, or from the file it names."""
-    path = Path(given)
+    path = Path(key_or_file)
     if not path.is_file():
-        if "+" in str(given):
-            return PublicKey.parse(str(given))
-        raise FileError(f"{given} is not there: give the log's public key with --key")
+        if "+" in str(key_or_file):
+            return PublicKey.parse(str(key_or_file))
+        raise FileError(f"{key_or_file} is not there: give the log's public key with --key")
     try:
         text = path.read_text("utf-8")
     except OSError as error:
-        raise FileError(f"{given} cannot be read: {error.strerror}") from None
+        raise FileError(f"{key_or_file} cannot be read: {error.strerror}") from None
     except UnicodeDecodeError:
-        raise FileError(f"{given} is not text, but a key is") from None
+        raise FileError(f"{key_or_file} is not text, but a key is") from None
     try:
         return PublicKey.parse(text)
     except FileError as error:
-        raise FileError(f"{given}: {error}") from None
+        raise FileError(f"{key_or_file}: {error}") from None
 
 
 def _key_and_origin(
-    source: FileSource | ExportSource, given: Path | str | None
+    source: FileSource | ExportSource, key_or_file: Path | str | None
 ) -> tuple[PublicKey | None, str]:
-    if given is not None:
-        return read_key(given), f"--key {given}"
+    if key_or_file is not None:
+        return read_key(key_or_file), f"--key {key_or_file}"
     beside = CasinoFiles(source.path).pub
     if isinstance(source, FileSource) and beside.is_file():
         return read_key(beside), f"{beside.name}, which proves no more than the file it lies beside"

@@ -1,8 +1,8 @@
 """The bets of a book in order, with running totals by bettor and by side.
 
->>> bets = Bets().entered(Bet(1, "ben", HOUSE, 300)).entered(Bet(2, "cy", CHALLENGER, 200))
->>> more = bets.entered(Bet(3, "ben", HOUSE, 50))
->>> more.of("ben"), more.totals_cents, bets.of("ben"), bets.totals_cents
+>>> bets = Bets().with_bet(Bet(1, "ben", HOUSE, 300)).with_bet(Bet(2, "cy", CHALLENGER, 200))
+>>> more = bets.with_bet(Bet(3, "ben", HOUSE, 50))
+>>> more.totals_of("ben"), more.totals_cents, bets.totals_of("ben"), bets.totals_cents
 ((350, 0), (350, 200), (300, 0), (300, 200))
 """
 
@@ -72,7 +72,7 @@ class Bets(Sequence[Bet]):
         self._all.append(bet)
 
     @overload
-    def __getitem__(self, place: int) -> Bet: ...
+    def __getitem__(self, index: int) -> Bet: ...
     @overload
     def __getitem__(self, place: slice) -> tuple[Bet, ...]: ...
     def __getitem__(self, place: int | slice) -> Bet | tuple[Bet, ...]:

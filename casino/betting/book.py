@@ -239,7 +239,9 @@ def close(
         ],
     )
     moves = tuple([move for move in (hold, release) if move.postings])
-    return Closing(closed, stands, matched_cents, moves, tuple(one.bet.order for one in returned))
+    return Closing(
+        closed, stands, matched_cents, moves, tuple(matched.bet.order for matched in returned)
+    )
 
 
 def match(bets: Sequence[Bet], matching: str) -> tuple[MatchedBet, ...]:

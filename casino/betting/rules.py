@@ -2,7 +2,7 @@
 
 >>> BettingRules(matching="last_in_first_out").risk
 3
->>> parse_gallery_laws({"matching": "first"})
+>>> parse_betting_rules({"matching": "first"})
 Traceback (most recent call last):
     ...
 casino.errors.LawsError: law matching: first must be pro_rata or last_in_first_out
@@ -59,13 +59,13 @@ class BetSizeLimits(NamedTuple):
     side_cents: int
 
 
-def parse_betting_rules(given: Mapping[str, Any]) -> BettingRules:
+def parse_betting_rules(values: Mapping[str, Any]) -> BettingRules:
     """Return the betting rules in a mapping; missing ones have their default."""
-    for name, value in given.items():
+    for name, value in values.items():
         allowed = ALLOWED.get(name)
         if allowed is None:
             raise LawsError(f"law {name}: unknown, the laws are {', '.join(ALLOWED)}")
         if type(value) is not type(allowed[0]) or value not in allowed:
             shown = "a whole number from 0 to 10000" if len(allowed) > 2 else " or ".join(allowed)
             raise LawsError(f"law {name}: {str(value)[:40]} must be {shown}")
-    return BettingRules(**given)
+    return BettingRules(**values)

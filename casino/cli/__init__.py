@@ -148,8 +148,8 @@ def _run(args: Sequence[str] | None, group: click.Group) -> int:
         return USAGE
     except click.UsageError as error:
         path = error.ctx.command_path if error.ctx else "casino"
-        said = re.sub(r"\s*\n\s*", " ", error.format_message()).removesuffix(".")
-        return _say(f"{said}. See '{path} --help'.", USAGE)
+        message = re.sub(r"\s*\n\s*", " ", error.format_message()).removesuffix(".")
+        return _say(f"{message}. See '{path} --help'.", USAGE)
     except click.ClickException as error:
         return _say(error.format_message(), error.exit_code)
     except (click.Abort, KeyboardInterrupt):

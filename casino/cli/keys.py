@@ -43,22 +43,22 @@ def parse_witnesses(
 
     if quorum is not None and quorum > len(witnesses):
         raise click.UsageError(f"--quorum {quorum} needs as many --witness KEY.")
-    keys = tuple(parse_key_option(one, COSIGNATURE, "--witness") for one in witnesses)
+    keys = tuple(parse_key_option(witness, COSIGNATURE, "--witness") for witness in witnesses)
     return keys, len(keys) if quorum is None else quorum
 
 
-def parse_key_option(given: str, kind: bytes, option: str) -> PublicKey:
+def parse_key_option(text: str, kind: bytes, option: str) -> PublicKey:
     """Return the key in a text, or in the file it names."""
     from casino.ledger.tlog.note import PublicKey
 
-    named = Path(given)
+    named = Path(text)
     if named.is_file():
         return PublicKey.parse(read_text(named), kind)
-    if "+" not in given:
+    if "+" not in text:
         raise FileError(
-            f"{given} does not exist: give the key, or a file that holds it, with {option}"
+            f"{text} does not exist: give the key, or a file that holds it, with {option}"
         )
-    return PublicKey.parse(given, kind)
+    return PublicKey.parse(text, kind)
 
 
 def read_text(file: Path) -> str:

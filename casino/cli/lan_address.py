@@ -14,9 +14,9 @@ _ELSEWHERE: Final = ("192.0.2.1", 9)
 def reachable_url(url: str, own: str) -> str:
     """Return the URL to open in a browser: the LAN address if the casino listens on all.
 
-    >>> typed("http://0.0.0.0:5000", "192.168.1.7")
+    >>> reachable_url("http://0.0.0.0:5000", "192.168.1.7")
     'http://192.168.1.7:5000'
-    >>> typed("http://127.0.0.1:5000", "192.168.1.7")
+    >>> reachable_url("http://127.0.0.1:5000", "192.168.1.7")
     'http://127.0.0.1:5000'
     """
     parts = urlsplit(url)
@@ -32,7 +32,7 @@ def lan_address() -> str:
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as sock:
         try:
             sock.connect(_ELSEWHERE)
-            found: str = sock.getsockname()[0]
+            address: str = sock.getsockname()[0]
         except OSError:
             return HERE
-    return found
+    return address

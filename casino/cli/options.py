@@ -80,31 +80,31 @@ def refuse_repeated(command: click.Command, context: click.Context, args: Sequen
 
     An empty value is an unset shell variable and must not stand for the default.
     """
-    given, _, order = command.make_parser(context).parse_args(list(args))
-    for one in order:
-        if isinstance(one, click.Argument):
-            _refuse_empty(one, given[one.name], context)
-        if not isinstance(one, click.Option) or one.is_flag:
+    given_values, _, order = command.make_parser(context).parse_args(list(args))
+    for param in order:
+        if isinstance(param, click.Argument):
+            _refuse_empty(param, given_values[param.name], context)
+        if not isinstance(param, click.Option) or param.is_flag:
             continue
-        flag = max(one.opts, key=len)
-        if not one.multiple and order.count(one) > 1:
+        flag = max(param.opts, key=len)
+        if not param.multiple and order.count(param) > 1:
             raise click.UsageError(f"{flag} is given twice: give it once.", context)
-        values = given[one.name] if one.multiple else [given[one.name]]
+        values = given_values[param.name] if param.multiple else [given_values[param.name]]
         if not all(str(value).strip() for value in values):
             raise click.UsageError(f"{flag} is empty: give it a value, or leave it out.", context)
 
 
-def _refuse_empty(argument: click.Argument, given: object, context: click.Context) -> None:
-    values = given if isinstance(given, (list, tuple)) else [given]
-    if any(isinstance(value, str) and not value.strip() for value in values):
+def _refuse_empty(argument: click.Argument, value: object, context: click.Context) -> None:
+    values = value if isinstance(value, (list, tuple)) else [value]
+    if any(isinstance(item, str) and not item.strip() for item in values):
         name = argument.make_metavar(context).strip("[]. ")
         raise click.UsageError(f"{name} is empty: give it a value.", context)
 
 
 def refuse_same_file(*names: str) -> None:
     """Refuse a command line that would write one file over another of its own."""
-    given = click.get_current_context().params
-    files = {name: Path(given[name]).resolve() for name in names if given[name] is not None}
+    values = click.get_current_context().params
+    files = {name: Path(values[name]).resolve() for name in names if values[name] is not None}
     for first, second in combinations(files, 2):
         if files[first] == files[second]:
             raise click.UsageError(
@@ -135,8 +135,8 @@ def _is_given(name: str) -> bool:
 
 def _flag(name: str) -> str:
     command = click.get_current_context().command
-    found = next(one for one in command.params if one.name == name)
-    return max(found.opts, key=len)
+    parameter = next(candidate for candidate in command.params if candidate.name == name)
+    return max(parameter.opts, key=len)
 
 
 class Workers(click.ParamType[int]):
@@ -234,10 +234,10 @@ def log_location(config: Config, db: str | None) -> LogLocation:
 
 def log_file(config: Config, db: str | None, what_to_do: str) -> Path:
     """Return the casino's file, for commands that only work on a file."""
-    place = log_location(config, db)
-    if place.settings[URL_VARIABLE]:
-        raise InputError(f"{place} is a database and no file: {what_to_do}")
-    return place.path
+    location = log_location(config, db)
+    if location.settings[URL_VARIABLE]:
+        raise InputError(f"{location} is a database and no file: {what_to_do}")
+    return location.path
 
 
 URL_VARIABLE: Final = "CASINO_BANK_URL"

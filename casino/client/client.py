@@ -60,18 +60,18 @@ class _ClosingWebSocket(WebSocket):
             raise
         return packet
 
-    def close(self, *given: Any, **how: Any) -> None:
+    def close(self, *arguments: Any, **how: Any) -> None:
         self._is_left = True
-        super().close(*given, **how)
+        super().close(*arguments, **how)
         self.shutdown()  # type: ignore[no-untyped-call]
 
 
 class _InOrderDispatcher(engineio.Client):  # type: ignore[misc]
     """Dispatches events in order, not each in its own thread."""
 
-    def _trigger_event(self, event: str, *given: Any, **how: Any) -> Any:
+    def _trigger_event(self, event: str, *arguments: Any, **how: Any) -> Any:
         """Dispatch here and now: a thread for each event would lose their order."""
-        return super()._trigger_event(event, *given, **{**how, "run_async": False})
+        return super()._trigger_event(event, *arguments, **{**how, "run_async": False})
 
 
 class OrderedSocketClient(socketio.Client):  # type: ignore[misc]
@@ -80,9 +80,9 @@ class OrderedSocketClient(socketio.Client):  # type: ignore[misc]
     def _engineio_client_class(self) -> type[engineio.Client]:
         return _InOrderDispatcher
 
-    def connect(self, *given: Any, **how: Any) -> None:
+    def connect(self, *arguments: Any, **how: Any) -> None:
         """Connect, or reconnect at once; the library would wait one second."""
-        super().connect(*given, **{"wait_timeout": SECONDS, **how})
+        super().connect(*arguments, **{"wait_timeout": SECONDS, **how})
 
     def _handle_eio_disconnect(self, reason: str) -> None:
         """Fail pending calls, so that their callers can retry."""
@@ -162,7 +162,7 @@ class CasinoClient:
         """Connect; `event` and `you` receive messages, `connect` is called on every connection."""
         for name, handler in heard.items():
             self.line.on(name, handler)
-        cookie = "; ".join(f"{one.name}={one.value}" for one in self._jar)
+        cookie = "; ".join(f"{cookie_item.name}={cookie_item.value}" for cookie_item in self._jar)
         try:
             headers = {"Cookie": cookie} if cookie else {}
             self.line.connect(self.url, headers=headers, transports=["websocket"])
@@ -237,5 +237,5 @@ def _refusal(error: HTTPError) -> dict[str, Any]:
 
 def cookie_file(name: str) -> Path:
     """Return the file that keeps a name's cookie."""
-    safe = re.sub(r"[^A-Za-z0-9_-]", lambda found: f"%{ord(found[0]):x}", name)
+    safe = re.sub(r"[^A-Za-z0-9_-]", lambda match: f"%{ord(match[0]):x}", name)
     return Path(click.get_app_dir("casino")) / f"{safe}.cookies"

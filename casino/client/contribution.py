@@ -5,8 +5,8 @@ bet before the real lock. So a contribution leaves this client only after the si
 the book is locked, and afterwards the log must extend what was shown then.
 
 >>> cutter = ContributionKeeper(None, lambda: bytes(16))
->>> seal = cutter.seal("t1-000001", "ann", "hop ")
->>> seal == cutter.seal("t1-000001", "ann", "hop "), cutter.state("t1-000001")
+>>> seal = cutter.commit("t1-000001", "ann", "hop ")
+>>> seal == cutter.commit("t1-000001", "ann", "hop "), cutter.state("t1-000001")
 (True, 'sealed')
 """
 
@@ -142,14 +142,14 @@ class ContributionKeeper:
         """Follow key rotations to the newest key, skipping those before the first one known."""
         try:
             receipt, checkpoint = verify_receipt(proof, None)
-            leaf = StoredLeaf(receipt.place, receipt.leaf)
+            leaf = StoredLeaf(receipt.leaf_index, receipt.leaf)
             if json.loads(leaf.body).get("old") != self._keys.newest.text():
                 return
             keys = with_rotation(self._keys, leaf)
             keys.open(receipt.note)
         except (FileError, ValueError, AttributeError) as error:
-            said = f"the proof that the log was handed on to another key is false: {error}"
-            raise self._deceived(said) from None
+            text = f"the proof that the log was handed on to another key is false: {error}"
+            raise self._deceived(text) from None
         self._keep(checkpoint, receipt.note)
         self._kept["later"].append([keys.links[-1].least, keys.newest.text()])
         self._save()
@@ -179,15 +179,15 @@ class ContributionKeeper:
                 raise self._both("the casino shows another log than before", before_note, note)
         self._kept["notes"].append(note)
 
-    def _deceived(self, said: str) -> DeceptionError:
+    def _deceived(self, text: str) -> DeceptionError:
         return DeceptionError(
-            f"{said}; bet no more here, and keep {self._file or 'this'} as evidence"
+            f"{text}; bet no more here, and keep {self._file or 'this'} as evidence"
         )
 
-    def _both(self, said: str, before: str, note: str) -> DeceptionError:
+    def _both(self, text: str, before: str, note: str) -> DeceptionError:
         """Return the error with both signed notes, which together prove the deceit."""
-        told = self._deceived(f"{said}; both signed notes prove it")
-        return DeceptionError(f"{told}:\n{before}\n{note}")
+        error = self._deceived(f"{text}; both signed notes prove it")
+        return DeceptionError(f"{error}:\n{before}\n{note}")
 
     def _save(self) -> None:
         """Save the state in a file that only its owner can read."""
@@ -205,8 +205,8 @@ def _read(file: Path) -> dict[str, Any]:
     try:
         kept = json.loads(file.read_text("utf-8"))
         if isinstance(kept, Mapping) and isinstance(kept["cuts"], Mapping):
-            found = {key: kept[key] for key in ("key", "notes", "cuts")}
-            return {**found, "later": kept.get("later", [])}
+            state = {key: kept[key] for key in ("key", "notes", "cuts")}
+            return {**state, "later": kept.get("later", [])}
     except (ValueError, KeyError):
         pass
     raise FileError(f"{file} is not what a client keeps of a casino: take it away")

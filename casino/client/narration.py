@@ -32,8 +32,8 @@ _STAKES: Final = {1: "single", 2: "double", 3: "triple"}
 
 def describe(event: Message) -> str:
     """Return an event in a few words, or "" if it needs none."""
-    told: Callable[[Message], str] | None = TELL.get(event["type"])
-    return told(event) if told else ""
+    narrator: Callable[[Message], str] | None = TELL.get(event["type"])
+    return narrator(event) if narrator else ""
 
 
 def score_text(score: Message) -> str:
@@ -59,12 +59,12 @@ def _own(you: Message) -> str:
 
 
 def _action(event: Message) -> str:
-    said, seat = event["action"], event["seat"] or "a player"
-    if said in _SPOKEN:
-        return f"  {seat} {_SPOKEN[said]}"
-    if said.startswith("X"):
-        return f"  {seat} exchanges {len(said) // 2}"
-    return f"  {seat} plays {_card(said[-2:])}"
+    action, seat = event["action"], event["seat"] or "a player"
+    if action in _SPOKEN:
+        return f"  {seat} {_SPOKEN[action]}"
+    if action.startswith("X"):
+        return f"  {seat} exchanges {len(action) // 2}"
+    return f"  {seat} plays {_card(action[-2:])}"
 
 
 def _card(card: str) -> str:

@@ -33,7 +33,7 @@ class TableView:
         self.score: Message = {"house": 0, "challenger": 0}
         self.trick: list[tuple[str, str]] = []
         self.taker = ""
-        self.said: dict[str, str] = {}
+        self.words: dict[str, str] = {}
         self.result: Message = {}
         self.own: Message = {}
         self.own_gain_cents: int | None = None
@@ -75,7 +75,7 @@ class TableView:
 
     def _lay(self, deal: Message) -> None:
         self.deal = {**deal, "sizes": dict(deal["sizes"])} if deal else {}
-        self.trick, self.taker, self.said = [], "", {}
+        self.trick, self.taker, self.words = [], "", {}
         self.score = deal.get("score", {"house": 0, "challenger": 0})
         if deal.get("led"):
             self.trick = [(_other(deal["turn"]), deal["led"])]
@@ -92,8 +92,8 @@ class TableView:
     def _book(self, event: Message) -> None:
         for bet in event.get("new_bets", ()):
             self._bet(bet)
-        told = ("totals_cents", "matched_cents", "closed", "bets")
-        self.game |= {key: event[key] for key in told if key in event}
+        keys = ("totals_cents", "matched_cents", "closed", "bets")
+        self.game |= {key: event[key] for key in keys if key in event}
 
     def _close(self, event: Message) -> None:
         self._book(event)
@@ -111,17 +111,17 @@ class TableView:
         if played := _PLAYED.fullmatch(action):
             self._play(seat, played[1])
         else:
-            self.said[seat] = action
+            self.words[seat] = action
         if action.startswith("X"):
             self.deal["stock"] -= len(action) // 2
 
     def _play(self, seat: str, card: str) -> None:
         if self.taker:
             self.trick, self.taker = [], ""
-        self.said = {}
+        self.words = {}
         self.trick.append((seat, card))
         self.deal["sizes"][seat] -= 1
-        self.own = {**self.own, "hand": [one for one in self.own.get("hand", ()) if one != card]}
+        self.own = {**self.own, "hand": [held for held in self.own.get("hand", ()) if held != card]}
 
     def _take_trick(self, event: Message) -> None:
         """Take the trick, which stays visible until the next lead."""
@@ -139,8 +139,8 @@ class TableView:
     def _end(self, event: Message) -> None:
         self.result, self._ends_at = event, None
 
-    def _set(self, **told: Any) -> None:
-        vars(self).update(told)
+    def _set(self, **value: Any) -> None:
+        vars(self).update(value)
 
 
 def _other(seat: str) -> str:

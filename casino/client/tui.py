@@ -59,8 +59,8 @@ def draw(seen: TableView, now: float, width: int = 80, height: int = 24) -> Rend
         Rule("what happens", style="green"),
     ]
     rest = max(0, height - _FIXED_LINES - most_bets)
-    told = list(seen.lines)[-rest:] if rest else []
-    return Group(*lines, *(_line(Text.from_markup(line)) for line in told))
+    heard_lines = list(seen.lines)[-rest:] if rest else []
+    return Group(*lines, *(_line(Text.from_markup(line)) for line in heard_lines))
 
 
 def _line(*parts: TextPart) -> Text:
@@ -133,8 +133,8 @@ def _marks(seen: TableView, seat: str) -> Text:
 
 
 def _words(seen: TableView, seat: str) -> Text:
-    said = seen.said.get(seat, "")
-    words = _NUMBERS[len(said) // 2] if said.startswith("X") else _WORDS.get(said, "")
+    spoken = seen.words.get(seat, "")
+    words = _NUMBERS[len(spoken) // 2] if spoken.startswith("X") else _WORDS.get(spoken, "")
     return Text(f"“{words}”" if words else "", "italic cyan")
 
 
@@ -214,9 +214,9 @@ def _own(seen: TableView) -> Text:
     if own.get("balance_cents") is not None:
         parts.append(f"{format_chips(own['balance_cents'])} chips")
     parts += [
-        f"{format_chips(one['unit_cents'])} on the {one['side']}, "
-        f"{format_chips(one['matched_cents'])} matched"
-        for one in own.get("bets", ())
+        f"{format_chips(bet['unit_cents'])} on the {bet['side']}, "
+        f"{format_chips(bet['matched_cents'])} matched"
+        for bet in own.get("bets", ())
     ]
     if seen.own_gain_cents is not None:
         parts.append(f"this game {format_chips(seen.own_gain_cents, signed=True)}")

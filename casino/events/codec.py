@@ -1,9 +1,9 @@
 """Decode leaves into events of the class that their type names.
 
->>> leaf = read(b'{"at":5,"game":"t1-000001","player":"ann","seal":"x","type":"cut"}')
+>>> leaf = decode(b'{"at":5,"game":"t1-000001","player":"ann","seal":"x","type":"cut"}')
 >>> leaf.game, leaf.player
 ('t1-000001', 'ann')
->>> read(b'{"at":5,"game":"t1-000001","player":7,"seal":"x","type":"cut"}')
+>>> decode(b'{"at":5,"game":"t1-000001","player":7,"seal":"x","type":"cut"}')
 Traceback (most recent call last):
     ...
 casino.errors.FileError: Expected `str`, got `int` - at `$.player`

@@ -77,7 +77,7 @@ EXCHANGED: Final = "X"
 def game_opened(
     game: str,
     table: str,
-    place: tuple[int, int],
+    position: tuple[int, int],
     commitment: str,
     house: str,
     challenger: str,
@@ -89,7 +89,7 @@ def game_opened(
 
     `place` is the chain of the game's seed and the seed's number on it.
     """
-    chain, number = place
+    chain, number = position
     return GameOpened(
         bots=Bots(**bots),
         chain=chain,
@@ -139,21 +139,21 @@ def betting_closed(
     )
 
 
-def action_taken(game: str, deal: int, before: Deal, what: Action, key: bytes) -> ActionTaken:
+def action_taken(game: str, deal: int, before: Deal, action: Action, key: bytes) -> ActionTaken:
     """Return a legal action in a deal; `key` is the server's seed, which hides an exchange."""
-    said = token(what)
-    if EXPOSE <= what < LEAD_OUT:
-        owner = SIDES[not before.hands[HOUSE] >> (what - EXPOSE) & 1]
-        return ActionTaken(action=said, game=game, of=owner)
-    if what == CLAIM:
+    action_token = token(action)
+    if EXPOSE <= action < LEAD_OUT:
+        owner = SIDES[not before.hands[HOUSE] >> (action - EXPOSE) & 1]
+        return ActionTaken(action=action_token, game=game, of=owner)
+    if action == CLAIM:
         revoked = tuple(SIDES[n] for n in (HOUSE, CHALLENGER) if before.irregular.revoked[n])
-        return ActionTaken(action=said, game=game, revoked=revoked)
-    if not what & EXCHANGE:
-        return ActionTaken(action=said, game=game)
+        return ActionTaken(action=action_token, game=game, revoked=revoked)
+    if not action & EXCHANGE:
+        return ActionTaken(action=action_token, game=game)
     return ActionTaken(
-        action=token(hidden_exchange(exchanged_number(what))),
+        action=token(hidden_exchange(exchanged_number(action))),
         game=game,
-        seal=exchange_commitment(key, game, deal, len(before.history) + 1, said),
+        seal=exchange_commitment(key, game, deal, len(before.history) + 1, action_token),
     )
 
 
@@ -203,8 +203,8 @@ def game_void(
 
 def exchanged_cards(deals: Iterable[DealRecord]) -> tuple[str, ...]:
     """Return the cards of every exchange, in order."""
-    said = (one for deal in deals for one in deal.actions.split())
-    return tuple(one[1:] for one in said if one.startswith(EXCHANGED))
+    tokens = (action_token for deal in deals for action_token in deal.actions.split())
+    return tuple(action_token[1:] for action_token in tokens if action_token.startswith(EXCHANGED))
 
 
 def limit_set(player: str, limits: Mapping[str, int], from_ms: int) -> LimitSet:

@@ -73,13 +73,17 @@ class FinishedGame(NamedTuple):
 def settings_of(terms: Iterable[Event], opened: GameOpened) -> TermsSet:
     """Return the table settings that a game follows, out of all set before it."""
     number = int(opened.game.rpartition("-")[2])
-    found = None
-    for one in terms:
-        if isinstance(one, TermsSet) and one.table == opened.table and one.from_game <= number:
-            found = one
-    if found is None:
+    current = None
+    for terms_set in terms:
+        if (
+            isinstance(terms_set, TermsSet)
+            and terms_set.table == opened.table
+            and terms_set.from_game <= number
+        ):
+            current = terms_set
+    if current is None:
         raise FileError(f"no terms are set for {opened.game}")
-    return found
+    return current
 
 
 def finished_game(events: Iterable[Event], terms: Iterable[Event]) -> FinishedGame | None:
@@ -88,7 +92,7 @@ def finished_game(events: Iterable[Event], terms: Iterable[Event]) -> FinishedGa
     seals: list[BetAccepted | CutSealed] = []
     texts: dict[int, str] = {}
     deals: list[tuple[Seat, list[str]]] = []
-    found: dict[type, Any] = {}
+    by_type: dict[type, Any] = {}
     for event in events:
         if isinstance(event, ActionTaken):
             deals[-1][1].append(event.action)
@@ -102,9 +106,9 @@ def finished_game(events: Iterable[Event], terms: Iterable[Event]) -> FinishedGa
         elif isinstance(event, CutSealed):
             seals.append(event)
         else:
-            found[type(event)] = event
-    opened: GameOpened = found[GameOpened]
-    end = found.get(GameOver) or found.get(GameVoid)
+            by_type[type(event)] = event
+    opened: GameOpened = by_type[GameOpened]
+    end = by_type.get(GameOver) or by_type.get(GameVoid)
     if end is None:
         return None
     return FinishedGame(
@@ -113,9 +117,9 @@ def finished_game(events: Iterable[Event], terms: Iterable[Event]) -> FinishedGa
         tuple(bets),
         tuple(seals),
         texts,
-        found.get(BookLocked),
-        found.get(BettingClosed),
-        tuple((dealer, tuple(said)) for dealer, said in deals),
+        by_type.get(BookLocked),
+        by_type.get(BettingClosed),
+        tuple((dealer, tuple(tokens)) for dealer, tokens in deals),
         end,
     )
 
@@ -169,9 +173,14 @@ def record_of(game: FinishedGame) -> Record:
 def _deals(game: FinishedGame, seed: bytes, cut: str) -> tuple[DealRecord, ...]:
     cards = iter(game.end.exchanges)
     deals = []
-    for number, (dealer, said) in enumerate(game.deals, 1):
+    for number, (dealer, tokens) in enumerate(game.deals, 1):
         deck = fairness.deck(seed, game.opened.game, cut, number)
-        known = (_EXCHANGED + next(cards, one[1:]) if one[0] == _EXCHANGED else one for one in said)
+        known = (
+            _EXCHANGED + next(cards, action_token[1:])
+            if action_token[0] == _EXCHANGED
+            else action_token
+            for action_token in tokens
+        )
         deals.append(DealRecord(dealer, deck, " ".join(known)))
     return tuple(deals)
 

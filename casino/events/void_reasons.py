@@ -23,7 +23,7 @@ ENGLISH: Final = {
 def void_reason_text(reason: str) -> str:
     """Return why a game is void, in English.
 
-    >>> void_reason(BOT_FAILED), void_reason("the lights went out")
+    >>> void_reason_text(BOT_FAILED), void_reason_text("the lights went out")
     ('the bot failed', 'the lights went out')
     """
     return ENGLISH.get(reason, reason)

@@ -7,7 +7,7 @@ one foresaw them. When the game is over the seed is revealed and everything can 
 
 Read rng first, then seed_chain and commit_reveal, then shuffle, then verify.
 
->>> seed, cut = SeedChain(bytes(range(32)), "t1", 1, 10).seed(1), cut_of([])
+>>> seed, cut = SeedChain(bytes(range(32)), "t1", 1, 10).seed(1), combine([])
 >>> len(deck(seed, "t1-000001", cut, 1))
 32
 """

@@ -4,10 +4,10 @@ after.
 A contribution is what a person typed and 16 random bytes in hex; its commitment is a hash that also
 names the game and the person, so that it cannot be copied.
 
->>> text = text_with("alice ", bytes.fromhex("00112233445566778899aabbccddeeff"))
->>> seal_of("t1-000001", "alice", text)[:16]
+>>> text = make_contribution("alice ", bytes.fromhex("00112233445566778899aabbccddeeff"))
+>>> commitment_to("t1-000001", "alice", text)[:16]
 '99fb7824bfd8f6f7'
->>> cut_of([text, "ffeeddccbbaa99887766554433221100"])[:16]
+>>> combine([text, "ffeeddccbbaa99887766554433221100"])[:16]
 '02009da2f09e79e5'
 """
 

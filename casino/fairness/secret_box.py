@@ -3,8 +3,8 @@
 A reader of the casino's file, its WAL or a copy sees no hidden card. Without the master secret
 nothing can be decrypted: such a game is void.
 
->>> box = close_box(bytes(32), "t1-000001", 1, 4, bytes(12), b"X7H8D")
->>> open_box(bytes(32), "t1-000001", 1, 4, box)
+>>> box = encrypt(bytes(32), "t1-000001", 1, 4, bytes(12), b"X7H8D")
+>>> decrypt(bytes(32), "t1-000001", 1, 4, box)
 b'X7H8D'
 """
 

@@ -45,8 +45,8 @@ def exposed_card(server_seed: bytes, game: str, deal: int, permille: int) -> int
 
     It follows from the seed alone, so annulling a deal gives no second draw.
     """
-    slips, place, *_ = _words_of(server_seed, f"{game}|slip|{deal}")
-    return place % _DEALT_CARDS if slips % _THOUSAND < permille else None
+    slips, card_index, *_ = _words_of(server_seed, f"{game}|slip|{deal}")
+    return card_index % _DEALT_CARDS if slips % _THOUSAND < permille else None
 
 
 def _words_of(key: bytes, message: str) -> list[int]:

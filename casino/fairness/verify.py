@@ -51,19 +51,19 @@ def _check_place(fairness: Mapping[str, Any]) -> None:
 def _check_cuts(fairness: Mapping[str, Any], cut: str) -> None:
     if "cuts" not in fairness:
         return
-    given = fairness["cuts"]
-    if not isinstance(given, list) or not all(map(_is_pair, given)):
+    cuts = fairness["cuts"]
+    if not isinstance(cuts, list) or not all(map(_is_pair, cuts)):
         raise RecordError("bad_fairness", 'fairness.cuts must be a list of ["name", "text"]')
     try:
-        made = combine(text for _, text in given)
+        made = combine(text for _, text in cuts)
     except ContributionError as error:
         raise RecordError("bad_fairness", f"fairness.cuts: {error}") from None
     if made != cut:
         raise RecordError("wrong_cut", "fairness.cut is not the one that fairness.cuts make")
 
 
-def _is_pair(given: object) -> bool:
-    return isinstance(given, list) and len(given) == 2 and all(type(one) is str for one in given)
+def _is_pair(value: object) -> bool:
+    return isinstance(value, list) and len(value) == 2 and all(type(part) is str for part in value)
 
 
 def _check_first_dealer(record: Record, by_cut: int) -> None:

@@ -126,8 +126,8 @@ class Balances:
 
     def of(self, account: Account) -> int:
         """Return the balance of an account, 0 if nothing has moved on it."""
-        found = self.changed.get(account)
-        return (self._below(account) or 0) if found is None else found
+        balance = self.changed.get(account)
+        return (self._below(account) or 0) if balance is None else balance
 
     def post(self, entry: Entry) -> None:
         """Apply an entry whole, or not at all if an account lacks the chips."""
@@ -146,10 +146,10 @@ def _refuse(account: Account, balance: int, cents: int) -> None:
 
 
 def _entry(
-    move: str, given: Iterable[Posting], subject: str = "", reason: str = "", corrects: int = 0
+    move: str, postings: Iterable[Posting], subject: str = "", reason: str = "", corrects: int = 0
 ) -> Entry:
     sums: dict[Account, int] = {}
-    for account, cents in given:
+    for account, cents in postings:
         sums[account] = sums.get(account, 0) + cents
     postings = tuple(sorted([posting for posting in sums.items() if posting[1]]))
     falls, rises = MOVES[move]

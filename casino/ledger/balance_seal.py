@@ -4,8 +4,8 @@ Each balance is hashed with its account, and the sum of these hashes is updated 
 a commit changes. The seal is keyed by the signing key, so that someone who edits a balance in the
 file cannot forge it.
 
->>> before = total({"wallet/ann": 5, "treasury": -5})
->>> changed(before, "wallet/ann", 5, 0) == total({"treasury": -5})
+>>> before = balance_hash({"wallet/ann": 5, "treasury": -5})
+>>> update_hash(before, "wallet/ann", 5, 0) == balance_hash({"treasury": -5})
 True
 """
 

@@ -75,12 +75,12 @@ class CommandQueue:
         """Wait briefly for commands; return them, and whether more may come."""
         jobs: list[WaitingCommand] = []
         with suppress(queue.Empty):
-            found = self._queue.get(timeout=_MAX_IDLE_SECONDS)
-            while found is not None:
-                jobs += found
+            command = self._queue.get(timeout=_MAX_IDLE_SECONDS)
+            while command is not None:
+                jobs += command
                 if len(jobs) >= self._greatest_group:
                     return jobs, True
-                found = self._queue.get_nowait()
+                command = self._queue.get_nowait()
             return jobs, False
         return jobs, True
 

@@ -137,7 +137,7 @@ def split_entry(entry: Entry) -> tuple[Entry, ...]:
     """Return the leaves an entry spans: itself alone unless it moves too many accounts.
 
     >>> entry = Entry(entry=1, move="grant", postings=(("wallet/ann", 1),) * 301)
-    >>> [(one.part, len(one.postings)) for one in parts_of(entry)]
+    >>> [(one.part, len(one.postings)) for one in split_entry(entry)]
     [(1, 150), (2, 150), (3, 1)]
     """
     first = range(0, len(entry.postings), MAX_POSTINGS)
@@ -148,9 +148,9 @@ def split_entry(entry: Entry) -> tuple[Entry, ...]:
             entry,
             part=number,
             parts=len(first),
-            postings=entry.postings[place : place + MAX_POSTINGS],
+            postings=entry.postings[start : start + MAX_POSTINGS],
         )
-        for number, place in enumerate(first, 1)
+        for number, start in enumerate(first, 1)
     )
 
 

@@ -97,20 +97,20 @@ class Ledger:
         after: Origin | None = None,
         greatest_group: int = MAX_GROUP_SIZE,
     ) -> None:
-        self.place = as_location(where)
-        self.path = self.place.path
+        self.location = as_location(where)
+        self.path = self.location.path
         self.files = CasinoFiles(self.path)
-        self.place.check_not_rolled_back()
-        self.key = _key(self.place, self.files, name)
+        self.location.check_not_rolled_back()
+        self.key = _key(self.location, self.files, name)
         folder = str(self.path.absolute().parent)
         self._free_bytes = free_bytes or (lambda: shutil.disk_usage(folder).free)
         self._least_free_bytes = least_free_bytes
-        opener = open_store or self.place.reopen_store
-        first = open_store() if open_store else self.place.open_store_at_start()
+        opener = open_store or self.location.reopen_store
+        first = open_store() if open_store else self.location.open_store_at_start()
         try:
             first.check()
-            startup_checks.check_key(first, self.place.label.log, self.key, self.files.key.name)
-            startup_checks.check_balances(first, self.place.label, self.key)
+            startup_checks.check_key(first, self.location.label.log, self.key, self.files.key.name)
+            startup_checks.check_balances(first, self.location.label, self.key)
             if not first.identity():
                 first.store_identity({"name": self.key.name, "key": self.key.public.text()})
         except BaseException:
@@ -156,7 +156,7 @@ class Ledger:
 
     def size_bytes(self) -> int:
         """Return the size of the log on disk."""
-        return self.place.size_bytes()
+        return self.location.size_bytes()
 
     def require_room(self) -> None:
         """Refuse to begin anything new while the disk is full or failing."""
@@ -165,7 +165,7 @@ class Ledger:
 
     def reader(self) -> LogReader:
         """Return a reader with its own read-only connection."""
-        return open_log(self.place)
+        return open_log(self.location)
 
     def newest_time(self) -> int:
         """Return when the last leaf was written."""
@@ -219,21 +219,21 @@ def open_log(where: Path | LogLocation) -> LogReader:
     return LogReader(as_location(where).open_queries())
 
 
-def _key(place: LogLocation, files: CasinoFiles, name: str) -> SigningKey:
+def _key(location: LogLocation, files: CasinoFiles, name: str) -> SigningKey:
     if files.next_key.exists():
-        store = place.open_queries()
-        due = startup_checks.newest_key(store)
+        store = location.open_queries()
+        expected = startup_checks.newest_key(store)
         store.close()
-        if SigningKey.parse(files.next_key.read_text("utf-8")).public == due:
+        if SigningKey.parse(files.next_key.read_text("utf-8")).public == expected:
             return files.adopt_next_key()
         files.next_key.unlink()
-    if not files.key.exists() and not place.exists():
+    if not files.key.exists() and not location.exists():
         return files.create_key(name)
     return files.load_key()
 
 
 def grant(
-    bank: Ledger, player: str, cents: int, command: str, reason: str = "opening chips"
+    ledger: Ledger, player: str, cents: int, command: str, reason: str = "opening chips"
 ) -> Future[Answer]:
     """Issue chips to a player once, however often the command is repeated."""
 
@@ -246,4 +246,4 @@ def grant(
             "balance_cents": transaction.balance(accounts.spending_account(player)),
         }
 
-    return bank.submit(work, command, f"grant|{player}|{cents}|{reason}".encode())
+    return ledger.submit(work, command, f"grant|{player}|{cents}|{reason}".encode())

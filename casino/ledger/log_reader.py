@@ -64,11 +64,11 @@ class LogReader:
 
     def receipt(self, number: int, cosigned: str | None = None) -> str | None:
         """Return the receipt of a leaf, cosigned if possible; None if unsigned."""
-        found = next(self.checkpoints(number, 1), None)
+        covering = next(self.checkpoints(number, 1), None)
         leaf = next(self.leaves(number, 1), None)
-        if found is None or leaf is None:
+        if covering is None or leaf is None:
             return None
-        size, note = found.size, found.note
+        size, note = covering.size, covering.note
         if cosigned is not None and (seen := notes.open_checkpoint(cosigned, None).size) > number:
             size, note = seen, cosigned
         return notes.Receipt(leaf.body, number, self.inclusion(number, size), note).text()
@@ -90,8 +90,8 @@ class LogReader:
 
     def receipt_of(self, command: str, cosigned: str | None = None) -> str | None:
         """Return the receipt of the leaf that a command made; None if there is none yet."""
-        found = self.store.stored_replies([command]).get(command)
-        return None if found is None or found.leaf is None else self.receipt(found.leaf, cosigned)
+        reply = self.store.stored_replies([command]).get(command)
+        return None if reply is None or reply.leaf is None else self.receipt(reply.leaf, cosigned)
 
     def root(self, size: int) -> Hash:
         """Return the root of the log's first `size` leaves."""
@@ -105,16 +105,16 @@ class LogReader:
         """Return the consistency proof between two sizes of the log."""
         return merkle.consistency_proof(old, size, self.subtree)
 
-    def subtree(self, level: int, place: int) -> Hash:
+    def subtree(self, level: int, index: int) -> Hash:
         """Return the hash of a complete subtree."""
         within = level % TILE
-        stored, tile = level - within, place >> (TILE - within)
-        at = place - (tile << (TILE - within))
+        stored, tile = level - within, index >> (TILE - within)
+        at = index - (tile << (TILE - within))
         pyramid = self._tile(stored, tile)
         if at >= len(pyramid[within]):
             pyramid = self._tile(stored, tile, fresh=True)
         if at >= len(pyramid[within]):
-            raise FileError(f"the log is shorter than asked for: no node {place} on level {level}")
+            raise FileError(f"the log is shorter than asked for: no node {index} on level {level}")
         return pyramid[within][at]
 
     def _tile(self, stored: int, tile: int, fresh: bool = False) -> list[list[Hash]]:
@@ -145,14 +145,14 @@ def leaves_about(log: LogReader, owner: str) -> Iterator[StoredLeaf]:
     if owner == HOUSE:
         yield from log.leaves()
         return
-    found: dict[int, StoredLeaf] = {}
+    leaves: dict[int, StoredLeaf] = {}
     for leaf in log.of_owner(owner):
-        if leaf.n not in found:
+        if leaf.n not in leaves:
             subject = leaf.subject
             near = [leaf] if subject is None else log.of_subject(subject)
-            found.update((one.n, one) for one in near)
-    for number in sorted(found):
-        yield found[number]
+            leaves.update((stored.n, stored) for stored in near)
+    for number in sorted(leaves):
+        yield leaves[number]
 
 
 def _pyramid(hashes: list[Hash]) -> list[list[Hash]]:

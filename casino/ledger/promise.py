@@ -24,7 +24,7 @@ class Promise(Future[Answer]):
         self._is_done = False
         self._answer: Answer = {}
         self._error: BaseException | None = None
-        self._told: list[Callable[[Future[Answer]], Any]] = []
+        self._callbacks: list[Callable[[Future[Answer]], Any]] = []
         self._pending = Lock()
         self._pending.acquire()
 
@@ -60,7 +60,7 @@ class Promise(Future[Answer]):
 
     def add_done_callback(self, fn: Callable[[Future[Answer]], object]) -> None:
         """Call `fn` when the answer is there, or now if it is."""
-        self._told.append(fn)
+        self._callbacks.append(fn)
         if self._is_done:
             self._tell()
 
@@ -77,7 +77,7 @@ class Promise(Future[Answer]):
     def _settle(self) -> None:
         self._is_done = True
         self._pending.release()
-        if self._told:
+        if self._callbacks:
             self._tell()
 
     def _wait(self, timeout: Any) -> None:
@@ -88,9 +88,9 @@ class Promise(Future[Answer]):
 
     def _tell(self) -> None:
         """Call each callback once, whichever thread comes first."""
-        while self._told:
+        while self._callbacks:
             try:
-                self._told.pop(0)(self)
+                self._callbacks.pop(0)(self)
             except IndexError:
                 return
             except Exception:  # noqa: BLE001 - who asks to be told must not stop the writer

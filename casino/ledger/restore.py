@@ -49,10 +49,12 @@ def restore(
     """Restart from a copy; `published` are checkpoints that someone has kept."""
     files, copy = CasinoFiles(path), CasinoFiles(source)
     wal, index = files.journals
-    for one in (path, wal):
+    for file in (path, wal):
         # Whoever reads the file leaves an empty journal.
-        if one.exists() and (one == path or one.stat().st_size):
-            raise FileError(f"{one} is there already: move it away, or name another file with --db")
+        if file.exists() and (file == path or file.stat().st_size):
+            raise FileError(
+                f"{file} is there already: move it away, or name another file with --db"
+            )
     log = open_log(source)
     try:
         startup_checks.check_not_rolled_back(
@@ -62,8 +64,8 @@ def restore(
         beside = files.checkpoint_note()
         notes = [*published, *([] if beside is None else [beside])]
         newest = _newest(log, source.name, keys, notes)
-        for one in (wal, index):
-            one.unlink(missing_ok=True)
+        for file in (wal, index):
+            file.unlink(missing_ok=True)
         if newest is not None and newest.size <= size:
             _move_into_place(log, source, files, copy, _key(files, copy, keys))
             return RestoredCopy(size, None)
@@ -77,7 +79,7 @@ def restore(
 
 
 def _newest(log: LogReader, name: str, keys: KeyChain, notes: Iterable[str]) -> Checkpoint | None:
-    found: Checkpoint | None = None
+    newest: Checkpoint | None = None
     for note in notes:
         try:
             signed = keys.open(note)
@@ -91,9 +93,9 @@ def _newest(log: LogReader, name: str, keys: KeyChain, notes: Iterable[str]) -> 
                 f"{name} is not what was published: its first {signed.size} leaves are others;"
                 " restore another copy, and keep both as evidence"
             )
-        if found is None or signed.size > found.size:
-            found = signed
-    return found
+        if newest is None or signed.size > newest.size:
+            newest = signed
+    return newest
 
 
 def _key(files: CasinoFiles, copy: CasinoFiles, keys: KeyChain) -> SigningKey:
@@ -155,9 +157,9 @@ def _begin(log: LogReader, path: Path, clock: Clock, name: str, after: Origin) -
         owner = rest.rpartition("/")[2]
         if kind in ("wallet", "escrow") and owner != HOUSE:
             chips[owner] += cents
-    bank = Ledger(path, clock, name, after=after)
+    ledger = Ledger(path, clock, name, after=after)
     try:
         for owner, cents in sorted(chips.items()):
-            grant(bank, owner, cents, f"{RESTORED}/{owner}", RESTORED).result()
+            grant(ledger, owner, cents, f"{RESTORED}/{owner}", RESTORED).result()
     finally:
-        bank.close()
+        ledger.close()

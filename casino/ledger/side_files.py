@@ -61,21 +61,21 @@ class CasinoFiles:
         every = sorted(self.path.absolute().parent.glob(f"{_globbed(self.path.name)}*"))
         ours = (self.path.name, f"{self.path.name}.", f"{self.path.name}-")
         return [
-            one
-            for one in every
-            if one.name == ours[0] or one.name.startswith(ours[1:])
-            if not one.name.endswith(".lock") and ".aside-" not in one.name
+            file
+            for file in every
+            if file.name == ours[0] or file.name.startswith(ours[1:])
+            if not file.name.endswith(".lock") and ".aside-" not in file.name
         ]
 
     def move_aside(self, but: Sequence[Path] = ()) -> list[Path]:
         """Move all existing files aside for a new log; return their new paths."""
         moved = []
         number = 1
-        there = [one for one in self.existing() if one.name not in {kept.name for kept in but}]
-        while any(_aside(one, number).exists() for one in there):
+        there = [file for file in self.existing() if file.name not in {kept.name for kept in but}]
+        while any(_aside(file, number).exists() for file in there):
             number += 1
-        for one in there:
-            moved.append(one.rename(_aside(one, number)))
+        for file in there:
+            moved.append(file.rename(_aside(file, number)))
         sync_folder(self.path)
         return moved
 
@@ -83,12 +83,12 @@ class CasinoFiles:
         """Refuse to start where a log was published and its file is gone (L14)."""
         if self.path.is_file() and self.path.stat().st_size:
             return
-        there = [one for one in (self.key, self.checkpoint, *self.journals) if one.is_file()]
+        there = [file for file in (self.key, self.checkpoint, *self.journals) if file.is_file()]
         signed = _size_of(self.checkpoint_note())
         if there and signed != 0:
             is_gone = "is empty" if self.path.is_file() else "is not there"
             promised = "" if signed is None else f", and {signed} leaves were signed"
-            names = ", ".join(one.name for one in there)
+            names = ", ".join(file.name for file in there)
             raise FileError(
                 f"{self.path} {is_gone} (0 leaves), but {names} are{promised}: put the file back,"
                 f" or begin a new log with casino run --new, which moves these files aside"

@@ -75,10 +75,10 @@ def check_not_emptied(named: LogLabel, kept: str | None) -> None:
 def check_key(store: LogQueries, name: str, key: SigningKey, key_file: str) -> None:
     """Refuse to continue a log with another key."""
     own = key.public.text()
-    due = newest_key(store).text() if store.size() else store.identity().get("key", own)
-    if due != own:
+    expected = newest_key(store).text() if store.size() else store.identity().get("key", own)
+    if expected != own:
         raise FileError(
-            f"{name} belongs to the key {due}, not to {own}:"
+            f"{name} belongs to the key {expected}, not to {own}:"
             f" put that key back as {key_file}, from the newest copy of the file"
         )
 
@@ -95,15 +95,15 @@ def check_balances(store: LogQueries, named: LogLabel, key: SigningKey) -> None:
     weight = balance_seal.balance_hash(stored)
     if newest is not None and newest.balances == balance_seal.seal(key, newest.size, weight):
         return
-    due: Counter[Account] = Counter()
+    expected: Counter[Account] = Counter()
     for leaf in store.entry_leaves():
         for account, cents in as_entry(leaf.body).postings:
-            due[account] += cents
-    for account in sorted(due.keys() | stored.keys()):
-        if due[account] != stored.get(account, 0):
+            expected[account] += cents
+    for account in sorted(expected.keys() | stored.keys()):
+        if expected[account] != stored.get(account, 0):
             raise InvariantError(
                 f"{named.log}: {account} holds {stored.get(account, 0)} cents, its entries make"
-                f" {due[account]}: something else than this program wrote there;"
+                f" {expected[account]}: something else than this program wrote there;"
                 f" {named.what_to_do}"
             )
 

@@ -75,7 +75,9 @@ class CommandReply(NamedTuple):
 
 def answers_hash(answers: Iterable[CommandReply]) -> str:
     """Return the hash that binds answers, ordered by id, to their leaf (L21)."""
-    rows = [[one.id, one.content.hex(), one.leaf, one.answer.hex()] for one in answers]
+    rows = [
+        [answer.id, answer.content.hex(), answer.leaf, answer.answer.hex()] for answer in answers
+    ]
     return sha256(orjson.dumps(rows)).hexdigest()
 
 
@@ -209,8 +211,8 @@ class CommitGroup:
         if self.answered:
             in_order = sorted(self.answered.values())
             self.bound = self.size
-            given = AnswersGiven(at=self.at, hash=answers_hash(in_order))
-            self.leaves.append(leaves.encode(given))
+            leaf = AnswersGiven(at=self.at, hash=answers_hash(in_order))
+            self.leaves.append(leaves.encode(leaf))
             self.size += 1
         self.tree = self.before.tree.copy()
         # This is `leaf_hash`, written out: the writer's thread spends its time here.
@@ -238,8 +240,8 @@ class CommitGroup:
             postings=self.postings,
             entries=self.entry_rows,
             commands=[
-                CommandRow(one.id, one.content, one.leaf, self.bound, one.answer)
-                for one in self.answered.values()
+                CommandRow(answer.id, answer.content, answer.leaf, self.bound, answer.answer)
+                for answer in self.answered.values()
             ],
             mentions=self.mentions,
             listed=self.listed,

@@ -97,7 +97,7 @@ class Writer:
         self._watch = watch or WriterListener()
         self._known: dict[Account, int] = {}
         self._whole: set[str] = set()
-        self._owed: deque[tuple[WaitingCommand, Answer | Exception]] = deque()
+        self._undelivered: deque[tuple[WaitingCommand, Answer | Exception]] = deque()
         self._broken: Exception | None = None
         self._last: Work | None = None
         self._store: Store | None = None
@@ -204,9 +204,9 @@ class Writer:
             if group.note:
                 self._watch.on_stored(group.note, publish=group.stays)
             self._watch.on_committed()
-        self._owed += replies
+        self._undelivered += replies
         if last or group.is_empty or self._waiting.empty():
-            self._give(len(self._owed))
+            self._give(len(self._undelivered))
         for _, note in group.between:
             self._watch.on_signed(note, publish=True)
         if group.note:
@@ -250,8 +250,8 @@ class Writer:
         """
         if group.tree.size == group.before.covered:
             return
-        due = self._clock() - group.before.checkpoint_at >= CHECKPOINT_EVERY_MS
-        group.stays = bool(group.asked) or due or last
+        is_due = self._clock() - group.before.checkpoint_at >= CHECKPOINT_EVERY_MS
+        group.stays = bool(group.asked) or is_due or last
         if not group.leaves and not group.stays:
             return
         group.between = [
@@ -270,7 +270,9 @@ class Writer:
         rows = group.rows()
         self._ours = (group.before.tree, group.tree)
         try:
-            self._store.append(rows, self._deliver_meanwhile, lambda: self._give(len(self._owed)))
+            self._store.append(
+                rows, self._deliver_meanwhile, lambda: self._give(len(self._undelivered))
+            )
         except StorageError as fault:
             self._close_store()
             self._open()
@@ -284,8 +286,8 @@ class Writer:
         self._give(rows // _ROWS_AN_ANSWER)
 
     def _give(self, most: int) -> None:
-        for _ in range(min(most, len(self._owed))):
-            job, reply = self._owed.popleft()
+        for _ in range(min(most, len(self._undelivered))):
+            job, reply = self._undelivered.popleft()
             if isinstance(reply, Exception):
                 job.future.set_exception(reply)
             else:
@@ -306,14 +308,14 @@ class Writer:
 
     def _balance(self, account: Account) -> int:
         """Return a stored balance; read all escrow accounts of a game at once."""
-        found = self._known.get(account)
-        if found is not None:
-            return found
+        balance = self._known.get(account)
+        if balance is not None:
+            return balance
         assert self._store is not None
         prefix = account[: account.rfind("/") + 1]
         if not prefix.startswith("escrow/"):
-            found = self._known[account] = self._store.balance(account)
-            return found
+            balance = self._known[account] = self._store.balance(account)
+            return balance
         if prefix not in self._whole:
             self._known.update(self._store.balances(prefix))
             self._whole.add(prefix)
@@ -340,19 +342,19 @@ class Writer:
             raise
         self._store = store
 
-    def _check_log_unchanged(self, found: Frontier) -> None:
+    def _check_log_unchanged(self, stored: Frontier) -> None:
         """Refuse a log that is not as this writer left it, except for a group in doubt.
 
         Another casino has continued it, or an older copy has replaced it.
         """
-        stood = (found.size, found.root())
+        stood = (stored.size, stored.root())
         if self._ours and stood not in [(tree.size, tree.root()) for tree in self._ours]:
             sizes = " or ".join(str(tree.size) for tree in self._ours)
             raise InvariantError(
-                f"the log has {found.size} leaves that are not the {sizes} this house wrote:"
+                f"the log has {stored.size} leaves that are not the {sizes} this house wrote:"
                 " another house has gone on with it, or an older copy came back"
             )
-        self._ours = (found,)
+        self._ours = (stored,)
 
     def _close_store(self) -> None:
         """Close a store that may be in any state."""
@@ -366,6 +368,6 @@ class Writer:
         self._fault(jobs, error, error)
 
     def _fault(self, jobs: list[WaitingCommand], error: Exception, reply: Exception) -> None:
-        self._give(len(self._owed))
+        self._give(len(self._undelivered))
         self._watch.on_fault(error)
         fail(jobs, reply)

@@ -226,8 +226,8 @@ class LogMonitor:
             self._false_tiles(self.seen.note)
             return
         for tree, whole, outcome in self._outcomes(shown.size):
-            due = tree.root == shown.root if whole is None else whole == next(ranges)
-            if not due:
+            matches = tree.root == shown.root if whole is None else whole == next(ranges)
+            if not matches:
                 text = f"the leaves it serves from {self.size} on are not those it signed"
                 self._add_finding("leaves", text, self.seen.note)
                 return
@@ -241,10 +241,14 @@ class LogMonitor:
         if size >> SIZE_LEVEL == before.size:
             return iter(())
         subtree, whole = self.remote.subtree(size), before.copy()
-        found = [subtree(SIZE_LEVEL, place) for place in range(before.size, size >> SIZE_LEVEL)]
-        whole.extend(found)
-        rest = [subtree(*one) for one in complete_subtrees(size) if one[0] < SIZE_LEVEL]
-        return iter(found) if fold([*whole.hashes, *rest]) == shown.root else None
+        complete = [subtree(SIZE_LEVEL, index) for index in range(before.size, size >> SIZE_LEVEL)]
+        whole.extend(complete)
+        rest = [
+            subtree(*subtree_at)
+            for subtree_at in complete_subtrees(size)
+            if subtree_at[0] < SIZE_LEVEL
+        ]
+        return iter(complete) if fold([*whole.hashes, *rest]) == shown.root else None
 
     def _outcomes(self, end: int) -> Iterator[tuple[RangeTree, Hash | None, RangeOutcome]]:
         tree = self.seen.tree.copy()
@@ -268,7 +272,7 @@ class LogMonitor:
         fetched = self.remote.bundles(first, end)
         while bundles := list(islice(fetched, SIZE // WIDTH)):
             # Most bundles hold no mark and stay shut here.
-            marked = (one.leaves() for one in bundles if _has_mark(one.data))
+            marked = (bundle.leaves() for bundle in bundles if _has_mark(bundle.data))
             yield BundleJob(
                 self._batch(first, chain.from_iterable(marked), limited, terms), bundles
             )
@@ -291,7 +295,9 @@ class LogMonitor:
             before,
             tables=False,
             decide=self._decide,
-            limited=LimitedPlayers(frozenset(limited), any(one.day_cents for one in terms)),
+            limited=LimitedPlayers(
+                frozenset(limited), any(terms_set.day_cents for terms_set in terms)
+            ),
         )
 
     def _wrong_corrections(self) -> Iterator[Finding]:

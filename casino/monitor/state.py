@@ -126,11 +126,11 @@ class MonitorFolder:
             balances=audit.money.balances,
             grant_terms=audit.grants.terms,
             follows=audit.grants.follows,
-            given=sorted(audit.grants.given),
+            given=sorted(audit.grants.issued_once),
             refilled=audit.grants.refilled,
             limits={
-                name: (one.today, one.held, one.waiting)
-                for name, one in audit.everybody.players.items()
+                name: (limited.today, limited.held, limited.waiting)
+                for name, limited in audit.everybody.players.items()
             },
             days=audit.everybody.days,
             limited=sorted(audit.limited),
@@ -153,9 +153,9 @@ class MonitorFolder:
 
     def keep_evidence(self, evidence: Contradiction) -> None:
         """Keep two notes that contradict each other, under a new number."""
-        place = self.path.joinpath("evidence")
-        place.mkdir(mode=0o700, exist_ok=True)
-        number = 1 + sum(1 for _ in place.iterdir())
+        folder = self.path.joinpath("evidence")
+        folder.mkdir(mode=0o700, exist_ok=True)
+        number = 1 + sum(1 for _ in folder.iterdir())
         name = f"evidence/{number:04d}-{evidence.name}"
         self.path.joinpath(name).mkdir(mode=0o700)
         self.write(f"{name}/what.txt", f"{evidence.text}\n".encode())
@@ -190,7 +190,7 @@ def _audit(kept: MonitorState, decide: Decide | None) -> AuditPipeline:
     audit.limited, audit.bettors = set(kept.limited), set(kept.bettors)
     audit.corrected = set(kept.corrected)
     audit.grants.terms, audit.grants.follows = kept.grant_terms, kept.follows
-    audit.grants.given, audit.grants.refilled = set(kept.given), kept.refilled
+    audit.grants.issued_once, audit.grants.refilled = set(kept.given), kept.refilled
     audit.everybody.days = kept.days
     for name, (today, held, waiting) in kept.limits.items():
         player = audit.everybody.players[name] = LimitedPlayer(name, today)
@@ -200,14 +200,14 @@ def _audit(kept: MonitorState, decide: Decide | None) -> AuditPipeline:
     audit.silences.never.update(kept.never)
     audit.silences.tallies.update(kept.tallies)
     audit.voids.void.update(kept.void)
-    for counted, told in ((audit.voids.locked, kept.locked), (audit.voids.won, kept.won)):
-        counted.update((table, Counter(counts)) for table, counts in told.items())
+    for counted, stored in ((audit.voids.locked, kept.locked), (audit.voids.won, kept.won)):
+        counted.update((table, Counter(counts)) for table, counts in stored.items())
     audit.running = {game: list(map(_row, rows)) for game, rows in kept.running.items()}
     audit.turns = RunningGames(sorted(audit.unfinished()))
     for game, rows in kept.lacking.items():
         audit.silences.open[game] = UnrevealedGame(game, list(map(_row, rows)))
     audit.findings = kept.findings
-    audit.kept.update(one.severity for one in kept.findings)
+    audit.kept.update(finding.severity for finding in kept.findings)
     return audit
 
 
@@ -221,12 +221,12 @@ def _row(kept: tuple[int, str]) -> GameLeaf:
 
 
 def _plain(frontier: Frontier) -> tuple[int, list[str]]:
-    return frontier.size, [one.hex() for one in frontier.hashes]
+    return frontier.size, [node.hex() for node in frontier.hashes]
 
 
 def _frontier(plain: tuple[int, list[str]]) -> Frontier:
     size, hashes = plain
-    return Frontier(size, [bytes.fromhex(one) for one in hashes])
+    return Frontier(size, [bytes.fromhex(node) for node in hashes])
 
 
 def monitor_report(seen: MonitoredLog, seconds_behind: int) -> dict[str, Any]:

@@ -110,11 +110,11 @@ class TileClient:
         bundles = iter(_bundles(first, end))
         with ThreadPoolExecutor(CONNECTIONS) as threads:
             ahead = islice(bundles, _AHEAD)
-            waiting = deque(threads.submit(self._bundle, one) for one in ahead)
+            waiting = deque(threads.submit(self._bundle, tile) for tile in ahead)
             while waiting:
-                found = waiting.popleft().result()
-                waiting += [threads.submit(self._bundle, one) for one in islice(bundles, 1)]
-                yield found
+                fetched = waiting.popleft().result()
+                waiting += [threads.submit(self._bundle, tile) for tile in islice(bundles, 1)]
+                yield fetched
 
     def entry(self, number: int, size: int) -> list[tuple[int, bytes]]:
         """Return the leaves that claim to be entry `number`, with their numbers; unproved."""
@@ -130,8 +130,8 @@ class TileClient:
             else:
                 low = after
         # Bundles from there on may hold no entry: what counts is the next that does.
-        for place in range(low, -(-size // WIDTH)):
-            entries = self._entries(place, size)
+        for tile_index in range(low, -(-size // WIDTH)):
+            entries = self._entries(tile_index, size)
             for index, entry, body in entries:
                 if entry == number:
                     parts = as_entry(body).parts
@@ -210,22 +210,22 @@ class TileClient:
         data, whole = self._resource(tile)
         return EntryBundle(tile.first, data, whole, tile.width)
 
-    def _entries(self, place: int, size: int) -> list[tuple[int, int, bytes]]:
-        width = min(WIDTH, size - place * WIDTH)
-        bundle = self._bundle(Tile(None, place, width))
+    def _entries(self, index: int, size: int) -> list[tuple[int, int, bytes]]:
+        width = min(WIDTH, size - index * WIDTH)
+        bundle = self._bundle(Tile(None, index, width))
         numbered = enumerate(bundle.leaves(), bundle.first)
         leaves = ((n, decode_or_none(body), body) for n, body in numbered)
         return [(n, leaf.entry, body) for n, leaf, body in leaves if isinstance(leaf, Entry)]
 
     def _hashes(self, tile: Tile) -> list[Hash]:
-        found = self._tiles.pop(tile, None)
-        if found is None:
+        hashes = self._tiles.pop(tile, None)
+        if hashes is None:
             data, width = self._resource(tile)
-            found = decode_hashes(data, width)[: tile.width]
-        self._tiles[tile] = found
+            hashes = decode_hashes(data, width)[: tile.width]
+        self._tiles[tile] = hashes
         if len(self._tiles) > _TILES_KEPT:
             self._tiles.popitem(last=False)
-        return found
+        return hashes
 
     def _resource(self, tile: Tile) -> tuple[bytes, int]:
         """Fetch a tile, or the full one that a log may keep instead of a partial one."""
@@ -241,8 +241,8 @@ class TileClient:
 
 
 def _bundles(first: int, end: int) -> Iterator[Tile]:
-    for place in range(first // WIDTH, -(-end // WIDTH) if first < end else 0):
-        yield Tile(None, place, min(WIDTH, end - place * WIDTH))
+    for index in range(first // WIDTH, -(-end // WIDTH) if first < end else 0):
+        yield Tile(None, index, min(WIDTH, end - index * WIDTH))
 
 
 def _unpacked(body: bytes, most: int, path: str) -> bytes:

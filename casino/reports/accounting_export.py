@@ -5,9 +5,9 @@ liabilities, the house's bank is equity, the commission is income. A credit is n
 programs: our cents with the sign reversed. Each table has one escrow account; each posting notes
 player and game.
 
->>> named("escrow/t1-000001/Zoë", HLEDGER)
+>>> export_account("escrow/t1-000001/Zoë", HLEDGER)
 PostingAccount(account='Liabilities:Escrow:t1', game='t1-000001', player='Zoë')
->>> named("wallet/Zoë", BEANCOUNT).account
+>>> export_account("wallet/Zoë", BEANCOUNT).account
 'Liabilities:Players:X-Zo-c3-ab'
 """
 
@@ -52,20 +52,20 @@ def beancount(entries: Iterable[Entry], balances: Iterable[tuple[str, int]]) -> 
         if not opened:
             yield f"{day} commodity {CHIP}"
         places = [(export_account(account, BEANCOUNT), cents) for account, cents in entry.postings]
-        for place, _ in places:
-            if place.account not in opened:
-                opened.add(place.account)
-                yield f"{day} open {place.account} {CHIP}"
-                if place.account.startswith("Liabilities:Players:"):
-                    yield f"  player: {_string(place.player)}"
+        for account_name, _ in places:
+            if account_name.account not in opened:
+                opened.add(account_name.account)
+                yield f"{day} open {account_name.account} {CHIP}"
+                if account_name.account.startswith("Liabilities:Players:"):
+                    yield f"  player: {_string(account_name.player)}"
         yield ""
         yield f"{day} * {_string(_title(entry))}"
         yield f"  entry: {entry.entry}"
-        for place, cents in places:
-            yield f"  {place.account}  {format_chips(-cents)} {CHIP}"
-            if place.game:
-                yield f"    game: {_string(place.game)}"
-                yield f"    player: {_string(place.player)}"
+        for account_name, cents in places:
+            yield f"  {account_name.account}  {format_chips(-cents)} {CHIP}"
+            if account_name.game:
+                yield f"    game: {_string(account_name.game)}"
+                yield f"    player: {_string(account_name.player)}"
     yield ""
     for account, cents in _summed(balances, BEANCOUNT):
         if account in opened:
@@ -85,15 +85,19 @@ def hledger(entries: Iterable[Entry], balances: Iterable[tuple[str, int]]) -> It
     for entry in entries:
         at = entry.at
         places = [(export_account(account, HLEDGER), cents) for account, cents in entry.postings]
-        for place, _ in places:
-            if place.account not in declared:
-                declared.add(place.account)
-                yield f"account {place.account}"
+        for account_name, _ in places:
+            if account_name.account not in declared:
+                declared.add(account_name.account)
+                yield f"account {account_name.account}"
         yield ""
         yield f"{date_text(at)} * ({entry.entry}) {_title(entry)}"
-        for place, cents in places:
-            tags = f"  ; game: {place.game}, player: {_tag(place.player)}" if place.game else ""
-            yield f"    {place.account}  {format_chips(-cents)} {CHIP}{tags}"
+        for account_name, cents in places:
+            tags = (
+                f"  ; game: {account_name.game}, player: {_tag(account_name.player)}"
+                if account_name.game
+                else ""
+            )
+            yield f"    {account_name.account}  {format_chips(-cents)} {CHIP}{tags}"
     yield ""
     yield f"{date_text(at + DAY_MS)} * the balances as stored"
     for account, cents in _summed(balances, HLEDGER):

@@ -59,14 +59,14 @@ def jsonl(log: LogReader) -> Iterator[str]:
     """Yield every leaf as hashed, each checkpoint after its leaves, then the public key."""
     yield _json({"casino_log": 1, **log.store.identity()})
     checkpoints = log.checkpoints()
-    due = next(checkpoints, None)
+    checkpoint = next(checkpoints, None)
     signed = 0
     for leaf in log.leaves():
         yield _json({"n": leaf.n, "leaf": leaf.body.decode()})
-        while due is not None and due.size == leaf.n + 1:
-            signed = due.size
-            yield _json({"checkpoint": due.note})
-            due = next(checkpoints, None)
+        while checkpoint is not None and checkpoint.size == leaf.n + 1:
+            signed = checkpoint.size
+            yield _json({"checkpoint": checkpoint.note})
+            checkpoint = next(checkpoints, None)
     newest = log.store.signed_head()
     if newest is not None and newest.size != signed:
         yield _json({"checkpoint": newest.note})
@@ -76,7 +76,7 @@ def egr(log: LogReader) -> Iterator[str]:
     """Yield the finished games as records with their fairness."""
     terms = [decode(leaf.body) for leaf in log.of_kinds(["terms"])]
     for leaf in log.of_kinds(["game_over"]):
-        events = (decode(one.body) for one in log.of_subject(leaf.subject or ""))
+        events = (decode(row.body) for row in log.of_subject(leaf.subject or ""))
         game = finished_game(events, terms)
         assert game is not None
         yield _json(record_json(record_of(game)))

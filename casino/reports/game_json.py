@@ -47,7 +47,7 @@ def summary(events: Iterable[Event]) -> Json:
 
 
 def _line(opened: GameOpened, cuts: int, end: GameOver | GameVoid) -> Json:
-    said: Json = {
+    summary_line: Json = {
         "game": opened.game,
         "table": opened.table,
         "at": end.at,
@@ -59,8 +59,13 @@ def _line(opened: GameOpened, cuts: int, end: GameOver | GameVoid) -> Json:
         "void": None,
     }
     if isinstance(end, GameVoid):
-        return {**said, "void": end.reason}
-    return {**said, "winner": end.winner, "stake": end.stake, "score": to_builtins(end.score)}
+        return {**summary_line, "void": end.reason}
+    return {
+        **summary_line,
+        "winner": end.winner,
+        "stake": end.stake,
+        "score": to_builtins(end.score),
+    }
 
 
 def full_game(events: Sequence[Event], terms: Iterable[Event]) -> Json | None:
@@ -77,7 +82,7 @@ def full_game(events: Sequence[Event], terms: Iterable[Event]) -> Json | None:
         "record": record_json(record_of(game)),
         "opened": to_builtins(game.opened),
         "terms": to_builtins(game.terms),
-        "seals": [{"player": one.player, "seal": one.seal} for one in game.seals],
+        "seals": [{"player": sealed.player, "seal": sealed.seal} for sealed in game.seals],
         "bets": [
             {key: getattr(bet, key) for key in ("order", "player", "side", "unit_cents")}
             for bet in game.bets

@@ -59,10 +59,10 @@ class Statement(NamedTuple):
 
     def json(self) -> dict[str, Any]:
         """Return the statement as JSON values."""
-        said = self._asdict()
-        said["changes"] = [change._asdict() for change in self.changes]
-        said["bets"] = [bet._asdict() for bet in self.bets]
-        return said
+        values = self._asdict()
+        values["changes"] = [change._asdict() for change in self.changes]
+        values["bets"] = [bet._asdict() for bet in self.bets]
+        return values
 
 
 def statement(where: Path | LogLocation, player: str) -> Statement:
@@ -70,10 +70,10 @@ def statement(where: Path | LogLocation, player: str) -> Statement:
     log = open_log(where)
     try:
         with log.snapshot():
-            told = _statement(log, player)
-        if not told.changes:
+            account = _statement(log, player)
+        if not account.changes:
             raise Refused(NO_ACCOUNT, player=player, file=str(where))
-        return told
+        return account
     finally:
         log.close()
 
@@ -92,13 +92,13 @@ def _statement(log: LogReader, player: str) -> Statement:
             held[game] += moved.get(escrow(game, player), 0)
             if cents := moved.get(account, 0):
                 balance += cents
-                place = entry.entry, entry.at, entry.move, game
-                changes.append(BalanceChange(*place, cents, balance))
+                position = entry.entry, entry.at, entry.move, game
+                changes.append(BalanceChange(*position, cents, balance))
         elif stored.kind == "bet":
-            said = decode(stored.body)
-            assert isinstance(said, BetAccepted)
-            if said.player == player:
-                bets.append(said)
+            leaf = decode(stored.body)
+            assert isinstance(leaf, BetAccepted)
+            if leaf.player == player:
+                bets.append(leaf)
     terms = [decode(stored.body) for stored in log.of_kinds(["terms"])]
     games = {bet.game: _end(log, bet.game, terms) for bet in bets}
     lines = [_line(bet, games[bet.game]) for bet in bets]
@@ -114,12 +114,12 @@ class _End(NamedTuple):
 
 
 def _end(log: LogReader, game: str, terms: list[Event]) -> _End | None:
-    told = finished_game((decode(stored.body) for stored in log.of_subject(game)), terms)
-    if told is None:
+    game_data = finished_game((decode(stored.body) for stored in log.of_subject(game)), terms)
+    if game_data is None:
         return None
-    settlement = settlement_of(told)
+    settlement = settlement_of(game_data)
     bets = () if settlement is None else settlement.bets
-    return _End({one.bet.order: one for one in bets}, told.withheld)
+    return _End({outcome.bet.order: outcome for outcome in bets}, game_data.withheld)
 
 
 def _line(bet: BetAccepted, end: _End | None) -> BetLine:

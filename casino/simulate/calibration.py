@@ -69,9 +69,9 @@ def calibrate(games: int, seed: int) -> Calibration:
                 if sum(deal.tricks) == deal.hand_size:
                     trumps, elder = deal.turn_up >> 3, 1 - deal.dealer
                     hands = (deal.kept[elder], deal.kept[deal.dealer])
-                    mine, yours = (swap_trumps(one, trumps) for one in hands)
+                    mine, yours = (swap_trumps(hand, trumps) for hand in hands)
                     leaves[(*_both(trick_table(), mine, yours), deal.tricks[elder])] += 1
-                    played = np.array([one for one in deal.history if one < len(PACK)], np.int64)
+                    played = np.array([hand for hand in deal.history if hand < len(PACK)], np.int64)
                     _play(trick_table(), *hands, played, trumps, ends)
     worth = leaves / leaves.sum(axis=2, keepdims=True)
     return Calibration(worth, rest_odds(ends), lead_odds(policy_tables(True)))
@@ -84,28 +84,28 @@ def rest_odds(ends: NDArray[np.int64]) -> bytes:
     give the leader equally many of equally many tricks.
     """
     sizes = np.repeat(range(REST + 1), [dd_index.count_positions(size) for size in range(REST + 1)])
-    given = trick_table().tricks[:RESTS]
+    tricks = trick_table().tricks[:RESTS]
     shares = np.zeros((RESTS, REST + 1))
     for size in range(REST + 1):
         for took in range(size + 1):
-            alike = (sizes == size) & (given == took)
+            alike = (sizes == size) & (tricks == took)
             usual = ends[alike].sum(axis=0) + (np.arange(REST + 1) == took) / 2
-            some = ends[alike] + MEAN_COUNTS * usual / usual.sum()
-            shares[alike] = some / some.sum(axis=1, keepdims=True)
+            counts = ends[alike] + MEAN_COUNTS * usual / usual.sum()
+            shares[alike] = counts / counts.sum(axis=1, keepdims=True)
     least = shares[:, ::-1].cumsum(axis=1)[:, -2::-1]
     parts: bytes = np.rint(SURE * least).astype(np.uint8).tobytes()
     return parts
 
 
-def lead_odds(brain: PolicyTables, hands: Sequence[CardSet] = ()) -> bytes:
+def lead_odds(tables: PolicyTables, hands: Sequence[CardSet] = ()) -> bytes:
     """Return how likely each kind of hand leads each of its cards first.
 
     Each hand leads once, with the seven of trumps turned up, when three tricks are all that counts
     and nothing was said; without a list these are all 169,911 hands.
     """
-    chosen = hands or [card_set(some) for some in combinations(range(1, len(PACK)), HAND)]
+    chosen = hands or [card_set(cards) for cards in combinations(range(1, len(PACK)), HAND)]
     counts = np.zeros(KINDS * LEADS, np.int64)
-    _lead(brain, np.array(chosen, np.int64), counts)
+    _lead(tables, np.array(chosen, np.int64), counts)
     rows = counts.reshape(KINDS, LEADS)
     shares = (rows + 1 / HAND) / (rows.sum(axis=1, keepdims=True) + 1)
     parts: bytes = np.rint(LEAST + (255 - LEAST) * shares).astype(np.uint8).tobytes()
@@ -113,8 +113,8 @@ def lead_odds(brain: PolicyTables, hands: Sequence[CardSet] = ()) -> bytes:
 
 
 @compiled
-def _lead(brain: PolicyTables, hands: NDArray[np.int64], counts: NDArray[np.int64]) -> None:
-    lent = borrow(brain)
+def _lead(tables: PolicyTables, hands: NDArray[np.int64], counts: NDArray[np.int64]) -> None:
+    lent = borrow(tables)
     worths, values = np.zeros(12, np.int64), np.zeros(WEIGHED + 1, np.int64)
     worths[3:6] = worths[9:12] = WHOLE
     pool = np.zeros(ROOM, np.int64)

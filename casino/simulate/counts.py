@@ -54,9 +54,9 @@ SIDE: Final = 12
 COUNTED: Final = FINALS + SIDE * SIDE
 
 
-def _stake_points(place: int) -> int:
-    house, challenger = divmod(place - FINALS, SIDE)
-    if place < FINALS or house == challenger:
+def _stake_points(index: int) -> int:
+    house, challenger = divmod(index - FINALS, SIDE)
+    if index < FINALS or house == challenger:
         return 0
     return multiplier(challenger) if house > challenger else -multiplier(house)
 
@@ -74,8 +74,8 @@ class GameCounts:
     def __add__(self, others: GameCounts) -> GameCounts:
         return GameCounts(tuple(a + b for a, b in zip(self.row, others.row, strict=True)))
 
-    def __getitem__(self, place: int) -> int:
-        return self.row[place]
+    def __getitem__(self, index: int) -> int:
+        return self.row[index]
 
     @property
     def games(self) -> int:
@@ -95,9 +95,9 @@ class GameCounts:
     @property
     def exchanges(self) -> tuple[int, ...]:
         """The number of deals with no exchange, one, two and so on."""
-        found = self.row[EXCHANGES : EXCHANGES + MAX_EXCHANGES + 1]
-        longest = max((at for at, deals in enumerate(found) if deals), default=0)
-        return found[: longest + 1]
+        counts = self.row[EXCHANGES : EXCHANGES + MAX_EXCHANGES + 1]
+        longest = max((at for at, deals in enumerate(counts) if deals), default=0)
+        return counts[: longest + 1]
 
     @property
     def stake_points_house(self) -> int:
@@ -106,14 +106,14 @@ class GameCounts:
 
     def stakes(self, *winners: Seat) -> tuple[int, int, int]:
         """Return the games some seats won for 1, 2 or 3 stakes (R7.2)."""
-        found = [0, 0, 0]
+        totals = [0, 0, 0]
         for (house, challenger), games in self.finals():
             if (HOUSE if house > challenger else CHALLENGER) in winners:
-                found[multiplier(min(house, challenger)) - 1] += games
-        return found[0], found[1], found[2]
+                totals[multiplier(min(house, challenger)) - 1] += games
+        return totals[0], totals[1], totals[2]
 
     def finals(self) -> Iterator[tuple[tuple[int, int], int]]:
         """Yield every final score that occurred and its count; the house's points first."""
-        for place, games in enumerate(self.row[FINALS:]):
+        for index, games in enumerate(self.row[FINALS:]):
             if games:
-                yield divmod(place, SIDE), games
+                yield divmod(index, SIDE), games

@@ -92,9 +92,9 @@ class MatchResult(NamedTuple):
     def stakes_won(self) -> tuple[list[int], list[int]]:
         """The single, double and triple games won and lost by the first bot."""
         won, lost = (
-            [a + b for a, b in zip(self.as_house.stakes(one), self.as_challenger.stakes(other),
+            [a + b for a, b in zip(self.as_house.stakes(winner), self.as_challenger.stakes(other),
                                    strict=True)]
-            for one, other in ((HOUSE, CHALLENGER), (CHALLENGER, HOUSE))
+            for winner, other in ((HOUSE, CHALLENGER), (CHALLENGER, HOUSE))
         )  # fmt: skip
         return won, lost
 
@@ -127,12 +127,12 @@ class MatchJob(NamedTuple):
 
     def play(self, number: int) -> MatchResult:
         """Play one chunk; the result depends only on the match and the number."""
-        found = MatchResult()
+        result = MatchResult()
         for block in range(number * BLOCKS_IN_CHUNK, (number + 1) * BLOCKS_IN_CHUNK):
             pairs = min(BLOCK, self.pairs - block * BLOCK)
             if pairs > 0:
-                found = found.plus(self._block(block, pairs))
-        return found
+                result = result.plus(self._block(block, pairs))
+        return result
 
     def _block(self, block: int, pairs: int) -> MatchResult:
         run = Run(pairs, self.seed, self.first, self.second, self.laws)

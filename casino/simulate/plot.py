@@ -43,11 +43,11 @@ def draw_sweep(rows: Sequence[tuple[Settings, GameCounts]], file: Path) -> None:
     picture = Picture(figsize=(9, 2 + 0.45 * len(rows)), layout="constrained")
     axes = picture.add_subplot()
     names = [", ".join(f"{key} {value}" for key, value in s.items()) for s, _ in rows]
-    found = [edge(counts, CHALLENGER) for _, counts in rows]
+    estimates = [edge(counts, CHALLENGER) for _, counts in rows]
     axes.errorbar(
-        [figure.value for figure in found],
+        [figure.value for figure in estimates],
         range(len(rows)),
-        xerr=[SURE_ERRORS * figure.error for figure in found],
+        xerr=[SURE_ERRORS * figure.error for figure in estimates],
         fmt="o",
         capsize=4,
         color=_COLOURS[HOUSE],
@@ -89,10 +89,10 @@ def draw_match(match: MatchJob, course: Sequence[MatchResult], file: Path) -> No
 def _draw_finals(axes: Any, counts: GameCounts, target: int) -> None:
     scores = [(target, points) for points in range(target)]
     scores += [(points, target) for points in reversed(range(target))]
-    found = dict(counts.finals())
+    finals = dict(counts.finals())
     bars = axes.bar(
         [f"{house}–{challenger}" for house, challenger in scores],
-        [found.get(score, 0) / max(1, counts.games) for score in scores],
+        [finals.get(score, 0) / max(1, counts.games) for score in scores],
         color=[_COLOURS[HOUSE if house == target else CHALLENGER] for house, _ in scores],
     )
     axes.bar_label(bars, fmt=lambda value: f"{100 * value:.1f} %", fontsize="small")

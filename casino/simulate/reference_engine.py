@@ -86,15 +86,15 @@ def count_game(played: PlayedGame) -> GameCounts:
 
 
 def _tally_deal(deal: Deal, row: list[int]) -> None:
-    said = deal.history
+    tokens = deal.history
     row[KINGS_TURNED] += turn_up_points(deal.turn_up)
-    row[KINGS_MARKED] += said.count(MARK)
-    row[PROPOSALS] += said.count(PROPOSE)
-    row[EXCHANGES + said.count(ACCEPT)] += 1
+    row[KINGS_MARKED] += tokens.count(MARK)
+    row[PROPOSALS] += tokens.count(PROPOSE)
+    row[EXCHANGES + tokens.count(ACCEPT)] += 1
     row[FIVE_TRICKS] += deal.hand_size in deal.tricks
     row[VOLES] += deal.exchanged and deal.hand_size in deal.tricks
     if deal.vulnerable != NO_SEAT:
         lost = 2 * deal.tricks[other(deal.vulnerable)] > deal.hand_size
-        refused = REFUSE in said
+        refused = REFUSE in tokens
         row[REFUSED_FIRST if refused else STOOD_AT_ONCE] += 1
         row[REFUSED_FIRST_LOST if refused else STOOD_AT_ONCE_LOST] += lost

@@ -44,8 +44,8 @@ def figures_table(counts: GameCounts, commission_bp: int) -> Table:
 
 def finals_table(counts: GameCounts) -> Table:
     """Return a table of the final scores, as shares of all games."""
-    found = dict(counts.finals())
-    target = max((max(score) for score in found), default=0)
+    finals = dict(counts.finals())
+    target = max((max(score) for score in finals), default=0)
     table = Table(box=None, title="Final scores, % of the games")
     table.add_column("the loser has")
     for points in range(target):
@@ -55,7 +55,7 @@ def finals_table(counts: GameCounts) -> Table:
         "the challenger wins": [(points, target) for points in range(target)],
     }
     for name, scores in rows.items():
-        table.add_row(name, *(f"{100 * found.get(s, 0) / counts.games:.2f}" for s in scores))
+        table.add_row(name, *(f"{100 * finals.get(s, 0) / counts.games:.2f}" for s in scores))
     return table
 
 
@@ -77,7 +77,7 @@ def sweep_table(rows: Sequence[tuple[Settings, GameCounts]], commission_bp: int)
             _signed(edge(counts, CHALLENGER)),
             f"{100 * edge(counts, CHALLENGER, commission_bp).value:+.2f} %",
             f"{per_game(counts, DEALS).value:.2f}",
-            "-".join(f"{one:.0f}" for one in worth),
+            "-".join(f"{part:.0f}" for part in worth),
         )
     return table
 

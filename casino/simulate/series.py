@@ -109,14 +109,14 @@ def play_series(run: Run, series: int, recording: bool = False) -> Series:
 
 
 def _compiled(run: Run, series: int, recording: bool) -> Series:
-    table, mind = bots_and_laws(run), compiled_state(run)
+    table, state = bots_and_laws(run), compiled_state(run)
     key, games = word(run.seed, series), run.games_of(series)
     row = np.zeros(COUNTED, np.int64)
     tape = _tape(run.laws.target) if recording else None
     loser, lines, points = NO_SEAT, [], [0]
     for first in range(0, games, STEP_GAMES):
         end = min(first + STEP_GAMES, games)
-        loser = game_loop.play(table, key, first, end, loser, row, tape, mind)
+        loser = game_loop.play(table, key, first, end, loser, row, tape, state)
         points.append(int(row @ STAKE_POINTS))
         for at, (deals, score) in enumerate(_games(tape), first):
             lines.append(_line(run, series, at, deals, score))
@@ -162,7 +162,7 @@ def bots_and_laws(run: Run) -> game_loop.BotsAndLaws:
     The engine determines which places of the deck are the elder's.
     """
     laws = run.laws
-    house, challenger = (bot_number(get_bot(one)) for one in (run.house, run.challenger))
+    house, challenger = (bot_number(get_bot(name)) for name in (run.house, run.challenger))
     if challenger & 15 == expert_state.EXPERT:
         challenger |= 1 << expert_state.TABLES
     return game_loop.BotsAndLaws(
@@ -182,10 +182,10 @@ def bots_and_laws(run: Run) -> game_loop.BotsAndLaws:
 def compiled_state(run: Run) -> expert_state.ExpertState | None:
     """Return the expert's state if it plays in a run."""
     bots = map(get_bot, (run.house, run.challenger))
-    experts = [one if type(one) is Expert else None for one in bots]
+    experts = [bot if type(bot) is Expert else None for bot in bots]
     if experts == [None, None]:
         return None
-    house, challenger = (one.file if one else None for one in experts)
+    house, challenger = (bot.file if bot else None for bot in experts)
     laws = (run.laws.target, run.laws.vole_unexchanged, run.laws.deal == "house")
     certain = run.laws.enforcement == "strict"
     return expert_state.make_state(run.laws.play == "strict", certain, laws, (house, challenger))
@@ -211,8 +211,10 @@ def _games(
         elif action in (game_loop.HOUSE_DEALS, game_loop.CHALLENGER_DEALS):
             deals.append((HOUSE if action == game_loop.HOUSE_DEALS else CHALLENGER, []))
         else:
-            found = [DealRecord(by, tuple(next(decks)), " ".join(said)) for by, said in deals]
-            yield found, divmod(game_loop.GAME_OVER - action - FINALS, SIDE)
+            deal_records = [
+                DealRecord(by, tuple(next(decks)), " ".join(tokens)) for by, tokens in deals
+            ]
+            yield deal_records, divmod(game_loop.GAME_OVER - action - FINALS, SIDE)
             deals = []
 
 

@@ -57,8 +57,8 @@ def share(part: int, whole: int) -> Estimate:
     """Return a share of independent cases; with no cases nothing is known."""
     if not whole:
         return Estimate(0.0, 0.0)
-    found = part / whole
-    return Estimate(found, sqrt(found * (1 - found) / whole))
+    ratio = part / whole
+    return Estimate(ratio, sqrt(ratio * (1 - ratio) / whole))
 
 
 def per_game(counts: GameCounts, event: int) -> Estimate:

@@ -26,10 +26,10 @@ _SEATS: Final = ("house", "challenger")
 Settings = Mapping[str, str]
 
 
-def change_laws(laws: Laws, given: Iterable[tuple[str, str]]) -> Laws:
+def change_laws(laws: Laws, pairs: Iterable[tuple[str, str]]) -> Laws:
     """Return laws with some of them changed, each given by its name and the text of its value."""
     changes: dict[str, Any] = {}
-    for name, text in given:
+    for name, text in pairs:
         if name in changes:
             raise InputError(f"law {name[:40]}: is given twice: give it one value")
         changes[name] = _value(text)
@@ -44,10 +44,10 @@ def parse_pair(text: str) -> tuple[str, str]:
     return key, value
 
 
-def sweep(run: Run, given: Sequence[str]) -> Sequence[tuple[Settings, Run]]:
+def sweep(run: Run, settings_given: Sequence[str]) -> Sequence[tuple[Settings, Run]]:
     """Return the runs of a sweep, each with its settings."""
     axes: dict[str, list[str]] = {}
-    for text in given:
+    for text in settings_given:
         key, values = parse_pair(text)
         if key in axes:
             raise InputError(f"sweep {key}: is given twice: put all its values behind one =")
@@ -59,10 +59,10 @@ def sweep(run: Run, given: Sequence[str]) -> Sequence[tuple[Settings, Run]]:
 def _values(key: str, values: str) -> list[str]:
     if key not in (*_SEATS, "seed") and not key.startswith(_LAW):
         raise InputError(f"sweep {key}: must be house, challenger, seed or law.NAME")
-    found = values.split(",")
-    if len(set(found)) < len(found):
+    items = values.split(",")
+    if len(set(items)) < len(items):
         raise InputError(f"sweep {key}: a value of {values} is repeated: give each once")
-    return found
+    return items
 
 
 def _set(run: Run, settings: Settings) -> Run:

@@ -98,15 +98,15 @@ class Expert:
             legal = legal_replies(view.hand, view.led, trumps, strict)
         if legal & legal - 1 == 0:
             return legal.bit_length() - 1
-        brain = tables.policy_tables(strict, self.file)
-        spot = info_state(view, brain.target) if self.effort else None
+        policy = tables.policy_tables(strict, self.file)
+        spot = info_state(view, policy.target) if self.effort else None
         if spot is None:
             if view.led == NO_CARD:
                 return heuristics.lead(view.hand, trumps)
             return heuristics.follow(view.hand, view.led, trumps, strict)
         me = view.viewer
-        worths = trick_values(view, brain, (view.score[me], view.score[1 - me]))
-        return best_card(spot, self.values(brain, spot, worths, _key(rng)))
+        worths = trick_values(view, policy, (view.score[me], view.score[1 - me]))
+        return best_card(spot, self.values(policy, spot, worths, _key(rng)))
 
     def _word(self, view: View, legal_actions: Sequence[Action], rng: Rng) -> Action:
         elder = view.phase == PROPOSING
@@ -122,9 +122,9 @@ class Expert:
             context = infosets.speak_context(exchanges, dealer_took)
         else:
             context = infosets.answer_context(exchanges, elder_took)
-        brain = tables.policy_tables(view.laws.play == "strict", self.file)
+        policy = tables.policy_tables(view.laws.play == "strict", self.file)
         chance = second_word_share(
-            brain, game_of_view(view, brain.target), context, view.hand, view.turn_up
+            policy, game_of_view(view, policy.target), context, view.hand, view.turn_up
         )
         if 0 < chance < STEPS:
             return second if rng.randrange(STEPS) < chance else first
@@ -139,30 +139,30 @@ class Expert:
             context = infosets.elder_takes_context(exchanges - 1, dealer_took)
         else:
             context = infosets.dealer_takes_context(exchanges - 1, elder_took)
-        brain = tables.policy_tables(view.laws.play == "strict", self.file)
+        policy = tables.policy_tables(view.laws.play == "strict", self.file)
         number, other, chance = exchange_counts(
-            brain, game_of_view(view, brain.target), context, view.hand, view.turn_up
+            policy, game_of_view(view, policy.target), context, view.hand, view.turn_up
         )
         if chance and rng.randrange(STEPS) < chance:
             number = other
         return cards_to_discard(view.hand, view.turn_up, number, most)
 
     def values(
-        self, brain: PolicyTables, spot: InfoState, worths: Sequence[int], key: int
+        self, policy: PolicyTables, spot: InfoState, worths: Sequence[int], key: int
     ) -> Sequence[int]:
         """Return what each card is worth: see `card_values`."""
         values = [0] * (WEIGHED + 1)
-        card_values(brain, spot, worths, self.effort, key, [0] * ROOM, values)
+        card_values(policy, spot, worths, self.effort, key, [0] * ROOM, values)
         return values
 
 
-def trick_values(view: View, brain: PolicyTables, score: tuple[int, int]) -> list[int]:
+def trick_values(view: View, policy: PolicyTables, score: tuple[int, int]) -> list[int]:
     """Return what 0 to 5 tricks are worth to the viewer at a score, the viewer's points first."""
     me = view.viewer
     vulnerable = 0 if view.vulnerable == NO_SEAT else 1 if view.vulnerable == me else 2
     laws = (view.laws.target, view.laws.vole_unexchanged, view.laws.deal == "house")
     worths = [0] * 12
-    trick_worths(brain, me != view.dealer, score, vulnerable, view.exchanged, laws, worths)
+    trick_worths(policy, me != view.dealer, score, vulnerable, view.exchanged, laws, worths)
     return worths
 
 

@@ -44,7 +44,7 @@ class PracticeGame:
         self.done: list[Action] = []
         self._yous: list[Message] = []
         self.state = TableState(rules)
-        self.board = TableFeed(PublicTable(rules), 0, 0)
+        self.feed = TableFeed(PublicTable(rules), 0, 0)
         table = rules.name
         self._do(BeginChain(table, fairness.commitment_of(seed), 1))
         self._do(TakeSeat(table, player, 0))
@@ -52,7 +52,7 @@ class PracticeGame:
         assert self.state.running is not None
         self.game = self.state.running.id
         self._do(CloseBetting(table, self.game))
-        self.opening = self.board.snapshot(START)
+        self.opening = self.feed.snapshot(START)
         self._play_on()
 
     @property
@@ -72,12 +72,12 @@ class PracticeGame:
         `yous` are private messages to the person, each with the version it follows.
         """
         first = self.opening["version"] if since is None else since
-        events = self.board.messages_since(first, START)
+        events = self.feed.messages_since(first, START)
         yous = [you for you in self._yous if you["version"] > first]
-        told: Message = {"version": self.board.version, "events": events or [], "yous": yous}
+        message: Message = {"version": self.feed.version, "events": events or [], "yous": yous}
         if since is None:
-            told["snapshot"] = self.opening
-        return told | {"over": self.is_over}
+            message["snapshot"] = self.opening
+        return message | {"over": self.is_over}
 
     def view(self) -> tuple[View, Sequence[Action]] | None:
         """Return the person's view and legal actions; None when the game is over."""
@@ -100,6 +100,6 @@ class PracticeGame:
         for event, _, after in decide(self.state, command, UNLIMITED):
             self.state = after
             if not isinstance(event, Entry):
-                self.board.publish(EventBatch(after.rules.name, (event,), after.turn, START))
-                you = private_view(after, self.board.table, self.player)
-                self._yous.append({"name": self.player, "version": self.board.version, **you})
+                self.feed.publish(EventBatch(after.rules.name, (event,), after.turn, START))
+                you = private_view(after, self.feed.table, self.player)
+                self._yous.append({"name": self.player, "version": self.feed.version, **you})

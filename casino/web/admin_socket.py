@@ -35,8 +35,8 @@ log = logging.getLogger(__name__)
 class AdminCommands:
     """The operator's commands."""
 
-    def __init__(self, office: LocalBackend, lines: Callable[[], int]) -> None:
-        self._office = office
+    def __init__(self, backend: LocalBackend, lines: Callable[[], int]) -> None:
+        self._backend = backend
         self._lines = lines
         self._orders: Mapping[str, Callable[..., dict[str, Any]]] = {
             "pause": self._pause,
@@ -75,20 +75,20 @@ class AdminCommands:
         return self._stand(table, "closed")
 
     def _stand(self, table: str, how: Stands) -> dict[str, Any]:
-        if table not in self._office.boards:
+        if table not in self._backend.feeds:
             raise Refused(UNKNOWN_TABLE, table=table[:40])
-        self._office.house.set_table_state(table, how)
-        running = self._office.boards[table].table.running
+        self._backend.house.set_table_state(table, how)
+        running = self._backend.feeds[table].table.running
         return {"table": table, "stands": how, "running": running.id if running else ""}
 
     def _void(self, game: str, reason: str) -> dict[str, Any]:
         running = {
-            board.table.running.id: board.name
-            for board in self._office.boards.values()
-            if board.table.running is not None
+            feed.table.running.id: feed.name
+            for feed in self._backend.feeds.values()
+            if feed.table.running is not None
         }
         if game in running:
-            self._office.submit(VoidGame(running[game], game, _text(reason)))
+            self._backend.submit(VoidGame(running[game], game, _text(reason)))
             return {"game": game}
         those = ", ".join(running) or "none"
         raise InputError(f"the game {game[:40]} is not running: those are {those}")
@@ -96,26 +96,26 @@ class AdminCommands:
     def _suspend(self, name: str) -> dict[str, Any]:
         """Suspend a player: the chips stay, open bets continue."""
         self._known(name)
-        self._office.people.suspend(name, is_suspended=True)
+        self._backend.people.suspend(name, is_suspended=True)
         return {"name": name}
 
     def _readmit(self, name: str) -> dict[str, Any]:
         self._known(name)
-        self._office.people.suspend(name, is_suspended=False)
+        self._backend.people.suspend(name, is_suspended=False)
         return {"name": name}
 
     def _reset_password(self, name: str) -> dict[str, Any]:
         self._known(name)
-        password = self._office.chance().hex()[:PASSWORD_CHARACTERS]
-        self._office.people.reset_password(name, password)
+        password = self._backend.chance().hex()[:PASSWORD_CHARACTERS]
+        self._backend.people.reset_password(name, password)
         return {"name": name, "password": password}
 
     def _known(self, name: str) -> None:
-        if not self._office.people.has(name):
+        if not self._backend.people.has(name):
             raise InputError(f"there is no account {name[:40]}: look at the log for its exact name")
 
     def _announce(self, text: str) -> dict[str, Any]:
-        self._office.publish(Announcement(_text(text)))
+        self._backend.publish(Announcement(_text(text)))
         return {"told": self._lines()}
 
 

@@ -72,9 +72,9 @@ class WebSite(NamedTuple):
     app: Flask
     shared: AppContext
     live: SocketHandlers
-    teller: Broadcaster
+    broadcaster: Broadcaster
     prospects: OddsBroadcaster
-    pulse: Heartbeat
+    heartbeat: Heartbeat
     proxies: TrustedProxies
     parts: MetricSources
     on_settings: tuple[Callable[[Web], None], ...]
@@ -83,10 +83,10 @@ class WebSite(NamedTuple):
 class CasinoServer(NamedTuple):
     """A casino's backend, its publisher and its site."""
 
-    office: LocalBackend
-    crier: EventPublisher
+    backend: LocalBackend
+    publisher: EventPublisher
     parts: MetricSources
-    hatch: RpcServer | None = None
+    rpc_server: RpcServer | None = None
     site: WebSite | None = None
 
     @property
@@ -113,38 +113,38 @@ class CasinoServer(NamedTuple):
     def connection_count(self) -> int:
         """Return the number of sockets, here and at workers."""
         own = len(self.site.live.visitors) if self.site is not None else 0
-        return own + (self.hatch.connection_count if self.hatch is not None else 0)
+        return own + (self.rpc_server.connection_count if self.rpc_server is not None else 0)
 
 
 def create_app(
     config: Config, house: Casino, chance: Callable[[], bytes], *, with_site: bool = True
 ) -> CasinoServer:
     """Return a casino with its site, or its backend alone; `chance` gives 32 secret bytes."""
-    office, bank = open_backend(config, house, chance), house.clerk.bank
-    secret, hatch = cookie_secret(bank.path, chance), None
+    backend, ledger = open_backend(config, house, chance), house.service.ledger
+    secret, rpc_server = cookie_secret(ledger.path, chance), None
     if config.scale.redis_url:
-        hatch = RpcServer(config.scale.redis_url, office, secret)
+        rpc_server = RpcServer(config.scale.redis_url, backend, secret)
     if not with_site:
-        office.hearers.insert(0, FeedUpdater(office.boards).handle)
-        parts = MetricSources(office.figures, office.boards, bank, None, FairQueue(), [])
-        return CasinoServer(office, EventPublisher(office), parts, hatch)
+        backend.hearers.insert(0, FeedUpdater(backend.feeds).handle)
+        parts = MetricSources(backend.figures, backend.feeds, ledger, None, FairQueue(), [])
+        return CasinoServer(backend, EventPublisher(backend), parts, rpc_server)
     shared = AppContext(
         config,
-        office,
-        office.bridge,
-        office.boards,
+        backend,
+        backend.bridge,
+        backend.feeds,
         house.clock,
         chance,
-        SessionCache(office.ask),
-        office.figures,
+        SessionCache(backend.ask),
+        backend.figures,
     )
-    site = create_site(shared, secret, bank)
-    office.hearers.insert(0, site.teller.handle)
-    office.when_told = site.live.rounds.after
-    return CasinoServer(office, EventPublisher(office), site.parts, hatch, site)
+    site = create_site(shared, secret, ledger)
+    backend.hearers.insert(0, site.broadcaster.handle)
+    backend.when_told = site.live.flush_queue.after
+    return CasinoServer(backend, EventPublisher(backend), site.parts, rpc_server, site)
 
 
-def create_site(shared: AppContext, secret: bytes, bank: Ledger | None) -> WebSite:
+def create_site(shared: AppContext, secret: bytes, ledger: Ledger | None) -> WebSite:
     """Return the site; `secret` signs cookies, the ledger may be in another process."""
     app = Flask(__name__, static_folder=None, template_folder=PAGES / "templates")
     app.config.update(
@@ -159,25 +159,27 @@ def create_site(shared: AppContext, secret: bytes, bank: Ledger | None) -> WebSi
     app.session_interface = SessionCookies()
     scripts = read_scripts(PAGES / "static")
     serve_files(app, init_i18n(app, i18n.CATALOGUES, scripts), scripts)
-    pulse = Heartbeat(PING_SECONDS)
-    live = SocketHandlers(shared, _socketio(app, pulse))
+    heartbeat = Heartbeat(PING_SECONDS)
+    live = SocketHandlers(shared, _socketio(app, heartbeat))
     # Outermost, so that the live line too sees whom the proxy speaks for.
     proxies = TrustedProxies(shared.config.web.trusted_proxies)
     app.wsgi_app = ProxyMiddleware(app.wsgi_app, proxies)  # type: ignore[method-assign]
     forecast = OddsCache()
     prospects = OddsBroadcaster(shared, live, forecast)
     ChatHandlers(shared, live)
-    turnstile = FairQueue()
+    fair_queue = FairQueue()
     add_request_id_header(app)
-    guard = secure(app, shared, turnstile)
+    guard = secure(app, shared, fair_queue)
     api.register_routes(app, shared, live, forecast, prospects)
     tlog.register_routes(app, shared)
     pages.register_routes(app, shared)
     share.register_routes(app, shared)
-    parts = MetricSources(shared.figures, shared.boards, bank, live, turnstile, [])
+    parts = MetricSources(shared.figures, shared.feeds, ledger, live, fair_queue, [])
     metrics.register_routes(app, parts)
-    teller, on_settings = Broadcaster(live), (guard, live.apply_settings)
-    return WebSite(app, shared, live, teller, prospects, pulse, proxies, parts, on_settings)
+    broadcaster, on_settings = Broadcaster(live), (guard, live.apply_settings)
+    return WebSite(
+        app, shared, live, broadcaster, prospects, heartbeat, proxies, parts, on_settings
+    )
 
 
 def serve(
@@ -193,21 +195,21 @@ def serve(
     """
     site = casino.site
     server = backend_server(casino, host, port) if site is None else site_server(site, host, port)
-    server.on_settings.append(casino.office.people.apply_settings)
+    server.on_settings.append(casino.backend.people.apply_settings)
     faults: list[Exception] = []
 
     def stop() -> None:
-        casino.office.bridge.post(server.stop)
+        casino.backend.bridge.post(server.stop)
 
     def fault(error: Exception) -> None:
         faults.append(error)
         stop()
 
-    casino.crier.start()
-    witnesses = _witnesses(casino.office, fault)
+    casino.publisher.start()
+    witnesses = _witnesses(casino.backend, fault)
     if games is not None:
-        gevent.spawn(_stop_after, games, casino.office.house, server)
-    casino.office.house.start_tables(fault)
+        gevent.spawn(_stop_after, games, casino.backend.house, server)
+    casino.backend.house.start_tables(fault)
     on_ready(server.url, stop)
     try:
         server.serve_forever()
@@ -219,7 +221,7 @@ def serve(
 
 def backend_server(casino: CasinoServer, host: str, port: int) -> Server:
     """Return the running server of a casino without pages, for health and metrics only."""
-    app, settings = Flask(__name__, static_folder=None), casino.office.config.web
+    app, settings = Flask(__name__, static_folder=None), casino.backend.config.web
     metrics.register_routes(app, casino.parts)
     server = start_server(host, port, app, settings, TrustedProxies(settings.trusted_proxies))
     casino.parts.doors.append(server)
@@ -231,11 +233,11 @@ def site_server(site: WebSite, host: str, port: int) -> Server:
     server = start_server(host, port, site.app, site.shared.config.web, site.proxies)
     server.on_settings.extend(site.on_settings)
     site.parts.doors.append(server)
-    site.parts.turnstile.start()
-    site.pulse.start()
-    site.live.rounds.start()
+    site.parts.fair_queue.start()
+    site.heartbeat.start()
+    site.live.flush_queue.start()
     site.live.joining.start()
-    site.live.purses.start()
+    site.live.private_state.start()
     site.prospects.start()
     return server
 
@@ -256,17 +258,17 @@ def start_server(host: str, port: int, app: Any, settings: Web, proxies: Trusted
     return server
 
 
-def _witnesses(office: LocalBackend, fault: Callable[[Exception], None]) -> WitnessListener:
+def _witnesses(backend: LocalBackend, fault: Callable[[Exception], None]) -> WitnessListener:
     def prove(old: int, size: int) -> list[bytes]:
-        log = office.service.bank.reader()
+        log = backend.service.ledger.reader()
         try:
             return log.consistency(old, size)
         finally:
             log.store.close()
 
-    at = parse_witnesses(office.config.witness.at)
-    witnesses = WitnessListener(at, prove, office.witnessed.save, fault)
-    office.service.listeners.append(witnesses)
+    at = parse_witnesses(backend.config.witness.at)
+    witnesses = WitnessListener(at, prove, backend.witnessed.save, fault)
+    backend.service.listeners.append(witnesses)
     return witnesses
 
 
@@ -276,7 +278,7 @@ def _stop_after(games: int, house: Casino, server: Server) -> None:
     server.stop()
 
 
-def _socketio(app: Flask, pulse: Heartbeat) -> SocketIO:
+def _socketio(app: Flask, heartbeat: Heartbeat) -> SocketIO:
     socketio = SocketIO(
         app,
         async_mode="gevent",
@@ -294,7 +296,7 @@ def _socketio(app: Flask, pulse: Heartbeat) -> SocketIO:
     app.add_url_rule(f"/{LINE}/", "line", _nothing, websocket=True)
     engine = socketio.server.eio
     own = {
-        "websocket": partial(WebSocketConnection, pulse),
+        "websocket": partial(WebSocketConnection, heartbeat),
         "queue": PacketQueue,
         "thread": ServerTask,
     }
@@ -309,21 +311,21 @@ def _nothing() -> str:
 
 def open_backend(config: Config, house: Casino, chance: Callable[[], bytes]) -> LocalBackend:
     """Return the backend of a casino with every table as it stands in the log."""
-    bank = house.clerk.bank
-    bridge = LogReaderPool(bank)
-    states = {one.table: house.clerk.durable_state(one.table) for one in house.croupiers}
-    boards = {name: bridge.read(partial(_board, state=state)) for name, state in states.items()}
+    ledger = house.service.ledger
+    bridge = LogReaderPool(ledger)
+    states = {runner.table: house.service.durable_state(runner.table) for runner in house.croupiers}
+    feeds = {name: bridge.read(partial(_board, state=state)) for name, state in states.items()}
     opening = SignUpPolicy(house.chips.opening_cents, config.web.openings_a_day)
-    people = AccountService(bank, bridge, opening, bot_names(), house.clock)
+    people = AccountService(ledger, bridge, opening, bot_names(), house.clock)
     house.refuse_namesakes(people.is_entered)
-    witnessed = CosignedCheckpointFile(bank.files.cosigned, parse_witnesses(config.witness.at))
+    witnessed = CosignedCheckpointFile(ledger.files.cosigned, parse_witnesses(config.witness.at))
     figures = Counters()
-    house.clerk.listeners.append(figures)
-    return LocalBackend(config, house, bridge, boards, states, people, chance, witnessed, figures)
+    house.service.listeners.append(figures)
+    return LocalBackend(config, house, bridge, feeds, states, people, chance, witnessed, figures)
 
 
 def _board(log: LogReader, state: TableState) -> TableFeed:
-    board = TableFeed.from_transfer(load_transfer(log, state.rules), state.turn, first_version(log))
-    if board.game_needing_proof:
-        board.set_proof(lock_proof(log, board.game_needing_proof))
-    return board
+    feed = TableFeed.from_transfer(load_transfer(log, state.rules), state.turn, first_version(log))
+    if feed.game_needing_proof:
+        feed.set_proof(lock_proof(log, feed.game_needing_proof))
+    return feed

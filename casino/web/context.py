@@ -25,7 +25,7 @@ from casino.web.server.request_log import log_command
 class Backend(Protocol):
     """The casino, in this process or in another."""
 
-    def ask(self, question: str, *given: Any) -> Any:
+    def ask(self, question: str, *arguments: Any) -> Any:
         """Return the answer to a question (see `casino.web.backend.local`), or raise `Refused`."""
 
     def set_present(self, player: str, *, there: bool) -> None:
@@ -38,15 +38,15 @@ class AppContext(NamedTuple):
     config: Config
     house: Backend
     loop: EventLoop
-    boards: MutableMapping[str, TableFeed]
+    feeds: MutableMapping[str, TableFeed]
     clock: Callable[[], int]
     chance: Callable[[], bytes]
     sessions: SessionCache
     figures: Counters
 
-    def ask(self, question: str, *given: Any) -> Any:
+    def ask(self, question: str, *arguments: Any) -> Any:
         """Ask the backend."""
-        return self.house.ask(question, *given)
+        return self.house.ask(question, *arguments)
 
     def submit(self, command: Command) -> Answer:
         """Submit a command, log it with its request's id, and return its durable result."""
@@ -70,9 +70,9 @@ class AppContext(NamedTuple):
 
     def feed(self, table: str) -> TableFeed:
         """Return a table's feed."""
-        if table not in self.boards:
+        if table not in self.feeds:
             raise Refused(UNKNOWN_TABLE, table=table[:40])
-        return self.boards[table]
+        return self.feeds[table]
 
     def private_view(self, table: str, player: str | None) -> Message | None:
         """Return a person's private view of a table, or None for a visitor."""

@@ -34,15 +34,15 @@ class Histogram:
         """Return the cumulative buckets that Prometheus expects.
 
         >>> times = Histogram()
-        >>> times.add(0.002)
+        >>> times.observe(0.002)
         >>> times.buckets()[:2], times.buckets()[-1]
         ([('0.001', 0), ('0.0025', 1)], ('+Inf', 1))
         """
-        total, found = 0, []
+        total, rows = 0, []
         for bound, count in zip([*map(str, BOUNDS), "+Inf"], self.counts, strict=True):
             total += count
-            found.append((bound, total))
-        return found
+            rows.append((bound, total))
+        return rows
 
 
 class AuditResult(NamedTuple):

@@ -72,7 +72,9 @@ def init_i18n(app: Flask, directory: Path, scripts: Scripts) -> dict[str, bytes]
     languages = [ENGLISH, *(str(catalogue.locale) for catalogue in catalogues)]
     I18n(app, catalogues)
     app.config["LANGUAGES"] = languages
-    app.jinja_env.globals["languages"] = [(one, _own_name(one)) for one in languages]
+    app.jinja_env.globals["languages"] = [
+        (language_code, _own_name(language_code)) for language_code in languages
+    ]
     app.jinja_env.filters["chips"] = format_chips
     app.jinja_env.filters["percent"] = format_percent
 
@@ -82,7 +84,11 @@ def init_i18n(app: Flask, directory: Path, scripts: Scripts) -> dict[str, bytes]
             response.set_cookie(COOKIE, language(), max_age=_YEAR, samesite="Lax")
         return response
 
-    return {name: text for one in catalogues for name, text in script_tables(one, scripts).items()}
+    return {
+        name: text
+        for language_code in catalogues
+        for name, text in script_tables(language_code, scripts).items()
+    }
 
 
 def language() -> str:
@@ -166,8 +172,10 @@ def script_tables(catalogue: Catalog, scripts: Scripts) -> dict[str, bytes]:
     for later, pages in held.items():
         wanted[f"later/{PurePath(later).stem}"] = needed(later) - set[str].intersection(*pages)
     for name, its in wanted.items():
-        files[f"{folder}/{name}.json"] = {one: texts[one] for one in texts if one in its}
-    return {name: orjson.dumps(said) for name, said in files.items()}
+        files[f"{folder}/{name}.json"] = {
+            english: texts[english] for english in texts if english in its
+        }
+    return {name: orjson.dumps(content) for name, content in files.items()}
 
 
 def _is_translated(message: Message) -> bool:
@@ -187,14 +195,14 @@ def _forms(catalogue: Catalog) -> Callable[[Message], Forms]:
     number_of.setdefault("other", number(_MANY))
 
     def named(message: Message) -> Forms:
-        said = message.string
-        if isinstance(said, tuple):
-            return {kind: said[place] for kind, place in number_of.items()}
-        return str(said)
+        plural_forms = message.string
+        if isinstance(plural_forms, tuple):
+            return {kind: plural_forms[index] for kind, index in number_of.items()}
+        return str(plural_forms)
 
     return named
 
 
-def _own_name(one: str) -> str:
-    name = Locale.parse(one).get_language_name() or one
+def _own_name(language_code: str) -> str:
+    name = Locale.parse(language_code).get_language_name() or language_code
     return name[0].upper() + name[1:]

@@ -28,18 +28,18 @@ class MetricSources(NamedTuple):
     """
 
     figures: Counters
-    boards: Mapping[str, TableFeed]
-    bank: Ledger | None
+    feeds: Mapping[str, TableFeed]
+    ledger: Ledger | None
     live: SocketHandlers | None
-    turnstile: FairQueue
+    fair_queue: FairQueue
     doors: list[Server]
 
     @property
     def is_ready(self) -> bool:
         """Whether bets are taken."""
-        if self.bank is not None:
-            return self.bank.can_take_bets
-        return all(board.taking for board in self.boards.values())
+        if self.ledger is not None:
+            return self.ledger.can_take_bets
+        return all(feed.taking for feed in self.feeds.values())
 
 
 def register_routes(app: Flask, parts: MetricSources) -> None:
@@ -50,13 +50,13 @@ def register_routes(app: Flask, parts: MetricSources) -> None:
 
 
 def _health(parts: MetricSources) -> Any:
-    return {"ok": True, "tables": len(parts.boards)}
+    return {"ok": True, "tables": len(parts.feeds)}
 
 
 def _readiness(parts: MetricSources) -> Any:
     """Report ready while bets are taken: the file can be written and the disk has room."""
     ready = parts.is_ready
-    return {"ok": ready, "tables": len(parts.boards)}, 200 if ready else 503
+    return {"ok": ready, "tables": len(parts.feeds)}, 200 if ready else 503
 
 
 def _metrics(parts: MetricSources) -> Response:
@@ -78,40 +78,42 @@ class _Collector:
         self._core: Any = import_module(f"{PACKAGE}.core")
 
     def collect(self) -> Iterator[Any]:
-        if self._parts.bank is not None:
-            yield from self._house(self._parts.bank)
+        if self._parts.ledger is not None:
+            yield from self._house(self._parts.ledger)
         if self._parts.live is not None:
             yield from self._people(self._parts.live)
         yield from self._requests()
         yield from self._times()
         yield from self._audit()
 
-    def _house(self, bank: Ledger) -> Iterator[Any]:
-        figures, boards = self._parts.figures, self._parts.boards
+    def _house(self, ledger: Ledger) -> Iterator[Any]:
+        figures, feeds = self._parts.figures, self._parts.feeds
         # A rate is only known of what was told before it first happened.
-        bets = {**dict.fromkeys(boards, 0), **figures.bets}
-        games = {**dict.fromkeys(product(boards, HOW_GAMES_END), 0), **figures.games}
+        bets = {**dict.fromkeys(feeds, 0), **figures.bets}
+        games = {**dict.fromkeys(product(feeds, HOW_GAMES_END), 0), **figures.games}
         yield self._counter("bets", "Bets taken.", ["table"], bets)
         yield self._counter("games", "Games that ended.", ["table", "how"], games)
         yield self._counter("faults", "Groups the bank could not store.", [], {(): figures.faults})
-        yield self._gauge("takes_bets", "Whether bets are taken.", int(bank.can_take_bets))
-        yield self._gauge("queue_length", "Commands that wait for the bank.", bank.queue_length)
-        yield self._gauge("file_bytes", "The casino's log, as it is stored.", bank.size_bytes())
+        yield self._gauge("takes_bets", "Whether bets are taken.", int(ledger.can_take_bets))
+        yield self._gauge("queue_length", "Commands that wait for the bank.", ledger.queue_length)
+        yield self._gauge("file_bytes", "The casino's log, as it is stored.", ledger.size_bytes())
 
     def _people(self, live: SocketHandlers) -> Iterator[Any]:
-        watching = {table: live.watchers(table) for table in self._parts.boards}
+        watching = {table: live.watchers(table) for table in self._parts.feeds}
         yield self._gauge("people", "People with a page open.", len(live.people()))
         yield self._gauge("lines", "Live lines.", len(live.visitors))
         yield self._gauges("watching", "Live lines that watch a table.", ["table"], watching)
 
     def _requests(self) -> Iterator[Any]:
         doors, refusals = self._parts.doors, self._parts.figures.refusals
-        requests = sum((one.requests for one in doors), Counter[int]())
+        requests = sum((server.requests for server in doors), Counter[int]())
         yield self._counter("refusals", "Commands refused.", ["code"], refusals)
-        yield self._gauge("connections", "Connections.", sum(one.connection_count for one in doors))
-        yield self._gauge("requests_waiting", "Requests in line.", self._parts.turnstile.waiting)
+        yield self._gauge(
+            "connections", "Connections.", sum(server.connection_count for server in doors)
+        )
+        yield self._gauge("requests_waiting", "Requests in line.", self._parts.fair_queue.waiting)
         yield self._counter("requests", "Requests answered.", ["status"], requests)
-        sent_away = {(): sum(one.refused for one in doors)}
+        sent_away = {(): sum(server.refused for server in doors)}
         yield self._counter("connections_refused", "Connections refused.", [], sent_away)
 
     def _times(self) -> Iterator[Any]:

@@ -27,33 +27,40 @@ def worker_server(
     config: Config, address: tuple[str, int], chance: Callable[[], bytes], clock: Callable[[], int]
 ) -> Iterator[Server]:
     """Return a worker's running server, once the backend at `[scale] redis_url` answers."""
-    far = RemoteBackend(config.scale.redis_url, chance, clock)
-    far.open()
+    remote = RemoteBackend(config.scale.redis_url, chance, clock)
+    remote.open()
     try:
-        begins = _wait_for_backend(far)
-        far.clock.update(begins.at)
-        boards = {
+        begins = _wait_for_backend(remote)
+        remote.clock.update(begins.at)
+        feeds = {
             name: TableFeed.from_transfer(table.standing, table.turn, table.version)
             for name, table in begins.tables.items()
         }
         for name, table in begins.tables.items():
-            boards[name].set_proof(table.proof)
-            boards[name].taking = begins.taking
+            feeds[name].set_proof(table.proof)
+            feeds[name].taking = begins.taking
         shared = AppContext(
-            config, far, far.loop, boards, far.clock, chance, SessionCache(far.ask), Counters()
+            config,
+            remote,
+            remote.loop,
+            feeds,
+            remote.clock,
+            chance,
+            SessionCache(remote.ask),
+            Counters(),
         )
         site = create_site(shared, begins.cookies, None)
-        EventSubscriber(far, begins, site.teller, site.live).start()
+        EventSubscriber(remote, begins, site.broadcaster, site.live).start()
         yield site_server(site, *address)
     finally:
-        far.close()
+        remote.close()
 
 
-def _wait_for_backend(far: RemoteBackend) -> BackendSnapshot:
+def _wait_for_backend(remote: RemoteBackend) -> BackendSnapshot:
     """Wait for a backend and return its snapshot."""
     while True:
         try:
-            return far.snapshot()
+            return remote.snapshot()
         except Refused:
             log.warning("no house answers over Redis: waiting for one")
             gevent.sleep(0)

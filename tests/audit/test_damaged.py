@@ -165,7 +165,7 @@ def test_terms_that_cannot_be_looked_up_are_found_among_the_leaves(at: Path) -> 
     """A range that begins later is held to the terms that stand before it."""
     source = FileSource(wiped(at, *pages_of(at, "listed")))
     trusted, _ = find_trusted_key(source, None)
-    job = FileJob(source.place, 256, 300, trusted.keys, True, None)
+    job = FileJob(source.location, 256, 300, trusted.keys, True, None)
     assert [one.table for one in PageByPageJob(job).batch().terms] == ["t1"]
 
 

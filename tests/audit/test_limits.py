@@ -159,10 +159,10 @@ def test_a_range_tells_of_those_who_are_limited_and_sums_the_day_of_all() -> Non
     """Who sets a first limit has staked before it on that day."""
     leaves = [*stake(1, 300), moved(2, "hold", -40, "ben"), moved(3, "release", 10, "ben")]
     acts = acted(LimitedPlayers(frozenset({"ann"}), are_all=False), *leaves).acts
-    assert [(name, number) for name, number, _ in acts.told] == [("ann", 0), ("ann", 1)]
+    assert [(name, number) for name, number, _ in acts.named] == [("ann", 0), ("ann", 1)]
     assert acts.days == {"ann": DayTotals(0, Day(300, 300)), "ben": DayTotals(0, Day(40, 30))}
     everybody = acted(LimitedPlayers(frozenset(), are_all=True), *leaves).acts
-    assert [number for _, number, _ in everybody.told] == [0, 1, 2, 3]
+    assert [number for _, number, _ in everybody.named] == [0, 1, 2, 3]
     of_nobody = LimitedPlayer("zoe", DayTotals(0, Day(1, 1)))
     assert [list(of_nobody.check_next(n, leaf)) for n, leaf in enumerate(leaves[1:])] == [
         [],

@@ -41,7 +41,7 @@ class Table(Evening):
 
     def play(self, *silent: str, late: bool = True, void: bool = False) -> str:
         """One game, to its end or void after its closing; who is silent comes late, or never."""
-        clerk = self.house.clerk
+        clerk = self.house.service
         self.go_until(lambda state: state.running is not None)
         game = running_game(self.state).id
         for player, side in PUPPETS.items():

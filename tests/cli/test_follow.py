@@ -55,7 +55,7 @@ def test_l25_a_running_casino_is_followed_to_its_newest_checkpoint(
     first, second = told(capsys)
     assert first["games"] >= 2
     assert second["leaves"] >= first["leaves"] > 100
-    assert first["key"] == casino.house.clerk.bank.key.public.text()
+    assert first["key"] == casino.house.service.ledger.key.public.text()
     assert [one for one in second["findings"] if one["severity"] == "error"] == []
 
 
@@ -74,7 +74,7 @@ def test_l25_the_verdict_names_the_key_and_where_it_is_from(
 
 def test_l25_a_wrong_key_is_an_error(casino: Doors, tmp_path: Path) -> None:
     """Another key than the log's: exit 1, the note kept."""
-    thief = SigningKey.from_seed(casino.house.clerk.bank.key.name, b"t" * 32).public.text()
+    thief = SigningKey.from_seed(casino.house.service.ledger.key.name, b"t" * 32).public.text()
     args = ["follow", casino.url, "--once", "--key", thief, "--state", str(tmp_path / "s")]
     assert main(args) == 1
     assert (tmp_path / "s" / "evidence" / "0001-refused" / "after").exists()

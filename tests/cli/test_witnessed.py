@@ -28,7 +28,7 @@ class Witnessed:
         self.servers: list[WitnessServer] = []
         with open_doors(folder / "casino.db", {"fast": FAST}) as doors:
             # The log has its key once it was opened; its witnesses must know that key.
-            key = doors.house.clerk.bank.key.public
+            key = doors.house.service.ledger.key.public
         for name in ("a", "b"):
             state = MonitorFolder(folder / name)
             seconds = lambda: int(time.time())  # noqa: E731 - a clock is an argument

@@ -101,12 +101,12 @@ def test_words_stay_until_a_card_is_played_and_exchanges_thin_the_stock() -> Non
     assert seen.apply(act("challenger", "P", "house"), 101.0)
     assert seen.apply(act("house", "A", "challenger"), 102.0)
     assert seen.apply(act("challenger", "XKS7S", "house"), 103.0)
-    assert seen.said == {"challenger": "XKS7S", "house": "A"}
+    assert seen.words == {"challenger": "XKS7S", "house": "A"}
     assert seen.deal["stock"] == 19
     assert seen.apply(act("house", "X", "challenger"), 104.0)
     assert seen.deal["stock"] == 19
     assert seen.apply(act("challenger", "QD", "house"), 105.0)
-    assert seen.said == {}
+    assert seen.words == {}
 
 
 def test_what_is_held_is_what_was_shown() -> None:

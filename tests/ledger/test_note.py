@@ -123,7 +123,7 @@ def test_l8_a_bet_has_a_receipt_that_verifies_offline(played: Path) -> None:
     text, key = receipt_of_a_bet(played)
     receipt, checkpoint = verify_receipt(text, key)
     assert b'"type":"bet"' in receipt.leaf
-    assert receipt.place < checkpoint.size
+    assert receipt.leaf_index < checkpoint.size
     assert read_receipt(text).text() == text
 
 

@@ -62,7 +62,7 @@ def test_l23_the_tiles_of_a_log_are_those_the_text_names() -> None:
     assert [tile.width for tile in tiles_of(256, 0)] == [256]
     assert [tile.width for tile in tiles_of(256, 1)] == [1]
     assert list(tiles_of(0, 0)) == []
-    assert [tile.place for tile in tiles_of(1000, None, first=600)] == [2, 3]
+    assert [tile.position for tile in tiles_of(1000, None, first=600)] == [2, 3]
 
 
 @pytest.mark.parametrize("place", [0, 7, 999, 1000, 1_234_067, 10**9])

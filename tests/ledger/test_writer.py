@@ -92,7 +92,7 @@ def test_l5_each_refusal_leaves_nothing_behind_and_is_refused_again(
 
     Only that it was refused is bound by a leaf (L21).
     """
-    place, bank = night.bank.place, night.bank
+    place, bank = night.bank.location, night.bank
     before = [count(place, table) for table in ("leaf", "entry", "posting", "secret", "account")]
     with pytest.raises(Refused) as refusal:
         wait(bank.submit(refusing(code), "one", b"content"))
@@ -152,7 +152,7 @@ def test_g5_a_table_of_bets_each_with_its_refusal(place: LogLocation) -> None:
 
 def test_l5_the_same_id_gives_the_first_answer_and_other_content_none(night: Night) -> None:
     """A retry is harmless, before and after a restart; an id is for one content."""
-    place = night.bank.place
+    place = night.bank.location
     first = wait(grant(night.bank, "zoe", 700, "z1"))
     assert wait(grant(night.bank, "zoe", 700, "z1")) == first
     with pytest.raises(Refused) as reused:
@@ -216,7 +216,7 @@ def granting(number: int):  # type: ignore[no-untyped-def]
 
 def test_l10_a_bug_stops_the_writer_and_keeps_what_was_done(night: Night) -> None:
     """A fault of the program is handed to who asked; what came before stands, nothing follows."""
-    place = night.bank.place
+    place = night.bank.location
 
     def bug(_: Transaction) -> Answer:
         raise ZeroDivisionError
@@ -241,10 +241,10 @@ def test_l10_an_impossible_row_stops_the_writer(night: Night) -> None:
         tx.postings.append((number, "wallet/thief", 100))
         return {}
 
-    leaves = count(night.bank.place, "leaf")
+    leaves = count(night.bank.location, "leaf")
     with pytest.raises(InvariantError, match="sums to 0"):
         wait(night.bank.submit(thief, "thief", b""))
-    assert count(night.bank.place, "leaf") == leaves
+    assert count(night.bank.location, "leaf") == leaves
 
 
 def test_l7_the_log_is_signed_after_each_game_each_minute_and_at_the_end(

@@ -86,7 +86,7 @@ def test_the_turned_king_is_counted_in() -> None:
 def test_nothing_is_known_before_a_word() -> None:
     """Neither a word nor cards taken; all but the turn-up may be anywhere."""
     found = seen(DEAL)
-    assert found.due == SPEAKS and found.stock == 21 and found.exchanges == 0
+    assert found.decision == SPEAKS and found.stock == 21 and found.exchanges == 0
     for spot in (found.elder, found.dealer):
         assert (spot.word_row, spot.drawn_row) == (NO_ROW, NO_ROW)
         assert spot.size == 5 and spot.sure == 0
@@ -107,7 +107,7 @@ def test_the_last_word_is_known(
 ) -> None:
     """Before any exchange, of both sides."""
     found = seen(say(DEAL, said))
-    assert found.due == due and found.exchanges == 0
+    assert found.decision == due and found.exchanges == 0
     for spot, expected in ((found.elder, elder), (found.dealer, dealer)):
         if expected is None:
             assert spot.word_row == NO_ROW
@@ -118,13 +118,13 @@ def test_the_last_word_is_known(
 def test_an_exchange_makes_words_old() -> None:
     """The proposal tells nothing of the hand the elder has drawn; the answer still counts."""
     found = seen(gives_up(say(DEAL, "P A"), 3))
-    assert found.due == DEALER_TAKES and (found.elder_took, found.dealer_took) == (3, 0)
+    assert found.decision == DEALER_TAKES and (found.elder_took, found.dealer_took) == (3, 0)
     assert found.elder.word_row == NO_ROW
     assert found.elder.drawn_row == infosets.drawn_row(False, 3, KINDS)
     assert (found.dealer.word_row, found.dealer.second_word) == (word_row(infosets.ANSWER), True)
     assert found.dealer.drawn_row == NO_ROW
     both = seen(exchanged(DEAL, (3, 2)))
-    assert both.due == SPEAKS and both.exchanges == 1 and both.stock == 16
+    assert both.decision == SPEAKS and both.exchanges == 1 and both.stock == 16
     assert both.dealer.word_row == NO_ROW
     assert both.dealer.drawn_row == infosets.drawn_row(True, 2, KINDS)
 
@@ -136,7 +136,7 @@ def test_later_words_stand_in_later_contexts() -> None:
     context = infosets.speak_context(1, 2)
     assert (found.elder.word_row, found.elder.second_word) == (word_row(context), True)
     accepted = seen(say(second, "A"))
-    assert accepted.due == ELDER_TAKES and accepted.exchanges == 1
+    assert accepted.decision == ELDER_TAKES and accepted.exchanges == 1
     assert (accepted.elder.word_row, accepted.elder.second_word) == (word_row(context), True)
     refused = seen(say(second, "R"))
     assert refused.vulnerable == 0

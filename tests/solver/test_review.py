@@ -34,11 +34,11 @@ def given_away(found: tuple[Decision, ...], seat: int) -> float:
 def test_every_choice_is_judged_once_and_in_order() -> None:
     """With its place in the record, and the action that stands there."""
     found = review(NOVICE, effort=20)
-    places = [(one.deal, one.place) for one in found]
+    places = [(one.deal, one.position) for one in found]
     assert places == sorted(set(places)) and len(places) > 20
     for one in found:
         tokens = NOVICE.deals[one.deal - 1].actions.split()
-        assert parse_token(tokens[one.place - 1]) == one.done.action
+        assert parse_token(tokens[one.position - 1]) == one.done.action
         assert one.done in one.options and len(one.options) > 1
         assert one.cost >= 0 and one.best.chance == one.options[0].chance
 

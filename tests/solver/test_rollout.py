@@ -141,7 +141,7 @@ def test_a_seat_knows_its_own_hand() -> None:
     """It is sure, nothing of it is drawn; the other side has what the seat has not seen."""
     deal = new_deal(Laws(), HOUSE, Random(3).sample(PACK, 32))
     found = scene(view(deal, CHALLENGER))
-    assert found.due == SPEAKS and found.elder.sure == deal.hands[CHALLENGER]
+    assert found.decision == SPEAKS and found.elder.sure == deal.hands[CHALLENGER]
     assert found.elder.size == 0 and found.dealer.size == 5
     assert found.dealer.unseen.bit_count() == 26 and not found.dealer.unseen & found.elder.sure
 
@@ -200,7 +200,7 @@ def test_what_was_said_tells_of_a_hand() -> None:
     point = {}
     for said in ("S", "P R"):
         found = scene(view(say(deal, said), GALLERY))
-        assert found.due == PLAYS
+        assert found.decision == PLAYS
         cells = cells_of(found, effort=300)
         point[said] = sum(cells[at] for at in range(CELLS) if at % 6 > 2) / sum(cells)
     assert point["S"] > point["P R"] + 0.1

@@ -99,12 +99,12 @@ def test_the_side_that_always_deals_is_known() -> None:
     """Under that law the elder stays the elder."""
     for law, expected in (("alternate", 0.3), ("house", 0.7)):
         worths = ScoreEquities(Laws(deal=law))
-        worths.found = {
+        worths.known = {
             DealScore(2, 1, False): 0.8,
             DealScore(2, 2, True): 0.0,
             DealScore(1, 2, False): 0.8,
         }
-        worths.found[DealScore(1, 3, True)] = 0.0
+        worths.known[DealScore(1, 3, True)] = 0.0
         after = worths.after(2, 1)
         assert after == pytest.approx(0.7 if law == "house" else 1 - 0.7)
         assert after == pytest.approx(expected)

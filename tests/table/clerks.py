@@ -28,7 +28,7 @@ class Hears(EventListener):
         self.events: list[CommittedEvent] = []
         self.notes: list[str] = []
         self.restorations: list[Mapping[str, TableRestored]] = []
-        evening.house.clerk.listeners.append(self)
+        evening.house.service.listeners.append(self)
 
     def on_event(self, happening: CommittedEvent) -> None:
         """An event."""
@@ -49,13 +49,13 @@ def evening(tmp_path: Path) -> Evening:
     evening = Evening(tmp_path / "a.db", [plan()])
     for player in ("ann", "ben"):
         evening.chips(player)
-    open_game(evening.house.clerk)
+    open_game(evening.house.service)
     return evening
 
 
 def ask(evening: Evening, command: Command) -> str:
     """The code of a refusal, or nothing."""
-    refusal = evening.house.clerk.submit(command).exception(30)
+    refusal = evening.house.service.submit(command).exception(30)
     if refusal is None:
         return ""
     assert isinstance(refusal, Refused)

@@ -46,7 +46,7 @@ class Evening:
 
     def chips(self, player: str, cents: int = 1_000_000) -> None:
         """Chips for a person."""
-        grant(self.house.clerk.bank, player, cents, f"{player}.opening", "refill").result()
+        grant(self.house.service.ledger, player, cents, f"{player}.opening", "refill").result()
 
     @property
     def croupier(self) -> TableRunner:
@@ -56,7 +56,7 @@ class Evening:
     @property
     def state(self) -> TableState:
         """The first table as it stands."""
-        return self.house.clerk.durable_state(self.plans[0].rules.name)
+        return self.house.service.durable_state(self.plans[0].rules.name)
 
     def go(self, until_ms: int = 0, steps: int = 1) -> None:
         """Let the croupier do so many things, the time going on as he waits."""

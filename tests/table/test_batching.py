@@ -13,13 +13,13 @@ from tests.table.test_feed import Notes
 def noted(tmp_path: Path) -> Notes:
     """What happens until three people have bet and the book has closed."""
     evening, notes = Evening(tmp_path / "casino.db", [plan()]), Notes()
-    evening.house.clerk.listeners.append(notes)
+    evening.house.service.listeners.append(notes)
     while evening.state.running is None:
         evening.go()
     game = evening.state.running.id
     for number, player in enumerate(("ann", "ben", "cy")):
         evening.chips(player)
-        evening.house.clerk.submit(PlaceBet("t1", game, f"b{number}", player, 0, 500)).result()
+        evening.house.service.submit(PlaceBet("t1", game, f"b{number}", player, 0, 500)).result()
     while not any(one.event.kind == "betting_closed" for one in notes.noted):
         evening.go()
     evening.house.close()

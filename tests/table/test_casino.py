@@ -123,7 +123,7 @@ def test_no_bot_sits_down_under_the_name_of_a_person(
     path, clock = tmp_path / "casino.db", SimulatedClock()
     without = plan(house="expert", challenger="regle")
     house = Casino(path, [without], clock)
-    grant(house.clerk.bank, "novice", 20_000, "enter/novice", reason).result()
+    grant(house.service.ledger, "novice", 20_000, "enter/novice", reason).result()
     house.close()
     said = f"^table t2, {seat}: a person here is called novice: choose another bot$"
     with pytest.raises(InputError, match=said):
@@ -190,7 +190,7 @@ def test_live_tables_run_side_by_side(tmp_path: Path) -> None:
     path = tmp_path / "casino.db"
     house = Casino(path, plans, lambda: time.time_ns() // 1_000_000)
     house.start_tables()
-    while min(house.clerk.durable_state(name).number for name in ("t1", "t2")) < 2:
+    while min(house.service.durable_state(name).number for name in ("t1", "t2")) < 2:
         time.sleep(0.01)
     house.close()
     house = Casino(path, plans, lambda: time.time_ns() // 1_000_000)

@@ -27,9 +27,9 @@ __all__ = ["evening"]
 
 def test_a_bet_is_answered_with_all_that_its_bettor_needs(evening: Evening) -> None:
     """Its place in the book, its leaf, what is left at hand; with a seal its number too."""
-    first = evening.house.clerk.submit(bet("b1", seal=seal_of("ann"))).result(30)
-    second = evening.house.clerk.submit(bet("b2", "ben", 700, seal=seal_of("ben"))).result(30)
-    third = evening.house.clerk.submit(bet("b3", "ann", 300)).result(30)
+    first = evening.house.service.submit(bet("b1", seal=seal_of("ann"))).result(30)
+    second = evening.house.service.submit(bet("b2", "ben", 700, seal=seal_of("ben"))).result(30)
+    third = evening.house.service.submit(bet("b3", "ann", 300)).result(30)
     assert first["bet"] | {"leaf": 0} == {
         "bet_id": "b1",
         "game": GAME,
@@ -54,13 +54,13 @@ def test_a_bet_is_answered_with_all_that_its_bettor_needs(evening: Evening) -> N
 
 def test_l5_a_bet_sent_again_has_its_first_answer_also_after_a_restart(evening: Evening) -> None:
     """With the same content; with any other the id is used up; another player's is another."""
-    first = evening.house.clerk.submit(bet("b1")).result(30)
-    assert evening.house.clerk.submit(bet("b1")).result(30) == first
+    first = evening.house.service.submit(bet("b1")).result(30)
+    assert evening.house.service.submit(bet("b1")).result(30) == first
     assert ask(evening, bet("b1", cents=600)) == "id_reused"
     assert ask(evening, bet("b1")._replace(side=1)) == "id_reused"
     assert ask(evening, bet("b1", "ben")) == ""
     evening.again()
-    assert evening.house.clerk.submit(bet("b1")).result(30) == first
+    assert evening.house.service.submit(bet("b1")).result(30) == first
     assert ask(evening, bet("b1", cents=600)) == "id_reused"
     assert evening.state.running is not None
     assert len(evening.state.running.book.bets) == 2
@@ -82,12 +82,12 @@ def test_a_sealed_text_is_answered_with_its_number(tmp_path: Path) -> None:
     evening = Evening(tmp_path / "a.db", [plan(challenger="")])
     for player in ("ann", "ben"):
         evening.chips(player)
-    evening.house.clerk.submit(TakeSeat("t1", "ann")).result(30)
-    open_game(evening.house.clerk)
-    evening.house.clerk.submit(bet("b1", "ben", seal=seal_of("ben"))).result(30)
+    evening.house.service.submit(TakeSeat("t1", "ann")).result(30)
+    open_game(evening.house.service)
+    evening.house.service.submit(bet("b1", "ben", seal=seal_of("ben"))).result(30)
     cut = SealCut("t1", GAME, "ann", seal_of("ann"))
     for _ in range(2):
-        assert evening.house.clerk.submit(cut).result(30) == {"seal_number": 2}
+        assert evening.house.service.submit(cut).result(30) == {"seal_number": 2}
     evening.house.close()
 
 
@@ -95,7 +95,7 @@ def test_a_table_that_is_none_is_refused_by_name(evening: Evening) -> None:
     """At the door, with as much of the name as is fit to print."""
     for name in ("t2", "x" * 100_000):
         with pytest.raises(Refused) as refused:
-            evening.house.clerk.submit(DealCards(name, 1)).result(0)
+            evening.house.service.submit(DealCards(name, 1)).result(0)
         assert refused.value.code == "unknown_table"
         assert len(refused.value.message) < 200
     evening.house.close()
@@ -105,7 +105,7 @@ def test_commands_of_one_table_stand_or_fall_together(evening: Evening) -> None:
     """If the last one is refused the first ones leave no trace, in memory or in the log."""
     before, leaves = evening.state, len(log_of(evening.path))
     heard = Hears(evening)
-    future = evening.house.clerk.submit_all([CloseBetting("t1", GAME), DealCards("t1", -5)])
+    future = evening.house.service.submit_all([CloseBetting("t1", GAME), DealCards("t1", -5)])
     refusal = future.exception(30)
     assert isinstance(refusal, Refused)
     assert refusal.code == "stale_version"
@@ -124,7 +124,7 @@ def test_happenings_follow_each_other_without_a_gap(evening: Evening) -> None:
     before = evening.state
     evening.clock.now += 77
     for command in (bet("b1"), bet("b2", "ben"), CloseBetting("t1", GAME)):
-        evening.house.clerk.submit(command).result(30)
+        evening.house.service.submit(command).result(30)
     kinds = [type(one.event).__name__ for one in heard.events]
     assert kinds == ["BetAccepted", "BetAccepted", "BookLocked", "BettingClosed"]
     assert heard.events[0].before is before
@@ -137,8 +137,8 @@ def test_happenings_follow_each_other_without_a_gap(evening: Evening) -> None:
 def test_only_what_is_for_everybody_is_told_as_signed(evening: Evening) -> None:
     """A bet is signed for, but no checkpoint of it is published before it is due."""
     heard = Hears(evening)
-    evening.house.clerk.submit(bet("b1")).result(30)
-    evening.house.clerk.bank.submit(lambda _: {}).result(30)
+    evening.house.service.submit(bet("b1")).result(30)
+    evening.house.service.ledger.submit(lambda _: {}).result(30)
     assert heard.notes == []
     evening.house.close()
     assert len(heard.notes) == 1
@@ -146,11 +146,11 @@ def test_only_what_is_for_everybody_is_told_as_signed(evening: Evening) -> None:
 
 def test_l15_a_lock_that_texts_wait_for_has_a_checkpoint_of_its_own(evening: Evening) -> None:
     """Its proof is what the texts are opened by; a book without a seal needs none."""
-    evening.house.clerk.submit(bet("b1", seal=seal_of("ann"))).result(30)
+    evening.house.service.submit(bet("b1", seal=seal_of("ann"))).result(30)
     heard = Hears(evening)
-    evening.house.clerk.submit(CloseBetting("t1", GAME)).result(30)
-    evening.house.clerk.bank.submit(lambda _: {}).result(30)
-    log = evening.house.clerk.bank.reader()
+    evening.house.service.submit(CloseBetting("t1", GAME)).result(30)
+    evening.house.service.ledger.submit(lambda _: {}).result(30)
+    log = evening.house.service.ledger.reader()
     lock = next(leaf for leaf in log.of_subject(GAME) if leaf.kind == "book_locked")
     assert [open_checkpoint(note, None).size > lock.n for note in heard.notes] == [True]
     assert log.receipt(lock.n) is not None
@@ -161,9 +161,9 @@ def test_l15_a_lock_that_texts_wait_for_has_a_checkpoint_of_its_own(evening: Eve
 def test_a_book_without_a_seal_is_not_published_by_itself(evening: Evening) -> None:
     """Nobody waits for its proof."""
     heard = Hears(evening)
-    evening.house.clerk.submit(bet("b1")).result(30)
-    evening.house.clerk.submit(CloseBetting("t1", GAME)).result(30)
-    evening.house.clerk.bank.submit(lambda _: {}).result(30)
+    evening.house.service.submit(bet("b1")).result(30)
+    evening.house.service.submit(CloseBetting("t1", GAME)).result(30)
+    evening.house.service.ledger.submit(lambda _: {}).result(30)
     assert heard.notes == []
     evening.house.close()
 
@@ -174,7 +174,7 @@ def test_a_book_without_a_seal_is_not_published_by_itself(evening: Evening) -> N
 def test_g16_only_the_next_seed_of_the_chain_opens_a_game(tmp_path: Path) -> None:
     """What was sent ahead of a game that did not come to pass cannot open another one."""
     evening = Evening(tmp_path / "a.db", [plan()])
-    clerk = evening.house.clerk
+    clerk = evening.house.service
     begin = clerk.seeds.chain_to_begin(evening.state)
     assert begin is not None
     clerk.submit(begin).result(30)

@@ -36,8 +36,8 @@ def test_l12_without_room_nothing_new_begins_and_what_runs_goes_on(
     evening: Evening, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Neither a bet nor a game; a book is closed, dealt and played, and afterwards all is well."""
-    clerk = evening.house.clerk
-    monkeypatch.setattr(clerk.bank, "_free_bytes", lambda: 0)
+    clerk = evening.house.service
+    monkeypatch.setattr(clerk.ledger, "_free_bytes", lambda: 0)
     assert ask(evening, bet("b1")) == "unavailable"
     assert ask(evening, CloseBetting("t1", GAME)) == ""
     assert ask(evening, DealCards("t1", evening.state.turn)) == ""
@@ -50,15 +50,15 @@ def test_l12_room_is_looked_for_once_a_commit(
     evening: Evening, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """However many bets are stored together; and again for the next ones."""
-    clerk, looked = evening.house.clerk, list[int]()
+    clerk, looked = evening.house.service, list[int]()
 
     def free() -> int:
         looked.append(1)
         return 1 << 40
 
-    monkeypatch.setattr(clerk.bank, "_free_bytes", free)
+    monkeypatch.setattr(clerk.ledger, "_free_bytes", free)
     for turn in range(2):
-        with clerk.bank.batch():
+        with clerk.ledger.batch():
             futures = [clerk.submit(bet(f"b{turn}{n}", cents=100)) for n in range(5)]
         for future in futures:
             future.result(30)
@@ -71,7 +71,7 @@ def test_l12_room_is_looked_for_once_a_commit(
 
 def test_a_limit_is_answered_with_what_holds_and_from_when(evening: Evening) -> None:
     """A lower one holds at once; a higher one waits its day, and until then the lower is told."""
-    clerk = evening.house.clerk
+    clerk = evening.house.service
     lower = clerk.submit(SetLimit("ann", LOSS, 900)).result(30)
     assert (lower["limits"][LOSS], lower["from"]) == (900, START_MS)
     evening.clock.now += 5
@@ -85,7 +85,7 @@ def test_a_limit_is_answered_with_what_holds_and_from_when(evening: Evening) -> 
 
 def test_what_moved_today_and_what_was_wished_are_read_again(evening: Evening) -> None:
     """After a restart the clerk knows what he knew, to the cent; yesterday does not count."""
-    clerk = evening.house.clerk
+    clerk = evening.house.service
     clerk.submit(SetLimit("ann", STAKE, 5_000)).result(30)
     clerk.submit(SetLimit("ann", LOSS, 0)).result(30)
     for name, player, cents in (("b1", "ann", 500), ("b2", "ben", 700), ("b3", "ann", 300)):
@@ -93,15 +93,15 @@ def test_what_moved_today_and_what_was_wished_are_read_again(evening: Evening) -
     tallies, wishes = dict(clerk.tallies), dict(clerk.wishes)
     assert tallies["ann"].risked_cents == tallies["ann"].away_cents == 3 * 800
     evening.again()
-    again = evening.house.clerk
+    again = evening.house.service
     assert {name: again.tallies[name] for name in ("ann", "ben")} == {
         name: tallies[name] for name in ("ann", "ben")
     }
     assert again.wishes == wishes
     evening.clock.now += DAY_MS
     evening.again()
-    assert "ann" not in evening.house.clerk.tallies
-    assert evening.house.clerk.wishes == wishes
+    assert "ann" not in evening.house.service.tallies
+    assert evening.house.service.wishes == wishes
     evening.house.close()
 
 
@@ -118,7 +118,7 @@ def test_l12_after_a_fault_the_clerk_knows_what_is_in_the_file(tmp_path: Path, f
     assert code == ("unavailable" if fault == "fail" else "")
     tally = desk.clerk.tallies["ann"]
     assert tally.risked_cents == (0 if fault == "fail" else 300)
-    desk.clerk.bank.close()
+    desk.clerk.ledger.close()
 
 
 def test_l12_what_was_decided_and_not_stored_is_never_told(tmp_path: Path) -> None:
@@ -126,13 +126,13 @@ def test_l12_what_was_decided_and_not_stored_is_never_told(tmp_path: Path) -> No
     desk = Desk(tmp_path / "a.db")
     told = len(desk.told)
     desk.disk.does = "fail"
-    with desk.clerk.bank.batch():
+    with desk.clerk.ledger.batch():
         lost = [desk.clerk.submit(bet(f"b{n}", cents=100 + n)) for n in range(3)]
     assert all(isinstance(future.exception(30), Refused) for future in lost)
     assert desk.ask(bet("later")) == ""
     assert desk.told[told:] == ["BetAccepted"]
     assert desk.bets() == 1
-    desk.clerk.bank.close()
+    desk.clerk.ledger.close()
 
 
 def test_a_bug_in_one_command_leaves_the_table_as_it_was(
@@ -145,7 +145,7 @@ def test_a_bug_in_one_command_leaves_the_table_as_it_was(
         raise ZeroDivisionError
 
     monkeypatch.setattr("casino.table.runtime.service.decide", breaks)
-    future = evening.house.clerk.submit(bet("b1"))
+    future = evening.house.service.submit(bet("b1"))
     assert isinstance(future.exception(30), ZeroDivisionError)
     monkeypatch.undo()
     assert heard.events == []
@@ -161,7 +161,7 @@ def test_a_bug_in_one_command_leaves_the_table_as_it_was(
 
 def silent(evening: Evening) -> int:
     """Close a book in which ann's text stays shut; when that was."""
-    clerk = evening.house.clerk
+    clerk = evening.house.service
     clerk.submit(bet("b1", seal=seal_of("ann"))).result(30)
     clerk.submit(CloseBetting("t1", GAME)).result(30)
     clerk.submit(CloseReveals("t1", GAME)).result(30)
@@ -190,10 +190,10 @@ def test_g16_a_late_text_is_noted_for_a_day(
 
 def test_what_somebody_offers_is_kept_while_he_waits_and_no_longer(evening: Evening) -> None:
     """Encrypted, under his own name at his table; when he leaves it is gone."""
-    clerk, heard = evening.house.clerk, Hears(evening)
+    clerk, heard = evening.house.service, Hears(evening)
     clerk.submit(TakeSeat("t1", "ann", 700)).result(30)
     clerk.submit(TakeSeat("t1", "ben", 0)).result(30)
-    log = clerk.bank.reader()
+    log = clerk.ledger.reader()
     assert list(log.secrets("t1/ann")) == ["cover"]
     assert log.secrets("t1/ben") == {}
     assert clerk.seeds.decrypt("t1/ann", log.secrets("t1/ann")) == {"cover": b"700"}
@@ -214,7 +214,7 @@ def test_what_somebody_offers_is_kept_while_he_waits_and_no_longer(evening: Even
 
 def test_bets_from_many_threads_all_stand_in_the_book(evening: Evening) -> None:
     """Each has an order of its own, each is told once, and the money agrees."""
-    heard, clerk = Hears(evening), evening.house.clerk
+    heard, clerk = Hears(evening), evening.house.service
     answers: list[Answer] = []
 
     def bets(player: str) -> None:
@@ -231,7 +231,7 @@ def test_bets_from_many_threads_all_stand_in_the_book(evening: Evening) -> None:
     assert [one.order for one in told if isinstance(one, BetAccepted)] == list(range(1, 21))
     assert evening.state.running is not None
     assert len(evening.state.running.book.bets) == 20
-    log = clerk.bank.reader()
+    log = clerk.ledger.reader()
     assert log.balance("wallet/ann") == log.balance("wallet/ben") == 1_000_000 - 3_000
     log.close()
     evening.house.close()
@@ -239,16 +239,16 @@ def test_bets_from_many_threads_all_stand_in_the_book(evening: Evening) -> None:
 
 def test_work_beside_the_tables_shares_their_commits(evening: Evening) -> None:
     """What the bank is asked for meanwhile stands between bets, in one order for everybody."""
-    clerk, seen = evening.house.clerk, list[int]()
+    clerk, seen = evening.house.service, list[int]()
 
     def look(tx: Transaction) -> Answer:
         seen.append(tx.balance("wallet/ann"))
         return {}
 
     futures: list[Future[Answer]] = []
-    with clerk.bank.batch():
+    with clerk.ledger.batch():
         for number in range(3):
-            futures += [clerk.submit(bet(f"b{number}", cents=100)), clerk.bank.submit(look)]
+            futures += [clerk.submit(bet(f"b{number}", cents=100)), clerk.ledger.submit(look)]
     for future in futures:
         future.result(30)
     assert seen == [1_000_000 - 300 * n for n in (1, 2, 3)]
@@ -260,8 +260,8 @@ def test_a_game_that_opens_is_told_with_its_table_before_and_after(tmp_path: Pat
     """Nothing was running, and then it is; a lock of an empty book closes it at once."""
     evening = Evening(tmp_path / "a.db", [plan()])
     heard = Hears(evening)
-    open_game(evening.house.clerk)
-    evening.house.clerk.submit(CloseBetting("t1", GAME)).result(30)
+    open_game(evening.house.service)
+    evening.house.service.submit(CloseBetting("t1", GAME)).result(30)
     opened = next(one for one in heard.events if isinstance(one.event, GameOpened))
     assert opened.before.running is None
     assert opened.after.running is not None

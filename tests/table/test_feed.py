@@ -36,7 +36,7 @@ def test_seals_in_a_crowd_of_bets_are_told_with_the_book(tmp_path: Path) -> None
     """Who folds the events knows every seal that a snapshot has."""
     evening = Evening(tmp_path / "casino.db", [plan()])
     notes = Notes()
-    evening.house.clerk.listeners.append(notes)
+    evening.house.service.listeners.append(notes)
     board = TableFeed(PublicTable(evening.state.rules), 0, 0)
     while evening.state.running is None:
         evening.go()
@@ -44,7 +44,7 @@ def test_seals_in_a_crowd_of_bets_are_told_with_the_book(tmp_path: Path) -> None
     for number, player in enumerate(CROWD):
         evening.chips(player)
         bet = PlaceBet("t1", game, f"b{number}", player, number % 2, 500, f"{number:064x}")
-        evening.house.clerk.submit(bet).result()
+        evening.house.service.submit(bet).result()
     told = told_of(board, notes)
     evening.house.close()
     book = told[-1]
@@ -59,7 +59,7 @@ def test_g9_the_opening_tells_what_a_snapshot_tells_of_an_empty_book(tmp_path: P
     """Cover, laws and stakes are the same for who was there and for who comes just then."""
     evening = Evening(tmp_path / "casino.db", [plan(house_cover_cents=700)])
     notes = Notes()
-    evening.house.clerk.listeners.append(notes)
+    evening.house.service.listeners.append(notes)
     board = TableFeed(PublicTable(evening.state.rules), 0, 0)
     while evening.state.running is None:
         evening.go()

@@ -23,7 +23,7 @@ GAME = "t1-000001"
 def at_phase(path: Path, phase: str) -> tuple[Evening, TableState]:
     """A table of bots that is left in some phase of its first game."""
     evening = opened_with(path, "ann")
-    clerk = evening.house.clerk
+    clerk = evening.house.service
     if phase in ("sealed", "locked"):
         clerk.submit(bet(GAME, "ann")).result(30)
     if phase in ("locked", "closed", "dealt"):
@@ -81,7 +81,7 @@ def test_a_game_is_opened_by_the_next_seed_of_its_chain(tmp_path: Path, crash: b
     evening.croupier.step(evening.clock.now)
     evening.clock.now += PACE.game_ms
     running = evening.state.running
-    seeds = evening.house.clerk.seeds
+    seeds = evening.house.service.seeds
     if running is None:
         assert due(evening)[0] == OpenGame("t1", seeds.next_seed(evening.state))
         evening.croupier.step(evening.clock.now)

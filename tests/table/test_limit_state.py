@@ -91,7 +91,7 @@ def bet(evening: Evening, name: str, cents: int) -> str:
     assert evening.state.running is not None
     command = PlaceBet("t1", evening.state.running.id, name, "ann", 0, cents)
     try:
-        evening.house.clerk.submit(command).result()
+        evening.house.service.submit(command).result()
     except Refused as refused:
         return refused.code
     return ""
@@ -102,14 +102,14 @@ def evening(tmp_path: Path) -> Evening:
     """A table with an open book, and ann with chips."""
     evening = Evening(tmp_path / "a.db", [plan()])
     evening.chips("ann")
-    open_game(evening.house.clerk)
+    open_game(evening.house.service)
     return evening
 
 
 @pytest.mark.parametrize("crash", [False, True])
 def test_ones_own_limit_holds_at_the_table(evening: Evening, crash: bool) -> None:
     """Up to the limit a bet is taken, beyond it refused, and a new start forgets nothing."""
-    evening.house.clerk.submit(SetLimit("ann", LOSS, 1_000)).result()
+    evening.house.service.submit(SetLimit("ann", LOSS, 1_000)).result()
     assert bet(evening, "b1", 200) == ""
     if crash:
         evening.again()
@@ -122,7 +122,7 @@ def test_ones_own_limit_holds_at_the_table(evening: Evening, crash: bool) -> Non
 
 def test_a_break_ends_when_it_was_said_to(evening: Evening) -> None:
     """No bet until then, any bet after."""
-    evening.house.clerk.submit(SetLimit("ann", BREAK, START_MS + 5_000)).result()
+    evening.house.service.submit(SetLimit("ann", BREAK, START_MS + 5_000)).result()
     assert bet(evening, "b1", 100) == "over_limit"
     evening.clock.now += 5_000
     assert bet(evening, "b2", 100) == ""
@@ -133,6 +133,6 @@ def test_the_table_limits_a_day(tmp_path: Path) -> None:
     """The house's own limit of a day counts what all bets put at risk."""
     evening = Evening(tmp_path / "a.db", [plan(day_cents=1_000)])
     evening.chips("ann")
-    open_game(evening.house.clerk)
+    open_game(evening.house.service)
     assert [bet(evening, f"b{n}", 150) for n in range(3)] == ["", "", "over_limit"]
     evening.house.close()

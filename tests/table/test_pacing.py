@@ -41,7 +41,7 @@ class Diary(EventListener):
     def __init__(self, evening: Evening) -> None:
         self.evening = evening
         self.notes: list[tuple[int, object]] = []
-        evening.house.clerk.listeners.append(self)
+        evening.house.service.listeners.append(self)
 
     def on_event(self, happening: CommittedEvent) -> None:
         """Note it."""
@@ -73,7 +73,7 @@ def evening_with(path: Path, *players: str, **rules: Any) -> Evening:
     evening = Evening(path / "a.db", [plan(**rules)])
     for player in players:
         evening.chips(player)
-    open_game(evening.house.clerk)
+    open_game(evening.house.service)
     # The croupier has seen that it is open.
     evening.croupier.step(evening.clock.now)
     return evening
@@ -122,7 +122,7 @@ def test_who_waits_and_cannot_pay_the_stake_leaves_the_queue(tmp_path: Path) -> 
     """Though he could when he joined it; then the bot plays."""
     evening = Evening(tmp_path / "a.db", [plan(stake_cents=1_000)])
     evening.chips("ann", 3_000)
-    clerk = evening.house.clerk
+    clerk = evening.house.service
     open_game(clerk)
     clerk.submit(TakeSeat("t1", "ann")).result(30)
     assert [player for player, _ in evening.state.queue] == ["ann"]
@@ -144,7 +144,7 @@ def drain(evening: Evening, player: str) -> None:
         wrong = ((accounts.TREASURY, -cents), (accounts.spending_account(player), cents))
         return {"entry": tx.post(accounts.correct(1, wrong, "a test"))}
 
-    evening.house.clerk.bank.submit(work).result(30)
+    evening.house.service.ledger.submit(work).result(30)
 
 
 def test_nobody_at_the_table_is_looked_after_now_and_then(tmp_path: Path) -> None:
@@ -153,7 +153,7 @@ def test_nobody_at_the_table_is_looked_after_now_and_then(tmp_path: Path) -> Non
     evening.croupier.step(evening.clock.now)
     assert due(evening) == (None, evening.clock.now + IDLE_MS)
     evening.chips("ann")
-    evening.house.clerk.submit(TakeSeat("t1", "ann")).result(30)
+    evening.house.service.submit(TakeSeat("t1", "ann")).result(30)
     command, _ = due(evening)
     assert command is not None
     evening.house.close()
@@ -167,7 +167,7 @@ def test_an_open_book_is_closed_to_the_millisecond(tmp_path: Path) -> None:
     evening = evening_with(tmp_path, "ann")
     opened = evening.clock.now
     assert due(evening) == (None, opened + PACE.betting_ms)
-    evening.house.clerk.submit(bet(GAME, "ann")).result(30)
+    evening.house.service.submit(bet(GAME, "ann")).result(30)
     evening.clock.now = opened + PACE.betting_ms - 1
     assert due(evening) == (None, opened + PACE.betting_ms)
     evening.clock.now += 1
@@ -181,7 +181,7 @@ def test_l12_a_book_is_closed_early_when_no_bets_can_be_taken(
     """Who sees the disk fill up does not wait for the end of the betting time."""
     evening = evening_with(tmp_path, "ann")
     assert due(evening)[0] is None
-    monkeypatch.setattr(evening.house.clerk.bank, "_free_bytes", lambda: 0)
+    monkeypatch.setattr(evening.house.service.ledger, "_free_bytes", lambda: 0)
     assert due(evening) == (CloseBetting("t1", GAME), evening.clock.now)
     evening.croupier.step(evening.clock.now)
     assert evening.state.running is not None
@@ -226,7 +226,7 @@ def test_a_spectator_brings_chips_once_until_they_are_gone(tmp_path: Path) -> No
 def test_g16_shut_texts_are_waited_for_and_then_no_longer(tmp_path: Path) -> None:
     """So long as the pace says, from the lock on; if all are open the book has closed by itself."""
     evening = evening_with(tmp_path, "ann", "ben")
-    clerk = evening.house.clerk
+    clerk = evening.house.service
     for player in ("ann", "ben"):
         clerk.submit(bet(GAME, player)).result(30)
     clerk.submit(CloseBetting("t1", GAME)).result(30)
@@ -242,7 +242,7 @@ def test_g16_shut_texts_are_waited_for_and_then_no_longer(tmp_path: Path) -> Non
 
 def silent_game(evening: Evening, *silent: str) -> None:
     """Play a game in which some leave their texts shut, to its end."""
-    clerk = evening.house.clerk
+    clerk = evening.house.service
     assert evening.state.running is not None
     game = evening.state.running.id
     for player in silent:
@@ -261,7 +261,7 @@ def test_g16_whoever_left_a_text_shut_lately_is_waited_for_less(
     silent_game(evening, "ann")
     if crash:
         evening.again()
-    clerk = evening.house.clerk
+    clerk = evening.house.service
     for others, wait_ms in (((), SILENT_MS), (("ben",), PACE.reveal_ms)):
         open_game(clerk)
         assert evening.state.running is not None
@@ -285,7 +285,7 @@ def test_g16_whoever_left_a_text_shut_lately_is_waited_for_less(
 def closed(path: Path, **rules: Any) -> Evening:
     """A table whose book has closed and nothing is dealt yet."""
     evening = evening_with(path, **rules)
-    evening.house.clerk.submit(CloseBetting("t1", GAME)).result(30)
+    evening.house.service.submit(CloseBetting("t1", GAME)).result(30)
     evening.croupier.step(evening.clock.now)
     return evening
 
@@ -312,7 +312,7 @@ def anns_turn(path: Path, **rules: Any) -> Evening:
     """A table at which it is ann's turn."""
     evening = Evening(path / "a.db", [plan(**rules)])
     evening.chips("ann")
-    evening.house.clerk.submit(TakeSeat("t1", "ann")).result(30)
+    evening.house.service.submit(TakeSeat("t1", "ann")).result(30)
     until_anns_turn(evening)
     return evening
 
@@ -342,7 +342,7 @@ def test_an_action_begins_the_clock_anew(tmp_path: Path) -> None:
     evening.clock.now += PACE.turn_ms - 1
     legal = hand_message(evening.state, viewer_seat(evening.state, "ann"))["legal"]
     act = PlayAction("t1", evening.state.turn, "ann", parse_token(legal[0]))
-    evening.house.clerk.submit(act).result(30)
+    evening.house.service.submit(act).result(30)
     until_anns_turn(evening)
     assert due(evening) == (None, evening.clock.now + PACE.turn_ms)
     evening.house.close()
@@ -376,9 +376,9 @@ def test_a_stale_command_of_the_croupier_is_tried_again_at_once(tmp_path: Path) 
     evening = closed(tmp_path)
     evening.clock.now += PACE.deal_ms
     before = evening.state
-    evening.house.clerk.submit(DealCards("t1", before.turn)).result(30)
+    evening.house.service.submit(DealCards("t1", before.turn)).result(30)
     stale = DealCards("t1", before.turn)
-    refusal = evening.house.clerk.submit(stale).exception(30)
+    refusal = evening.house.service.submit(stale).exception(30)
     assert refusal is not None
     now = evening.clock.now
     assert evening.croupier._refused(refusal, evening.state, now) == now  # type: ignore[arg-type]
@@ -392,7 +392,7 @@ def test_a_new_game_is_no_business_of_who_has_left(tmp_path: Path) -> None:
     evening.croupier.step(evening.clock.now)
     end_game(evening)
     if evening.state.holder != NOBODY_SEATED:
-        evening.house.clerk.submit(LeaveSeat("t1", "ann")).result(30)
+        evening.house.service.submit(LeaveSeat("t1", "ann")).result(30)
     assert next_game(evening).is_bot
     evening.house.close()
     errors = [one for one in audited(evening.path).findings if one.severity == "error"]

@@ -59,7 +59,7 @@ CLAIMS = Laws(enforcement="claims", first_dealer="house")
 def play(path: Path, games: int = 2, **rules: Any) -> list[CommittedEvent]:
     """All that happens in a few games."""
     evening, ear = Evening(path, [plan(spectators=3, **rules)]), Ear()
-    evening.house.clerk.listeners.append(ear)
+    evening.house.service.listeners.append(ear)
     while evening.state.number <= games:
         evening.go()
     evening.house.close()
@@ -242,9 +242,9 @@ def test_the_gallery_sees_no_hand_and_a_seat_its_own(heard: list[CommittedEvent]
 def test_a_listener_hears_nothing_of_a_refused_command(tmp_path: Path) -> None:
     """A refusal is a reply, never an event."""
     evening, ear = Evening(tmp_path / "a.db", [plan()]), Ear()
-    evening.house.clerk.listeners.append(ear)
+    evening.house.service.listeners.append(ear)
     with pytest.raises(Refused, match="not running"):
-        evening.house.clerk.submit(CloseBetting("t1", "t1-000009")).result()
+        evening.house.service.submit(CloseBetting("t1", "t1-000009")).result()
     assert ear.heard == []
     evening.house.close()
 
@@ -261,7 +261,7 @@ def test_r8_5_a_claim_tells_the_board_that_play_goes_back_to(tmp_path: Path) -> 
     """So does a lead taken back: the deal as it now stands, and who is found to have revoked."""
     evening, ear, random = Evening(tmp_path / "a.db", [plan(laws=CLAIMS)]), Ear(), Random(4)
     evening.chips("ann")
-    clerk = evening.house.clerk
+    clerk = evening.house.service
     clerk.listeners.append(ear)
     clerk.submit(TakeSeat("t1", "ann")).result()
     while evening.state.number <= 6:

@@ -28,12 +28,12 @@ STEPS = 300
 def heard_in(night: WildNight) -> list[CommittedEvent]:
     """All that happens in a wild night, whatever falls over meanwhile."""
     ear = Ear()
-    night.evening.house.clerk.listeners.append(ear)
+    night.evening.house.service.listeners.append(ear)
     for _ in range(STEPS):
         house = night.evening.house
         night.step()
         if night.evening.house is not house:
-            night.evening.house.clerk.listeners.append(ear)
+            night.evening.house.service.listeners.append(ear)
     night.finish()
     night.evening.house.close()
     return ear.heard
@@ -126,7 +126,7 @@ def test_a_table_read_from_the_log_is_the_one_that_was_followed(tmp_path: Path) 
             table = apply_event(table, decode(body))
         read_so_far = len(leaves)
         if random.randrange(6) == 0:
-            log = evening.house.clerk.bank.reader()
+            log = evening.house.service.ledger.reader()
             assert public_table(load_transfer(log, evening.state.rules)) == table
             compared += 1
     evening.house.close()

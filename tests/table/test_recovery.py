@@ -99,11 +99,11 @@ def test_the_cover_that_a_person_offers_is_kept_until_he_leaves(tmp_path: Path) 
     path = tmp_path / "casino.db"
     evening = Evening(path, [plan(challenger="")])
     evening.chips("ann")
-    evening.house.clerk.submit(TakeSeat("t1", "ann", 500)).result()
+    evening.house.service.submit(TakeSeat("t1", "ann", 500)).result()
     while evening.state.running is None or not PHASES["closed"](evening.state.running):
         evening.go()
     errors(path, [])
-    evening.house.clerk.submit(LeaveSeat("t1", "ann")).result()
+    evening.house.service.submit(LeaveSeat("t1", "ann")).result()
     evening.house.close()
     errors(path, [])
     for spoilt, found in (
@@ -121,7 +121,7 @@ def test_the_cover_that_a_person_offers_is_kept_until_he_leaves(tmp_path: Path) 
 def test_l13_seat_queue_and_covers_outlive_a_restart(tmp_path: Path, steps: int) -> None:
     """Whoever waits still waits, in the same order, whatever was going on; who left has left."""
     evening = Evening(tmp_path / "casino.db", [plan()])
-    submit = evening.house.clerk.submit
+    submit = evening.house.service.submit
     for number, player in enumerate(("ann", "ben", "cy", "dee")):
         evening.chips(player)
         submit(TakeSeat("t1", player, 100 * number)).result()

@@ -26,7 +26,7 @@ def copied(tmp_path: Path, with_keys: bool) -> tuple[Path, Path, bytes]:
     path, copy = tmp_path / "casino.db", tmp_path / "copy.db"
     evening = Evening(path, [plan(challenger="")], None)
     evening.chips("ann")
-    evening.house.clerk.submit(TakeSeat("t1", "ann", 700)).result()
+    evening.house.service.submit(TakeSeat("t1", "ann", 700)).result()
     exchange_of(evening)
     master = load_master(path)
     evening.house.close()
@@ -62,7 +62,7 @@ def test_exchanges_that_are_not_kept_are_found_by_their_seals(tmp_path: Path) ->
     path = tmp_path / "casino.db"
     evening = Evening(path, [plan(challenger="")])
     evening.chips("ann")
-    evening.house.clerk.submit(TakeSeat("t1", "ann", 700)).result()
+    evening.house.service.submit(TakeSeat("t1", "ann", 700)).result()
     said = exchange_of(evening)
     evening.house.close()
     with closing(sqlite3.connect(path)) as connection, connection:

@@ -28,7 +28,7 @@ IDLE = TableState(TableSettings("t1"))
 
 def seeds_of(evening: Evening) -> SeedKeeper:
     """What follows from the house's master secret."""
-    return evening.house.clerk.seeds
+    return evening.house.service.seeds
 
 
 def exchange_of(evening: Evening) -> str:
@@ -41,7 +41,7 @@ def exchange_of(evening: Evening) -> str:
             said = max((one for one in legal if one.startswith("X")), key=len, default=None)
             said = said or next(one for one in (*"PA", *legal) if one in legal)
             act = PlayAction("t1", evening.state.turn, "ann", parse_token(said))
-            evening.house.clerk.submit(act).result()
+            evening.house.service.submit(act).result()
             if said.startswith("X"):
                 return str(said)
         else:
@@ -53,7 +53,7 @@ def test_the_file_and_its_wal_hold_neither_seeds_nor_exchanged_cards(tmp_path: P
     path = tmp_path / "casino.db"
     evening = Evening(path, [plan(challenger="", spectators=3)])
     evening.chips("ann")
-    evening.house.clerk.submit(TakeSeat("t1", "ann", 777_123)).result()
+    evening.house.service.submit(TakeSeat("t1", "ann", 777_123)).result()
     said = exchange_of(evening)
     assert len(said) > len("XKH")
     assert any(one & EXCHANGE and token(one) == said for one in current_deal(evening.state).history)
@@ -81,7 +81,7 @@ def test_an_exchange_that_is_not_kept_is_found(tmp_path: Path, loss: str) -> Non
     path = tmp_path / "casino.db"
     evening = Evening(path, [plan(challenger="")])
     evening.chips("ann")
-    evening.house.clerk.submit(TakeSeat("t1", "ann", 700)).result()
+    evening.house.service.submit(TakeSeat("t1", "ann", 700)).result()
     exchange_of(evening)
     evening.house.close()
     assert [one for one in audited(path).findings if one.severity == "error"] == []
@@ -95,7 +95,7 @@ def test_an_exchange_outlives_a_restart(tmp_path: Path) -> None:
     """The cards that are nowhere to be read are there again after a crash."""
     evening = Evening(tmp_path / "casino.db", [plan(challenger="")])
     evening.chips("ann")
-    evening.house.clerk.submit(TakeSeat("t1", "ann", 700)).result()
+    evening.house.service.submit(TakeSeat("t1", "ann", 700)).result()
     exchange_of(evening)
     before = evening.state.running
     evening.again()
@@ -138,7 +138,7 @@ def test_a_house_without_a_seed_has_a_master_of_its_own(tmp_path: Path) -> None:
             (tmp_path / "casino.db.master").unlink()
         house = Casino(path, [plan()], lambda: 1_700_000_000_000)
         house.run_headless(1)
-        chain = house.clerk.durable_state("t1").chain
+        chain = house.service.durable_state("t1").chain
         assert chain is not None
         anchors.append((chain.chain, chain.anchor))
         house.close()

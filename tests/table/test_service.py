@@ -73,7 +73,7 @@ class Desk(EventListener):
             [TableSettings("t1")], lambda: START_MS, SeedKeeper(lambda: bytes(32), fresh_nonce)
         )
         self.clerk.listeners.append(self)
-        self.clerk.bank = Ledger(
+        self.clerk.ledger = Ledger(
             path,
             lambda: START_MS,
             watch=self.clerk,
@@ -82,8 +82,8 @@ class Desk(EventListener):
         self.told: list[str] = []
         self.restorations = 0
         self.troubles = 0
-        grant(self.clerk.bank, "house", 10**8, "house.opening").result()
-        grant(self.clerk.bank, "ann", 10**6, "ann.opening").result()
+        grant(self.clerk.ledger, "house", 10**8, "house.opening").result()
+        grant(self.clerk.ledger, "ann", 10**6, "ann.opening").result()
         open_game(self.clerk)
 
     def on_event(self, happening: CommittedEvent) -> None:
@@ -135,7 +135,7 @@ def test_l12_what_is_not_durable_is_not_told(desk: Desk) -> None:
     assert desk.ask(BET) == ""
     assert desk.told == ["SeedChain", "GameOpened", "BetAccepted"]
     assert desk.bets() == 1
-    desk.clerk.bank.close()
+    desk.clerk.ledger.close()
 
 
 def test_l11_what_is_durable_after_all_is_told_once(desk: Desk) -> None:
@@ -147,7 +147,7 @@ def test_l11_what_is_durable_after_all_is_told_once(desk: Desk) -> None:
     assert desk.ask(BET) == ""
     assert desk.told == ["SeedChain", "GameOpened", "BetAccepted"]
     assert desk.bets() == 1
-    desk.clerk.bank.close()
+    desk.clerk.ledger.close()
 
 
 @pytest.mark.parametrize("fault", ["fail", "lie"])
@@ -168,7 +168,7 @@ def test_l12_after_a_fault_the_table_goes_on_by_the_version_it_has(desk: Desk, f
     assert action is not None
     assert desk.ask(PlayBotActions("t1", state.turn, (action,))) == ""
     assert desk.restorations >= 1
-    desk.clerk.bank.close()
+    desk.clerk.ledger.close()
 
 
 def test_a_refused_command_leaves_the_others_of_its_group(desk: Desk) -> None:
@@ -180,4 +180,4 @@ def test_a_refused_command_leaves_the_others_of_its_group(desk: Desk) -> None:
     codes = [error.code if isinstance(error := one.exception(), Refused) else "" for one in futures]
     assert codes == ["", "below_minimum", ""]
     assert desk.bets() == 2
-    desk.clerk.bank.close()
+    desk.clerk.ledger.close()

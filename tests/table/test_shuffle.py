@@ -158,7 +158,7 @@ def test_all_texts_make_the_cut() -> None:
     assert running.contributions == tuple((name, text(name)) for name in ("ann", "ben", "cy"))
     assert running.book.stake_cents == 1_000
     assert (closed.late, closed.silences) == ({}, {})
-    assert (running.unrevealed, running.place) == ((), (1, 1))
+    assert (running.unrevealed, running.position) == ((), (1, 1))
 
 
 def test_g16_a_silent_bettor_has_his_bets_back() -> None:

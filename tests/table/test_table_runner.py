@@ -45,7 +45,7 @@ class Diary(EventListener):
         self.evening = evening
         self.notes: list[tuple[int, object]] = []
         self.told = 0
-        evening.house.clerk.listeners.append(self)
+        evening.house.service.listeners.append(self)
 
     def on_event(self, happening: CommittedEvent) -> None:
         """Note it."""
@@ -64,7 +64,7 @@ def with_ann(path: Path, **rules: Any) -> Evening:
     """A table at which ann has the seat, the house deals first, and it is her turn."""
     evening = Evening(path, [plan(laws=LAWS, **rules)])
     evening.chips("ann")
-    evening.house.clerk.submit(TakeSeat("t1", "ann")).result()
+    evening.house.service.submit(TakeSeat("t1", "ann")).result()
     while not (evening.state.running and waits_for_person(evening.state.running)):
         evening.go()
     return evening
@@ -93,7 +93,7 @@ def test_l12_a_bank_that_is_away_for_a_while_ends_no_betting(
     diary = Diary(evening)
     while evening.state.running is None:
         evening.go()
-    opened, bank = evening.clock.now, evening.house.clerk.bank
+    opened, bank = evening.clock.now, evening.house.service.ledger
 
     def away() -> Store:
         raise StorageError("simulated")
@@ -128,7 +128,7 @@ def test_l12_a_disk_that_fills_up_ends_the_betting_at_once(
     while evening.state.running is None:
         evening.go()
     opened = evening.clock.now
-    monkeypatch.setattr(evening.house.clerk.bank, "_free_bytes", lambda: 0)
+    monkeypatch.setattr(evening.house.service.ledger, "_free_bytes", lambda: 0)
     evening.go()
     evening.house.close()
     assert diary.first(BettingClosed) == opened
@@ -148,9 +148,9 @@ def test_the_challenger_starts_at_once_if_nobody_bets(tmp_path: Path) -> None:
     """The croupier deals as soon as the book is closed, whoever closed it."""
     evening = Evening(tmp_path / "a.db", [plan()])
     evening.chips("ann")
-    evening.house.clerk.submit(TakeSeat("t1", "ann")).result()
+    evening.house.service.submit(TakeSeat("t1", "ann")).result()
     evening.go(steps=2)
-    evening.house.clerk.submit(CloseBetting("t1", "t1-000001", "ann")).result()
+    evening.house.service.submit(CloseBetting("t1", "t1-000001", "ann")).result()
     at = evening.clock.now
     evening.go(steps=2)
     assert evening.clock.now - at <= PACE.deal_ms
@@ -206,7 +206,7 @@ def test_a_dropped_line_grants_its_grace_once_a_game(tmp_path: Path) -> None:
         evening.croupier.set_connected("ann", True, due - 1)
         evening.clock.now = due - 1
         if len(waited) == 1:
-            evening.house.clerk.submit(first_legal(evening)).result()
+            evening.house.service.submit(first_legal(evening)).result()
     assert waited == [PACE.grace_ms, PACE.turn_ms]
     assert any(b'"defaulted"' in body for body in log_of(tmp_path / "a.db"))
     evening.house.close()
@@ -225,7 +225,7 @@ def test_a_person_who_asks_has_more_time(tmp_path: Path) -> None:
     with pytest.raises(Refused) as refusal:
         croupier.give_more_time("ann")
     assert refusal.value.code == "over_limit"
-    evening.house.clerk.submit(first_legal(evening)).result()
+    evening.house.service.submit(first_legal(evening)).result()
     assert croupier.extra_ms == 0, "the next turn has its own time"
     evening.house.close()
 
@@ -244,7 +244,7 @@ def test_l13_a_restart_waits_for_the_person_again(tmp_path: Path) -> None:
     assert evening.state.running == before
     assert evening.croupier.step(evening.clock.now) == evening.clock.now + PACE.turn_ms
     act = PlayAction("t1", evening.state.turn, "ann", parse_token("P"))
-    assert evening.house.clerk.submit(act).result() == {}
+    assert evening.house.service.submit(act).result() == {}
     assert evening.state.turn > act.turn
     evening.house.close()
 
@@ -272,7 +272,7 @@ def test_a_challenger_without_chips_gives_up_the_seat(tmp_path: Path) -> None:
     """Who cannot pay the next stake leaves, and the table goes on without him."""
     evening = Evening(tmp_path / "a.db", [plan(laws=LAWS)])
     evening.chips("ann", 3_000)
-    evening.house.clerk.submit(TakeSeat("t1", "ann")).result()
+    evening.house.service.submit(TakeSeat("t1", "ann")).result()
     while evening.state.number < 2:
         evening.go()
     assert evening.state.running is not None
@@ -291,8 +291,8 @@ def test_the_same_bet_twice_is_one_bet(tmp_path: Path) -> None:
     """The same id and content gets the first answer, other content is refused (L5)."""
     evening = Evening(tmp_path / "a.db", [plan()])
     evening.chips("ann")
-    submit = evening.house.clerk.submit
-    open_game(evening.house.clerk)
+    submit = evening.house.service.submit
+    open_game(evening.house.service)
     diary = Diary(evening)
     first = PlaceBet("t1", "t1-000001", "b1", "ann", 0, 500)
     answer = submit(first).result()
@@ -300,9 +300,9 @@ def test_the_same_bet_twice_is_one_bet(tmp_path: Path) -> None:
     assert answer["bet"]["unit_cents"] == 500
     evening.again()
     diary = Diary(evening)
-    assert evening.house.clerk.submit(first).result() == answer
+    assert evening.house.service.submit(first).result() == answer
     with pytest.raises(Refused) as refused:
-        evening.house.clerk.submit(first._replace(unit_cents=600)).result()
+        evening.house.service.submit(first._replace(unit_cents=600)).result()
     assert refused.value.code == "id_reused"
     assert diary.notes == []
     evening.house.close()
@@ -312,7 +312,7 @@ def test_an_unknown_table_is_refused(tmp_path: Path) -> None:
     """A table that is not there has no door."""
     evening = Evening(tmp_path / "a.db", [plan()])
     with pytest.raises(Refused) as refused:
-        evening.house.clerk.submit(OpenGame("t9", bytes(32))).result()
+        evening.house.service.submit(OpenGame("t9", bytes(32))).result()
     assert refused.value.code == "unknown_table"
     evening.house.close()
 
@@ -322,6 +322,8 @@ def test_a_receipt_of_a_bet_follows_the_settled_game(tmp_path: Path) -> None:
     evening = Evening(tmp_path / "a.db", [plan(spectators=1)])
     while evening.state.number < 2:
         evening.go()
-    receipt = evening.house.clerk.bank.reader().receipt_of(bet_command_id("Odette*", "t1-000001"))
+    receipt = evening.house.service.ledger.reader().receipt_of(
+        bet_command_id("Odette*", "t1-000001")
+    )
     assert receipt is not None
     evening.house.close()

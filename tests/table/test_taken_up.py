@@ -46,12 +46,12 @@ def test_games_under_way_count_among_those_of_a_night(tmp_path: Path) -> None:
     """Two of three tables are in the middle of a game: four games in all are two new ones."""
     evening = Evening(tmp_path / "a.db", [plan(f"t{n}") for n in (1, 2, 3)])
     for table in ("t1", "t3"):
-        open_game(evening.house.clerk, table)
+        open_game(evening.house.service, table)
     evening.house.run_headless(4)
     assert evening.house.finished == 4
-    numbers = [evening.house.clerk.durable_state(f"t{n}").number for n in (1, 2, 3)]
+    numbers = [evening.house.service.durable_state(f"t{n}").number for n in (1, 2, 3)]
     assert sum(numbers) == 4
-    assert all(evening.house.clerk.durable_state(f"t{n}").running is None for n in (1, 2, 3))
+    assert all(evening.house.service.durable_state(f"t{n}").running is None for n in (1, 2, 3))
     evening.house.close()
 
 
@@ -68,10 +68,12 @@ def test_a_table_that_cannot_go_on_stands_still_and_says_why_once(tmp_path: Path
     house.croupiers[0].step = breaks  # type: ignore[method-assign]
     house.start_tables(told.append)
     deadline = time.monotonic() + 30
-    while (house.clerk.durable_state("t2").number < 3 or not told) and time.monotonic() < deadline:
+    while (
+        house.service.durable_state("t2").number < 3 or not told
+    ) and time.monotonic() < deadline:
         time.sleep(0.01)
-    assert house.clerk.durable_state("t2").number >= 3
-    assert house.clerk.durable_state("t1").number == 0
+    assert house.service.durable_state("t2").number >= 3
+    assert house.service.durable_state("t1").number == 0
     assert [type(one) for one in told] == [ZeroDivisionError]
     house.close()
 
@@ -82,7 +84,7 @@ def test_a_house_closes_at_once_though_its_tables_wait(tmp_path: Path) -> None:
     plans = [TablePlan(TableSettings(name), pace) for name in ("t1", "t2")]
     house = Casino(tmp_path / "a.db", plans, lambda: time.time_ns() // 1_000_000)
     house.start_tables()
-    while any(house.clerk.durable_state(name).running is None for name in ("t1", "t2")):
+    while any(house.service.durable_state(name).running is None for name in ("t1", "t2")):
         time.sleep(0.01)
     closing = threading.Thread(target=house.close, daemon=True)
     closing.start()
@@ -106,12 +108,12 @@ def test_a_chain_is_used_to_its_last_seed_and_then_the_next_begins(tmp_path: Pat
     """No seed is left over, none is used twice, and the chains are numbered."""
     places: list[tuple[int, int]] = []
     evening = Evening(tmp_path / "a.db", [plan()])
-    evening.house.clerk.seeds = SeedKeeper(lambda: MASTER, lambda: bytes(12), 3)
+    evening.house.service.seeds = SeedKeeper(lambda: MASTER, lambda: bytes(12), 3)
     for _ in range(4):
-        open_game(evening.house.clerk)
+        open_game(evening.house.service)
         running = evening.state.running
         assert running is not None
-        places.append(running.place)
+        places.append(running.position)
         evening.house.run_headless(1)
     evening.house.close()
     assert places == [(1, 1), (1, 2), (1, 3), (2, 1)]
@@ -169,16 +171,20 @@ def at_table(path: Path, *players: str, tables: int = 1) -> Evening:
 def test_seats_of_one_table_are_not_those_of_another(tmp_path: Path) -> None:
     """After a restart as before it."""
     evening = at_table(tmp_path, "ann", "ben", tables=2)
-    clerk = evening.house.clerk
+    clerk = evening.house.service
     for table, player in (("t1", "ann"), ("t2", "ben")):
         open_game(clerk, table)
         clerk.submit(TakeSeat(table, player)).result(30)
     evening.again()
-    queues = [[one for one, _ in evening.house.clerk.durable_state(f"t{n}").queue] for n in (1, 2)]
+    queues = [
+        [one for one, _ in evening.house.service.durable_state(f"t{n}").queue] for n in (1, 2)
+    ]
     assert queues == [["ann"], ["ben"]]
-    evening.house.clerk.submit(LeaveSeat("t2", "ben")).result(30)
+    evening.house.service.submit(LeaveSeat("t2", "ben")).result(30)
     evening.again()
-    queues = [[one for one, _ in evening.house.clerk.durable_state(f"t{n}").queue] for n in (1, 2)]
+    queues = [
+        [one for one, _ in evening.house.service.durable_state(f"t{n}").queue] for n in (1, 2)
+    ]
     assert queues == [["ann"], []]
     evening.house.close()
 
@@ -186,12 +192,12 @@ def test_seats_of_one_table_are_not_those_of_another(tmp_path: Path) -> None:
 def test_a_limit_taken_back_is_read_again_as_taken_back(tmp_path: Path) -> None:
     """A limit of nothing is a wish like any other: forgotten, the old one would hold for ever."""
     evening = at_table(tmp_path, "ann")
-    clerk = evening.house.clerk
+    clerk = evening.house.service
     for value in (100, 0):
         clerk.submit(SetLimit("ann", "day_loss_cents", value)).result(30)
     wishes = clerk.wishes["ann"]
     evening.again()
-    assert evening.house.clerk.wishes["ann"] == wishes
+    assert evening.house.service.wishes["ann"] == wishes
     assert [wish.value for wish in wishes] == [100, 0]
     evening.house.close()
 
@@ -199,12 +205,12 @@ def test_a_limit_taken_back_is_read_again_as_taken_back(tmp_path: Path) -> None:
 def test_only_what_moved_today_counts_today(tmp_path: Path) -> None:
     """By the day of the clock, whenever the log was begun."""
     evening = at_table(tmp_path, "ann")
-    clerk = evening.house.clerk
+    clerk = evening.house.service
     open_game(clerk)
     clerk.submit(PlaceBet("t1", GAME, "b1", "ann", 0, 500)).result(30)
     evening.clock.now += DAY_MS
     clerk.submit(PlaceBet("t1", GAME, "b2", "ann", 0, 200)).result(30)
-    log = clerk.bank.reader()
+    log = clerk.ledger.reader()
     day = evening.clock.now // DAY_MS
     assert load_tallies(log, evening.clock.now)["ann"] == DayTally(day, 600, 600)
     assert "ann" not in load_tallies(log, evening.clock.now + DAY_MS)
@@ -215,7 +221,7 @@ def test_only_what_moved_today_counts_today(tmp_path: Path) -> None:
 def test_terms_that_wait_are_read_again_as_waiting(tmp_path: Path) -> None:
     """Those that hold by now no longer wait: a table does not gather what it has outlived."""
     evening = at_table(tmp_path)
-    clerk = evening.house.clerk
+    clerk = evening.house.service
     dear = evening.state.rules._replace(stake_cents=2_000)
     clerk.submit(SetTableSettings("t1", dear)).result(30)
     waiting = evening.state.coming
@@ -235,7 +241,7 @@ def test_terms_that_wait_are_read_again_as_waiting(tmp_path: Path) -> None:
 def test_who_was_silent_a_while_ago_is_remembered(tmp_path: Path) -> None:
     """And the text that came late since then is not asked for again."""
     evening = at_table(tmp_path, "ann", "ben")
-    clerk = evening.house.clerk
+    clerk = evening.house.service
     open_game(clerk)
     texts = {}
     for player in ("ann", "ben"):
@@ -260,12 +266,12 @@ def test_everybodys_table_is_read_as_far_as_it_has_gone(tmp_path: Path, games: i
     """Between two games as well as within one; the last number is found among any."""
     evening = at_table(tmp_path)
     evening.house.run_headless(games)
-    log = evening.house.clerk.bank.reader()
+    log = evening.house.service.ledger.reader()
     rested = load_transfer(log, evening.state.rules)
     assert (rested.number, rested.events) == (games, ())
     assert last_game_number(log, "t1") == games
     assert last_game_number(log, "t2") == 0
-    open_game(evening.house.clerk)
+    open_game(evening.house.service)
     within = load_transfer(log, evening.state.rules)
     assert within.events
     assert last_game_number(log, "t1") == games + 1

@@ -149,7 +149,7 @@ class WildNight:
         for _ in range(1 + (self.random.randrange(10) == 0)):
             name = type(command).__name__
             try:
-                self.evening.house.clerk.submit(command).result(timeout=30)
+                self.evening.house.service.submit(command).result(timeout=30)
                 self.counted[name] += 1
             except Refused as refusal:
                 self.counted[f"{name} {refusal.code}"] += 1

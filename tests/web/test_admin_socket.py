@@ -37,7 +37,7 @@ class Office:
         self.doors = doors
         self.path = doors.path
         self._door = AdminSocket(
-            AdminCommands(doors.casino.office, lambda: len(doors.casino.sockets.visitors)),
+            AdminCommands(doors.casino.backend, lambda: len(doors.casino.sockets.visitors)),
             doors.path,
         )
         self.in_loop(self._door.__enter__)
@@ -50,7 +50,7 @@ class Office:
             work()
             over.set()
 
-        self.doors.casino.office.bridge.post(gevent.spawn, run)
+        self.doors.casino.backend.bridge.post(gevent.spawn, run)
         assert over.wait(30)
 
     def close(self) -> None:
@@ -98,7 +98,7 @@ def test_a_paused_table_begins_no_game_until_it_is_resumed(office: Office) -> No
     assert said["stands"] == "paused"
     board = office.doors.casino.context.feed("fast")
     watcher.until(lambda: board.table.running is None)
-    watcher.until(lambda: office.doors.house.clerk.bank.queue_length == 0)
+    watcher.until(lambda: office.doors.house.service.ledger.queue_length == 0)
     # The board is another thread's, which may be in the midst of telling how the game ended.
     office.in_loop(lambda: None)
     finished, version = office.doors.house.finished, board.version

@@ -292,7 +292,7 @@ def test_leaves_checkpoint_and_receipt_fit_together(known: Visitor) -> None:
         "receipt"
     ]
     receipt, _ = verify_receipt(text, key)
-    leaf = known.get(f"/api/log?after={receipt.place - 1}&limit=1")["leaves"][0]
+    leaf = known.get(f"/api/log?after={receipt.leaf_index - 1}&limit=1")["leaves"][0]
     assert base64.b64decode(leaf["leaf"]) == receipt.leaf
 
 

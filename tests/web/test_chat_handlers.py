@@ -67,7 +67,7 @@ def test_a_player_gets_more_time_and_others_do_not(doors: Doors, visit: Visit) -
     assert other.refused("more_time", table="seat") == "not_your_turn"
     before = player.join("seat")["you"]["seconds"]
     answer = player.request("more_time", table="seat")
-    turn = doors.house.clerk.durable_state("seat").rules.pace.turn_ms / 1000
+    turn = doors.house.service.durable_state("seat").rules.pace.turn_ms / 1000
     assert before + turn - 5 < answer["seconds"] <= before + turn
     assert player.join("seat")["you"]["seconds"] > before
     again = [player.refused("more_time", table="seat") for _ in range(MAX_EXTENSIONS)]

@@ -146,7 +146,7 @@ def test_who_does_not_read_is_dropped(doors: Doors, visit: Visit) -> None:
     with Raw(doors.url, sockopt=options) as sleeper:
         sleeper.ask("join", {"table": "fast"})
         wire = line_of(sleeper)
-        wire.outlet._sock.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 4096)
+        wire.send_buffer._sock.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 4096)
         reader = visit()
         reader.join("fast")
         reader.until(lambda: wire not in WebSocketConnection.open)
@@ -161,7 +161,7 @@ def test_a_slow_reader_misses_nothing(doors: Doors, visit: Visit) -> None:
     with Raw(doors.url, sockopt=options) as slow:
         version = slow.ask("join", {"table": "fast"})["version"]
         wire = line_of(slow)
-        wire.outlet._sock.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 4096)
+        wire.send_buffer._sock.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 4096)
         visit().until(lambda: wire.unread_writes > MAX_UNSENT_MESSAGES // 4)
         slow.ask("leave", {"table": "fast"})
         assert wire.unread_writes == 0
@@ -186,7 +186,7 @@ def test_all_spectators_are_sent_the_same_bytes(doors: Doors) -> None:
 
 def test_who_is_sent_away_leaves_nothing_behind(doors: Doors, visit: Visit) -> None:
     """A peer that does not answer the house's good-bye is not waited for."""
-    server, post = doors.casino.sockets.socketio.server, doors.casino.office.bridge.post
+    server, post = doors.casino.sockets.socketio.server, doors.casino.backend.bridge.post
     with Raw(doors.url) as raw:
         raw.ask("join", {"table": "fast"})
         wire = line_of(raw)
@@ -210,7 +210,7 @@ def test_who_has_gone_holds_no_connection_while_others_leave(
         visitor.until(lambda: len(waiting) == 5)
         visitor.until(lambda: server.connection_count == before)
     for work in waiting:
-        doors.casino.office.bridge.post(gevent.spawn, work)
+        doors.casino.backend.bridge.post(gevent.spawn, work)
     visitor.until(lambda: not WebSocketConnection.open & lines)
 
 

@@ -180,7 +180,7 @@ def test_a_full_or_failing_disk_is_alive_and_not_ready(
     )
     with open_doors(tmp_path / "casino.db", {"open": BETTING_FOR_EVER}) as doors:
         assert status(f"{doors.url}/readyz") == 200
-        monkeypatch.setattr(type(doors.house.clerk.bank), "can_take_bets", False)
+        monkeypatch.setattr(type(doors.house.service.ledger), "can_take_bets", False)
         assert status(f"{doors.url}/readyz") == 503
         assert status(f"{doors.url}/healthz") == 200
 

@@ -83,7 +83,7 @@ def test_texts_are_sealed_proved_and_opened(doors: Doors) -> None:
     )
     leaf = orjson.loads(receipt.leaf)
     assert (leaf["type"], leaf["game"], leaf["seals"]) == ("book_locked", game, 2)
-    assert checkpoint.size > receipt.place
+    assert checkpoint.size > receipt.leaf_index
     assert ann.refused("open_cut", table="cut", game=game, text=text(ben)) == "wrong_text"
     late = doors.visitor("late")
     snapshot = late.join("cut")["snapshot"]

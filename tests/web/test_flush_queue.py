@@ -26,13 +26,13 @@ def wired() -> WebSocketConnection:
     peer = SimpleNamespace()
     handler: Any = SimpleNamespace(__self__=peer)
     wire = WebSocketConnection(Heartbeat(1), handler, None)
-    wire.outlet = Sent()  # type: ignore[assignment]
+    wire.send_buffer = Sent()  # type: ignore[assignment]
     return wire
 
 
 def writes(*wires: WebSocketConnection) -> list[list[bytes]]:
     """What each was sent, write by write."""
-    found: list[Any] = [wire.outlet for wire in wires]
+    found: list[Any] = [wire.send_buffer for wire in wires]
     return found
 
 

@@ -49,8 +49,8 @@ def clerk(
 ) -> Iterator[TableService]:
     """A clerk, with garbage collected on a quick schedule."""
     monkeypatch.setattr(gc_schedule, "EVERY_SECONDS", 0.01)
-    with scheduled_gc(evening.house.clerk):
-        yield evening.house.clerk
+    with scheduled_gc(evening.house.service):
+        yield evening.house.service
 
 
 def discarded() -> weakref.ref[Ring]:
@@ -90,7 +90,7 @@ def rounds(swept: list[int], number: int = 2) -> list[int]:
 def test_python_collects_by_itself_before_and_after(evening: Evening) -> None:
     """The schedule replaces Python's own collections, and restores them at the end."""
     assert gc.isenabled()
-    with scheduled_gc(evening.house.clerk):
+    with scheduled_gc(evening.house.service):
         assert not gc.isenabled()
         assert gc.get_freeze_count() > 10_000
     assert gc.isenabled()

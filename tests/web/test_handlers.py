@@ -125,7 +125,7 @@ def test_who_missed_how_a_clock_began_is_told_what_is_left(tmp_path: Path) -> No
         visitor = doors.visitor()
         visitor.game("t1")
         passed[0] = 600_000
-        since = doors.casino.context.boards["t1"].version - 1
+        since = doors.casino.context.feeds["t1"].version - 1
         timed = [
             event["seconds"]
             for event in visitor.request("join", table="t1", since=since)["events"]
@@ -193,7 +193,7 @@ def test_who_asks_has_his_turn_while_all_are_told(
 
     def listen() -> None:
         wait_read(heard.fileno())
-        still_untold.set_result(len(doors.casino.sockets.rounds))
+        still_untold.set_result(len(doors.casino.sockets.flush_queue))
 
     def tell() -> None:
         gevent.spawn(listen)
@@ -204,7 +204,7 @@ def test_who_asks_has_his_turn_while_all_are_told(
     with ExitStack() as stack, spoken, heard:
         for raw in [stack.enter_context(Raw(doors.url)) for _ in range(12)]:
             raw.ask("join", {"table": "open"})
-        doors.casino.office.bridge.post(gevent.spawn, tell)
+        doors.casino.backend.bridge.post(gevent.spawn, tell)
         assert still_untold.result(PATIENCE) > 0
 
 
@@ -364,10 +364,10 @@ def test_a_book_is_matched_once_for_all_who_have_bet(
     first.until(lambda: set(names) <= {event.get("player") for event in first.events})
 
     def ask() -> None:
-        house, asked = doors.casino.office, [("open", name) for name in names]
+        house, asked = doors.casino.backend, [("open", name) for name in names]
         answered.set_result([*house.ask("views", asked), *house.ask("views", asked)])
 
-    doors.casino.office.bridge.post(gevent.spawn, ask)
+    doors.casino.backend.bridge.post(gevent.spawn, ask)
     told = answered.result(PATIENCE)
     assert [len(one["bets"]) for one in told] == [1] * 6
     assert len({one["bets"][0]["order"] for one in told}) == 3

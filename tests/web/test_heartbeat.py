@@ -61,7 +61,7 @@ def test_who_is_silent_or_gone_is_not_asked_again(pulse: Heartbeat) -> None:
     while len(there.times) < 2:
         gevent.sleep(SECONDS / 10)
     assert (len(silent.times), len(gone.times)) == (1, 0)
-    assert silent not in pulse._due
+    assert silent not in pulse._due_at
 
 
 def test_others_have_their_turn_while_many_leave() -> None:

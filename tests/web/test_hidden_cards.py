@@ -160,7 +160,7 @@ def test_a_planted_leak_is_caught(
         told = {"table": table, **hand_message(house.states[table], seat)}
         for visitor in live._watchers[table]:
             if visitor.player != said["name"]:
-                visitor.wire.send(event_frame("you", told))
+                visitor.socket.send(event_frame("you", told))
 
     monkeypatch.setattr(SocketHandlers, "send_private", leaking)
     with open_doors(tmp_path / "a.db", TABLES, web=WEB) as doors:

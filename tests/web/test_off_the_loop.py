@@ -80,7 +80,7 @@ def test_a_slow_writer_holds_up_only_who_waits_for_it(tmp_path: Path) -> None:
     with open_doors(tmp_path / "a.db", {"open": BETTING_FOR_EVER}) as doors:
         ann, ben = doors.visitor("ann"), doors.visitor("ben")
         bet = {"game": ann.game("open"), "bet_id": "slow", "side": "house", "unit_cents": 500}
-        doors.house.clerk.bank.submit(slow)
+        doors.house.service.ledger.submit(slow)
         assert gate.reached.wait(PATIENCE)
         answers: list[Any] = []
         asking = threading.Thread(

@@ -170,9 +170,9 @@ def test_the_public_stream_holds_events_of_the_log_and_nothing_hidden(
 
     def told() -> tuple[list[Envelope], list[Event]] | None:
         bulletins = [read_sent(body[b"m"]) for _, body in redis.xrange(EVENTS, count=5_000)]
-        groups = [one.said.group for one in bulletins if isinstance(one.said, TableEvents)]
+        groups = [one.message.group for one in bulletins if isinstance(one.message, TableEvents)]
         events = [event for group in groups for event in group.events]
-        kinds = {type(one.said) for one in bulletins}
+        kinds = {type(one.message) for one in bulletins}
         return (
             (bulletins, events)
             if len(events) > 200 and {CheckpointSigned, BackendAlive} <= kinds
@@ -182,7 +182,7 @@ def test_the_public_stream_holds_events_of_the_log_and_nothing_hidden(
     bulletins, events = until(told)
     leaves = set(log_of(casino.db))
     assert all(canonical(event) in leaves for event in events)
-    kinds = {type(one.said).__name__ for one in bulletins}
+    kinds = {type(one.message).__name__ for one in bulletins}
     assert kinds <= {
         "TableEvents",
         "CheckpointSigned",

@@ -106,8 +106,8 @@ class Casino:
     def tell(self, happening: CommittedEvent) -> None:
         """Have something happen, and everybody look."""
         self._clock.now += TURN_MS
-        states = self._doors.casino.office.states
-        self._doors.casino.crier.on_event(happening)
+        states = self._doors.casino.backend.states
+        self._doors.casino.publisher.on_event(happening)
         while states["t1"] is not happening.after:
             self.readers["a stranger"].listen(0.001)
         self._ask()
@@ -142,8 +142,8 @@ class Casino:
         """Have the player told what is his, until he has been told of this version."""
         own = re.compile(rf'42\["you",.*"version":{version}\b')
         if not any(map(own.match, raw.frames)):
-            office = self._doors.casino.office
-            office.bridge.post(self._doors.casino.sockets.purses.mark_dirty, "t1", "ann")
+            office = self._doors.casino.backend
+            office.bridge.post(self._doors.casino.sockets.private_state.mark_dirty, "t1", "ann")
             while not own.match(raw.receive()):
                 pass
 
@@ -178,7 +178,7 @@ def deals(tmp_path_factory: pytest.TempPathFactory) -> list[tuple[list[Committed
     """The deals of some games of a person."""
     ear = Ear()
     with open_doors(tmp_path_factory.mktemp("played") / "a.db", TABLES) as doors:
-        doors.house.clerk.listeners.append(ear)
+        doors.house.service.listeners.append(ear)
         player = doors.visitor("ann")
         play(player, "t1", 3)
         player.close()

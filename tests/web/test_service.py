@@ -266,7 +266,7 @@ def test_a_session_that_ended_while_its_password_was_hashed_sets_none(
         done = hashed(self, password)
         if password == "password of the thief":
             reached.set()
-            doors.casino.office.bridge.run_in_thread(gate.wait, PATIENCE)
+            doors.casino.backend.bridge.run_in_thread(gate.wait, PATIENCE)
         return done
 
     with open_doors(tmp_path / "a.db", TABLES) as doors:

@@ -50,7 +50,7 @@ def size(doors: Doors) -> int:
 
 def key(doors: Doors) -> str:
     """The log's verifier key."""
-    return doors.house.clerk.bank.key.public.text()
+    return doors.house.service.ledger.key.public.text()
 
 
 def test_l23_a_second_implementation_reads_a_running_log(busy: Doors) -> None:
@@ -65,7 +65,7 @@ def test_l23_a_second_implementation_reads_a_running_log(busy: Doors) -> None:
         return body
 
     leaves = checked(get, key(busy))
-    log: LogReader = busy.house.clerk.bank.reader()
+    log: LogReader = busy.house.service.ledger.reader()
     assert leaves == [leaf.body for leaf in log.leaves(0, len(leaves))]
     assert len(leaves) > 256
 

@@ -115,7 +115,7 @@ def text_of(player: str) -> str:
 def night(path: Path, rules: Told) -> list[Told]:
     """The finished games of a night with bets, as visitors are told them."""
     evening = Evening(path, [plan(spectators=9, **rules)], seed=7)
-    clerk = evening.house.clerk
+    clerk = evening.house.service
     for player in PEOPLE:
         evening.chips(player)
     while evening.house.finished < GAMES:
@@ -279,7 +279,7 @@ def receipts(path: Path) -> tuple[list[str], str]:
     evening = Evening(path, [plan(spectators=9)], seed=8)
     while evening.house.finished < 5:
         evening.go()
-    key = evening.house.clerk.bank.key.public.text()
+    key = evening.house.service.ledger.key.public.text()
     evening.house.close()
     with closing(sqlite3.connect(path)) as file:
         bets = [row[0] for row in file.execute("SELECT id FROM command WHERE id LIKE 'bet/%'")]

@@ -104,9 +104,9 @@ def test_questions_and_answers_can_go_over_a_wire(office: LocalBackend) -> None:
     for question in asked:
         body = protocol.encode(Request("1", "w", question[0], list(question[1:])))
         request = protocol.read_request(body)
-        answer = office.ask(request.question, *request.given)
+        answer = office.ask(request.question, *request.arguments)
         far = protocol.read_answer(protocol.encode(Reply("1", answer)))
-        assert far.said == msgspec.to_builtins(office.ask(*question))
+        assert far.result == msgspec.to_builtins(office.ask(*question))
 
 
 def test_an_account_is_opened_once_however_often_it_is_asked_for(office: LocalBackend) -> None:
@@ -375,5 +375,5 @@ def test_every_command_of_a_person_can_go_over_a_wire() -> None:
     request = protocol.read_request(
         protocol.encode(Request("1", "w", "command", [type(bet).__name__, bet]))
     )
-    name, fields = request.given
+    name, fields = request.arguments
     assert msgspec.convert(fields, COMMANDS[name]) == bet

@@ -42,29 +42,32 @@ def check_bots(
     """Report decisions that a game's bots would not have made; `leaf` ends the game."""
     if bots.house is None:
         yield Finding("bots", "no bot is named that plays for the house", leaf, game)
-    said = {SEATS.index(seat): getattr(bots, seat) for seat in SEATS}
-    players: dict[int, BotName] = {seat: bot for seat, bot in said.items() if bot is not None}
+    bot_names_by_seat = {SEATS.index(seat): getattr(bots, seat) for seat in SEATS}
+    players: dict[int, BotName] = {
+        seat: bot for seat, bot in bot_names_by_seat.items() if bot is not None
+    }
     server_seed = bytes.fromhex((record.fairness or {})["server_seed"])
     seeds = {seat: fairness.bot_seed(server_seed, game, seat) for seat in players}
     made: Counter[tuple[int, int]] = Counter()
     before: Deal | None = None
-    for number, what, deal in replay_steps(record):
-        seat = None if what is None or before is None else actor(before, what)
-        if before is not None and what is not None and seat in players and not _accident(what):
+    for number, action, deal in replay_steps(record):
+        seat = None if action is None or before is None else actor(before, action)
+        if before is not None and action is not None and seat in players and not _accident(action):
             made[seat, number] += 1
             draws = fairness.bot_draws(seeds[seat], number, made[seat, number])
-            place = f"deal {number}, token {len(deal.history)}"
+            position = f"deal {number}, token {len(deal.history)}"
             try:
-                due = decide(players[seat], view(before, seat), legal_for(before, seat), draws)
+                expected = decide(players[seat], view(before, seat), legal_for(before, seat), draws)
             except CasinoError as error:
-                yield Finding("bots", f"{place}: {error}", leaf, game)
+                yield Finding("bots", f"{position}: {error}", leaf, game)
                 return
-            if due != what:
-                text = f"{place}: {players[seat].name} did {token(what)}, but decides {token(due)}"
+            if expected != action:
+                did = f"{players[seat].name} did {token(action)}"
+                text = f"{position}: {did}, but decides {token(expected)}"
                 yield Finding("bots", text, leaf, game)
         before = deal
 
 
-def _accident(what: Action) -> bool:
+def _accident(action: Action) -> bool:
     """Return True for a card exposed while dealing, which no bot decides."""
-    return EXPOSE <= what < LEAD_OUT
+    return EXPOSE <= action < LEAD_OUT

@@ -101,13 +101,13 @@ class LeafCursor:
     def expect(self, event: Leaf) -> GameLeaf:
         """Return the next leaf, which must equal `event`."""
         row = self.take(event.kind)
-        due = replace(event, at=row.leaf.at)
+        expected = replace(event, at=row.leaf.at)
         # Most are equal, which is seen sooner than their bytes are made.
-        if due != row.leaf and canonical(due) != row.body:
+        if expected != row.leaf and canonical(expected) != row.body:
             differing = (
-                f"{name} is {_shown(said)}, not {_shown(must)}"
-                for name in sorted(due.__struct_fields__)
-                if (said := getattr(row.leaf, name)) != (must := getattr(due, name))
+                f"{name} is {_shown(actual)}, not {_shown(must)}"
+                for name in sorted(expected.__struct_fields__)
+                if (actual := getattr(row.leaf, name)) != (must := getattr(expected, name))
             )
             raise GameMismatch(row, f"{event.kind}: {', '.join(differing)}"[:300])
         return row
@@ -116,14 +116,14 @@ class LeafCursor:
         """Return the entry of a move, which must match to the cent; a move of zero has no entry."""
         if not move.postings:
             return
-        for due in split_entry(escrow_entry(self.game, *move, reason)):
+        for expected in split_entry(escrow_entry(self.game, *move, reason)):
             row = self.take("entry")
-            said: Entry = row.leaf
-            if said != replace(due, at=said.at, entry=said.entry):
-                differing = sorted(set(said.postings) ^ set(due.postings))
-                text = f"{said.move}, {due.move} is due; postings that differ: {differing}"
+            actual: Entry = row.leaf
+            if actual != replace(expected, at=actual.at, entry=actual.entry):
+                differing = sorted(set(actual.postings) ^ set(expected.postings))
+                text = f"{actual.move}, {expected.move} is due; postings that differ: {differing}"
                 raise GameMismatch(
-                    row, text[:300], "settlement" if due.move == "settle" else "games"
+                    row, text[:300], "settlement" if expected.move == "settle" else "games"
                 )
 
 
@@ -137,10 +137,10 @@ def check_game(
     kinds: dict[str, list[GameLeaf]] = {}
     for row in rows:
         kinds.setdefault(row.leaf.kind, []).append(row)
-    told = rows
+    all_rows = rows
     if not kinds.keys().isdisjoint(_ASIDE):
-        told = [row for row in rows if row.leaf.kind not in _ASIDE]
-    cursor = LeafCursor(game, told)
+        all_rows = [row for row in rows if row.leaf.kind not in _ASIDE]
+    cursor = LeafCursor(game, all_rows)
     findings = list(_defaults(game, rows[0].leaf, kinds.get("seat", ())))
     rules = None
     try:
@@ -159,10 +159,10 @@ def check_game(
 
 def _defaults(game: str, opened: Any, gone: Iterable[GameLeaf]) -> Iterator[Finding]:
     """Check that only the challenger defaults, and at most once."""
-    for place, row in enumerate(gone):
+    for index, row in enumerate(gone):
         is_person = isinstance(opened, GameOpened) and opened.bots.challenger is None
         is_his = is_person and row.leaf.player == opened.players.challenger
-        if place or not is_his or row.leaf.what != "defaulted":
+        if index or not is_his or row.leaf.what != "defaulted":
             yield Finding("games", f"{row.leaf.player} cannot have given up this game", row.n, game)
 
 
@@ -267,16 +267,17 @@ def _betting(
                 raise GameMismatch(row, "only a person who challenges seals without a bet", "cuts")
             cut.add_commitment(row, row.leaf.seal)
             continue
-        said: BetAccepted = cursor.current.leaf
-        if said.seal is not None and said.player in bettors:
+        accepted: BetAccepted = cursor.current.leaf
+        if accepted.seal is not None and accepted.player in bettors:
             raise GameMismatch(cursor.current, "a seal comes with the first bet of a game", "cuts")
         entered = betting.enter_bet(
-            book, said.player, SEATS.index(said.side), said.unit_cents, GREATEST
+            book, accepted.player, SEATS.index(accepted.side), accepted.unit_cents, GREATEST
         )
         book = entered.book
-        bettors.add(said.player)
+        bettors.add(accepted.player)
         cut.add_commitment(
-            cursor.expect(factories.bet_accepted(cursor.game, entered.bet, said.seal)), said.seal
+            cursor.expect(factories.bet_accepted(cursor.game, entered.bet, accepted.seal)),
+            accepted.seal,
         )
         cursor.expect_entry(entered.hold)
     return book, cut
@@ -325,24 +326,26 @@ def _check_slips(end: GameLeaf, record: Record, seed: bytes, permille: int) -> N
     assert record.game is not None
     for number, deal in enumerate(record.deals, 1):
         slips = deal.dealer == HOUSE
-        place = fairness.exposed_card(seed, record.game, number, permille) if slips else None
-        due = "" if place is None else f"E{card_text(deal.deck[place])}"
+        card_index = fairness.exposed_card(seed, record.game, number, permille) if slips else None
+        expected = "" if card_index is None else f"E{card_text(deal.deck[card_index])}"
         first = deal.actions.partition(" ")[0]
-        if (first if first.startswith("E") else "") != due:
-            text = f"deal {number}: {due or 'no card'} must be exposed, not {first or 'nothing'}"
+        if (first if first.startswith("E") else "") != expected:
+            text = (
+                f"deal {number}: {expected or 'no card'} must be exposed, not {first or 'nothing'}"
+            )
             raise GameMismatch(end, text)
 
 
 def _course(game: str, record: Record, seed: bytes) -> Iterator[tuple[Leaf, Deal]]:
     before: Deal | None = None
-    for number, what, deal in replay_steps(record):
-        if what is None and deal.phase == DEALING:
+    for number, action, deal in replay_steps(record):
+        if action is None and deal.phase == DEALING:
             yield PackDealt(deal=number, dealer=SIDES[deal.dealer], game=game), deal
-        elif what is None:
+        elif action is None:
             yield TurnedUp(card=card_text(deal.turn_up), game=game), deal
         else:
             assert before is not None
-            yield factories.action_taken(game, number, before, what, seed), deal
+            yield factories.action_taken(game, number, before, action, seed), deal
         hands = factories.hands_shown(game, deal)
         if hands is not None:
             yield hands, deal
@@ -353,8 +356,8 @@ def _check_payments(
     game: str, kinds: Mapping[str, Sequence[GameLeaf]], rules: TermsSet
 ) -> list[Finding]:
     """Check the game's money by plain sums that share no code with the settlement."""
-    found = {kind: rows[-1] for kind, rows in kinds.items()}
-    end = found.get("game_over") or found.get("game_void")
+    last_rows = {kind: rows[-1] for kind, rows in kinds.items()}
+    end = last_rows.get("game_over") or last_rows.get("game_void")
     try:
         if end is None:
             return []
@@ -364,12 +367,12 @@ def _check_payments(
             bets = [row.leaf for row in kinds.get("bet", ())]
             taken = sorted((*kinds.get("bet", ()), *kinds.get("cut", ())), key=itemgetter(0))
             sealed = [row.leaf.player for row in taken if row.leaf.seal]
-            closed = found["betting_closed"].leaf
+            closed = last_rows["betting_closed"].leaf
             played = GameToPay(
                 rules,
-                found["game_opened"].leaf.players.challenger,
+                last_rows["game_opened"].leaf.players.challenger,
                 [PlacedBet(bet.player, bet.side, bet.unit_cents) for bet in bets],
-                found["book_locked"].leaf.cover,
+                last_rows["book_locked"].leaf.cover,
                 [sealed[number - 1] for number in closed.withheld],
                 closed.matched_cents,
                 end.leaf,

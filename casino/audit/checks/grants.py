@@ -64,7 +64,7 @@ class GrantsCheck:
     def __init__(self) -> None:
         self.terms: GrantTerms | None = None
         self.follows = False
-        self.given: set[tuple[str, str]] = set()
+        self.issued_once: set[tuple[str, str]] = set()
         self.refilled: dict[str, int] = {}
 
     def check_range(
@@ -77,17 +77,17 @@ class GrantsCheck:
 
         `tables` holds the settings of all tables and the leaf that set each of them.
         """
-        for one in issued:
-            if isinstance(one, GrantPolicyChange):
-                yield from self._changed(one)
-            elif isinstance(one, LogOpened):
-                self.follows = one.after is not None
+        for grant in issued:
+            if isinstance(grant, GrantPolicyChange):
+                yield from self._changed(grant)
+            elif isinstance(grant, LogOpened):
+                self.follows = grant.after is not None
             else:
-                held_cents = balances.get(one.account, 0) + one.sum_cents
-                wrong = self._wrong(one, held_cents, tables)
+                held_cents = balances.get(grant.account, 0) + grant.sum_cents
+                wrong = self._wrong(grant, held_cents, tables)
                 if wrong:
-                    text = f"{one.cents} cents are granted to {one.account}, but {wrong}"
-                    yield Finding("grants", text, one.leaf, entry=one.entry)
+                    text = f"{grant.cents} cents are granted to {grant.account}, but {wrong}"
+                    yield Finding("grants", text, grant.leaf, entry=grant.entry)
 
     def _changed(self, laid: GrantPolicyChange) -> Iterator[Finding]:
         """Report each change of the grant policy: the house may make one at any time."""
@@ -113,9 +113,9 @@ class GrantsCheck:
             return "no leaf says yet what the house issues"
         if grant.reason == OPENING:
             is_bank = grant.account == HOUSE_BANK
-            due = terms.bank_cents if is_bank else terms.opening_cents
-            if grant.cents != due:
-                return f"opening chips are {due} cents"
+            expected = terms.bank_cents if is_bank else terms.opening_cents
+            if grant.cents != expected:
+                return f"opening chips are {expected} cents"
             return self._once(grant, "opening chips are given once")
         if grant.account == HOUSE_BANK:
             return "the house's bank is issued nothing but its opening chips"
@@ -127,17 +127,21 @@ class GrantsCheck:
             most = terms.spectator_cents
             return "" if grant.cents <= most else f"a spectator is granted at most {most} cents"
         if grant.reason == BOTS_CHIPS:
-            if (OPENING, grant.account) in self.given or grant.account in self.refilled:
+            if (OPENING, grant.account) in self.issued_once or grant.account in self.refilled:
                 return "the account is a player's"
-            its = [one for n, one in tables if one.challenger == name and n < grant.leaf]
+            its = [
+                terms_set
+                for n, terms_set in tables
+                if terms_set.challenger == name and n < grant.leaf
+            ]
             return _bots(grant, held_cents, its)
         return f"{grant.reason or 'nothing'!r} is no reason to grant any"
 
     def _once(self, grant: Grant, rule: str) -> str:
-        given = (grant.reason, grant.account)
-        if given in self.given:
+        key = (grant.reason, grant.account)
+        if key in self.issued_once:
             return rule
-        self.given.add(given)
+        self.issued_once.add(key)
         return ""
 
     def _refill(self, grant: Grant, terms: GrantTerms, held_cents: int) -> str:
@@ -153,10 +157,10 @@ class GrantsCheck:
 
 def _bots(grant: Grant, held_cents: int, terms: Sequence[TermsSet]) -> str:
     """Check the grant to a bot that cannot pay its stake against its table's terms."""
-    for one in terms:
-        stake_cents = 3 * one.stake_cents
+    for terms_set in terms:
+        stake_cents = 3 * terms_set.stake_cents
         lacks = held_cents - grant.cents < stake_cents
-        if lacks and grant.cents == max(one.refill_cents, stake_cents):
+        if lacks and grant.cents == max(terms_set.refill_cents, stake_cents):
             return ""
     if not terms:
         return "no table's terms name such a bot"

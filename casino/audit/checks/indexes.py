@@ -79,16 +79,16 @@ def _weight_of(table: str, name: str, numbers: array[int]) -> int:
     return _hash(f"{table}|{name}|", numbers.tobytes())
 
 
-def _hash(said: str, then: bytes = b"") -> int:
-    data = said.encode(errors="surrogatepass") + then
+def _hash(text: str, then: bytes = b"") -> int:
+    data = text.encode(errors="surrogatepass") + then
     return int.from_bytes(sha256(data).digest()[:16])
 
 
 def stored_hash_sum(table: str, rows: Iterable[tuple[str, int]]) -> int:
     """Return the sum of the hashes of a table's stored rows, read in order of name and number."""
     total = 0
-    for name, found in groupby(rows, itemgetter(0)):
-        numbers, first = array("q", [number for _, number in found]), 0
+    for name, group_rows in groupby(rows, itemgetter(0)):
+        numbers, first = array("q", [number for _, number in group_rows]), 0
         while first < len(numbers):
             end = bisect_left(numbers, (numbers[first] >> RANGE_LEVEL) + 1 << RANGE_LEVEL)
             total += _weight_of(table, name, numbers[first:end])
@@ -111,25 +111,25 @@ def game_span(game: str, first: int, last: int | None) -> IndexRow:
 
 def answers_hash_sum(bound: Iterable[tuple[int, str]]) -> int:
     """Return the sum of the hashes of the leaves that bind answers, in their order."""
-    ranges = groupby(bound, lambda one: one[0] >> RANGE_LEVEL)
-    return sum(_hash(f"answers|{list(some)}") for _, some in ranges) % MODULUS
+    ranges = groupby(bound, lambda item: item[0] >> RANGE_LEVEL)
+    return sum(_hash(f"answers|{list(group_items)}") for _, group_items in ranges) % MODULUS
 
 
-def stored_range_hash_sum(store: LogQueries, what: str, first: int, end: int) -> int:
+def stored_range_hash_sum(store: LogQueries, table: str, first: int, end: int) -> int:
     """Return the sum of the hashes of the rows a store keeps for whole ranges.
 
     These rows never change, so a running casino may keep writing.
     """
-    if what == ANSWERS:
+    if table == ANSWERS:
         return answers_hash_sum(_answers_of(store, first, end))
-    return stored_hash_sum(what, store.single_leaf_rows(what, first, end))
+    return stored_hash_sum(table, store.single_leaf_rows(table, first, end))
 
 
 def split_ranges(size: int, parts: int) -> list[tuple[int, int]]:
     """Split `size` leaves into at most `parts` whole ranges, each given by its first leaf and its
     end.
 
-    >>> spans_of(200_000, 2)
+    >>> split_ranges(200_000, 2)
     [(0, 131072), (131072, 200000)]
     """
     ranges = -(-size >> RANGE_LEVEL)
@@ -137,12 +137,14 @@ def split_ranges(size: int, parts: int) -> list[tuple[int, int]]:
     return [(first, min(first + step, size)) for first in range(0, size, step)]
 
 
-def check_indexes(log: LogReader, due: int, stored: int, running: set[str]) -> Iterator[Finding]:
+def check_indexes(
+    log: LogReader, expected_sum: int, stored: int, running: set[str]
+) -> Iterator[Finding]:
     """Compare the stored rows with the rows expected; differences are located one by one.
 
     `stored` is the hash sum of the rows of single leaves.
     """
-    if (stored + hash_sum(log.store.subjects())) % MODULUS == due:
+    if (stored + hash_sum(log.store.subjects())) % MODULUS == expected_sum:
         return
     expected: set[IndexRow] = set()
     spans: dict[str, tuple[int, int]] = {}
@@ -164,22 +166,22 @@ def check_indexes(log: LogReader, due: int, stored: int, running: set[str]) -> I
     yield from _differing(expected, set(log.store.index_rows()), "what the leaves say")
 
 
-def check_answers(log: LogReader, due: int, stored: int) -> Iterator[Finding]:
+def check_answers(log: LogReader, expected_sum: int, stored: int) -> Iterator[Finding]:
     """Check every stored answer against the hash in the leaf that binds it (L21)."""
-    if stored == due:
+    if stored == expected_sum:
         return
     expected = {
         (stored_leaf.n, leaf.hash)
         for stored_leaf in log.leaves()
         if isinstance(leaf := decode_or_none(stored_leaf.body), AnswersGiven)
     }
-    said = dict(expected)
+    answer_by_leaf = dict(expected)
     wrong = {number for number, _ in expected ^ set(_answers_of(log.store))}
-    for place in sorted(wrong)[:_MAX_ANSWERS]:
+    for index in sorted(wrong)[:_MAX_ANSWERS]:
         text = "an answer is kept that no leaf binds"
-        if place in said:
+        if index in answer_by_leaf:
             text = "an answer to one of its commands is not the one that was given"
-        yield Finding("commands", text, place)
+        yield Finding("commands", text, index)
 
 
 def _answers_of(store: LogQueries, first: int = 0, end: int = ALL) -> Iterator[tuple[int, str]]:
@@ -187,7 +189,7 @@ def _answers_of(store: LogQueries, first: int = 0, end: int = ALL) -> Iterator[t
         yield bound, answers_hash(answered for _, answered in rows)
 
 
-def _differing(expected: set[IndexRow], found: set[IndexRow], must: str) -> Iterator[Finding]:
-    for row in sorted(expected ^ found, key=lambda row: (row.first, row.table))[:_MOST]:
-        what = "is missing" if row in expected else f"is not {must}"
-        yield Finding("tables", f"{row.table} {row.name} {what}", row.first)
+def _differing(expected: set[IndexRow], rows: set[IndexRow], must: str) -> Iterator[Finding]:
+    for row in sorted(expected ^ rows, key=lambda row: (row.first, row.table))[:_MOST]:
+        fault = "is missing" if row in expected else f"is not {must}"
+        yield Finding("tables", f"{row.table} {row.name} {fault}", row.first)

@@ -116,7 +116,7 @@ class SplitEntries:
         if sum(piece.cents for piece in pieces) or len(pieces) < 2:
             yield _wrong(pieces[0], "does not sum to 0")
         if move == "correct":
-            postings = tuple(one for piece in pieces for one in piece.postings)
+            postings = tuple(posting for piece in pieces for posting in piece.postings)
             self._whole.append(Correction(pieces[0].leaf, corrects or 0, postings))
 
 

@@ -67,7 +67,7 @@ class LimitedPlayer:
     """A player's limits and totals, leaf by leaf."""
 
     def __init__(self, name: str, today: DayTotals = NO_DAY, most: DayCents = unlimited) -> None:
-        self.purse = spending_account(name)
+        self.wallet = spending_account(name)
         self.most = most
         self.held: dict[str, LimitChange] = {}
         self.waiting: dict[str, LimitChange] = {}
@@ -82,7 +82,7 @@ class LimitedPlayer:
         elif isinstance(leaf, BetAccepted):
             self.bet = number, leaf
         elif isinstance(leaf, Entry):
-            cents = dict(leaf.postings).get(self.purse, 0)
+            cents = dict(leaf.postings).get(self.wallet, 0)
             if leaf.move == "hold" and self.bet is not None:
                 yield from self._check(*self.bet, -cents)
                 self.bet = None
@@ -95,8 +95,8 @@ class LimitedPlayer:
 
     def add_limit(self, wish: LimitChange) -> None:
         """Set a limit; it replaces one of its kind that has not begun by then."""
-        for key, one in list(self.waiting.items()):
-            if one.from_ms <= wish.at:
+        for key, change_set in list(self.waiting.items()):
+            if change_set.from_ms <= wish.at:
                 self.held[key] = self.waiting.pop(key)
         self.waiting[wish.key] = wish
 
@@ -106,18 +106,20 @@ class LimitedPlayer:
             if value is None:
                 continue
             before = self.limits_at(leaf.at)
-            due = change(before, before._replace(**{key: value}), leaf.at).from_ms
-            if leaf.from_ms != due:
-                yield Finding(CHECK, f"{key} holds from {leaf.from_ms}, not from {due}", number)
+            expected = change(before, before._replace(**{key: value}), leaf.at).from_ms
+            if leaf.from_ms != expected:
+                yield Finding(
+                    CHECK, f"{key} holds from {leaf.from_ms}, not from {expected}", number
+                )
             self.add_limit(LimitChange(leaf.at, leaf.from_ms, key, value))
 
     def _check(self, number: int, bet: BetAccepted, risk_cents: int) -> Iterator[Finding]:
         most_cents, risked_cents = self.most(bet.game), self.today.day.stake_cents + risk_cents
         if most_cents and risked_cents > most_cents:
-            said = (
+            fault = (
                 f"{bet.player} could risk {risked_cents} cents in a day, by the terms {most_cents}"
             )
-            yield Finding(CHECK, said, number, bet.game)
+            yield Finding(CHECK, fault, number, bet.game)
         try:
             check(self.limits_at(bet.at), self.today.day, risk_cents, bet.at)
         except Refused as refusal:
@@ -142,7 +144,7 @@ class LimitEvents(NamedTuple):
     All totals are kept because a player may set a first limit after staking that day.
     """
 
-    told: list[tuple[str, int, Event]]
+    named: list[tuple[str, int, Event]]
     days: dict[str, DayTotals]
 
 
@@ -159,7 +161,7 @@ class LimitEventCollector:
     def add_leaf(self, number: int, leaf: LimitSet | BetAccepted) -> None:
         """Add a leaf that names its player."""
         if self.limited.has(leaf.player):
-            self.acts.told.append((leaf.player, number, leaf))
+            self.acts.named.append((leaf.player, number, leaf))
 
     def add_entry(self, number: int, leaf: Entry) -> None:
         """Add an entry, which may move wallets."""
@@ -169,7 +171,7 @@ class LimitEventCollector:
                 player = account[len(WALLET) :]
                 days[player] = days.get(player, NO_DAY).at(leaf.at).plus(leaf.move, cents)
                 if self.limited.has(player):
-                    self.acts.told.append((player, number, leaf))
+                    self.acts.named.append((player, number, leaf))
 
 
 class LimitsCheck:
@@ -181,7 +183,7 @@ class LimitsCheck:
 
     def check_range(self, acts: LimitEvents, most: DayCents = unlimited) -> Iterator[Finding]:
         """Check the next range of leaves."""
-        for name, number, leaf in acts.told:
+        for name, number, leaf in acts.named:
             if name not in self.players:
                 self.players[name] = LimitedPlayer(name, self.days.get(name, NO_DAY))
             self.players[name].most = most
@@ -197,9 +199,9 @@ class LimitsCheck:
         self.days = {name: today for name, today in self.days.items() if today.number == now}
 
 
-def _sum(one: DayTotals, other: DayTotals) -> DayTotals:
-    stakes = one.day.stake_cents + other.day.stake_cents
-    return DayTotals(one.number, Day(stakes, one.day.loss_cents + other.day.loss_cents))
+def _sum(totals: DayTotals, other: DayTotals) -> DayTotals:
+    stakes = totals.day.stake_cents + other.day.stake_cents
+    return DayTotals(totals.number, Day(stakes, totals.day.loss_cents + other.day.loss_cents))
 
 
 def check_limits(

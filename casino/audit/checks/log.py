@@ -28,8 +28,8 @@ def _opened(number: int, leaf: LogOpened) -> Iterator[Finding]:
     if leaf.after is not None:
         lost = f"{leaf.after.size - leaf.after.kept} of {leaf.after.size} leaves"
         text = f"this log takes the place of {leaf.after.origin}, of which {lost} are lost"
-        said = "whose chips it carries over only that log could show"
-        yield Finding("rules", f"{text}: {said}", number, severity=WARNING)
+        chips_text = "whose chips it carries over only that log could show"
+        yield Finding("rules", f"{text}: {chips_text}", number, severity=WARNING)
     if leaf.version not in VERSIONS:
         yield Finding("rules", f"version {leaf.version} of the log is not known", number)
 
@@ -110,5 +110,5 @@ class ProgramRuns:
         rests = [*([] if rests_at < 0 else [rests_at]), *self.rests]
         behind = [number + 1 for number in rests if number + 1 not in self.starts]
         text = "this leaf was written while no program ran the casino"
-        found = [Finding("rules", text, number) for number in behind if number < end]
-        return (end - 1 if end in behind else -1), found
+        findings = [Finding("rules", text, number) for number in behind if number < end]
+        return (end - 1 if end in behind else -1), findings

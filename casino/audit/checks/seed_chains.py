@@ -30,32 +30,32 @@ class SeedChainsCheck:
         if isinstance(leaf, SeedChain):
             yield from self._begin(n, leaf)
             return
-        place = self.places.get(leaf.table)
-        if place is None:
+        position = self.places.get(leaf.table)
+        if position is None:
             yield Finding("chains", "the table has no chain of seeds", n, leaf.game)
             return
-        text = _wrong_place(place, leaf)
+        text = _wrong_place(position, leaf)
         if text:
             yield Finding("chains", text, n, leaf.game)
-        self.places[leaf.table] = TableChain(place.chain, leaf.number, leaf.commitment)
+        self.places[leaf.table] = TableChain(position.chain, leaf.number, leaf.commitment)
 
     def _begin(self, n: int, leaf: SeedChain) -> Iterator[Finding]:
         before = self.places.get(leaf.table)
-        due = 1 if before is None else before.chain.chain + 1
-        if leaf.chain != due or leaf.length < 1 or not fairness.is_hash(leaf.anchor):
-            yield Finding("chains", f"chain {due} of {leaf.table} must begin here", n)
+        expected = 1 if before is None else before.chain.chain + 1
+        if leaf.chain != expected or leaf.length < 1 or not fairness.is_hash(leaf.anchor):
+            yield Finding("chains", f"chain {expected} of {leaf.table} must begin here", n)
         if before is not None and before.number < before.chain.length:
             used = f"after {before.number} of {before.chain.length} games"
-            said = f"chain {before.chain.chain} of {leaf.table} was given up {used}"
+            text = f"chain {before.chain.chain} of {leaf.table} was given up {used}"
             if leaf.reason:
-                yield Finding("chains", f"{said}: {leaf.reason}", n, severity=NOTE)
+                yield Finding("chains", f"{text}: {leaf.reason}", n, severity=NOTE)
             else:
-                yield Finding("chains", f"{said} without a reason", n)
+                yield Finding("chains", f"{text} without a reason", n)
         self.places[leaf.table] = TableChain(leaf, 0, leaf.anchor)
 
 
-def _wrong_place(place: TableChain, leaf: GameOpened) -> str:
-    chain, number, before = place
+def _wrong_place(position: TableChain, leaf: GameOpened) -> str:
+    chain, number, before = position
     if (leaf.chain, leaf.number) != (chain.chain, number + 1) or leaf.number > chain.length:
         return f"the game has seed {leaf.number} of chain {leaf.chain}, not the next one"
     if not fairness.is_hash(leaf.commitment):

@@ -6,7 +6,7 @@ wallet must have changed by exactly that.
 
 >>> bets = [PlacedBet("ann", "house", 300), PlacedBet("ben", "house", 100)]
 >>> bets.append(PlacedBet("cy", "challenger", 99))
->>> kept(bets, "pro_rata"), kept(bets, "last_in_first_out")
+>>> matched_units(bets, "pro_rata"), matched_units(bets, "last_in_first_out")
 ([74, 25, 99], [99, 0, 99])
 """
 
@@ -86,11 +86,11 @@ def check_settlement(game: str, leaf: int, money: GameTotals, played: GameToPay)
         backed = sum(unit for bet, unit in zip(bets, units, strict=True) if bet.side == side)
         if backed != played.matched_cents:
             texts.append(f"{backed} cents are matched on {side}, not {played.matched_cents}")
-    owed = expected_payments(played, zip(bets, units, strict=True))
-    for owner in sorted(owed.keys() | money.others.keys()):
-        if owed[owner] != money.others[owner]:
-            said = f"{owner} was moved by {money.others[owner]} cents, not by {owed[owner]}"
-            texts.append(said)
+    expected = expected_payments(played, zip(bets, units, strict=True))
+    for owner in sorted(expected.keys() | money.others.keys()):
+        if expected[owner] != money.others[owner]:
+            problem = f"{owner} was moved by {money.others[owner]} cents, not by {expected[owner]}"
+            texts.append(problem)
     return [Finding("sums", text, leaf, game) for text in texts]
 
 
@@ -113,7 +113,7 @@ def matched_units(bets: Sequence[PlacedBet], matching: str) -> list[int]:
     totals = [sum(bet.unit for bet in bets if bet.side == side) for side in SIDES]
     units = [bet.unit for bet in bets]
     for side, total in zip(SIDES, totals, strict=True):
-        mine = [place for place, bet in enumerate(bets) if bet.side == side]
+        mine = [index for index, bet in enumerate(bets) if bet.side == side]
         if matching == "last_in_first_out":
             _first_come(units, mine, min(totals))
         elif total > 0:
@@ -122,19 +122,21 @@ def matched_units(bets: Sequence[PlacedBet], matching: str) -> list[int]:
 
 
 def _first_come(units: list[int], mine: Sequence[int], cents: int) -> None:
-    for place in mine:
-        units[place] = min(units[place], cents)
-        cents -= units[place]
+    for index in mine:
+        units[index] = min(units[index], cents)
+        cents -= units[index]
 
 
 def _in_proportion(units: list[int], mine: Sequence[int], cents: int, total: int) -> None:
     """Share in proportion, rounded down; remaining cents go to the largest remainders."""
-    due = {place: units[place] * cents for place in mine}
-    for place in mine:
-        units[place] = due[place] // total
-    left = cents - sum(units[place] for place in mine)
-    for place in sorted(mine, key=lambda one: due[one] % total, reverse=True)[:left]:
-        units[place] += 1
+    shares = {index: units[index] * cents for index in mine}
+    for index in mine:
+        units[index] = shares[index] // total
+    left = cents - sum(units[index] for index in mine)
+    for index in sorted(mine, key=lambda index_of_bet: shares[index_of_bet] % total, reverse=True)[
+        :left
+    ]:
+        units[index] += 1
 
 
 def expected_payments(played: GameToPay, stands: Iterable[tuple[PlacedBet, int]]) -> Counter[str]:
@@ -142,18 +144,18 @@ def expected_payments(played: GameToPay, stands: Iterable[tuple[PlacedBet, int]]
     laws, over = played.terms.gallery, played.over
     stake = 0 if played.challenger in played.silent else played.terms.stake_cents
     times = over.stake if laws.gallery_stakes == "game" else 1
-    owed: Counter[str] = Counter()
+    expected: Counter[str] = Counter()
     for player, side in (("house", "house"), (played.challenger, "challenger")):
         rate = laws.principal_commission_bp
-        _pay(owed, player, side == over.winner, over.stake * stake, stake, rate, laws)
+        _pay(expected, player, side == over.winner, over.stake * stake, stake, rate, laws)
     for bet, unit in stands:
         rate = laws.commission_bp
-        _pay(owed, bet.player, bet.side == over.winner, times * unit, unit, rate, laws)
-    return owed
+        _pay(expected, bet.player, bet.side == over.winner, times * unit, unit, rate, laws)
+    return expected
 
 
 def _pay(
-    owed: Counter[str],
+    expected: Counter[str],
     player: str,
     has_won: bool,
     cents: int,
@@ -162,11 +164,11 @@ def _pay(
     laws: BettingLaws,
 ) -> None:
     """Pay a winner less the commission, rounded down, or charge a loser."""
-    purse = "house/bank" if player == "house" else f"wallet/{player}"
+    wallet = "house/bank" if player == "house" else f"wallet/{player}"
     if not has_won:
-        owed[purse] -= cents
+        expected[wallet] -= cents
         return
     base = cents + unit if laws.commission_base == "gross" else cents
     fee = base * rate_bp // 10_000
-    owed[purse] += cents - fee
-    owed["house/commission"] += fee
+    expected[wallet] += cents - fee
+    expected["house/commission"] += fee

@@ -32,8 +32,8 @@ def find_damage(source: FileSource | ExportSource) -> list[Finding]:
     """Report damaged pages of a store, and the first leaf they hide."""
     if not isinstance(source, FileSource):
         return []
-    found = [one for check in source.place.checks for one in check_store(check)]
-    return [*found, *_first_hidden(source.log)]
+    findings = [finding for check in source.location.checks for finding in check_store(check)]
+    return [*findings, *_first_hidden(source.log)]
 
 
 def _first_hidden(log: LogReader) -> Iterator[Finding]:
@@ -53,8 +53,8 @@ def _first_hidden(log: LogReader) -> Iterator[Finding]:
 class StoredRange(NamedTuple):
     """What a store keeps for a range of leaves; it can be checked in another process."""
 
-    place: LogLocation
-    what: str
+    location: LogLocation
+    table: str
     first: int
     end: int
 
@@ -62,20 +62,20 @@ class StoredRange(NamedTuple):
 def range_hash_sum(beside: StoredRange) -> int:
     """Return the sum of the hashes of a stored range."""
     return stored_range_hash_sum(
-        cached_reader(beside.place).store, beside.what, beside.first, beside.end
+        cached_reader(beside.location).store, beside.table, beside.first, beside.end
     )
 
 
 def store_checks(source: FileSource | ExportSource) -> Sequence[StoreCheck]:
     """Return the checks of the store as a whole; an export has none."""
-    return source.place.checks if isinstance(source, FileSource) else ()
+    return source.location.checks if isinstance(source, FileSource) else ()
 
 
 def index_ranges(source: FileSource | ExportSource) -> list[StoredRange]:
     """Return the stored index ranges to sum; an export has none."""
     if not isinstance(source, FileSource):
         return []
-    return [StoredRange(source.place, what, 0, source.size) for what in FINDERS]
+    return [StoredRange(source.location, table, 0, source.size) for table in FINDERS]
 
 
 def answer_ranges(source: FileSource | ExportSource, parts: int) -> list[StoredRange]:
@@ -83,7 +83,7 @@ def answer_ranges(source: FileSource | ExportSource, parts: int) -> list[StoredR
     if not isinstance(source, FileSource):
         return []
     spans = split_ranges(source.size, parts)
-    return [StoredRange(source.place, ANSWERS, first, end) for first, end in spans]
+    return [StoredRange(source.location, ANSWERS, first, end) for first, end in spans]
 
 
 def check_signed_head(
@@ -102,8 +102,8 @@ def check_signed_head(
     if signed.size != newest.size or signed.size > size:
         text = f"the newest signature is over {signed.size} leaves"
         return 0, [Finding("checkpoints", text, newest.size - 1)]
-    due = root if signed.size == size else source.beginning(signed.size)[1]
-    if signed.root != due:
+    expected_root = root if signed.size == size else source.beginning(signed.size)[1]
+    if signed.root != expected_root:
         text = "the newest signature does not have the root of the leaves"
         return 0, [Finding("checkpoints", text, newest.size - 1)]
     return signed.size, []
@@ -114,8 +114,8 @@ def check_accounts(log: LogReader, balances: dict[str, int]) -> Iterator[Finding
     stored = log.balances()
     for name in sorted(stored.keys() | balances.keys()):
         if stored.get(name, 0) != balances.get(name, 0):
-            due = balances.get(name, 0)
-            text = f"{name} holds {stored.get(name, 0)} cents, its entries make {due}"
+            expected = balances.get(name, 0)
+            text = f"{name} holds {stored.get(name, 0)} cents, its entries make {expected}"
             yield Finding("balances", text, entry=_last_entry(log, name))
 
 
@@ -134,19 +134,19 @@ def check_secrets(log: LogReader, open_games: set[str]) -> Iterator[Finding]:
 
 def _check_game_secrets(log: LogReader, game: str, kept: dict[str, bytes]) -> Iterator[Finding]:
     """Check that the hidden cards of each sealed exchange are stored, and nothing else."""
-    due, deal, place = set(), 0, 0
+    expected, deal, entry_number = set(), 0, 0
     for number, body in log.of_subject(game):
         leaf = decode_or_none(body)
         if isinstance(leaf, PackDealt):
-            deal, place = leaf.deal, 0
-        place += isinstance(leaf, ActionTaken)
+            deal, entry_number = leaf.deal, 0
+        entry_number += isinstance(leaf, ActionTaken)
         if isinstance(leaf, ActionTaken) and leaf.seal is not None:
-            name = f"action {deal} {place}"
-            due.add(name)
+            name = f"action {deal} {entry_number}"
+            expected.add(name)
             if len(kept.get(name, b"")) != _BOX + len(leaf.action):
                 text = f"{name} is not kept: the game cannot go on after a restart"
                 yield Finding("secrets", text, number, game)
-    for name in sorted(kept.keys() - due):
+    for name in sorted(kept.keys() - expected):
         yield Finding("secrets", f"{name} belongs to no leaf", game=game)
 
 
@@ -165,9 +165,9 @@ def _check_offer(
 
 
 def _last_entry(log: LogReader, account: str) -> int | None:
-    found = None
+    last = None
     for stored in log.entry_leaves():
         leaf = decode_or_none(stored.body)
         if isinstance(leaf, Entry) and account in dict(leaf.postings):
-            found = leaf.entry
-    return found
+            last = leaf.entry
+    return last

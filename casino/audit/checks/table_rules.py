@@ -31,14 +31,14 @@ class TableRulesCheck:
     def from_settings(cls, laid_down: Iterable[TermsSet]) -> TableRulesCheck:
         """Return a check that starts from the settings already in the log, in order."""
         terms = cls()
-        for one in laid_down:
-            terms.laid_down.setdefault(one.table, []).append(one)
+        for laid in laid_down:
+            terms.laid_down.setdefault(laid.table, []).append(laid)
         return terms
 
     @property
     def limit_days(self) -> bool:
         """Whether any table limits what a player may risk in a day."""
-        return any(one.day_cents for one in self.all_settings())
+        return any(terms.day_cents for terms in self.all_settings())
 
     def day_cents(self, game: str) -> int:
         """Return what a player may risk in a day at a game's table; 0 means no limit."""
@@ -64,21 +64,21 @@ class TableRulesCheck:
     def _terms(self, number: int, leaf: TermsSet) -> Iterator[Finding]:
         before = self.laid_down.setdefault(leaf.table, [])
         last = self.numbers.get(leaf.table, 0)
-        due = last + GAMES_BEFORE if before else last + 1
-        if leaf.from_game != due:
-            text = f"the terms of {leaf.table} hold from game {leaf.from_game}, not from {due}"
+        expected = last + GAMES_BEFORE if before else last + 1
+        if leaf.from_game != expected:
+            text = f"the terms of {leaf.table} hold from game {leaf.from_game}, not from {expected}"
             yield Finding("terms", text, number)
         before.append(leaf)
 
     def _opened(self, number: int, leaf: GameOpened) -> Iterator[Finding]:
         last = self.numbers.get(leaf.table, 0)
-        due = f"{leaf.table}-{last + 1:06}"
-        if leaf.game != due:
-            text = f"game {leaf.game} of table {leaf.table} opens where {due} must"
+        expected = f"{leaf.table}-{last + 1:06}"
+        if leaf.game != expected:
+            text = f"game {leaf.game} of table {leaf.table} opens where {expected} must"
             yield Finding("games", text, number, leaf.game)
-            said = leaf.game.removeprefix(f"{leaf.table}-")
-            if _NUMBER.fullmatch(said):
-                self.numbers[leaf.table] = max(last, int(said))
+            digits = leaf.game.removeprefix(f"{leaf.table}-")
+            if _NUMBER.fullmatch(digits):
+                self.numbers[leaf.table] = max(last, int(digits))
             return
         self.numbers[leaf.table] = last + 1
         terms = self._in_force(leaf.table)
@@ -100,7 +100,7 @@ class TableRulesCheck:
         return self._holding(table, self.numbers.get(table, 0))
 
     def _holding(self, table: str, number: int) -> TermsSet | None:
-        holding = [one for one in self.laid_down.get(table, ()) if one.from_game <= number]
+        holding = [laid for laid in self.laid_down.get(table, ()) if laid.from_game <= number]
         return holding[-1] if holding else None
 
 

@@ -82,7 +82,7 @@ def measure_waits(
         locked.at - opened.at,
         pace.betting_ms,
         tuple(seals),
-        tuple(seals[place - 1] for place in end.withheld if 0 < place <= len(seals)),
+        tuple(seals[number - 1] for number in end.withheld if 0 < number <= len(seals)),
         end.at - locked.at,
         pace.reveal_ms,
     )
@@ -97,25 +97,27 @@ class TimingCheck:
 
     def check_next(self, games: Iterable[GameWaits]) -> Iterator[Finding]:
         """Check the next finished games."""
-        for one in sorted(games):
-            if one.has_bettors and one.open_ms < one.betting_ms:
-                said = f"the book was open for {one.open_ms} ms, by its terms for {one.betting_ms}"
-                yield Finding(CHECK, said, one.leaf, one.game, severity=WARNING)
-            due = max((self._due(one, player) for player in one.shut), default=0)
-            if one.waited_ms < due:
-                names = ", ".join(one.shut)
-                said = f"{names} had {one.waited_ms} ms to open a text, by the terms {due}"
-                yield Finding(CHECK, said, one.leaf, one.game, severity=WARNING)
-            self._remember(one)
+        for waits in sorted(games):
+            if waits.has_bettors and waits.open_ms < waits.betting_ms:
+                text = (
+                    f"the book was open for {waits.open_ms} ms, by its terms for {waits.betting_ms}"
+                )
+                yield Finding(CHECK, text, waits.leaf, waits.game, severity=WARNING)
+            needed = max((self._due(waits, player) for player in waits.shut), default=0)
+            if waits.waited_ms < needed:
+                names = ", ".join(waits.shut)
+                text = f"{names} had {waits.waited_ms} ms to open a text, by the terms {needed}"
+                yield Finding(CHECK, text, waits.leaf, waits.game, severity=WARNING)
+            self._remember(waits)
 
-    def _due(self, one: GameWaits, player: str) -> int:
-        was_silent = player in self.silent.get(one.table, ())
-        return min(SILENT_MS, one.reveal_ms) if was_silent else one.reveal_ms
+    def _due(self, waits: GameWaits, player: str) -> int:
+        was_silent = player in self.silent.get(waits.table, ())
+        return min(SILENT_MS, waits.reveal_ms) if was_silent else waits.reveal_ms
 
-    def _remember(self, one: GameWaits) -> None:
+    def _remember(self, waits: GameWaits) -> None:
         """Remember who left a text unopened; drop players who have opened theirs since."""
-        flags = self.silent.setdefault(one.table, {})
-        for player in one.sealed:
-            lately = (flags.pop(player, 0) << 1 | (player in one.shut)) & (1 << LATELY) - 1
+        flags = self.silent.setdefault(waits.table, {})
+        for player in waits.sealed:
+            lately = (flags.pop(player, 0) << 1 | (player in waits.shut)) & (1 << LATELY) - 1
             if lately:
                 flags[player] = lately

@@ -76,10 +76,10 @@ class VoidsCheck:
 
     def add(self, voids: Iterable[VoidedGame], won: Counter[tuple[str, str]]) -> None:
         """Add finished games: the void ones, and how many each side won of the others, by table."""
-        for one in voids:
-            self.void[one.table] += 1
-            if one.is_locked:
-                self.locked[one.table][one.winner] += 1
+        for void in voids:
+            self.void[void.table] += 1
+            if void.is_locked:
+                self.locked[void.table][void.winner] += 1
         for (table, winner), games in won.items():
             self.won[table][winner] += games
 
@@ -111,7 +111,7 @@ def _is_beyond_chance(void: Counter[str], won: Counter[str], spared: str) -> boo
     games = taken + won[spared] + won[winner]
     all_lost = lost + won[winner]
     ways = sum(
-        comb(all_lost, some) * comb(games - all_lost, taken - some)
-        for some in range(lost, min(taken, all_lost) + 1)
+        comb(all_lost, number) * comb(games - all_lost, taken - number)
+        for number in range(lost, min(taken, all_lost) + 1)
     )
     return Fraction(ways, comb(games, taken)) < CHANCE

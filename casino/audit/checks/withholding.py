@@ -202,7 +202,9 @@ class WithholdingCheck:
     def advance_to(self, at: int) -> Iterator[Finding]:
         """Advance the time: contributions not revealed within their day never will be."""
         # Games end in about the order in which their books closed.
-        for game in list(takewhile(lambda one: one.is_over(at), self.open.values())):
+        for game in list(
+            takewhile(lambda unrevealed_game: unrevealed_game.is_over(at), self.open.values())
+        ):
             yield from self._end(game)
 
     def finish(self) -> Iterator[Finding]:
@@ -229,13 +231,15 @@ class WithholdingCheck:
     def _end(self, game: UnrevealedGame) -> Iterator[Finding]:
         del self.open[game.game]
         self.never.update(game.missing.values())
-        found = None if self.decide is None else game.effect(self.terms.all_settings(), self.decide)
-        if found is None:
+        effect = (
+            None if self.decide is None else game.effect(self.terms.all_settings(), self.decide)
+        )
+        if effect is None:
             return
-        for account, cents in found.cents.items():
+        for account, cents in effect.cents.items():
             self.tallies[account] = self.tallies[account].plus(cents)
         assert game.closed is not None
-        yield Finding("silence", _said(found), game.closed.n, game.game, severity=NOTE)
+        yield Finding("silence", _said(effect), game.closed.n, game.game, severity=NOTE)
 
 
 def _said(moved: WithholdingEffect) -> str:

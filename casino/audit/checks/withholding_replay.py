@@ -119,13 +119,13 @@ def play(played: ReplayInput, cut: str, decide: Decide) -> tuple[Seat, int]:
     while not game.over:
         number = game.deals + 1
         deal = begin_deal(game, fairness.deck(played.server_seed, played.game, cut, number))
-        place = None
+        decisions = None
         if deal.dealer == HOUSE:
-            place = fairness.exposed_card(
+            decisions = fairness.exposed_card(
                 played.server_seed, played.game, number, played.slip_permille
             )
-        if place is not None:
-            deal = apply(deal, EXPOSE + deal.deck[place])
+        if decisions is not None:
+            deal = apply(deal, EXPOSE + deal.deck[decisions])
         made = [0, 0]
         while deal.phase == DEALING or deal.turn != NO_SEAT:
             if deal.phase == DEALING:

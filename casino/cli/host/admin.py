@@ -40,7 +40,7 @@ _SECONDS: Final = 30
 @click.option("--json", "as_json", is_flag=True, help="Print the answer as JSON.")
 @config_option
 def command(
-    config: Config, order: str, what: str, reason: str | None, db: str | None, as_json: bool
+    config: Config, order: str, target: str, reason: str | None, db: str | None, as_json: bool
 ) -> int:
     """Give an order: pause, resume or close a TABLE, void a GAME, suspend or readmit a NAME.
 
@@ -50,7 +50,7 @@ def command(
     if reason is not None and order != "void":
         raise click.UsageError("--reason goes with void only.")
     (field,) = ORDERS[order]
-    asked = {"order": order, field: what}
+    asked = {"order": order, field: target}
     if order == "void":
         asked["reason"] = reason or VOIDED
     answer = send_order(log_location(config, db).path, asked)

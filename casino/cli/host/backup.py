@@ -36,13 +36,13 @@ def command(config: Config, db: str | None, with_keys: bool, out: Path) -> int:
     from casino.ledger.storage.backup import backup
 
     backup(log_location(config, db), out, with_keys=with_keys)
-    found = [
+    problems = [
         finding
         for finding in audit(FileSource(out)).findings
         # Without keys, what running games hide is left out on purpose.
         if finding.severity == "error" and (with_keys or finding.check != "secrets")
     ]
-    for finding in found:
+    for finding in problems:
         click.echo(f"{finding.severity}: {finding}")
-    click.echo(f"{out}: {'NOT clean' if found else 'clean'}")
-    return 1 if found else 0
+    click.echo(f"{out}: {'NOT clean' if problems else 'clean'}")
+    return 1 if problems else 0

@@ -49,7 +49,9 @@ def command(config: Config, db: str | None, known: tuple[Path, ...], copy: Path)
     with SqliteLocation(path).lock():
         findings = audit(FileSource(copy)).findings
         wrong = [
-            one for one in findings if one.severity == "error" and one.check not in ("secrets",)
+            problem
+            for problem in findings
+            if problem.severity == "error" and problem.check not in ("secrets",)
         ]
         for finding in wrong:
             click.echo(f"{finding.severity}: {finding}")

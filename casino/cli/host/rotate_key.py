@@ -28,13 +28,13 @@ def command(config: Config, db: str | None) -> None:
     from casino.errors import FileError
     from casino.ledger.ledger import Ledger  # only here: --help needs none of it
 
-    place = log_location(config, db)
-    if not place.exists():
-        raise FileError(f"{place} is not there: name the casino's file with --db")
-    with place.lock():
-        bank = Ledger(place, lambda: time.time_ns() // 1_000_000, config.bank.name)
-        before = bank.key.public
-        after = bank.rotate_key().public
+    location = log_location(config, db)
+    if not location.exists():
+        raise FileError(f"{location} is not there: name the casino's file with --db")
+    with location.lock():
+        ledger = Ledger(location, lambda: time.time_ns() // 1_000_000, config.bank.name)
+        before = ledger.key.public
+        after = ledger.rotate_key().public
     click.echo(
-        f"{place}: signed by {after.key_id.hex()} from now on, by {before.key_id.hex()} before"
+        f"{location}: signed by {after.key_id.hex()} from now on, by {before.key_id.hex()} before"
     )

@@ -72,28 +72,28 @@ def command(
     Prints the address when it is ready. With --seed, the cards follow from the seed and the clock
     is simulated, so that the same night can be repeated.
     """
-    place = log_location(config, db).as_standby()
+    location = log_location(config, db).as_standby()
     refuse_conflicting("headless", "host", "port")
     refuse_conflicting("headless", "house_only")
     if house_only and not config.scale.redis_url:
         raise click.UsageError("--house-only needs [scale] redis_url, over which pages reach it.")
     refuse_conflicting("seed", "accept_clock")
     if headless:
-        with exit_on_sigterm(), place.lock():
-            _move_aside(place, new)
-            _headless(config, games, seed, tables, place, accept_clock)
+        with exit_on_sigterm(), location.lock():
+            _move_aside(location, new)
+            _headless(config, games, seed, tables, location, accept_clock)
         return
     if seed is not None:
         raise click.UsageError("--seed needs --headless: nobody may know the cards of a live game.")
     chosen_port = config.web.port if port is None else port
-    with exit_on_sigterm(), place.lock():
-        _move_aside(place, new)
+    with exit_on_sigterm(), location.lock():
+        _move_aside(location, new)
         address = host or config.web.host, chosen_port
-        _live(config, address, games, tables, place, accept_clock, house_only)
+        _live(config, address, games, tables, location, accept_clock, house_only)
 
 
-def _move_aside(place: LogLocation, new: bool) -> None:
-    for moved in place.move_aside() if new else ():
+def _move_aside(location: LogLocation, new: bool) -> None:
+    for moved in location.move_aside() if new else ():
         click.echo(f"moved aside: {moved}", err=True)
 
 
@@ -111,7 +111,9 @@ def exit_on_sigterm() -> Iterator[None]:
         signal.signal(signal.SIGTERM, before)
 
 
-def _open(config: Config, plans: list[TablePlan], place: LogLocation, accept_clock: bool) -> Casino:
+def _open(
+    config: Config, plans: list[TablePlan], location: LogLocation, accept_clock: bool
+) -> Casino:
     from casino.clock import MonotonicClock, monotonic_ms, wall_ms  # only here: see above
     from casino.config_tables import grant_policy
     from casino.table.runtime.casino import Casino
@@ -120,14 +122,14 @@ def _open(config: Config, plans: list[TablePlan], place: LogLocation, accept_clo
         wall_ms, monotonic_ms, partial(click.echo, err=True), accept=accept_clock
     )
     house = Casino(
-        place,
+        location,
         plans,
         clock,
         chips=grant_policy(config),
         name=config.bank.name,
         least_free_bytes=config.bank.least_free_mib << 20,
     )
-    clock.hold(house.clerk.bank.newest_time())
+    clock.hold(house.service.ledger.newest_time())
     return house
 
 
@@ -136,7 +138,7 @@ def _live(
     address: tuple[str, int],
     games: int | None,
     tables: int | None,
-    place: LogLocation,
+    location: LogLocation,
     accept_clock: bool,
     house_only: bool,
 ) -> None:
@@ -152,7 +154,7 @@ def _live(
     from casino.web.services.background_audit import BackgroundAudit
 
     described = with_default_tables(config) if tables is None else config
-    house = _open(config, table_plans(described, tables), place, accept_clock)
+    house = _open(config, table_plans(described, tables), location, accept_clock)
     interrupted: list[bool] = []
     file = click.get_current_context().meta[CONFIG_FILE]
 
@@ -161,18 +163,18 @@ def _live(
         gevent.signal_handler(signal.SIGINT, interrupted.append, True)
         gevent.signal_handler(signal.SIGINT, stop)
         gevent.signal_handler(signal.SIGHUP, lambda: reload_settings(file, casino.parts.doors))
-        what = "house" if house_only else "casino"
-        click.echo(f"The {what} is open: {reachable_url(address, lan_address())}")
+        subject = "house" if house_only else "casino"
+        click.echo(f"The {subject} is open: {reachable_url(address, lan_address())}")
 
     try:
         casino = create_app(config, house, fairness.fresh_seed, with_site=not house_only)
-        inspector = BackgroundAudit(place, config.audit.every_minutes, casino.office.figures)
-        door = AdminSocket(AdminCommands(casino.office, casino.connection_count), place.path)
+        inspector = BackgroundAudit(location, config.audit.every_minutes, casino.backend.figures)
+        door = AdminSocket(AdminCommands(casino.backend, casino.connection_count), location.path)
         with ExitStack() as stack:
-            for beside in (logging_to_stderr(config.log), scheduled_gc(house.clerk)):
+            for beside in (logging_to_stderr(config.log), scheduled_gc(house.service)):
                 stack.enter_context(beside)
-            if casino.hatch is not None:
-                stack.enter_context(casino.hatch)
+            if casino.rpc_server is not None:
+                stack.enter_context(casino.rpc_server)
             stack.enter_context(inspector)
             stack.enter_context(door)
             serve(casino, *address, ready, games)
@@ -203,7 +205,7 @@ def _headless(
     games: int | None,
     seed: int | None,
     tables: int | None,
-    place: LogLocation,
+    location: LogLocation,
     accept_clock: bool,
 ) -> None:
     from casino.config_tables import grant_policy, table_plans  # only here: --help needs none of it
@@ -213,15 +215,17 @@ def _headless(
     if any(not plan.rules.challenger for plan in plans):
         raise InputError("[table] challenger: name a bot: nobody else plays at a headless table")
     started = time.monotonic()
-    click.echo(f"{len(plans)} tables, {place}; press Ctrl-C to stop", err=True)
+    click.echo(f"{len(plans)} tables, {location}; press Ctrl-C to stop", err=True)
     if seed is not None:
         click.echo(
             "Warning: with --seed anybody can know the cards: not for real play.",
             err=True,
         )
-        finished = run_simulated(place, plans, seed, games, grant_policy(config), config.bank.name)
+        finished = run_simulated(
+            location, plans, seed, games, grant_policy(config), config.bank.name
+        )
     else:
-        house = _open(config, plans, place, accept_clock)
+        house = _open(config, plans, location, accept_clock)
         try:
             house.run_headless(games)
         finally:

@@ -41,7 +41,7 @@ def command(url: str, every: int, once: bool, as_json: bool) -> None:
     """Show how busy a casino is: people, bets, the speed of the ledger, and refusals."""
     seen = fetch(url)
     if as_json:
-        click.echo(json.dumps({name: _named(found) for name, found in sorted(seen.items())}))
+        click.echo(json.dumps({name: _named(samples) for name, samples in sorted(seen.items())}))
         return
     if once:
         click.echo(render(seen, {}, 1))
@@ -66,21 +66,21 @@ def fetch(url: str) -> Samples:
     return parse_samples(text)
 
 
-def _no_figures(url: str, said: str, error: Exception) -> InputError:
-    why = said or str(getattr(error, "reason", error))
+def _no_figures(url: str, reason: str, error: Exception) -> InputError:
+    why = reason or str(getattr(error, "reason", error))
     return InputError(f"{url} tells no figures ({why}): name a running casino")
 
 
 def parse_samples(text: str) -> Samples:
     r"""Parse figures by name and labels.
 
-    >>> samples('# HELP a b\ncasino_bets_total{table="t1"} 3.0\n')
+    >>> parse_samples('# HELP a b\ncasino_bets_total{table="t1"} 3.0\n')
     {'casino_bets_total': {(('table', 't1'),): 3.0}}
     """
-    found: Samples = {}
+    samples: Samples = {}
     for name, labels, value in (m.groups() for m in map(_LINE.fullmatch, text.splitlines()) if m):
-        found.setdefault(name, {})[tuple(_LABEL.findall(labels or ""))] = float(value)
-    return found
+        samples.setdefault(name, {})[tuple(_LABEL.findall(labels or ""))] = float(value)
+    return samples
 
 
 def render(seen: Samples, before: Samples, seconds: float) -> str:
@@ -129,5 +129,5 @@ def _sum(seen: Samples, name: str) -> float:
     return sum(seen.get(name, {}).values())
 
 
-def _named(found: dict[Labels, float]) -> dict[str, Any]:
-    return {" ".join(value for _, value in labels): figure for labels, figure in found.items()}
+def _named(samples: dict[Labels, float]) -> dict[str, Any]:
+    return {" ".join(value for _, value in labels): figure for labels, figure in samples.items()}

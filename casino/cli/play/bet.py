@@ -126,7 +126,7 @@ class _OpenBookWaiter:
             raise Refused(NO_BOOK, table=table)
         return self._game
 
-    def _open(self, told: dict[str, Any]) -> None:
-        self._game = told["game"]
-        self.risk = 1 if told["gallery"]["gallery_stakes"] == "single" else 3
+    def _open(self, state: dict[str, Any]) -> None:
+        self._game = state["game"]
+        self.risk = 1 if state["gallery"]["gallery_stakes"] == "single" else 3
         self._opened.set()

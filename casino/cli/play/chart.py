@@ -167,14 +167,14 @@ def _as_csv(chart: Iterable[OddsRow], turn_up: Card) -> str:
     lines.writerow(("hand", "trumps", "hands", *wins, *tricks, *words, *expert))
     for row in chart:
         won = (row.elder_wins, row.dealer_wins)
-        said = (_stands(row), _refuses(row))
-        odds = (*won, *row.elder, *row.dealer, *said, *row.proposes, *row.accepts)
+        spoken = (_stands(row), _refuses(row))
+        odds = (*won, *row.elder, *row.dealer, *spoken, *row.proposes, *row.accepts)
         lines.writerow((row.hand, row.trumps, row.hands, *odds))
     return written.getvalue()
 
 
 def _as_json(chart: Iterable[OddsRow], turn_up: Card) -> str:
-    found = [
+    rows = [
         {
             "hand": row.hand.replace("/ ", "").split(),
             "trumps": row.trumps,
@@ -187,7 +187,7 @@ def _as_json(chart: Iterable[OddsRow], turn_up: Card) -> str:
         for row in chart
     ]
     scores = [f"{elder}-{dealer}" for elder, dealer in scores_of(turn_up)]
-    return json.dumps({"opponents": OPPONENTS, "scores": scores, "classes": found}) + "\n"
+    return json.dumps({"opponents": OPPONENTS, "scores": scores, "classes": rows}) + "\n"
 
 
 def _stands(row: OddsRow) -> str:
@@ -211,9 +211,9 @@ def _draw(chart: Sequence[OddsRow], turn_up: Card, output: Path, form: str) -> N
     figure = Figure(figsize=(11, 9), layout="constrained")
     panels = figure.subplots(6, 2, sharex=True)
     for number in range(6):
-        some = [row for row in chart if row.trumps == number]
-        _panel(panels[number][0], [(_stands(row), row.elder_wins, row.hands) for row in some])
-        _panel(panels[number][1], [(_refuses(row), row.dealer_wins, row.hands) for row in some])
+        rows = [row for row in chart if row.trumps == number]
+        _panel(panels[number][0], [(_stands(row), row.elder_wins, row.hands) for row in rows])
+        _panel(panels[number][1], [(_refuses(row), row.dealer_wins, row.hands) for row in rows])
         panels[number][0].set_ylabel(f"{number} trumps")
     for column, role in enumerate(("elder", "dealer")):
         panels[0][column].set_title(f"as {role}")
@@ -226,11 +226,11 @@ def _draw(chart: Sequence[OddsRow], turn_up: Card, output: Path, form: str) -> N
 
 
 def _panel(axes: Any, hands: Sequence[tuple[str, int, int]]) -> None:
-    words = [word for word in _COLOURS if any(word == said for said, _, _ in hands)]
+    words = [word for word in _COLOURS if any(word == drawn for drawn, _, _ in hands)]
     axes.hist(
-        [[100 * won / OPPONENTS for said, won, _ in hands if said == word] for word in words],
+        [[100 * won / OPPONENTS for drawn, won, _ in hands if drawn == word] for word in words],
         bins=range(0, 102, 2),
-        weights=[[number for said, _, number in hands if said == word] for word in words],
+        weights=[[number for drawn, _, number in hands if drawn == word] for word in words],
         stacked=True,
         label=words,
         color=[_COLOURS[word] for word in words],

@@ -118,18 +118,18 @@ def command(
     _tell(question, given, score, as_json=as_json)
 
 
-def _tell(question: OddsQuery, given: str | None, score: str | None, *, as_json: bool) -> None:
+def _tell(question: OddsQuery, spoken: str | None, score: str | None, *, as_json: bool) -> None:
     from casino.analysis.odds import compute_odds
 
     now = None if score is None else _score(score, question.laws.target)
     answer = compute_odds(question)
-    after = {} if now is None else _scores_after(answer, now, given)
+    after = {} if now is None else _scores_after(answer, now, spoken)
     expert = {} if now is None else _expert(question, now)
     if as_json:
-        told = _as_json(answer, given, score, after)
-        click.echo(json.dumps(told if now is None else {**told, "expert": expert}))
+        values = _as_json(answer, spoken, score, after)
+        click.echo(json.dumps(values if now is None else {**values, "expert": expert}))
         return
-    _print(answer, given, score, after)
+    _print(answer, spoken, score, after)
     if expert:
         (word, best), (other, less) = expert.items()
         make_console().print(
@@ -138,20 +138,20 @@ def _tell(question: OddsQuery, given: str | None, score: str | None, *, as_json:
         )
 
 
-def _may_hold(given: str | None, role: str, trumps: Suit) -> Callable[[CardSet], bool] | None:
+def _may_hold(spoken: str | None, role: str, trumps: Suit) -> Callable[[CardSet], bool] | None:
     """Return the hands with which `regle`, in the other seat, would have said this."""
     from casino.bots import heuristics
 
-    if given is None or (given, role) == ("stood", "elder"):
+    if spoken is None or (spoken, role) == ("stood", "elder"):
         return None
     if role == "elder":
-        return lambda some: heuristics.should_refuse(some, trumps)
-    return lambda some: heuristics.should_stand(some, trumps) == (given == "stood")
+        return lambda cards: heuristics.should_refuse(cards, trumps)
+    return lambda cards: heuristics.should_stand(cards, trumps) == (spoken == "stood")
 
 
 def _score(score: str, target: int) -> Points:
-    found = re.fullmatch(r"([0-9]{1,2})-([0-9]{1,2})", score)
-    points = (int(found[1]), int(found[2])) if found else (target, target)
+    match = re.fullmatch(r"([0-9]{1,2})-([0-9]{1,2})", score)
+    points = (int(match[1]), int(match[2])) if match else (target, target)
     if max(points) >= target:
         raise InputError(
             f"--score {shorten(score)}: write two numbers from 0 to {target - 1}, such as 3-2"
@@ -164,37 +164,37 @@ def _expert(question: OddsQuery, score: Points) -> dict[str, float]:
     from casino.solver.evaluation.advice import first_advice
 
     words = {STAND: "stand", PROPOSE: "propose", ACCEPT: "accept", REFUSE: "refuse"}
-    found = first_advice(question.hand, question.turn_up, question.elder, score, question.laws)
-    return {words[one.action]: round(one.chance, 4) for one in found}
+    options = first_advice(question.hand, question.turn_up, question.elder, score, question.laws)
+    return {words[option.action]: round(option.chance, 4) for option in options}
 
 
-def _scores_after(answer: Odds, score: Points, given: str | None) -> dict[str, int]:
+def _scores_after(answer: Odds, score: Points, spoken: str | None) -> dict[str, int]:
     from casino.analysis.odds import score_distribution
 
-    elder_vulnerable = answer.question.elder if given is None else given == "stood"
-    found = score_distribution(answer, score, elder_vulnerable)
-    return {f"{mine}-{theirs}": number for (mine, theirs), number in found.items()}
+    elder_vulnerable = answer.question.elder if spoken is None else spoken == "stood"
+    distribution = score_distribution(answer, score, elder_vulnerable)
+    return {f"{mine}-{theirs}": number for (mine, theirs), number in distribution.items()}
 
 
 def _as_json(
-    answer: Odds, given: str | None, score: str | None, after: dict[str, int]
+    answer: Odds, spoken: str | None, score: str | None, after: dict[str, int]
 ) -> dict[str, Any]:
     question = answer.question
-    found: dict[str, Any] = {
-        "hand": [format_card(one) for one in question.hand],
+    values: dict[str, Any] = {
+        "hand": [format_card(card) for card in question.hand],
         "turn_up": format_card(question.turn_up),
         "role": _role(question.elder),
         "opponents": answer.opponents,
         **_counts_json(answer.tricks),
-        "leads": {format_card(one): _counts_json(counts) for one, counts in answer.leads.items()},
+        "leads": {format_card(card): _counts_json(counts) for card, counts in answer.leads.items()},
     }
     if question.lead is not None:
-        found["lead"] = format_card(question.lead)
-    if given is not None:
-        found["given"] = given
+        values["lead"] = format_card(question.lead)
+    if spoken is not None:
+        values["given"] = spoken
     if score is not None:
-        found |= {"score": score, "scores_after": after}
-    return found
+        values |= {"score": score, "scores_after": after}
+    return values
 
 
 def _counts_json(tricks: TrickCounts) -> dict[str, Any]:
@@ -203,15 +203,15 @@ def _counts_json(tricks: TrickCounts) -> dict[str, Any]:
     return {"wins": count_wins(tricks), "tricks": list(tricks)}
 
 
-def _print(answer: Odds, given: str | None, score: str | None, after: dict[str, int]) -> None:
+def _print(answer: Odds, spoken: str | None, score: str | None, after: dict[str, int]) -> None:
     question = answer.question
-    held = " ".join(format_card(one) for one in question.hand)
-    said = f", given that the elder {given}" if given else ""
+    held = " ".join(format_card(card) for card in question.hand)
+    condition = f", given that the elder {spoken}" if spoken else ""
     led = f", {format_card(question.lead)} led" if question.lead is not None else ""
     terminal = make_console()
     terminal.print(
         f"{held} as {_role(question.elder)}, "
-        f"{format_card(question.turn_up)} turned up{led}{said}:\n"
+        f"{format_card(question.turn_up)} turned up{led}{condition}:\n"
         f"makes the point against [bold]{answer.wins:,}[/bold] of {answer.opponents:,} hands, "
         f"[bold]{_percent(answer.wins, answer.opponents)}[/bold]."
     )
@@ -258,12 +258,12 @@ def _table_of_leads(answer: Odds) -> Table:
 
 
 def _by_counts(answer: Odds) -> dict[TrickCounts, str]:
-    found: dict[TrickCounts, str] = {}
+    rows: dict[TrickCounts, str] = {}
     for lead, counts in answer.leads.items():
-        found[counts] = (
-            f"{found[counts]} {format_card(lead)}" if counts in found else format_card(lead)
+        rows[counts] = (
+            f"{rows[counts]} {format_card(lead)}" if counts in rows else format_card(lead)
         )
-    return found
+    return rows
 
 
 def _table_of_scores(after: dict[str, int], opponents: int) -> Table:

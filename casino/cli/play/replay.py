@@ -60,20 +60,20 @@ def _tell_json(number: int, line: bytes) -> bool:
     try:
         record = read_record(line)
         game = record.game
-        told = {"line": number, "game": game, "ok": True, **outcome_json(_replayed(record))}
+        values = {"line": number, "game": game, "ok": True, **outcome_json(_replayed(record))}
     except RecordError as error:
-        place = {"code": error.code, "deal": error.deal, "token": error.token, "text": error.text}
-        told = {"line": number, "game": game, "ok": False, "error": place}
-    sys.stdout.write(json.dumps(told) + "\n")
-    return told["ok"] is True
+        fault = {"code": error.code, "deal": error.deal, "token": error.token, "text": error.text}
+        values = {"line": number, "game": game, "ok": False, "error": fault}
+    sys.stdout.write(json.dumps(values) + "\n")
+    return values["ok"] is True
 
 
 def _tell_person(number: int, line: bytes) -> bool:
     record: Record | None = None
     try:
         record = read_record(line)
-        for said in narrate(record):
-            sys.stdout.write(said + "\n")
+        for sentence in narrate(record):
+            sys.stdout.write(sentence + "\n")
         _replayed(record)
     except RecordError as error:
         name = f"line {number}"

@@ -70,19 +70,19 @@ def command(db: str | None, seat: str | None, as_json: bool, game: str, config: 
     seats = SEATS if seat is None else (seat,)
     for record in _records(game, log_location(config, db)):
         try:
-            found = review(record, [SEATS.index(one) for one in seats])
+            decisions = review(record, [SEATS.index(seat_name) for seat_name in seats])
         except RecordError as error:
             name = f"game {record.game}" if record.game else "the record"
             raise InputError(f"{error.locate(name)}: {error.text}") from None
         if as_json:
-            click.echo(json.dumps(review_json(record, found)))
+            click.echo(json.dumps(review_json(record, decisions)))
         else:
-            _tell(record, found, seats)
+            _tell(record, decisions, seats)
 
 
-def _records(game: str, place: LogLocation) -> Iterator[Record]:
+def _records(game: str, location: LogLocation) -> Iterator[Record]:
     if game != STDIN and not Path(game).is_file():
-        yield _of_casino(game, place)
+        yield _of_casino(game, location)
         return
     for number, line in read_lines(Path(game)):
         try:
@@ -91,24 +91,24 @@ def _records(game: str, place: LogLocation) -> Iterator[Record]:
             raise InputError(f"{error.locate(f'line {number}')}: {error.text}") from None
 
 
-def _of_casino(game: str, place: LogLocation) -> Record:
+def _of_casino(game: str, location: LogLocation) -> Record:
     from casino.events.codec import decode
     from casino.ledger.ledger import open_log
     from casino.reports.game_json import full_game
 
-    if not place.exists():
+    if not location.exists():
         raise InputError(
-            f"{game}: is no file of records, and there is no {place} to look for a game in"
+            f"{game}: is no file of records, and there is no {location} to look for a game in"
         )
-    log = open_log(place)
+    log = open_log(location)
     try:
         terms = [decode(leaf.body) for leaf in log.of_kinds(("terms",))]
-        told = full_game([decode(leaf.body) for leaf in log.of_subject(game)], terms)
+        game_json = full_game([decode(leaf.body) for leaf in log.of_subject(game)], terms)
     finally:
         log.close()
-    if told is None:
-        raise InputError(f"{game}: is neither a file of records nor a finished game of {place}")
-    return read_record(json.dumps(told["record"]))
+    if game_json is None:
+        raise InputError(f"{game}: is neither a file of records nor a finished game of {location}")
+    return read_record(json.dumps(game_json["record"]))
 
 
 def _tell(record: Record, decisions: Sequence[Decision], seats: Sequence[str]) -> None:
@@ -116,20 +116,21 @@ def _tell(record: Record, decisions: Sequence[Decision], seats: Sequence[str]) -
     names = names_of(record.players)
     terminal.print(plain(title(record.laws, names, record.game)), markup=False)
     deal = 0
-    for one in decisions:
-        if one.deal != deal:
-            deal = one.deal
+    for decision in decisions:
+        if decision.deal != deal:
+            deal = decision.deal
             terminal.print(f"\nDeal {deal}")
-        line = f"  {SEATS[one.seat]:<11}{_words(one.done.action):<32}{100 * one.done.chance:5.1f} %"
-        if one.cost >= 0.01:
-            better = f"{_words(one.best.action)}, {100 * one.best.chance:.1f} %"
+        action, chance = _words(decision.done.action), 100 * decision.done.chance
+        line = f"  {SEATS[decision.seat]:<11}{action:<32}{chance:5.1f} %"
+        if decision.cost >= 0.01:
+            better = f"{_words(decision.best.action)}, {100 * decision.best.chance:.1f} %"
             line += f"   [bold]better: {better}[/bold]"
         terminal.print(line)
     terminal.print()
     for seat in seats:
-        mine = [one for one in decisions if SEATS[one.seat] == seat]
-        lost = sum(one.cost for one in mine)
-        worst = max((one.cost for one in mine), default=0.0)
+        mine = [decision for decision in decisions if SEATS[decision.seat] == seat]
+        lost = sum(decision.cost for decision in mine)
+        worst = max((decision.cost for decision in mine), default=0.0)
         terminal.print(
             f"The {seat} gave away {100 * lost:.1f} % of a game in {len(mine)} decisions, "
             f"{100 * worst:.1f} % in the worst of them."

@@ -40,49 +40,49 @@ def command(config: Config, db: str | None, plot: Path | None, as_json: bool, pl
 
     if plot is not None:
         check_image_file(plot, ".pdf")
-    told = statement(log_location(config, db), player)
+    account = statement(log_location(config, db), player)
     if plot is not None:
-        _plot(told, plot)
+        _plot(account, plot)
     if as_json:
-        click.echo(json.dumps(told.json()))
+        click.echo(json.dumps(account.json()))
     else:
-        _tables(told, make_console())
+        _tables(account, make_console())
 
 
-def _tables(told: Statement, terminal: Console) -> None:
+def _tables(account: Statement, terminal: Console) -> None:
     from rich.table import Table
 
     from casino.reports.calendar import date_text
 
     bets = Table("game", "side", "unit", "matched", "result", "gain", "commission", title="Bets")
-    for bet in told.bets:
+    for bet in account.bets:
         shown = (bet.unit_cents, bet.matched_cents), (bet.gain_cents, bet.commission_cents)
         (unit, matched), (gain, fee) = [[_chips(cents) for cents in pair] for pair in shown]
         bets.add_row(bet.game, bet.side, unit, matched, bet.result, gain, fee)
     changes = Table("entry", "day", "move", "game", "chips", "balance", title="Changes")
-    for change in told.changes:
+    for change in account.changes:
         day = date_text(change.at_ms)
         amounts = format_chips(change.cents), format_chips(change.balance_cents)
         changes.add_row(str(change.entry), day, change.move, change.game, *amounts)
     terminal.print(*(table for table in (bets, changes) if table.row_count))
-    held = f", in games {format_chips(told.escrow_cents)}" if told.escrow_cents else ""
-    terminal.print(f"{told.player}: balance {format_chips(told.balance_cents)}{held}")
+    held = f", in games {format_chips(account.escrow_cents)}" if account.escrow_cents else ""
+    terminal.print(f"{account.player}: balance {format_chips(account.balance_cents)}{held}")
 
 
 def _chips(cents: int | None) -> str:
     return "" if cents is None else format_chips(cents)
 
 
-def _plot(told: Statement, file: Path) -> None:
+def _plot(account: Statement, file: Path) -> None:
     from matplotlib.figure import Figure  # only here: no other output needs it
 
     figure = Figure(figsize=(8, 4), layout="constrained")
     axes = figure.add_subplot()
     axes.step(
-        [change.entry for change in told.changes],
-        [change.balance_cents / 100 for change in told.changes],
+        [change.entry for change in account.changes],
+        [change.balance_cents / 100 for change in account.changes],
         where="post",
     )
-    axes.set(title=f"Balance of {told.player}", xlabel="entry of the ledger", ylabel="chips")
+    axes.set(title=f"Balance of {account.player}", xlabel="entry of the ledger", ylabel="chips")
     axes.grid(alpha=0.3)
     figure.savefig(file)

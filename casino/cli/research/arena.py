@@ -92,8 +92,8 @@ def _play(players: WorkerPool, match: MatchJob) -> tuple[list[MatchResult], bool
             for bout in players.play(match):
                 course.append(_last(course).plus(bout))
                 if bar is not None:
-                    told = f"{match.first} wins {_share(course[-1])}"
-                    bar.update(bar.task_ids[0], advance=bout.games, description=told)
+                    summary = f"{match.first} wins {_share(course[-1])}"
+                    bar.update(bar.task_ids[0], advance=bout.games, description=summary)
         except KeyboardInterrupt:
             return course, False
     return course, True

@@ -244,13 +244,13 @@ def _tell(played: Sequence[tuple[Settings, RunTotal]], output: OutputOptions) ->
 def _as_json(played: Sequence[tuple[Settings, RunTotal]], output: OutputOptions) -> dict[str, Any]:
     from casino.simulate.statistics import as_json
 
-    found = [
+    rows = [
         (settings, as_json(total.job.run, total.counts, output.commission_bp, total.seconds))
         for settings, total in played
     ]
     if output.sweeping:
-        return {"sweep": [{"settings": dict(settings), **run} for settings, run in found]}
-    return found[0][1]
+        return {"sweep": [{"settings": dict(settings), **run} for settings, run in rows]}
+    return rows[0][1]
 
 
 def _draw(played: Sequence[tuple[Settings, RunTotal]], output: OutputOptions) -> None:

@@ -120,5 +120,5 @@ def _solve(plan: TrainingPlan, output: Path, keep: Path, count: int, players: Wo
             if bar is not None:
                 bar.update(bar.task_ids[0], advance=iterations, description=f"solved {score}")
 
-        found = solve(plan, leaves, keep, done, play)
-    return output.write_bytes(make_tables(plan, found, leaves, rests, leads))
+        solution = solve(plan, leaves, keep, done, play)
+    return output.write_bytes(make_tables(plan, solution, leaves, rests, leads))

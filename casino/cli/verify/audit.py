@@ -110,9 +110,9 @@ def decide_again(bot: BotName, view: View, legal: Sequence[Action], draws: Seede
 
     known = (bot.version, bot.strength) == (BOT_VERSION, BOT_STRENGTH)
     if not known or bot.name not in BOT_NAMES:
-        said = " ".join(filter(None, ("bot", bot.name, bot.version, bot.strength)))
+        description = " ".join(filter(None, ("bot", bot.name, bot.version, bot.strength)))
         raise InputError(
-            f"this program has no {said}, so its decisions cannot be checked:"
+            f"this program has no {description}, so its decisions cannot be checked:"
             " audit with the program that played, or without --bots"
         )
     return _quick_bot(bot.name).choose(view, legal, cast("Any", draws))

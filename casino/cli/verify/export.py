@@ -35,9 +35,9 @@ def command(config: Config, form: str, db: str | None, output: Path | None) -> N
     """Write what the casino's file holds: books for accountants, every leaf, or the games."""
     from casino.reports.export import export  # only here: --help needs none of it
 
-    place = log_location(config, db)
-    lines = export(place, form)
-    if output is not None and output.resolve() == place.path.resolve():
+    location = log_location(config, db)
+    lines = export(location, form)
+    if output is not None and output.resolve() == location.path.resolve():
         raise InputError(f"{output} is the casino's file itself: name another file to write")
     if output is None:
         write_utf8()

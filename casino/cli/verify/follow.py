@@ -94,7 +94,8 @@ def command(
     witnesses = tuple(_witness_key(text) for text in witness_keys)
     with ExitStack() as stack:
         remote, *others = [
-            stack.enter_context(closing(TileClient(one, time.sleep))) for one in (address, *peers)
+            stack.enter_context(closing(TileClient(address_url, time.sleep)))
+            for address_url in (address, *peers)
         ]
         follower = LogMonitor(
             remote,
@@ -131,9 +132,9 @@ class MonitorLoop:
 
     def once(self) -> int:
         """Catch up, and judge the log as it ends now."""
-        found = self._look()
-        found += self.follower.finish()
-        self._say(found)
+        findings = self._look()
+        findings += self.follower.finish()
+        self._say(findings)
         return 0 if self.is_clean() else 1
 
     def run(self, every: int) -> int:
@@ -143,45 +144,50 @@ class MonitorLoop:
 
         while True:
             try:
-                found = self._look()
-                self._say(found)
+                findings = self._look()
+                self._say(findings)
             except UnreachableError as error:
                 click.echo(f"casino: {error}", err=True)
-            if any(one.check == CHECK for one in self.follower.seen.audit.findings):
+            if any(finding.check == CHECK for finding in self.follower.seen.audit.findings):
                 return 1
             time.sleep(every)
 
     def is_clean(self) -> bool:
         """Return True if nothing wrong was found, now or before a restart."""
-        return all(one.severity != "error" for one in self.follower.seen.audit.findings)
+        return all(finding.severity != "error" for finding in self.follower.seen.audit.findings)
 
     def _look(self) -> list[Finding]:
-        found = self.follower.poll()
+        findings = self.follower.poll()
         for peer in self.peers:
             from casino.monitor.witness_server import origin_hash  # only here: few have peers
 
             path = f"{origin_hash(self.follower.seen.keys.newest.name)}/checkpoint"
-            found += self.follower.compare(peer.address, peer.get(path).decode("utf-8", "replace"))
+            findings += self.follower.compare(
+                peer.address, peer.get(path).decode("utf-8", "replace")
+            )
         self.folder.save(self.address, self.follower.seen)
-        return found
+        return findings
 
-    def _say(self, found: list[Finding]) -> None:
+    def _say(self, findings: list[Finding]) -> None:
         from casino.monitor.state import monitor_report  # only here: --help needs none of it
 
         at = self.follower.seen.audit.at
         now = time.time_ns() // 1_000_000
-        told = monitor_report(self.follower.seen, max(0, now - at) // _MS if at else 0)
+        report = monitor_report(self.follower.seen, max(0, now - at) // _MS if at else 0)
         if self.as_json:
-            click.echo(json.dumps(told))
+            click.echo(json.dumps(report))
             return
-        warned = [one for one in self.follower.seen.audit.totals() if one.severity != "note"]
-        for finding in [*found, *(one for one in warned if one not in self.warned)]:
+        warned = [
+            warning for warning in self.follower.seen.audit.totals() if warning.severity != "note"
+        ]
+        for finding in [*findings, *(warning for warning in warned if warning not in self.warned)]:
             click.echo(f"{finding.severity}: {finding}")
         self.warned = warned
         verdict = "clean" if self.is_clean() else "NOT clean"
         click.echo(
-            f"{told['leaves']} leaves, {told['games']} games, {told['lag_seconds']} s behind; "
-            f"signed by {told['key']} (the key is from {told['key_from']}): {verdict}"
+            f"{report['leaves']} leaves, {report['games']} games, "
+            f"{report['lag_seconds']} s behind; "
+            f"signed by {report['key']} (the key is from {report['key_from']}): {verdict}"
         )
 
 
@@ -206,18 +212,18 @@ def _serve(
     return server
 
 
-def _log_key(given: str) -> PublicKey:
+def _log_key(text: str) -> PublicKey:
     from casino.ledger.tlog.note import PublicKey  # only here: --help needs none of it
 
-    return PublicKey.parse(_text(given))
+    return PublicKey.parse(_text(text))
 
 
-def _witness_key(given: str) -> PublicKey:
+def _witness_key(text: str) -> PublicKey:
     from casino.ledger.tlog.note import COSIGNATURE, PublicKey  # only here: --help needs none of it
 
-    return PublicKey.parse(_text(given), COSIGNATURE)
+    return PublicKey.parse(_text(text), COSIGNATURE)
 
 
-def _text(given: str) -> str:
-    file = Path(given)
-    return file.read_text("utf-8", "replace") if file.is_file() else given
+def _text(text: str) -> str:
+    file = Path(text)
+    return file.read_text("utf-8", "replace") if file.is_file() else text

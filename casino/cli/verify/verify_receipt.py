@@ -44,5 +44,5 @@ def command(
         return 1
     click.echo(receipt.leaf.decode("utf-8", "replace"))
     by = f", cosigned by {', '.join(seen)}" if seen else ""
-    click.echo(f"leaf {receipt.place} of {checkpoint.size}, signed by {public.name}{by}: good")
+    click.echo(f"leaf {receipt.leaf_index} of {checkpoint.size}, signed by {public.name}{by}: good")
     return 0

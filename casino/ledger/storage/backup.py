@@ -16,26 +16,26 @@ from casino.ledger.storage.migrate import copy_log
 
 def backup(where: Path | LogLocation, out: Path, *, with_keys: bool) -> None:
     """Copy a log and its side files; secrets only on request."""
-    place = as_location(where)
-    files, copy = CasinoFiles(place.path), CasinoFiles(out)
+    location = as_location(where)
+    files, copy = CasinoFiles(location.path), CasinoFiles(out)
     if copy.existing():
         raise FileError(f"{out} is there already: name a file that is not")
-    if isinstance(place, SqliteLocation):
-        copy_file(place.path, out, with_secrets=with_keys)
+    if isinstance(location, SqliteLocation):
+        copy_file(location.path, out, with_secrets=with_keys)
     else:
-        _copy_database(place, out, with_secrets=with_keys)
+        _copy_database(location, out, with_secrets=with_keys)
     newest = open_log(out).store.signed_head()
     if newest is not None:
         write_private(copy.checkpoint, newest.note)
     copy_private(files.pub, copy.pub)
     if with_keys:
-        secrets = ((one.key, one.master, *one.people) for one in (files, copy))
-        for one, other in zip(*secrets, strict=True):
-            copy_private(one, other)
+        secrets = ((side.key, side.master, *side.people) for side in (files, copy))
+        for side, other in zip(*secrets, strict=True):
+            copy_private(side, other)
 
 
-def _copy_database(place: LogLocation, out: Path, *, with_secrets: bool) -> None:
-    source, target = place.open_queries(), SqliteLocation(out).reopen_store()
+def _copy_database(location: LogLocation, out: Path, *, with_secrets: bool) -> None:
+    source, target = location.open_queries(), SqliteLocation(out).reopen_store()
     try:
         copy_log(source, target, with_secrets=with_secrets)
         target.flush_journal()

@@ -63,8 +63,8 @@ def check_schema(connection: sqlite3.Connection) -> Iterator[FsckFault]:
     with closing(sqlite3.connect(":memory:", isolation_level=None)) as fresh:
         for statement in sqlite_connection.split_statements(schema.statements()):
             fresh.execute(statement)
-        due, found = set(fresh.execute(sql)) | views.rows(), set(connection.execute(sql))
-    for kind, name, _ in sorted(due ^ found):
+        expected, actual = set(fresh.execute(sql)) | views.rows(), set(connection.execute(sql))
+    for kind, name, _ in sorted(expected ^ actual):
         yield FsckFault("file", f"{kind} {name} is not as this program makes it")
 
 
@@ -85,10 +85,10 @@ def check_counts(connection: sqlite3.Connection) -> Iterator[FsckFault]:
     ):
         yield FsckFault("balances", f"{name} is kept although it holds nothing")
     (size,) = connection.execute("SELECT count(*) FROM leaf").fetchone()
-    due = sum(size >> level for level in range(TILE, 64, TILE))
+    expected = sum(size >> level for level in range(TILE, 64, TILE))
     (nodes,) = connection.execute("SELECT count(*) FROM node").fetchone()
-    if nodes != due:
-        yield FsckFault("tree", f"{nodes} nodes are stored, {size} leaves make {due}")
+    if nodes != expected:
+        yield FsckFault("tree", f"{nodes} nodes are stored, {size} leaves make {expected}")
     sql = "SELECT size FROM checkpoint WHERE size > ?"
     for (signed,) in connection.execute(sql, (size,)):
         yield FsckFault("checkpoints", f"{signed} leaves were signed, the log has {size}", size)

@@ -85,10 +85,10 @@ def _begin(source: LogQueries, target: Store) -> None:
 def _ends(
     source: LogQueries, size: int, newest: SignedHead, at_a_time: int
 ) -> Iterator[StoredCheckpoint]:
-    for one in source.checkpoints(size):
-        if one.size - size >= at_a_time and one.size < newest.size:
-            size = one.size
-            yield one
+    for checkpoint in source.checkpoints(size):
+        if checkpoint.size - size >= at_a_time and checkpoint.size < newest.size:
+            size = checkpoint.size
+            yield checkpoint
     yield StoredCheckpoint(newest.size, newest.note)
 
 
@@ -97,7 +97,7 @@ def _rows(source: LogQueries, tree: Frontier, signed: SignedHead, kept: int) -> 
     leaves = list(source.leaves(first, end - first))
     entries = [as_entry(leaf.body) for leaf in leaves if leaf.kind == "entry"]
     look_ups = list(source.index_rows(first, end))
-    published = takewhile(lambda one: one.size <= end, source.checkpoints(kept))
+    published = takewhile(lambda checkpoint: checkpoint.size <= end, source.checkpoints(kept))
     return Rows(
         first=first,
         leaves=[leaf.body for leaf in leaves],
@@ -110,11 +110,19 @@ def _rows(source: LogQueries, tree: Frontier, signed: SignedHead, kept: int) -> 
         ],
         entries=list(_entry_rows(leaves)),
         commands=[
-            CommandRow(one.id, one.content, one.leaf, bound, one.answer)
-            for bound, one in source.answers(first, end)
+            CommandRow(checkpoint.id, checkpoint.content, checkpoint.leaf, bound, checkpoint.answer)
+            for bound, checkpoint in source.answers(first, end)
         ],
-        mentions=[(one.name, one.first) for one in look_ups if one.table == MENTION],
-        listed=[(one.name, one.first) for one in look_ups if one.table == LISTED],
+        mentions=[
+            (checkpoint.name, checkpoint.first)
+            for checkpoint in look_ups
+            if checkpoint.table == MENTION
+        ],
+        listed=[
+            (checkpoint.name, checkpoint.first)
+            for checkpoint in look_ups
+            if checkpoint.table == LISTED
+        ],
         marks=sorted(_marks(source, first, end), key=lambda mark: (mark.leaf, mark.ends)),
         secrets=(),
         checkpoints=list(published),
@@ -131,12 +139,12 @@ def _entry_rows(leaves: Sequence[StoredLeaf]) -> Iterator[tuple[int, int]]:
 
 
 def _marks(source: LogQueries, first: int, end: int) -> Iterator[SubjectMark]:
-    for one in source.index_rows(first, end):
-        if one.table == "subject":
-            if first <= one.first < end:
-                yield SubjectMark(one.name, one.first, ends=False)
-            if one.last is not None and first <= one.last < end:
-                yield SubjectMark(one.name, one.last, ends=True)
+    for row in source.index_rows(first, end):
+        if row.table == "subject":
+            if first <= row.first < end:
+                yield SubjectMark(row.name, row.first, ends=False)
+            if row.last is not None and first <= row.last < end:
+                yield SubjectMark(row.name, row.last, ends=True)
 
 
 def _secrets(

@@ -56,14 +56,14 @@ _SESSION: Final = {
 
 def connect(url: str, *, writes: bool) -> Connection:
     """Open a connection in autocommit mode to a database prepared for a casino."""
-    given = conninfo_to_dict(url)
+    parameters = conninfo_to_dict(url)
     options = " ".join(f"-c {name}={value}" for name, value in _SESSION.items())
     asked: dict[str, Any] = {
         **_PATIENCE,
-        **given,
-        "options": f"{given.get('options') or ''} {options}".strip(),
+        **parameters,
+        "options": f"{parameters.get('options') or ''} {options}".strip(),
     }
-    if writes or "," in str(given.get("host")):
+    if writes or "," in str(parameters.get("host")):
         # Of several servers the one that is no replica: another may not have heard of all yet.
         asked.setdefault("target_session_attrs", "read-write")
     try:
@@ -98,8 +98,8 @@ def _check_format(connection: Connection) -> None:
 
 def error_text(error: BaseException) -> str:
     """Return an error's text on one line."""
-    told = error.diag.message_primary if isinstance(error, psycopg.Error) else None
-    return " ".join((told or str(error)).split()) or type(error).__name__
+    message = error.diag.message_primary if isinstance(error, psycopg.Error) else None
+    return " ".join((message or str(error)).split()) or type(error).__name__
 
 
 @contextmanager

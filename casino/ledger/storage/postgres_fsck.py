@@ -32,16 +32,16 @@ def run_check(reading: Callable[[], PostgresQueries], check: DatabaseCheck) -> l
 
 def check_schema(store: PostgresQueries) -> Iterator[FsckFault]:
     """Check that triggers and functions are those this program creates, and are enabled."""
-    due = {
+    expected = {
         (
             "trigger",
             f"{table}_stays",
-            f"CREATE TRIGGER {table}_stays BEFORE {what} ON casino.{table}"
+            f"CREATE TRIGGER {table}_stays BEFORE {events} ON casino.{table}"
             " FOR EACH STATEMENT EXECUTE FUNCTION casino.refuse() A",
         )
-        for table, what in GUARDED.items()
+        for table, events in GUARDED.items()
     }
-    due |= {("function", name, body) for name, (_, body) in FUNCTIONS.items()}
+    expected |= {("function", name, body) for name, (_, body) in FUNCTIONS.items()}
     triggers = """
         SELECT 'trigger', tgname::text,
             replace(pg_get_triggerdef(pg_trigger.oid), 'FUNCTION refuse', 'FUNCTION casino.refuse')
@@ -53,8 +53,8 @@ def check_schema(store: PostgresQueries) -> Iterator[FsckFault]:
         SELECT 'function', proname::text, prosrc FROM pg_proc
         WHERE pronamespace = 'casino'::regnamespace
     """
-    found = {*store.rows(triggers), *store.rows(functions)}
-    for kind, name in sorted({one[:2] for one in due ^ found}):
+    actual = {*store.rows(triggers), *store.rows(functions)}
+    for kind, name in sorted({row[:2] for row in expected ^ actual}):
         yield FsckFault("file", f"{kind} {name} is not as this program makes it")
 
 
@@ -66,10 +66,10 @@ def check_counts(store: PostgresQueries) -> Iterator[FsckFault]:
         if count and (least != first or most != first + count - 1):
             yield FsckFault("tables", f"{table} has {count} rows, numbered {least} to {most}")
     size = store.number("SELECT count(*) FROM leaf")
-    due = sum(size >> level for level in range(TILE, 64, TILE))
+    expected = sum(size >> level for level in range(TILE, 64, TILE))
     nodes = store.number("SELECT count(*) FROM node")
-    if nodes != due:
-        yield FsckFault("tree", f"{nodes} nodes are stored, {size} leaves make {due}")
+    if nodes != expected:
+        yield FsckFault("tree", f"{nodes} nodes are stored, {size} leaves make {expected}")
     for (name,) in store.rows("SELECT name FROM account WHERE balance = 0 LIMIT 20"):
         yield FsckFault("balances", f"{name} is kept although it holds nothing")
     for (signed,) in store.rows("SELECT size FROM checkpoint WHERE size > ? LIMIT 20", (size,)):

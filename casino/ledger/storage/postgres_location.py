@@ -206,12 +206,12 @@ def database_at(url: str, path: Path) -> PostgresLocation:
 def without_password(url: str) -> str:
     """Return an address without its secrets."""
     try:
-        given = conninfo_to_dict(url)
+        parameters = conninfo_to_dict(url)
     except psycopg.Error as error:
         text = "is no address of a database: write postgresql://USER@HOST/DATABASE"
         raise InputError(f"[bank] url {text} ({error_text(error)})") from None
-    user = f"{given['user']}@" if given.get("user") else ""
-    return f"postgresql://{user}{given.get('host') or ''}/{given.get('dbname') or ''}"
+    user = f"{parameters['user']}@" if parameters.get("user") else ""
+    return f"postgresql://{user}{parameters.get('host') or ''}/{parameters.get('dbname') or ''}"
 
 
 def prepare(url: str, house: str | None) -> None:

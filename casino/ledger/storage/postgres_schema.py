@@ -237,9 +237,9 @@ def statements() -> str:
         parts.append(f"CREATE FUNCTION {name}{head} AS $casino${body}$casino$;\n")
         if name != "format":
             parts.append(f"REVOKE EXECUTE ON FUNCTION {name} FROM PUBLIC;\n")
-    for table, what in GUARDED.items():
+    for table, events in GUARDED.items():
         parts.append(
-            f"CREATE TRIGGER {table}_stays BEFORE {what} ON {table}"
+            f"CREATE TRIGGER {table}_stays BEFORE {events} ON {table}"
             " FOR EACH STATEMENT EXECUTE FUNCTION refuse();\n"
             f"ALTER TABLE {table} ENABLE ALWAYS TRIGGER {table}_stays;\n"
         )

@@ -58,8 +58,8 @@ class SqlQueries(ABC):
 
     def number(self, sql: str, values: Sequence[object] = ()) -> int:
         """Return the one number a query finds."""
-        found: int = next(self.rows(sql, values))[0]
-        return found
+        number: int = next(self.rows(sql, values))[0]
+        return number
 
     def size(self) -> int:
         """Return the number of leaves."""
@@ -181,7 +181,7 @@ class SqlQueries(ABC):
     def nodes(self, level: int, first: int, limit: int) -> list[Hash]:
         """Return stored hashes of a level of the tree, from an index on."""
         sql = "SELECT hash FROM node WHERE level = ? AND place >= ? AND place < ? ORDER BY place"
-        return [found for (found,) in self.rows(sql, (level, first, first + limit))]
+        return [node for (node,) in self.rows(sql, (level, first, first + limit))]
 
     def identity(self) -> dict[str, str]:
         """Return the name and the public key of the log."""
@@ -224,10 +224,10 @@ class SqlQueries(ABC):
 
     def all_secrets(self) -> dict[str, dict[str, bytes]]:
         """Return all secrets, by subject and name."""
-        found: dict[str, dict[str, bytes]] = {}
+        secrets: dict[str, dict[str, bytes]] = {}
         for subject, name, value in self.rows("SELECT subject, name, value FROM secret"):
-            found.setdefault(subject, {})[name] = value
-        return found
+            secrets.setdefault(subject, {})[name] = value
+        return secrets
 
     def load(self) -> LoadedLog:
         """Return the writer's initial state."""

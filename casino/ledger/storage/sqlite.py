@@ -115,10 +115,10 @@ class SqliteStore(SqliteQueries):
         """
         for table in CHANGED:
             with translate_errors():
-                found = self.connection.execute(f"PRAGMA quick_check({table})").fetchone()[0]
-            if found != "ok":
+                result = self.connection.execute(f"PRAGMA quick_check({table})").fetchone()[0]
+            if result != "ok":
                 raise FileError(
-                    f"the file is damaged: {found}; restore a copy and run casino audit"
+                    f"the file is damaged: {result}; restore a copy and run casino audit"
                 )
 
     def flush_journal(self) -> None:
@@ -133,7 +133,7 @@ class SqliteStore(SqliteQueries):
             (name, bytearray(content), leaf, bound, bytearray(answer))
             for name, content, leaf, bound, answer in rows.commands
         ]
-        for table, some in (
+        for table, table_rows in (
             ("leaf (n, body)", leaves),
             ("node (level, place, hash)", rows.nodes),
             ("posting (entry, account, cents)", rows.postings),
@@ -142,7 +142,7 @@ class SqliteStore(SqliteQueries):
             ("mention (owner, n)", rows.mentions),
             ("listed (kind, n)", rows.listed),
         ):
-            self._insert(table, some, meanwhile)
+            self._insert(table, table_rows, meanwhile)
         self._mark(rows)
         self._keep_secrets(rows)
         self._sign(rows)

@@ -63,8 +63,8 @@ class MissingLogError(FileError):
 def open_reader(path: Path) -> sqlite3.Connection:
     """Open a read-only connection; the file must exist."""
     if not path.is_file():
-        what = "is no file" if path.exists() else "is not there"
-        raise FileError(f"{path} {what}: name the casino's file with --db")
+        fault = "is no file" if path.exists() else "is not there"
+        raise FileError(f"{path} {fault}: name the casino's file with --db")
     connection = _connect(path, f"file:{_quoted(path)}?mode=ro")
     try:
         connection.execute("PRAGMA query_only = ON")
@@ -111,21 +111,34 @@ def make_durable(connection: sqlite3.Connection) -> None:
 
 
 def authorize(
-    action: int, one: str | None, two: str | None, database: str | None, trigger: str | None
+    action: int,
+    first_argument: str | None,
+    two: str | None,
+    database: str | None,
+    trigger: str | None,
 ) -> int:
     """Authorize the writer's connection to read, append and keep secrets, and nothing else."""
     if action in _ALWAYS:
         return sqlite3.SQLITE_OK
     allowed = False
     if action == sqlite3.SQLITE_INSERT:
-        allowed = one in _APPENDED or (one, trigger) == ("account", "posting_opens")
+        allowed = first_argument in _APPENDED or (first_argument, trigger) == (
+            "account",
+            "posting_opens",
+        )
     elif action == sqlite3.SQLITE_UPDATE:
-        allowed = (one, two, trigger) == ("account", "balance", "posting_moves")
-        allowed = allowed or (one, two) == ("subject", "last") or one == "newest"
+        allowed = (first_argument, two, trigger) == ("account", "balance", "posting_moves")
+        allowed = (
+            allowed or (first_argument, two) == ("subject", "last") or first_argument == "newest"
+        )
     elif action == sqlite3.SQLITE_DELETE:
-        allowed = one == "secret" or (one, trigger) in _EMPTIED
+        allowed = first_argument == "secret" or (first_argument, trigger) in _EMPTIED
     elif action == sqlite3.SQLITE_PRAGMA:
-        harmless = two is None or one == "quick_check" or (one, two) == _EMPTIES_JOURNAL
+        harmless = (
+            two is None
+            or first_argument == "quick_check"
+            or (first_argument, two) == _EMPTIES_JOURNAL
+        )
         return sqlite3.SQLITE_OK if harmless else sqlite3.SQLITE_DENY
     return sqlite3.SQLITE_OK if allowed and database == "main" else sqlite3.SQLITE_DENY
 
@@ -155,17 +168,17 @@ _APPENDED: Final = frozenset({*schema.KEPT, "subject", "newest", "posting", "sec
 def _check_version(connection: sqlite3.Connection) -> None:
     if _number(connection, "PRAGMA application_id") != APPLICATION:
         raise FileError("it is some other program's database: name the casino's file")
-    found = _number(connection, "PRAGMA user_version")
-    if found != FORMAT:
+    version = _number(connection, "PRAGMA user_version")
+    if version != FORMAT:
         raise FileError(
-            f"its format is version {found}, and this program reads version {FORMAT}: "
+            f"its format is version {version}, and this program reads version {FORMAT}: "
             "open it with the program that made it, or name another file"
         )
 
 
 def _number(connection: sqlite3.Connection, sql: str) -> int:
-    found: int = connection.execute(sql).fetchone()[0]
-    return found
+    number: int = connection.execute(sql).fetchone()[0]
+    return number
 
 
 def _connect(path: Path, uri: str) -> sqlite3.Connection:
@@ -190,10 +203,10 @@ def _quoted(path: Path) -> str:
 
 def split_statements(script: str) -> list[str]:
     """Return the statements of a script, with triggers kept whole."""
-    found, part = [], ""
+    statements, part = [], ""
     for line in script.splitlines(keepends=True):
         part += line
         if sqlite3.complete_statement(part):
-            found.append(part)
+            statements.append(part)
             part = ""
-    return found
+    return statements

@@ -8,7 +8,7 @@ help.
 >>> log = SigningKey.from_seed("example.org/casino", bytes(32))
 >>> witness = SigningKey.from_seed("example.org/witness", bytes(range(32)), COSIGNATURE)
 >>> note = sign_checkpoint(log, 0, bytes(32))
->>> cosigned(note + cosign(witness, note, 1_700_000_000), [witness.public])
+>>> cosigning_times(note + cosign(witness, note, 1_700_000_000), [witness.public])
 {'example.org/witness': 1700000000}
 """
 

@@ -71,9 +71,9 @@ class KeyChain(NamedTuple):
         old, new = PublicKey.parse(leaf.old), PublicKey.parse(leaf.new)
         if old != self.newest or new.name != old.name:
             raise FileError(f"leaf {number} hands on a log that is not this one")
-        said = _said(number, old, new)
+        statement = _said(number, old, new)
         for key, signature in ((old, leaf.old_signature), (new, leaf.new_signature)):
-            if not is_signed(key, from_base64(signature, "a signature"), said):
+            if not is_signed(key, from_base64(signature, "a signature"), statement):
                 raise FileError(
                     f"leaf {number}: {key.text()} has not signed that the log goes on so"
                 )
@@ -111,12 +111,12 @@ def keys_of(log: LogQueries) -> KeyChain:
 
 def make_rotation(number: int, old: SigningKey, new: SigningKey) -> KeyRotated:
     """Return the leaf that rotates a log's key, to be stored under a number."""
-    said = _said(number, old.public, new.public).encode()
+    statement = _said(number, old.public, new.public).encode()
     return KeyRotated(
         new=new.public.text(),
-        new_signature=to_base64(new.secret.sign(said)),
+        new_signature=to_base64(new.secret.sign(statement)),
         old=old.public.text(),
-        old_signature=to_base64(old.secret.sign(said)),
+        old_signature=to_base64(old.secret.sign(statement)),
     )
 
 

@@ -56,12 +56,12 @@ class Frontier:
 
     def extend(self, leaves: Sequence[Hash]) -> list[tuple[int, int, Hash]]:
         """Append leaf hashes, level by level; return the nodes completed on stored levels."""
-        row, place, level = list(leaves), self.size, 0
+        row, index, level = list(leaves), self.size, 0
         self.size += len(row)
         alone: list[Hash] = []
         stored: list[tuple[int, int, Hash]] = []
         while row:
-            if place & 1:
+            if index & 1:
                 row.insert(0, self.hashes.pop())
             if len(row) & 1:
                 alone.append(row.pop())
@@ -70,9 +70,9 @@ class Frontier:
                 sha256(b"\1" + left + right).digest()
                 for left, right in zip(row[::2], row[1::2], strict=True)
             ]
-            place, level = place >> 1, level + 1
+            index, level = index >> 1, level + 1
             if level % TILE == 0:
-                stored += [(level, place + number, node) for number, node in enumerate(row)]
+                stored += [(level, index + number, node) for number, node in enumerate(row)]
         self.hashes += reversed(alone)
         return stored
 
@@ -93,12 +93,12 @@ def fold(hashes: Sequence[Hash]) -> Hash:
 
 def complete_subtrees(size: int) -> list[tuple[int, int]]:
     """Return the complete subtrees (level, index) of a tree of this size, largest first."""
-    found, start = [], 0
+    subtrees, start = [], 0
     for level in range(size.bit_length() - 1, -1, -1):
         if size >> level & 1:
-            found.append((level, start >> level))
+            subtrees.append((level, start >> level))
             start += 1 << level
-    return found
+    return subtrees
 
 
 def frontier_of(size: int, subtree: Subtree) -> Frontier:
@@ -142,17 +142,17 @@ def verify_inclusion(leaf: Hash, index: int, size: int, proof: Sequence[Hash], r
     """Return True if a proof shows that a leaf hash is at `index` under a root (RFC 9162)."""
     if not 0 <= index < size:
         return False
-    place, last, node = index, size - 1, leaf
+    position, last, node = index, size - 1, leaf
     for sibling in proof:
         if last == 0:
             return False
-        if place & 1 or place == last:
+        if position & 1 or position == last:
             node = node_hash(sibling, node)
-            while not place & 1 and place:
-                place, last = place >> 1, last >> 1
+            while not position & 1 and position:
+                position, last = position >> 1, last >> 1
         else:
             node = node_hash(node, sibling)
-        place, last = place >> 1, last >> 1
+        position, last = position >> 1, last >> 1
     return last == 0 and node == root
 
 
@@ -169,37 +169,37 @@ def verify_consistency(
         hashes.insert(0, old_root)
     if not hashes:
         return False
-    place, last = old - 1, size - 1
-    while place & 1:
-        place, last = place >> 1, last >> 1
+    position, last = old - 1, size - 1
+    while position & 1:
+        position, last = position >> 1, last >> 1
     first = second = hashes[0]
     for sibling in hashes[1:]:
         if last == 0:
             return False
-        if place & 1 or place == last:
+        if position & 1 or position == last:
             first, second = node_hash(sibling, first), node_hash(sibling, second)
-            while not place & 1 and place:
-                place, last = place >> 1, last >> 1
+            while not position & 1 and position:
+                position, last = position >> 1, last >> 1
         else:
             second = node_hash(second, sibling)
-        place, last = place >> 1, last >> 1
+        position, last = position >> 1, last >> 1
     return last == 0 and first == old_root and second == root
 
 
 def range_hash(low: int, high: int, subtree: Subtree) -> Hash:
     """Return the hash over leaves `low` to `high`, where `low` is a valid start of a subtree."""
-    found, start = [], low
+    subtrees, start = [], low
     for level, _ in complete_subtrees(high - low):
-        found.append(subtree(level, start >> level))
+        subtrees.append(subtree(level, start >> level))
         start += 1 << level
-    return fold(found)
+    return fold(subtrees)
 
 
-def parse_hash(given: bytes) -> Hash:
+def parse_hash(data: bytes) -> Hash:
     """Return a hash from outside: 32 bytes, or an error."""
-    if len(given) != 32:
-        raise FileError(f"a hash has 32 bytes, not {len(given)}")
-    return given
+    if len(data) != 32:
+        raise FileError(f"a hash has 32 bytes, not {len(data)}")
+    return data
 
 
 def _split(size: int) -> int:

@@ -114,13 +114,13 @@ class Receipt(NamedTuple):
     """A receipt: a leaf's bytes, its index, the path, a signed checkpoint."""
 
     leaf: bytes
-    place: int
+    leaf_index: int
     siblings: Sequence[Hash]
     note: str
 
     def text(self) -> str:
         """Return the receipt as a `tlog-proof`, the leaf as its extra data."""
-        lines = [_PROOF, f"extra {to_base64(self.leaf)}", f"index {self.place}"]
+        lines = [_PROOF, f"extra {to_base64(self.leaf)}", f"index {self.leaf_index}"]
         lines += [to_base64(sibling) for sibling in self.siblings]
         return "\n".join(lines) + "\n\n" + self.note
 
@@ -170,23 +170,23 @@ def verify_receipt(text: str, key: PublicKey | None) -> tuple[Receipt, Checkpoin
     checkpoint = open_checkpoint(receipt.note, key)
     hashed = leaf_hash(receipt.leaf)
     if not verify_inclusion(
-        hashed, receipt.place, checkpoint.size, receipt.siblings, checkpoint.root
+        hashed, receipt.leaf_index, checkpoint.size, receipt.siblings, checkpoint.root
     ):
         raise FileError(
-            f"leaf {receipt.place} is not under the root of the {checkpoint.size} leaves"
+            f"leaf {receipt.leaf_index} is not under the root of the {checkpoint.size} leaves"
         )
     return receipt, checkpoint
 
 
 def signatures_by(note: str, key: PublicKey) -> list[bytes]:
     """Return the signatures in a note that name a key, not yet verified."""
-    found = []
+    signatures = []
     for line in note.rpartition("\n\n")[2].split("\n"):
         if line.startswith(f"{DASH}{key.name} "):
             signature = from_base64(line.rsplit(" ", 1)[1], "a signature")
             if signature[:4] == key.key_id:
-                found.append(signature[4:])
-    return found
+                signatures.append(signature[4:])
+    return signatures
 
 
 def is_signed(key: PublicKey, signature: bytes, message: str) -> bool:
@@ -206,12 +206,12 @@ def _check_signature(body: str, note: str, key: PublicKey) -> None:
     raise FileError(f"the checkpoint is not signed by the key of {key.name}")
 
 
-def _key_parts(line: str, what: str, kind: bytes) -> tuple[str, str, bytes]:
+def _key_parts(line: str, kind_name: str, kind: bytes) -> tuple[str, str, bytes]:
     parts = line.split("+", 2)
-    raw = from_base64(parts[2], f"the {what}") if len(parts) == 3 else b""
+    raw = from_base64(parts[2], f"the {kind_name}") if len(parts) == 3 else b""
     if len(raw) != 33 or raw[:1] != kind:
         whose = "a witness" if kind == COSIGNATURE else "a log"
-        text = f"a {what} of {whose} is written name+id+base64, of 32 bytes for Ed25519"
+        text = f"a {kind_name} of {whose} is written name+id+base64, of 32 bytes for Ed25519"
         raise FileError(f"{text} behind the byte {kind.hex()}")
     return parts[0], parts[1], raw[1:]
 
@@ -226,12 +226,12 @@ def to_base64(data: bytes) -> str:
     return base64.b64encode(data).decode()
 
 
-def from_base64(text: str, what: str) -> bytes:
+def from_base64(text: str, subject: str) -> bytes:
     """Return the bytes of a canonical base64 text."""
     try:
         data = base64.b64decode(text, validate=True)
     except (binascii.Error, ValueError):
         data = b""
     if not data or to_base64(data) != text:
-        raise FileError(f"{what} is not base64")
+        raise FileError(f"{subject} is not base64")
     return data

@@ -4,7 +4,7 @@ A tile is 256 consecutive hashes of every eighth level, or 256 leaves. The last 
 partial; its name gives its width. Anyone who has the tiles can compute every proof.
 
 >>> parse_tile("tile/0/x001/234.p/7")
-Tile(level=0, place=1234, width=7)
+Tile(level=0, position=1234, width=7)
 >>> Tile(None, 1234067, 256).path()
 'tile/entries/x001/x234/067'
 """
@@ -31,7 +31,7 @@ class Tile(NamedTuple):
     """A tile: its level (None: a bundle of leaves), its index in the row, its width."""
 
     level: int | None
-    place: int
+    position: int
     width: int = WIDTH
 
     @property
@@ -42,7 +42,7 @@ class Tile(NamedTuple):
     @property
     def first(self) -> int:
         """The index of its first hash or leaf in its row."""
-        return self.place * WIDTH
+        return self.position * WIDTH
 
     @property
     def end(self) -> int:
@@ -52,7 +52,7 @@ class Tile(NamedTuple):
     def path(self) -> str:
         """Return its path below the log's address."""
         level = "entries" if self.level is None else str(self.level)
-        digits = str(self.place)
+        digits = str(self.position)
         digits = digits.zfill(-(-len(digits) // 3) * 3)
         parts = [digits[at : at + 3] for at in range(0, len(digits), 3)]
         name = "/".join([*(f"x{part}" for part in parts[:-1]), parts[-1]])
@@ -115,9 +115,9 @@ def decode_hashes(data: bytes, width: int) -> list[Hash]:
 def subtree_reader(size: int, fetch: Callable[[Tile], list[Hash]]) -> Subtree:
     """Return a reader of the complete subtrees of a log of some size, by its tiles."""
 
-    def subtree(level: int, place: int) -> Hash:
+    def subtree(level: int, index: int) -> Hash:
         row, within = divmod(level, TILE)
-        index, at = divmod(place << within, WIDTH)
+        index, at = divmod(index << within, WIDTH)
         width = min(WIDTH, (size >> TILE * row) - index * WIDTH)
         return _over(fetch(Tile(row, index, width))[at : at + (1 << within)])
 

@@ -144,9 +144,9 @@ def read_reply(reply: WitnessReply, request: WitnessRequest, size: int) -> Cosig
     """Interpret a witness's reply to a request for a checkpoint of some size (L24)."""
     if reply.status == OK:
         return CosignResult(tuple(re.findall("^— .+$", reply.body, re.MULTILINE)))
-    said = reply.body.strip()
-    if reply.status == OTHER_SIZE and is_canonical_number(said):
-        seen = int(said)
+    body_text = reply.body.strip()
+    if reply.status == OTHER_SIZE and is_canonical_number(body_text):
+        seen = int(body_text)
         if seen < size and seen != request.old:
             return CosignResult(prove_from=seen)
         if seen > size:
@@ -157,4 +157,4 @@ def read_reply(reply: WitnessReply, request: WitnessRequest, size: int) -> Cosig
     if reply.status == INCONSISTENT:
         text = f"it saw {request.old} leaves of this log, and the {size} now do not continue them"
         return CosignResult(trouble=text, rolled_back=True)
-    return CosignResult(trouble=f"it answered {reply.status}: {said[:100]}")
+    return CosignResult(trouble=f"it answered {reply.status}: {body_text[:100]}")

@@ -125,19 +125,19 @@ def choose_randomly(games: GameRows, actions: Actions) -> None:
         game = games[at]
         first, second = game.legal[0], game.legal[1]
         ways = count(first)
-        place, game.picks = below(game.deal_key, game.picks, ways + count(second))
-        actions[at] = _bit(first, place) if place < ways else WORD + _bit(second, place - ways)
+        index, game.picks = below(game.deal_key, game.picks, ways + count(second))
+        actions[at] = _bit(first, index) if index < ways else WORD + _bit(second, index - ways)
 
 
 @register_jitable(forceinline=True)
-def _bit(some: int, place: int) -> int:
+def _bit(cards: int, index: int) -> int:
     at = 0
     for halving in range(5, -1, -1):
         width = 1 << halving
-        lower = count(some & (1 << width) - 1)
-        above = place >= lower
-        some >>= width * above
-        place -= lower * above
+        lower = count(cards & (1 << width) - 1)
+        above = index >= lower
+        cards >>= width * above
+        index -= lower * above
         at += width * above
     return at
 
@@ -167,8 +167,10 @@ def _choice(rules: EpisodeRules, bot: int, game: GameRow) -> int:
         return REFUSE if yes else ACCEPT
     if phase < LEADING:
         stock = len(PACK) - game.drawn
-        given, game.draws = expert_state.discards(None, bot, 0, hand, trumps, stock, key, number)
-        return FIRST_EXCHANGE + _places(hand, given)
+        discarded, game.draws = expert_state.discards(
+            None, bot, 0, hand, trumps, stock, key, number
+        )
+        return FIRST_EXCHANGE + _places(hand, discarded)
     if game.legal[0] >> MARK & 1:
         return MARK
     if phase == FOLLOWING:
@@ -182,8 +184,8 @@ def _choice(rules: EpisodeRules, bot: int, game: GameRow) -> int:
 
 
 @register_jitable(forceinline=True)
-def _places(hand: CardSet, given: CardSet) -> int:
+def _places(hand: CardSet, cards: CardSet) -> int:
     places = 0
-    for place in range(count(hand)):
-        places |= (given >> bot_actions.card_at(hand, place) & 1) << place
+    for index in range(count(hand)):
+        places |= (cards >> bot_actions.card_at(hand, index) & 1) << index
     return places

@@ -21,14 +21,14 @@ NOVICE, REGLE = range(2)
 
 
 @register_jitable(forceinline=True)
-def card_at(some: CardSet, place: int) -> Card:
+def card_at(cards: CardSet, index: int) -> Card:
     """Return the card at an index of a set, in the order of `cards.members`."""
     suit = 0
-    while place >= count(some >> 8 * suit & 255):
-        place -= count(some >> 8 * suit & 255)
+    while index >= count(cards >> 8 * suit & 255):
+        index -= count(cards >> 8 * suit & 255)
         suit += 1
-    left = some >> 8 * suit & 255
-    for _ in range(place):
+    left = cards >> 8 * suit & 255
+    for _ in range(index):
         left ^= 1 << highest(left)
     return 8 * suit + highest(left)
 
@@ -63,8 +63,8 @@ def discards(
     wanted, number = below(key, number, most - least + 1)
     left = hand
     for _ in range(least + wanted):
-        place, number = below(key, number, count(left))
-        left ^= 1 << card_at(left, place)
+        index, number = below(key, number, count(left))
+        left ^= 1 << card_at(left, index)
     return hand ^ left, number
 
 
@@ -73,8 +73,8 @@ def lead(bot: int, hand: CardSet, trumps: Suit, key: int, number: int) -> tuple[
     """Return the card a seat leads."""
     if bot != NOVICE:
         return heuristics.lead(hand, trumps), number
-    place, number = below(key, number, count(hand))
-    return card_at(hand, place), number
+    index, number = below(key, number, count(hand))
+    return card_at(hand, index), number
 
 
 @register_jitable(forceinline=True)
@@ -85,5 +85,5 @@ def reply(
     if bot != NOVICE:
         return heuristics.follow(hand, led, trumps, strict), number
     legal = legal_replies(hand, led, trumps, strict)
-    place, number = below(key, number, count(legal))
-    return card_at(legal, place), number
+    index, number = below(key, number, count(legal))
+    return card_at(legal, index), number

@@ -14,10 +14,10 @@ def hands_dealt(size: int, elder_places: int, deck: Deck) -> tuple[CardSet, Card
     """Return the hands of the elder, whose places in the deck are given, and of the dealer."""
     elder = 0
     both = 0
-    for place in range(2 * size):
-        bit = 1 << deck[place]
+    for index in range(2 * size):
+        bit = 1 << deck[index]
         both |= bit
-        elder |= bit & -(elder_places >> place & 1)
+        elder |= bit & -(elder_places >> index & 1)
     return elder, both ^ elder
 
 
@@ -29,8 +29,8 @@ def cut_first(deck: Deck, key: int) -> Seat:
     for block in range(len(BLOCKS) - 1):
         shuffle(deck, key, block)
         # A pair that lies in two blocks is cut once the second of them is shuffled.
-        for place in range(BLOCKS[block] // 2, BLOCKS[block + 1] // 2):
-            dealer = cut_dealer(deck[2 * place], deck[2 * place + 1])
+        for index in range(BLOCKS[block] // 2, BLOCKS[block + 1] // 2):
+            dealer = cut_dealer(deck[2 * index], deck[2 * index + 1])
             if dealer != NO_SEAT:
                 return dealer
     return HOUSE

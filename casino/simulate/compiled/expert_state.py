@@ -108,12 +108,15 @@ def make_state(
 
 @register_jitable
 def begin(
-    mind: ExpertState | None, turn_up: Card, hands: tuple[CardSet, CardSet], scores: tuple[int, int]
+    state: ExpertState | None,
+    turn_up: Card,
+    hands: tuple[CardSet, CardSet],
+    scores: tuple[int, int],
 ) -> None:
     """Begin a deal; the scores include a king turned up."""
-    if mind is None:
+    if state is None:
         return
-    facts = mind.facts
+    facts = state.facts
     facts[TURN_UP] = turn_up
     facts[EXCHANGES : DEALER_TOOK + 1] = 0
     facts[SCORE], facts[DEALER_SCORE] = scores
@@ -121,66 +124,66 @@ def begin(
     facts[WORD] = NOTHING_SAID
     king = turn_up_points(turn_up) == 1
     for at in range(2):
-        solved = mind.brains[at].target
+        solved = state.brains[at].target
         facts[GAME + at] = infosets.game_of(scores[0], scores[1], facts[TARGET], king, solved)
-    mind.notes[:] = 0
-    mind.notes[:, PLAYS] = 1
-    mind.notes[0, SEEN], mind.notes[1, SEEN] = hands
+    state.notes[:] = 0
+    state.notes[:, PLAYS] = 1
+    state.notes[0, SEEN], state.notes[1, SEEN] = hands
 
 
 @register_jitable
-def on_exchange(mind: ExpertState | None, role: int, number: int, taken: CardSet) -> None:
+def on_exchange(state: ExpertState | None, role: int, number: int, taken: CardSet) -> None:
     """Record that a role has discarded and taken cards."""
-    if mind is None:
+    if state is None:
         return
-    mind.facts[TOOK + role] = number
-    mind.notes[role, SEEN] |= taken
-    mind.facts[EXCHANGES] += role
+    state.facts[TOOK + role] = number
+    state.notes[role, SEEN] |= taken
+    state.facts[EXCHANGES] += role
 
 
 @register_jitable
-def on_stand(mind: ExpertState | None, role: int, vulnerable: int) -> None:
+def on_stand(state: ExpertState | None, role: int, vulnerable: int) -> None:
     """Record that a role has stood or refused: play begins."""
-    if mind is None:
+    if state is None:
         return
-    mind.facts[WORD] = REFUSED if role else STOOD
-    mind.facts[VULNERABLE] = vulnerable
+    state.facts[WORD] = REFUSED if role else STOOD
+    state.facts[VULNERABLE] = vulnerable
 
 
 @register_jitable
-def announces(mind: ExpertState | None, bot: int, role: int) -> bool:
+def announces(state: ExpertState | None, bot: int, role: int) -> bool:
     """Return True if a role announces the king; all bots but the expert always do."""
-    return mind is None or bot & 15 != EXPERT or not _hides_king(mind, role)
+    return state is None or bot & 15 != EXPERT or not _hides_king(state, role)
 
 
 @register_jitable
-def _hides_king(mind: ExpertState, role: int) -> bool:
-    facts = mind.facts
+def _hides_king(state: ExpertState, role: int) -> bool:
+    facts = state.facts
     score, vulnerable = facts[SCORE + role], facts[VULNERABLE] == 1 - role
     return hides_king(score, facts[SCORE + 1 - role], vulnerable, facts[TARGET])
 
 
 @register_jitable
-def on_king(mind: ExpertState | None, role: int) -> None:
+def on_king(state: ExpertState | None, role: int) -> None:
     """Record that a role has announced the king."""
-    if mind is None:
+    if state is None:
         return
-    facts = mind.facts
+    facts = state.facts
     facts[MARKED] = role
     facts[SCORE + role] += 1
-    mind.notes[1 - role, SURE] = 1 << king_of(facts[TURN_UP] >> 3)
+    state.notes[1 - role, SURE] = 1 << king_of(facts[TURN_UP] >> 3)
 
 
 @register_jitable
-def on_card(mind: ExpertState | None, role: int, card: Card, led: Card) -> None:
+def on_card(state: ExpertState | None, role: int, card: Card, led: Card) -> None:
     """Record that a role has led a card, or played it to another one."""
-    if mind is None:
+    if state is None:
         return
-    note = mind.notes[1 - role]
+    note = state.notes[1 - role]
     note[PLAYED] |= 1 << card
     note[PLAYS] = note[PLAYS] << 11 | led + 1 << 5 | card
     note[SURE] &= ~(1 << card)
-    facts = mind.facts
+    facts = state.facts
     if led != NO_CARD and facts[CERTAIN] == 1:
         note[NOT_HELD] |= ruled_out(card, led, facts[TURN_UP] >> 3, facts[STRICT] == 1)
 
@@ -196,36 +199,36 @@ def _this_time(bot: int, key: int, number: int) -> tuple[int, int]:
 
 @register_jitable
 def proposes(
-    mind: ExpertState | None, bot: int, hand: CardSet, trumps: Suit, key: int, number: int
+    state: ExpertState | None, bot: int, hand: CardSet, trumps: Suit, key: int, number: int
 ) -> tuple[bool, int]:
     """Return True if the elder proposes."""
     bot, number = _this_time(bot, key, number)
-    if mind is not None and bot & 15 == EXPERT:
-        context = infosets.speak_context(mind.facts[EXCHANGES], mind.facts[DEALER_TOOK])
-        return _second(mind, bot, context, hand, key, number)
+    if state is not None and bot & 15 == EXPERT:
+        context = infosets.speak_context(state.facts[EXCHANGES], state.facts[DEALER_TOOK])
+        return _second(state, bot, context, hand, key, number)
     return bot_actions.proposes(bot, hand, trumps, key, number)
 
 
 @register_jitable
 def refuses(
-    mind: ExpertState | None, bot: int, hand: CardSet, trumps: Suit, key: int, number: int
+    state: ExpertState | None, bot: int, hand: CardSet, trumps: Suit, key: int, number: int
 ) -> tuple[bool, int]:
     """Return True if the dealer refuses a proposal."""
     bot, number = _this_time(bot, key, number)
-    if mind is not None and bot & 15 == EXPERT:
-        context = infosets.answer_context(mind.facts[EXCHANGES], mind.facts[TOOK])
-        accepts, number = _second(mind, bot, context, hand, key, number)
+    if state is not None and bot & 15 == EXPERT:
+        context = infosets.answer_context(state.facts[EXCHANGES], state.facts[TOOK])
+        accepts, number = _second(state, bot, context, hand, key, number)
         return not accepts, number
     return bot_actions.refuses(bot, hand, trumps, key, number)
 
 
 @register_jitable
 def _second(
-    mind: ExpertState, bot: int, context: int, hand: CardSet, key: int, number: int
+    state: ExpertState, bot: int, context: int, hand: CardSet, key: int, number: int
 ) -> tuple[bool, int]:
     which = bot >> TABLES & 1
-    game, turn_up = mind.facts[GAME + which], mind.facts[TURN_UP]
-    chance = second_word_share(mind.brains[which], game, context, hand, turn_up)
+    game, turn_up = state.facts[GAME + which], state.facts[TURN_UP]
+    chance = second_word_share(state.brains[which], game, context, hand, turn_up)
     if 0 < chance < STEPS:
         drawn, number = below(key, number, STEPS)
         return drawn < chance, number
@@ -234,7 +237,7 @@ def _second(
 
 @register_jitable
 def discards(
-    mind: ExpertState | None,
+    state: ExpertState | None,
     bot: int,
     role: int,
     hand: CardSet,
@@ -245,15 +248,15 @@ def discards(
 ) -> tuple[CardSet, int]:
     """Return the cards a seat exchanges."""
     bot, number = _this_time(bot, key, number)
-    if mind is not None and bot & 15 == EXPERT:
-        facts = mind.facts
+    if state is not None and bot & 15 == EXPERT:
+        facts = state.facts
         if role:
             context = infosets.dealer_takes_context(facts[EXCHANGES], facts[TOOK])
         else:
             context = infosets.elder_takes_context(facts[EXCHANGES], facts[DEALER_TOOK])
         turn_up, which = facts[TURN_UP], bot >> TABLES & 1
         game = facts[GAME + which]
-        taken, other, chance = exchange_counts(mind.brains[which], game, context, hand, turn_up)
+        taken, other, chance = exchange_counts(state.brains[which], game, context, hand, turn_up)
         if chance > 0:
             drawn, number = below(key, number, STEPS)
             if drawn < chance:
@@ -264,7 +267,7 @@ def discards(
 
 @register_jitable
 def lead(
-    mind: ExpertState | None,
+    state: ExpertState | None,
     bot: int,
     role: int,
     hand: CardSet,
@@ -275,14 +278,14 @@ def lead(
 ) -> tuple[Card, int]:
     """Return the card a seat leads after taking `taken` tricks."""
     bot, number = _this_time(bot, key, number)
-    if mind is not None and bot >> EFFORT > 0:
-        return _card(mind, bot, role, hand, hand, NO_CARD, taken, key, number)
+    if state is not None and bot >> EFFORT > 0:
+        return _card(state, bot, role, hand, hand, NO_CARD, taken, key, number)
     return bot_actions.lead(bot, hand, trumps, key, number)
 
 
 @register_jitable
 def reply(
-    mind: ExpertState | None,
+    state: ExpertState | None,
     bot: int,
     role: int,
     hand: CardSet,
@@ -295,15 +298,15 @@ def reply(
 ) -> tuple[Card, int]:
     """Return the card a seat plays to the one led."""
     bot, number = _this_time(bot, key, number)
-    if mind is not None and bot >> EFFORT > 0:
+    if state is not None and bot >> EFFORT > 0:
         legal = legal_replies(hand, led, trumps, strict)
-        return _card(mind, bot, role, hand, legal, led, taken, key, number)
+        return _card(state, bot, role, hand, legal, led, taken, key, number)
     return bot_actions.reply(bot, hand, led, trumps, strict, key, number)
 
 
 @register_jitable
 def _card(
-    mind: ExpertState,
+    state: ExpertState,
     bot: int,
     role: int,
     hand: CardSet,
@@ -317,9 +320,9 @@ def _card(
         return highest(legal), number
     drawn = 0
     for _ in range(KEY_DRAWS):
-        one, number = below(key, number, KEY_WAYS)
-        drawn = KEY_WAYS * drawn + one
-    facts = mind.facts
+        random_key, number = below(key, number, KEY_WAYS)
+        drawn = KEY_WAYS * drawn + random_key
+    facts = state.facts
     vulnerable = 0
     if facts[VULNERABLE] != NO_SEAT:
         vulnerable = 1 if facts[VULNERABLE] == role else 2
@@ -327,20 +330,20 @@ def _card(
     laws = (facts[TARGET], facts[VOLE], facts[SAME_ROLES] == 1)
     exchanges = facts[EXCHANGES]
     which = bot >> TABLES & 1
-    brain = mind.brains[which]
-    trick_worths(brain, role == 0, score, vulnerable, exchanges > 0, laws, mind.worths)
-    mind.values[:] = 0
-    spot = _spot(mind, which, role, hand, led, taken)
+    tables = state.brains[which]
+    trick_worths(tables, role == 0, score, vulnerable, exchanges > 0, laws, state.worths)
+    state.values[:] = 0
+    spot = _spot(state, which, role, hand, led, taken)
     effort, key_drawn = bot >> EFFORT, draws_key(drawn)
-    card_values(brain, spot, mind.worths, effort, key_drawn, mind.pool, mind.values)
-    return best_card(spot, mind.values), number
+    card_values(tables, spot, state.worths, effort, key_drawn, state.pool, state.values)
+    return best_card(spot, state.values), number
 
 
 @register_jitable
 def _spot(
-    mind: ExpertState, which: int, role: int, hand: CardSet, led: Card, taken: int
+    state: ExpertState, which: int, role: int, hand: CardSet, led: Card, taken: int
 ) -> InfoState:
-    facts, note = mind.facts, mind.notes[role]
+    facts, note = state.facts, state.notes[role]
     game = facts[GAME + which]
     size = count(hand) - (0 if led == NO_CARD else 1) - count(note[SURE])
     known = note[SEEN] | note[PLAYED] | note[SURE] | note[NOT_HELD] | 1 << facts[TURN_UP]
@@ -368,7 +371,7 @@ def _spot(
         note[PLAYS],
         taken,
         unmarked and note[PLAYED] == 0,
-        unmarked and note[PLAYED] != 0 and not _hides_king(mind, 1 - role),
+        unmarked and note[PLAYED] != 0 and not _hides_king(state, 1 - role),
         word_row,
         second,
         drawn_row,

@@ -112,8 +112,8 @@ def _shuffle(deck: Deck, key: int, tape: GameTrace | None) -> int:
         return 1
     for block in range(1, len(BLOCKS) - 1):
         shuffle(deck, key, block)
-    for place in range(len(deck)):
-        tape.decks[tape.actions[1], place] = deck[place]
+    for index in range(len(deck)):
+        tape.decks[tape.actions[1], index] = deck[index]
     tape.actions[1] += 1
     return len(BLOCKS) - 1
 
@@ -124,8 +124,8 @@ def _draw(deck: Deck, key: int, drawn: int, number: int, blocks: int) -> tuple[C
         shuffle(deck, key, blocks)
         blocks += 1
     cards = 0
-    for place in range(drawn, drawn + number):
-        cards |= 1 << deck[place]
+    for index in range(drawn, drawn + number):
+        cards |= 1 << deck[index]
     return cards, blocks
 
 
@@ -139,7 +139,7 @@ def _exchange(
     key: int,
     counts: NDArray[np.int64],
     tape: GameTrace | None,
-    mind: ExpertState | None,
+    state: ExpertState | None,
 ) -> tuple[CardSet, CardSet, int, int, int]:
     """Play from the turn-up to the lead: the hands, the vulnerable role, exchanges, the next draw.
 
@@ -152,19 +152,19 @@ def _exchange(
     number = CHOICES
     exchanges = 0
     while can_propose(len(deck) - drawn):
-        proposes, number = expert_state.proposes(mind, bots[0], elder, trumps, key, number)
+        proposes, number = expert_state.proposes(state, bots[0], elder, trumps, key, number)
         if not proposes:
             _note(tape, STAND)
             vulnerable = vulnerable_for(0, exchanges > 0)
-            expert_state.on_stand(mind, 0, vulnerable)
+            expert_state.on_stand(state, 0, vulnerable)
             break
         _note(tape, PROPOSE)
         counts[PROPOSALS] += 1
-        refuses, number = expert_state.refuses(mind, bots[1], dealer, trumps, key, number)
+        refuses, number = expert_state.refuses(state, bots[1], dealer, trumps, key, number)
         if refuses:
             _note(tape, REFUSE)
             vulnerable = vulnerable_for(1, exchanges > 0)
-            expert_state.on_stand(mind, 1, vulnerable)
+            expert_state.on_stand(state, 1, vulnerable)
             break
         _note(tape, ACCEPT)
         exchanges += 1
@@ -172,15 +172,17 @@ def _exchange(
             hand = dealer if role else elder
             bot = bots[1] if role else bots[0]
             stock = len(deck) - drawn
-            given, number = expert_state.discards(mind, bot, role, hand, trumps, stock, key, number)
-            _note(tape, EXCHANGE | given)
-            taken, blocks = _draw(deck, key, drawn, count(given), blocks)
-            drawn += count(given)
-            expert_state.on_exchange(mind, role, count(given), taken)
+            discarded, number = expert_state.discards(
+                state, bot, role, hand, trumps, stock, key, number
+            )
+            _note(tape, EXCHANGE | discarded)
+            taken, blocks = _draw(deck, key, drawn, count(discarded), blocks)
+            drawn += count(discarded)
+            expert_state.on_exchange(state, role, count(discarded), taken)
             if role:
-                dealer = hand ^ given | taken
+                dealer = hand ^ discarded | taken
             else:
-                elder = hand ^ given | taken
+                elder = hand ^ discarded | taken
     return elder, dealer, vulnerable, exchanges, number
 
 
@@ -194,13 +196,13 @@ def _announce(
     bot: int,
     counts: NDArray[np.int64],
     tape: GameTrace | None,
-    mind: ExpertState | None,
+    state: ExpertState | None,
 ) -> int:
-    if not can_mark(hand, trumps, True, False) or not expert_state.announces(mind, bot, role):
+    if not can_mark(hand, trumps, True, False) or not expert_state.announces(state, bot, role):
         return score
     _note(tape, MARK)
     counts[KINGS_MARKED] += 1
-    expert_state.on_king(mind, role)
+    expert_state.on_king(state, role)
     return score_after(score, 1, rules.target)
 
 
@@ -214,7 +216,7 @@ def _play_tricks(
     draws: tuple[int, int],
     counts: NDArray[np.int64],
     tape: GameTrace | None,
-    mind: ExpertState | None,
+    state: ExpertState | None,
 ) -> tuple[int, int, int]:
     """Play the tricks of a deal: both scores after announced kings, the elder's tricks.
 
@@ -227,25 +229,25 @@ def _play_tricks(
     tricks = 0
     for trick in range(rules.size - 1):
         if trick == 0:
-            mine_score = _announce(rules, trumps, mine, mine_score, 0, bots[0], counts, tape, mind)
+            mine_score = _announce(rules, trumps, mine, mine_score, 0, bots[0], counts, tape, state)
             if mine_score == rules.target:
                 return mine_score, yours_score, -1
         bot, taken = (bots[1], trick - tricks) if leads else (bots[0], tricks)
-        led, number = expert_state.lead(mind, bot, leads, mine, trumps, taken, key, number)
+        led, number = expert_state.lead(state, bot, leads, mine, trumps, taken, key, number)
         _note(tape, led)
-        expert_state.on_card(mind, leads, led, NO_CARD)
+        expert_state.on_card(state, leads, led, NO_CARD)
         if trick == 0:
             yours_score = _announce(
-                rules, trumps, yours, yours_score, 1, bots[1], counts, tape, mind
+                rules, trumps, yours, yours_score, 1, bots[1], counts, tape, state
             )
             if yours_score == rules.target:
                 return mine_score, yours_score, -1
         bot = bots[0] if leads else bots[1]
         reply, number = expert_state.reply(
-            mind, bot, 1 - leads, yours, led, trumps, rules.strict, trick - taken, key, number
+            state, bot, 1 - leads, yours, led, trumps, rules.strict, trick - taken, key, number
         )
         _note(tape, reply)
-        expert_state.on_card(mind, 1 - leads, reply, led)
+        expert_state.on_card(state, 1 - leads, reply, led)
         mine ^= 1 << led
         yours ^= 1 << reply
         if reply_wins(led, reply, trumps):
@@ -293,7 +295,7 @@ def _deal(
     key: int,
     counts: NDArray[np.int64],
     tape: GameTrace | None,
-    mind: ExpertState | None,
+    state: ExpertState | None,
 ) -> tuple[int, int]:
     blocks = _shuffle(deck, key, tape)
     turned = deck[2 * rules.size]
@@ -303,16 +305,16 @@ def _deal(
     exchanges = 0
     if scores[1] < rules.target:
         dealt = hands_dealt(rules.size, rules.elder_places, deck)
-        expert_state.begin(mind, turned, dealt, scores)
+        expert_state.begin(state, turned, dealt, scores)
         elder, dealer, vulnerable, exchanges, number = _exchange(
-            rules, deck, blocks, bots, dealt, key, counts, tape, mind
+            rules, deck, blocks, bots, dealt, key, counts, tape, state
         )
         if vulnerable == 0:
             counts[STOOD_AT_ONCE] += 1
         elif vulnerable == 1:
             counts[REFUSED_FIRST] += 1
         elder_score, dealer_score, tricks = _play_tricks(
-            rules, turned >> 3, bots, (elder, dealer), scores, (key, number), counts, tape, mind
+            rules, turned >> 3, bots, (elder, dealer), scores, (key, number), counts, tape, state
         )
         scores = (elder_score, dealer_score)
         if tricks >= 0:
@@ -329,7 +331,7 @@ def _game(
     loser: Seat,
     counts: NDArray[np.int64],
     tape: GameTrace | None,
-    mind: ExpertState | None,
+    state: ExpertState | None,
 ) -> Seat:
     named = dealer_by_law(rules.named_dealer, rules.loser_deals, loser)
     dealer = cut_first(deck, word(key, 0)) if named == NO_SEAT else named
@@ -346,15 +348,15 @@ def _game(
             bots = (rules.house, rules.challenger)
             scores = (house, challenger)
         _note(tape, HOUSE_DEALS if dealer == HOUSE else CHALLENGER_DEALS)
-        scores = _deal(rules, deck, bots, scores, word(key, deals), counts, tape, mind)
+        scores = _deal(rules, deck, bots, scores, word(key, deals), counts, tape, state)
         house, challenger = scores if dealer != HOUSE else (scores[1], scores[0])
         dealer = next_dealer(dealer, rules.house_deals)
-    place = FINALS + SIDE * house + challenger
-    _note(tape, GAME_OVER - place)
+    index = FINALS + SIDE * house + challenger
+    _note(tape, GAME_OVER - index)
     loser = CHALLENGER if house == rules.target else HOUSE
     counts[DEALS] += deals
     counts[FIRST_DEALER_WINS] += first_dealer != loser
-    counts[place] += 1
+    counts[index] += 1
     return loser
 
 
@@ -367,12 +369,12 @@ def play(
     loser: Seat,
     counts: NDArray[np.int64],
     tape: GameTrace | None,
-    mind: ExpertState | None = None,
+    state: ExpertState | None = None,
 ) -> Seat:
     """Play the games `first` to `end` - 1 of a series; return the loser of the last one."""
     deck: Any = np.empty(32, np.int64)
     before = np.empty(EVENTS, np.int64)
-    lent = borrow(mind)
+    lent = borrow(state)
     for game in range(first, end):
         for event in range(EVENTS):
             before[event] = counts[event]

@@ -51,16 +51,16 @@ class Observations(NamedTuple):
 
 
 @register_jitable(forceinline=True)
-def _write_set(seen: Observations, at: int, plane: int, some: CardSet) -> None:
-    for place in range(4):
-        seen.words[at, (plane >> 3) + place] = EIGHT[some >> 8 * place & 255]
+def _write_set(seen: Observations, at: int, plane: int, cards: CardSet) -> None:
+    for index in range(4):
+        seen.words[at, (plane >> 3) + index] = EIGHT[cards >> 8 * index & 255]
 
 
 @register_jitable
 def observe(rules: EpisodeRules, game: GameRow, seat: Seat, seen: Observations, at: int) -> None:
     """Write a seat's observation into the row of a game."""
-    for place in range(OBSERVED_BYTES // 8):
-        seen.words[at, place] = 0
+    for index in range(OBSERVED_BYTES // 8):
+        seen.words[at, index] = 0
     other = 1 - seat
     _write_set(seen, at, _HAND, game.hands[seat])
     _write_set(seen, at, _KEPT, game.kept[seat])
@@ -82,11 +82,11 @@ def observe(rules: EpisodeRules, game: GameRow, seat: Seat, seen: Observations, 
 def _write_exchanges(game: GameRow, seat: Seat, seen: Observations, at: int) -> None:
     _write_set(seen, at, _GIVEN, game.given[seat])
     own, others = game.taken[seat], game.taken[1 - seat]
-    place = 0
-    while own >> 4 * place or others >> 4 * place:
-        seen.numbers[at, _OWN_EXCHANGES + place] = own >> 4 * place & 15
-        seen.numbers[at, _EXCHANGES + place] = others >> 4 * place & 15
-        place += 1
+    index = 0
+    while own >> 4 * index or others >> 4 * index:
+        seen.numbers[at, _OWN_EXCHANGES + index] = own >> 4 * index & 15
+        seen.numbers[at, _EXCHANGES + index] = others >> 4 * index & 15
+        index += 1
 
 
 @register_jitable(forceinline=True)
@@ -132,7 +132,7 @@ def _write_standing(
 @register_jitable(forceinline=True)
 def write_mask(game: GameRow, masks: NDArray[np.uint64], at: int) -> None:
     """Write for each action number whether it is legal."""
-    for place in range(8):
-        masks[at, place] = EIGHT[game.legal[0] >> 8 * place & 255]
-    for place in range(8, MASK_BYTES // 8):
-        masks[at, place] = EIGHT[game.legal[1] >> 8 * (place - 8) & 255]
+    for index in range(8):
+        masks[at, index] = EIGHT[game.legal[0] >> 8 * index & 255]
+    for index in range(8, MASK_BYTES // 8):
+        masks[at, index] = EIGHT[game.legal[1] >> 8 * (index - 8) & 255]

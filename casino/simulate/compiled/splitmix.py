@@ -65,10 +65,10 @@ def _share(ways: int) -> int:
 
 
 def _ways(first: int, end: int) -> int:
-    found = 1
-    for place in range(first, end):
-        found *= len(PACK) - place
-    return found
+    count = 1
+    for index in range(first, end):
+        count *= len(PACK) - index
+    return count
 
 
 _FRACTION: Final = (1 << FRACTION_BITS) - 1
@@ -98,13 +98,13 @@ def shuffle(deck: Deck, key: int, block: int) -> None:
     fair = False
     while not fair:
         rest = word(key, number) >> 5
-        for place in range(BLOCKS[block], BLOCKS[block + 1]):
-            scaled = rest * (32 - place)
-            other = place + (scaled >> FRACTION_BITS)
+        for index in range(BLOCKS[block], BLOCKS[block + 1]):
+            scaled = rest * (32 - index)
+            other = index + (scaled >> FRACTION_BITS)
             rest = scaled & _FRACTION
             drawn = deck[other]
-            deck[other] = deck[place]
-            deck[place] = drawn
+            deck[other] = deck[index]
+            deck[index] = drawn
         fair = rest >= _LEAST[block]
         number += len(BLOCKS)
 

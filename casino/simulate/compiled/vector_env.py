@@ -198,12 +198,12 @@ def _may_give(game: GameRow, phase: int, seat: Seat) -> None:
 @register_jitable(forceinline=True)
 def _may_play(rules: EpisodeRules, game: GameRow, seat: Seat) -> None:
     hand, trumps = game.hands[seat], game.turned >> 3
-    said = can_mark(hand, trumps, hand == game.kept[seat], game.marked != NO_SEAT)
+    may_mark = can_mark(hand, trumps, hand == game.kept[seat], game.marked != NO_SEAT)
     game.phase, game.turn = LEADING, seat
     if game.led != NO_CARD:
         game.phase = FOLLOWING
         hand = legal_replies(hand, game.led, trumps, rules.strict)
-    game.legal[0] = hand | 1 << CONCEDE | said << MARK
+    game.legal[0] = hand | 1 << CONCEDE | may_mark << MARK
     game.legal[1] = 0
 
 
@@ -245,29 +245,29 @@ def act(rules: EpisodeRules, game: GameRow, number: int) -> None:
 @register_jitable(forceinline=True)
 def discarded(hand: CardSet, places: int) -> CardSet:
     """Return the cards at some places of a hand, in the order of `cards.members`."""
-    given = 0
+    cards = 0
     while places:
         card = highest(hand & SUIT_BITS << (lowest(hand) & ~7))
-        given |= (places & 1) << card
+        cards |= (places & 1) << card
         hand ^= 1 << card
         places >>= 1
-    return given
+    return cards
 
 
 @register_jitable(forceinline=True)
 def _exchange(rules: EpisodeRules, game: GameRow, places: int) -> None:
     seat, drawn = game.turn, game.drawn
-    given = discarded(game.hands[seat], places)
-    number = count(given)
+    discarded_cards = discarded(game.hands[seat], places)
+    number = count(discarded_cards)
     while BLOCKS[game.shuffled] < drawn + number:
         shuffle(game.deck, game.deal_key, game.shuffled)
         game.shuffled += 1
     taken = 0
-    for place in range(drawn, drawn + number):
-        taken |= 1 << game.deck[place]
+    for index in range(drawn, drawn + number):
+        taken |= 1 << game.deck[index]
     game.drawn = drawn + number
-    game.given[seat] |= given
-    game.hands[seat] = game.kept[seat] = game.hands[seat] ^ given | taken
+    game.given[seat] |= discarded_cards
+    game.hands[seat] = game.kept[seat] = game.hands[seat] ^ discarded_cards | taken
     game.taken[seat] |= number << 4 * game.rounds
     if game.phase == ELDER_EXCHANGE:
         _may_give(game, DEALER_EXCHANGE, 1 - seat)

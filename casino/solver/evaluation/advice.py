@@ -81,20 +81,20 @@ def advice(
     `done` is always included. The same view always gives the same advice.
     """
     if view.phase in _WORDS or view.phase in (ELDER_EXCHANGE, DEALER_EXCHANGE):
-        found = _before_play(view, legal_actions, done, effort)
+        ranked = _before_play(view, legal_actions, done, effort)
     else:
-        found = _in_play(view, legal_actions, effort)
-    if len(found) < 2 or (done is not None and done not in found):
+        ranked = _in_play(view, legal_actions, effort)
+    if len(ranked) < 2 or (done is not None and done not in ranked):
         return ()
-    options = (Option(action, chance) for action, chance in found.items())
-    return tuple(sorted(options, key=lambda one: -one.chance))
+    options = (Option(action, chance) for action, chance in ranked.items())
+    return tuple(sorted(options, key=lambda option: -option.chance))
 
 
 def hint(options: Sequence[Option]) -> dict[str, Any] | None:
     """Return advice as JSON values: the best action, and every option; null if there is none."""
     if not options:
         return None
-    chances = {token(one.action): round(one.chance, 4) for one in options}
+    chances = {token(option.action): round(option.chance, 4) for option in options}
     return {"best": token(options[0].action), "options": chances}
 
 
@@ -130,8 +130,8 @@ def view_key(view: View) -> int:
 def _before_play(
     view: View, legal_actions: Sequence[Action], done: Action | None, effort: int
 ) -> dict[Action, float]:
-    scene = belief_state(view)
-    if scene is None or view.hand.bit_count() != HAND:
+    belief = belief_state(view)
+    if belief is None or view.hand.bit_count() != HAND:
         return {}
     if view.phase in _WORDS:
         choices = dict(zip(_WORDS[view.phase], (0, 1), strict=True))
@@ -142,23 +142,23 @@ def _before_play(
         sets = [
             cards_to_discard(view.hand, view.turn_up, number, most) for number in range(1, most + 1)
         ]
-        choices = {exchange(some): some for some in sets}
+        choices = {exchange(cards): cards for cards in sets}
         if done is not None and done & EXCHANGE:
             choices[done] = done ^ EXCHANGE
     key = view_key(view)
     return {
-        action: option_win_probability(view, scene, forced, effort, key)
+        action: option_win_probability(view, belief, forced, effort, key)
         for action, forced in choices.items()
     }
 
 
 def option_win_probability(
-    view: View, scene: BeliefState, forced: int, effort: int, key: int
+    view: View, belief: BeliefState, forced: int, effort: int, key: int
 ) -> float:
     """Return the viewer's win probability if they do this now."""
     cells = [0] * CELLS
-    brain, room = tables.policy_tables(view.laws.play == "strict"), [0] * 32
-    roll_out(brain, tables.leaf_values(), scene, forced, effort, key, room, cells)
+    policy, room = tables.policy_tables(view.laws.play == "strict"), [0] * 32
+    roll_out(policy, tables.leaf_values(), belief, forced, effort, key, room, cells)
     elder = 1 - view.dealer
     ends = ends_of(cells, (view.score[elder], view.score[view.dealer]), view.laws)
     return sum(ends[:3] if view.viewer == elder else ends[3:])
@@ -172,14 +172,14 @@ def _in_play(view: View, legal_actions: Sequence[Action], effort: int) -> dict[A
     legal = view.hand
     if view.led != NO_CARD:
         legal = legal_replies(view.hand, view.led, view.turn_up >> 3, strict)
-    brain, key = tables.policy_tables(strict), view_key(view)
+    policy, key = tables.policy_tables(strict), view_key(view)
     may_mark = MARK in legal_actions and view.marked == NO_SEAT
-    found: dict[Action, float] = {}
+    values_by_action: dict[Action, float] = {}
     for points in range(2 if may_mark else 1):
         values = [0] * (WEIGHED + 1)
-        worths = trick_values(view, brain, (view.score[me] + points, view.score[1 - me]))
-        card_values(brain, spot, worths, effort, key, [0] * ROOM, values)
+        worths = trick_values(view, policy, (view.score[me] + points, view.score[1 - me]))
+        card_values(policy, spot, worths, effort, key, [0] * ROOM, values)
         whole = values[WEIGHED] * WHOLE * SURE
-        chances = {one: values[one] / whole for one in sorted(cards_in(legal))}
-        found |= {MARK: max(chances.values())} if points else chances
-    return found
+        chances = {card: values[card] / whole for card in sorted(cards_in(legal))}
+        values_by_action |= {MARK: max(chances.values())} if points else chances
+    return values_by_action

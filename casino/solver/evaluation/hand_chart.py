@@ -110,7 +110,9 @@ def pack(
     families: list[dict[str, Any]],
 ) -> bytes:
     """Return the file: a line of JSON, then the columns, each as planes of bytes."""
-    body = _planes(hands, 4) + bytes(sizes) + b"".join(_planes(one, _PLANES) for one in tricks)
+    body = (
+        _planes(hands, 4) + bytes(sizes) + b"".join(_planes(numbers, _PLANES) for numbers in tricks)
+    )
     head = json.dumps({"families": families}, sort_keys=True).encode()
     return head + b"\n" + lzma.compress(body, preset=9 | lzma.PRESET_EXTREME)
 
@@ -151,7 +153,7 @@ def words_for(hand: CardSet, turn_up: Card) -> list[ProposalChart]:
 def lookup(written: str, turned: str) -> dict[str, Any]:
     """Return everything about a hand written as in a record; refuse an impossible hand.
 
-    >>> asked("7HKCQCJC7S", "8H")["elder"]
+    >>> lookup("7HKCQCJC7S", "8H")["elder"]
     [9156, 9450, 2450, 24930, 18507, 1287]
     """
     hand, turn_ups = parse_record_cards(written), parse_record_cards(turned)
@@ -173,8 +175,12 @@ def hand_json(hand: CardSet, turn_up: Card) -> dict[str, Any]:
         "stands": bool(heuristics.should_stand(hand, trumps)),
         "refuses": bool(heuristics.should_refuse(hand, trumps)),
         "words": [
-            {**one._asdict(), "proposes": one.proposes / STEPS, "accepts": one.accepts / STEPS}
-            for one in words_for(hand, turn_up)
+            {
+                **chart_row._asdict(),
+                "proposes": chart_row.proposes / STEPS,
+                "accepts": chart_row.accepts / STEPS,
+            }
+            for chart_row in words_for(hand, turn_up)
         ],
     }
 
@@ -182,7 +188,7 @@ def hand_json(hand: CardSet, turn_up: Card) -> dict[str, Any]:
 def hand_text(hand: CardSet, trumps: int) -> str:
     """Return a hand as old books print it: trumps before the stroke, then the plain cards."""
     mine = hand & suit_set(trumps)
-    sides = (" ".join(map(format_card, cards_in(some))) for some in (mine, hand ^ mine))
+    sides = (" ".join(map(format_card, cards_in(cards))) for cards in (mine, hand ^ mine))
     return " / ".join(sides).strip()
 
 
@@ -191,9 +197,9 @@ def as_csv() -> Iterator[str]:
     turned = card("7S")
     tricks = [f"{role}_{taken}" for role in ("elder", "dealer") for taken in range(OUTCOMES)]
     scores = [f"{elder}-{dealer}" for elder, dealer in scores_of(turned)]
-    said = [f"{word}_{score}" for word in ("proposes", "accepts") for score in scores]
+    columns = [f"{word}_{score}" for word in ("proposes", "accepts") for score in scores]
     first = ("hand", "trumps", "hands", "elder_wins", "dealer_wins")
-    yield ",".join((*first, *tricks, "elder_regle", "dealer_regle", *said)) + "\n"
+    yield ",".join((*first, *tricks, "elder_regle", "dealer_regle", *columns)) + "\n"
     table, words = kinds_tables(), load_packed().words
     starts = list(chain.from_iterable(word_rows(turned)))
     said_by: dict[int, str] = {}
@@ -217,9 +223,9 @@ def as_csv() -> Iterator[str]:
 
 
 def _row(at: int, hand: CardSet) -> HandClass:
-    found = chart()
-    tricks = [column[at] for column in found.tricks]
-    return HandClass(hand, found.sizes[at], tuple(tricks[:OUTCOMES]), tuple(tricks[OUTCOMES:]))
+    shipped = chart()
+    tricks = [column[at] for column in shipped.tricks]
+    return HandClass(hand, shipped.sizes[at], tuple(tricks[:OUTCOMES]), tuple(tricks[OUTCOMES:]))
 
 
 def _class_of(hand: CardSet, turn_up: Card) -> int:
@@ -237,4 +243,6 @@ def _column(planes: bytes) -> array[int]:
 
 
 def _planes(numbers: Sequence[int], planes: int) -> bytes:
-    return b"".join(bytes(one >> 8 * plane & 255 for one in numbers) for plane in range(planes))
+    return b"".join(
+        bytes(number >> 8 * plane & 255 for number in numbers) for plane in range(planes)
+    )

@@ -39,7 +39,7 @@ class Decision(NamedTuple):
     """
 
     deal: int
-    place: int
+    position: int
     seat: Seat
     done: Option
     options: tuple[Option, ...]
@@ -59,14 +59,14 @@ class Decision(NamedTuple):
         """Return the decision as JSON values."""
         return {
             "deal": self.deal,
-            "token": self.place,
+            "token": self.position,
             "seat": SEATS[self.seat],
             "action": token(self.done.action),
             "chance": round(self.done.chance, 4),
             "best": token(self.best.action),
             "best_chance": round(self.best.chance, 4),
             "cost": round(self.cost, 4),
-            "options": {token(one.action): round(one.chance, 4) for one in self.options},
+            "options": {token(option.action): round(option.chance, 4) for option in self.options},
         }
 
 
@@ -74,7 +74,7 @@ def review(
     record: Record, seats: Sequence[Seat] = (0, 1), effort: int = EFFORT
 ) -> tuple[Decision, ...]:
     """Return all decisions of some seats in which there was a choice, in order."""
-    found = []
+    decisions = []
     before: Deal | None = None
     for number, done, deal in replay_steps(record):
         if before is not None and done is not None and not EXPOSE <= done < LEAD_OUT:
@@ -83,10 +83,10 @@ def review(
                 legal = legal_for(before, seat)
                 options = advice(view(before, seat), legal, done, effort)
                 if options:
-                    mine = next(one for one in options if one.action == done)
-                    found.append(Decision(number, len(deal.history), seat, mine, options))
+                    mine = next(option for option in options if option.action == done)
+                    decisions.append(Decision(number, len(deal.history), seat, mine, options))
         before = deal
-    return tuple(found)
+    return tuple(decisions)
 
 
 def review_line(line: str, effort: int = EFFORT) -> dict[str, Any]:
@@ -100,9 +100,9 @@ def review_json(record: Record, decisions: Sequence[Decision]) -> dict[str, Any]
     return {
         "game": record.game,
         "players": record.players,
-        "decisions": [one.json() for one in decisions],
+        "decisions": [decision.json() for decision in decisions],
         "given_away": {
-            name: round(sum(one.cost for one in decisions if one.seat == seat), 4)
+            name: round(sum(decision.cost for decision in decisions if decision.seat == seat), 4)
             for seat, name in enumerate(SEATS)
         },
     }

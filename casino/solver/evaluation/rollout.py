@@ -59,7 +59,7 @@ class BeliefState(NamedTuple):
     """
 
     game: int
-    due: int
+    decision: int
     exchanges: int
     elder_took: int
     dealer_took: int
@@ -74,9 +74,9 @@ class BeliefState(NamedTuple):
 
 
 def roll_out(
-    brain: PolicyTables,
+    tables: PolicyTables,
     leaves: IntSequence,
-    scene: BeliefState,
+    belief: BeliefState,
     forced: int,
     effort: int,
     key: int,
@@ -90,26 +90,26 @@ def roll_out(
     """
     word = key
     for _world in range(effort):
-        elder, weight, word = _draw_hand(brain, scene.elder, scene.elder.unseen, word, room)
-        unseen = scene.dealer.unseen & ~elder
-        dealer, likely, word = _draw_hand(brain, scene.dealer, unseen, word, room)
+        elder, weight, word = _draw_hand(tables, belief.elder, belief.elder.unseen, word, room)
+        unseen = belief.dealer.unseen & ~elder
+        dealer, likely, word = _draw_hand(tables, belief.dealer, unseen, word, room)
         if weight == 0 or likely == 0:
             continue
         weight = max(1, weight * likely >> 8)
-        if scene.due == PLAYS:
-            _played_on(brain, leaves, scene, elder, dealer, weight, cells)
+        if belief.decision == PLAYS:
+            _played_on(tables, leaves, belief, elder, dealer, weight, cells)
         else:
-            rest = (scene.elder.unseen | scene.dealer.unseen) & ~elder & ~dealer
+            rest = (belief.elder.unseen | belief.dealer.unseen) & ~elder & ~dealer
             number = _listed(rest, room)
-            word = _shuffled(room, number, scene.stock, word)
+            word = _shuffled(room, number, belief.stock, word)
             elder, dealer, vulnerable, word = _spoken_on(
-                brain, scene, (elder, dealer), forced, word, room
+                tables, belief, (elder, dealer), forced, word, room
             )
-            _count(brain, leaves, scene, elder, dealer, vulnerable, weight, cells)
+            _count(tables, leaves, belief, elder, dealer, vulnerable, weight, cells)
 
 
 def _draw_hand(
-    brain: PolicyTables, spot: InfoState, unseen: CardSet, word: int, room: CardValues
+    tables: PolicyTables, spot: InfoState, unseen: CardSet, word: int, room: CardValues
 ) -> tuple[CardSet, int, int]:
     """Return a hand for one side, its weight, and the next random word.
 
@@ -128,7 +128,7 @@ def _draw_hand(
         hand = spot.sure
         for at in range(spot.size):
             hand |= 1 << room[at]
-        weight = hand_weight(brain, spot, hand)
+        weight = hand_weight(tables, spot, hand)
         total += weight
         word = _next(word)
         if word * total >> 32 < weight:
@@ -143,11 +143,11 @@ def _next(word: int) -> int:
     return word ^ (word << 5 & _WORD)
 
 
-def _listed(some: CardSet, room: CardValues) -> int:
+def _listed(cards: CardSet, room: CardValues) -> int:
     number = 0
-    while some:
-        room[number] = lowest(some)
-        some &= some - 1
+    while cards:
+        room[number] = lowest(cards)
+        cards &= cards - 1
         number += 1
     return number
 
@@ -163,118 +163,118 @@ def _shuffled(room: CardValues, number: int, wanted: int, word: int) -> int:
 
 
 def _spoken_on(
-    brain: PolicyTables,
-    scene: BeliefState,
+    tables: PolicyTables,
+    belief: BeliefState,
     hands: tuple[CardSet, CardSet],
     forced: int,
     word: int,
     stock: CardValues,
 ) -> tuple[CardSet, CardSet, int, int]:
     elder, dealer = hands
-    due, exchanges = scene.due, scene.exchanges
-    elder_took, dealer_took = scene.elder_took, scene.dealer_took
+    decision, exchanges = belief.decision, belief.exchanges
+    elder_took, dealer_took = belief.elder_took, belief.dealer_took
     top = 0
     vulnerable = 0
-    while due != PLAYS and (due != SPEAKS or top < scene.stock):
-        hand = dealer if due & 1 else elder
+    while decision != PLAYS and (decision != SPEAKS or top < belief.stock):
+        hand = dealer if decision & 1 else elder
         choice = forced
         if forced == BY_TABLES:
             word = _next(word)
-            took = elder_took if due & 1 else dealer_took
-            choice = _choice(brain, scene, due, hand, exchanges, took, word)
+            took = elder_took if decision & 1 else dealer_took
+            choice = _choice(tables, belief, decision, hand, exchanges, took, word)
         forced = BY_TABLES
-        if due <= ANSWERS:
+        if decision <= ANSWERS:
             if choice == 0:
-                vulnerable = 1 + due if exchanges == 0 else 0
-            due = due + 1 if choice else PLAYS
+                vulnerable = 1 + decision if exchanges == 0 else 0
+            decision = decision + 1 if choice else PLAYS
             continue
-        number = min(count(choice), scene.stock - top)
-        kept = hand ^ first_discards(discard_order(choice, scene.elder.turn_up >> 3), number)
+        number = min(count(choice), belief.stock - top)
+        kept = hand ^ first_discards(discard_order(choice, belief.elder.turn_up >> 3), number)
         for _card in range(number):
             kept |= 1 << stock[top]
             top += 1
-        if due == ELDER_TAKES:
-            elder, elder_took, due = kept, number, DEALER_TAKES
+        if decision == ELDER_TAKES:
+            elder, elder_took, decision = kept, number, DEALER_TAKES
         else:
-            dealer, dealer_took, due = kept, number, SPEAKS
+            dealer, dealer_took, decision = kept, number, SPEAKS
             exchanges += 1
     return elder, dealer, vulnerable, word
 
 
 def _choice(
-    brain: PolicyTables,
-    scene: BeliefState,
-    due: int,
+    tables: PolicyTables,
+    belief: BeliefState,
+    decision: int,
     hand: CardSet,
     exchanges: int,
     took: int,
     word: int,
 ) -> int:
-    turn_up = scene.elder.turn_up
+    turn_up = belief.elder.turn_up
     drawn = word * STEPS >> 32
-    if due <= ANSWERS:
-        context = answer_context(exchanges, took) if due else speak_context(exchanges, took)
-        return 1 if drawn < second_word_share(brain, scene.game, context, hand, turn_up) else 0
-    if due == ELDER_TAKES:
+    if decision <= ANSWERS:
+        context = answer_context(exchanges, took) if decision else speak_context(exchanges, took)
+        return 1 if drawn < second_word_share(tables, belief.game, context, hand, turn_up) else 0
+    if decision == ELDER_TAKES:
         context = elder_takes_context(exchanges, took)
     else:
         context = dealer_takes_context(exchanges, took)
-    number, other, likely = exchange_counts(brain, scene.game, context, hand, turn_up)
+    number, other, likely = exchange_counts(tables, belief.game, context, hand, turn_up)
     return cards_to_discard(hand, turn_up, other if drawn < likely else number, HAND)
 
 
 def _count(
-    brain: PolicyTables,
+    tables: PolicyTables,
     leaves: IntSequence,
-    scene: BeliefState,
+    belief: BeliefState,
     elder: CardSet,
     dealer: CardSet,
     vulnerable: int,
     weight: int,
     cells: CardValues,
 ) -> None:
-    trumps, strict = scene.elder.turn_up >> 3, scene.elder.strict
+    trumps, strict = belief.elder.turn_up >> 3, belief.elder.strict
     king = 1 << 8 * trumps + 7
     holder = 0
-    if not scene.marked:
+    if not belief.marked:
         holder = 1 if elder & king else 2 if dealer & king else 0
-    cards_open = leader_takes(brain.open_cards, elder, dealer, trumps)
+    cards_open = leader_takes(tables.open_cards, elder, dealer, trumps)
     by_rule = thumb_takes(elder, dealer, 0, NO_CARD, trumps, strict)
     row = TRICKS * (TRICKS * cards_open + by_rule)
-    place = TRICKS * (KINGS * vulnerable + holder)
+    index = TRICKS * (KINGS * vulnerable + holder)
     for taken in range(TRICKS):
-        cells[place + taken] += weight * leaves[row + taken] >> 8
+        cells[index + taken] += weight * leaves[row + taken] >> 8
 
 
 def _played_on(
-    brain: PolicyTables,
+    tables: PolicyTables,
     leaves: IntSequence,
-    scene: BeliefState,
+    belief: BeliefState,
     elder: CardSet,
     dealer: CardSet,
     weight: int,
     cells: CardValues,
 ) -> None:
-    turn_up, strict = scene.elder.turn_up, scene.elder.strict
+    turn_up, strict = belief.elder.turn_up, belief.elder.strict
     trumps = turn_up >> 3
     if count(elder) == HAND and count(dealer) == HAND:
-        _count(brain, leaves, scene, elder, dealer, scene.vulnerable, weight, cells)
+        _count(tables, leaves, belief, elder, dealer, belief.vulnerable, weight, cells)
         return
     king = 1 << 8 * trumps + 7
     # The elder's first card is out: only the dealer may still announce.
-    may_mark = not scene.marked and count(dealer) == HAND
+    may_mark = not belief.marked and count(dealer) == HAND
     holder = 2 if may_mark and dealer & king else 0
-    place = TRICKS * (KINGS * scene.vulnerable + holder) + scene.taken
-    number = count(elder if scene.leads else dealer)
-    mine, yours = (dealer, elder) if scene.leads else (elder, dealer)
-    if scene.led == NO_CARD:
-        takes = leader_takes(brain.open_cards, mine, yours, trumps)
+    index = TRICKS * (KINGS * belief.vulnerable + holder) + belief.taken
+    number = count(elder if belief.leads else dealer)
+    mine, yours = (dealer, elder) if belief.leads else (elder, dealer)
+    if belief.led == NO_CARD:
+        takes = leader_takes(tables.open_cards, mine, yours, trumps)
     else:
-        takes = after_lead(brain.open_cards, mine, yours, scene.led, trumps, strict)
-    cards_open = number - takes if scene.leads else takes
-    by_rule = thumb_takes(elder, dealer, scene.leads, scene.led, trumps, strict)
-    cells[place + cards_open] += weight * SHARES >> 9
-    cells[place + by_rule] += weight * SHARES >> 9
+        takes = after_lead(tables.open_cards, mine, yours, belief.led, trumps, strict)
+    cards_open = number - takes if belief.leads else takes
+    by_rule = thumb_takes(elder, dealer, belief.leads, belief.led, trumps, strict)
+    cells[index + cards_open] += weight * SHARES >> 9
+    cells[index + by_rule] += weight * SHARES >> 9
 
 
 def thumb_takes(

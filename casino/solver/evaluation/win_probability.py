@@ -1,7 +1,7 @@
 """The win probability of each side of a running game, from public information.
 
 >>> from casino.ecarte import Laws
->>> before = live_chance((3, 1), 0, Laws())
+>>> before = live_probabilities((3, 1), 0, Laws())
 >>> before.house.win > 0.75, round(before.house.win + before.challenger.win, 6)
 (True, 1.0)
 """
@@ -78,12 +78,12 @@ def live_probabilities(
             score = seen.score
             dealer = seen.dealer if laws.deal == "house" else 1 - seen.dealer
         return _by_seat(_at_score(score, dealer, laws), dealer)
-    scene = belief_state(seen)
-    if scene is None:
+    belief = belief_state(seen)
+    if belief is None:
         return _by_seat(_at_score(seen.score, seen.dealer, laws), seen.dealer)
-    cells, brain = [0] * CELLS, tables.policy_tables(laws.play == "strict")
+    cells, policy = [0] * CELLS, tables.policy_tables(laws.play == "strict")
     key = view_key(seen)
-    roll_out(brain, tables.leaf_values(), scene, BY_TABLES, effort, key, [0] * 32, cells)
+    roll_out(policy, tables.leaf_values(), belief, BY_TABLES, effort, key, [0] * 32, cells)
     if not any(cells):
         return _by_seat(_at_score(seen.score, seen.dealer, laws), seen.dealer)
     elder = 1 - seen.dealer
@@ -98,14 +98,14 @@ def public_probabilities(game: Game | None, deal: Deal | None, laws: Laws) -> Li
     """
     if game is None:
         both = [live_probabilities((0, 0), dealer, laws) for dealer in first_dealers(laws)]
-        house, challenger = ([one[seat] for one in both] for seat in (0, 1))
+        house, challenger = ([pair[seat] for pair in both] for seat in (0, 1))
         return LiveProbabilities(_mean(house), _mean(challenger))
     seen = None if deal is None else view(deal, GALLERY)
     return live_probabilities(game.score, game.dealer, laws, seen)
 
 
-def _mean(some: Sequence[WinProbability]) -> WinProbability:
-    return WinProbability(*(sum(parts) / len(some) for parts in zip(*some, strict=True)))
+def _mean(values: Sequence[WinProbability]) -> WinProbability:
+    return WinProbability(*(sum(parts) / len(values) for parts in zip(*values, strict=True)))
 
 
 def _doubted(ends: Sequence[float], deals: int) -> Sequence[float]:

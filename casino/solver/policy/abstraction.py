@@ -41,7 +41,7 @@ class Buckets(NamedTuple):
     """
 
     code: IntSequence
-    place: IntSequence
+    rank: IntSequence
     pair: IntSequence
     trumps: IntSequence
 
@@ -63,7 +63,7 @@ def kind_of(kinds: Buckets, hand: CardSet, turn_up: Card) -> int:
         first, second = second, first
     plain = HAND - count(live)
     start = kinds.pair[(plain * CODES + first) * CODES + second]
-    return start + kinds.trumps[live] + kinds.place[third]
+    return start + kinds.trumps[live] + kinds.rank[third]
 
 
 def lead_index(kinds: Buckets, hand: CardSet, turn_up: Card, card: Card) -> int:
@@ -87,18 +87,18 @@ def discard_order(hand: CardSet, trumps: Suit) -> int:
     order = 0
     left = hand
     for at in range(count(hand)):
-        one = heuristics.cheapest_discard(left, hand, trumps)
-        left ^= 1 << one
-        order |= one << 5 * at
+        card = heuristics.cheapest_discard(left, hand, trumps)
+        left ^= 1 << card
+        order |= card << 5 * at
     return order
 
 
 def first_discards(order: int, number: int) -> CardSet:
     """Return the first cards of an order of discards, as a set."""
-    some = 0
+    cards = 0
     for at in range(number):
-        some |= 1 << (order >> 5 * at & 31)
-    return some
+        cards |= 1 << (order >> 5 * at & 31)
+    return cards
 
 
 @cache
@@ -106,11 +106,11 @@ def kinds() -> Buckets:
     """Return the tables of kinds, as lists."""
     code = [_code(suit) for suit in range(256)]
     sizes = {code[suit]: suit.bit_count() for suit in range(256)}
-    place = [0] * CODES
+    index = [0] * CODES
     by_size: list[list[int]] = [[] for _ in range(9)]
-    for one in range(CODES):
-        place[one] = len(by_size[sizes[one]])
-        by_size[sizes[one]].append(one)
+    for suit_code in range(CODES):
+        index[suit_code] = len(by_size[sizes[suit_code]])
+        by_size[sizes[suit_code]].append(suit_code)
     pair = [0] * (HAND + 1) * CODES * CODES
     plain_kinds = []
     for plain in range(HAND + 1):
@@ -122,7 +122,7 @@ def kinds() -> Buckets:
                     pair[(plain * CODES + first) * CODES + second] = at
                     at += sum(third <= second for third in by_size[left])
         plain_kinds.append(at)
-    return Buckets(code, place, pair, _trump_starts(plain_kinds))
+    return Buckets(code, index, pair, _trump_starts(plain_kinds))
 
 
 def _code(suit: int) -> int:
@@ -133,8 +133,8 @@ def _trump_starts(plain_kinds: Sequence[int]) -> list[int]:
     starts = [0] * 128
     at = 0
     for number in range(HAND + 1):
-        for some in range(128):
-            if some.bit_count() == number:
-                starts[some] = at
+        for cards in range(128):
+            if cards.bit_count() == number:
+                starts[cards] = at
                 at += plain_kinds[HAND - number]
     return starts

@@ -35,26 +35,26 @@ def kinds() -> Buckets:
 @cache
 def policy_tables(strict: bool, file: Path | None = None) -> PolicyTables:
     """Return the expert's tables, as arrays."""
-    plain, found = tables.policy_tables(strict, file), tables.load_packed(file)
+    plain, packed = tables.policy_tables(strict, file), tables.load_packed(file)
     table = plain.open_cards
     open_cards = OpenCards(
         np.array(table.suits, np.uint16),
         np.array(table.starts, np.int32),
         np.array(table.ranks, np.uint8),
-        np.frombuffer(found.strict if strict else found.ordinary, np.uint8),
+        np.frombuffer(packed.strict if strict else packed.ordinary, np.uint8),
     )
-    said = (found.words, found.takes, found.drawn)
-    words, takes, drawn = (np.frombuffer(row, np.uint8) for row in said)
-    rests = np.frombuffer(found.rests if strict else tables.ordinary_rests(found), np.uint8)
+    parts = (packed.words, packed.takes, packed.drawn)
+    words, takes, drawn = (np.frombuffer(row, np.uint8) for row in parts)
+    rests = np.frombuffer(packed.rests if strict else tables.ordinary_rests(packed), np.uint8)
     worth = np.array(plain.worth, np.int64)
-    leads = np.frombuffer(found.leads, np.uint8)
+    leads = np.frombuffer(packed.leads, np.uint8)
     counted = (worth, rests, plain.target, leads)
     return PolicyTables(kinds(), open_cards, words, takes, drawn, *counted)
 
 
 @compiled
 def _values(
-    brain: PolicyTables,
+    policy: PolicyTables,
     spot: InfoState,
     worths: NDArray[np.int64],
     effort: int,
@@ -62,7 +62,7 @@ def _values(
     pool: NDArray[np.int64],
     values: NDArray[np.int64],
 ) -> None:
-    card_values(borrow(brain), spot, worths, effort, key, pool, values)
+    card_values(borrow(policy), spot, worths, effort, key, pool, values)
 
 
 class CompiledExpert(Expert):
@@ -77,8 +77,8 @@ class CompiledExpert(Expert):
         _values(
             policy_tables(spot.strict, self.file), spot, worth_of, self.effort, key, pool, values
         )
-        found: list[int] = values.tolist()
-        return found
+        worths_list: list[int] = values.tolist()
+        return worths_list
 
 
 def compiled_bot(bot: Bot) -> Bot:

@@ -17,19 +17,19 @@ MIXES: Final = 8
 
 
 def second_word_share(
-    brain: PolicyTables, game: int, context: int, hand: CardSet, turn_up: Card
+    tables: PolicyTables, game: int, context: int, hand: CardSet, turn_up: Card
 ) -> int:
     """Return in how many of 16 cases the second word is said: to propose, or to accept."""
-    kind = kind_of(brain.kinds, hand, turn_up)
-    return brain.words[word_row(game, context, KINDS) + kind] & 255
+    kind = kind_of(tables.kinds, hand, turn_up)
+    return tables.words[word_row(game, context, KINDS) + kind] & 255
 
 
 def exchange_counts(
-    brain: PolicyTables, game: int, context: int, hand: CardSet, turn_up: Card
+    tables: PolicyTables, game: int, context: int, hand: CardSet, turn_up: Card
 ) -> tuple[int, int, int]:
     """Return how many cards to take, an alternative, and in how many of 16 cases that is taken."""
-    kind = kind_of(brain.kinds, hand, turn_up)
-    packed = brain.takes[take_row(game, context, KINDS) + kind] & 255
+    kind = kind_of(tables.kinds, hand, turn_up)
+    packed = tables.takes[take_row(game, context, KINDS) + kind] & 255
     choice = packed // MIXES
     return choice // MOST + 1, choice % MOST + 1, packed % MIXES
 

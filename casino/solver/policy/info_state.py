@@ -102,12 +102,12 @@ def belief_state(view: View) -> BeliefState | None:
     if mine is None or yours is None:
         return None
     exchanges, (elder_took, dealer_took) = exchange_history(view)
-    due = _DUE[view.phase]
+    decision = _DUE[view.phase]
     leader = 1 - view.turn if view.phase == FOLLOWING else view.turn
     return BeliefState(
         game_of_view(view),
-        due,
-        exchanges - (due in (ELDER_TAKES, DEALER_TAKES)),
+        decision,
+        exchanges - (decision in (ELDER_TAKES, DEALER_TAKES)),
         elder_took,
         dealer_took,
         view.stock,
@@ -128,12 +128,14 @@ def _own(view: View) -> InfoState:
 
 
 def _spot_about(view: View, other: Seat, solved: int = infosets.TARGET) -> InfoState | None:
-    found = collect_evidence(view if view.viewer == 1 - other else view._replace(viewer=1 - other))
+    evidence = collect_evidence(
+        view if view.viewer == 1 - other else view._replace(viewer=1 - other)
+    )
     besides = 0 if view.viewer != GALLERY else collect_evidence(view._replace(viewer=other)).shown
     trumps, strict = view.turn_up >> 3, view.laws.play == "strict"
     played = not_held = 0
     plays = 1
-    for leader, led, reply in found.tricks:
+    for leader, led, reply in evidence.tricks:
         card = led if leader == other else reply
         if card == NO_CARD:
             continue
@@ -141,9 +143,9 @@ def _spot_about(view: View, other: Seat, solved: int = infosets.TARGET) -> InfoS
         plays = plays << 11 | (0 if leader == other else led + 1) << 5 | card
         if leader != other and view.laws.enforcement == "strict":
             not_held |= ruled_out(reply, led, trumps, strict)
-    sure = found.shown & ~played
-    seen = card_set(one for one in view.deck if one != NO_CARD)
-    unseen = _ALL & ~seen & ~found.shown & ~not_held & ~besides
+    sure = evidence.shown & ~played
+    seen = card_set(known_card for known_card in view.deck if known_card != NO_CARD)
+    unseen = _ALL & ~seen & ~evidence.shown & ~not_held & ~besides
     size = view.sizes[other] - sure.bit_count()
     if unseen.bit_count() < size or size < 0:
         return None

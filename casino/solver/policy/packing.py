@@ -40,7 +40,9 @@ def pack_tables(
     games = games_to(laws.target)
     words = np.zeros((games, WORDS * KINDS), np.uint8)
     takes = np.zeros((games, TAKES * KINDS), np.uint8)
-    everywhere = np.sum([one / max(1.0, float(one.max())) for one in totals.values()], axis=0)
+    everywhere = np.sum(
+        [visits / max(1.0, float(visits.max())) for visits in totals.values()], axis=0
+    )
     for score, total in totals.items():
         number = _game(score.elder, score.dealer, laws, score.king)
         both = total + everywhere * (_PRIOR * float(total.max()) / len(totals))
@@ -88,18 +90,18 @@ def _drawn(seen: NDArray[np.int64]) -> Any:
 
 
 def _ends(cells: Mapping[DealScore, NDArray[np.int64]], leaves: Leaves, laws: Laws) -> Any:
-    found = np.zeros((games_to(laws.target), OUTCOMES))
+    ends = np.zeros((games_to(laws.target), OUTCOMES))
     for score in scores(laws.target):
         counted = cells[score].reshape(3, 3, 36)
         tricks = np.einsum("vkc,ct->vkt", counted / counted.sum(), leaves.reshape(36, 6))
         row = np.zeros(OUTCOMES)
         for vulnerable, king, taken, after in outcomes(score, laws):
-            row += tricks[vulnerable, king, taken] * _end(found, after, laws)
-        found[_game(score.elder, score.dealer, laws, score.king)] = row
-    return np.rint(found * WHOLE)
+            row += tricks[vulnerable, king, taken] * _end(ends, after, laws)
+        ends[_game(score.elder, score.dealer, laws, score.king)] = row
+    return np.rint(ends * WHOLE)
 
 
-def _end(found: NDArray[np.float64], after: Sequence[int], laws: Laws) -> NDArray[np.float64]:
+def _end(ends: NDArray[np.float64], after: Sequence[int], laws: Laws) -> NDArray[np.float64]:
     elder, dealer = after
     row = np.zeros(OUTCOMES)
     if elder >= laws.target:
@@ -107,20 +109,20 @@ def _end(found: NDArray[np.float64], after: Sequence[int], laws: Laws) -> NDArra
     elif dealer >= laws.target:
         row[OUTCOMES // 2 + multiplier(elder) - 1] = 1
     elif laws.deal == "house":
-        row = _before(found, elder, dealer, laws)
+        row = _before(ends, elder, dealer, laws)
     else:
         # The elder deals next.
-        row = np.roll(_before(found, dealer, elder, laws), OUTCOMES // 2)
+        row = np.roll(_before(ends, dealer, elder, laws), OUTCOMES // 2)
     return row
 
 
-def _before(found: NDArray[np.float64], elder: int, dealer: int, laws: Laws) -> Any:
+def _before(ends: NDArray[np.float64], elder: int, dealer: int, laws: Laws) -> Any:
     turned = np.zeros(OUTCOMES)
     if dealer + 1 < laws.target:
-        turned = found[_game(elder, dealer + 1, laws, True)]
+        turned = ends[_game(elder, dealer + 1, laws, True)]
     else:
         turned[OUTCOMES // 2 + multiplier(elder) - 1] = 1
-    return (7 * found[_game(elder, dealer, laws, False)] + turned) / 8
+    return (7 * ends[_game(elder, dealer, laws, False)] + turned) / 8
 
 
 def _game(elder: int, dealer: int, laws: Laws, king: bool) -> int:

@@ -94,7 +94,7 @@ class InfoState(NamedTuple):
 
 
 def card_values(
-    brain: PolicyTables,
+    tables: PolicyTables,
     spot: InfoState,
     worths: IntSequence,
     effort: int,
@@ -109,7 +109,7 @@ def card_values(
     """
     _expected_rest(spot, worths, pool)
     if spot.size == 0:
-        _add_hand(brain, spot, pool, spot.sure, values)
+        _add_hand(tables, spot, pool, spot.sure, values)
         return
     number = 0
     left = spot.unseen
@@ -120,12 +120,12 @@ def card_values(
     if binomial(number, spot.size) <= effort:
         chosen = (1 << spot.size) - 1
         while chosen < 1 << number:
-            some = 0
+            total = 0
             left = chosen
             while left:
-                some |= 1 << pool[lowest(left)]
+                total |= 1 << pool[lowest(left)]
                 left &= left - 1
-            _add_hand(brain, spot, pool, some | spot.sure, values)
+            _add_hand(tables, spot, pool, total | spot.sure, values)
             # The next greater number with as many ones (Gosper).
             low = chosen & -chosen
             up = chosen + low
@@ -137,7 +137,7 @@ def card_values(
         # Hands cut from one pack hold each card equally often, a better sample than random hands.
         if first + spot.size > number:
             first = 0
-        some = 0
+        total = 0
         for at in range(first, first + spot.size):
             word ^= word << 13 & 0xFFFFFFFF
             word ^= word >> 17
@@ -146,9 +146,9 @@ def card_values(
             drawn = pool[other]
             pool[other] = pool[at]
             pool[at] = drawn
-            some |= 1 << drawn
+            total |= 1 << drawn
         first += spot.size
-        _add_hand(brain, spot, pool, some | spot.sure, values)
+        _add_hand(tables, spot, pool, total | spot.sure, values)
 
 
 def best_card(spot: InfoState, values: IntSequence) -> Card:
@@ -187,13 +187,13 @@ def hides_king(mine: int, theirs: int, may_win_two: bool, target: int) -> bool:
 
 
 def trick_worths(
-    brain: PolicyTables,
+    tables: PolicyTables,
     elder: bool,
     score: tuple[int, int],
     vulnerable: int,
     exchanged: bool,
     laws: tuple[int, int, bool],
-    found: CardValues,
+    values: CardValues,
 ) -> None:
     """Write what 0 to 5 tricks are worth to a player, then the same if the other has the king.
 
@@ -212,21 +212,21 @@ def trick_worths(
                     mine += trick_points(tricks, 5, vulnerable == 2, exchanged, vole)
                 else:
                     other += trick_points(5 - tricks, 5, vulnerable == 1, exchanged, vole)
-            found[6 * mark + tricks] = _worth_after(brain, elder, mine, other, target, same_roles)
+            values[6 * mark + tricks] = _worth_after(tables, elder, mine, other, target, same_roles)
 
 
 def _worth_after(
-    brain: PolicyTables, elder: bool, mine: int, theirs: int, target: int, same_roles: bool
+    tables: PolicyTables, elder: bool, mine: int, theirs: int, target: int, same_roles: bool
 ) -> int:
     if mine >= target:
         return WHOLE
     if theirs >= target:
         return 0
-    first = max(0, brain.target - target + mine)
-    second = max(0, brain.target - target + theirs)
+    first = max(0, tables.target - target + mine)
+    second = max(0, tables.target - target + theirs)
     if elder == same_roles:
-        return brain.worth[brain.target * first + second]
-    return WHOLE - brain.worth[brain.target * second + first]
+        return tables.worth[tables.target * first + second]
+    return WHOLE - tables.worth[tables.target * second + first]
 
 
 def binomial(number: int, chosen: int) -> int:
@@ -260,10 +260,10 @@ def _expected_rest(spot: InfoState, worths: IntSequence, pool: CardValues) -> No
 
 
 def _rest(
-    brain: PolicyTables, leader: CardSet, other: CardSet, trumps: Suit, pool: IntSequence, row: int
+    tables: PolicyTables, leader: CardSet, other: CardSet, trumps: Suit, pool: IntSequence, row: int
 ) -> int:
-    at = REST * position(brain.open_cards, leader, other, trumps)
-    rests = brain.rests
+    at = REST * position(tables.open_cards, leader, other, trumps)
+    rests = tables.rests
     start = EXPECTED + (REST + 1) * row
     return (
         pool[start]
@@ -275,14 +275,14 @@ def _rest(
 
 
 def _add_hand(
-    brain: PolicyTables, spot: InfoState, pool: IntSequence, other: CardSet, values: CardValues
+    tables: PolicyTables, spot: InfoState, pool: IntSequence, other: CardSet, values: CardValues
 ) -> None:
     """Add what each card is worth if the other side holds these cards.
 
     A lead is worth what the best reply leaves of it.
     """
     trumps = spot.turn_up >> 3
-    weight = hand_weight(brain, spot, other)
+    weight = hand_weight(tables, spot, other)
     values[WEIGHED] += weight
     row = 2 if spot.may_mark and other >> 8 * trumps + 7 & 1 else 0
     leads = spot.led == NO_CARD
@@ -299,28 +299,28 @@ def _add_hand(
                 replies &= replies - 1
                 held = other ^ 1 << reply
                 if reply_wins(card, reply, trumps):
-                    worth = _rest(brain, held, kept, trumps, pool, row + 1)
+                    worth = _rest(tables, held, kept, trumps, pool, row + 1)
                 else:
-                    worth = _rest(brain, kept, held, trumps, pool, row)
+                    worth = _rest(tables, kept, held, trumps, pool, row)
                 least = min(least, worth)
             values[card] += weight * least
         elif reply_wins(spot.led, card, trumps):
-            values[card] += weight * _rest(brain, kept, other, trumps, pool, row)
+            values[card] += weight * _rest(tables, kept, other, trumps, pool, row)
         else:
-            values[card] += weight * _rest(brain, other, kept, trumps, pool, row + 1)
+            values[card] += weight * _rest(tables, other, kept, trumps, pool, row + 1)
 
 
-def hand_weight(brain: PolicyTables, spot: InfoState, other: CardSet) -> int:
+def hand_weight(tables: PolicyTables, spot: InfoState, other: CardSet) -> int:
     """Return how likely the other side would have come here with these cards left, in parts."""
     trumps = spot.turn_up >> 3
     weight = 1
     if spot.word_row >= 0 or spot.drawn_row >= 0:
-        kind = kind_of(brain.kinds, other | spot.played, spot.turn_up)
+        kind = kind_of(tables.kinds, other | spot.played, spot.turn_up)
         if spot.word_row >= 0:
-            second = brain.words[spot.word_row + kind] & 255
+            second = tables.words[spot.word_row + kind] & 255
             weight += second if spot.second_word else WORD_STEPS - second
         if spot.drawn_row >= 0:
-            weight *= 1 + (brain.drawn[spot.drawn_row + kind] & 255)
+            weight *= 1 + (tables.drawn[spot.drawn_row + kind] & 255)
     weight <<= 8
     plays = spot.plays
     held = other
@@ -330,7 +330,9 @@ def hand_weight(brain: PolicyTables, spot: InfoState, other: CardSet) -> int:
         plays >>= 11
         held |= 1 << card
         if led < 0 and count(held) == HAND:
-            weight = weight * (brain.leads[lead_index(brain.kinds, held, spot.turn_up, card)] & 255)
+            weight = weight * (
+                tables.leads[lead_index(tables.kinds, held, spot.turn_up, card)] & 255
+            )
             weight >>= 4
             continue
         usual = lead(held, trumps) if led < 0 else follow(held, led, trumps, spot.strict)

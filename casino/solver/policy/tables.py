@@ -55,8 +55,8 @@ class PackedTables(NamedTuple):
 def part_sizes(target: int) -> list[int]:
     """Return the sizes of a file's parts in bytes."""
     games = games_to(target)
-    said = (games * WORDS * KINDS, games * TAKES * KINDS, 2 * MOST * KINDS)
-    return [*said, 81_501, 81_501, 4 * games * OUTCOMES, REST * RESTS, LEADS * KINDS]
+    sizes = (games * WORDS * KINDS, games * TAKES * KINDS, 2 * MOST * KINDS)
+    return [*sizes, 81_501, 81_501, 4 * games * OUTCOMES, REST * RESTS, LEADS * KINDS]
 
 
 def pack(packed: PackedTables, about: dict[str, object]) -> bytes:
@@ -70,8 +70,8 @@ def unpack(body: bytes, name: str) -> PackedTables:
     """Return the parts of a table file."""
     head, _, rest = body.partition(b"\n")
     try:
-        said = json.loads(head)
-        version, target = said["version"], said.get("target")
+        header = json.loads(head)
+        version, target = header["version"], header.get("target")
     except (ValueError, KeyError, TypeError, AttributeError):
         raise InputError(
             f"{name}: is not a file of tables: name one made by casino solve"
@@ -125,42 +125,42 @@ def leaf_values() -> list[int]:
 @cache
 def policy_tables(strict: bool, file: Path | None = None) -> PolicyTables:
     """Return the expert's tables for plain Python."""
-    found = load_packed(file)
+    packed = load_packed(file)
     starts, _ = dd_index.shape_offsets()
-    tricks = found.strict if strict else found.ordinary
+    tricks = packed.strict if strict else packed.ordinary
     table = OpenCards(dd_index.suit_codes(), starts, dd_index.mark_ranks(), tricks)
-    rests = found.rests if strict else ordinary_rests(found)
-    said = (found.words, found.takes, found.drawn, elder_wins(found))
-    return PolicyTables(kinds(), table, *said, rests, found.target, found.leads)
+    rests = packed.rests if strict else ordinary_rests(packed)
+    parts = (packed.words, packed.takes, packed.drawn, elder_wins(packed))
+    return PolicyTables(kinds(), table, *parts, rests, packed.target, packed.leads)
 
 
-def ordinary_rests(found: PackedTables) -> bytes:
+def ordinary_rests(packed: PackedTables) -> bytes:
     """Return the rests under the ordinary law of play: the mean of the similar strict ones.
 
     The expert's games were counted under the strict law. Positions are similar if open cards give
     the leader equally many of equally many tricks.
     """
-    rows = [found.rests[at : at + REST] for at in range(0, REST * RESTS, REST)]
+    rows = [packed.rests[at : at + REST] for at in range(0, REST * RESTS, REST)]
     sizes = [size for size in range(REST + 1) for _ in range(dd_index.count_positions(size))]
     alike: dict[tuple[int, int], list[bytes]] = {}
-    for size, tricks, row in zip(sizes, found.strict, rows, strict=False):
+    for size, tricks, row in zip(sizes, packed.strict, rows, strict=False):
         alike.setdefault((size, tricks), []).append(row)
     means = {
-        key: bytes(sum(column) // len(some) for column in zip(*some, strict=True))
-        for key, some in alike.items()
+        key: bytes(sum(column) // len(positions) for column in zip(*positions, strict=True))
+        for key, positions in alike.items()
     }
-    return b"".join(means[key] for key in zip(sizes, found.ordinary, strict=False))
+    return b"".join(means[key] for key in zip(sizes, packed.ordinary, strict=False))
 
 
-def outcomes(found: PackedTables) -> list[tuple[int, ...]]:
+def outcomes(packed: PackedTables) -> list[tuple[int, ...]]:
     """Return how a game ends from each score, in parts of `WHOLE`, by `game_of`."""
-    numbers = unpack_numbers(f"<{len(found.worth) // 4}i", found.worth)
+    numbers = unpack_numbers(f"<{len(packed.worth) // 4}i", packed.worth)
     return [numbers[at : at + OUTCOMES] for at in range(0, len(numbers), OUTCOMES)]
 
 
-def elder_wins(found: PackedTables) -> list[int]:
+def elder_wins(packed: PackedTables) -> list[int]:
     """Return the elder's win probability before a turn-up at every score, in parts of `WHOLE`."""
-    target, wins = found.target, [sum(row[:3]) for row in outcomes(found)]
+    target, wins = packed.target, [sum(row[:3]) for row in outcomes(packed)]
 
     def won(elder: int, dealer: int, king: bool) -> int:
         number = game_of(elder, dealer, target, king, target)

@@ -104,9 +104,9 @@ def thumb_tricks(elder: CardSet, dealer: CardSet) -> int:
 def _leaf(solver: Solver, elder: CardSet, dealer: CardSet, vulnerable: int) -> Real:
     king = (elder >> 7 & 1) + 2 * (dealer >> 7 & 1)
     open_cards = best_tricks(solver.tables, elder, dealer, 0) & 7
-    place = (vulnerable * 3 + king) * 36 + open_cards * 6 + thumb_tricks(elder, dealer)
-    solver.cells[place] += 1
-    return solver.leaf[place]
+    index = (vulnerable * 3 + king) * 36 + open_cards * 6 + thumb_tricks(elder, dealer)
+    solver.cells[index] += 1
+    return solver.leaf[index]
 
 
 @register_jitable(forceinline=True)
@@ -119,14 +119,14 @@ def _draw(deck: NDArray[np.int64], top: int, number: int) -> CardSet:
 
 @register_jitable(forceinline=True)
 def _row(
-    solver: Solver, due: int, hand: CardSet, exchanges: int, elder_took: int, dealer_took: int
+    solver: Solver, decision: int, hand: CardSet, exchanges: int, elder_took: int, dealer_took: int
 ) -> int:
     kind = kind_of(solver.kinds, hand, solver.turned)
-    if due == SPEAKS:
+    if decision == SPEAKS:
         return 2 * (speak_context(exchanges, dealer_took) * KINDS + kind)
-    if due == ANSWERS:
+    if decision == ANSWERS:
         return 2 * (answer_context(exchanges, elder_took) * KINDS + kind)
-    if due == ELDER_TAKES:
+    if decision == ELDER_TAKES:
         context = elder_takes_context(exchanges, dealer_took)
     else:
         context = dealer_takes_context(exchanges, elder_took)
@@ -208,14 +208,14 @@ def _close(solver: Solver, depth: int, weight: Real) -> Real:
 @register_jitable(forceinline=True)
 def _enter(solver: Solver, depth: int, a: int) -> bool:
     frame, after = solver.frames[depth], solver.frames[depth + 1]
-    due = frame[DUE]
+    decision = frame[DUE]
     for field in range(TOP + 1):
         after[field] = frame[field]
-    if due <= ANSWERS:
-        after[DUE] = due + 1
-        after[VULNERABLE] = due if a == 0 and frame[EXCHANGES] == 0 else 2
+    if decision <= ANSWERS:
+        after[DUE] = decision + 1
+        after[VULNERABLE] = decision if a == 0 and frame[EXCHANGES] == 0 else 2
         return a > 0
-    who = due & 1
+    who = decision & 1
     taken = first_discards(frame[ORDER], a + 1)
     after[ELDER + who] = after[ELDER + who] ^ taken | _draw(solver.deck, frame[TOP], a + 1)
     after[ELDER_TOOK + who] = a + 1

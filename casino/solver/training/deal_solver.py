@@ -39,14 +39,14 @@ class DealScore(NamedTuple):
 
 def scores(target: int) -> list[DealScore]:
     """Return all deals of a game to `target` points, the last ones first."""
-    found = [
+    deals = [
         DealScore(elder, dealer, king)
         for elder in range(target)
         for dealer in range(target)
         for king in (False, True)
         if dealer or not king
     ]
-    return sorted(found, key=lambda one: (-one.elder - one.dealer, one))
+    return sorted(deals, key=lambda deal: (-deal.elder - deal.dealer, deal))
 
 
 class ScoreEquities:
@@ -54,12 +54,12 @@ class ScoreEquities:
 
     def __init__(self, laws: Laws) -> None:
         self.laws = laws
-        self.found: dict[DealScore, float] = {}
+        self.known: dict[DealScore, float] = {}
 
     def before(self, elder: int, dealer: int) -> float:
         """Return the elder's win probability before the turn-up."""
-        turned = self.found.get(DealScore(elder, dealer + 1, True), 0.0)
-        return (7 * self.found[DealScore(elder, dealer, False)] + turned) / 8
+        turned = self.known.get(DealScore(elder, dealer + 1, True), 0.0)
+        return (7 * self.known[DealScore(elder, dealer, False)] + turned) / 8
 
     def after(self, elder: int, dealer: int) -> float:
         """Return the elder's win probability after a deal that led to this score."""
@@ -75,8 +75,8 @@ def outcomes(score: DealScore, laws: Laws) -> Iterator[tuple[int, int, int, tupl
     for vulnerable in range(3):
         for king in range(3):
             for taken in range(6):
-                said = (vulnerable + 1) % 3
-                after = score_after_deal(score[:2], said, king, taken, laws)
+                role = (vulnerable + 1) % 3
+                after = score_after_deal(score[:2], role, king, taken, laws)
                 yield vulnerable, king, taken, after
 
 

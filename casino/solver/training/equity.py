@@ -1,6 +1,6 @@
 """The value of a score: how a game ends from it if two experts play on.
 
->>> ahead, behind = worth(3, 1), worth(1, 3)
+>>> ahead, behind = equity_at(3, 1), equity_at(1, 3)
 >>> ahead.win > 1 / 2 > behind.win
 True
 >>> round(sum(ahead.elder) + sum(ahead.dealer), 3)
@@ -58,8 +58,8 @@ def ends_after(elder: int, dealer: int, laws: Laws) -> Ends:
     if laws.deal == "house":
         return _before(elder, dealer, laws.target)
     # The elder deals next.
-    found = _before(dealer, elder, laws.target)
-    return (*found[3:], *found[:3])
+    known = _before(dealer, elder, laws.target)
+    return (*known[3:], *known[:3])
 
 
 def ends_of(cells: Sequence[int], score: tuple[int, int], laws: Laws) -> tuple[float, ...]:
@@ -67,15 +67,15 @@ def ends_of(cells: Sequence[int], score: tuple[int, int], laws: Laws) -> tuple[f
 
     The score is that of the elder and the dealer before the tricks and the announcement count.
     """
-    found = [0] * 6
-    for place, weight in enumerate(cells):
+    ends = [0] * 6
+    for index, weight in enumerate(cells):
         if weight:
-            vulnerable, rest = divmod(place, 18)
+            vulnerable, rest = divmod(index, 18)
             after = score_after_deal(score, vulnerable, rest // 6, rest % 6, laws)
             for end, part in enumerate(ends_after(*after, laws)):
-                found[end] += weight * part
-    whole = sum(found)
-    return tuple(part / whole for part in found)
+                ends[end] += weight * part
+    whole = sum(ends)
+    return tuple(part / whole for part in ends)
 
 
 def score_after_deal(
@@ -97,17 +97,17 @@ def score_after_deal(
 
 @cache
 def _before(elder: int, dealer: int, target: int) -> Ends:
-    found = outcomes(load_packed())
-    plain = found[game_of(elder, dealer, target, False)]
+    packed = outcomes(load_packed())
+    plain = packed[game_of(elder, dealer, target, False)]
     if dealer + 1 < target:
-        turned = found[game_of(elder, dealer + 1, target, True)]
+        turned = packed[game_of(elder, dealer + 1, target, True)]
     else:
         turned = tuple(part // 8 for part in _ended(2 + multiplier(elder)))
-    return tuple(7 * one + other for one, other in zip(plain, turned, strict=True))
+    return tuple(7 * value + other for value, other in zip(plain, turned, strict=True))
 
 
-def _ended(place: int) -> Ends:
-    return tuple(EIGHTHS * (at == place) for at in range(6))
+def _ended(index: int) -> Ends:
+    return tuple(EIGHTHS * (at == index) for at in range(6))
 
 
 def _chances(row: tuple[int, ...], whole: int) -> Equity:

@@ -128,21 +128,23 @@ def waves(target: int, passes: int) -> list[list[tuple[int, DealScore]]]:
     """
     order = scores(target)
     before = {score: _neighbour(order, score) for score in order}
-    begun = {one: score for score, one in before.items() if one is not None}
+    begun = {score_begun: score for score, score_begun in before.items() if score_begun is not None}
     at: dict[tuple[int, DealScore], int] = {}
     for number, score in product(range(1, passes + 1), order):
-        needed = [(number, one) for one in order if sum(one[:2]) > sum(score[:2])]
+        needed = [
+            (number, score_begun) for score_begun in order if sum(score_begun[:2]) > sum(score[:2])
+        ]
         if number > 1:
             needed.append((number - 1, score))
         # A score that starts from another's strategies takes those of its first pass.
         other = before[score] if number == 1 else begun.get(score)
         if other is not None:
             needed.append((1, other))
-        at[number, score] = 1 + max((at[one] for one in needed), default=-1)
-    found: list[list[tuple[int, DealScore]]] = [[] for _ in range(1 + max(at.values()))]
+        at[number, score] = 1 + max((at[score_begun] for score_begun in needed), default=-1)
+    passes_by_wave: list[list[tuple[int, DealScore]]] = [[] for _ in range(1 + max(at.values()))]
     for step, wave in at.items():
-        found[wave].append(step)
-    return found
+        passes_by_wave[wave].append(step)
+    return passes_by_wave
 
 
 def solve(
@@ -159,25 +161,27 @@ def solve(
     plan.check()
     order = scores(plan.laws.target)
     _begin(folder, plan, leaves)
-    found = {score: known for score in order if (known := _load(_file(folder, score)))}
+    solved = {score: known for score in order if (known := _load(_file(folder, score)))}
     worths = [ScoreEquities(plan.laws) for _ in plan.passes]
     compiled = False
     for wave in waves(plan.laws.target, len(plan.passes)):
         tasks = []
         for number, score in wave:
-            known = found.get(score)
+            known = solved.get(score)
             if known is None or len(known.worths) < number:
-                tasks.append(_task(plan, (number, score), order, worths[number - 1], leaves, found))
+                tasks.append(
+                    _task(plan, (number, score), order, worths[number - 1], leaves, solved)
+                )
             else:
                 done(plan.passes[number - 1], _name(score))
         for task, known in zip(tasks, play(TrainingWave(tasks), compiled), strict=True):
             _save(_file(folder, task.score), known)
-            found[task.score] = known
+            solved[task.score] = known
             compiled = True
             done(task.iterations, _name(task.score))
         for number, score in wave:
-            worths[number - 1].found[score] = float(found[score].worths[number - 1])
-    return found
+            worths[number - 1].known[score] = float(solved[score].worths[number - 1])
+    return solved
 
 
 def _task(
@@ -186,37 +190,40 @@ def _task(
     order: Sequence[DealScore],
     worths: ScoreEquities,
     leaves: Leaves,
-    found: Mapping[DealScore, TrainedScore],
+    solved: Mapping[DealScore, TrainedScore],
 ) -> Task:
     number, score = step
     seed = plan.seed * _SEEDS + number * 100 + order.index(score)
     leaf = leaf_values(score, worths, leaves)
     before = _neighbour(order, score)
-    neighbour = None if before is None or number > 1 else found[before].total
+    neighbour = None if before is None or number > 1 else solved[before].total
     amount = plan.passes[number - 1]
-    return Task(score, leaf, amount, plan.measured, seed, found.get(score), neighbour)
+    return Task(score, leaf, amount, plan.measured, seed, solved.get(score), neighbour)
 
 
 def _neighbour(order: Sequence[DealScore], score: DealScore) -> DealScore | None:
-    alike = [one for one in order[: order.index(score)] if one.king == score.king]
+    alike = [candidate for candidate in order[: order.index(score)] if candidate.king == score.king]
     return alike[-1] if alike else None
 
 
 def make_tables(
     plan: TrainingPlan,
-    found: Mapping[DealScore, TrainedScore],
+    solved: Mapping[DealScore, TrainedScore],
     leaves: Leaves,
     rests: bytes,
     leads: bytes,
 ) -> bytes:
     """Return the table file of a solution and the counted card play."""
     seen = np.zeros((2, MOST, KINDS), np.int64)
-    for place, (score, known) in enumerate(found.items()):
-        solver = new_solver(np.zeros(CELLS, np.float32), score.king, plan.seed * _SEEDS + place)
+    for index, (score, known) in enumerate(solved.items()):
+        solver = new_solver(np.zeros(CELLS, np.float32), score.king, plan.seed * _SEEDS + index)
         observe(solver._replace(regret=known.total.copy()), plan.measured // 8, seen)
-    totals = {score: known.total for score, known in found.items()}
-    cells = {score: known.cells for score, known in found.items()}
-    about = {"seed": plan.seed, "leaves": [round(one, 6) for one in leaves.reshape(-1).tolist()]}
+    totals = {score: known.total for score, known in solved.items()}
+    cells = {score: known.cells for score, known in solved.items()}
+    about = {
+        "seed": plan.seed,
+        "leaves": [round(worth, 6) for worth in leaves.reshape(-1).tolist()],
+    }
     return pack(pack_tables(totals, cells, seen, leaves, plan.laws, rests, leads), about)
 
 
@@ -229,7 +236,7 @@ def average_strategy(total: NDArray[np.float32]) -> Any:
 
 
 def _begin(folder: Path, plan: TrainingPlan, leaves: Leaves) -> None:
-    what = {
+    values = {
         "laws": laws_json(plan.laws),
         "iterations": plan.passes[0],
         "measured": plan.measured,
@@ -238,11 +245,11 @@ def _begin(folder: Path, plan: TrainingPlan, leaves: Leaves) -> None:
     }
     file = folder / "plan.json"
     try:
-        same = json.loads(file.read_text("utf-8")) == what
+        same = json.loads(file.read_text("utf-8")) == values
     except FileNotFoundError:
         same = not any(folder.glob("*.npz"))
         if same:
-            file.write_text(json.dumps(what), "utf-8")
+            file.write_text(json.dumps(values), "utf-8")
     except ValueError:
         same = False
     if not same:

@@ -56,9 +56,9 @@ STALE_VERSION: Final = RefusalReason(
 )
 
 
-def decide(state: TableState, command: TableCommand, desk: DecisionContext) -> Transitions:
+def decide(state: TableState, command: TableCommand, context: DecisionContext) -> Transitions:
     """Yield the steps of a command, or raise `Refused`."""
-    return _DECIDE[type(command)](state, command, desk)
+    return _DECIDE[type(command)](state, command, context)
 
 
 def _move_on(state: TableState, command: DealCards, _: DecisionContext) -> Transitions:

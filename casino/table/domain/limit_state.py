@@ -4,9 +4,9 @@ Each kind of limit changes by itself, so one can be lowered at once while anothe
 waits its day. Days are UTC. Losses are counted from the wallet's own entries: chips in escrow count
 as lost until they come back.
 
->>> wishes = changed((), SetLimit("ann", "day_loss_cents", 5000), now=0)
->>> wishes = changed(wishes, SetLimit("ann", "day_loss_cents", 9000), now=5)
->>> in_force(wishes, now=10).day_loss_cents, in_force(wishes, now=5 + DAY_MS).day_loss_cents
+>>> wishes = with_change((), SetLimit("ann", "day_loss_cents", 5000), now=0)
+>>> wishes = with_change(wishes, SetLimit("ann", "day_loss_cents", 9000), now=5)
+>>> limits_at(wishes, now=10).day_loss_cents, limits_at(wishes, now=5 + DAY_MS).day_loss_cents
 (5000, 9000)
 """
 
@@ -84,12 +84,12 @@ def with_change(
 
 def limits_at(wishes: Sequence[LimitChange], now: int) -> PlayerLimits:
     """Return the limits in force at a time: a newer change replaces one that did not hold yet."""
-    found = {}
-    for place, wish in enumerate(wishes):
-        newer = (one for one in wishes[place + 1 :] if one.key == wish.key)
-        if wish.from_ms <= now and all(one.at >= wish.from_ms for one in newer):
-            found[wish.key] = wish.value
-    return PlayerLimits(**found)
+    in_force = {}
+    for index, wish in enumerate(wishes):
+        newer = (change_set for change_set in wishes[index + 1 :] if change_set.key == wish.key)
+        if wish.from_ms <= now and all(change_set.at >= wish.from_ms for change_set in newer):
+            in_force[wish.key] = wish.value
+    return PlayerLimits(**in_force)
 
 
 def check_bet(

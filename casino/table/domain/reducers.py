@@ -135,12 +135,12 @@ def _opened(state: TableState, event: GameOpened, secrets: Secrets) -> TableStat
         is_bot=is_bot,
         loser_deals=None if event.loser_deals is None else SIDES.index(event.loser_deals),
         commitment=event.commitment,
-        place=(event.chain, event.number),
+        position=(event.chain, event.number),
         first_dealer=first_dealers(rules.laws)[0],
     )
     return state._replace(
         rules=rules,
-        coming=tuple(one for one in state.coming if one[0] > number),
+        coming=tuple(planned for planned in state.coming if planned[0] > number),
         running=running,
         number=number,
         holder=NOBODY_SEATED if is_bot else event.players.challenger,
@@ -274,7 +274,7 @@ def _voided(state: TableState, _: GameVoid, __: Secrets) -> TableState:
 
 def _seat_changed(state: TableState, event: SeatChanged, secrets: Secrets) -> TableState:
     player = event.player
-    others = tuple(one for one in state.queue if one[0] != player)
+    others = tuple(entry for entry in state.queue if entry[0] != player)
     if event.what == "queued":
         return state._replace(queue=(*others, (player, int(secrets.get(COVER, b"0")))))
     if event.what == "seated":

@@ -98,7 +98,7 @@ class GameState(NamedTuple):
     is_bot: bool
     loser_deals: Seat | None
     commitment: str
-    place: tuple[int, int]
+    position: tuple[int, int]
     seals: tuple[Commitment, ...] = ()
     opened: tuple[tuple[int, str], ...] = ()
     locked: LockedBook | None = None
@@ -181,10 +181,10 @@ class TableState(NamedTuple):
 
     def settings_for(self, number: int) -> TableSettings:
         """Return the settings in force for a game: new ones hold from a later game on."""
-        found = self.rules
+        current = self.rules
         for first, rules in self.coming:
-            found = rules if first <= number else found
-        return found
+            current = rules if first <= number else current
+        return current
 
     @property
     def next_seed_position(self) -> tuple[int, int]:
@@ -254,6 +254,6 @@ def next_dealer(running: GameState) -> Seat:
     return (running.game if running.deal is None else after_deal(running.game, running.deal)).dealer
 
 
-def seat_changed(state: TableState, player: str, what: str) -> SeatChanged:
+def seat_changed(state: TableState, player: str, change: str) -> SeatChanged:
     """Return the event of a player who joins the queue, takes, leaves or loses the seat."""
-    return SeatChanged(player=player, table=state.rules.name, what=what)
+    return SeatChanged(player=player, table=state.rules.name, what=change)

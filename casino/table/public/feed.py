@@ -61,34 +61,36 @@ class TableFeed:
     def publish(self, group: EventBatch) -> list[Message]:
         """Return the messages of a batch of events."""
         before = [self._fold(event) for event in group.events]
-        told = [
+        messages_sent = [
             message
             for was, event, now in zip(before, group.events, [*before[1:], self.table], strict=True)
             for message in messages(was, event, now)
         ]
         if isinstance(group.events[0], CROWDED):
-            told = self._book(told)
+            messages_sent = self._book(messages_sent)
         else:
             opens = isinstance(group.events[0], GameOpened)
             self._proof = "" if opens else group.proof or self._proof
-            for message in told:
+            for message in messages_sent:
                 if message["type"] == "book_locked":
                     message["proof"] = group.proof
-        numbered = [self._numbered(message, group.turn, group.at) for message in told]
+        numbered = [self._numbered(message, group.turn, group.at) for message in messages_sent]
         self._turns[-1] = group.turn
         return numbered
 
-    def _book(self, told: list[Message]) -> list[Message]:
+    def _book(self, messages_sent: list[Message]) -> list[Message]:
         game = self.table.running
         assert game is not None
-        if all(one["type"] != "bet_accepted" for one in told):
-            return told
+        if all(message["type"] != "bet_accepted" for message in messages_sent):
+            return messages_sent
         book = book_message(game)
-        if len(told) > MAX_SINGLE_BETS:
+        if len(messages_sent) > MAX_SINGLE_BETS:
             for name, kind in _CROWDED:
-                book[name] = [_bare(one) for one in told if one["type"] == kind]
-            told = []
-        return [*told, book]
+                book[name] = [
+                    _bare(message) for message in messages_sent if message["type"] == kind
+                ]
+            messages_sent = []
+        return [*messages_sent, book]
 
     def reset(
         self, stands: TableTransfer, turn: int, proof: str = "", version: int | None = None
@@ -143,8 +145,8 @@ class TableFeed:
         if since <= self._restored_at or not 0 <= number <= min(len(self._history), MAX_MISSED):
             return None
         clock = {"seconds": self.seconds_left(now)}
-        told = (self._history[place] for place in range(-number, 0))
-        return [{**one, **clock} if "seconds" in one else one for one in told]
+        recent = (self._history[index] for index in range(-number, 0))
+        return [{**message, **clock} if "seconds" in message else message for message in recent]
 
     def snapshot(self, now: int) -> Message:
         """Return everything a new client needs."""

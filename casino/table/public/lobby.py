@@ -14,7 +14,7 @@ _SHORT_ROAD: Final = 20
 def summary(table: PublicTable) -> Message:
     """Return a table's summary for the lobby."""
     rules, running = table.rules, table.running
-    told: Message = {
+    message: Message = {
         "table": rules.name,
         "house": rules.house,
         "holder": table.holder,
@@ -25,10 +25,10 @@ def summary(table: PublicTable) -> Message:
         "game": None,
     }
     if running is None:
-        return told
+        return message
     score = (0, 0) if running.deal is None else running.deal.score
     return {
-        **told,
+        **message,
         "game": running.id,
         "challenger": running.opened.players.challenger,
         "phase": _phase(running),

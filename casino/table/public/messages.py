@@ -57,7 +57,7 @@ def messages(before: PublicTable, event: Event, after: PublicTable) -> list[Mess
     say = _SAY.get(type(event))
     running = after.running or before.running
     about = {"game": running.id} if running is not None else {"game": None}
-    return [] if say is None else [{**about, **one} for one in say(before, event, after)]
+    return [] if say is None else [{**about, **change} for change in say(before, event, after)]
 
 
 def book_message(game: PublicGame) -> Message:
@@ -68,7 +68,7 @@ def book_message(game: PublicGame) -> Message:
 def snapshot(table: PublicTable) -> Message:
     """Return a table's snapshot: everything the messages have told so far."""
     running = table.running
-    told: Message = {
+    message: Message = {
         "table": table.rules.name,
         **_rules(table),
         "holder": table.holder,
@@ -76,9 +76,9 @@ def snapshot(table: PublicTable) -> Message:
         "road": list(table.road),
     }
     if running is None:
-        return told
+        return message
     return {
-        **told,
+        **message,
         "game": running.id,
         "commitment": running.opened.commitment,
         "players": _players(running),
@@ -166,13 +166,17 @@ def _bet(_: PublicTable, event: BetAccepted, after: PublicTable) -> Iterable[Mes
 
 def _book(game: PublicGame) -> Message:
     """Return both totals, the cover, and what is or would be matched (G9)."""
-    told: Message = {"cover": game.cover._asdict(), "closed": game.closing is not None}
+    message: Message = {"cover": game.cover._asdict(), "closed": game.closing is not None}
     if game.closing is not None:
         totals = betting.side_totals(game.book.bets)
-        return {**told, "totals_cents": list(totals), "matched_cents": game.closing.matched_cents}
+        return {
+            **message,
+            "totals_cents": list(totals),
+            "matched_cents": game.closing.matched_cents,
+        }
     quote = betting.quote(game.book, game.cover)
     totals = quote.house_cents, quote.challenger_cents
-    return {**told, "totals_cents": list(totals), "matched_cents": quote.matched_cents}
+    return {**message, "totals_cents": list(totals), "matched_cents": quote.matched_cents}
 
 
 def _bets(game: PublicGame) -> list[Message]:
@@ -229,13 +233,13 @@ def _turned_up(before: PublicTable, event: TurnedUp, after: PublicTable) -> Iter
 def _acted(before: PublicTable, event: ActionTaken, after: PublicTable) -> Iterable[Message]:
     revoked = [SIDES.index(seat) for seat in event.revoked]
     seat = observer.public_actor(_deal_of(before), event.action, revoked)
-    told: Message = {"type": "action", "seat": _seat_name(seat), "action": event.action}
-    told["turn"] = _seat_name(_deal_of(after).turn)
+    message: Message = {"type": "action", "seat": _seat_name(seat), "action": event.action}
+    message["turn"] = _seat_name(_deal_of(after).turn)
     if event.action in (_CLAIM, _TAKE_BACK):
-        told["deal"] = _deal(_running(after))
+        message["deal"] = _deal(_running(after))
     if event.action == _CLAIM:
-        told["revoked"] = list(event.revoked)
-    yield told
+        message["revoked"] = list(event.revoked)
+    yield message
     yield from _came_of_it(before, after)
 
 
@@ -257,8 +261,8 @@ def _hands_shown(_: PublicTable, __: HandsShown, after: PublicTable) -> Iterable
 
 def _deal_over(after: PublicTable) -> Message:
     deal, hands = _deal_of(after), _running(after).hands
-    told = {"type": "deal_over", "score": _by_seat(deal.score), "tricks": _by_seat(deal.tricks)}
-    return told if hands is None else {**told, "hands": hands}
+    message = {"type": "deal_over", "score": _by_seat(deal.score), "tricks": _by_seat(deal.tricks)}
+    return message if hands is None else {**message, "hands": hands}
 
 
 def _game_over(before: PublicTable, event: GameOver, _: PublicTable) -> Iterable[Message]:
@@ -273,8 +277,8 @@ def _game_over(before: PublicTable, event: GameOver, _: PublicTable) -> Iterable
         "cuts": len(game.texts_open),
     }
     settled = betting.settle(game.closing, SIDES.index(event.winner), event.stake)
-    told = {"bets": _outcomes(settled.bets), "principals": _outcomes(settled.principals)}
-    yield {"type": "settled", **told}
+    message = {"bets": _outcomes(settled.bets), "principals": _outcomes(settled.principals)}
+    yield {"type": "settled", **message}
 
 
 def _outcomes(outcomes: Iterable[BetOutcome]) -> list[Message]:
@@ -296,15 +300,15 @@ def _voided(_: PublicTable, event: GameVoid, __: PublicTable) -> Iterable[Messag
 
 
 def _seat(_: PublicTable, event: SeatChanged, after: PublicTable) -> Iterable[Message]:
-    told = {"player": event.player, "what": event.what}
-    yield {"type": "seat", **told, "holder": after.holder, "queue": list(after.queue)}
+    message = {"player": event.player, "what": event.what}
+    yield {"type": "seat", **message, "holder": after.holder, "queue": list(after.queue)}
 
 
 def _deal(game: PublicGame) -> Message:
     assert game.deal is not None
     seen = view(game.deal, GALLERY)
-    actions = [token(one) for one in seen.history]
-    shown = "".join(one[1:] for one in actions if one.startswith("E"))
+    actions = [token(action) for action in seen.history]
+    shown = "".join(action[1:] for action in actions if action.startswith("E"))
     return {
         "number": game.number,
         "dealer": SEATS[seen.dealer],

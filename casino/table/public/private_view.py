@@ -51,17 +51,17 @@ def private_view(
     To serve many people, compute the `own_bets` of the running game once.
     """
     hand = hand_message(state, viewer_seat(state, player))
-    told = {"table": state.rules.name, **hand, "why": {}, "text": ""}
+    message = {"table": state.rules.name, **hand, "why": {}, "text": ""}
     running = table.running
     if running is not None:
         bets = own_bets(running) if bets is None else bets
-        told |= {"game": running.id, "bets": bets.get(player, [])}
-        told["text"] = _contribution_state(running, player)
+        message |= {"game": running.id, "bets": bets.get(player, [])}
+        message["text"] = _contribution_state(running, player)
     deal = None if state.running is None else state.running.deal
     seat = viewer_seat(state, player)
     if deal is not None and deal.turn == seat and deal.phase in (LEADING, FOLLOWING):
-        told["why"] = _why_not(deal, seat)
-    return told
+        message["why"] = _why_not(deal, seat)
+    return message
 
 
 def viewer_seat(state: TableState, player: str) -> Seat:
@@ -78,17 +78,17 @@ def hand_message(state: TableState, seat: Seat) -> Message:
     if seat == GALLERY or running is None or running.deal is None:
         return {"hand": [], "legal": []}
     # Nobody is told that a claim is open: a person has to notice a revoke.
-    legal = [token(one) for one in legal_for(running.deal, seat) if one != CLAIM]
-    hand = [format_card(one) for one in cards_in(view(running.deal, seat).hand)]
+    legal = [token(action) for action in legal_for(running.deal, seat) if action != CLAIM]
+    hand = [format_card(action) for action in cards_in(view(running.deal, seat).hand)]
     return {"game": running.id, "hand": hand, "legal": legal}
 
 
-def parse_action(said: str) -> Action:
+def parse_action(token_text: str) -> Action:
     """Return the action that a client's token names, or raise a refusal."""
     try:
-        return parse_token(said)
+        return parse_token(token_text)
     except CardsError:
-        raise Refused(UNKNOWN_ACTION, action=said[:40]) from None
+        raise Refused(UNKNOWN_ACTION, action=token_text[:40]) from None
 
 
 def own_bets(running: PublicGame) -> OwnBets:
@@ -96,12 +96,12 @@ def own_bets(running: PublicGame) -> OwnBets:
     closing = running.closing
     stands = closing.stands if closing else betting.matched_now(running.book, running.cover)
     there = bettors(running)
-    found: defaultdict[str, list[Message]] = defaultdict(list)
+    bets: defaultdict[str, list[Message]] = defaultdict(list)
     for bet, matched_cents in stands:
         if bet.bettor in there:
-            told = {"order": bet.order, "side": SEATS[bet.side], "unit_cents": bet.unit_cents}
-            found[bet.bettor].append({**told, "matched_cents": matched_cents})
-    return found
+            message = {"order": bet.order, "side": SEATS[bet.side], "unit_cents": bet.unit_cents}
+            bets[bet.bettor].append({**message, "matched_cents": matched_cents})
+    return bets
 
 
 def _contribution_state(running: PublicGame, player: str) -> str:
@@ -119,8 +119,8 @@ def _contribution_state(running: PublicGame, player: str) -> str:
 
 def _why_not(deal: Deal, seat: Seat) -> Message:
     held = cards_in(view(deal, seat).hand)
-    refused = ((one, _refusal(deal, one)) for one in held)
-    return {format_card(one): error.json() for one, error in refused if error is not None}
+    refused = ((card, _refusal(deal, card)) for card in held)
+    return {format_card(card): error.json() for card, error in refused if error is not None}
 
 
 def _refusal(deal: Deal, card: Card) -> IllegalAction | None:

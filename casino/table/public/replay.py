@@ -37,21 +37,21 @@ def replay_messages(leaves: Iterable[StoredLeaf], terms: Iterable[StoredLeaf]) -
 
 
 def _steps(table: PublicTable, events: Sequence[Event], record: Record) -> list[Message]:
-    board, grouping, positions = (
+    feed, grouping, positions = (
         TableFeed(table, 0, 0),
         EventBatcher(table.rules.name, 0),
         replay_steps(record),
     )
     hands: dict[str, str] = {}
-    told: list[Message] = []
+    messages: list[Message] = []
     for event in events:
         action = None
         if isinstance(event, _MOVES_CARDS):
             _, action, deal = next(positions)
             hands = {SEATS[seat]: format_cards(cards_in(deal.hands[seat])) for seat in range(2)}
         for group in grouping.add(event, 0, event.at):
-            for message in board.publish(group):
+            for message in feed.publish(group):
                 names = action is not None and "action" in message
                 known = {"action": token(action)} if action is not None and names else {}
-                told.append({"message": {**message, **known}, "hands": hands})
-    return told
+                messages.append({"message": {**message, **known}, "hands": hands})
+    return messages

@@ -114,10 +114,10 @@ class PublicTable(NamedTuple):
 
     def settings_for(self, number: int) -> TableSettings:
         """Return the settings in force for a game: new ones hold from a later game on."""
-        found = self.rules
+        current = self.rules
         for first, rules in self.coming:
-            found = rules if first <= number else found
-        return found
+            current = rules if first <= number else current
+        return current
 
 
 def apply_event(table: PublicTable, event: Event) -> PublicTable:
@@ -142,7 +142,7 @@ def _opened(table: PublicTable, event: GameOpened) -> PublicTable:
     cover = Cover(rules.house_cover_cents, event.cover_cents)
     return table._replace(
         rules=rules,
-        coming=tuple(one for one in table.coming if one[0] > number),
+        coming=tuple(planned for planned in table.coming if planned[0] > number),
         number=number,
         running=PublicGame(event, rules.laws, book, cover),
         abandoned=False,
@@ -242,7 +242,7 @@ def _voided(table: PublicTable, event: GameVoid) -> PublicTable:
 
 
 def _seat(table: PublicTable, event: SeatChanged) -> PublicTable:
-    queue = tuple(one for one in table.queue if one != event.player)
+    queue = tuple(waiting for waiting in table.queue if waiting != event.player)
     if event.what == "queued":
         return table._replace(queue=(*queue, event.player))
     if event.what == "seated":

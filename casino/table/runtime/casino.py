@@ -108,42 +108,44 @@ class Casino(EventListener):
         path = as_location(where).path
         crowd_seed, master = _derive_secrets(path, seed)
         rules = [plan.rules._replace(pace=plan.pace) for plan in plans]
-        self.clerk = TableService(
+        self.service = TableService(
             rules,
             clock,
             SeedKeeper(master, fresh_nonce, chain_length, lambda: load_former_master(path)),
         )
-        self.clerk.listeners.append(self)
+        self.service.listeners.append(self)
         self.finished = 0
         self._woken = {plan.rules.name: threading.Event() for plan in plans}
         self._threads: list[threading.Thread] = []
         self._closing = threading.Event()
         self._on_fault: Callable[[Exception], None]
-        self.clerk.bank = Ledger(
+        self.service.ledger = Ledger(
             where,
             bank_clock or clock,
             name,
-            watch=self.clerk,
+            watch=self.service,
             least_free_bytes=least_free_bytes,
             # What happens to wait together must not show in a night that can be repeated.
             greatest_group=MAX_GROUP_SIZE if seed is None else 1,
         )
-        seats = [(one.name, seat, getattr(one, seat)) for one in rules for seat in SEATS]
+        seats = [
+            (rule_set.name, seat, getattr(rule_set, seat)) for rule_set in rules for seat in SEATS
+        ]
         self._seats: list[tuple[str, str, str]] = seats
         self._refuse_owners_of_chips()
         self._publish_grants(max((plan.bankroll_cents for plan in plans), default=0))
-        for one in rules:
-            self.clerk.submit(SetTableSettings(one.name, one)).result()
+        for rule_set in rules:
+            self.service.submit(SetTableSettings(rule_set.name, rule_set)).result()
         self.croupiers: list[TableRunner] = []
         for plan in plans:
-            named = sum(len(croupier.names) for croupier in self.croupiers)
+            named = sum(len(runner.names) for runner in self.croupiers)
             crowd = _crowd(plan, named, crowd_seed)
-            croupier = TableRunner(self.clerk, plan.rules.name, crowd, plan.bankroll_cents)
-            self.croupiers.append(croupier)
+            runner = TableRunner(self.service, plan.rules.name, crowd, plan.bankroll_cents)
+            self.croupiers.append(runner)
 
     def _refuse_owners_of_chips(self) -> None:
         """Close the ledger again if the log has granted a person chips under a bot's name."""
-        log = self.clerk.bank.reader()
+        log = self.service.ledger.reader()
         try:
             self.refuse_namesakes(
                 lambda bot: any(
@@ -151,7 +153,7 @@ class Casino(EventListener):
                 )
             )
         except InputError:
-            self.clerk.bank.close()
+            self.service.ledger.close()
             raise
         finally:
             log.close()
@@ -166,14 +168,14 @@ class Casino(EventListener):
 
     def _publish_grants(self, spectator_cents: int) -> None:
         """Log the grant policy if it is new, and issue the house's own chips, once."""
-        bank, terms = self.clerk.bank, grant_terms(self.chips, spectator_cents)
-        log = bank.reader()
-        said = [decode(leaf.body) for leaf in log.of_kinds([terms.kind])]
+        ledger, terms = self.service.ledger, grant_terms(self.chips, spectator_cents)
+        log = ledger.reader()
+        policies = [decode(leaf.body) for leaf in log.of_kinds([terms.kind])]
         log.close()
-        if not said or replace(said[-1], at=UNSTAMPED) != terms:
-            bank.submit(lambda transaction: {"leaf": transaction.log(terms)}).result()
+        if not policies or replace(policies[-1], at=UNSTAMPED) != terms:
+            ledger.submit(lambda transaction: {"leaf": transaction.log(terms)}).result()
         try:
-            grant(bank, "house", self.chips.bank_cents, "house.opening").result()
+            grant(ledger, "house", self.chips.bank_cents, "house.opening").result()
         except Refused as refusal:
             # They were issued at the first start, when the settings said another number.
             if refusal.code != "id_reused":
@@ -197,7 +199,7 @@ class Casino(EventListener):
     ) -> None:
         """Play so many games, including those in progress, as fast as they become durable."""
         running = [
-            c for c in self.croupiers if self.clerk.durable_state(c.table).running is not None
+            c for c in self.croupiers if self.service.durable_state(c.table).running is not None
         ]
         opened = count(len(running) + 1)
 
@@ -207,25 +209,25 @@ class Casino(EventListener):
         with rare_collections(), planner(games is None or games >= LONG_NIGHT) as foreseen:
             # About as many games a commit, whether of one table or of many.
             games_a_turn = -(-GAMES_A_ROUND // len(self.croupiers))
-            turns = [croupier.play(may_open, games_a_turn, foreseen) for croupier in self.croupiers]
+            turns = [runner.play(may_open, games_a_turn, foreseen) for runner in self.croupiers]
             self._take_turns(turns, after_turn)
 
     def _take_turns(self, turns: Sequence[HouseTurns], after_turn: Callable[[], None]) -> None:
         """Let every table take a turn, one commit a round, while earlier rounds are stored."""
-        going, rounds = turns, deque[list[Future[Answer]]]()
+        going, pending = turns, deque[list[Future[Answer]]]()
         while going:
             still: list[HouseTurns] = []
             waiting: list[Future[Answer]] = []
-            with self.clerk.bank.batch():
+            with self.service.ledger.batch():
                 for turn in going:
                     after_turn()
                     asked = next(turn, None)
                     if asked is not None:
                         still.append(turn)
                         waiting += asked
-            rounds.append(waiting)
-            while len(rounds) > (TURNS_AHEAD if still else 0):
-                for future in rounds.popleft():
+            pending.append(waiting)
+            while len(pending) > (TURNS_AHEAD if still else 0):
+                for future in pending.popleft():
                     future.result()
             going = still
 
@@ -235,10 +237,10 @@ class Casino(EventListener):
         `on_fault` is called in that thread with the reason why a table cannot go on.
         """
         self._on_fault = on_fault
-        for croupier in self.croupiers:
-            woken = self._woken[croupier.table]
+        for runner in self.croupiers:
+            woken = self._woken[runner.table]
             thread = threading.Thread(
-                target=self._run, args=(croupier, woken), name=f"croupier-{croupier.table}"
+                target=self._run, args=(runner, woken), name=f"croupier-{runner.table}"
             )
             self._threads.append(thread)
             thread.start()
@@ -257,7 +259,7 @@ class Casino(EventListener):
         return self._croupier(table).extra_ms
 
     def _croupier(self, table: str) -> TableRunner:
-        return next(one for one in self.croupiers if one.table == table)
+        return next(runner for runner in self.croupiers if runner.table == table)
 
     def close(self) -> None:
         """Stop the tables, finish the queue and close the ledger."""
@@ -266,18 +268,18 @@ class Casino(EventListener):
             woken.set()
         for thread in self._threads:
             thread.join()
-        self.clerk.bank.close()
+        self.service.ledger.close()
 
-    def _run(self, croupier: TableRunner, woken: threading.Event) -> None:
+    def _run(self, runner: TableRunner, woken: threading.Event) -> None:
         while not self._closing.is_set():
             woken.clear()
             now = self.clock()
             try:
-                due = croupier.step(now)
+                next_step = runner.step(now)
             except Exception as error:  # noqa: BLE001 - whatever it is, the table stands still
                 self._on_fault(error)
                 return
-            woken.wait(max(0, due - now) / 1000)
+            woken.wait(max(0, next_step - now) / 1000)
 
 
 def run_simulated(

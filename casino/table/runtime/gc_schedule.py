@@ -38,11 +38,11 @@ class GameEndListener(EventListener):
 
 
 @contextmanager
-def scheduled_gc(clerk: TableService | None = None) -> Iterator[None]:
+def scheduled_gc(service: TableService | None = None) -> Iterator[None]:
     """Collect on this schedule, in this thread's loop, instead of whenever Python chooses."""
     ends = GameEndListener()
-    if clerk is not None:
-        clerk.listeners.append(ends)
+    if service is not None:
+        service.listeners.append(ends)
     gc.collect()
     gc.freeze()
     gc.disable()
@@ -51,20 +51,20 @@ def scheduled_gc(clerk: TableService | None = None) -> Iterator[None]:
         yield
     finally:
         schedule.kill()
-        if clerk is not None:
-            clerk.listeners.remove(ends)
+        if service is not None:
+            service.listeners.remove(ends)
         gc.enable()
         gc.unfreeze()
 
 
 def _sweep(ends: GameEndListener) -> None:
-    rounds = 0
+    collections = 0
     while True:
         ends.lately = False
         gevent.sleep(EVERY_SECONDS)
-        rounds += 1
-        if rounds >= ALL_AT_LATEST or (rounds >= ALL_AFTER and ends.lately):
+        collections += 1
+        if collections >= ALL_AT_LATEST or (collections >= ALL_AFTER and ends.lately):
             gc.collect()
-            rounds = 0
+            collections = 0
         else:
             gc.collect(_YOUNG)

@@ -102,7 +102,7 @@ def load_transfer(log: LogReader, rules: TableSettings) -> TableTransfer:
     for game in range(max(1, finished - ROAD + 1), finished + 1):
         mark = next(leaf for leaf in _leaves(log, name, game) if leaf.kind in _ENDS)
         table = apply_event(table, decode(mark.body))
-    later = tuple(one for one in table.coming if one[0] > finished)
+    later = tuple(planned for planned in table.coming if planned[0] > finished)
     table = table._replace(
         rules=table.settings_for(finished), coming=later, number=finished, abandoned=False
     )
@@ -123,7 +123,7 @@ def _at_rest(log: LogReader, state: TableState, seeds: SeedKeeper) -> TableState
             state = evolve(state, event, seeds.decrypt(offer, log.secrets(offer)))
         elif isinstance(event, TermsSet) and event.table == name:
             state = evolve(state, event)
-    later = tuple(one for one in state.coming if one[0] > state.number)
+    later = tuple(planned for planned in state.coming if planned[0] > state.number)
     return state._replace(rules=state.settings_for(state.number), coming=later)
 
 
@@ -242,10 +242,10 @@ def _within_game(
     seed = b""
     ways: list[Callable[[TableState, list[Event], Secrets], TableState]] = [_book_only]
     if state.chain is not None:
-        place = state.rules.name, state.chain, opened.number
-        if _committed(opened, mine := seeds.seed(*place)):
+        position = state.rules.name, state.chain, opened.number
+        if _committed(opened, mine := seeds.seed(*position)):
             seed, ways = mine, [_folded, _with_revealed_cards, _book_only]
-        elif _committed(opened, former := seeds.former_seed(*place)):
+        elif _committed(opened, former := seeds.former_seed(*position)):
             seed, ways = former, [_with_revealed_cards, _book_only]
     secrets = {**seeds.decrypt(game, log.secrets(game)), SEED: seed}
     fault: Exception | None = None
@@ -282,17 +282,19 @@ def _find_exchange(state: TableState, seal: str) -> Secrets:
     """Return the exchange with this commitment by trying all of them."""
     running, deal = running_game(state), current_deal(state)
     number = len(deal.history) + 1
-    for said in map(token, legal_actions(deal)):
+    for action_token in map(token, legal_actions(deal)):
         if (
-            exchange_commitment(running.server_seed, running.id, running.number, number, said)
+            exchange_commitment(
+                running.server_seed, running.id, running.number, number, action_token
+            )
             == seal
         ):
-            return {exchange_secret_name(running.number, number): said.encode()}
+            return {exchange_secret_name(running.number, number): action_token.encode()}
     raise InvariantError(f"{running.id}: no exchange is sealed so")
 
 
 def _book_only(state: TableState, events: Iterable[Event], secrets: Secrets) -> TableState:
     """Return a game whose secrets are lost: its book is known, so everyone can be paid back."""
-    told = [event for event in events if isinstance(event, _BOOK)]
-    state = _folded(state, told, secrets)
+    book_events = [event for event in events if isinstance(event, _BOOK)]
+    state = _folded(state, book_events, secrets)
     return state._replace(running=running_game(state)._replace(lost=True))

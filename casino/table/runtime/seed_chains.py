@@ -92,13 +92,13 @@ class SeedKeeper:
 
     def decrypt(self, game: str, kept: Mapping[str, bytes]) -> dict[str, bytes]:
         """Return the decrypted secrets; those of another master secret are left out."""
-        found = {}
+        secrets = {}
         for name, box in kept.items():
             try:
-                found[name] = decrypt(self._master(), game, *_place(name), box)
+                secrets[name] = decrypt(self._master(), game, *_place(name), box)
             except FileError:
                 continue
-        return found
+        return secrets
 
     def _is_mine(self, table: str, chain: ChainState) -> bool:
         return self._chain_of(table, chain).anchor == chain.anchor

@@ -119,7 +119,7 @@ class TableService(WriterListener):
         self.clock = clock
         self.seeds = seeds
         self.listeners: list[EventListener] = []
-        self.bank: Ledger
+        self.ledger: Ledger
         self._newest: dict[str, TableState] = {}
         self._durable: dict[str, TableState] = {}
         self._standings: dict[str, TableTransfer] = {}
@@ -141,7 +141,7 @@ class TableService(WriterListener):
     def submit(self, command: Command) -> Future[Answer]:
         """Queue a command; its answer, or `Refused`, comes when it is durable."""
         if isinstance(command, SetLimit):
-            return self.bank.submit(self._limit_work(command, self.clock()))
+            return self.ledger.submit(self._limit_work(command, self.clock()))
         if isinstance(command, PlaceBet):
             content = orjson.dumps(command[:2] + command[3:])
             name = bet_command_id(command.player, command.bet_id)
@@ -165,7 +165,7 @@ class TableService(WriterListener):
             future.set_exception(Refused(UNKNOWN_TABLE, table=commands[0].table[:40]))
             return future
         work = self._work(commands, self.clock())
-        return self.bank.submit(work, name, content, reply)
+        return self.ledger.submit(work, name, content, reply)
 
     def _work(self, commands: Sequence[TableCommand], at: int) -> Callable[[Transaction], Answer]:
         def work(transaction: Transaction) -> Answer:
@@ -173,7 +173,7 @@ class TableService(WriterListener):
             table = commands[0].table
             state = self._newest[table]
             if isinstance(commands[0], (OpenGame, PlaceBet)) and not self._has_room:
-                self.bank.require_room()
+                self.ledger.require_room()
                 self._has_room = True
             if isinstance(commands[0], OpenGame):
                 self._check_seed(state, commands[0])
@@ -322,8 +322,8 @@ class TableService(WriterListener):
 class _TransactionContext:
     """The ledger's data for a decision, within its transaction."""
 
-    def __init__(self, clerk: TableService, transaction: Transaction) -> None:
-        self._clerk = clerk
+    def __init__(self, service: TableService, transaction: Transaction) -> None:
+        self._service = service
         self._transaction = transaction
 
     def funds_cents(self, player: str) -> int:
@@ -332,22 +332,22 @@ class _TransactionContext:
     def check_bet(self, table: str, player: str, risk_cents: int) -> None:
         """Refuse a bet that the player's own limits or the table's do not allow."""
         limit_state.check_bet(
-            self._clerk.wishes.get(player, ()),
-            self._clerk.tallies.get(player, DayTally()),
-            self._clerk.latest_state(table).rules.day_cents,
+            self._service.wishes.get(player, ()),
+            self._service.tallies.get(player, DayTally()),
+            self._service.latest_state(table).rules.day_cents,
             risk_cents,
             self._transaction.now,
         )
 
     def may_be_late(self, game: str) -> bool:
-        return self._clerk.may_be_late(game, self._transaction.now)
+        return self._service.may_be_late(game, self._transaction.now)
 
 
-def decide_all(state: TableState, commands: Iterable[TableCommand], desk: Any) -> Transitions:
+def decide_all(state: TableState, commands: Iterable[TableCommand], context: Any) -> Transitions:
     """Yield the steps of commands carried out one after the other."""
     steps: Transitions = ()
     for command in commands:
-        steps += decide(steps[-1].after if steps else state, command, desk)
+        steps += decide(steps[-1].after if steps else state, command, context)
     return steps
 
 
@@ -360,7 +360,7 @@ def _answer(
 ) -> Answer:
     answer: Answer = {}
     if isinstance(command, SealCut) and after.running is not None:
-        mine = (one.number for one in after.running.seals if one.player == command.player)
+        mine = (sealed.number for sealed in after.running.seals if sealed.player == command.player)
         answer["seal_number"] = next(mine)
     if isinstance(command, PlaceBet):
         bet = steps[0].event

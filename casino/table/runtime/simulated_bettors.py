@@ -5,7 +5,7 @@ so the same seed gives the same night. They bet by the same commands as people; 
 a star, which no person's may.
 
 >>> crowd = SimulatedBettors(names(0, 3), ("rebel", "balancer"), 100, 500, bytes(32))
->>> sorted(wager.player for wager in crowd.wagers("t1-000001", None))
+>>> sorted(wager.player for wager in crowd.plan_bets("t1-000001", None))
 ['Boris*', 'Ines*', 'Odette*']
 """
 
@@ -40,11 +40,11 @@ def names(first: int, number: int) -> list[str]:
     >>> names(63, 2)
     ['Ewan*', 'Odette*2']
     """
-    found = []
-    for place in range(first, first + number):
-        again, name = divmod(place, len(NAMES))
-        found.append(NAMES[name] + STAR + (str(again + 1) if again else ""))
-    return found
+    taken = []
+    for number_in_row in range(first, first + number):
+        again, name = divmod(number_in_row, len(NAMES))
+        taken.append(NAMES[name] + STAR + (str(again + 1) if again else ""))
+    return taken
 
 
 class PlannedBet(NamedTuple):
@@ -76,15 +76,15 @@ class SimulatedBettors(NamedTuple):
 
     def plan_bets(self, game: str, winner: Seat | None) -> list[PlannedBet]:
         """Return their bets on a game in order of time, `winner` having won the last one."""
-        found = []
+        bets = []
         chance = SeededRandom(words(blocks(self.seed, f"spectators|{game}")))
-        for place, player in enumerate(self.names):
-            habit = self.habits[place % len(self.habits)]
+        for index, player in enumerate(self.names):
+            habit = self.habits[index % len(self.habits)]
             at, side, unit = self._drawn(chance)
             if habit != IDLER or chance.randrange(_GAMES_OF_AN_IDLER) == 0:
                 taken = HABITS[habit](side, winner)
-                found.append(PlannedBet(at, game, player, taken, unit))
-        return sorted(found, key=lambda wager: wager.at_permille)
+                bets.append(PlannedBet(at, game, player, taken, unit))
+        return sorted(bets, key=lambda wager: wager.at_permille)
 
     def _drawn(self, chance: SeededRandom) -> tuple[int, Seat, int]:
         step, _ = divmod(self.greatest_cents - self.least_cents, _STEPS)

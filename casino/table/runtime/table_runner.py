@@ -73,12 +73,12 @@ class TableRunner:
 
     def __init__(
         self,
-        clerk: TableService,
+        service: TableService,
         table: str,
         crowd: SimulatedBettors,
         bankroll_cents: int,
     ) -> None:
-        self.clerk = clerk
+        self.service = service
         self.table = table
         self._crowd = crowd
         self._bankroll_cents = bankroll_cents
@@ -96,7 +96,7 @@ class TableRunner:
     @property
     def pace(self) -> PaceSettings:
         """The current pace."""
-        return self.clerk.durable_state(self.table).rules.pace
+        return self.service.durable_state(self.table).rules.pace
 
     @property
     def names(self) -> Sequence[str]:
@@ -116,11 +116,11 @@ class TableRunner:
     def extra_ms(self) -> int:
         """The time added to the current turn."""
         turn, given_ms = self._more_in
-        return given_ms if turn == self.clerk.durable_state(self.table).turn else 0
+        return given_ms if turn == self.service.durable_state(self.table).turn else 0
 
     def give_more_time(self, player: str) -> None:
         """Give a person who is to act another turn's time, a few times a game."""
-        state = self.clerk.durable_state(self.table)
+        state = self.service.durable_state(self.table)
         running = state.running
         if running is None or player != running.challenger or not playing.waits_for_person(running):
             raise Refused(NOT_WAITED_FOR)
@@ -133,15 +133,15 @@ class TableRunner:
 
     def step(self, now: int) -> int:
         """Do what is due; return when to look again at the latest."""
-        state = self.clerk.durable_state(self.table)
+        state = self.service.durable_state(self.table)
         if state.turn != self._turn:
             opens_now = self._turn < 0 and state.running is None
             self._turn, self._at = state.turn, now - opens_now * self.pace.game_ms
-        command, due = self.next_command(state, now)
+        command, wake_at = self.next_command(state, now)
         if command is None:
-            return due
+            return wake_at
         try:
-            self.clerk.submit(command).result()
+            self.service.submit(command).result()
         except Refused as refusal:
             if isinstance(command, PlaceBet):
                 self._refill(command, refusal)
@@ -187,7 +187,7 @@ class TableRunner:
         return LeaveSeat(self.table, leaving) if leaving else None
 
     def _next_game(self, state: TableState) -> TableCommand:
-        seeds = self.clerk.seeds
+        seeds = self.service.seeds
         return seeds.chain_to_begin(state) or OpenGame(self.table, seeds.next_seed(state))
 
     def _reveal_ms(self, state: TableState, running: GameState) -> int:
@@ -202,10 +202,10 @@ class TableRunner:
         self, state: TableState, running: GameState, now: int
     ) -> tuple[TableCommand | None, int]:
         at = self._at + self.pace.betting_ms
-        bank = self.clerk.bank
-        if now >= at or not bank.has_room:
+        ledger = self.service.ledger
+        if now >= at or not ledger.has_room:
             return CloseBetting(self.table, running.id), now
-        if not bank.is_writable:
+        if not ledger.is_writable:
             return None, min(at, now + IDLE_MS)
         if self._wagers[0] != running.id:
             self._wagers = running.id, self._wagers_on(running.id, state)
@@ -230,7 +230,7 @@ class TableRunner:
         return PlaceBet(self.table, game, wager.bet_id, wager.player, side, wager.unit_cents)
 
     def _give_chips(self, player: str, when: str) -> None:
-        grant(self.clerk.bank, player, self._bankroll_cents, f"{player}.{when}", "spectator")
+        grant(self.service.ledger, player, self._bankroll_cents, f"{player}.{when}", "spectator")
 
     def _refill(self, bet: PlaceBet, error: BaseException | None) -> None:
         if isinstance(error, Refused) and error.code == "insufficient_chips":
@@ -256,7 +256,7 @@ class TableRunner:
         if state.running is None and refusal.code == "insufficient_chips":
             holder = state.queue[0][0] if state.queue else state.holder
             if holder != NOBODY_SEATED:
-                self.clerk.submit(LeaveSeat(self.table, holder))
+                self.service.submit(LeaveSeat(self.table, holder))
         return now + IDLE_MS
 
     # Headless: without a pause, as far ahead as nothing but the cards decides.
@@ -270,7 +270,7 @@ class TableRunner:
         next: the result of a game, apart from its bets, is known before the ledger has stored it.
         """
         state, bets, waiting = (
-            self.clerk.durable_state(self.table),
+            self.service.durable_state(self.table),
             WaitingBets(),
             list[Future[Answer]](),
         )
@@ -294,34 +294,34 @@ class TableRunner:
     ) -> tuple[TableState, WaitingBets, list[Future[Answer]]]:
         if state.running is not None and state.running.lost:
             void = VoidGame(self.table, state.running.id, SECRETS_LOST)
-            return apply_commands(state, void), [], [self.clerk.submit(void)]
+            return apply_commands(state, void), [], [self.service.submit(void)]
         before = self._before_play(state)
-        futures = [self.clerk.submit(command) for command in before]
+        futures = [self.service.submit(command) for command in before]
         state = apply_commands(state, *before)
-        seed = b"" if state.running else self.clerk.seeds.next_seed(state)
-        told, bets = self._plan(state, seed, foresight), WaitingBets()
+        seed = b"" if state.running else self.service.seeds.next_seed(state)
+        plan, bets = self._plan(state, seed, foresight), WaitingBets()
         if state.running is None or state.running.closing is None:
             bets, asked = self._open_and_bet(state, seed)
             futures += asked
-        deals, after = told()
-        if self.clerk.seeds.chain_to_begin(after) is None:
-            self._plan(after, self.clerk.seeds.next_seed(after), foresight)
-        futures += [self.clerk.submit_all(commands) for commands in deals]
+        deals, after = plan()
+        if self.service.seeds.chain_to_begin(after) is None:
+            self._plan(after, self.service.seeds.next_seed(after), foresight)
+        futures += [self.service.submit_all(commands) for commands in deals]
         return after, bets, futures
 
     def _plan(self, state: TableState, seed: bytes, foresight: Foresight) -> Foreseen:
         """Return the plan of a game, perhaps requested while bets on the game before were taken."""
-        asked, told = self._foreseen
-        if asked is not state or told is None:
-            told = foresight(state, seed)
-            self._foreseen = state, told
-        return told
+        asked, plan = self._foreseen
+        if asked is not state or plan is None:
+            plan = foresight(state, seed)
+            self._foreseen = state, plan
+        return plan
 
     def _before_play(self, state: TableState) -> list[TableCommand]:
         """Settle first what the plan depends on: its chain, and contributions begun live."""
         running = state.running
         if running is None:
-            begin = self.clerk.seeds.chain_to_begin(state)
+            begin = self.service.seeds.chain_to_begin(state)
             return [] if begin is None else [begin]
         if running.closing is not None or not running.seals:
             return []
@@ -334,11 +334,11 @@ class TableRunner:
         game, futures = game_id(self.table, state.number), []
         if state.running is None:
             game = game_id(self.table, state.number + 1)
-            futures = [self.clerk.submit(OpenGame(self.table, seed))]
+            futures = [self.service.submit(OpenGame(self.table, seed))]
         totals_cents = list(side_totals(state.running.book.bets if state.running else ()))
         bets = []
         for wager in self._wagers_on(game, state):
             bet = self._bet(game, wager, totals_cents)
             totals_cents[bet.side] += bet.unit_cents
-            bets.append((bet, self.clerk.submit(bet)))
-        return bets, [*futures, self.clerk.submit(CloseBetting(self.table, game))]
+            bets.append((bet, self.service.submit(bet)))
+        return bets, [*futures, self.service.submit(CloseBetting(self.table, game))]

@@ -63,25 +63,25 @@ class WitnessClient:
             reply = self._post(request)
             if reply is None:
                 return None
-            told = read_reply(reply, request, size)
-            if told.rolled_back:
-                raise RolledBackError(f"{self.witness.key.name}: {told.trouble}")
-            if told.lines:
-                return self._cosigned(note, size, told.lines)
-            if told.prove_from is None:
-                log.warning("witness %s: %s", self.witness.key.name, told.trouble)
+            result = read_reply(reply, request, size)
+            if result.rolled_back:
+                raise RolledBackError(f"{self.witness.key.name}: {result.trouble}")
+            if result.lines:
+                return self._cosigned(note, size, result.lines)
+            if result.prove_from is None:
+                log.warning("witness %s: %s", self.witness.key.name, result.trouble)
                 return None
-            self._seen = told.prove_from
+            self._seen = result.prove_from
         return None
 
     def _cosigned(self, note: str, size: int, lines: tuple[str, ...]) -> str | None:
         try:
-            found = with_cosignatures(note, lines, self.witness.key)
+            cosigned = with_cosignatures(note, lines, self.witness.key)
         except FileError as error:
             log.warning("witness %s: %s", self.witness.key.name, error)
             return None
         self._seen = size
-        return found
+        return cosigned
 
     def _post(self, request: WitnessRequest) -> WitnessReply | None:
         address = self.witness.address.rstrip("/") + PATH
@@ -99,13 +99,13 @@ class WitnessClient:
 
 def parse_witnesses(text: str) -> tuple[WitnessAddress, ...]:
     """Return the witnesses of a setting: `URL KEY`, separated by commas."""
-    found = []
+    addresses = []
     for part in filter(None, map(str.strip, text.split(","))):
         address, _, key = part.partition(" ")
         if not address.startswith(("http://", "https://")) or not key:
             raise InputError(f"[witness] at: {part[:60]!r} is not an address and a key: URL KEY")
-        found.append(WitnessAddress(PublicKey.parse(key, COSIGNATURE), address))
-    return tuple(found)
+        addresses.append(WitnessAddress(PublicKey.parse(key, COSIGNATURE), address))
+    return tuple(addresses)
 
 
 class CosignedCheckpointFile:
@@ -113,7 +113,7 @@ class CosignedCheckpointFile:
 
     def __init__(self, path: Path, witnesses: tuple[WitnessAddress, ...]) -> None:
         self._path = path
-        self._keys = [one.key for one in witnesses]
+        self._keys = [witness.key for witness in witnesses]
         self._lock = threading.Lock()
         self.note = path.read_text("utf-8") if path.is_file() else ""
 
@@ -156,8 +156,8 @@ class WitnessListener(EventListener):
         self._news = threading.Condition()
         self._closing = False
         self._threads = [
-            threading.Thread(target=self._run, args=(one,), name=f"witness-{one.key.name}")
-            for one in witnesses
+            threading.Thread(target=self._run, args=(witness,), name=f"witness-{witness.key.name}")
+            for witness in witnesses
         ]
         for thread in self._threads:
             thread.start()
@@ -181,12 +181,12 @@ class WitnessListener(EventListener):
         while note := self._wait_for_other(asked):
             asked = note
             try:
-                found = asker.request_cosignature(note)
+                cosigned = asker.request_cosignature(note)
             except RolledBackError as error:
                 self._stop(error)
                 return
-            if found is not None:
-                self._keep(found)
+            if cosigned is not None:
+                self._keep(cosigned)
 
     def _wait_for_other(self, asked: str) -> str:
         with self._news:

@@ -44,13 +44,13 @@ class PasswordPool:
         """Return True if a password matches a hash."""
         return self._run_in_pool(_verifies, known, password)
 
-    def _run_in_pool(self, work: Callable[..., T], *given: str) -> T:
+    def _run_in_pool(self, work: Callable[..., T], *password: str) -> T:
         """Run work in the threads unless too much is queued."""
         if self._waiting >= MAX_WAITING:
             raise Refused(TOO_MANY_TRIES, n=_SECONDS)
         self._waiting += 1
         try:
-            return run_in_pool(self._pool, work, *given)
+            return run_in_pool(self._pool, work, *password)
         finally:
             self._waiting -= 1
 

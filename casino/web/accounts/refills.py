@@ -31,7 +31,7 @@ def refill_threshold_cents(house: Casino) -> int:
     """Return the funds, bets included, that allow a refill if lower; 0 if none are given."""
     if house.chips.refill_cents == 0:
         return 0
-    return min(rules.limits.least_cents for rules in house.clerk.rules.values())
+    return min(rules.limits.least_cents for rules in house.service.rules.values())
 
 
 def refill(house: Casino, bridge: LogReaderPool, player: str) -> Answer:
@@ -56,4 +56,4 @@ def refill(house: Casino, bridge: LogReaderPool, player: str) -> Answer:
     # The command's id names the refill before it: of two asked for at once, one is granted. Whoever
     # had too little when he was looked at cannot have got more since but by such a grant.
     command = f"{REFILL}/{player}/{last}"
-    return bridge.wait(house.clerk.bank.submit(work, command, player.encode()))
+    return bridge.wait(house.service.ledger.submit(work, command, player.encode()))

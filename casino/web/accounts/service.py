@@ -74,18 +74,18 @@ class AccountService:
 
     def __init__(
         self,
-        bank: Ledger,
+        ledger: Ledger,
         bridge: LogReaderPool,
         opening: SignUpPolicy,
         house_names: Iterable[str],
         clock: Callable[[], int],
     ) -> None:
-        self._bank = bank
+        self._ledger = ledger
         self._bridge = bridge
         self._opening_cents = opening.cents
-        self.told: Callable[[SessionsChanged], None]
+        self.on_change: Callable[[SessionsChanged], None]
         self._names = UsernameRegistry(house_names, bridge.read(lambda log: log.owners()))
-        self._register = AccountStore(bank.path.with_name(bank.path.name + ".people"))
+        self._register = AccountStore(ledger.path.with_name(ledger.path.name + ".people"))
         self._passwords = PasswordPool()
         self._writing = Semaphore()
         self._openings = TokenBuckets(_a_day(opening.most_a_day), clock, TOO_MANY_ACCOUNTS)
@@ -103,7 +103,7 @@ class AccountService:
         return self._register.player_of(key) if key else None
 
     def enter(
-        self, given: str, password: str | None, key: str, fresh: str, address: str | None
+        self, name_given: str, password: str | None, key: str, fresh: str, address: str | None
     ) -> tuple[str, str]:
         """Open or create an account for a browser; return its name and the browser's new key.
 
@@ -111,7 +111,7 @@ class AccountService:
         """
         if (done := self.player_of(fresh)) is not None:
             return done, fresh  # the same was asked before, and the answer was lost
-        name = self._names.reserve(given)
+        name = self._names.reserve(name_given)
         if self._register.is_suspended(name):
             raise Refused(SUSPENDED, name=name)
         known = self._register.password(name)
@@ -184,7 +184,7 @@ class AccountService:
         counted = client_network(address)
         try:
             self._openings.take(counted)
-            self._bridge.wait(self._bank.submit(work, f"enter/{name}", f"{name}|{key}".encode()))
+            self._bridge.wait(self._ledger.submit(work, f"enter/{name}", f"{name}|{key}".encode()))
         except Refused as refusal:
             if refusal.code == "rate_limited":
                 self._names.release(name)
@@ -229,7 +229,7 @@ class AccountService:
         """Save changes, then announce them."""
         news = self._register.unsaved_changes()
         self._bridge.run_in_thread(self._register.save)
-        self.told(SessionsChanged(news, moved or {}))
+        self.on_change(SessionsChanged(news, moved or {}))
 
 
 def cookie_secret(path: Path, fresh: Callable[[], bytes]) -> bytes:

@@ -88,7 +88,7 @@ class AccountStore:
 
         The key changes so that a cookie planted in the browser beforehand is worthless.
         """
-        known = [one for one in self._browser(old).known if one != name]
+        known = [account for account in self._browser(old).known if account != name]
         self._set(old, BrowserSession())
         self._set(new, BrowserSession(name, (*known, name)[-MAX_BROWSERS:]))
         for digest in list(self._known_in.get(name, ()))[:-MAX_BROWSERS]:
@@ -132,7 +132,7 @@ class AccountStore:
     def _forget(self, digest: str, name: str) -> None:
         browser = self._browsers[digest]
         player = None if browser.player == name else browser.player
-        known = [one for one in browser.known if one != name]
+        known = [account for account in browser.known if account != name]
         self._note({"key": digest, "player": player, "known": known})
 
     def _set(self, key: str, browser: BrowserSession) -> None:

@@ -76,9 +76,9 @@ class UsernameRegistry:
         for name in sorted(self._players):
             self._taken.setdefault(skeleton(name), name)
 
-    def reserve(self, given: str) -> str:
+    def reserve(self, name_given: str) -> str:
         """Return the name meant, reserved if it is new; refuse one that may not be used."""
-        name = unicodedata.normalize("NFC", " ".join(given.split()))
+        name = unicodedata.normalize("NFC", " ".join(name_given.split()))
         if name in self._players:
             return name
         check_readable(name)
@@ -109,8 +109,12 @@ def bot_names() -> set[str]:
     sheet = json.loads((PAGES / "static" / "preview.json").read_text("utf-8"))
     shown = {name for names in sheet["names"].values() for name in names.values()}
     catalogues = [read_catalogue(path) for path in CATALOGUES.glob("*.po")]
-    found = [catalogue.get(name) for catalogue in catalogues for name in shown]
-    return {*BOT_NAMES, *shown, *(str(one.string) for one in found if one and one.string)}
+    translations = [catalogue.get(name) for catalogue in catalogues for name in shown]
+    return {
+        *BOT_NAMES,
+        *shown,
+        *(str(message.string) for message in translations if message and message.string),
+    }
 
 
 def check_readable(name: str) -> None:
@@ -120,7 +124,9 @@ def check_readable(name: str) -> None:
         raise Refused(HIDDEN_LETTERS)
     if not _is_of_one_script(name):
         raise Refused(MIXED_LETTERS)
-    if any("ASTERISK" in unicodedata.name(one, "") for one in name) or STAR in skeleton(name):
+    if any("ASTERISK" in unicodedata.name(character, "") for character in name) or STAR in skeleton(
+        name
+    ):
         raise Refused(STARRED_NAME)
 
 
@@ -135,15 +141,17 @@ def skeleton(name: str) -> str:
 
 def _skeleton(name: str) -> str:
     table = _lookalikes()
-    found = "".join(table.get(one, one) for one in unicodedata.normalize("NFD", name))
-    return unicodedata.normalize("NFD", found)
+    mapped = "".join(
+        table.get(character, character) for character in unicodedata.normalize("NFD", name)
+    )
+    return unicodedata.normalize("NFD", mapped)
 
 
 def _is_of_one_script(name: str) -> bool:
-    own = [found for found in map(scripts_of, name) if found]
+    own = [scripts for scripts in map(scripts_of, name) if scripts]
     if not own or frozenset.intersection(*own):
         return True
-    return any(all(found & together for found in own) for together in _TOGETHER)
+    return any(all(scripts & together for scripts in own) for together in _TOGETHER)
 
 
 def scripts_of(character: str) -> frozenset[str]:
@@ -160,7 +168,7 @@ def scripts_of(character: str) -> frozenset[str]:
 
 @cache
 def _lookalikes() -> dict[str, str]:
-    return {one: stands for stands, looks in _rows(_LOOKALIKES) for one in looks}
+    return {look: stands for stands, looks in _rows(_LOOKALIKES) for look in looks}
 
 
 @cache

@@ -32,8 +32,8 @@ def make_bundles(scripts: Scripts) -> dict[str, bytes]:
     for page, name in scripts.pages.items():
         bundle = _Bundle(scripts, page, name)
         files[bundle_name(page)] = minify(bundle.entry()).encode()
-        for one in bundle.asked_later():
-            files[bundle.place(one)] = minify(bundle.later(one)).encode()
+        for script in bundle.asked_later():
+            files[bundle.place(script)] = minify(bundle.later(script)).encode()
     return files
 
 
@@ -45,7 +45,7 @@ def bundle_name(page: str) -> str:
 def preload_names(scripts: Scripts, page: str) -> list[str]:
     """Return the scripts that a page waits for."""
     at_once = scripts.at_once(scripts.pages[page])
-    return [bundle_name(page), *(one for one in at_once if one.startswith(LIBRARIES))]
+    return [bundle_name(page), *(script for script in at_once if script.startswith(LIBRARIES))]
 
 
 class _Bundle:
@@ -55,13 +55,17 @@ class _Bundle:
         self._scripts = scripts
         self._page = page
         self._name = name
-        self._place = bundle_name(page)
-        self._held = [one for one in scripts.in_import_order(name) if not one.startswith(LIBRARIES)]
+        self._bundle_path = bundle_name(page)
+        self._held = [
+            script for script in scripts.in_import_order(name) if not script.startswith(LIBRARIES)
+        ]
 
     def asked_later(self) -> Iterator[str]:
         asked = self._scripts.dynamic_imports(self._name)
         needed = asked.union(*map(self._scripts.at_once, asked))
-        yield from sorted(one for one in needed - set(self._held) if not one.startswith(LIBRARIES))
+        yield from sorted(
+            script for script in needed - set(self._held) if not script.startswith(LIBRARIES)
+        )
 
     def place(self, module: str) -> str:
         if module.startswith(LIBRARIES):
@@ -71,12 +75,12 @@ class _Bundle:
     def entry(self) -> str:
         """Return the page's bundle, complete before the page's own script awaits anything."""
         taken: list[str] = []
-        held = [one for one in self._held if one != self._name]
-        parts = [self._held_module(one, taken) for one in held]
-        own = _GIVEN.sub("", self._body(self._name, self._place, taken))
-        given = ", ".join(map(_value, held))
-        told = f"export {{ {given} }};\n" if given else ""
-        return f"{''.join(taken)}{''.join(parts)}(async () => {{\n{own}}})();\n{told}"
+        held = [script for script in self._held if script != self._name]
+        parts = [self._held_module(script, taken) for script in held]
+        own = _GIVEN.sub("", self._body(self._name, self._bundle_path, taken))
+        names = ", ".join(map(_value, held))
+        exports = f"export {{ {names} }};\n" if names else ""
+        return f"{''.join(taken)}{''.join(parts)}(async () => {{\n{own}}})();\n{exports}"
 
     def later(self, module: str) -> str:
         taken: list[str] = []
@@ -84,33 +88,33 @@ class _Bundle:
         return "".join(taken) + body
 
     def _held_module(self, module: str, taken: list[str]) -> str:
-        body = self._body(module, self._place, taken)
-        given = ", ".join(_GIVEN.findall(body))
+        body = self._body(module, self._bundle_path, taken)
+        names = ", ".join(_GIVEN.findall(body))
         body = _GIVEN.sub("", body)
         return (
-            f"const {_value(module)} = await (async () => {{\n{body}return {{ {given} }};\n}})();\n"
+            f"const {_value(module)} = await (async () => {{\n{body}return {{ {names} }};\n}})();\n"
         )
 
-    def _body(self, module: str, place: str, taken: list[str]) -> str:
+    def _body(self, module: str, bundle_path: str, taken: list[str]) -> str:
         folder = posixpath.dirname(module)
-        from_page = place != self._place
+        from_page = bundle_path != self._bundle_path
 
-        def target(found: re.Match[str]) -> str:
-            return posixpath.normpath(posixpath.join(folder, found[1]))
+        def target(match: re.Match[str]) -> str:
+            return posixpath.normpath(posixpath.join(folder, match[1]))
 
         def relative(name: str) -> str:
-            path = posixpath.relpath(name, posixpath.dirname(place))
+            path = posixpath.relpath(name, posixpath.dirname(bundle_path))
             return path if path.startswith(".") else f"./{path}"
 
         def held(name: str) -> str:
-            line = f'import {{ {_value(name)} }} from "{relative(self._place)}";\n'
+            line = f'import {{ {_value(name)} }} from "{relative(self._bundle_path)}";\n'
             if from_page and line not in taken:
                 taken.append(line)
             return _value(name)
 
-        def bound(found: re.Match[str]) -> str:
-            name = target(found)
-            clause = _CLAUSE.findall(found[0])[0].strip()
+        def bound(match: re.Match[str]) -> str:
+            name = target(match)
+            clause = _CLAUSE.findall(match[0])[0].strip()
             if name not in self._held:
                 line = f'import {clause} from "{relative(self.place(name))}";\n'
                 if line not in taken:
@@ -119,8 +123,8 @@ class _Bundle:
             clause = clause.removeprefix("* as ").replace(" as ", ": ")
             return f"const {clause} = {held(name)};"
 
-        def asked(found: re.Match[str]) -> str:
-            name = target(found)
+        def asked(match: re.Match[str]) -> str:
+            name = target(match)
             if name in self._held:
                 return f"Promise.resolve({held(name)})"
             return f'import("{relative(self.place(name))}")'

@@ -36,12 +36,12 @@ _STYLE: Final = re.compile(
 
 def minify(source: str) -> str:
     """Return a script without its types, comments and needless spaces: half the size."""
-    return _SPACED.sub(lambda found: found[1] or found[2], _DOCUMENTATION.sub("", source))
+    return _SPACED.sub(lambda match: match[1] or match[2], _DOCUMENTATION.sub("", source))
 
 
 def minify_css(source: str) -> str:
     """Return a style sheet without its comments and needless spaces."""
-    return _STYLE.sub(lambda found: found[1] or found[2] or found[3] or "", source.strip())
+    return _STYLE.sub(lambda match: match[1] or match[2] or match[3] or "", source.strip())
 
 
 def read_scripts(directory: Path) -> Scripts:
@@ -61,7 +61,7 @@ class Scripts:
     @property
     def pages(self) -> dict[str, str]:
         """The scripts that pages begin with, by the names of those pages."""
-        return {found[1]: found[0] for found in map(PAGE_SCRIPT.fullmatch, self._sources) if found}
+        return {match[1]: match[0] for match in map(PAGE_SCRIPT.fullmatch, self._sources) if match}
 
     def source(self, name: str) -> str:
         """Return the text of a script."""
@@ -71,10 +71,10 @@ class Scripts:
         """Return a script and all its imports, each after its own imports."""
         order: dict[str, None] = {}
 
-        def add(one: str) -> None:
-            for needed in sorted(self._named(one, IMPORT) - order.keys()):
+        def add(script: str) -> None:
+            for needed in sorted(self._named(script, IMPORT) - order.keys()):
                 add(needed)
-            order[one] = None
+            order[script] = None
 
         add(name)
         return list(order)
@@ -88,10 +88,10 @@ class Scripts:
         waiting = [name]
         while waiting:
             first = waiting.pop()
-            for one in (first, *self.at_once(first)):
-                found = self._named(one, ASKED) - asked
-                asked |= found
-                waiting += found
+            for script in (first, *self.at_once(first)):
+                imported = self._named(script, ASKED) - asked
+                asked |= imported
+                waiting += imported
         return asked
 
     def _named(self, name: str, how: re.Pattern[str]) -> set[str]:

@@ -67,11 +67,11 @@ class StaticFiles:
 
     def preload_urls(self, page: str) -> list[str]:
         """Return the URLs of the scripts that a page needs, so that it can request them at once."""
-        return [self.url(one) for one in preload_names(self._scripts, page)]
+        return [self.url(script) for script in preload_names(self._scripts, page)]
 
     def texts_url(self, html: str, language: str) -> str:
         """Return the URL of the texts in a language that the script of a page needs at once."""
-        (page,) = (one for one in self._scripts.pages if bundle_name(one) in html)
+        (page,) = (candidate for candidate in self._scripts.pages if bundle_name(candidate) in html)
         return self.url(f"js/texts/{language}/{page}.json")
 
     def send(self, mark: str, name: str) -> Response:

@@ -35,9 +35,9 @@ class EventLoop:
     def __init__(self) -> None:
         self._hub = gevent.get_hub()
 
-    def post(self, work: Callable[..., None], *given: Any) -> None:
+    def post(self, work: Callable[..., None], *arguments: Any) -> None:
         """Run something short in the loop; callable from any thread."""
-        self._hub.loop.run_callback_threadsafe(work, *given)
+        self._hub.loop.run_callback_threadsafe(work, *arguments)
 
     def wait(self, future: Future[T]) -> T:
         """Return a future's result while the loop continues."""
@@ -47,17 +47,17 @@ class EventLoop:
             raise Refused(NO_ANSWER)
         return future.result()
 
-    def run_in_thread(self, work: Callable[..., T], *given: Any) -> T:
+    def run_in_thread(self, work: Callable[..., T], *arguments: Any) -> T:
         """Return the result of work done in a thread while the loop continues."""
-        return run_in_pool(self._hub.threadpool, work, *given)
+        return run_in_pool(self._hub.threadpool, work, *arguments)
 
 
 class LogReaderPool(EventLoop):
     """A loop that can read the casino's log."""
 
-    def __init__(self, bank: Ledger) -> None:
+    def __init__(self, ledger: Ledger) -> None:
         super().__init__()
-        self._bank = bank
+        self._ledger = ledger
         self._local = threading.local()
 
     def read(self, question: Callable[[LogReader], T]) -> T:
@@ -68,20 +68,20 @@ class LogReaderPool(EventLoop):
     def _read(self, question: Callable[[LogReader], T]) -> T:
         log = getattr(self._local, "log", None)
         if log is None:
-            log = self._local.log = self._bank.reader()
+            log = self._local.log = self._ledger.reader()
         return question(log)
 
 
-def run_in_pool(pool: ThreadPool, work: Callable[..., T], *given: Any) -> T:
+def run_in_pool(pool: ThreadPool, work: Callable[..., T], *arguments: Any) -> T:
     """Return the result of work done in a thread of a pool while the loop continues."""
     done: Future[T] = Future()
-    pool.spawn(_run, done, work, given).wait()
+    pool.spawn(_run, done, work, arguments).wait()
     return done.result()
 
 
-def _run(done: Future[T], work: Callable[..., T], given: tuple[Any, ...]) -> None:
+def _run(done: Future[T], work: Callable[..., T], arguments: tuple[Any, ...]) -> None:
     """Run work; an error goes to the caller, not to the thread."""
     try:
-        done.set_result(work(*given))
+        done.set_result(work(*arguments))
     except Exception as error:  # noqa: BLE001 - raised again where the work was asked for
         done.set_exception(error)

@@ -39,9 +39,9 @@ class Leaderboard:
     def leaders(self, log: LogReader) -> Message:
         """Return who wins most reliably, at the table and in the gallery."""
         with self._one_at_a_time:
-            found = self._read_on(log)
-            played = {name: one.played for name, one in found.players.items()}
-            backed = {name: one.backed for name, one in found.players.items()}
+            counts = self._read_on(log)
+            played = {name: record.played for name, record in counts.players.items()}
+            backed = {name: record.backed for name, record in counts.players.items()}
             return {
                 **self._progress(),
                 "challengers": _ranked(played),
@@ -51,35 +51,35 @@ class Leaderboard:
     def statistics(self, log: LogReader) -> Message:
         """Return how all games ended."""
         with self._one_at_a_time:
-            found = self._read_on(log)
-            pairs = sorted(found.pairs.items(), key=lambda pair: -pair[1].games)
+            counts = self._read_on(log)
+            pairs = sorted(counts.pairs.items(), key=lambda pair: -pair[1].games)
             against: dict[str, ResultTally] = {}
-            for one in found.players.values():
-                for bot, tally in one.against.items():
+            for record in counts.players.values():
+                for bot, tally in record.against.items():
                     total = against.setdefault(bot, ResultTally())
                     total.won += tally.lost
                     total.lost += tally.won
             people = sorted(against.items(), key=lambda pair: -pair[1].games)
             return {
                 **self._progress(),
-                "void": found.void,
+                "void": counts.void,
                 "pairs": [
                     *(_pair(house, challenger, tally) for (house, challenger), tally in pairs),
                     *(_pair(house, None, tally) for house, tally in people),
                 ],
                 "scores": [
                     {"house": house, "challenger": challenger, "games": games}
-                    for (house, challenger), games in sorted(found.scores.items())
+                    for (house, challenger), games in sorted(counts.scores.items())
                 ],
-                "stakes": [found.stakes[stake] for stake in (1, 2, 3)],
-                "course": _course(found.winners),
+                "stakes": [counts.stakes[stake] for stake in (1, 2, 3)],
+                "course": _course(counts.winners),
             }
 
     def player(self, log: LogReader, name: str) -> Message:
         """Return a player's public record."""
         with self._one_at_a_time:
-            found = self._read_on(log)
-            player = found.players.get(name)
+            counts = self._read_on(log)
+            player = counts.players.get(name)
             if player is None:
                 raise Refused(NO_PLAYER, player=name[:40])
             return {**self._progress(), "player": name, **_said(player)}
@@ -102,7 +102,7 @@ def win_rate_lower_bound(tally: ResultTally) -> float:
 
     >>> one, many = ResultTally(), ResultTally()
     >>> one.won, many.won, many.lost = 1, 60, 40
-    >>> round(least_share(one), 2), round(least_share(many), 2)
+    >>> round(win_rate_lower_bound(one), 2), round(win_rate_lower_bound(many), 2)
     (0.21, 0.5)
     """
     games = tally.games
@@ -114,10 +114,11 @@ def win_rate_lower_bound(tally: ResultTally) -> float:
 
 
 def _ranked(tallies: dict[str, ResultTally]) -> list[Message]:
-    some = [(name, tally) for name, tally in tallies.items() if tally.games]
-    some.sort(key=lambda one: (-win_rate_lower_bound(one[1]), one[1].lost, one[0]))
+    ranked = [(name, tally) for name, tally in tallies.items() if tally.games]
+    ranked.sort(key=lambda entry: (-win_rate_lower_bound(entry[1]), entry[1].lost, entry[0]))
     return [
-        {"player": name, "won": tally.won, "lost": tally.lost} for name, tally in some[:MAX_LEADERS]
+        {"player": name, "won": tally.won, "lost": tally.lost}
+        for name, tally in ranked[:MAX_LEADERS]
     ]
 
 
@@ -128,12 +129,12 @@ def _pair(house: str, challenger: str | None, tally: ResultTally) -> Message:
 def _course(winners: bytes | bytearray) -> list[list[int]]:
     games = len(winners)
     ends = sorted({games * point // POINTS for point in range(1, POINTS + 1)} - {0})
-    found, won, at = [], 0, 0
+    points, won, at = [], 0, 0
     for end in ends:
         won += sum(winners[at:end])
         at = end
-        found.append([end, won])
-    return found
+        points.append([end, won])
+    return points
 
 
 def _said(player: PlayerRecord) -> Message:
@@ -142,10 +143,10 @@ def _said(player: PlayerRecord) -> Message:
         "backed": _tally(player.backed),
         "against": [
             {"bot": bot, **_tally(tally)}
-            for bot, tally in sorted(player.against.items(), key=lambda one: -one[1].games)
+            for bot, tally in sorted(player.against.items(), key=lambda game: -game[1].games)
         ],
         "stakes": [player.stakes[stake] for stake in (1, 2, 3)],
-        "last": [one._asdict() for one in reversed(player.last)],
+        "last": [game._asdict() for game in reversed(player.last)],
     }
 
 

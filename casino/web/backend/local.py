@@ -79,7 +79,7 @@ class LocalBackend:
         config: Config,
         house: Casino,
         bridge: LogReaderPool,
-        boards: MutableMapping[str, TableFeed],
+        feeds: MutableMapping[str, TableFeed],
         states: dict[str, TableState],
         people: AccountService,
         chance: Callable[[], bytes],
@@ -90,7 +90,7 @@ class LocalBackend:
         self.chance = chance
         self.house = house
         self.bridge = bridge
-        self.boards = boards
+        self.feeds = feeds
         self.states = states
         self.people = people
         self.witnessed = witnessed
@@ -98,7 +98,7 @@ class LocalBackend:
         self.hearers: list[Hearer] = []
         self._own_bets: dict[str, tuple[PublicGame | None, OwnBets]] = {}
         self.when_told: Callable[[Callable[[], None]], None] = lambda done: done()
-        people.told = self.publish
+        people.on_change = self.publish
         standings, self._talk = Leaderboard(), Chat(house.clock, self.publish)
         self._questions: Mapping[str, Callable[..., Any]] = {
             "command": self._command,
@@ -130,33 +130,33 @@ class LocalBackend:
     @property
     def service(self) -> TableService:
         """The table service."""
-        return self.house.clerk
+        return self.house.service
 
     @property
     def can_take_bets(self) -> bool:
         """Whether bets are taken."""
-        return self.service.bank.can_take_bets
+        return self.service.ledger.can_take_bets
 
     def now(self) -> int:
         """Return the time in milliseconds."""
         return self.house.clock()
 
-    def publish(self, bulletin: Bulletin) -> None:
+    def publish(self, message: Bulletin) -> None:
         """Publish a message to all subscribers."""
         for hear in self.hearers:
-            hear(bulletin)
+            hear(message)
 
-    def ask(self, question: str, *given: Any) -> Any:
+    def ask(self, question: str, *arguments: Any) -> Any:
         """Return the answer to a question, or raise `Refused`."""
         answer = self._questions.get(question)
         if answer is None:
             raise InputError(f"the house knows no question {question[:40]}: ask another")
-        return answer(*given)
+        return answer(*arguments)
 
     def set_present(self, player: str, *, there: bool) -> None:
         """Tell the table runners whether a person is there."""
-        for croupier in self.house.croupiers:
-            croupier.set_connected(player, there, self.now())
+        for runner in self.house.croupiers:
+            runner.set_connected(player, there, self.now())
 
     def submit(self, command: Command) -> Message:
         """Submit a command; return its result once that is durable."""
@@ -181,46 +181,46 @@ class LocalBackend:
         return [self._view(table, player, balances[player]) for table, player in asked]
 
     def _view(self, table: str, player: str, balance_cents: int) -> Message:
-        board = self._board(table)
-        bets = self._bets(board)
-        own = private_view(self.states[table], board.table, player, bets)
-        said: Message = {"name": player, **own}
-        said |= {"version": board.version, "balance_cents": balance_cents}
-        if said["legal"]:
-            said["seconds"] = self._seconds_for(board)
-        return said
+        feed = self._board(table)
+        bets = self._bets(feed)
+        own = private_view(self.states[table], feed.table, player, bets)
+        view: Message = {"name": player, **own}
+        view |= {"version": feed.version, "balance_cents": balance_cents}
+        if view["legal"]:
+            view["seconds"] = self._seconds_for(feed)
+        return view
 
-    def _bets(self, board: TableFeed) -> OwnBets:
-        running = board.table.running
-        kept = self._own_bets.get(board.name)
+    def _bets(self, feed: TableFeed) -> OwnBets:
+        running = feed.table.running
+        kept = self._own_bets.get(feed.name)
         if kept is None or kept[0] is not running:
             kept = running, {} if running is None else own_bets(running)
-            self._own_bets[board.name] = kept
+            self._own_bets[feed.name] = kept
         return kept[1]
 
     def _board(self, table: str) -> TableFeed:
-        if table not in self.boards:
+        if table not in self.feeds:
             raise Refused(UNKNOWN_TABLE, table=table[:40])
-        return self.boards[table]
+        return self.feeds[table]
 
-    def _seconds_for(self, board: TableFeed) -> float | None:
-        seconds = board.seconds_left(self.now())
-        return None if seconds is None else seconds + self.house.extra_ms(board.name) / 1000
+    def _seconds_for(self, feed: TableFeed) -> float | None:
+        seconds = feed.seconds_left(self.now())
+        return None if seconds is None else seconds + self.house.extra_ms(feed.name) / 1000
 
     def _say(self, table: str, player: str, phrase: str) -> None:
         self._talk.say(self._board(table).name, player, phrase)
 
     def _more_time(self, table: str, player: str) -> float | None:
-        board = self._board(table)
+        feed = self._board(table)
         self.house.give_more_time(table, player)
-        return self._seconds_for(board)
+        return self._seconds_for(feed)
 
     def _person(self, player: str) -> Message:
         wishes = self.service.wishes.get(player, ())
         bets: list[Message] = []
-        for board in self.boards.values():
-            said = private_view(self.states[board.name], board.table, player)
-            bets += [{"table": board.name, "game": said["game"], **b} for b in said.get("bets", [])]
+        for feed in self.feeds.values():
+            view = private_view(self.states[feed.name], feed.table, player)
+            bets += [{"table": feed.name, "game": view["game"], **b} for b in view.get("bets", [])]
         return {
             "name": player,
             "balance_cents": self.balances([player])[player],
@@ -230,15 +230,15 @@ class LocalBackend:
         }
 
     def _statement(self, player: str) -> Message:
-        place = self.service.bank.place
-        return self.bridge.run_in_thread(lambda: statement(place, player).json())
+        location = self.service.ledger.location
+        return self.bridge.run_in_thread(lambda: statement(location, player).json())
 
     def _reading(self, question: Callable[..., Any]) -> Callable[..., Any]:
         return lambda *given: self.bridge.read(lambda log: question(log, *given))
 
     def _checkpoint(self) -> Message:
-        found = self.bridge.read(queries.checkpoint)
-        return {**found, "key": self.service.bank.key.public.text()}
+        checkpoint = self.bridge.read(queries.checkpoint)
+        return {**checkpoint, "key": self.service.ledger.key.public.text()}
 
     def _cosigned(self) -> str | None:
         return self.witnessed.note_with_quorum(self.config.witness.quorum)

@@ -35,16 +35,16 @@ log = logging.getLogger(__name__)
 class EventPublisher(EventListener):
     """Publishes events."""
 
-    def __init__(self, office: LocalBackend) -> None:
-        self._office = office
+    def __init__(self, backend: LocalBackend) -> None:
+        self._backend = backend
         self._noted: deque[tuple[float, Noted]] = deque()
         self._groupings = {
-            board.name: EventBatcher(board.name, board.turn) for board in office.boards.values()
+            feed.name: EventBatcher(feed.name, feed.turn) for feed in backend.feeds.values()
         }
         self._taking = True
         self._trouble = ""
         self._bell = Bell()
-        office.service.listeners.append(self)
+        backend.service.listeners.append(self)
 
     def start(self) -> None:
         """Start publishing."""
@@ -71,16 +71,16 @@ class EventPublisher(EventListener):
         if self._trouble != str(error):
             self._trouble = str(error)
             log.error("the bank: %s", error)
-        self._office.bridge.post(self._bell.set)
+        self._backend.bridge.post(self._bell.set)
 
     def _writes(self) -> None:
         if self._trouble:
             self._trouble = ""
             log.warning("the bank writes again")
 
-    def _note(self, what: Noted) -> None:
-        self._noted.append((time.perf_counter(), what))
-        self._office.bridge.post(self._bell.set)
+    def _note(self, note: Noted) -> None:
+        self._noted.append((time.perf_counter(), note))
+        self._backend.bridge.post(self._bell.set)
 
     # In the loop.
 
@@ -93,42 +93,42 @@ class EventPublisher(EventListener):
                 while self._noted:
                     at, noted = self._noted.popleft()
                     self._tell(noted)
-                    self._office.when_told(partial(self._was_told, at))
+                    self._backend.when_told(partial(self._was_told, at))
                 self._tell_due_books()
                 self._publish_betting_status()
             except (CasinoError, AssertionError, KeyError):
                 log.exception("an event could not be told")
 
     def _was_told(self, at: float) -> None:
-        self._office.figures.lag.observe(time.perf_counter() - at)
+        self._backend.figures.lag.observe(time.perf_counter() - at)
 
     def _patience(self) -> float:
-        now = self._office.now()
+        now = self._backend.now()
         waits = [grouping.wait_ms(now) for grouping in self._groupings.values()]
         return min([IDLE_SECONDS, *(wait / _MS for wait in waits if wait is not None)])
 
     def _tell(self, noted: Noted) -> None:
         if isinstance(noted, str):
-            self._office.publish(CheckpointSigned(noted))
+            self._backend.publish(CheckpointSigned(noted))
         elif isinstance(noted, dict):
             for name, restored in noted.items():
                 self._tell_restored(name, restored)
         else:
             name = noted.after.rules.name
-            self._office.states[name] = noted.after
-            now, proof = self._office.now(), self._proof_of(noted.event)
+            self._backend.states[name] = noted.after
+            now, proof = self._backend.now(), self._proof_of(noted.event)
             turn = noted.after.turn
             self._publish(self._groupings[name].add(noted.event, turn, now, proof))
 
     def _tell_restored(self, name: str, restored: TableRestored) -> None:
         grouping, state = self._groupings[name], restored.state
-        self._publish(grouping.flush(self._office.now()))
-        self._office.states[name] = state
+        self._publish(grouping.flush(self._backend.now()))
+        self._backend.states[name] = state
         grouping.turn = state.turn
         running = state.running
-        owed = running is not None and running.locked is not None and running.seals
-        proof = self._lock_proof(running.id) if running is not None and owed else ""
-        self._office.publish(TableReset(name, restored.standing, state.turn, proof))
+        needs_proof = running is not None and running.locked is not None and running.seals
+        proof = self._lock_proof(running.id) if running is not None and needs_proof else ""
+        self._backend.publish(TableReset(name, restored.standing, state.turn, proof))
 
     def _proof_of(self, event: Event) -> str:
         """Return the proof of a book's lock, after which sealed texts may be opened."""
@@ -137,21 +137,21 @@ class EventPublisher(EventListener):
         return self._lock_proof(event.game)
 
     def _lock_proof(self, game: str) -> str:
-        return self._office.bridge.read(lambda log: lock_proof(log, game))
+        return self._backend.bridge.read(lambda log: lock_proof(log, game))
 
     def _publish(self, groups: Iterable[EventBatch]) -> None:
         for group in groups:
-            self._office.publish(TableEvents(group))
+            self._backend.publish(TableEvents(group))
 
     def _tell_due_books(self) -> None:
         for grouping in self._groupings.values():
-            now = self._office.now()
+            now = self._backend.now()
             if grouping.wait_ms(now) == 0:
                 self._publish(grouping.flush(now))
 
     def _publish_betting_status(self) -> None:
         """Publish when bets stop being taken, and when they are taken again."""
-        taking = self._office.can_take_bets
+        taking = self._backend.can_take_bets
         if taking != self._taking:
             self._taking = taking
-            self._office.publish(BettingStatus(taking))
+            self._backend.publish(BettingStatus(taking))

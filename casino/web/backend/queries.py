@@ -46,18 +46,18 @@ def finished_games(
 def finished_game(log: LogReader, name: str) -> Message:
     """Return a finished game: its record with the fairness, its book, its payments."""
     terms = [decode(leaf.body) for leaf in log.of_kinds(("terms",))]
-    told = full_game([decode(leaf.body) for leaf in log.of_subject(name)], terms)
-    if told is None:
+    game_json = full_game([decode(leaf.body) for leaf in log.of_subject(name)], terms)
+    if game_json is None:
         raise Refused(NO_GAME, game=name[:60])
-    return told
+    return game_json
 
 
 def game_replay(log: LogReader, name: str) -> Message:
     """Return a finished game's replay."""
-    told = replay_messages(log.of_subject(name), log.of_kinds(("terms",)))
-    if told is None:
+    replayed = replay_messages(log.of_subject(name), log.of_kinds(("terms",)))
+    if replayed is None:
         raise Refused(NO_GAME, game=name[:60])
-    return told
+    return replayed
 
 
 def lock_proof(log: LogReader, game: str) -> str:
@@ -69,11 +69,11 @@ def lock_proof(log: LogReader, game: str) -> str:
 
 def leaves(log: LogReader, after: int, limit: int) -> Message:
     """Return leaves as they were hashed, in base64, after a number."""
-    found = [
+    rows = [
         {"n": leaf.n, "leaf": base64.b64encode(leaf.body).decode("ascii")}
         for leaf in log.leaves(after + 1, limit)
     ]
-    return {"size": log.size(), "leaves": found}
+    return {"size": log.size(), "leaves": rows}
 
 
 def checkpoint(log: LogReader) -> Message:

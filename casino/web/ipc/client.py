@@ -99,26 +99,26 @@ class RemoteBackend:
         self._reader.close()
         self._sender.close()
 
-    def ask(self, question: str, *given: Any) -> Any:
+    def ask(self, question: str, *arguments: Any) -> Any:
         """Return the backend's answer; while it is away only commands wait for it."""
         if self.is_away and question != "command":
             raise Refused(NO_ANSWER)
-        return self._ask(question, *given)
+        return self._ask(question, *arguments)
 
     def set_present(self, player: str, *, there: bool) -> None:
         """Do nothing: the backend is told each second who is there."""
 
-    def send(self, question: str, *given: Any) -> None:
+    def send(self, question: str, *arguments: Any) -> None:
         """Send a message that has no answer."""
-        self._sender.send(self._request(self._number(), question, EVERY_SECONDS, *given))
+        self._sender.send(self._request(self._number(), question, EVERY_SECONDS, *arguments))
 
     def snapshot(self) -> BackendSnapshot:
         """Return the whole state."""
         return msgspec.convert(self._ask(BEGIN), BackendSnapshot)
 
-    def _ask(self, question: str, *given: Any) -> Any:
+    def _ask(self, question: str, *arguments: Any) -> Any:
         number, waiting = self._number(), AsyncResult()
-        request = self._request(number, question, MAX_WAIT_SECONDS, *given)
+        request = self._request(number, question, MAX_WAIT_SECONDS, *arguments)
         self._asked[number] = request, waiting
         self._sender.send(request)
         try:
@@ -129,13 +129,13 @@ class RemoteBackend:
             del self._asked[number]
         if answer.refused is not None:
             raise Refused.from_json(answer.refused)
-        return answer.said
+        return answer.result
 
     def _number(self) -> str:
         return f"{self.name}.{next(self._numbers)}"
 
-    def _request(self, number: str, question: str, seconds: float, *given: Any) -> PendingEntry:
-        body = encode(Request(number, self.name, question, list(given)))
+    def _request(self, number: str, question: str, seconds: float, *arguments: Any) -> PendingEntry:
+        body = encode(Request(number, self.name, question, list(arguments)))
         return PendingEntry(REQUESTS, body, until=time.monotonic() + seconds)
 
     # In the reader's thread.
@@ -143,8 +143,8 @@ class RemoteBackend:
     def _on_entries(self, entries: list[StreamEntry]) -> None:
         """Hand entries to the loop, events first: a reply may rely on them."""
         try:
-            sent = [read_sent(one.body) for one in entries if one.stream == EVENTS]
-            answers = [read_answer(one.body) for one in entries if one.stream != EVENTS]
+            sent = [read_sent(entry.body) for entry in entries if entry.stream == EVENTS]
+            answers = [read_answer(entry.body) for entry in entries if entry.stream != EVENTS]
         except msgspec.MsgspecError as error:
             log.error("what the house says cannot be read: %s", error)
             return
@@ -176,16 +176,16 @@ class EventSubscriber:
 
     def __init__(
         self,
-        far: RemoteBackend,
+        remote: RemoteBackend,
         beginning: BackendSnapshot,
-        teller: Broadcaster,
+        broadcaster: Broadcaster,
         live: SocketHandlers,
     ) -> None:
-        self._far = far
-        self._teller = teller
+        self._remote = remote
+        self._broadcaster = broadcaster
         self._live = live
         self._taking = beginning.taking
-        self._place = beginning.run, beginning.n
+        self._position = beginning.run, beginning.n
         self._heard = time.monotonic()
 
     def start(self) -> None:
@@ -195,64 +195,66 @@ class EventSubscriber:
 
     def _follow(self) -> None:
         while True:
-            self._far.news.wait()
-            self._far.news.clear()
-            while self._far.bulletins:
+            self._remote.news.wait()
+            self._remote.news.clear()
+            while self._remote.bulletins:
                 self._heard = time.monotonic()
-                self._far.is_away = False
-                sent = self._far.bulletins.popleft()
+                self._remote.is_away = False
+                sent = self._remote.bulletins.popleft()
                 try:
                     self._handle(sent)
-                    self._teller.set_betting_status(self._taking)
+                    self._broadcaster.set_betting_status(self._taking)
                 except (CasinoError, AssertionError, KeyError):
                     log.exception("a bulletin could not be told")
 
     def _handle(self, sent: Envelope) -> None:
         """Handle a message if it is the next one; after a gap, resync."""
-        run, n = self._place
+        run, n = self._position
         if sent.run == run and sent.n <= n:
             return
         if (sent.run, sent.n) != (run, n + 1):
             self._resync()
             return
-        self._place = sent.run, sent.n
-        if isinstance(sent.said, BettingStatus):
-            self._taking = sent.said.taking
+        self._position = sent.run, sent.n
+        if isinstance(sent.message, BettingStatus):
+            self._taking = sent.message.taking
         else:
-            self._teller.handle(sent.said)
+            self._broadcaster.handle(sent.message)
 
     def _resync(self) -> None:
         """Fetch the whole state and have every client ask for a snapshot."""
         log.warning("the house has begun anew, or was not heard for a while: looking again")
         shared = self._live.shared
-        begins = self._far.snapshot()
+        begins = self._remote.snapshot()
         shared.sessions.clear()
-        entered = {one.key for one in self._live.visitors.values() if one.player is not None}
+        entered = {
+            visitor.key for visitor in self._live.visitors.values() if visitor.player is not None
+        }
         self._live.on_sessions_changed(shared.sessions.players_of(entered), {})
         for name, table in begins.tables.items():
-            if name not in shared.boards:
-                shared.boards[name] = TableFeed.from_transfer(
+            if name not in shared.feeds:
+                shared.feeds[name] = TableFeed.from_transfer(
                     table.standing, table.turn, table.version
                 )
-            notice = shared.boards[name].reset(
+            notice = shared.feeds[name].reset(
                 table.standing, table.turn, table.proof, table.version
             )
             self._live.broadcast_all(name, [notice])
-        self._place, self._taking = (begins.run, begins.n), begins.taking
+        self._position, self._taking = (begins.run, begins.n), begins.taking
 
     def _watch(self) -> None:
         while True:
             gevent.sleep(LOOK_SECONDS)
             if time.monotonic() - self._heard > AWAY_SECONDS:
-                self._far.is_away = True
-                self._teller.set_betting_status(False, away=True)
+                self._remote.is_away = True
+                self._broadcaster.set_betting_status(False, away=True)
 
     def _say_who_is_here(self) -> None:
-        boards = self._live.shared.boards
+        feeds = self._live.shared.feeds
         while True:
             people = self._live.people()
-            watching = {table: self._live.own_watchers(table) for table in boards}
-            self._far.send(
+            watching = {table: self._live.own_watchers(table) for table in feeds}
+            self._remote.send(
                 ALIVE, WorkerPresence(sorted(people), len(self._live.visitors), watching)
             )
             gevent.sleep(EVERY_SECONDS)

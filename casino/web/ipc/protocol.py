@@ -24,7 +24,7 @@ class Envelope(Struct, frozen=True):
     run: str
     n: int
     at: int
-    said: Bulletin
+    message: Bulletin
 
 
 class Request(Struct, frozen=True):
@@ -33,14 +33,14 @@ class Request(Struct, frozen=True):
     id: str
     web: str
     question: str
-    given: list[Any]
+    arguments: list[Any]
 
 
 class Reply(Struct, frozen=True):
     """The answer, or why it is refused."""
 
     id: str
-    said: Any = None
+    result: Any = None
     refused: dict[str, Any] | None = None
 
 

@@ -80,8 +80,8 @@ def create_client(url: str) -> Any:
 
 def redis_errors() -> type[Exception]:
     """Return the exception of a client when Redis is away or failing."""
-    found: type[Exception] = import_module(f"{PACKAGE}.exceptions").RedisError
-    return found
+    error_type: type[Exception] = import_module(f"{PACKAGE}.exceptions").RedisError
+    return error_type
 
 
 class _RedisThread(ABC):
@@ -141,15 +141,15 @@ class StreamWriter(_RedisThread):
         self._news.wait()
         self._news.clear()
         while self._unsent:
-            batch = [self._unsent[place] for place in range(min(AT_ONCE, len(self._unsent)))]
+            batch = [self._unsent[index] for index in range(min(AT_ONCE, len(self._unsent)))]
             try:
                 self._send(batch)
             except self._errors:
                 self._news.set()
                 raise
-            for one in batch:
+            for entry in batch:
                 # From a full queue the first ones have been pushed out meanwhile.
-                if self._unsent and self._unsent[0] is one:
+                if self._unsent and self._unsent[0] is entry:
                     self._unsent.popleft()
 
     def _send(self, batch: Sequence[PendingEntry]) -> None:
@@ -193,9 +193,9 @@ class StreamReader(_RedisThread):
         if self._is_new or self._is_away:
             self._detect_reset()
             self._is_new = False
-        found = self._redis.xread(self._last, block=_BLOCK_MS)
+        streams = self._redis.xread(self._last, block=_BLOCK_MS)
         entries = []
-        for stream, read in found:
+        for stream, read in streams:
             self._last[stream] = read[-1][0]
             entries += [
                 StreamEntry(stream.decode(), number.decode(), fields[_FIELD])
@@ -215,18 +215,18 @@ class StreamReader(_RedisThread):
             self._lost()
 
     def _newest(self, stream: bytes) -> bytes:
-        found = self._redis.xrevrange(stream, count=1)
-        newest: bytes = found[0][0] if found else _FIRST
+        entries = self._redis.xrevrange(stream, count=1)
+        newest: bytes = entries[0][0] if entries else _FIRST
         return newest
 
 
 def read_key(url: str, key: str) -> bytes | None:
     """Return the value of a key; None also if Redis is away."""
     try:
-        found: bytes | None = create_client(url).get(key)
+        value: bytes | None = create_client(url).get(key)
     except (redis_errors(), OSError):
         return None
-    return found
+    return value
 
 
 def _place(entry: bytes) -> tuple[int, ...]:

@@ -82,19 +82,19 @@ class _CachedReply:
 class RpcServer:
     """Connects a backend and its workers."""
 
-    def __init__(self, url: str, office: LocalBackend, cookies: bytes) -> None:
-        self._office = office
+    def __init__(self, url: str, backend: LocalBackend, cookies: bytes) -> None:
+        self._backend = backend
         self._cookies = cookies
-        self._run = office.chance().hex()[:_RUN_DIGITS]
+        self._run = backend.chance().hex()[:_RUN_DIGITS]
         self._n = 0
-        self._origin = office.service.bank.key.public.text().encode()
+        self._origin = backend.service.ledger.key.public.text().encode()
         _refuse_others(url, self._origin)
         self._webs: dict[str, _Worker] = {}
         self._seen: OrderedDict[str, _CachedReply] = OrderedDict()
         self._oldest_ms: int | None = None
         self._sender = StreamWriter(url)
         self._reader = StreamReader(url, [REQUESTS], self._on_entries)
-        office.hearers.append(self.publish)
+        backend.hearers.append(self.publish)
 
     def __enter__(self) -> RpcServer:
         self._sender.start()
@@ -112,10 +112,10 @@ class RpcServer:
         """The number of sockets at all workers."""
         return sum(web.lines for web in self._webs.values())
 
-    def publish(self, bulletin: Bulletin) -> None:
+    def publish(self, message: Bulletin) -> None:
         """Send a message to every worker."""
         self._n += 1
-        sent = Envelope(self._run, self._n, self._office.now(), bulletin)
+        sent = Envelope(self._run, self._n, self._backend.now(), message)
         self._sender.send(PendingEntry(EVENTS, encode(sent)))
 
     # In the reader's thread.
@@ -126,7 +126,7 @@ class RpcServer:
             self._oldest_ms = self._reader.now_ms() - 1000 * MAX_WAIT_SECONDS
         for entry in entries:
             if entry_ms(entry.id) >= self._oldest_ms:
-                self._office.bridge.post(self._take, entry)
+                self._backend.bridge.post(self._take, entry)
             else:
                 self._sender.send(PendingEntry(REQUESTS, id=entry.id))
 
@@ -155,7 +155,7 @@ class RpcServer:
             if request.question == BEGIN:
                 answer = Reply(request.id, self._beginning())
             else:
-                answer = Reply(request.id, self._office.ask(request.question, *request.given))
+                answer = Reply(request.id, self._backend.ask(request.question, *request.arguments))
             body = encode(answer)
         except Refused as refusal:
             body = encode(Reply(request.id, refused=refusal.json()))
@@ -168,14 +168,14 @@ class RpcServer:
 
     def _beginning(self) -> BackendSnapshot:
         tables = {
-            name: TableSnapshot(board.transfer(), board.turn, board.version, board.proof)
-            for name, board in self._office.boards.items()
+            name: TableSnapshot(feed.transfer(), feed.turn, feed.version, feed.proof)
+            for name, feed in self._backend.feeds.items()
         }
-        now, taking = self._office.now(), self._office.can_take_bets
+        now, taking = self._backend.now(), self._backend.can_take_bets
         return BackendSnapshot(self._run, self._n, now, taking, self._cookies, tables)
 
     def _note(self, request: Request) -> None:
-        presence: Any = msgspec.convert(request.given[0], WorkerPresence)
+        presence: Any = msgspec.convert(request.arguments[0], WorkerPresence)
         web = self._webs.setdefault(request.web, _Worker())
         web.heard, web.lines, web.watching = time.monotonic(), presence.lines, presence.watching
         before, web.people = web.people, set(presence.people)
@@ -184,7 +184,7 @@ class RpcServer:
     def _tell_croupiers(self, players: set[str]) -> None:
         for player in players:
             there = any(player in web.people for web in self._webs.values())
-            self._office.set_present(player, there=there)
+            self._backend.set_present(player, there=there)
 
     def _watch(self) -> None:
         while True:
@@ -204,7 +204,7 @@ class RpcServer:
     def _watched(self) -> dict[str, int]:
         webs = self._webs.values()
         return {
-            table: sum(web.watching.get(table, 0) for web in webs) for table in self._office.boards
+            table: sum(web.watching.get(table, 0) for web in webs) for table in self._backend.feeds
         }
 
 

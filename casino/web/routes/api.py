@@ -115,10 +115,10 @@ class ApiViews:
     def open_cut(self) -> Any:
         """Reveal a contribution after its lock was verified, in time or late."""
         asked = parse(requests.OpenCut, _body())
-        board = self._shared.feed(asked.table)
+        feed = self._shared.feed(asked.table)
         command = OpenCut(asked.table, asked.game, self._shared.current_player(), asked.text)
         self._shared.submit(command)
-        return {"version": board.version}
+        return {"version": feed.version}
 
     def set_limit(self) -> Any:
         """Set one's own limit."""
@@ -132,9 +132,9 @@ class ApiViews:
 
     def tables(self) -> Any:
         """Return the lobby."""
-        boards = self._shared.boards.values()
+        feeds = self._shared.feeds.values()
         watching = self._live.watchers
-        return {"tables": [{**b.summary(), "watching": watching(b.name)} for b in boards]}
+        return {"tables": [{**b.summary(), "watching": watching(b.name)} for b in feeds]}
 
     def table(self, table: str) -> Any:
         """Return a table's public snapshot."""
@@ -154,8 +154,8 @@ class ApiViews:
 
     def review(self, game: str) -> Any:
         """Return the value of each decision of a finished game."""
-        found = self._shared.ask("game", game)
-        return self._shared.loop.run_in_thread(self._forecast.review, game, found["record"])
+        finished = self._shared.ask("game", game)
+        return self._shared.loop.run_in_thread(self._forecast.review, game, finished["record"])
 
     def leaders(self) -> Any:
         """Return who wins most reliably."""
@@ -247,30 +247,30 @@ def register_routes(
     app.register_blueprint(routes)
 
     def error(error: CasinoError) -> Response:
-        said = error_message(error)
-        shared.figures.refusals[said["code"]] += 1
-        return error_response(said)
+        message = error_message(error)
+        shared.figures.refusals[message["code"]] += 1
+        return error_response(message)
 
     app.register_error_handler(CasinoError, error)
 
 
-def error_response(said: dict[str, Any]) -> Response:
+def error_response(message: dict[str, Any]) -> Response:
     """Return a refusal with a fitting status."""
-    response = _json(said, STATUS.get(said["code"], CONFLICT))
-    if said["code"] == "rate_limited":
-        response.headers["Retry-After"] = said["values"]["n"]
+    response = _json(message, STATUS.get(message["code"], CONFLICT))
+    if message["code"] == "rate_limited":
+        response.headers["Retry-After"] = message["values"]["n"]
     return response
 
 
 def _answering(answer: Callable[..., Any]) -> Callable[..., Response]:
-    def view(**given: str) -> Response:
-        return _json({"ok": True, **answer(**given)})
+    def view(**arguments: str) -> Response:
+        return _json({"ok": True, **answer(**arguments)})
 
     return view
 
 
-def _json(said: Any, status: int = 200) -> Response:
-    response = Response(orjson.dumps(said), status, content_type="application/json")
+def _json(value: Any, status: int = 200) -> Response:
+    response = Response(orjson.dumps(value), status, content_type="application/json")
     response.headers["Cache-Control"] = "no-store"
     return response
 
@@ -280,10 +280,10 @@ def _body() -> Any:
 
 
 def _number(name: str, otherwise: int, least: int, most: int) -> int:
-    given = request.args.get(name)
-    if given is None:
+    text = request.args.get(name)
+    if text is None:
         return otherwise
-    number = int(given) if _WHOLE.fullmatch(given) else least - 1
+    number = int(text) if _WHOLE.fullmatch(text) else least - 1
     if not least <= number <= most:
         raise Refused(BAD_NUMBER, field=name, least=least, most=most)
     return number

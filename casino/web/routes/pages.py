@@ -39,7 +39,7 @@ def register_routes(app: Flask, shared: AppContext) -> None:
         )
 
     def at_table(name: str, table: str) -> str:
-        if table not in shared.boards:
+        if table not in shared.feeds:
             raise NotFound
         return page(name, table=table, rules=shared.feed(table).table.rules, bots=WIN_RATES)
 
@@ -57,7 +57,7 @@ def register_routes(app: Flask, shared: AppContext) -> None:
 
     app.add_url_rule("/chart", "chart", chart_page)
     app.add_url_rule("/audit", "audit", audit)
-    app.add_url_rule("/", "lobby", lambda: page("lobby", tables=list(shared.boards)))
+    app.add_url_rule("/", "lobby", lambda: page("lobby", tables=list(shared.feeds)))
     app.add_url_rule("/table/<table>", "table", lambda table: at_table("table", table))
     app.add_url_rule(
         "/game/<game>", "game", lambda game: page("game", game=game, about=about(game))

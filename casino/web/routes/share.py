@@ -26,13 +26,15 @@ def register_routes(app: Flask, shared: AppContext) -> None:
     """Register the routes."""
 
     def overlay(table: str) -> str:
-        if table not in shared.boards:
+        if table not in shared.feeds:
             raise NotFound
         return render_template("overlay.html", lang=language(), table=table)
 
     def preview(game: str) -> Response:
-        told = table_picture(shared.ask("game", game), shared.ask("steps", game)["steps"])
-        response = Response(shared.loop.run_in_thread(render, told), content_type="image/png")
+        table_shown = table_picture(shared.ask("game", game), shared.ask("steps", game)["steps"])
+        response = Response(
+            shared.loop.run_in_thread(render, table_shown), content_type="image/png"
+        )
         response.headers["Cache-Control"] = _A_DAY
         return response
 

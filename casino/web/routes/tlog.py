@@ -36,10 +36,10 @@ def register_routes(app: Flask, shared: AppContext) -> None:
         except FileError as error:
             return _missing(str(error))
         packed = asked.level is None and request.accept_encodings.quality("gzip") > 0
-        found = shared.ask("tile", name, packed)
-        if found is None:
+        data = shared.ask("tile", name, packed)
+        if data is None:
             return _missing(f"{name} is not under the newest checkpoint")
-        response = _open(Response(base64.b64decode(found), content_type=_BYTES), _FOREVER)
+        response = _open(Response(base64.b64decode(data), content_type=_BYTES), _FOREVER)
         if packed:
             response.headers["Content-Encoding"] = "gzip"
         response.headers["Vary"] = "Accept-Encoding"

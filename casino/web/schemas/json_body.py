@@ -21,23 +21,23 @@ NO_OBJECT: Final = RefusalReason(
 def parse_object(sent: bytes) -> dict[str, Any]:
     """Return the JSON object in a body.
 
-    >>> json_object(b'{"name": "ann"}')
+    >>> parse_object(b'{"name": "ann"}')
     {'name': 'ann'}
-    >>> json_object(b'{"value": 5.0}')
+    >>> parse_object(b'{"value": 5.0}')
     {'value': 5}
-    >>> json_object(b'{"name": "ann", "name": "ben"}')
+    >>> parse_object(b'{"name": "ann", "name": "ben"}')
     Traceback (most recent call last):
         ...
     casino.errors.Refused: send a JSON object in UTF-8, each of its keys once
     """
     try:
         orjson.loads(sent)  # refuses what is no Unicode, no number of JSON, or nested too deeply
-        said = json.loads(sent, object_pairs_hook=_without_repeats, parse_float=_number)
+        value = json.loads(sent, object_pairs_hook=_without_repeats, parse_float=_number)
     except (ValueError, RecursionError):
-        said = None
-    if not isinstance(said, dict):
+        value = None
+    if not isinstance(value, dict):
         raise Refused(NO_OBJECT)
-    return said
+    return value
 
 
 def _number(text: str) -> int | float:
@@ -48,7 +48,7 @@ def _number(text: str) -> int | float:
 
 def _without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     """Refuse repeated keys."""
-    said = dict(pairs)
-    if len(said) != len(pairs):
+    values = dict(pairs)
+    if len(values) != len(pairs):
         raise ValueError
-    return said
+    return values

@@ -142,7 +142,7 @@ def description() -> dict[str, Any]:
     for address in ADDRESSES:
         models |= {address.answer} | ({address.takes} if address.takes else set())
     _, schemas = models_json_schema(
-        [(model, "serialization") for model in sorted(models, key=lambda one: one.__name__)],
+        [(model, "serialization") for model in sorted(models, key=lambda kind: kind.__name__)],
         ref_template=_SCHEMAS,
     )
     return {
@@ -170,7 +170,10 @@ def description() -> dict[str, Any]:
 def _path(address: Address) -> dict[str, Any]:
     asked: dict[str, Any] = {
         "summary": address.about,
-        "parameters": [*_in_path(address.path), *(_in_query(*one) for one in address.asked)],
+        "parameters": [
+            *_in_path(address.path),
+            *(_in_query(*parameter) for parameter in address.asked),
+        ],
         "responses": {
             "200": _content("OK", address.answer),
             "default": _content("Refused", responses.Refusal),

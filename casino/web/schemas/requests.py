@@ -155,10 +155,10 @@ class SetLimit(Payload):
 P = TypeVar("P", bound=Payload)
 
 
-def parse(kind: type[P], given: Any) -> P:
+def parse(kind: type[P], payload: Any) -> P:
     """Return a client's message, or raise the refusal that names the field."""
     try:
-        return kind.model_validate(given)
+        return kind.model_validate(payload)
     except ValidationError as error:
         raise _refusal(error.errors()[0]) from None
 

@@ -30,28 +30,28 @@ class TrustedProxies:
     """The proxies that are trusted."""
 
     def __init__(self, trusted: Iterable[str]) -> None:
-        self._networks = [ip_network(one, strict=False) for one in trusted]
+        self._networks = [ip_network(network, strict=False) for network in trusted]
         self.trusts = lru_cache(maxsize=1024)(self._trusts)
 
     def _trusts(self, address: str) -> bool:
         try:
-            found = ip_address(address.partition("%")[0])
+            parsed = ip_address(address.partition("%")[0])
         except ValueError:
             return False
-        mapped = getattr(found, "ipv4_mapped", None)
-        return any((mapped or found) in network for network in self._networks)
+        mapped = getattr(parsed, "ipv4_mapped", None)
+        return any((mapped or parsed) in network for network in self._networks)
 
     def client_address(self, peer: str, chain: str) -> str:
         """Return the client's address from a chain of proxies.
 
-        >>> TrustedProxies(["10.0.0.0/8"]).visitor("10.0.0.1", "6.6.6.6, 192.0.2.7, 10.0.0.2")
+        >>> TrustedProxies(["10.0.0.0/8"]).client_address("10.0.0.1", "6.6.6.6, 192.0.2.7, 10.0.0.2")
         '192.0.2.7'
         """
-        for said in reversed(chain.split(",")):
+        for hop in reversed(chain.split(",")):
             if not self.trusts(peer):
                 break
             try:
-                peer = str(ip_address(said.strip()))
+                peer = str(ip_address(hop.strip()))
             except ValueError:
                 break
         return peer
@@ -66,22 +66,22 @@ class ProxyMiddleware:
 
     def __call__(self, environ: dict[str, Any], start_response: Any) -> Any:
         """Answer a request as the client sent it."""
-        said = {name: environ.pop(name, "") for name in (_FOR, _PROTO, _HOST, _PREFIX)}
+        headers = {name: environ.pop(name, "") for name in (_FOR, _PROTO, _HOST, _PREFIX)}
         peer = environ.get("REMOTE_ADDR", "")
         if self._proxies.trusts(peer):
             use_proxy_request_id(environ)
-            environ["REMOTE_ADDR"] = self._proxies.client_address(peer, said[_FOR])
+            environ["REMOTE_ADDR"] = self._proxies.client_address(peer, headers[_FOR])
             _apply_headers(
-                environ, {name: text.split(",")[-1].strip() for name, text in said.items()}
+                environ, {name: text.split(",")[-1].strip() for name, text in headers.items()}
             )
         return self._app(environ, start_response)
 
 
-def _apply_headers(environ: dict[str, Any], said: dict[str, str]) -> None:
+def _apply_headers(environ: dict[str, Any], headers: dict[str, str]) -> None:
     """Apply the nearest proxy's headers if they are well-formed."""
-    if said[_PROTO] in _SCHEMES:
-        environ["wsgi.url_scheme"] = said[_PROTO]
-    if _IS_HOST.fullmatch(said[_HOST]):
-        environ["HTTP_HOST"] = said[_HOST]
-    if _IS_PREFIX.fullmatch(said[_PREFIX]):
-        environ["SCRIPT_NAME"] = said[_PREFIX]
+    if headers[_PROTO] in _SCHEMES:
+        environ["wsgi.url_scheme"] = headers[_PROTO]
+    if _IS_HOST.fullmatch(headers[_HOST]):
+        environ["HTTP_HOST"] = headers[_HOST]
+    if _IS_PREFIX.fullmatch(headers[_PREFIX]):
+        environ["SCRIPT_NAME"] = headers[_PREFIX]

@@ -94,15 +94,15 @@ class TokenBuckets:
 def client_network(address: str | None) -> str:
     """Return the network an address counts for: itself, or the /64 of an IPv6 subscriber.
 
-    >>> network("192.0.2.7"), network("2001:db8::1:2"), network("::ffff:192.0.2.7")
+    >>> client_network("192.0.2.7"), client_network("2001:db8::1:2"), client_network("::ffff:192.0.2.7")
     ('192.0.2.7', '2001:db8::/64', '192.0.2.7')
     """
     try:
-        found = ip_address((address or "").partition("%")[0])
+        parsed = ip_address((address or "").partition("%")[0])
     except ValueError:
         return ""
-    if isinstance(found, IPv6Address):
-        if found.ipv4_mapped is not None:
-            return str(found.ipv4_mapped)
-        return str(IPv6Network((found, _PREFIX), strict=False))
-    return str(found)
+    if isinstance(parsed, IPv6Address):
+        if parsed.ipv4_mapped is not None:
+            return str(parsed.ipv4_mapped)
+        return str(IPv6Network((parsed, _PREFIX), strict=False))
+    return str(parsed)

@@ -32,9 +32,9 @@ def next_request_id() -> str:
 
 def use_proxy_request_id(environ: dict[str, Any]) -> None:
     """Use the id that a trusted proxy gave a request."""
-    given = environ.get(_GIVEN, "")
-    if _IS_ID.fullmatch(given):
-        environ[REQUEST] = given
+    request_id = environ.get(_GIVEN, "")
+    if _IS_ID.fullmatch(request_id):
+        environ[REQUEST] = request_id
 
 
 def add_request_id_header(app: Flask) -> None:

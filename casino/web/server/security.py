@@ -63,7 +63,7 @@ class SessionCookies(SecureCookieSessionInterface):
         return request.is_secure
 
 
-def secure(app: Flask, shared: AppContext, turnstile: FairQueue) -> Callable[[Web], None]:
+def secure(app: Flask, shared: AppContext, fair_queue: FairQueue) -> Callable[[Web], None]:
     """Guard every answer, count every request, check the CSRF token of every POST.
 
     Return a function that applies other settings.
@@ -85,7 +85,7 @@ def secure(app: Flask, shared: AppContext, turnstile: FairQueue) -> Callable[[We
     @app.teardown_request
     def leave(_: BaseException | None = None) -> None:
         if "entered" in g:
-            turnstile.leave(g.pop("entered"))
+            fair_queue.leave(g.pop("entered"))
 
     @app.before_request
     def check() -> None:
@@ -97,7 +97,7 @@ def secure(app: Flask, shared: AppContext, turnstile: FairQueue) -> Callable[[We
             if person is not None:
                 persons.take(person)
             if request.path not in AT_ONCE:
-                turnstile.enter(who)
+                fair_queue.enter(who)
                 g.entered = who
         except Refused as refusal:
             if request.path.startswith("/api/") or not request.accept_mimetypes.accept_html:
@@ -140,6 +140,6 @@ def check_token(asked: Request) -> None:
     """Refuse a browser's request without the CSRF token of its page; programs need none."""
     if "Origin" not in asked.headers and "Sec-Fetch-Site" not in asked.headers:
         return
-    known, given = session.get("csrf", ""), asked.headers.get(CSRF_HEADER, "")
-    if not known or not hmac.compare_digest(known.encode(), given.encode()):
+    known, sent = session.get("csrf", ""), asked.headers.get(CSRF_HEADER, "")
+    if not known or not hmac.compare_digest(known.encode(), sent.encode()):
         raise Refused(OLD_PAGE)

@@ -161,8 +161,8 @@ class RequestHandler(WSGIHandler):  # type: ignore[misc]
     socket: Any
     environ: dict[str, Any] | None
 
-    def __init__(self, *given: Any) -> None:
-        super().__init__(*given)
+    def __init__(self, *arguments: Any) -> None:
+        super().__init__(*arguments)
         self._alarm: Any = None
         self._late = False
 
@@ -212,10 +212,10 @@ class RequestHandler(WSGIHandler):  # type: ignore[misc]
 
     def get_environ(self) -> dict[str, Any]:
         """Return the WSGI environment of a request."""
-        told = {**super().get_environ(), HANDLER: self, REQUEST: next_request_id()}
-        if "upgrade" not in told.get("HTTP_CONNECTION", "").lower():
-            told.pop("HTTP_UPGRADE", None)  # it is not meant for this connection
-        return told
+        environ = {**super().get_environ(), HANDLER: self, REQUEST: next_request_id()}
+        if "upgrade" not in environ.get("HTTP_CONNECTION", "").lower():
+            environ.pop("HTTP_UPGRADE", None)  # it is not meant for this connection
+        return environ
 
     def log_request(self) -> None:
         """Write the request to the access log, and count it."""

@@ -30,8 +30,8 @@ log = logging.getLogger(__name__)
 class BackgroundAudit:
     """Audits in the background, until it is closed."""
 
-    def __init__(self, place: LogLocation, every_minutes: int, figures: Counters) -> None:
-        self._place = place
+    def __init__(self, location: LogLocation, every_minutes: int, figures: Counters) -> None:
+        self._location = location
         self._seconds = every_minutes * _MINUTE
         self._figures = figures
         self._closing = threading.Event()
@@ -59,28 +59,28 @@ class BackgroundAudit:
         """Audit once, and report the result."""
         began = time.monotonic()
         # Not as an option: a database's address may have a password in it.
-        environment = {**os.environ, **self._place.settings}
+        environment = {**os.environ, **self._location.settings}
         command = [sys.executable, "-m", "casino", "audit", "--json"]
         self._running = subprocess.Popen(
             command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
         )
         os.setpriority(os.PRIO_PROCESS, self._running.pid, _LOWEST)
-        said, complaint = self._running.communicate()
+        output, complaint = self._running.communicate()
         status, self._running = self._running.returncode, None
         if not self._closing.is_set():
-            self._tell(status, said, complaint, time.monotonic() - began)
+            self._tell(status, output, complaint, time.monotonic() - began)
 
-    def _tell(self, status: int, said: str, complaint: str, seconds: float) -> None:
+    def _tell(self, status: int, output: str, complaint: str, seconds: float) -> None:
         if status not in (_CLEAN, _FOUND):
             log.error("ALERT: the audit in the background failed: %s", complaint.strip()[-300:])
             self._figures.audited = AuditResult(time.time(), seconds, 0, UNDONE)
             return
-        verdict: dict[str, Any] = json.loads(said)
-        found = [one for one in verdict["findings"] if one["severity"] == "error"]
-        self._figures.audited = AuditResult(time.time(), seconds, verdict["leaves"], len(found))
-        if found:
-            log.error("ALERT: the audit in the background has %d findings", len(found))
+        verdict: dict[str, Any] = json.loads(output)
+        errors = [finding for finding in verdict["findings"] if finding["severity"] == "error"]
+        self._figures.audited = AuditResult(time.time(), seconds, verdict["leaves"], len(errors))
+        if errors:
+            log.error("ALERT: the audit in the background has %d findings", len(errors))
         else:
             log.info("audited: %d leaves, clean", verdict["leaves"])
-        for one in found[:MAX_REPORTED]:
-            log.error("ALERT: %s, leaf %s: %s", one["check"], one["leaf"], one["text"])
+        for finding in errors[:MAX_REPORTED]:
+            log.error("ALERT: %s, leaf %s: %s", finding["check"], finding["leaf"], finding["text"])

@@ -28,18 +28,18 @@ class OddsCache:
         self._reviews: OrderedDict[str, Message] = OrderedDict()
         self._one_at_a_time = threading.Lock()
 
-    def win_probability(self, board: TableFeed) -> Message:
+    def win_probability(self, feed: TableFeed) -> Message:
         """Return both sides' probabilities in the running game, with the version they are for."""
-        version, running = board.version, board.table.running
-        told = self._chances.get(board.name)
-        if told is None or told["version"] != version:
+        version, running = feed.version, feed.table.running
+        cached = self._chances.get(feed.name)
+        if cached is None or cached["version"] != version:
             chance = None
             if running is not None:
                 chance = public_probabilities(running.game, running.deal, running.laws).json()
             game = None if running is None else running.id
-            told = {"table": board.name, "version": version, "game": game, "chance": chance}
-            self._chances[board.name] = told
-        return told
+            cached = {"table": feed.name, "version": version, "game": game, "chance": chance}
+            self._chances[feed.name] = cached
+        return cached
 
     def review(self, game: str, record: Message) -> Message:
         """Return the review of a finished game with a record."""

@@ -72,10 +72,10 @@ class OddsBroadcaster:
             self._live.chances.pop(table, None)  # whoever comes next is told of another game
             return 0
         began = time.perf_counter()
-        told = self.win_probability(table)
+        message = self.win_probability(table)
         took = time.perf_counter() - began
         before = self._live.chances.get(table, {})
-        self._live.chances[table] = told
-        if any(told[part] != before.get(part) for part in ("game", "chance")):
-            self._live.broadcast_later(table, "chance", told)
+        self._live.chances[table] = message
+        if any(message[part] != before.get(part) for part in ("game", "chance")):
+            self._live.broadcast_later(table, "chance", message)
         return took

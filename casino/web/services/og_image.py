@@ -129,18 +129,18 @@ def _title(game: str) -> str:
 
 
 @lru_cache(maxsize=64)
-def render(told: TablePicture) -> bytes:
+def render(shown: TablePicture) -> bytes:
     """Return the image as a PNG file."""
     canvas = Canvas(load_sprites())
     for (name, points, hand), top in zip(
-        (told.house, told.challenger), _ROWS.values(), strict=True
+        (shown.house, shown.challenger), _ROWS.values(), strict=True
     ):
         canvas.draw_text("name", name, _MARGIN, top, _NAME_WIDTH)
         canvas.draw_text("score", points, _MARGIN, top + 66)
-        for place in range(0, len(hand), 2):
-            canvas.draw(hand[place : place + 2], _CARDS_FROM + place // 2 * _CARD_STEP, top + 4)
-    canvas.draw(f"trump-{told.trumps}", _MARGIN + 180, HIGH // 2 - 42)
-    canvas.draw_text("note", f" {_title(told.game)} ", _MARGIN + 290, HIGH // 2 - 19)
+        for index in range(0, len(hand), 2):
+            canvas.draw(hand[index : index + 2], _CARDS_FROM + index // 2 * _CARD_STEP, top + 4)
+    canvas.draw(f"trump-{shown.trumps}", _MARGIN + 180, HIGH // 2 - 42)
+    canvas.draw_text("note", f" {_title(shown.game)} ", _MARGIN + 290, HIGH // 2 - 19)
     return canvas.png()
 
 
@@ -148,9 +148,9 @@ def render(told: TablePicture) -> bytes:
 def load_sprites() -> Sprites:
     """Return the sprites, read once."""
     folder = PAGES / "static"
-    told = json.loads((folder / "preview.json").read_text("utf-8"))
-    boxes = {name: tuple(box) for name, box in told["boxes"].items()}
-    return Sprites(*_read(folder / "preview.png"), boxes, told["names"], told["tables"])
+    data = json.loads((folder / "preview.json").read_text("utf-8"))
+    boxes = {name: tuple(box) for name, box in data["boxes"].items()}
+    return Sprites(*_read(folder / "preview.png"), boxes, data["names"], data["tables"])
 
 
 def _read(path: Path) -> tuple[bytes, list[bytes]]:

@@ -64,7 +64,7 @@ class PracticeGames:
         if house not in BOT_NAMES:
             raise Refused(NO_SUCH_BOT, known=", ".join(BOT_NAMES))
         name = "|".join((table, house, asked.number))
-        actions = [parse_action(said) for said in asked.actions]
+        actions = [parse_action(text) for text in asked.actions]
         game = self._kept.pop(name, None)
         if game is None or game.done != actions[: len(game.done)]:
             seed = hmac.digest(self._secret, f"practice|{name}".encode(), "sha256")

@@ -47,16 +47,16 @@ _MONEY: Final = (BettingClosed, GameOpened, GameOver, GameVoid)
 class FeedUpdater:
     """Updates feeds without sending anything."""
 
-    def __init__(self, boards: MutableMapping[str, TableFeed]) -> None:
-        self.boards = boards
+    def __init__(self, feeds: MutableMapping[str, TableFeed]) -> None:
+        self.feeds = feeds
 
-    def handle(self, bulletin: Bulletin) -> None:
+    def handle(self, message: Bulletin) -> None:
         """Update the feed."""
-        match bulletin:
+        match message:
             case TableEvents(group):
-                self.boards[group.table].publish(group)
+                self.feeds[group.table].publish(group)
             case TableReset(table, standing, turn, proof):
-                self.boards[table].reset(standing, turn, proof)
+                self.feeds[table].reset(standing, turn, proof)
 
 
 class Broadcaster:
@@ -64,22 +64,22 @@ class Broadcaster:
 
     def __init__(self, live: SocketHandlers) -> None:
         self._live = live
-        self._boards = live.shared.boards
+        self._feeds = live.shared.feeds
 
-    def handle(self, bulletin: Bulletin) -> None:
+    def handle(self, message: Bulletin) -> None:
         """Send a message to everyone it concerns."""
-        match bulletin:
+        match message:
             case TableEvents(group):
                 self._tell(group)
             case CheckpointSigned(note):
-                for board in self._boards.values():
+                for feed in self._feeds.values():
                     self._live.broadcast_all(
-                        board.name, [board.notice({"type": "checkpoint", "note": note})]
+                        feed.name, [feed.notice({"type": "checkpoint", "note": note})]
                     )
             case BettingStatus(taking):
                 self.set_betting_status(taking)
             case TableReset(table, standing, turn, proof):
-                notice = self._boards[table].reset(standing, turn, proof)
+                notice = self._feeds[table].reset(standing, turn, proof)
                 self._live.broadcast_all(table, [notice])
             case SessionsChanged(players, moved):
                 self._live.shared.sessions.update(players)
@@ -87,52 +87,52 @@ class Broadcaster:
             case Announcement(text):
                 self._live.announce(text)
             case ChatMessage(table, player, phrase):
-                told = {"table": table, "player": player, "phrase": phrase}
-                self._live.broadcast(table, "said", told)
+                payload = {"table": table, "player": player, "phrase": phrase}
+                self._live.broadcast(table, "said", payload)
             case BackendAlive(watching):
                 self._live.elsewhere = watching
 
     def set_betting_status(self, taking: bool, away: bool = False) -> None:
         """Tell clients when bets are not taken, and whether the backend is away."""
-        for board in self._boards.values():
-            if (board.taking, board.away) != (taking, away):
-                board.taking, board.away = taking, away
-                notice = board.notice({"type": "notice", **board.betting_status()})
-                self._live.broadcast_all(board.name, [notice])
+        for feed in self._feeds.values():
+            if (feed.taking, feed.away) != (taking, away):
+                feed.taking, feed.away = taking, away
+                notice = feed.notice({"type": "notice", **feed.betting_status()})
+                self._live.broadcast_all(feed.name, [notice])
 
     def _tell(self, group: EventBatch) -> None:
-        board = self._boards[group.table]
-        game = board.table.running
-        told = board.publish(group)
-        if told:
-            self._live.broadcast_all(board.name, told)
+        feed = self._feeds[group.table]
+        game = feed.table.running
+        messages = feed.publish(group)
+        if messages:
+            self._live.broadcast_all(feed.name, messages)
         for event in group.events:
-            self._touch(board, event, board.table.running or game)
-        if any(one["type"] == "book" for one in told):
-            self._live.purses.mark_dirty_later(board.name, partial(_bettors, board))
+            self._touch(feed, event, feed.table.running or game)
+        if any(message["type"] == "book" for message in messages):
+            self._live.private_state.mark_dirty_later(feed.name, partial(_bettors, feed))
 
-    def _touch(self, board: TableFeed, event: Event, running: PublicGame | None) -> None:
-        owe = self._live.purses.mark_dirty
+    def _touch(self, feed: TableFeed, event: Event, running: PublicGame | None) -> None:
+        owe = self._live.private_state.mark_dirty
         if isinstance(event, BetAccepted):
             self._push_balance(event.player)
         elif isinstance(event, CutOpened) and running is not None:
-            owe(board.name, running.seals[event.number - 1])
+            owe(feed.name, running.seals[event.number - 1])
         elif isinstance(event, SeatChanged):
-            owe(board.name, event.player)
-            for name in board.table.queue:
-                owe(board.name, name)
+            owe(feed.name, event.player)
+            for name in feed.table.queue:
+                owe(feed.name, name)
         elif isinstance(event, _PLAY) and running is not None and not running.is_bot:
-            owe(board.name, running.opened.players.challenger)
+            owe(feed.name, running.opened.players.challenger)
         elif isinstance(event, _MONEY) and running is not None:
             for name in {running.opened.players.challenger, *bettors(running)}:
                 self._push_balance(name)
 
     def _push_balance(self, player: str) -> None:
         """Push a player's changed balance, visible at every table."""
-        for table in self._boards:
-            self._live.purses.mark_dirty(table, player)
+        for table in self._feeds:
+            self._live.private_state.mark_dirty(table, player)
 
 
-def _bettors(board: TableFeed) -> AbstractSet[str]:
-    running = board.table.running
+def _bettors(feed: TableFeed) -> AbstractSet[str]:
+    running = feed.table.running
     return frozenset() if running is None else bettors(running)

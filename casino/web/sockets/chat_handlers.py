@@ -22,9 +22,9 @@ class ChatHandlers:
         live.register("more_time", requests.OfTable, self._more_time)
 
     def _say(self, asked: requests.Say, visitor: Connection) -> Message:
-        player, board = player_of(visitor), self._shared.feed(asked.table)
+        player, feed = player_of(visitor), self._shared.feed(asked.table)
         self._shared.ask("say", asked.table, player, asked.phrase)
-        return {"ok": True, "version": board.version}
+        return {"ok": True, "version": feed.version}
 
     def _more_time(self, asked: requests.OfTable, visitor: Connection) -> Message:
         player, version = player_of(visitor), self._shared.feed(asked.table).version

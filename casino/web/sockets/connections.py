@@ -12,14 +12,14 @@ from casino.web.websocket.connection import WebSocketConnection
 class Connection:
     """A socket: its session, by the hash of the browser's key, and the tables it watches."""
 
-    __slots__ = ("address", "key", "player", "tables", "too_many", "wire")
+    __slots__ = ("address", "key", "player", "socket", "tables", "too_many")
 
     def __init__(
-        self, key: str, player: str | None, wire: WebSocketConnection, address: str
+        self, key: str, player: str | None, socket: WebSocketConnection, address: str
     ) -> None:
         self.key = key
         self.player = player
-        self.wire = wire
+        self.socket = socket
         self.address = address
         self.tables: set[str] = set()
         self.too_many = 0

@@ -70,11 +70,11 @@ class SocketHandlers:
         self.socketio = socketio
         self.visitors: dict[str, Connection] = {}
         self.elsewhere: dict[str, int] = {}
-        self.purses = PrivateStatePusher(shared.ask, self.is_present, self.send_private)
+        self.private_state = PrivateStatePusher(shared.ask, self.is_present, self.send_private)
         self._watchers: defaultdict[str, Crowd] = defaultdict(dict)
-        self._told = Bell()
+        self._bell = Bell()
         self._tabs: defaultdict[tuple[str, str], Crowd] = defaultdict(dict)
-        self.rounds = FlushQueue()
+        self.flush_queue = FlushQueue()
         self._messages_of = TokenBuckets(MESSAGES, shared.now)
         self._settings = shared.config.web
         rate = per_second(self._settings.address_per_second)
@@ -113,49 +113,49 @@ class SocketHandlers:
 
     def people(self) -> set[str]:
         """Return who has a page open."""
-        return {one.player for one in self.visitors.values() if one.player is not None}
+        return {visitor.player for visitor in self.visitors.values() if visitor.player is not None}
 
     def broadcast_all(self, table: str, events: Iterable[Message]) -> None:
         """Send events to all who watch a table: the same bytes, encoded once."""
         self._owe(table, b"".join(event_frame("event", event) for event in events))
-        self._told.set()
-        self._told.clear()
+        self._bell.set()
+        self._bell.clear()
         self.on_news(table)
 
-    def broadcast(self, table: str, name: str, told: Message) -> None:
+    def broadcast(self, table: str, name: str, payload: Message) -> None:
         """Send a message that is no event to all who watch a table."""
-        self._owe(table, event_frame(name, told))
+        self._owe(table, event_frame(name, payload))
 
-    def broadcast_later(self, table: str, name: str, told: Message) -> None:
+    def broadcast_later(self, table: str, name: str, payload: Message) -> None:
         """Queue a message that may wait for the next one sent, or a moment."""
-        frame, wires = event_frame(name, told), self._wires(table)
-        for wire in wires:
-            wire.enqueue(frame)
-        gevent.spawn_later(LEISURE_SECONDS, self.rounds.schedule, wires)
+        frame, frame_sockets = event_frame(name, payload), self._wires(table)
+        for socket in frame_sockets:
+            socket.enqueue(frame)
+        gevent.spawn_later(LEISURE_SECONDS, self.flush_queue.schedule, frame_sockets)
 
     def _owe(self, table: str, frames: bytes) -> None:
-        self.rounds.enqueue(self._wires(table), frames)
+        self.flush_queue.enqueue(self._wires(table), frames)
 
     def _wires(self, table: str) -> list[WebSocketConnection]:
-        return [visitor.wire for visitor in self._watchers[table]]
+        return [visitor.socket for visitor in self._watchers[table]]
 
-    def send_private(self, said: Message) -> None:
+    def send_private(self, payload: Message) -> None:
         """Send a person, in all tabs at a table, their private view.
 
         The backend may be ahead of this table's feed: then the feed's messages come first.
         """
-        table, player = said["table"], said["name"]
+        table, player = payload["table"], payload["name"]
         end = time.monotonic() + MAX_PRIVATE_LAG_SECONDS
-        while self.shared.feed(table).version < said["version"] and time.monotonic() < end:
-            self._told.wait(MAX_PRIVATE_LAG_SECONDS)
-        frame = event_frame("you", said)
+        while self.shared.feed(table).version < payload["version"] and time.monotonic() < end:
+            self._bell.wait(MAX_PRIVATE_LAG_SECONDS)
+        frame = event_frame("you", payload)
         for visitor in self._tabs.get((table, player), ()):
-            visitor.wire.send(frame)
+            visitor.socket.send(frame)
 
     def announce(self, text: str) -> int:
         """Show a text on every open page; return their number."""
         frame = event_frame("announcement", {"text": text})
-        self.rounds.enqueue([visitor.wire for visitor in self.visitors.values()], frame)
+        self.flush_queue.enqueue([visitor.socket for visitor in self.visitors.values()], frame)
         return len(self.visitors)
 
     def is_present(self, table: str, player: str) -> bool:
@@ -188,7 +188,7 @@ class SocketHandlers:
         """Close the connection of a player whose session ended."""
         player = visitor.player
         self._speaks_for(visitor, None)
-        visitor.wire.close()
+        visitor.socket.close()
         if player is not None:
             self._present(player)
 
@@ -204,10 +204,10 @@ class SocketHandlers:
             player = self.shared.sessions.player_of(key)
         except Refused as refusal:
             raise ConnectionRefusedError(refusal.message) from None
-        wire: WebSocketConnection = request.environ[WIRE]
-        self.visitors[self._sid()] = Connection(key, player, wire, address)
+        socket: WebSocketConnection = request.environ[WIRE]
+        self.visitors[self._sid()] = Connection(key, player, socket, address)
         self._lines[address] += 1
-        wire.handshake_done()
+        socket.handshake_done()
         if player:
             self._present(player)
 
@@ -229,40 +229,40 @@ class SocketHandlers:
         self.shared.house.set_present(player, there=there)
 
     def _join(self, asked: requests.Join, visitor: Connection) -> Message:
-        board = self.shared.feed(asked.table)
+        feed = self.shared.feed(asked.table)
         you = self.shared.private_view(asked.table, visitor.player)
         self.joining.wait(visitor.address)
-        if you is not None and you["version"] != board.version:
+        if you is not None and you["version"] != feed.version:
             you = self.shared.private_view(asked.table, visitor.player)
         if self._sid() not in self.visitors:
             raise Refused(LINE_CLOSED)
         self._watchers[asked.table][visitor] = None
         visitor.tables.add(asked.table)
         missed = (
-            None if asked.since is None else board.messages_since(asked.since, self.shared.now())
+            None if asked.since is None else feed.messages_since(asked.since, self.shared.now())
         )
-        answer: Message = {"ok": True, "version": board.version}
+        answer: Message = {"ok": True, "version": feed.version}
         if missed is None:
-            answer["snapshot"] = board.snapshot(self.shared.now())
+            answer["snapshot"] = feed.snapshot(self.shared.now())
         else:
-            answer |= {"events": missed, **board.betting_status()}
+            answer |= {"events": missed, **feed.betting_status()}
         if visitor.player is not None:
             self._tabs[asked.table, visitor.player][visitor] = None
             if you is not None and you["name"] == visitor.player:
                 answer["you"] = you
-            if you is None or you["version"] != board.version:
-                self.purses.mark_dirty(asked.table, visitor.player)
+            if you is None or you["version"] != feed.version:
+                self.private_state.mark_dirty(asked.table, visitor.player)
         if asked.table in self.chances:
             answer["chance"] = self.chances[asked.table]
         self.on_news(asked.table)
         return answer
 
     def _leave(self, asked: requests.OfTable, visitor: Connection) -> Message:
-        board = self.shared.feed(asked.table)
+        feed = self.shared.feed(asked.table)
         self._watchers[asked.table].pop(visitor, None)
         self._leave_own(visitor, asked.table)
         visitor.tables.discard(asked.table)
-        return {"ok": True, "version": board.version}
+        return {"ok": True, "version": feed.version}
 
     def _leave_own(self, visitor: Connection, table: str) -> None:
         if visitor.player is not None and (table, visitor.player) in self._tabs:
@@ -302,8 +302,8 @@ class SocketHandlers:
     def refill(self, player: str) -> Message:
         """Give a person a refill, and update all their tabs."""
         answer: Message = self.shared.ask("refill", player)
-        for table in self.shared.boards:
-            self.purses.mark_dirty(table, player)
+        for table in self.shared.feeds:
+            self.private_state.mark_dirty(table, player)
         return answer
 
     def _act(self, asked: requests.Act, visitor: Connection) -> Message:
@@ -313,9 +313,9 @@ class SocketHandlers:
 
     def _submit(self, command: ask.TableCommand) -> Message:
         """Return the service's answer with the version that clients know."""
-        board = self.shared.feed(command.table)
+        feed = self.shared.feed(command.table)
         answer = self.shared.submit(command)
-        return {"ok": True, **answer, "version": board.version}
+        return {"ok": True, **answer, "version": feed.version}
 
     def _messages(self) -> Mapping[str, tuple[type[requests.Payload], Callable[..., Message]]]:
         return {
@@ -334,11 +334,11 @@ class SocketHandlers:
     def _make_listener(self, kind: type[P], answer: Callable[[P, Connection], Message]) -> Any:
         """Return a listener that validates a message, handles it, and reports refusals."""
 
-        def listen(*given: Any) -> Message:
+        def listen(*arguments: Any) -> Message:
             visitor = self.visitors[self._sid()]
             try:
                 self._check_rate(visitor)
-                return answer(parse(kind, given[0] if len(given) == 1 else None), visitor)
+                return answer(parse(kind, arguments[0] if len(arguments) == 1 else None), visitor)
             except CasinoError as error:
                 return self._refused(error)
 
@@ -352,9 +352,9 @@ class SocketHandlers:
         return self._refused(Refused(UNKNOWN_MESSAGE, known=", ".join(self._answers)))
 
     def _refused(self, error: CasinoError) -> Message:
-        said = error_message(error)
-        self.shared.figures.refusals[said["code"]] += 1
-        return said
+        message = error_message(error)
+        self.shared.figures.refusals[message["code"]] += 1
+        return message
 
     def _check_rate(self, visitor: Connection) -> None:
         """Count a message; refuse too many from a session or address, then disconnect."""
@@ -364,7 +364,7 @@ class SocketHandlers:
         except Refused:
             visitor.too_many += 1
             if visitor.too_many > MAX_EXCESS_MESSAGES:
-                visitor.wire.close()
+                visitor.socket.close()
             raise
         visitor.too_many = max(0, visitor.too_many - 1)
 

@@ -68,8 +68,8 @@ class PrivateStatePusher:
             self._bell.clear()
             touched, self._touched = self._touched, {}
             try:
-                for said in self._ask("views", list(touched)):
-                    self._tell_one(said)
+                for view in self._ask("views", list(touched)):
+                    self._tell_one(view)
             except CasinoError as error:
                 log.warning("people could not be told what is theirs: %s", error)
                 gevent.sleep(AGAIN_SECONDS)

@@ -74,28 +74,28 @@ log = logging.getLogger(__name__)
 class PacketQueue:
     """Stands in for the Engine.IO server's queue: packets are sent at once, in order."""
 
-    __slots__ = ("_early", "_wire")
+    __slots__ = ("_connection", "_early")
 
     def __init__(self) -> None:
         self._early: list[Any] = []
-        self._wire: WebSocketConnection | None = None
+        self._connection: WebSocketConnection | None = None
 
-    def open(self, wire: WebSocketConnection) -> None:
+    def open(self, connection: WebSocketConnection) -> None:
         """Send from now on, earlier packets first."""
-        self._wire = wire
+        self._connection = connection
         early, self._early = self._early, []
         for packet in early:
             self.put(packet)
 
     def put(self, packet: Any) -> None:
         """Send a packet; None ends the connection."""
-        if self._wire is None:
+        if self._connection is None:
             self._early.append(packet)
         elif packet is None:
-            self._wire.close()
-            self._wire = None
+            self._connection.close()
+            self._connection = None
         else:
-            self._wire.send(text_frame(packet.encode().encode()))
+            self._connection.send(text_frame(packet.encode().encode()))
 
     def join(self) -> None:
         """Do nothing: no packet ever waits here."""
@@ -112,25 +112,25 @@ class WebSocketConnection:
         "_engine",
         "_environ",
         "_has_ended",
+        "_heartbeat",
         "_inbox",
         "_is_busy",
         "_is_called",
         "_leave",
-        "_owed",
-        "_pulse",
+        "_queued",
         "_reader",
         "_reading",
-        "outlet",
         "peer",
+        "send_buffer",
     )
 
-    def __init__(self, pulse: Heartbeat, handler: Any, engine: Any) -> None:
+    def __init__(self, heartbeat: Heartbeat, handler: Any, engine: Any) -> None:
         self.peer = handler.__self__
-        self._pulse = pulse
+        self._heartbeat = heartbeat
         self._engine = engine
         self._reader = FrameReader()
         self._inbox: list[str] = []
-        self._owed: list[bytes] = []
+        self._queued: list[bytes] = []
         self._has_ended = self._is_busy = self._is_called = False
 
     def __call__(self, environ: dict[str, Any], start_response: Any) -> Iterable[bytes]:
@@ -146,17 +146,17 @@ class WebSocketConnection:
             del environ[name]
         environ[WIRE] = self
         self._environ = environ
-        self.outlet = SendBuffer(sock)
-        self.outlet.send(answer)
+        self.send_buffer = SendBuffer(sock)
+        self.send_buffer.send(answer)
         self.open.add(self)
         self.peer.connected = self.peer.upgraded = True
         self.peer.queue.open(self)
         loop = gevent.get_hub().loop
         self._alarm = loop.timer(handler.server.limits.answer)
-        self._alarm.start(self.outlet.cut)
+        self._alarm.start(self.send_buffer.cut)
         self._reading = loop.io(sock.fileno(), _READABLE)
         self._reading.start(self._on_readable)
-        self._pulse.schedule_ping(self)
+        self._heartbeat.schedule_ping(self)
         return []
 
     def handshake_done(self) -> None:
@@ -171,19 +171,19 @@ class WebSocketConnection:
 
     def send(self, frames: bytes) -> None:
         """Send frames after everything enqueued and sent before."""
-        if self._owed:
-            self._owed.append(frames)
-            frames = b"".join(self._owed)
-            self._owed.clear()
-        self.outlet.send(frames)
+        if self._queued:
+            self._queued.append(frames)
+            frames = b"".join(self._queued)
+            self._queued.clear()
+        self.send_buffer.send(frames)
 
     def enqueue(self, frames: bytes) -> None:
         """Queue frames for the next flush; anything sent directly flushes them first."""
-        self._owed.append(frames)
+        self._queued.append(frames)
 
     def needs_flush(self) -> bool:
         """Return True if a flush must be scheduled, and mark it as scheduled."""
-        if self._is_called or not self._owed:
+        if self._is_called or not self._queued:
             return False
         self._is_called = True
         return True
@@ -191,7 +191,7 @@ class WebSocketConnection:
     def flush(self) -> None:
         """Send the queued frames."""
         self._is_called = False
-        if self._owed:
+        if self._queued:
             self.send(b"")
 
     def ping(self) -> None:
@@ -206,20 +206,20 @@ class WebSocketConnection:
     @property
     def unread_writes(self) -> int:
         """The number of writes that the peer has not read."""
-        return len(self.outlet.waiting)
+        return len(self.send_buffer.waiting)
 
     def _end(self, why: CloseReason) -> None:
         if not self._has_ended:
             self._has_ended = True
             self._inbox.clear()
             self.send(close_frame(why))
-            self.outlet.cut()
+            self.send_buffer.cut()
 
     # --- in ----------------------------------------------------------------------------------
 
     def _on_readable(self) -> None:
         """Read and dispatch messages; runs in the loop, so it must not block."""
-        data = self.outlet.read()
+        data = self.send_buffer.read()
         if data is None:
             return
         if not data:
@@ -235,7 +235,7 @@ class WebSocketConnection:
             self._is_busy = True
             gevent.spawn(self._answer_all)
         elif not data:
-            self._pulse.queue_disconnect(self._finish)
+            self._heartbeat.queue_disconnect(self._finish)
 
     def _handle(self, kind: Opcode, payload: str | bytes) -> None:
         """Handle one message or control frame; too many unanswered messages end the connection."""
@@ -246,7 +246,7 @@ class WebSocketConnection:
             if len(self._inbox) > MAX_UNANSWERED:
                 self._end(CloseReason.NORMAL_CLOSURE)
         elif kind == Opcode.PING:
-            self.outlet.send(control_frame(Opcode.PONG, payload))
+            self.send_buffer.send(control_frame(Opcode.PONG, payload))
         elif kind == Opcode.CLOSE:
             self._answer_close()
         else:
@@ -266,7 +266,7 @@ class WebSocketConnection:
         finally:
             self._is_busy = False
             if self._leave is None:
-                self._pulse.queue_disconnect(self._finish)
+                self._heartbeat.queue_disconnect(self._finish)
 
     def _answer(self, message: str) -> None:
         if not is_acceptable(message):
@@ -274,7 +274,7 @@ class WebSocketConnection:
         elif message == _ALIVE:
             if self.peer.last_ping:
                 self.peer.last_ping = None
-                self._pulse.schedule_ping(self)
+                self._heartbeat.schedule_ping(self)
         else:
             try:
                 self.peer.receive(Packet(encoded_packet=message))
@@ -289,13 +289,13 @@ class WebSocketConnection:
         self._has_ended = True
         self.handshake_done()
         self._reading.stop()
-        self.outlet.stop()
+        self.send_buffer.stop()
         leave, self._leave = self._leave, None
         leave()
 
     def _finish(self) -> None:
         self.open.discard(self)
-        self._pulse.cancel_ping(self)
+        self._heartbeat.cancel_ping(self)
         self._reading.close()
         try:
             self.peer.close(wait=False, abort=True, reason=self._engine.reason.TRANSPORT_CLOSE)
@@ -312,13 +312,13 @@ def is_acceptable(message: str) -> bool:
     """
     if message[:1] in _SIGNS_OF_LIFE or message in _COME_AND_GO:
         return True
-    found = _EVENT.fullmatch(message)
-    if found is None or _DIGITS.search(message) or message.count("[") > _MAX_NESTING:
+    match = _EVENT.fullmatch(message)
+    if match is None or _DIGITS.search(message) or message.count("[") > _MAX_NESTING:
         return False
     if message.count("{") > _MAX_NESTING:
         return False
     try:
-        said = json.loads(found[1])
+        value = json.loads(match[1])
     except ValueError:
         return False
-    return bool(said) and isinstance(said[0], str) and said[0] not in _RESERVED
+    return bool(value) and isinstance(value[0], str) and value[0] not in _RESERVED

@@ -35,15 +35,17 @@ class FlushQueue:
     def __len__(self) -> int:
         return len(self._next)
 
-    def enqueue(self, wires: Sequence[WebSocketConnection], frames: bytes) -> None:
+    def enqueue(self, connections: Sequence[WebSocketConnection], frames: bytes) -> None:
         """Queue frames for some connections, after everything sent before."""
-        for wire in wires:
-            wire.enqueue(frames)
-        self.schedule(wires)
+        for connection in connections:
+            connection.enqueue(frames)
+        self.schedule(connections)
 
-    def schedule(self, wires: Sequence[WebSocketConnection]) -> None:
+    def schedule(self, connections: Sequence[WebSocketConnection]) -> None:
         """Schedule a flush for connections that have frames and none scheduled."""
-        self._next.extend(wire.flush for wire in wires if wire.needs_flush())
+        self._next.extend(
+            connection.flush for connection in connections if connection.needs_flush()
+        )
         self._bell.set()
 
     def after(self, work: Callable[[], None]) -> None:

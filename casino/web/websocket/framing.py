@@ -59,13 +59,13 @@ class FrameReader:
             self._text = ""
 
 
-def event_frame(name: str, told: object) -> bytes:
+def event_frame(name: str, payload: object) -> bytes:
     """Return a Socket.IO event as the bytes of one frame.
 
     >>> event_frame("said", {"player": "Zoé"})[2:].decode()
     '42["said",{"player":"Zoé"}]'
     """
-    return text_frame(_EVENT + msgspec.json.encode((name, told)))
+    return text_frame(_EVENT + msgspec.json.encode((name, payload)))
 
 
 def text_frame(payload: bytes) -> bytes:
@@ -86,7 +86,7 @@ def control_frame(kind: Opcode, payload: bytes) -> bytes:
 def close_frame(why: CloseReason) -> bytes:
     """Return a close frame.
 
-    >>> closing(CloseReason.NORMAL_CLOSURE).hex()
+    >>> close_frame(CloseReason.NORMAL_CLOSURE).hex()
     '880203e8'
     """
     return control_frame(Opcode.CLOSE, why.to_bytes(2, "big"))

@@ -35,7 +35,7 @@ class Heartbeat:
 
     def __init__(self, seconds: float) -> None:
         self._seconds = seconds
-        self._due: dict[PingTarget, float] = {}
+        self._due_at: dict[PingTarget, float] = {}
         self._bell = Event()
         self._gone: Queue[Callable[[], None]] = Queue()
 
@@ -46,13 +46,13 @@ class Heartbeat:
 
     def schedule_ping(self, peer: PingTarget) -> None:
         """Schedule a ping to a peer."""
-        self._due.pop(peer, None)
-        self._due[peer] = time.monotonic() + self._seconds
+        self._due_at.pop(peer, None)
+        self._due_at[peer] = time.monotonic() + self._seconds
         self._bell.set()
 
     def cancel_ping(self, peer: PingTarget) -> None:
         """Cancel the ping to a peer."""
-        self._due.pop(peer, None)
+        self._due_at.pop(peer, None)
 
     def queue_disconnect(self, work: Callable[[], None]) -> None:
         """Queue the disconnect handling of a peer."""
@@ -72,17 +72,17 @@ class Heartbeat:
         while True:
             self._bell.wait()
             self._bell.clear()
-            while self._due:
+            while self._due_at:
                 gevent.sleep(max(NEXT_TURN, self._patience()))
-                if self._due and self._patience() <= 0:
-                    self._ping_first(next(iter(self._due)))
+                if self._due_at and self._patience() <= 0:
+                    self._ping_first(next(iter(self._due_at)))
 
     def _patience(self) -> float:
-        return next(iter(self._due.values())) - time.monotonic()
+        return next(iter(self._due_at.values())) - time.monotonic()
 
     def _ping_first(self, peer: PingTarget) -> None:
         """Ping the first peer; it is scheduled again when it answers."""
-        del self._due[peer]
+        del self._due_at[peer]
         peer.ping()
 
 

@@ -37,7 +37,7 @@ BAD_SIDE: Final = RefusalReason(
 )
 
 
-def open_game(state: TableState, command: OpenGame, desk: DecisionContext) -> Transitions:
+def open_game(state: TableState, command: OpenGame, context: DecisionContext) -> Transitions:
     """Open the next game, if there is a challenger and both can pay."""
     rules = state.settings_for(state.number + 1)
     if state.running is not None:
@@ -50,13 +50,13 @@ def open_game(state: TableState, command: OpenGame, desk: DecisionContext) -> Tr
         raise Refused(NO_CHALLENGER)
     book = rules.book(challenger)
     needed_cents = TRIPLE * rules.stake_cents
-    has_cents = desk.funds_cents(challenger)
+    has_cents = context.funds_cents(challenger)
     granted_cents = 0
     if is_bot and has_cents < needed_cents:
         granted_cents = max(rules.refill_cents, needed_cents)
         refill = accounts.grant(challenger, granted_cents, "a bot's chips")
         steps += apply_all(state, refill)
-    hold = hold_stakes(book, has_cents + granted_cents, desk.funds_cents(HOUSE_NAME))
+    hold = hold_stakes(book, has_cents + granted_cents, context.funds_cents(HOUSE_NAME))
     # What nobody could pay is not shown to those who bet by it.
     most_cents, _left_in_purse = divmod(has_cents - needed_cents, rules.gallery.risk)
     offered_cents = 0 if is_bot else min(state.cover_cents, most_cents)
@@ -87,7 +87,7 @@ def _loser_deals(state: TableState, laws: Laws, challenger: str) -> Seat | None:
     return other(winner) if player == challenger else None
 
 
-def place_bet(state: TableState, command: PlaceBet, desk: DecisionContext) -> Transitions:
+def place_bet(state: TableState, command: PlaceBet, context: DecisionContext) -> Transitions:
     """Take a bet, whole or not at all."""
     running = require_game(state, command.game)
     check_name(command.player)
@@ -103,8 +103,8 @@ def place_bet(state: TableState, command: PlaceBet, desk: DecisionContext) -> Tr
         command.player,
         command.side,
         command.unit_cents,
-        desk.funds_cents(command.player),
+        context.funds_cents(command.player),
     )
-    desk.check_bet(command.table, command.player, command.unit_cents * running.book.laws.risk)
+    context.check_bet(command.table, command.player, command.unit_cents * running.book.laws.risk)
     steps = apply_all(state, factories.bet_accepted(running.id, entered.bet, seal))
     return steps + entry_steps(steps[-1].after, running.id, entered.hold)

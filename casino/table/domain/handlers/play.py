@@ -79,8 +79,8 @@ def exposure(running: GameState, deal: Deal, permille: int) -> Action | None:
     """Return the card that the house exposes while dealing, if it does (R8.1, R8.2)."""
     if permille == 0 or deal.dealer != HOUSE:
         return None
-    place = fairness.exposed_card(running.server_seed, running.id, running.number, permille)
-    return None if place is None else EXPOSE + deal.deck[place]
+    card_index = fairness.exposed_card(running.server_seed, running.id, running.number, permille)
+    return None if card_index is None else EXPOSE + deal.deck[card_index]
 
 
 def apply_action(state: TableState, action: Action) -> Transitions:

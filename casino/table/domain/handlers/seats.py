@@ -34,7 +34,7 @@ LEFT_ALREADY: Final = RefusalReason(
 )
 
 
-def take_seat(state: TableState, command: TakeSeat, desk: DecisionContext) -> Transitions:
+def take_seat(state: TableState, command: TakeSeat, context: DecisionContext) -> Transitions:
     """Join the queue; the seat itself changes hands between games."""
     player = command.player
     check_name(player)
@@ -45,7 +45,7 @@ def take_seat(state: TableState, command: TakeSeat, desk: DecisionContext) -> Tr
     if command.cover_cents < 0:
         raise Refused(BAD_COVER)
     needed_cents = TRIPLE * state.rules.stake_cents
-    has_cents = desk.funds_cents(player)
+    has_cents = context.funds_cents(player)
     if has_cents < needed_cents:
         raise Refused(SEAT_TOO_DEAR, needed_cents=needed_cents, wallet_cents=has_cents)
     offered = {COVER: b"%d" % command.cover_cents} if command.cover_cents else NO_SECRETS

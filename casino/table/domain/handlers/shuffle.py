@@ -83,7 +83,7 @@ def check_commitment(running: GameState, player: str, seal: str | None) -> str |
     """Return the commitment that comes with a bet, or refuse the bet."""
     if seal is None:
         return None
-    if any(one.player == player for one in running.seals):
+    if any(sealed.player == player for sealed in running.seals):
         raise Refused(ALREADY_SEALED)
     if any(bet.bettor == player for bet in running.book.bets):
         raise Refused(SEAL_TOO_LATE)
@@ -115,7 +115,7 @@ def _check_room(running: GameState, seal: str) -> None:
         raise Refused(CUTS_FULL, most=fairness.MAX_CUTS)
 
 
-def lock_book(state: TableState, command: CloseBetting, desk: DecisionContext) -> Transitions:
+def lock_book(state: TableState, command: CloseBetting, context: DecisionContext) -> Transitions:
     """End betting; a challenger may do so while no one has bet (G1).
 
     If no one made a commitment, the book is locked and closed at once.
@@ -128,7 +128,7 @@ def lock_book(state: TableState, command: CloseBetting, desk: DecisionContext) -
     if command.player and running.book.bets:
         raise Refused(BETS_MADE)
     book = running.book
-    bank_cents, purse_cents = desk.funds_cents(HOUSE_NAME), desk.funds_cents(book.challenger)
+    bank_cents, purse_cents = context.funds_cents(HOUSE_NAME), context.funds_cents(book.challenger)
     cover = affordable_cover(book, running.wished, bank_cents, purse_cents)
     locked = lock(book, cover, {seal.player for seal in running.seals})
     event = factories.book_locked(running.id, book, len(running.seals), cover)
@@ -137,12 +137,12 @@ def lock_book(state: TableState, command: CloseBetting, desk: DecisionContext) -
     return steps if running.seals else steps + _closed(steps[-1].after)
 
 
-def open_cut(state: TableState, command: OpenCut, desk: DecisionContext) -> Transitions:
+def open_cut(state: TableState, command: OpenCut, context: DecisionContext) -> Transitions:
     """Record a matching contribution, in time or late; the last one closes the book."""
     check_name(command.player)
     running = state.running
     if running is None or running.id != command.game or running.closing is not None:
-        return _record_late(state, command, desk)
+        return _record_late(state, command, context)
     if running.locked is None:
         raise Refused(NOT_LOCKED)
     mine = _seal_of(running, command.player)
@@ -155,11 +155,11 @@ def open_cut(state: TableState, command: OpenCut, desk: DecisionContext) -> Tran
     return steps if running_game(after).unrevealed else steps + _closed(after)
 
 
-def _record_late(state: TableState, command: OpenCut, desk: DecisionContext) -> Transitions:
+def _record_late(state: TableState, command: OpenCut, context: DecisionContext) -> Transitions:
     """Record a contribution that comes after the closing; it no longer counts."""
     waited = state.late.get(command.game, ())
     mine = next((seal for seal in waited if seal.player == command.player), None)
-    if mine is None or not desk.may_be_late(command.game):
+    if mine is None or not context.may_be_late(command.game):
         raise Refused(CUT_OVER, game=command.game[:40])
     if not _fits(mine, command):
         raise Refused(WRONG_TEXT)
