@@ -19,11 +19,9 @@ import time
 from collections.abc import Callable
 from typing import Final
 
-MAX_JUMP_MS: Final = 60_000
-"""A clock that is set ahead by more is not followed unasked."""
+MAX_JUMP_MS: Final = 60_000  # larger jumps ahead need the operator's permission
 
-_WORTH_SAYING_MS: Final = 1_000
-"""Clocks that are kept right are set back by a few milliseconds now and then."""
+_WORTH_SAYING_MS: Final = 1_000  # well-kept clocks are set back a few ms now and then
 
 
 class MonotonicClock:

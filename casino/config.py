@@ -48,8 +48,8 @@ TABLE_NAME: Final = re.compile("[a-z][a-z0-9]{0,11}")
 MAX_CENTS: Final = 1_000_000_000_000
 PREFIX: Final = "CASINO_"
 FILE_VARIABLE: Final = "CASINO_CONFIG"
+# No setting, but the password of a person who bets or watches.
 PASSWORD_VARIABLE: Final = "CASINO_PASSWORD"
-"""What is no setting of the house but the password of somebody who bets or watches."""
 
 
 def _one_of(*names: str) -> BeforeValidator:
@@ -214,19 +214,19 @@ def _values(table: Laws | BettingRules | SettingsTable) -> dict[str, Any]:
     return table._asdict() if isinstance(table, tuple) else dict(table)
 
 
+# Every table of the settings with its keys.
 KEYS: Final = {
     name: tuple(_values(field.default))
     for name, field in Config.model_fields.items()
     if name != TABLES
 }
-"""Every table of the settings with its keys."""
 
+# The settings a single table can override, with their section.
 TABLE_OF: Final = {
     key: table
     for table in ("laws", "gallery", "limits", "table", "spectators")
     for key in KEYS[table]
 }
-"""What one table of the house may have otherwise than the others: each key and its table."""
 
 
 class Setting(NamedTuple):

@@ -12,6 +12,7 @@ from casino.table.runtime.casino import TablePlan
 
 _HOUR_MS: Final = 3_600_000
 
+# The tables of a casino whose settings describe none: two bots of one strength each (G17).
 NEW_CASINO: Final[dict[str, dict[str, Any]]] = {
     "garnier": {"challenger": "regle"},
     "petit": {
@@ -23,7 +24,6 @@ NEW_CASINO: Final[dict[str, dict[str, Any]]] = {
         "pace_ms": 900, "betting_ms": 30_000,
     },
 }  # fmt: skip
-"""The tables of a casino whose settings describe none: at each, two bots of one strength (G17)."""
 
 
 def with_default_tables(config: Config) -> Config:

@@ -105,6 +105,7 @@ class SeedError(InputError):
     code = "bad_seed"
 
 
+# Packages only some commands need, and the extra that brings each.
 EXTRAS: Final[Mapping[str, str]] = {
     "numba": "simulate",
     "numpy": "simulate",
@@ -117,7 +118,6 @@ EXTRAS: Final[Mapping[str, str]] = {
     "psycopg": "postgres",
     "redis": "redis",
 }
-"""The packages that only some commands need, and which extra brings each."""
 
 
 class MissingExtraError(InputError):
@@ -142,8 +142,7 @@ class DeceptionError(CasinoError):
     code = "deceived"
 
 
-Value: TypeAlias = str | int
-"""A part of a sentence as JSON has it: an amount in cents, a card as its token, a text."""
+Value: TypeAlias = str | int  # a parameter of a sentence as JSON: cents, a card token, a text
 
 
 class RefusalReason(NamedTuple):
@@ -174,8 +173,8 @@ class RefusalReason(NamedTuple):
         return PLACE.sub(written, self.plural if several else self.sentence)
 
 
+# Where a value is inserted in a sentence.
 PLACE: Final = re.compile(r"\{(?P<name>\w+)(?::(?P<kind>\w+))?\}")
-"""Where a value stands in a sentence."""
 
 _SUITS: Final = str.maketrans("CDHS", "♣♦♥♠")
 

@@ -43,8 +43,7 @@ from casino.ecarte.observation import encoding
 from casino.ecarte.rules import NO_SEAT, Seat, other
 from casino.errors import InputError, LawsError, MissingExtraError
 
-GAME, DEAL = EPISODES = ("game", "deal")
-"""An episode is a game to the target, or one deal."""
+GAME, DEAL = EPISODES = ("game", "deal")  # an episode is a whole game, or one deal
 
 DEFAULT_LAWS: Final = Laws()
 

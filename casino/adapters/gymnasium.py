@@ -24,8 +24,8 @@ from casino.ecarte.validation import check_seat
 from casino.errors import CasinoError, InputError, MissingExtraError
 
 ENVIRONMENT: Final = "casino/Ecarte-v0"
+# Explain an illegal action in `info["refused"]`, or raise it.
 REFUSE, RAISE = ILLEGAL = ("refuse", "raise")
-"""What to do with an illegal action: explain it in `info["refused"]`, or raise the error."""
 
 
 def environment(**options: Any) -> Any:

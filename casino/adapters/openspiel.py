@@ -48,9 +48,9 @@ from casino.ecarte.validation import check_laws
 from casino.errors import InputError
 
 NAME: Final = "python_ecarte"
-FULL_PACK: Final = "full"
-"""The name of the pack of 32 cards."""
+FULL_PACK: Final = "full"  # the pack of 32 cards
 
+# The laws, the episode, and the pack, for example `KSQSKHQH`.
 PARAMETERS: Final[dict[str, Any]] = {
     "target": 5,
     "play": "strict",
@@ -61,10 +61,8 @@ PARAMETERS: Final[dict[str, Any]] = {
     "episode": GAME,
     "pack": FULL_PACK,
 }
-"""The laws, the episode, and the cards of the pack, for example `KSQSKHQH`."""
 
-MAX_UTILITY: Final = 3
-"""Stakes in a game, or points in a deal: two for the tricks and one for the king."""
+MAX_UTILITY: Final = 3  # stakes in a game, or points in a deal: two for tricks, one for the king
 
 
 class Variant(NamedTuple):
@@ -329,12 +327,12 @@ class _Observer:
         )
 
 
+# Indices of an observation that depend on the seat's own cards.
 _PRIVATE: Final = frozenset(
     32 * encoding.PLANES.index(plane) + card
     for plane in ("hand", "hand when play began", "own discards")
     for card in range(32)
 )
-"""The indices of an observation that depend on the seat's own cards."""
 
 
 @cache

@@ -18,8 +18,7 @@ from casino.events.types import TermsSet
 from casino.ledger.storage.base import ALL, StorageError, StoredLeaf
 from casino.ledger.tlog.merkle import TILE, Hash
 
-LEVELS: Final = (TILE, 2 * TILE)
-"""The levels of the tree whose hashes over a range are stored."""
+LEVELS: Final = (TILE, 2 * TILE)  # levels of the tree whose hashes over a range are stored
 
 
 def check_range(job: RangeReader) -> RangeOutcome:

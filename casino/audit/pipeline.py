@@ -55,12 +55,9 @@ from casino.ledger.storage.base import IndexRow, StorageError
 from casino.ledger.tlog.key_rotation import KeyChain
 from casino.ledger.tlog.merkle import Frontier, Hash, fold
 
+# Findings kept of each severity; an audit stops after this many errors, as the log is known to be
+# bad. Warnings and notes do not stop it: otherwise they could be used to keep the rest unread.
 MOST: Final[Mapping[str, int]] = {ERROR: 1000, WARNING: 200, NOTE: 200}
-"""This many findings of each severity are kept; an audit ends after this many errors.
-
-A log with so many errors is known to be bad. Warnings and notes do not end it: whoever could end an
-audit with them could keep the rest unread.
-"""
 
 Progress = Callable[[int], None]
 

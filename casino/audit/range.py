@@ -30,8 +30,7 @@ from casino.ledger.tlog.key_rotation import KeyChain
 from casino.ledger.tlog.merkle import TILE, Hash, complete_subtrees, fold, range_hash
 
 SIZE_LEVEL: Final = 2 * TILE
-SIZE: Final = 1 << SIZE_LEVEL
-"""Leaves in a range: a complete subtree, so that ranges join without hashing again."""
+SIZE: Final = 1 << SIZE_LEVEL  # a complete subtree, so that ranges join without hashing again
 
 
 class RangeReader(Protocol):

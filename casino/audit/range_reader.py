@@ -44,14 +44,12 @@ from casino.ledger.entries import (
 )
 from casino.ledger.storage.base import IndexRow, StoredLeaf
 
+# Leaves checked against the state of their table.
 OpeningLeaf: TypeAlias = GameOpened | SeedChain | TermsSet | BookLocked | GameOver | GameVoid
-"""Leaves that are held to what stands for their table."""
 
-Take: TypeAlias = Callable[[int, Any], object]
-"""What is done with a leaf, given its number."""
+Take: TypeAlias = Callable[[int, Any], object]  # handles a leaf, given its number
 
-MAX_PAUSE_MS: Final = 3 * 3_600_000
-"""No table can be set so that a running game has no leaf for longer."""
+MAX_PAUSE_MS: Final = 3 * 3_600_000  # no table's settings allow a longer pause within a game
 
 
 class RangePass:
@@ -248,8 +246,7 @@ class RangePass:
         self.findings.append(Finding(check, text, leaf))
 
 
-_TOGETHER: Final = 512
-"""This many leaves are read at once, which takes half the time of reading one by one."""
+_TOGETHER: Final = 512  # leaves decoded at once, in half the time of one by one
 
 _OWNED: Final = frozenset(
     kind for kind in KINDS.values() if "player" in kind.__struct_fields__ or "owners" in vars(kind)

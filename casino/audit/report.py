@@ -5,11 +5,9 @@ from __future__ import annotations
 from typing import Any, Final, NamedTuple
 
 ERROR: Final = "error"
-WARNING: Final = "warning"
-"""A warning is not a fault in itself, but something that must not happen often."""
+WARNING: Final = "warning"  # no fault in itself, but it must not happen often
 
-NOTE: Final = "note"
-"""A note says something worth knowing, such as an unfinished game; it is not a fault."""
+NOTE: Final = "note"  # worth knowing, such as an unfinished game; no fault
 
 
 class Finding(NamedTuple):

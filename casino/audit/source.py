@@ -28,11 +28,9 @@ from casino.ledger.tlog.key_rotation import ROTATED, KeyChain, chain_of, keys_of
 from casino.ledger.tlog.merkle import TILE, Frontier, Hash, leaf_hash, verify_inclusion
 from casino.ledger.tlog.note import Checkpoint, PublicKey
 
-FORMAT: Final = 1
-"""The version of the export that `--from` reads."""
+FORMAT: Final = 1  # the version of the export that `--from` reads
 
-TERMS_MARK: Final = b'"type":"terms"'
-"""What is in the bytes of every leaf that sets terms."""
+TERMS_MARK: Final = b'"type":"terms"'  # in the bytes of every leaf with table settings
 
 
 class FileJob:

@@ -13,8 +13,7 @@ from typing import NamedTuple, TypeAlias, overload
 
 from casino.ecarte import CHALLENGER, HOUSE, Seat
 
-SideTotals: TypeAlias = tuple[int, int]
-"""Cents on the house and on the challenger."""
+SideTotals: TypeAlias = tuple[int, int]  # cents on the house and on the challenger
 
 
 class Bet(NamedTuple):

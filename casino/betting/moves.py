@@ -15,8 +15,7 @@ from typing import Final, NamedTuple
 
 HOUSE_NAME: Final = "house"
 
-WALLET, BANK, ESCROW, COMMISSION = "wallet", "bank", "escrow", "commission"
-"""The kinds of account: a player's chips, the house's, what is at risk in this game, the fee."""
+WALLET, BANK, ESCROW, COMMISSION = "wallet", "bank", "escrow", "commission"  # kinds of account
 
 
 class AccountChange(NamedTuple):
@@ -52,10 +51,10 @@ def move(kind: str, changes: Iterable[tuple[str, str, int]]) -> MoneyMove:
     return MoneyMove(kind, tuple([_posting((*key, cents)) for key, cents in sums.items() if cents]))
 
 
+# Builds a posting in a third of the constructor's time: games have many.
 _posting: Final[Callable[[tuple[str, str, int]], AccountChange]] = partial(
     tuple.__new__, AccountChange
 )
-"""Makes a posting in a third of the time that its own constructor takes: games have many."""
 
 
 def wallet_kind(owner: str) -> str:

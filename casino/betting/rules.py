@@ -15,12 +15,11 @@ from typing import Any, Final, NamedTuple
 
 from casino.errors import LawsError
 
-TRIPLE: Final = 3
-"""The most units that a game can cost."""
+TRIPLE: Final = 3  # the maximum units a game can cost
 
-WHOLE_BP: Final = 10_000
-"""The basis points in the whole."""
+WHOLE_BP: Final = 10_000  # basis points in the whole
 
+# The values each betting rule can have.
 ALLOWED: Final[Mapping[str, Sequence[Any]]] = {
     "gallery_stakes": ("game", "single"),
     "matching": ("pro_rata", "last_in_first_out"),
@@ -28,7 +27,6 @@ ALLOWED: Final[Mapping[str, Sequence[Any]]] = {
     "commission_bp": range(WHOLE_BP + 1),
     "principal_commission_bp": range(WHOLE_BP + 1),
 }
-"""What each law of the gallery can be."""
 
 
 class BettingRules(NamedTuple):

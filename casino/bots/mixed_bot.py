@@ -19,8 +19,7 @@ from typing import Final
 from casino.bots.protocol import Bot
 from casino.ecarte import CLAIM, MARK, Action, Rng, View
 
-ERROR_RATE_SCALE: Final = 32
-"""Error rates are given in 32nds."""
+ERROR_RATE_SCALE: Final = 32  # error rates are given in 32nds
 
 
 class MixedBot:

@@ -39,12 +39,12 @@ from casino.ecarte import (
     min_exchange,
 )
 
+# The words allowed in each phase before the play.
 _WORDS: Final[Mapping[int, tuple[Action, ...]]] = {
     EXPOSED: (LET_STAND, NEW_DEAL),
     PROPOSING: (STAND, PROPOSE),
     ANSWERING: (REFUSE, ACCEPT),
 }
-"""The words that can be said in each phase before the play."""
 
 
 class RandomBot:

@@ -50,11 +50,11 @@ _BOTS: Final[Mapping[str, _Entry]] = {
 
 BOT_NAMES: Final = tuple(_BOTS)
 
+# Wins against `regle` in 100 games to five; None if not measured.
 WIN_RATES: Final = {name: bot.wins for name, bot in _BOTS.items()}
-"""How many of 100 games to five each bot wins against `regle`; None if not measured."""
 
+# Bots with solved tables: the package's or, as `expert:FILE`, a file's.
 TABLE_BOTS: Final = ("eugenie", "expert")
-"""The bots that play by solved tables: those of the package or, as `expert:FILE`, of a file."""
 
 
 def get_tables_path(name: str) -> Path | None:

@@ -27,6 +27,7 @@ except KeyboardInterrupt:
     sys.stderr.write("casino: interrupted\n")
     sys.exit(130)
 
+# Each command with its summary; its module, with _ for -, holds it as `command`.
 COMMANDS: Final[Mapping[str, str]] = {
     "admin": "Give an order to the casino that runs on this machine.",
     "arena": "Match two bots and say which is stronger, and how sure that is.",
@@ -52,15 +53,14 @@ COMMANDS: Final[Mapping[str, str]] = {
     "watch": "Watch a table from the terminal.",
     "web": "Serve pages for a house that runs elsewhere.",
 }
-"""Each command with its summary; a module of its name, with _ for -, holds it as `command`."""
 
+# The folder of each command's module.
 GROUPS: Final[Mapping[str, Sequence[str]]] = {
     "host": ["admin", "backup", "copy", "prepare", "restore", "rotate-key", "run", "top", "web"],
     "play": ["bet", "odds", "replay", "review", "statement", "watch"],
     "research": ["arena", "rng", "simulate", "solve"],
     "verify": ["audit", "export", "follow", "verify-receipt"],
 }
-"""The folder that each command's module lies in."""
 
 UNREAD, USAGE, INTERRUPTED = 1, 2, 130
 

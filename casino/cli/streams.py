@@ -11,11 +11,10 @@ from typing import TYPE_CHECKING, Final, TextIO
 if TYPE_CHECKING:
     from rich.console import Console
 
-_ENDLESS: Final = 10_000
-"""How long a line may be where no person reads it."""
+_ENDLESS: Final = 10_000  # line length where no person reads it
 
+# The null device's mode for each stream: wrong use fails.
 _MODES = (os.O_WRONLY, os.O_RDONLY, os.O_WRONLY)
-"""How the null device is opened in place of each stream: what is used the wrong way fails."""
 
 
 def open_closed_streams() -> None:

@@ -36,8 +36,7 @@ NO_ANSWER: Final = RefusalReason("casino_silent", "unavailable", "{url} does not
 
 SECONDS: Final = 10
 
-MAX_PAUSE_SECONDS: Final = 3
-"""Seconds between two tries to come back, at most."""
+MAX_PAUSE_SECONDS: Final = 3  # between two attempts to reconnect
 
 Heard = Callable[..., None]
 

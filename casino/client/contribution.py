@@ -25,11 +25,9 @@ from casino.ledger.tlog.merkle import Subtree, consistency_proof, verify_consist
 from casino.ledger.tlog.note import Checkpoint, PublicKey, open_checkpoint, verify_receipt
 
 SEALED, OPENED, COUNTED, NOT_COUNTED = "sealed", "opened", "counted", "not counted"
-RECORDED: Final = "recorded"
-"""What becomes of a text; one that counted has then to be found in the record of its game."""
+RECORDED: Final = "recorded"  # a contribution's last state: found in its game's record
 
-_MAX_KEPT: Final = 50
-"""Texts of so many games are kept, the latest."""
+_MAX_KEPT: Final = 50  # contributions kept, the latest games
 
 
 class ContributionKeeper:

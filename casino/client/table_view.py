@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 SEATS: Final = ("house", "challenger")
 MAX_LINES: Final = 100
 
+# Messages that change and say nothing.
 _SILENT: Final = ("cut", "cuts_opened", "checkpoint", "notice")
-"""What neither changes the table nor says anything."""
 
 _PLAYED: Final = re.compile(r"L?([KQJAT987][SHDC])")
 

@@ -62,8 +62,7 @@ _ACTIONS: Final = (
 )
 _TOKENS: Final = {action: text for text, action in _ACTIONS.items()}
 
-FIXED_TOKENS: Final = tuple(_ACTIONS)
-"""The tokens of every action but an exchange."""
+FIXED_TOKENS: Final = tuple(_ACTIONS)  # the tokens of every action but an exchange
 
 
 def exchange(discards: CardSet) -> Action:

@@ -44,12 +44,12 @@ SPADES, HEARTS, DIAMONDS, CLUBS = range(4)
 SEVEN, EIGHT, NINE, TEN, ACE, JACK, QUEEN, KING = range(8)
 
 CARD_NAMES: Final = tuple(rank + suit for suit in SUITS for rank in RANKS)
+# In order: suits S H D C, in each K Q J A T 9 8 7.
 PACK: Final = tuple(8 * suit + rank for suit in range(4) for rank in reversed(range(8)))
-"""The pack in its starting order: suits S H D C, in each K Q J A T 9 8 7."""
 
 _CARD_OF_NAME: Final = {name: card for card, name in enumerate(CARD_NAMES)}
+# Suit signs to letters; a sign copied from a page may carry a variation selector.
 _SUIT_SIGNS: Final = str.maketrans("♠♥♦♣♤♡♢♧", "SHDC" * 2, "\ufe0e\ufe0f")
-"""Suit signs to letters. A sign copied from a page may carry a variation selector."""
 
 
 def suit_of(card: Card) -> Suit:
@@ -147,9 +147,9 @@ def _cards_by_byte(suit: Suit) -> list[tuple[Card, ...]]:
 OF_SPADES: Final = _cards_by_byte(SPADES)
 OF_HEARTS: Final = _cards_by_byte(HEARTS)
 OF_DIAMONDS: Final = _cards_by_byte(DIAMONDS)
+# The cards of a suit, best first, by the suit's byte of a card set. A list for every hand would be
+# thousands of tuples, too many for a processor's cache.
 OF_CLUBS: Final = _cards_by_byte(CLUBS)
-"""The cards of a suit, the best first, indexed by the suit's byte of a card set. A list for every
-hand would be thousands of tuples, too many for a processor's cache."""
 
 
 # numba knows no methods of ints: numba_support maps these three to one machine instruction each.

@@ -84,13 +84,13 @@ from casino.ecarte.state import (
 from casino.ecarte.validation import check_seat, validate_deck
 from casino.errors import InputError
 
+# Phases in which, under `strict`, only the seat to act may act.
 _TURN_ONLY: Final = range(PROPOSING, OVER)
-"""The phases in which, under enforcement strict, only the seat to act can do anything."""
 
 _CONCEDE: Final = (CONCEDE,)
 _MARK_OR_CONCEDE: Final = (MARK, CONCEDE)
+# Ends nearly every list of actions in the play; made once to avoid joining tuples.
 _CLUBS_THEN_CONCEDE: Final = [clubs + _CONCEDE for clubs in OF_CLUBS]
-"""Ends nearly every list of actions in the play; made once, so that no tuples are joined there."""
 
 
 def legal_actions(deal: Deal) -> Sequence[Action]:

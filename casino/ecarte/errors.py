@@ -48,6 +48,7 @@ def _reason(name: str, article: str, sentence: str, plural: str = "") -> Refusal
 
 
 GAME_OVER: Final = _reason("game_over", "R7.1", "the game is over: nothing more is played")
+# What each phase waits for: the reason to refuse anything else.
 PHASE_REASONS: Final = {
     DEALING: _reason("turn_up_due", "R2.4", "the turn-up must be shown first"),
     EXPOSED: _reason(
@@ -66,7 +67,6 @@ PHASE_REASONS: Final = {
     OVER: _reason("deal_over", "R7.1", "the deal is over: wait for the next one"),
     ANNULLED: _reason("deal_annulled", "R8.2", "the deal is annulled: the same dealer deals again"),
 }
-"""What each phase waits for: the reason to refuse anything else."""
 
 NO_ACTION: Final = _reason("no_action", "R3.1", "{action} is not an action")
 

@@ -14,14 +14,12 @@ Seat: TypeAlias = int
 HOUSE: Final = 0
 CHALLENGER: Final = 1
 NO_SEAT: Final = -1
-SEATS: Final = ("house", "challenger")
-"""The names of the two seats."""
+SEATS: Final = ("house", "challenger")  # the names of the seats
 
 NO_CARD: Final = -1
 
 SUIT_BITS: Final = 255
-SUIT_START: Final = ~7
-"""Mask that turns a card into the lowest of its suit, which is where the suit's bits begin."""
+SUIT_START: Final = ~7  # mask that turns a card into the lowest bit of its suit
 
 KING_RANK: Final = 7
 

@@ -43,8 +43,7 @@ _NOT_TURNED_UP: Final = (DEALING, EXPOSED, ANNULLED)
 
 NO_TRICKS: Final = (0, 0)
 
-new: Final = tuple.__new__
-"""Make a named tuple from its fields: 0.25 µs, where its own constructor takes 0.85 µs."""
+new: Final = tuple.__new__  # makes a named tuple in 0.25 µs; its own constructor takes 0.85 µs
 
 
 class Start(NamedTuple):

@@ -20,10 +20,10 @@ from casino.errors import FileError
 from casino.events.types import Event
 from casino.ledger.entries import BROKEN
 
+# The class of each type of leaf.
 KINDS: Final[Mapping[str, type[Event]]] = {
     kind.__struct_config__.tag: kind for kind in get_args(Event)
 }
-"""The class of each type of leaf."""
 
 _decoder: Final = msgspec.json.Decoder(Event)
 _encoder: Final = msgspec.json.Encoder(order="sorted")

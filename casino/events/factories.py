@@ -70,8 +70,7 @@ from casino.events.types import (
 )
 from casino.fairness import exchange_commitment
 
-EXCHANGED: Final = "X"
-"""How the token of an exchange begins; its cards follow."""
+EXCHANGED: Final = "X"  # prefix of an exchange's token; its cards follow
 
 
 def game_opened(

@@ -36,11 +36,11 @@ from casino.ledger.entries import (
 )
 
 Side: TypeAlias = Literal["house", "challenger"]
+# The seats, and the sides that are bet on, by number.
 SIDES: Final[tuple[Side, Side]] = ("house", "challenger")
-"""The names of the seats, and of the sides that are bet on, by their numbers."""
 
+# Actions as everyone may hear them: of an exchange only the number of cards.
 _PUBLIC_TOKENS: Final = (*FIXED_TOKENS, *("X" + "??" * number for number in range(6)))
-"""What everybody may hear of an action: of an exchange only how many cards."""
 
 if TYPE_CHECKING:
     Card: TypeAlias = str

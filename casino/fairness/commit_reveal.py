@@ -20,11 +20,9 @@ from typing import Final
 
 from casino.errors import ContributionError
 
-MAX_CUTS: Final = 256
-"""How many people may cut one game."""
+MAX_CUTS: Final = 256  # contributions to one game
 
-MAX_TYPED_BYTES: Final = 32
-"""How many bytes of UTF-8 a person may type into a cut."""
+MAX_TYPED_BYTES: Final = 32  # UTF-8 bytes a person may type into a contribution
 
 SALT_BYTES: Final = 16
 MAX_TEXT_LENGTH: Final = MAX_TYPED_BYTES + 2 * SALT_BYTES

@@ -22,8 +22,7 @@ from typing import Final
 from casino.errors import SeedError
 from casino.fairness.rng import hmac_sha256
 
-CHAIN_LENGTH: Final = 10_000
-"""How many games a chain is long enough for, unless the settings say otherwise."""
+CHAIN_LENGTH: Final = 10_000  # games in a chain, unless the settings differ
 
 _HASH: Final = re.compile("[0-9a-f]{64}")
 

@@ -19,13 +19,11 @@ from casino.ecarte import PACK, SEATS, Card, Seat, cut_for_deal, format_cards
 from casino.fairness.commit_reveal import combine
 from casino.fairness.rng import SeededRandom, blocks, hmac_sha256, words
 
-RNG_GAME: Final = "rng"
-"""The game whose stream and decks are written out for tests of the generator."""
+RNG_GAME: Final = "rng"  # the game whose stream and decks are written for tests of the generator
 
 _BATCH: Final = 2048
 _THOUSAND: Final = 1000
-_DEALT_CARDS: Final = 10
-"""How many cards are dealt before the turn-up, any of which may be exposed."""
+_DEALT_CARDS: Final = 10  # cards dealt before the turn-up, any of which may be exposed
 
 
 def deck(server_seed: bytes, game: str, cut: str, deal: int) -> tuple[Card, ...]:

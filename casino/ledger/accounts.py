@@ -24,6 +24,8 @@ HOUSE_BANK: Final = "house/bank"
 COMMISSION: Final = "house/commission"
 _PURSES: Final = ("wallet", "bank")
 _GRANTED: Final = ("treasury", *_PURSES)
+# Moves: the kinds of account that fall by each, and those that rise. No cent goes elsewhere. A
+# correction undoes a grant or another correction: what a game moved follows from its cards.
 MOVES: Final[dict[str, tuple[tuple[str, ...], tuple[str, ...]]]] = {
     "grant": (("treasury",), _PURSES),
     "hold": (_PURSES, ("escrow",)),
@@ -32,13 +34,9 @@ MOVES: Final[dict[str, tuple[tuple[str, ...], tuple[str, ...]]]] = {
     "void": (("escrow",), _PURSES),
     "correct": (_GRANTED, _GRANTED),
 }
-"""The moves: which kinds of account fall by each, and which rise. No cent goes elsewhere.
 
-A correction undoes a grant, or another correction: what a game moved follows from its cards.
-"""
-
+# Moves that end a subject: none of its cents stays in escrow.
 LAST_MOVES: Final = ("settle", "void")
-"""The moves by which a subject is decided: no cent of it stays in escrow, and it ends."""
 
 _HOUSES: Final = {HOUSE_BANK: "bank", COMMISSION: "commission"}
 

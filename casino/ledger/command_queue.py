@@ -22,8 +22,7 @@ AnswerTold: TypeAlias = Callable[[Answer], Answer]
 BANK_CLOSED: Final = RefusalReason(
     "bank_closed", "unavailable", "the casino is closing: ask again with the same id"
 )
-_MAX_IDLE_SECONDS: Final = 1
-"""After so long without a command the writer looks at its clock."""
+_MAX_IDLE_SECONDS: Final = 1  # the writer checks its clock at least this often
 
 
 def identity(answer: Answer) -> Answer:

@@ -27,23 +27,18 @@ from msgspec.structs import replace
 
 from casino.errors import InvariantError
 
-GREATEST: Final = 2**53 - 1
-"""The greatest whole number that JSON readers of every language keep exactly."""
+GREATEST: Final = 2**53 - 1  # the largest integer that JSON readers of every language keep exactly
 
-LONGEST: Final = 65_535
-"""The most bytes of a leaf: readers of log tiles take no longer ones."""
+LONGEST: Final = 65_535  # bytes of a leaf: readers of log tiles accept no more
 
+# Accounts that fit into a leaf, whatever their names; larger entries span leaves.
 MAX_POSTINGS: Final = 150
-"""So many accounts fit into a leaf, whatever their names; an entry of more spans leaves."""
 
-UNSTAMPED: Final = -1
-"""The time of a leaf that is not written yet."""
+UNSTAMPED: Final = -1  # the time of a leaf that is not written yet
 
-UNNUMBERED: Final = 0
-"""The number of an entry that is not written yet."""
+UNNUMBERED: Final = 0  # the number of an entry that is not written yet
 
-WALLET: Final = "wallet/"
-"""How the account of what a player has at hand begins."""
+WALLET: Final = "wallet/"  # prefix of players' accounts
 
 Whole: TypeAlias = Annotated[int, Meta(ge=-GREATEST, le=GREATEST)]
 Time: TypeAlias = Annotated[int, Meta(ge=0, le=GREATEST)]
@@ -66,14 +61,11 @@ class _Kind:
 class Leaf(Part, frozen=True, kw_only=True, tag_field="type"):
     """Base of all leaves: its type, and when it was written."""
 
-    listed: ClassVar[bool] = False
-    """Whether leaves of this kind are few and looked for by their kind."""
+    listed: ClassVar[bool] = False  # whether leaves of this type are few and looked up by type
 
-    late: ClassVar[bool] = False
-    """Whether leaves of this kind may follow the end of their subject."""
+    late: ClassVar[bool] = False  # whether leaves of this type may follow the end of their subject
 
-    kind: ClassVar[str] = cast("str", _Kind())
-    """The type that the leaf names."""
+    kind: ClassVar[str] = cast("str", _Kind())  # the type that the leaf names
 
     at: Time = UNSTAMPED
 
@@ -198,8 +190,8 @@ def decoder(kind: type[Leaf]) -> Callable[[bytes], Leaf]:
     return msgspec.json.Decoder(kind).decode
 
 
+# Decodes an entry; raises one of `BROKEN`.
 as_entry: Final[Callable[[bytes], Entry]] = msgspec.json.Decoder(Entry).decode
-"""The entry that a leaf holds; it raises one of `BROKEN`."""
 
 BROKEN: Final = (msgspec.DecodeError, ValueError, RecursionError)
 

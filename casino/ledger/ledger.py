@@ -31,11 +31,10 @@ from casino.ledger.tlog.note import SigningKey
 from casino.ledger.transaction import Answer, Transaction
 from casino.ledger.writer import MAX_GROUP_SIZE, Clock, Writer, WriterListener
 
-VERSION: Final = 3
-"""The version of the log's format: see docs/log.md."""
+VERSION: Final = 3  # the log format: see docs/log.md
 
+# With less free space no new bets are taken, so running games can still be logged.
 MIN_FREE_BYTES: Final = 64 << 20
-"""With less room on the disk no new bets are taken, so that running games can still be told."""
 
 NO_BETS_NOW: Final = RefusalReason(
     "no_bets_now", "unavailable", "no bets are taken while the disk is full or failing: wait"

@@ -31,8 +31,7 @@ from casino.ledger.tlog.key_rotation import KeyChain, keys_of
 from casino.ledger.tlog.note import Checkpoint, SigningKey
 from casino.ledger.writer import Clock
 
-RESTORED = "restored"
-"""The reason of the grants by which chips are carried over."""
+RESTORED = "restored"  # the reason of grants that carry balances over
 
 
 class RestoredCopy(NamedTuple):

@@ -19,11 +19,10 @@ from casino.errors import FileError
 from casino.ledger.tlog.merkle import EMPTY_ROOT
 from casino.ledger.tlog.note import SigningKey, open_checkpoint, sign_checkpoint
 
+# A log without a chosen name; a hash of its key tells it from others.
 DEFAULT_NAME: Final = "ecarte-casino"
-"""Of this name is a log whose owner chose none; a part of its key's hash tells it from others."""
 
-SECTOR: Final = 512
-"""So many bytes, from a multiple of as many on, a disk writes whole or not at all."""
+SECTOR: Final = 512  # bytes that a disk writes whole or not at all
 
 _JOURNALS: Final = ("-wal", "-shm")
 

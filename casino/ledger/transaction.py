@@ -21,10 +21,8 @@ from casino.ledger.entries import AnswersGiven, Entry, Leaf
 from casino.ledger.tlog.merkle import Frontier, Hash
 
 Answer: TypeAlias = dict[str, Any]
-NodeRow: TypeAlias = tuple[int, int, Hash]
-"""Level, place, hash."""
-PostingRow: TypeAlias = tuple[int, str, int]
-"""Number of the entry, account, cents."""
+NodeRow: TypeAlias = tuple[int, int, Hash]  # level, index, hash
+PostingRow: TypeAlias = tuple[int, str, int]  # number of the entry, account, cents
 
 
 class SubjectMark(NamedTuple):
@@ -39,8 +37,7 @@ ID_REUSED: Final = RefusalReason(
     "id_reused", "id_reused", "the id {id} was used for another command: make a new one"
 )
 
-FORGET: Final = None
-"""The value of a secret that is to be deleted."""
+FORGET: Final = None  # the value of a secret to be deleted
 
 
 class CommandIdentity(NamedTuple):

@@ -49,11 +49,11 @@ CANNOT_WRITE: Final = RefusalReason(
 MAX_GROUP_SIZE: Final = 1024
 MAX_ID_LENGTH: Final = 128
 CHECKPOINT_EVERY_MS: Final = 60_000
+# Refusals that do not depend on the command: the same id may be retried.
 NOT_REMEMBERED: Final = frozenset({"unavailable", "rate_limited"})
-"""Refusals that say nothing about the command: the same id may be tried again."""
 _MAX_REMEMBERED: Final = 100_000
+# Rows stored in the time a client takes to read its answer and ask again.
 _ROWS_AN_ANSWER: Final = 5
-"""While so many rows are stored an asker can take his answer and ask again."""
 
 
 class WriterListener:

@@ -35,11 +35,11 @@ from casino.monitor.tree import RangeTree
 
 FORMAT: Final = 4
 _STATE: Final = "state.json"
+# The counters of an unfinished audit.
 _COUNTED: Final = ("size", "entries", "games", "at", "left_out", "rests_at")
-"""What of an audit under way is a number."""
 
+# Games by their leaves, each a number and its text.
 _Rows: TypeAlias = dict[str, list[tuple[int, str]]]
-"""Games by their leaves, each a number and its text."""
 
 
 class MonitorState(msgspec.Struct, forbid_unknown_fields=True):

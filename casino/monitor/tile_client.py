@@ -31,8 +31,7 @@ _BUSY: Final = (429, 503)
 
 MAX_RETRIES: Final = 30
 WAIT_SECONDS: Final = 2
-MAX_WAIT_SECONDS: Final = 60
-"""So often, and so long each time, a casino is waited for that is asked too much."""
+MAX_WAIT_SECONDS: Final = 60  # how often, and how long, to wait for a casino that limits requests
 
 
 class UnreachableError(FileError):

@@ -13,11 +13,9 @@ from typing import Final, NamedTuple
 from casino.events.types import BetAccepted, Event, GameOpened, GameOver, GameVoid
 from casino.ledger.accounts import HOUSE
 
-GAMES_KEPT: Final = 50
-"""So many of a player's last games are kept."""
+GAMES_KEPT: Final = 50  # a player's last games kept
 
-COUNTED: Final = ("game_opened", "bet", "game_over", "game_void")
-"""The kinds of leaves that are counted."""
+COUNTED: Final = ("game_opened", "bet", "game_over", "game_void")  # the leaf types that are counted
 
 BACKED: Final = "backed"
 PLAYED: Final = "played"
@@ -75,8 +73,7 @@ class LeaderboardBuilder:
         self.pairs: dict[tuple[str, str], ResultTally] = {}
         self.scores: Counter[tuple[int, int]] = Counter()
         self.stakes: Counter[int] = Counter()
-        self.winners = bytearray()
-        """1 for each game that the house won, 0 for each that it lost, in order."""
+        self.winners = bytearray()  # 1 for each game the house won, 0 for each it lost, in order
         self.void = 0
 
     @property

@@ -39,15 +39,11 @@ from casino.solver.policy.tables import RESTS
 from casino.solver.training.cfr import thumb_tricks
 from casino.solver.training.deal_solver import Leaves, even_leaves
 
-DOUBT: Final = 5.0
-"""So many deals are assumed of every kind, half of them as with open cards, half by the rule."""
+DOUBT: Final = 5.0  # deals assumed of every kind, half by open cards, half by the rule
 
-MEAN_COUNTS: Final = 12.0
-"""The mean of similar positions counts as this many deals beside those in which a position came
-up."""
+MEAN_COUNTS: Final = 12.0  # deals that the mean of similar positions counts as
 
-LEAST: Final = 12
-"""The least probability, in parts of 255, of a card that was never led."""
+LEAST: Final = 12  # minimum probability, in 255ths, of a card that was never led
 
 
 class Calibration(NamedTuple):

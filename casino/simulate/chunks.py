@@ -13,14 +13,11 @@ from casino.simulate.counts import GameCounts
 from casino.simulate.series import SERIES_GAMES, STEP_GAMES, Run, is_slow, play_series
 from casino.solver.policy import tables
 
-SERIES_IN_CHUNK: Final = 32
-"""Series in a chunk of games that are counted only."""
+SERIES_IN_CHUNK: Final = 32  # series in a chunk of games that are only counted
 
-SERIES_SLOW: Final = 1
-"""Series in a chunk of games that take far longer, because they are recorded or need thought."""
+SERIES_SLOW: Final = 1  # series in a chunk of slow games: recorded, or with thinking bots
 
-_PIECES: Final = 512
-"""The most pieces in which the course of a run is kept, however long it is."""
+_PIECES: Final = 512  # pieces in which a run's course is kept, however long it is
 
 
 class RunJob(NamedTuple):

@@ -34,22 +34,18 @@ EVENT_NAMES: Final = (
     *("deals", "first_dealer_wins", "five_tricks", "voles", "kings_turned", "kings_marked"),
     *("proposals", "stood_at_once", "stood_at_once_lost", "refused_first", "refused_first_lost"),
 )
+# Counts 0 to 10 are events in deals; five tricks are a vole after an exchange (R6.1).
 EVENTS: Final = len(EVENT_NAMES)
-"""What happens in deals is counted at 0 to 10; five tricks are a vole after an exchange (R6.1)."""
 
-SQUARES: Final = EVENTS
-"""Here each of these counts is summed up as the square of what one game had of it."""
+SQUARES: Final = EVENTS  # from here the squares of these counts per game
 
-BY_DEALS: Final = 2 * EVENTS
-"""Here, as the product with the number of the game's deals."""
+BY_DEALS: Final = 2 * EVENTS  # from here their products with the number of the game's deals
 
 EXCHANGES: Final = 3 * EVENTS
-MAX_EXCHANGES: Final = 11
-"""Deals by their exchanges: each but the last takes two cards at least, of a stock of 21."""
+MAX_EXCHANGES: Final = 11  # each exchange but the last takes at least two of 21 stock cards
 
 FINALS: Final = EXCHANGES + MAX_EXCHANGES + 1
-SIDE: Final = 12
-"""Games by their final score, the house's 0 to 11 first, then the challenger's."""
+SIDE: Final = 12  # games by final score, the house's 0 to 11 first, then the challenger's
 
 COUNTED: Final = FINALS + SIDE * SIDE
 
@@ -61,8 +57,8 @@ def _stake_points(index: int) -> int:
     return multiplier(challenger) if house > challenger else -multiplier(house)
 
 
+# What one game at each place of the counts is worth to the house, in stakes (R7.2).
 STAKE_POINTS: Final = tuple(map(_stake_points, range(COUNTED)))
-"""What one game at each place of the counts is worth to the house, in stakes (R7.2)."""
 
 
 @dataclass(frozen=True)

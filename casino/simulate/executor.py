@@ -29,14 +29,11 @@ from casino.errors import InputError, MissingExtraError, WorkersLostError
 from casino.simulate.signals import start_resource_tracker, uninterrupted
 
 ENGINES: Final = "processes, threads or dask://HOST:PORT"
-MAX_WORKER_LOSSES: Final = 5
-"""How often the workers may die without a chunk being finished."""
+MAX_WORKER_LOSSES: Final = 5  # worker deaths without a finished chunk
 
-PATIENCE_S: Final = 10.0
-"""How long a cluster may take to answer."""
+PATIENCE_S: Final = 10.0  # for a cluster to answer
 
-_AHEAD: Final = 3
-"""How many chunks for each worker are handed out at a time."""
+_AHEAD: Final = 3  # chunks submitted ahead for each worker
 
 
 Result = TypeVar("Result", covariant=True)

@@ -17,8 +17,7 @@ from casino.simulate.counts import GameCounts
 from casino.simulate.series import Run, play_block
 from casino.simulate.statistics import SURE_ERRORS, Estimate, share
 
-BLOCK: Final = 32
-"""Pairs of games in a block."""
+BLOCK: Final = 32  # pairs of games in a block
 
 BLOCKS_IN_CHUNK: Final = 32
 

@@ -8,8 +8,7 @@ from typing import Final
 
 from casino.errors import InputError
 
-STDOUT: Final = 1
-"""The number of the file that standard output goes to."""
+STDOUT: Final = 1  # the file descriptor of standard output
 
 
 def check_writable(file: Path) -> None:

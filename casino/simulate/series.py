@@ -37,6 +37,7 @@ from casino.simulate.reference_engine import count_game, play_game
 from casino.solver.expert_bot import Expert
 
 SERIES_GAMES: Final = 8192
+# Bot numbers in compiled code; other bots are played on objects.
 COMPILED_BOTS: Final[Mapping[type, Callable[[Any], int]]] = {
     RandomBot: lambda _: bot_actions.NOVICE,
     RuleBot: lambda _: bot_actions.REGLE,
@@ -47,13 +48,10 @@ COMPILED_BOTS: Final[Mapping[type, Callable[[Any], int]]] = {
         | bot_number(bot.better)
     ),
 }
-"""The numbers of the bots that the compiled code knows; all others are played on objects."""
 
-STEP_GAMES: Final = 512
-"""The course of a series is recorded in steps of this many games."""
+STEP_GAMES: Final = 512  # games in a step of a series' course
 
-_MAX_DEAL_ACTIONS: Final = 64
-"""Room on the tape for a deal's marks and actions: 11 exchanges, the king, ten cards."""
+_MAX_DEAL_ACTIONS: Final = 64  # recorded deal: 11 exchanges, the king, ten cards
 
 
 class Run(NamedTuple):

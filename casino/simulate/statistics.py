@@ -32,8 +32,7 @@ from casino.simulate.series import Run
 
 STAKES: Final = ("single", "double", "triple")
 WHOLE_BP: Final = 10_000
-SURE_ERRORS: Final = 1.96
-"""How many standard errors to either side contain 95 of 100 such figures."""
+SURE_ERRORS: Final = 1.96  # standard errors to either side of a 95 % interval
 
 PER_DEAL: Final = {
     "kings turned": KINGS_TURNED,

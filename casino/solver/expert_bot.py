@@ -55,10 +55,8 @@ from casino.solver.policy.play_policy import (
     trick_worths,
 )
 
+# Opposing hands that a card is weighed against; with 0 the rule of thumb plays the cards.
 EFFORT: Final = 96
-"""How many hands of the other side a card is weighed against; with 0, the rule of thumb plays the
-cards.
-"""
 
 KEY_DRAWS: Final = 6
 KEY_WAYS: Final = 32

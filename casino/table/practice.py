@@ -31,8 +31,7 @@ from casino.table.public.private_view import private_view
 from casino.table.public.state import Message, PublicTable
 from casino.table.runtime.headless.plan import UNLIMITED, bot_command
 
-START = 0
-"""What the clock of a game says that has none."""
+START = 0  # the time of a game without a clock
 
 
 class PracticeGame:

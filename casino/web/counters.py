@@ -14,8 +14,8 @@ from typing import Final, NamedTuple
 from casino.events.types import BetAccepted, GameOver, GameVoid
 from casino.table.runtime.service import CommittedEvent, EventListener
 
+# Upper bounds of the buckets.
 BOUNDS: Final = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0)
-"""Seconds, as the buckets of times end."""
 
 
 class Histogram:

@@ -33,11 +33,10 @@ LANGUAGES: Final = (ENGLISH, *sorted(path.stem for path in CATALOGUES.glob("*.po
 COOKIE: Final = "lang"
 STATIC: Final = "static/"
 _YEAR: Final = 31_536_000
-_MANY: Final = 200
-"""Among so many numbers every plural form of a language is found."""
+_MANY: Final = 200  # all plural forms of a language occur below this number
 
+# A text, or one for each plural category of Intl.PluralRules.
 Forms: TypeAlias = str | dict[str, str]
-"""A text, or one for each kind of number, as Intl.PluralRules names the kinds."""
 
 
 class Catalogues(Domain):  # type: ignore[misc]

@@ -38,8 +38,7 @@ from casino.ledger.entries import GREATEST, Entry, Leaf, canonical, split_entry
 ENDS: Final = ("game_over", "game_void")
 NO_COVER: Final = betting.Cover()
 
-_ASIDE: Final = ("seat", "cut_late")
-"""Leaves about a game that may come at any moment of it, or after it."""
+_ASIDE: Final = ("seat", "cut_late")  # leaves that may come at any time in a game, or after it
 
 
 class GameLeaf(NamedTuple):
@@ -58,8 +57,8 @@ def _read_row(number: int, body: bytes) -> GameLeaf:
     return GameLeaf(number, decode(body), body)
 
 
+# Builds a row in a third of the constructor's time.
 game_leaf: Final[Callable[[tuple[int, Any, bytes]], GameLeaf]] = partial(tuple.__new__, GameLeaf)
-"""Makes a row in a third of the time that its own constructor takes."""
 
 
 class GameMismatch(Exception):

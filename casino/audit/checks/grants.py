@@ -15,8 +15,7 @@ from casino.events.types import GrantTerms, TermsSet
 from casino.ledger.accounts import HOUSE_BANK, TREASURY
 from casino.ledger.entries import WALLET, Entry, LogOpened
 
-STAR: Final = "*"
-"""What the names of simulated spectators have in them, and nobody else's."""
+STAR: Final = "*"  # in the names of simulated bettors only
 
 OPENING: Final = "opening chips"
 BOTS_CHIPS: Final = "a bot's chips"

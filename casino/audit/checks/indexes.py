@@ -27,13 +27,11 @@ from casino.ledger.transaction import answers_hash
 
 MODULUS: Final = 1 << 128
 
-RANGE_LEVEL: Final = 2 * TILE
-"""Leaves are read in ranges of two to the power of this many."""
+RANGE_LEVEL: Final = 2 * TILE  # leaves are read in ranges of two to this power
 
 ANSWERS: Final = "answers"
 
-FINDERS: Final = (MENTION, LISTED)
-"""The tables that find single leaves, the longest first."""
+FINDERS: Final = (MENTION, LISTED)  # the tables that index single leaves, the longest first
 
 _MOST: Final = 20
 _MAX_ANSWERS: Final = 200

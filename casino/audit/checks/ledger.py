@@ -124,8 +124,7 @@ def _wrong(piece: EntryPart, text: str) -> Finding:
     return Finding("entries", f"entry {piece.entry} {text}", piece.leaf, entry=piece.entry)
 
 
-OF_GAMES: Final = ("hold", "release", "settle", "void")
-"""The moves of a game; all others name none."""
+OF_GAMES: Final = ("hold", "release", "settle", "void")  # only these moves name a game
 
 MAX_NAME_LENGTH: Final = 40
 

@@ -20,8 +20,7 @@ from casino.player_limits import DAY_MS, Day, PlayerLimits, change, check
 
 CHECK = "limits"
 
-DayCents: TypeAlias = Callable[[str], int]
-"""What may be risked in a day at the table of a game, by its terms; 0: anything."""
+DayCents: TypeAlias = Callable[[str], int]  # a game's table's daily limit; 0: none
 
 
 def unlimited(_: str) -> int:

@@ -15,8 +15,7 @@ from casino.events.types import BetAccepted, CutSealed, GameOpened, LimitSet, Se
 from casino.fairness import is_hash
 from casino.ledger.entries import AnswersGiven, Entry, LogOpened
 
-VERSIONS: Final = (3,)
-"""The versions of the log's format that this audit knows."""
+VERSIONS: Final = (3,)  # the log formats this audit knows
 
 SEAT_EVENTS: Final = ("queued", "seated", "left", "defaulted")
 
@@ -70,9 +69,10 @@ def _answers(number: int, leaf: AnswersGiven) -> list[Finding]:
     return [Finding("rules", "answers are bound by no hash", number)]
 
 
+# Yields how a leaf breaks its rule, given its number.
 Rule: TypeAlias = Callable[[int, Any], Iterable[Finding]]
-"""How a leaf of some kind, given its number, breaks what it must keep."""
 
+# The rules for each type of leaf on its own.
 RULES: Final[Mapping[type, Rule]] = {
     LogOpened: _opened,
     BetAccepted: _named,
@@ -83,7 +83,6 @@ RULES: Final[Mapping[type, Rule]] = {
     Entry: _entry,
     AnswersGiven: _answers,
 }
-"""The rules for each kind of leaf on its own; a kind that is missing here has none."""
 
 
 class ProgramRuns:

@@ -19,8 +19,7 @@ from casino.ledger.storage.location import LogLocation
 from casino.ledger.tlog.key_rotation import KeyChain
 from casino.ledger.tlog.merkle import Hash
 
-_BOX: Final = 12 + 16
-"""A kept secret is encrypted: before it stands its nonce, behind it its tag."""
+_BOX: Final = 12 + 16  # an encrypted secret: its nonce in front, its tag behind
 
 
 def check_store(check: StoreCheck) -> list[Finding]:

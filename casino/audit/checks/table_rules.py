@@ -14,8 +14,7 @@ from typing import Final
 from casino.audit.report import Finding
 from casino.events.types import BookLocked, GameOpened, TermsSet
 
-GAMES_BEFORE: Final = 10
-"""New terms take effect this many games after the last one opened before them."""
+GAMES_BEFORE: Final = 10  # new settings hold from this many games after the last one opened
 
 _NUMBER: Final = re.compile("[0-9]{1,18}")
 

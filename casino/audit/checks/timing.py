@@ -17,11 +17,9 @@ from casino.errors import CasinoError
 from casino.events.game_record import settings_of
 from casino.events.types import TermsSet
 
-SILENT_MS: Final = 1_000
-"""How long to wait for the text of somebody who recently left one shut."""
+SILENT_MS: Final = 1_000  # wait for players who recently withheld a contribution
 
-LATELY: Final = 20
-"""After this many of the last games at a table with a seal left shut, nobody waits longer."""
+LATELY: Final = 20  # a player counts as silent for this many games of a table
 
 CHECK: Final = "pace"
 

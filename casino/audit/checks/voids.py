@@ -22,8 +22,7 @@ from casino.ecarte import SEATS
 from casino.errors import CasinoError
 from casino.events.types import GameVoid, TermsSet
 
-MOST: Final = 3
-"""This many games of a table may be void, or one in a hundred, before an audit reports it."""
+MOST: Final = 3  # void games of a table, or one in a hundred, before an audit reports them
 
 UNKNOWN: Final = "unknown"
 

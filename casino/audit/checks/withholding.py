@@ -32,13 +32,12 @@ from casino.events.types import BettingClosed, CutLate, TermsSet
 from casino.player_limits import DAY_MS
 
 LATE: Final = "cut_late"
-LAST: Final = ENDS
-"""A game ends by one of these, and the entry that pays it."""
+LAST: Final = ENDS  # a game ends by one of these, and the entry that pays it
 
+# The leaves that determine a game's contributions and its play.
 _TELLING: Final = frozenset(
     ("game_opened", "cut", "bet", "book_locked", "cut_opened", "betting_closed", LATE, *ENDS)
 )
-"""The leaves of a game that say what its cut lacks, and how it would have been played with it."""
 
 
 class UnrevealedGame:

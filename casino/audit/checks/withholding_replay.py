@@ -36,11 +36,9 @@ from casino.events.parts import (
     BotName,
 )
 
-CHANCE: Final = Fraction(1, 1000)
-"""How improbable a run of luck must be before an audit warns of it: 99.9 %."""
+CHANCE: Final = Fraction(1, 1000)  # how improbable luck must be before an audit warns: 99.9 %
 
-Net: TypeAlias = Mapping[str, int]
-"""Cents that each account has won, or lost below 0."""
+Net: TypeAlias = Mapping[str, int]  # net cents by account
 
 
 class Contribution(NamedTuple):

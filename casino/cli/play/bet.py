@@ -17,8 +17,7 @@ NO_BOOK: Final = RefusalReason(
     "no_book", "betting_closed", "no book has opened at {table}: try again later"
 )
 
-MAX_WAIT_SECONDS: Final = 120
-"""Seconds to wait for the next book to open."""
+MAX_WAIT_SECONDS: Final = 120  # for the next book to open
 
 
 @click.command(

@@ -25,13 +25,13 @@ from casino.solver.policy.exchange_policy import STEPS
 from casino.solver.policy.tables import load_packed
 
 PICTURES: Final = ("svg", "png")
+# The rule of thumb's words and their colours in the picture; words to play come first.
 _COLOURS: Final = {
     "stand": "tab:green",
     "refuse": "tab:green",
     "propose": "tab:gray",
     "accept": "tab:gray",
 }
-"""What the rule of thumb says, with its colour in the picture; the words to play come first."""
 
 
 class OddsRow(NamedTuple):

@@ -40,26 +40,23 @@ from casino.ecarte.state import deck_positions
 from casino.ecarte.validation import check_type
 from casino.errors import InputError
 
-MAX_HAND: Final = 5
-"""The largest hand that the encoding has room for."""
+MAX_HAND: Final = 5  # the largest hand the encoding has room for
 
-FIRST_EXCHANGE: Final = CLAIM + 1
-"""The number of the exchange of no cards; the 31 other exchanges follow it."""
+FIRST_EXCHANGE: Final = CLAIM + 1  # no cards; the 31 other exchanges follow
 
-NUM_ACTIONS: Final = FIRST_EXCHANGE + (1 << MAX_HAND)
-"""The number of distinct actions."""
+NUM_ACTIONS: Final = FIRST_EXCHANGE + (1 << MAX_HAND)  # the number of distinct actions
 
-MAX_EXCHANGES: Final = 11
-"""The most exchanges in a deal: of the 21 cards in the stock, each pair but the last takes two."""
+MAX_EXCHANGES: Final = 11  # exchanges in a deal: of 21 stock cards each pair but the last takes two
 
+# The sets of cards in an observation.
 PLANES: Final = (
     "hand", "hand when play began", "turn-up", "trumps", "led", "exposed", "own discards",
     "shown by the other",
     *(f"led to trick {trick}" for trick in range(1, MAX_HAND + 1)),
     *(f"reply to trick {trick}" for trick in range(1, MAX_HAND + 1)),
 )  # fmt: skip
-"""The sets of cards in an observation."""
 
+# The numbers in an observation; 1 is yes and 0 is no.
 NUMBERS: Final = (
     "target", "own score", "other's score", "own score before", "other's score before",
     "own deal", "own turn", "phase", "stock", "own cards", "other's cards", "own tricks",
@@ -70,11 +67,11 @@ NUMBERS: Final = (
     *(f"other's exchange {number}" for number in range(1, MAX_EXCHANGES + 1)),
     *(f"own lead of trick {trick}" for trick in range(1, MAX_HAND + 1)),
 )  # fmt: skip
-"""The numbers in an observation; 1 is yes and 0 is no."""
 
-OBSERVATION_SIZE: Final = 32 * len(PLANES) + len(NUMBERS)
-"""The length of an observation."""
+OBSERVATION_SIZE: Final = 32 * len(PLANES) + len(NUMBERS)  # the length of an observation
 
+# Maximum of each number of an observation, for 32 cards and the laws in `ALLOWED`; the minimum is
+# 0.
 MAX_VALUES: Final = (
     *([1] * 32 * len(PLANES)),
     11, *([11] * 4),
@@ -84,8 +81,6 @@ MAX_VALUES: Final = (
     *([MAX_HAND] * 2 * MAX_EXCHANGES),
     *([1] * MAX_HAND),
 )  # fmt: skip
-"""The greatest value of each number of an observation, for a pack of 32 and the laws in `ALLOWED`;
-the least is 0."""
 
 
 def encode_action(action: Action, hand: CardSet) -> int:

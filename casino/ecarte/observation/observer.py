@@ -24,8 +24,7 @@ from casino.ecarte.laws import Laws
 from casino.ecarte.rules import CHALLENGER, HOUSE, NO_SEAT, Seat, king_of, other
 from casino.ecarte.state import Deal
 
-FIRST_UNKNOWN: Final = 40
-"""Unknown cards are numbered from here, outside every suit."""
+FIRST_UNKNOWN: Final = 40  # unknown cards are numbered from here, outside every suit
 
 Hands: TypeAlias = tuple[CardSet, CardSet]
 

@@ -62,8 +62,7 @@ HANDS_HIDDEN: Final = RefusalReason(
     "hands_hidden", "illegal_action", "the hands stay hidden until the deal is over", "R3.3"
 )
 
-GALLERY: Final = NO_SEAT
-"""The viewer that holds no seat."""
+GALLERY: Final = NO_SEAT  # the viewer without a seat
 
 
 class View(NamedTuple):

@@ -26,8 +26,7 @@ from casino.ecarte.state import Deal
 from casino.errors import CardsError, LawsError, RecordError
 
 SEATS: Final = rules.SEATS
-MAX_LINE_BYTES: Final = 1 << 20
-"""The longest line a reader accepts; a whole game needs a few thousand bytes."""
+MAX_LINE_BYTES: Final = 1 << 20  # a whole game needs a few thousand bytes
 
 _NO_KEYS: Final[Mapping[str, Any]] = {}
 

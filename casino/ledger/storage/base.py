@@ -51,8 +51,7 @@ def _head(body: bytes) -> _Head:
         return _NOTHING
 
 
-ALL: Final = 1 << 62
-"""More than there will ever be of anything."""
+ALL: Final = 1 << 62  # larger than any count
 
 
 class StoredLeaf(NamedTuple):
@@ -77,8 +76,8 @@ class StoredLeaf(NamedTuple):
         return _head(self.body).game
 
 
+# Builds a leaf from its number and bytes faster than the constructor.
 stored_leaf: Final[Callable[[tuple[Any, ...]], StoredLeaf]] = partial(tuple.__new__, StoredLeaf)
-"""Makes a leaf of its number and its bytes, sooner than its own constructor does."""
 
 
 class StoredCheckpoint(NamedTuple):
@@ -90,8 +89,7 @@ class StoredCheckpoint(NamedTuple):
 
 SUBJECT: Final = "subject"
 MENTION: Final = "mention"
-LISTED: Final = "listed"
-"""The tables by which leaves are found."""
+LISTED: Final = "listed"  # the tables that index leaves
 
 
 class IndexRow(NamedTuple):

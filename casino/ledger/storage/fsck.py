@@ -26,8 +26,8 @@ class FsckFault(NamedTuple):
     entry: int | None = None
 
 
+# A check of a whole store without arguments; it can be pickled.
 StoreCheck: TypeAlias = Callable[[], list[FsckFault]]
-"""A check of a whole store, with nothing left to be said; it can be pickled."""
 
 FileCheck: TypeAlias = Callable[[sqlite3.Connection], Iterator[FsckFault]]
 
@@ -94,5 +94,5 @@ def check_counts(connection: sqlite3.Connection) -> Iterator[FsckFault]:
         yield FsckFault("checkpoints", f"{signed} leaves were signed, the log has {size}", size)
 
 
+# The longest first.
 FILE_CHECKS: Final = (check_pages, check_counts, check_references, check_schema)
-"""All of them, the longest first."""

@@ -28,8 +28,7 @@ from casino.ledger.tlog.merkle import Frontier, Hash, leaf_hash
 from casino.ledger.transaction import CommandRow, Rows, SignedHead, SubjectMark
 
 LEAVES_AT_A_TIME: Final = 20_000
-UNSEALED: Final = bytes(32)
-"""The seal of the balances on the way: only the last is what a house starts from."""
+UNSEALED: Final = bytes(32)  # the balance seal during a copy: only the last one is used
 
 Progress = Callable[[int], None]
 

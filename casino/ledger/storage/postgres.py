@@ -29,12 +29,11 @@ Connection: TypeAlias = "psycopg.Connection[tuple[Any, ...]]"
 _APPEND: Final = "SELECT casino.append({})".format(
     ", ".join(f"%b::{one.split()[1]}" for one in ARGUMENTS.split(","))
 )
-_FETCHED: Final = 2_000
-"""So many rows of a long answer are held at a time."""
+_FETCHED: Final = 2_000  # rows of a long answer held at a time
 
-UNREACHED_SECONDS: Final = 10
-"""After so long a server, or a house, that says nothing is held to be gone."""
+UNREACHED_SECONDS: Final = 10  # a silent server, or casino, is considered gone after this time
 
+# How soon a dead connection is noticed here, unless the address differs.
 _PATIENCE: Final = {
     "connect_timeout": 3,
     "keepalives_idle": 5,
@@ -42,8 +41,8 @@ _PATIENCE: Final = {
     "keepalives_count": 2,
     "tcp_user_timeout": UNREACHED_SECONDS * 1000,
 }
-"""How soon a connection that has died is noticed here, if the address says nothing else."""
 
+# The same for the server, so that a casino's lock does not outlive its machine.
 _SESSION: Final = {
     "search_path": "casino",
     "tcp_keepalives_idle": 5,
@@ -51,7 +50,6 @@ _SESSION: Final = {
     "tcp_keepalives_count": 2,
     "tcp_user_timeout": UNREACHED_SECONDS * 1000,
 }
-"""The same for the server, so that a house's lock does not outlive its machine."""
 
 
 def connect(url: str, *, writes: bool) -> Connection:

@@ -76,5 +76,4 @@ def check_counts(store: PostgresQueries) -> Iterator[FsckFault]:
         yield FsckFault("checkpoints", f"{signed} leaves were signed, the log has {size}", size)
 
 
-DATABASE_CHECKS: Final = (check_counts, check_schema)
-"""All of them, the longest first."""
+DATABASE_CHECKS: Final = (check_counts, check_schema)  # the longest first

@@ -30,8 +30,7 @@ from casino.ledger.storage.fsck import StoreCheck
 from casino.ledger.storage.postgres import PostgresQueries, PostgresStore, connect, error_text
 from casino.ledger.storage.postgres_fsck import DATABASE_CHECKS, run_check
 
-_LOOKS_EVERY_MS: Final = 500
-"""How often a house that waits looks at the log."""
+_LOOKS_EVERY_MS: Final = 500  # how often a standby reads the log
 
 log = logging.getLogger(__name__)
 

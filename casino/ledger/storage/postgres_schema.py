@@ -11,11 +11,9 @@ from __future__ import annotations
 
 from typing import Final
 
-FORMAT: Final = 1
-"""The version of these tables; `casino.format()` says it."""
+FORMAT: Final = 1  # the version of these tables, returned by `casino.format()`
 
-HOUSE_LOCK: Final = 0x45434152
-"""The advisory lock that the one house holds as long as it lives."""
+HOUSE_LOCK: Final = 0x45434152  # the advisory lock that the one casino holds while it runs
 
 TABLES: Final = """
 CREATE SCHEMA casino;
@@ -68,9 +66,10 @@ CREATE TABLE secret (
 CREATE TABLE about (name text COLLATE "C" PRIMARY KEY, value text NOT NULL);
 """
 
+# Tables whose rows are never changed or deleted.
 KEPT: Final = ("leaf", "mention", "listed", "node", "checkpoint", "entry", "command", "about")
-"""The tables whose rows are never changed and never deleted."""
 
+# The operations refused on each table, even to its owner.
 GUARDED: Final = {
     **dict.fromkeys(KEPT, "DELETE OR UPDATE OR TRUNCATE"),
     "subject": "DELETE OR TRUNCATE",
@@ -78,7 +77,6 @@ GUARDED: Final = {
     "account": "TRUNCATE",
     "secret": "TRUNCATE",
 }
-"""What nobody may do to which table, its owner least of all."""
 
 _FORMAT: Final = f"SELECT {FORMAT}"
 
@@ -217,6 +215,7 @@ BEGIN
 END
 """
 
+# Each function: its declaration and its body.
 FUNCTIONS: Final = {
     "format": ("() RETURNS int LANGUAGE sql IMMUTABLE", _FORMAT),
     "refuse": ("() RETURNS trigger LANGUAGE plpgsql", _REFUSE),
@@ -227,7 +226,6 @@ FUNCTIONS: Final = {
         _APPEND,
     ),
 }
-"""Each function: how it is declared, and what it does."""
 
 
 def statements() -> str:

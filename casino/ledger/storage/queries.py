@@ -30,15 +30,14 @@ from casino.ledger.transaction import CommandReply, Rows, SignedHead
 _ANSWERED: Final[Callable[[tuple[Any, ...]], CommandReply]] = partial(tuple.__new__, CommandReply)
 _PARTS: Final = b',"parts":'
 
+# The tables that index single leaves, and by what.
 FINDERS: Final = {MENTION: "owner", LISTED: "kind"}
-"""The tables whose rows find single leaves, and by what."""
 
 
 class SqlQueries(ABC):
     """The log as SQL tables."""
 
-    body: ClassVar[str] = "body"
-    """How a leaf's bytes are read."""
+    body: ClassVar[str] = "body"  # how a leaf's bytes are read
 
     @abstractmethod
     def rows(self, sql: str, values: Sequence[object] = ()) -> Iterator[tuple[Any, ...]]:

@@ -101,11 +101,10 @@ CREATE TABLE about (
 ) STRICT, WITHOUT ROWID;
 """
 
+# Tables whose rows are never changed or deleted.
 KEPT: Final = ("leaf", "mention", "listed", "node", "checkpoint", "entry", "command", "about")
-"""The tables whose rows are never changed and never deleted."""
 
-CHANGED: Final = ("account", "newest", "posting", "secret")
-"""The tables that do not grow with the log."""
+CHANGED: Final = ("account", "newest", "posting", "secret")  # tables that do not grow with the log
 
 _NEVER_CHANGED: Final = """
 CREATE TRIGGER {table}_keeps BEFORE UPDATE ON {table}
@@ -162,6 +161,7 @@ WHEN NEW.size < OLD.size OR NEW.one <> OLD.one
 BEGIN SELECT RAISE(ABORT, 'a signature covers no less than the one before'); END;
 """
 
+# When a new row is not the next one, and the error.
 _WRONG: Final = {
     "leaf": ("NEW.n <> (SELECT coalesce(max(n), -1) + 1 FROM leaf)", "has no gaps"),
     "entry": ("NEW.n <> (SELECT coalesce(max(n), 0) + 1 FROM entry)", "has no gaps"),
@@ -191,7 +191,6 @@ _WRONG: Final = {
         "grows at its end",
     ),
 }
-"""When a new row is not the next one, and what is said of it."""
 
 
 def statements() -> str:

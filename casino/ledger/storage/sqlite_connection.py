@@ -17,14 +17,12 @@ from casino.ledger.storage.views import create_views
 
 BUSY_TIMEOUT_MS: Final = 5000
 
+# Length of the write-ahead log before a checkpoint: rare, as all wait for it.
 MAX_WAL_PAGES: Final = 4096
-"""How long the write-ahead log gets before it is copied: seldom, as everybody waits for it."""
 
-APPLICATION: Final = 0x45434152
-"""What says in a file's header that it is a casino's."""
+APPLICATION: Final = 0x45434152  # the application id in the file's header
 
-FORMAT: Final = 4
-"""The version of the tables, as the file's header has it."""
+FORMAT: Final = 4  # the version of the tables in the file's header
 
 
 def open_writer(path: Path) -> sqlite3.Connection:
@@ -52,8 +50,8 @@ def open_writer(path: Path) -> sqlite3.Connection:
     return connection
 
 
+# Raised for a damaged file; damaged names in the message may not be UTF-8.
 BROKEN_FILE: Final = (sqlite3.DatabaseError, UnicodeDecodeError)
-"""What a damaged file makes SQLite raise; what it says may hold damaged names, and be no text."""
 
 
 class MissingLogError(FileError):
@@ -154,6 +152,7 @@ _ALWAYS: Final = frozenset(
     }
 )
 _EMPTIES_JOURNAL: Final = ("wal_checkpoint", "TRUNCATE")
+# What may be deleted from which table, by which trigger.
 _EMPTIED: Final = frozenset(
     {
         ("account", "account_empties"),
@@ -161,7 +160,6 @@ _EMPTIED: Final = frozenset(
         ("posting", "newest_renewed"),
     }
 )
-"""What may be deleted from which table, by which of its triggers."""
 _APPENDED: Final = frozenset({*schema.KEPT, "subject", "newest", "posting", "secret"})
 
 

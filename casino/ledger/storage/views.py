@@ -9,6 +9,7 @@ from __future__ import annotations
 import sqlite3
 from typing import Final
 
+# Each view, after those it depends on.
 VIEWS: Final = {
     "leaves": """SELECT n, json_extract(CAST(body AS TEXT), '$.type') AS type,
        json_extract(CAST(body AS TEXT), '$.at') AS at_ms,
@@ -55,7 +56,6 @@ FROM postings
 GROUP BY account
 HAVING sum(cents) <> 0""",
 }
-"""Each view, after those that it looks through."""
 
 
 def create_views(connection: sqlite3.Connection) -> None:

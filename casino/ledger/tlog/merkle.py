@@ -23,8 +23,7 @@ Hash: TypeAlias = bytes
 Subtree: TypeAlias = Callable[[int, int], Hash]
 
 EMPTY_ROOT: Final = sha256(b"").digest()
-TILE: Final = 8
-"""Only nodes on every eighth level are stored: one for 256 below it."""
+TILE: Final = 8  # only every eighth level is stored: one node for 256 below it
 
 
 def leaf_hash(leaf: bytes) -> Hash:

@@ -28,10 +28,8 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import (
 from casino.errors import FileError
 from casino.ledger.tlog.merkle import Hash, leaf_hash, parse_hash, verify_inclusion
 
-ED25519: Final = b"\x01"
-"""The kind of key that signs a log's own checkpoints."""
-COSIGNATURE: Final = b"\x04"
-"""The kind of key that a witness cosigns with; the time it signed at is part of what it signs."""
+ED25519: Final = b"\x01"  # the kind of key that signs a log's own checkpoints
+COSIGNATURE: Final = b"\x04"  # the kind of a witness's key; the time is part of what it signs
 _PROOF: Final = "c2sp.org/tlog-proof@v1"
 _SECRET: Final = "PRIVATE+KEY+"
 DASH: Final = "— "

@@ -41,8 +41,7 @@ from casino.simulate.compiled.vector_env import (
     house_result,
 )
 
-OUTSIDE = -1
-"""In place of a bot's number: the caller plays this seat."""
+OUTSIDE = -1  # in place of a bot's number: the caller plays this seat
 
 Actions: TypeAlias = NDArray[np.int64]
 BotNumbers: TypeAlias = tuple[int, int]

@@ -16,8 +16,7 @@ from casino.simulate.compiled.splitmix import below
 
 register_for_numba(heuristics)
 
-NOVICE, REGLE = range(2)
-"""The bots this module knows."""
+NOVICE, REGLE = range(2)  # the bots this module knows
 
 
 @register_jitable(forceinline=True)

@@ -47,29 +47,25 @@ from casino.solver.policy.play_policy import (
     trick_worths,
 )
 
-EXPERT = 2
-"""The number of the bot, after those of `choices`."""
+EXPERT = 2  # the expert's number, after those of `bot_actions`
 
+# The bits of a bot's number: which bot; for a wavering one, the other bot it plays like and how
+# often; for the expert, its effort.
 PLAYER, WORSE, LAPSED, EFFORT = 0, 4, 8, 16
-"""The bits of a bot's number that say which bot it is; for a wavering one, which other it plays
-like and in how many cases; for the expert, its effort."""
 
-TABLES = WORSE
-"""The bit of an expert's number that says which of two files of tables it plays by."""
+TABLES = WORSE  # the bit that selects one of two table files
 
 FACTS = 16
+# What both sides know of a deal; `CERTAIN`: a reply proves what is not held (R8.5). The score's
+# number is kept twice, as each of the two table files counts it.
 (
     TARGET, VOLE, SAME_ROLES, STRICT, CERTAIN, TURN_UP, GAME, _OTHER_GAME, EXCHANGES, TOOK,
     DEALER_TOOK, SCORE, DEALER_SCORE, VULNERABLE, MARKED, WORD,
 ) = range(FACTS)  # fmt: skip
-"""What both sides know of a deal; `CERTAIN` says that a reply proves what is not held (R8.5).
-
-The number of the score is kept twice, as each of the two files of tables counts it.
-"""
 
 NOTES = 5
+# What each role also knows: the cards it was given, and what the other side played.
 SEEN, PLAYED, NOT_HELD, PLAYS, SURE = range(NOTES)
-"""What each role also knows: the cards it was given, and what the other side has played."""
 
 NOTHING_SAID, STOOD, REFUSED = range(3)
 

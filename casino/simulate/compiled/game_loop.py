@@ -56,11 +56,9 @@ from casino.simulate.counts import (
     VOLES,
 )
 
+# Recorded before the actions of a deal, and after a game. The final score, as its place in the
+# counts, is taken from `GAME_OVER`.
 HOUSE_DEALS, CHALLENGER_DEALS, GAME_OVER = -1, -2, -3
-"""What a tape holds before the actions of a deal, and after a game.
-
-The final score, as its place in the counts, is taken from `GAME_OVER`.
-"""
 
 
 class BotsAndLaws(NamedTuple):

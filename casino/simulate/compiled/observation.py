@@ -19,13 +19,12 @@ from casino.simulate.compiled.vector_env import EpisodeRules, GameRow
 
 LINE: Final = 64
 OBSERVED_BYTES: Final = -(-OBSERVATION_SIZE // LINE) * LINE
-MASK_BYTES: Final = -(-NUM_ACTIONS // 8) * 8
-"""How many bytes apart the rows of observations and of masks are."""
+MASK_BYTES: Final = -(-NUM_ACTIONS // 8) * 8  # bytes between rows of observations and of masks
 
+# For each set of eight bits, eight bytes that are 0 or 1.
 EIGHT: Final = np.array([[some >> at & 1 for at in range(8)] for some in range(256)], np.int8).view(
     np.uint64
 )[:, 0]
-"""For each set of eight bits, eight bytes that are 0 or 1 like its bits."""
 
 _PACK_SIZE: Final = 32
 (

@@ -19,22 +19,19 @@ from numba.extending import overload, register_jitable
 
 from casino.ecarte import PACK, Card
 
-Deck: TypeAlias = MutableSequence[Card]
-"""The 32 cards of a pack; in compiled code an array of them."""
+Deck: TypeAlias = MutableSequence[Card]  # the 32 cards of a pack; in compiled code an array
 
 _GAMMA: Final = 0x9E3779B97F4A7C15
 _FIRST: Final = 0xBF58476D1CE4E5B9
 _SECOND: Final = 0x94D049BB133111EB
 _WORD: Final = (1 << 64) - 1
 
-FRACTION_BITS: Final = 58
-"""Bits of a word from which numbers are drawn: one of up to 32 times it still fits an int."""
+FRACTION_BITS: Final = 58  # bits of a word to draw from: times 32 it still fits an int
 
-CHOICES: Final = 1 << 20
-"""The number of the first draw of a deal that is not for its cards."""
+CHOICES: Final = 1 << 20  # the first draw of a deal that is not for its cards
 
+# Where the parts of a pack begin that are shuffled by one word each.
 BLOCKS: Final = (0, 11, 18, 25, 32)
-"""Where the parts of a pack begin that are shuffled one at a time, each by one word."""
 
 
 def word(key: int, number: int) -> int:

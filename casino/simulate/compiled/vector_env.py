@@ -56,6 +56,10 @@ from casino.ecarte.rules import (
 from casino.simulate.compiled.dealing import cut_first, hands_dealt
 from casino.simulate.compiled.splitmix import BLOCKS, CHOICES, shuffle, word
 
+# A game. Pairs are the house's and the challenger's, except that `legal` has a bit for each action
+# number, 64 bits and the rest. `taken` has four bits for the number of cards at each exchange,
+# `leds` a bit for each trick that a seat has led to; `draws` and `picks` are the numbers of the
+# next draws of bots and of random play.
 GAME: Final = np.dtype(
     [(name, np.int64) for name in ("key", "games", "game_key", "deal_key", "draws", "picks")]
     + [(name, np.int64, 2) for name in ("legal", "hands", "kept", "given", "taken")]
@@ -67,23 +71,14 @@ GAME: Final = np.dtype(
     + [("deck", np.int8, 32)],
     align=True,
 )  # fmt: skip
-"""A game. Pairs are the house's and the challenger's.
 
-But `legal` has a bit for each number of an action, 64 bits and the rest. `taken` has four bits
-for the number of cards at each exchange, `leds` a bit for each trick that a seat has led to;
-`draws` and `picks` are the numbers of the next draws of bots and of random play.
-"""
-
-GameRow: TypeAlias = Any
-"""One of an array of games, as compiled code has it."""
+GameRow: TypeAlias = Any  # one of an array of games in compiled code
 
 GameRows: TypeAlias = NDArray[np.void]
 
-WORD: Final = 64
-"""How many numbers of actions have their bits in the first word of what is legal."""
+WORD: Final = 64  # action numbers in the first word of what is legal
 
-PICKED: Final = 2 * CHOICES
-"""The number of the first draw of a deal for random play."""
+PICKED: Final = 2 * CHOICES  # the first draw of a deal for random play
 
 
 class EpisodeRules(NamedTuple):

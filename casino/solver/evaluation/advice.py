@@ -56,8 +56,7 @@ from casino.solver.policy.info_state import belief_state, info_state
 from casino.solver.policy.play_policy import ROOM, SURE, WEIGHED, WHOLE, card_values
 from casino.solver.training.equity import ends_of
 
-EFFORT: Final = 200
-"""How many hands of the other side an option is weighed against."""
+EFFORT: Final = 200  # opposing hands that an option is weighed against
 
 _WORDS: Final[Mapping[int, tuple[Action, Action]]] = {
     PROPOSING: (STAND, PROPOSE),

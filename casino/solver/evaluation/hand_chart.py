@@ -43,8 +43,7 @@ SHIPPED: Final = "chart.xz"
 OPPONENTS: Final = 65_780
 CLASSES: Final = 31_913
 OUTCOMES: Final = 6
-TURNED: Final = 0
-"""The turn-up of the file: the seven of spades. Any other has the same classes."""
+TURNED: Final = 0  # the file's turn-up: the seven of spades; any other has the same classes
 
 _SUIT: Final = 255
 _PLANES: Final = 3

@@ -34,17 +34,14 @@ from casino.solver.policy.play_policy import CardValues, InfoState, PolicyTables
 TRICKS: Final = 6
 KINGS: Final = 3
 CELLS: Final = 3 * KINGS * TRICKS
+# The decision to make in a deal; until play begins the elder decides if it is even.
 SPEAKS, ANSWERS, ELDER_TAKES, DEALER_TAKES, PLAYS = range(5)
-"""What is to be decided in a deal; until play begins the elder decides if the number is even."""
 
-BY_TABLES: Final = -1
-"""No decision is forced: the tables choose."""
+BY_TABLES: Final = -1  # no decision is forced: the tables choose
 
-SHARES: Final = 1 << 16
-"""Leaves give the probability of each number of tricks with this denominator."""
+SHARES: Final = 1 << 16  # denominator of the leaves' probabilities
 
-_TRIES: Final = 2
-"""Hands drawn before one of them is taken, by how likely each is."""
+_TRIES: Final = 2  # hands drawn before one is taken by its likelihood
 
 _WORD: Final = 0xFFFFFFFF
 

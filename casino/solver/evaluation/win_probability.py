@@ -19,11 +19,9 @@ from casino.solver.policy import tables
 from casino.solver.policy.info_state import belief_state
 from casino.solver.training.equity import EIGHTHS, ends_after, ends_of
 
-EFFORT: Final = 40
-"""How many possible deals are looked at: plain Python takes less than 5 ms for them."""
+EFFORT: Final = 40  # possible deals looked at: plain Python takes less than 5 ms
 
-_DOUBT: Final = 0.8
-"""A sample this small is overconfident: this many more wins are added for either side."""
+_DOUBT: Final = 0.8  # a small sample is overconfident: add this many wins for either side
 
 
 class WinProbability(NamedTuple):

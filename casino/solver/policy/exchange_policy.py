@@ -9,11 +9,9 @@ from casino.solver.policy.abstraction import KINDS, discard_order, first_discard
 from casino.solver.policy.infosets import MOST, take_row, word_row
 from casino.solver.policy.play_policy import PolicyTables
 
-STEPS: Final = 16
-"""Probabilities are given in sixteenths."""
+STEPS: Final = 16  # probabilities are given in sixteenths
 
-MIXES: Final = 8
-"""How often the second of two numbers is taken: in sixteenths, below one half."""
+MIXES: Final = 8  # frequency of the second of two numbers, in sixteenths below one half
 
 
 def second_word_share(

@@ -12,16 +12,14 @@ from typing import Final
 GROUPS: Final = 3
 SPEAK: Final = 0
 ANSWER: Final = 1 + GROUPS
+# Contexts with a choice of two words: the elder's, then the dealer's.
 WORDS: Final = 2 * (1 + GROUPS)
-"""Contexts in which one of two words is said: the elder's, then the dealer's."""
 
 ELDER_TAKES: Final = 0
 DEALER_TAKES: Final = 1 + GROUPS
-TAKES: Final = 1 + 3 * GROUPS
-"""Contexts in which a number of cards is chosen."""
+TAKES: Final = 1 + 3 * GROUPS  # contexts with a choice of a number of cards
 
-MOST: Final = 5
-"""Cards a hand can give up."""
+MOST: Final = 5  # cards a hand can give up
 
 
 def group(number: int) -> int:
@@ -51,8 +49,7 @@ def dealer_takes_context(exchanges: int, elder_takes: int) -> int:
     return DEALER_TAKES + (GROUPS if exchanges > 0 else 0) + group(elder_takes)
 
 
-TARGET: Final = 5
-"""The points of a game that the shipped tables are for."""
+TARGET: Final = 5  # the points of a game that the shipped tables are for
 
 
 def games_to(target: int) -> int:

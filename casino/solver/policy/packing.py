@@ -20,11 +20,9 @@ from casino.solver.training.deal_solver import DealScore, Leaves, outcomes, scor
 
 Totals = NDArray[np.float32]
 
-_PRIOR: Final = 0.002
-"""The weight of the strategies at all scores together where one score has little data."""
+_PRIOR: Final = 0.002  # weight of the strategies at all scores where one score has little data
 
-_DOUBT: Final = 4.0
-"""Hands assumed to have been seen as often as they are dealt, whatever was taken."""
+_DOUBT: Final = 4.0  # prior hands, seen as often as they are dealt
 
 
 def pack_tables(

@@ -28,14 +28,11 @@ from casino.solver.policy.play_policy import REST, WHOLE, PolicyTables
 
 SHIPPED: Final = "tables.xz"
 VERSION: Final = 3
-OUTCOMES: Final = 6
-"""How a game ends: the elder of this deal wins 1, 2 or 3 stakes, or the dealer does."""
+OUTCOMES: Final = 6  # the elder of this deal wins 1, 2 or 3 stakes, or the dealer does
 
-RESTS: Final = 13_461
-"""Positions with up to four cards a side; they come before those with five."""
+RESTS: Final = 13_461  # positions with up to four cards a side; those with five follow
 
-MAX_POINTS: Final = max(ALLOWED["target"])
-"""The longest game that tables can be for."""
+MAX_POINTS: Final = max(ALLOWED["target"])  # the longest game that tables can be for
 
 
 class PackedTables(NamedTuple):

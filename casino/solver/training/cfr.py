@@ -28,24 +28,21 @@ from casino.solver.policy.infosets import (
     speak_context,
 )
 
+# The decision to make; the elder decides if it is even.
 SPEAKS, ANSWERS, ELDER_TAKES, DEALER_TAKES = range(4)
-"""What is to be decided; the elder decides if the number is even."""
 
 FIELDS = 15
 (DUE, ELDER, DEALER, EXCHANGES, ELDER_TOOK, DEALER_TOOK, TOP) = range(7)
+# Fields of a frame; the first seven describe the deal.
 (ROW, CHOICES, ORDER, AT, TRIED, DRAWN, ENTERED, VULNERABLE) = range(7, FIELDS)
-"""What a frame holds; the first seven say how the deal stands."""
 
-LAST = 47
-"""This frame records how deep the last walk went."""
+LAST = 47  # this frame records the depth of the last walk
 
 WHOLE = 32
-HOPELESS = np.float32(-0.3)
-"""Choices whose regret is below this many deals' worth are tried in only one of 16 deals."""
+HOPELESS = np.float32(-0.3)  # choices with a regret below this are tried in one of 16 deals only
 
 
-Real: TypeAlias = Any
-"""A number of single precision; numpy's and Python's floats do not mix for a type checker."""
+Real: TypeAlias = Any  # single precision; type checkers keep numpy's and Python's floats apart
 
 
 class Solver(NamedTuple):

@@ -25,8 +25,8 @@ CELLS: Final = 324
 KING: Final = 7
 NUMBERS: Final = KINDS * (2 * WORDS + MOST * TAKES)
 
+# Probabilities of 0 to 5 tricks for the elder, by tricks with open cards and by the rule.
 Leaves = NDArray[np.float64]
-"""How likely 0 to 5 tricks for the elder are, by his tricks with open cards and by the rule."""
 
 
 class DealScore(NamedTuple):

@@ -20,8 +20,8 @@ from casino.solver.policy.play_policy import WHOLE
 from casino.solver.policy.tables import load_packed, outcomes
 
 EIGHTHS: Final = 8 * WHOLE
+# Odds of a single, double and triple win of the elder, then the dealer.
 Ends: TypeAlias = tuple[int, ...]
-"""How likely the elder, then the dealer, wins a single, a double and a triple game."""
 
 
 class Equity(NamedTuple):

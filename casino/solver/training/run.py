@@ -30,8 +30,7 @@ from casino.solver.training.deal_solver import (
     scores,
 )
 
-TRUST: Final = 30_000.0
-"""How much the strategy of the score solved before counts where a new one begins."""
+TRUST: Final = 30_000.0  # weight of the preceding score's strategy where a new one begins
 
 LEARN_BOTH: Final = 3
 _SEEDS: Final = 1_000
@@ -110,8 +109,8 @@ class TrainingWave(NamedTuple):
         return self.tasks[number].run
 
 
+# Runs the tasks of a wave in order; the flag says if their code is compiled already.
 Play = Callable[[TrainingWave, bool], Iterator[TrainedScore]]
-"""Runs the tasks of a wave, in order, and is told whether their code is already compiled."""
 
 
 def run_here(wave: TrainingWave, _compiled: bool) -> Iterator[TrainedScore]:

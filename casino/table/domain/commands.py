@@ -164,5 +164,5 @@ TableCommand: TypeAlias = (
 )  # fmt: skip
 Command: TypeAlias = TableCommand | SetLimit
 
+# An operator's setting: whether games begin and people may queue.
 Stands: TypeAlias = Literal["open", "paused", "closed"]
-"""How an operator has a table stand: whether games begin, whether people may wait for its seat."""

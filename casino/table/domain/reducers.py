@@ -304,7 +304,7 @@ _EVOLVE: Final[Mapping[type, Callable[[TableState, Any, Secrets], TableState]]] 
     GameVoid: _voided,
     SeatChanged: _seat_changed,
 }
+# Events that do not change the legal actions of the deal.
 _NO_TURN: Final = frozenset(
     {TermsSet, SeedChain, CutSealed, BetAccepted, CutOpened, CutLate, SeatChanged}
 )
-"""Events that leave what may be done in the deal as it is."""

@@ -36,18 +36,16 @@ from casino.table.domain.settings import TableSettings
 Secrets: TypeAlias = Mapping[str, bytes]
 NO_SECRETS: Final[Secrets] = MappingProxyType({})
 SEED: Final = "seed"
+# A secret: the seed of a game; the cover a player offers, kept until they leave.
 COVER: Final = "cover"
-"""What may not be seen: the seed of a game; the cover that somebody offers who wants the seat,
-kept until he has left it."""
 
 BOT_VERSION: Final = "2"
-BOT_STRENGTH: Final = ""
-"""No bot of this program can be set stronger or weaker."""
+BOT_STRENGTH: Final = ""  # this program's bots have no strength setting
 
 NOBODY_SEATED: Final = ""
 
+# Games with a commitment remembered for each player, to wait less for those who withhold.
 SILENCE_GAMES: Final = 20
-"""So many of a name's games with a seal are remembered, to wait less for who leaves seals shut."""
 
 
 _NOBODY: Final[Mapping[str, Any]] = {}

@@ -15,8 +15,7 @@ from casino.events.types import BetAccepted, CutSealed, Event
 
 BOOK_EVERY_MS: Final = 250
 
-CROWDED: Final = (BetAccepted, CutSealed)
-"""The events that are told together."""
+CROWDED: Final = (BetAccepted, CutSealed)  # events that are batched
 
 
 class EventBatch(Struct, frozen=True, gc=False):

@@ -17,16 +17,14 @@ from casino.table.public.messages import book_message, messages, snapshot
 from casino.table.public.state import Message, PublicTable, apply_event, seconds_left
 from casino.table.public.transfer import TableTransfer, make_transfer
 
-MAX_SINGLE_BETS: Final = 4
-"""More bets than these between two books are told by the book."""
+MAX_SINGLE_BETS: Final = 4  # more bets between two books are sent as one book
 
 KEPT: Final = 2_000
-MAX_MISSED: Final = 500
-"""Who has missed more gets a snapshot."""
+MAX_MISSED: Final = 500  # a client that missed more gets a snapshot
 
 _CROWDED: Final = (("new_bets", "bet_accepted"), ("new_cuts", "cut"))
+# Messages that start a clock for everyone.
 _TIMED: Final = frozenset({"game_opened", "book", "book_locked"})
-"""Messages after which a clock runs for everybody."""
 
 
 class TableFeed:

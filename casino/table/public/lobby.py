@@ -7,8 +7,7 @@ from typing import Final
 from casino.ecarte import SEATS
 from casino.table.public.state import Message, PublicGame, PublicTable
 
-_SHORT_ROAD: Final = 20
-"""How many of the last games the lobby shows."""
+_SHORT_ROAD: Final = 20  # past games shown in the lobby
 
 
 def summary(table: PublicTable) -> Message:

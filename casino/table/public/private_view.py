@@ -39,8 +39,7 @@ UNKNOWN_ACTION: Final = RefusalReason(
 )
 
 
-OwnBets: TypeAlias = Mapping[str, Sequence[Message]]
-"""Bets by who made them."""
+OwnBets: TypeAlias = Mapping[str, Sequence[Message]]  # bets by player
 
 
 def private_view(

@@ -53,11 +53,10 @@ from casino.events.types import (
 from casino.table.domain.settings import TableSettings, from_event
 
 Message: TypeAlias = dict[str, Any]
+# A past game: its winner and multiplier; a void game has no winner and 0.
 Mark: TypeAlias = dict[str, Any]
-"""A game on the road: who won it, how high; a void one was won by nobody, 0-fold."""
 
-ROAD: Final = 60
-"""How many of the last games are remembered."""
+ROAD: Final = 60  # past games remembered
 
 
 class PublicGame(NamedTuple):
@@ -269,8 +268,8 @@ _FOLD: Final[Mapping[type, Callable[[PublicTable, Any], PublicTable]]] = {
     GameVoid: _voided,
     SeatChanged: _seat,
 }
+# Events that do not change whose turn it is.
 _NO_TURN: Final = (TermsSet, CutSealed, BetAccepted, CutOpened, SeatChanged)
-"""Events that leave what is awaited as it is."""
 
 
 # --- what is asked of it -----------------------------------------------------------------------

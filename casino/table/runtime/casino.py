@@ -40,22 +40,18 @@ from casino.table.runtime.simulated_bettors import SimulatedBettors, names
 from casino.table.runtime.table_runner import TURNS_AHEAD, TableRunner
 
 START_MS: Final = 1_700_000_000_000
-TURN_MS: Final = 1_000
-"""When a simulated night begins, and how much later each turn at a table is."""
+TURN_MS: Final = 1_000  # start of a simulated night, and length of each turn at a table
 
 CHIPS: Final = GrantPolicy()
 
-PERSONS_CHIPS: Final = ("opening chips", "refill")
-"""Why chips are granted to people, and never to a bot."""
+PERSONS_CHIPS: Final = ("opening chips", "refill")  # reasons of grants to people, never to bots
 
-LONG_NIGHT: Final = 100
-"""From so many games on a second process is worth its start."""
+LONG_NIGHT: Final = 100  # games from which a second process is worth its start
 
+# Games committed together in a headless night, over all tables; at least one each.
 GAMES_A_ROUND: Final = 16
-"""So many games a headless night commits together, all tables counted, or one of each table."""
 
-RARELY: Final = (100_000, 50, 1_000)
-"""After how many new objects a headless night looks for garbage, and for older garbage."""
+RARELY: Final = (100_000, 50, 1_000)  # garbage collection thresholds of a headless night
 
 HouseTurns: TypeAlias = Iterator[list[Future[Answer]]]
 

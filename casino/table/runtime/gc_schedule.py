@@ -19,8 +19,8 @@ from casino.table.runtime.service import CommittedEvent, EventListener, TableSer
 
 EVERY_SECONDS: Final = 1.0
 ALL_AFTER: Final = 300
+# Rounds until all objects are collected at a game's end, and until they are in any case.
 ALL_AT_LATEST: Final = 900
-"""Rounds until all objects are collected when a game ends, and until they are in any case."""
 
 _YOUNG: Final = 1
 

@@ -61,14 +61,12 @@ from casino.table.public.state import ROAD, PublicTable, apply_event
 from casino.table.public.transfer import TableTransfer, make_transfer
 from casino.table.runtime.seed_chains import SeedKeeper
 
-MESSAGES_A_LEAF: Final = 4
-"""No leaf is told in more messages, so that versions never go back after a restart."""
+MESSAGES_A_LEAF: Final = 4  # messages of one leaf; versions never go back after a restart
 
 _ENDS: Final = ("game_over", "game_void")
 _BOOK: Final = (GameOpened, BetAccepted, CutSealed, BookLocked, CutOpened, BettingClosed)
 _ABOUT_CUTS: Final = ("game_opened", "bet", "cut", "betting_closed", "cut_late")
-_REMEMBERED: Final = 100
-"""In so many last games of a table is looked for seals that stayed shut."""
+_REMEMBERED: Final = 100  # a table's last games searched for withheld contributions
 
 _BROKEN: Final = (CasinoError, KeyError, ValueError, AssertionError)
 

@@ -19,8 +19,8 @@ from casino.ledger.side_files import CasinoFiles, write_private
 from casino.table.domain.commands import BeginChain
 from casino.table.domain.state import COVER, SEED, ChainState, Secrets, TableState
 
+# Reason of a chain that replaces an unfinished one.
 LOST_MASTER: Final = "the master secret of the chain before is lost"
-"""Why a chain is begun before the one before it has ended."""
 
 _ACTION: Final = "action "
 

@@ -60,11 +60,10 @@ from casino.table.runtime.recovery import (
 )
 from casino.table.runtime.seed_chains import SeedKeeper
 
-ENDS: Final = (GameOver, GameVoid)
-"""The events that end a game."""
+ENDS: Final = (GameOver, GameVoid)  # the events that end a game
 
+# Events of which more is kept than they state.
 _REMEMBERED: Final = frozenset({BookLocked, BettingClosed, SeatChanged})
-"""The events of which more is kept than what they say."""
 
 UNKNOWN_TABLE: Final = RefusalReason(
     "unknown_table", "unknown_table", "there is no table {table}: look at the lobby"

@@ -17,8 +17,7 @@ from typing import Final, NamedTuple
 from casino.ecarte.rules import CHALLENGER, HOUSE, Seat, other
 from casino.fairness import SeededRandom, blocks, words
 
-STAR: Final = "*"
-"""What the names of simulated spectators have in them, and nobody else's."""
+STAR: Final = "*"  # in the names of simulated bettors only
 
 NAMES: Final = (
     "Odette", "Boris", "Ines", "Otto", "Mei", "Luca", "Freya", "Omar", "Colette", "Pavel",
@@ -100,6 +99,7 @@ def lighter_side(totals_cents: Sequence[int]) -> Seat:
 IDLER: Final = "idler"
 _GAMES_OF_AN_IDLER: Final = 4
 
+# The side a bettor with a habit takes, given a random side and the last winner.
 HABITS: Final[Mapping[str, Callable[[Seat, Seat | None], Seat | None]]] = {
     "loyal": lambda _, __: HOUSE,
     "rebel": lambda _, __: CHALLENGER,
@@ -109,4 +109,3 @@ HABITS: Final[Mapping[str, Callable[[Seat, Seat | None], Seat | None]]] = {
     "flat": lambda side, _: side,
     IDLER: lambda side, _: side,
 }
-"""What side a spectator of a habit takes, given a side drawn and the last winner."""

@@ -42,8 +42,7 @@ from casino.table.runtime.simulated_bettors import PlannedBet, SimulatedBettors,
 
 WaitingBets = list[tuple[PlaceBet, Future[Answer]]]
 
-MAX_EXTENSIONS: Final = 10
-"""So often a person may ask for more time in a game."""
+MAX_EXTENSIONS: Final = 10  # requests for more time by a person in a game
 
 NOT_WAITED_FOR: Final = RefusalReason(
     "not_waited_for", "not_your_turn", "nobody waits for you: ask for more time in your own turn"
@@ -55,17 +54,14 @@ NO_MORE_TIME: Final = RefusalReason(
     plural="you have had more time {n} times in this game: act now",
 )
 
-TURNS_AHEAD: Final = 2
-"""So many turns of a headless night wait to be stored while the next one is made."""
+TURNS_AHEAD: Final = 2  # turns of a headless night being stored while the next is played
 
-IDLE_MS: Final = 1_000
-"""When to look again at a table where nothing can be done."""
+IDLE_MS: Final = 1_000  # when to look again at a table where nothing can happen
 
-SILENT_MS: Final = 1_000
-"""How long the text of somebody who has left one shut lately is waited for."""
+SILENT_MS: Final = 1_000  # the wait for a player who recently withheld a contribution
 
+# Refusals that only mean another command was first.
 _EACH_OTHER: Final = frozenset({"stale_version", "betting_closed", "unknown_game", "seat_taken"})
-"""Refusals that only say somebody was quicker."""
 
 
 class TableRunner:

@@ -27,8 +27,7 @@ TIMEOUT_SECONDS: Final = 10
 MAX_RESPONSE_BYTES: Final = 64 << 10
 _MAX_ATTEMPTS: Final = 3
 
-Proof = Callable[[int, int], list[Hash]]
-"""The proof that a log of one size begins with another."""
+Proof = Callable[[int, int], list[Hash]]  # the consistency proof between two sizes of a log
 
 log = logging.getLogger(__name__)
 

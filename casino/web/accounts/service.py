@@ -54,8 +54,7 @@ _DAY_MS: Final = 86_400_000
 BY_ADDRESS: Final = RateLimit(20, 3_000)
 BY_ACCOUNT: Final = RateLimit(100, 10_000)
 BY_BOTH: Final = RateLimit(5, 60_000)
-BY_BROWSER: Final = RateLimit(5, 20_000)
-"""Tries of a password."""
+BY_BROWSER: Final = RateLimit(5, 20_000)  # password attempts
 
 
 class SignUpPolicy(NamedTuple):

@@ -24,16 +24,15 @@ CANNOT_STORE: Final = RefusalReason(
 
 RegisterLine = dict[str, Any]
 
-MAX_BROWSERS: Final = 16
-"""Browsers that one account is known in; the oldest are forgotten."""
+MAX_BROWSERS: Final = 16  # browsers remembered for an account; the oldest are forgotten
 
 
+# The fields a line must have, by its first.
 _FIELDS: Final = {
     "password": ("name",),
     "suspended": ("is",),
     "key": ("player", "known"),
 }
-"""What a line must have besides, by what it has."""
 
 
 class BrowserSession(NamedTuple):

@@ -43,25 +43,25 @@ MIXED_LETTERS: Final = RefusalReason(
     "mixed_letters", "bad_request", "use the letters of one language in your name"
 )
 
+# Names that could be mistaken for the casino's own.
 HOUSE: Final = (
     "house", "challenger", "dealer", "elder", "treasury", "bank", "wallet", "escrow", "commission",
     "casino", "croupier", "clerk", "gallery", "nobody", "admin", "operator", "moderator", "support",
 )  # fmt: skip
-"""Names that would pass for the casino's own."""
 
 _LOOKALIKES: Final = Path(__file__).parent / "data/lookalikes.txt"
 _SCRIPTS: Final = Path(__file__).parent / "data/scripts.txt"
+# Scripts that may be mixed (UTS 39, highly restrictive).
 _TOGETHER: Final = (
     frozenset({"Latn", "Hani", "Hira", "Kana"}),
     frozenset({"Latn", "Hani", "Bopo"}),
     frozenset({"Latn", "Hani", "Hang"}),
 )
-"""Scripts that are written together (UTS 39, highly restrictive)."""
 
+# Printable characters that show nothing.
 _INVISIBLE: Final = frozenset(
     map(chr, (0x34F, 0x115F, 0x1160, 0x17B4, 0x17B5, 0x2800, 0x180B, 0x180C, 0x180D, 0x180F))
 ) | frozenset(map(chr, (*range(0xFE00, 0xFE10), *range(0xE0100, 0xE01F0))))
-"""Printable characters that show nothing."""
 
 
 class UsernameRegistry:

@@ -16,8 +16,7 @@ from typing import Final
 
 from casino.web.assets.scripts import ASKED, IMPORT, Scripts, minify
 
-LIBRARIES: Final = "lib/"
-"""Others' scripts are served as they are: their bytes and their licence stay theirs."""
+LIBRARIES: Final = "lib/"  # third-party scripts are served unchanged, with their licence
 
 _CLAUSE: Final = re.compile(r'import\b([^;"]*)\bfrom')
 _GIVEN: Final = re.compile(

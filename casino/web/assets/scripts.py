@@ -9,29 +9,28 @@ from functools import cache
 from pathlib import Path
 from typing import Final
 
-PAGE_SCRIPT: Final = re.compile(r"\bjs/pages/(\w+)\.js")
-"""The script that a page begins with, and the name of that page."""
+PAGE_SCRIPT: Final = re.compile(r"\bjs/pages/(\w+)\.js")  # a page's script, and the page's name
 
 IMPORT: Final = re.compile(r'^(?:import|export)\b(?:[^;"]*\bfrom)?\s*"([^"]+)";', re.MULTILINE)
 ASKED: Final = re.compile(r'\bimport\("([^"]+)"\)')
+# A comment or empty line, indentation, or an inline type.
 _DOCUMENTATION: Final = re.compile(
     r"^[ \t]*(?:/\*\*(?:(?!\*/).)*\*/\n|//[^\n]*\n|\n|)|/\*\* @type [^\n]*?\*/ ?",
     re.MULTILINE | re.DOTALL,
 )
-"""A line of comment or nothing, what a line is indented by, or a type amid a line."""
 
+# A string, template or regular expression; or operators with spaces around them.
 _SPACED: Final = re.compile(
     r"""("(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'|`(?:\\.|[^`\\])*`"""
     r"""|/(?![ *])(?:\\.|\[(?:\\.|[^]\\\n])*]|[^/\\\n[])+/)"""
     r"""|[ ]?([=(){}\[\],;:?<>!&|]+)[ ]?"""
 )
-"""What is in quotes, a template, a pattern; or signs with the spaces around them."""
 
+# A string, a comment, a separator with spaces, or needless spaces.
 _STYLE: Final = re.compile(
     r"""("[^"]*"|'[^']*')|/\*.*?\*/\s*|(?:\s*;)*\s*([{}])\s*|\s*([;,])\s*|(?<=:)\s+|\s+(?=\s)""",
     re.DOTALL,
 )
-"""What is in quotes, or a comment, or a separator with the spaces around it, or needless spaces."""
 
 
 def minify(source: str) -> str:

@@ -26,8 +26,8 @@ _SQUEEZABLE: Final = ("text/", "application/json", "application/javascript", "im
 _MARK: Final = 12
 _EVERYWHERE: Final = "base+cards"
 _SHEETS: Final = re.compile(r"\{% block sheets %\}([+\w]*)\{%")
+# Indentation of a page's lines; no page has preformatted text when it is sent.
 _MARGIN: Final = re.compile(rb"\n\s+")
-"""What the lines of a page begin with; no page has anything preformatted in it when it is sent."""
 _FOREVER: Final = "public, max-age=31536000, immutable"
 
 

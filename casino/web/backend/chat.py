@@ -13,11 +13,9 @@ from casino.errors import RefusalReason
 from casino.web.backend.messages import ChatMessage
 from casino.web.server.rate_limit import RateLimit, TokenBuckets
 
-OF_ONE: Final = RateLimit(3, 4_000)
-"""A person may say so many phrases at once, and then one every so many milliseconds."""
+OF_ONE: Final = RateLimit(3, 4_000)  # phrases of one person: a burst, then one per interval
 
-OF_TABLE: Final = RateLimit(20, 200)
-"""The same of all people at a table together."""
+OF_TABLE: Final = RateLimit(20, 200)  # the same for everyone at a table together
 
 TOO_LOUD: Final = RefusalReason(
     "too_loud",

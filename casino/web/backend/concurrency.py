@@ -25,8 +25,7 @@ NO_ANSWER: Final = RefusalReason(
     "no_answer", "unavailable", "the house does not answer: ask again with the same id"
 )
 
-MAX_WAIT_SECONDS: Final = 10
-"""Seconds until an answer of the house is given up."""
+MAX_WAIT_SECONDS: Final = 10  # for an answer of the casino
 
 
 class EventLoop:

@@ -12,12 +12,11 @@ from casino.ledger.log_reader import LogReader
 from casino.reports.leaderboard import COUNTED, LeaderboardBuilder, PlayerRecord, ResultTally
 from casino.table.public.state import Message
 
+# Games counted per answer; the first answers of a long log say there are more.
 AT_ONCE: Final = 1_000
-"""Games counted for one answer; of a long log the first answers say that there are more."""
 
 MAX_LEADERS: Final = 100
-POINTS: Final = 120
-"""Points of the curve of games won."""
+POINTS: Final = 120  # points of the curve of games won
 
 _CERTAIN: Final = 1.96
 _ENDS: Final = ("game_over", "game_void")

@@ -49,6 +49,7 @@ from casino.web.backend.leaderboard import Leaderboard
 from casino.web.backend.messages import Bulletin
 from casino.web.counters import Counters
 
+# Commands people may send to a table.
 COMMANDS: Final[Mapping[str, type[Command]]] = {
     kind.__name__: kind
     for kind in (
@@ -62,7 +63,6 @@ COMMANDS: Final[Mapping[str, type[Command]]] = {
         SetLimit,
     )
 }
-"""What people may ask of a table."""
 
 Hearer: TypeAlias = Callable[[Bulletin], None]
 

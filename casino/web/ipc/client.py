@@ -47,8 +47,7 @@ from casino.web.ipc.redis_streams import (
 from casino.web.sockets.broadcaster import Broadcaster
 from casino.web.sockets.handlers import SocketHandlers
 
-AWAY_SECONDS: Final = 3.0
-"""After so long without a word the house is away."""
+AWAY_SECONDS: Final = 3.0  # a backend silent for this long is away
 
 LOOK_SECONDS: Final = 0.5
 EVERY_SECONDS: Final = 1.0

@@ -11,11 +11,9 @@ from msgspec import Struct
 from casino.table.public.transfer import TableTransfer
 from casino.web.backend.messages import Bulletin
 
-BEGIN: Final = "begin"
-"""The question of a web process that begins to follow the house: `BackendSnapshot`."""
+BEGIN: Final = "begin"  # a worker's first request: `BackendSnapshot`
 
-ALIVE: Final = "alive"
-"""What a web process says each second, for which there is no answer: see `WorkerPresence`."""
+ALIVE: Final = "alive"  # a worker's message each second, without an answer: see `WorkerPresence`
 
 
 class Envelope(Struct, frozen=True):

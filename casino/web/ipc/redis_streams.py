@@ -25,16 +25,13 @@ PACKAGE: Final = "redis"
 EVENTS: Final = "casino:events"
 REQUESTS: Final = "casino:requests"
 ANSWERS: Final = "casino:answers:"
-HOUSE: Final = "casino:house"
-"""Whose house uses this Redis now."""
+HOUSE: Final = "casino:house"  # which casino uses this Redis
 
 HOUSE_MS: Final = 5_000
 
-KEPT: Final = 10_000
-"""So many entries of a stream are kept."""
+KEPT: Final = 10_000  # entries kept of a stream
 
-ANSWERS_SECONDS: Final = 60
-"""How long the answers of a web process are kept that asks no more."""
+ANSWERS_SECONDS: Final = 60  # how long the answers of a silent worker are kept
 
 MAX_UNSENT: Final = 20_000
 AT_ONCE: Final = 200

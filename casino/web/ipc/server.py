@@ -46,11 +46,10 @@ from casino.web.ipc.redis_streams import (
 )
 
 EVERY_SECONDS: Final = 1.0
-SILENT_SECONDS: Final = 5.0
-"""After so long a web process that says nothing is gone, and who was there with it."""
+SILENT_SECONDS: Final = 5.0  # a silent worker is gone after this time, and its visitors with it
 
+# How long answered requests are remembered (clients retry for less).
 REMEMBERED_SECONDS: Final = 2.0 * MAX_WAIT_SECONDS
-"""After so long nobody asks the same again."""
 
 _RUN_DIGITS: Final = 16
 

@@ -21,8 +21,7 @@ NO_ADDRESS: Final = RefusalReason(
 NOT_POSSIBLE: Final = RefusalReason(
     "not_possible", "bad_request", "this request is not possible ({status}): check it"
 )
-KEPT: Final = ("Allow", "Retry-After")
-"""Headers of an error that its answer keeps."""
+KEPT: Final = ("Allow", "Retry-After")  # an error's headers that its answer keeps
 
 
 def register_routes(app: Flask, shared: AppContext) -> None:

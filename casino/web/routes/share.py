@@ -16,8 +16,7 @@ from casino.web.routes.chart import as_csv, compressed_chart
 from casino.web.services.og_image import render, table_picture
 
 ICON_SIZES: Final = (192, 512)
-ROOM: Final = "#efe9dc"
-"""The colour around the table, as in base.css."""
+ROOM: Final = "#efe9dc"  # the colour around the table, as in base.css
 
 _A_DAY: Final = "public, max-age=86400"
 

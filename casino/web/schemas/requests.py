@@ -26,10 +26,10 @@ NUMBER_TOO_SMALL: Final = RefusalReason(
 )
 BAD_FIELD: Final = RefusalReason("bad_field", "bad_request", "{field} {wanted}")
 
+# Phrases of the gallery, translated by each page.
 Phrase: TypeAlias = Literal[
     "applause", "well_played", "good_luck", "what_luck", "hard_luck", "close_one", "thanks"
 ]
-"""What may be said at a table: fixed phrases, which each page says in its own language."""
 
 TableName: TypeAlias = Annotated[str, Field(min_length=1, max_length=40)]
 GameName: TypeAlias = Annotated[str, Field(min_length=1, max_length=60)]

@@ -19,11 +19,9 @@ from casino.errors import Refused
 from casino.web.server.rate_limit import TOO_MANY_REQUESTS
 
 MAX_WAITING: Final = 64
-MAX_IN_PROGRESS: Final = 8
-"""Requests of one address that wait, and that are being answered."""
+MAX_IN_PROGRESS: Final = 8  # requests of one address waiting or being answered
 
-NEXT_TURN: Final = 1e-9
-"""Seconds after which the loop has looked at every socket again; after none it need not have."""
+NEXT_TURN: Final = 1e-9  # the loop serves every socket before this; with 0 it might not
 
 
 class FairQueue:

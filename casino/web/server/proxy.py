@@ -44,7 +44,8 @@ class TrustedProxies:
     def client_address(self, peer: str, chain: str) -> str:
         """Return the client's address from a chain of proxies.
 
-        >>> TrustedProxies(["10.0.0.0/8"]).client_address("10.0.0.1", "6.6.6.6, 192.0.2.7, 10.0.0.2")
+        >>> proxies = TrustedProxies(["10.0.0.0/8"])
+        >>> proxies.client_address("10.0.0.1", "6.6.6.6, 192.0.2.7, 10.0.0.2")
         '192.0.2.7'
         """
         for hop in reversed(chain.split(",")):

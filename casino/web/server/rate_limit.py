@@ -94,8 +94,8 @@ class TokenBuckets:
 def client_network(address: str | None) -> str:
     """Return the network an address counts for: itself, or the /64 of an IPv6 subscriber.
 
-    >>> client_network("192.0.2.7"), client_network("2001:db8::1:2"), client_network("::ffff:192.0.2.7")
-    ('192.0.2.7', '2001:db8::/64', '192.0.2.7')
+    >>> client_network("2001:db8::1:2"), client_network("::ffff:192.0.2.7")
+    ('2001:db8::/64', '192.0.2.7')
     """
     try:
         parsed = ip_address((address or "").partition("%")[0])

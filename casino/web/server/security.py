@@ -26,8 +26,8 @@ OTHER_SITE: Final = RefusalReason(
 OLD_PAGE: Final = RefusalReason("old_page", "bad_request", "this page is too old: load it again")
 
 STATIC: Final = "/static/"
+# Answered at once: monitoring matters most under load.
 AT_ONCE: Final = ("/healthz", "/readyz", "/metrics")
-"""Answered at once: whoever watches over the casino wants to know just when it is busy."""
 
 CSRF_HEADER: Final = "X-CSRF-Token"
 MAX_BODY_BYTES: Final = 16 * 1024
@@ -46,8 +46,8 @@ HEADERS: Final = {
     "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
 }
 
+# Browsers warn about it, and ignore it, on untrusted sites.
 ALONE: Final = {"Cross-Origin-Opener-Policy": "same-origin"}
-"""Browsers complain of it on every page of a site that they do not trust, and do not heed it."""
 
 
 class SessionCookies(SecureCookieSessionInterface):

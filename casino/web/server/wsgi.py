@@ -24,15 +24,12 @@ from casino.web.server.request_log import REQUEST, log_request, next_request_id
 
 HANDLER: Final = "casino.handler"
 
-KEPT_BACK: Final = 128
-"""Descriptors that no visitor gets: the bank's files, its readers', the log's, the audit's."""
+KEPT_BACK: Final = 128  # descriptors reserved for the ledger, its readers, the log and the audit
 
 MAX_DESCRIPTORS: Final = 1 << 20
-MAX_SHUTDOWN_SECONDS: Final = 2.0
-"""Seconds in which whatever serves a connection must have ended once the doors are closed."""
+MAX_SHUTDOWN_SECONDS: Final = 2.0  # for connections to end after the server stops
 
-GONE: Final = 499
-"""The status, as nginx has it, of a request whose sender was gone before all of its answer was."""
+GONE: Final = 499  # nginx's status of a request whose client left before the answer
 
 _NEXT_LOOK: Final = 0.01
 MAX_HEADER_BYTES: Final = 32 * 1024

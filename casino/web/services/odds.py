@@ -16,8 +16,7 @@ from casino.table.public.feed import TableFeed
 from casino.table.public.state import Message
 
 REVIEWS_KEPT: Final = 200
-EFFORT: Final = 64
-"""Hands weighed for each option of a review; a game takes about a second of plain Python."""
+EFFORT: Final = 64  # hands weighed for each option; a game takes about a second of plain Python
 
 
 class OddsCache:

@@ -21,8 +21,7 @@ from casino.web.context import AppContext
 from casino.web.services.odds import OddsCache
 from casino.web.sockets.handlers import SocketHandlers
 
-REST: Final = 9
-"""After each answer so many times the time that it took is left to everybody else."""
+REST: Final = 9  # pause after each computation, as a multiple of its duration
 
 log = logging.getLogger(__name__)
 

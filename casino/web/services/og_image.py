@@ -23,12 +23,10 @@ _MARGIN: Final = 84
 _CARDS_FROM: Final = 446
 _CARD_STEP: Final = 134
 _NAME_WIDTH: Final = 340
-_ROWS: Final = {"house": 68, "challenger": 368}
-"""Where each seat's part of the felt begins."""
+_ROWS: Final = {"house": 68, "challenger": 368}  # the y position of each seat
 
 _SEATS: Final = tuple(_ROWS)
-_HAND: Final = 10
-"""The letters of five cards."""
+_HAND: Final = 10  # the width of a hand in letters
 
 Box = tuple[int, int, int, int]
 

@@ -23,14 +23,11 @@ from casino.table.public.state import Message
 from casino.web.context import AppContext
 from casino.web.schemas import requests
 
-KEPT: Final = 200
-"""So many games are kept at once."""
+KEPT: Final = 200  # games kept in memory
 
-NO_SEAT: Final = "you"
-"""What a person is called who has not entered."""
+NO_SEAT: Final = "you"  # the name of a person without an account
 
-EFFORT: Final = 64
-"""Hands weighed for each choice of a hint."""
+EFFORT: Final = 64  # hands weighed for each option of a hint
 
 NO_SUCH_BOT: Final = RefusalReason(
     "no_such_bot", "unknown_bot", "there is no such bot: choose one of {known}"

@@ -32,5 +32,4 @@ def player_of(visitor: Connection) -> str:
     return visitor.player
 
 
-Crowd: TypeAlias = dict[Connection, None]
-"""Visitors, in the order in which they came."""
+Crowd: TypeAlias = dict[Connection, None]  # connections, in order of arrival

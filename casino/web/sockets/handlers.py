@@ -35,17 +35,15 @@ from casino.web.websocket.connection import WIRE, WebSocketConnection
 from casino.web.websocket.flush_queue import FlushQueue
 from casino.web.websocket.framing import event_frame
 
-MESSAGES: Final = RateLimit(60, 50)
-"""Of one browser: so many messages at once, and then one each so many milliseconds."""
+MESSAGES: Final = RateLimit(60, 50)  # messages of one browser: a burst, then one per interval
 
+# Refused messages beyond the accepted ones before a client is disconnected.
 MAX_EXCESS_MESSAGES: Final = 100
-"""So many more messages refused than taken, and the line of whoever sends them is cut."""
 
+# A private message waits this long for the public ones before it.
 MAX_PRIVATE_LAG_SECONDS: Final = 1.0
-"""Seconds for which what one person may see waits for what is told to all."""
 
-LEISURE_SECONDS: Final = 0.2
-"""How long what may wait for company waits for it."""
+LEISURE_SECONDS: Final = 0.2  # delay of messages that may be batched
 
 LINE_CLOSED: Final = RefusalReason(
     "line_closed", "unavailable", "the connection was lost: open it again"

@@ -15,11 +15,9 @@ from gevent.event import Event as Bell
 from casino.errors import CasinoError
 from casino.table.public.state import Message
 
-AGAIN_SECONDS: Final = 1.0
-"""How long after a question that was not answered it is asked again."""
+AGAIN_SECONDS: Final = 1.0  # between retries of an unanswered request
 
-SOON_SECONDS: Final = 0.5
-"""How long what changes with every bet of somebody else waits for the next."""
+SOON_SECONDS: Final = 0.5  # delay of updates caused by others' bets
 
 log = logging.getLogger(__name__)
 

@@ -38,6 +38,7 @@ WIRE: Final = "casino.wire"
 _READABLE: Final = 1
 
 _COOKIE: Final = "HTTP_COOKIE"
+# Headers of the upgrade request kept for each message.
 _KEPT: Final = frozenset(
     (
         "HTTP_CONNECTION",
@@ -56,7 +57,6 @@ _KEPT: Final = frozenset(
         "wsgi.url_scheme",
     )
 )
-"""What each message is answered with of the request that the line began with."""
 
 _LAST_REQUEST: Final = "werkzeug.request"
 _PING: Final = text_frame(b"2")

@@ -17,8 +17,7 @@ from gevent.event import Event
 from casino.web.server.fair_queue import NEXT_TURN
 from casino.web.websocket.connection import WebSocketConnection
 
-AT_ONCE: Final = 128
-"""How many are told before others have their turn."""
+AT_ONCE: Final = 128  # connections flushed before other tasks run
 
 
 class FlushQueue:

@@ -17,8 +17,7 @@ from gevent.queue import Queue
 
 from casino.web.server.fair_queue import NEXT_TURN
 
-MANY: Final = 64
-"""Of so many who have gone one more is taken leave of in a turn."""
+MANY: Final = 64  # disconnects handled per turn are at least one in this many
 
 log = logging.getLogger(__name__)
 

@@ -14,8 +14,7 @@ from casino.table.domain.reducers import Transitions, apply_all
 from casino.table.domain.settings import to_event
 from casino.table.domain.state import TableState
 
-GAMES_BEFORE: Final = 10
-"""New terms hold from so many games after the last one that was opened before them."""
+GAMES_BEFORE: Final = 10  # new settings hold from this many games after the last one opened
 
 
 def set_terms(state: TableState, command: SetTableSettings, _: DecisionContext) -> Transitions:

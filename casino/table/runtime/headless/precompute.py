@@ -21,8 +21,8 @@ Foreseen: TypeAlias = Callable[[], GamePlan]
 Foresight: TypeAlias = Callable[[TableState, bytes], Foreseen]
 
 _PROCESSES: Final = 2
+# Answers that fit into a pipe, so that the second process never blocks on writing.
 _MAX_REQUESTS: Final = 16
-"""The answers to so many fit into a pipe, so that the second process never waits to be read."""
 
 
 def plan_now(state: TableState, seed: bytes) -> Foreseen:
