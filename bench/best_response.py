@@ -18,8 +18,16 @@ import numpy as np
 from casino.ecarte import Laws
 from casino.solver.policy import tables
 from casino.solver.policy.abstraction import KINDS
-from casino.solver.policy.exchange_policy import MIXES, STEPS
-from casino.solver.policy.infosets import ANSWER, DEALER_TAKES, MOST, TAKES, WORDS, game_of
+from casino.solver.policy.infosets import (
+    ANSWER,
+    DEALER_TAKES,
+    MIXES,
+    MOST,
+    STEPS,
+    TAKES,
+    WORDS,
+    game_of,
+)
 from casino.solver.policy.play_policy import WHOLE
 from casino.solver.training.cfr import Solver, iterate
 from casino.solver.training.deal_solver import (

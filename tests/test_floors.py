@@ -24,7 +24,7 @@ PINNED_BY_ANOTHER: Final = {"pydantic-core": "pydantic", "llvmlite": "numba"}
 """What a dependency brings along at one very version, so that its own limits hold for it."""
 
 PRIVATE_PARTS: Final = {
-    "gevent": ("casino/web/websocket/send_buffer.py", "._sock.send("),
+    "gevent": ("casino/web/websocket/connection.py", "._sock.send("),
     "numba": ("casino/analysis/numba_support.py", "from numba.core import"),
     "python-engineio": ("casino/web/app.py", "engine._async"),
     "python-socketio": ("casino/client/client.py", "def _handle_eio_disconnect("),

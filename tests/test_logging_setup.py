@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from casino.cli.lan_address import lan_address, reachable_url
+from casino.cli.host.run import lan_address, reachable_url
 from casino.config import Log
 from casino.logging_setup import apply_log_settings, logging_to_stderr
 

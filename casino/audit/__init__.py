@@ -5,7 +5,7 @@ from casino.audit.partial import audit_game, audit_player
 from casino.audit.pipeline import audit
 from casino.audit.report import Finding, Report
 from casino.audit.source import ExportSource, FileSource
-from casino.audit.trusted_checkpoints import TrustedEvidence
+from casino.audit.trusted import TrustedEvidence
 
 __all__ = ["Decide", "ExportSource", "FileSource", "Finding", "Report", "TrustedEvidence", "audit"]
 __all__ += ["audit_game", "audit_player"]

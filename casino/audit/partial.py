@@ -16,8 +16,7 @@ from casino.audit.checks.store import find_damage
 from casino.audit.checks.table_rules import TableRulesCheck
 from casino.audit.report import NOTE, Finding, Report
 from casino.audit.source import ExportSource, FileSource, terms_in
-from casino.audit.trusted_checkpoints import NOTHING, TrustedEvidence, compare_evidence
-from casino.audit.trusted_keys import find_trusted_key
+from casino.audit.trusted import NOTHING, TrustedEvidence, compare_evidence, find_trusted_key
 from casino.errors import FileError
 from casino.events.codec import decode, decode_or_none
 from casino.events.types import GameOpened

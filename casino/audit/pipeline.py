@@ -9,9 +9,12 @@ from __future__ import annotations
 import os
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from itertools import chain
+from multiprocessing import get_context
 from pathlib import Path
-from typing import Final
+from threading import Event, Semaphore
+from typing import Final, Protocol, TypeVar
 
 from casino.audit.checks import store
 from casino.audit.checks.bots import Decide
@@ -41,14 +44,14 @@ from casino.audit.damaged_pages import FaultTolerantReader, check_range
 from casino.audit.range import SIZE_LEVEL, RangeOutcome
 from casino.audit.report import ERROR, NOTE, WARNING, Finding, Report
 from casino.audit.source import ExportSource, FileSource
-from casino.audit.trusted_checkpoints import (
+from casino.audit.trusted import (
     NOTHING,
     EvidenceComparison,
     TrustedEvidence,
+    TrustedKeys,
     compare_evidence,
+    find_trusted_key,
 )
-from casino.audit.trusted_keys import TrustedKeys, find_trusted_key
-from casino.audit.worker_pool import worker_pool
 from casino.errors import CasinoError
 from casino.events.types import BookLocked, GameOpened, GameOver, GameVoid, SeedChain, TermsSet
 from casino.ledger.storage.base import IndexRow, StorageError
@@ -399,3 +402,53 @@ def _check_corrections(
 def _may_go_on(row: GameLeaf) -> bool:
     leaf = row.leaf
     return leaf.kind in LAST or (leaf.kind == "entry" and leaf.part != leaf.parts)
+
+
+Item = TypeVar("Item")
+Result = TypeVar("Result")
+
+
+class WorkRunner(Protocol):
+    """Runs work over items and yields the results in order."""
+
+    def __call__(
+        self, work: Callable[[Item], Result], items: Iterable[Item], /
+    ) -> Iterator[Result]:
+        """Yield the results in order."""
+
+
+@contextmanager
+def worker_pool(workers: int) -> Iterator[WorkRunner]:
+    """Run in `workers` processes, or here if it is one."""
+    if workers == 1:
+        yield map
+        return
+    with get_context("spawn").Pool(workers) as pool:
+        yield pool.imap
+
+
+@contextmanager
+def bounded_worker_pool(workers: int) -> Iterator[WorkRunner]:
+    """Like `worker_pool`, but request only a few items ahead: they cost memory."""
+    room, over = Semaphore(2 * workers), Event()
+
+    def fed(items: Iterable[Item]) -> Iterator[Item]:
+        for item in items:
+            room.acquire()
+            if over.is_set():
+                return
+            yield item
+
+    with worker_pool(workers) as beside:
+
+        def run(work: Callable[[Item], Result], items: Iterable[Item], /) -> Iterator[Result]:
+            for result in beside(work, fed(items)):
+                room.release()
+                yield result
+
+        try:
+            yield run
+        finally:
+            # The pool waits for whoever reads ahead: it must not wait for room.
+            over.set()
+            room.release(2 * workers)

@@ -20,7 +20,7 @@ try:
 
     from casino import __version__
     from casino.cli.options import refuse_repeated
-    from casino.cli.streams import discard, escape_unencodable, open_closed_streams
+    from casino.cli.output import discard, escape_unencodable, open_closed_streams
     from casino.errors import EXTRAS, CasinoError, MissingExtraError
 except KeyboardInterrupt:
     # `main` is not there yet to say so.

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 from rich.markup import escape
 
 from casino.chips import format_chips
-from casino.events.void_reasons import void_reason_text
+from casino.events.types import void_reason_text
 
 if TYPE_CHECKING:
     from casino.table.public.state import Message

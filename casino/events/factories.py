@@ -46,27 +46,25 @@ from casino.ecarte.actions import (
     hidden_exchange,
     token,
 )
-from casino.events.parts import (
-    BettingLaws,
-    BotName,
-    Bots,
-    CoverLimits,
-    GameLaws,
-    OwnLimits,
-    Players,
-    Score,
-)
 from casino.events.types import (
     SIDES,
     ActionTaken,
     BetAccepted,
     BettingClosed,
+    BettingLaws,
     BookLocked,
+    BotName,
+    Bots,
+    CoverLimits,
+    GameLaws,
     GameOpened,
     GameOver,
     GameVoid,
     HandsShown,
     LimitSet,
+    OwnLimits,
+    Players,
+    Score,
 )
 from casino.fairness import exchange_commitment
 

@@ -17,7 +17,6 @@ from casino.betting import NO_COVER, Bet, BetSizeLimits, Book, Closing, Settleme
 from casino.ecarte import HOUSE, SEATS, DealRecord, Laws, Record, Seat, first_dealer
 from casino.errors import FileError
 from casino.events import factories
-from casino.events.parts import UnitLimits
 from casino.events.types import (
     SIDES,
     ActionTaken,
@@ -32,6 +31,7 @@ from casino.events.types import (
     GameVoid,
     PackDealt,
     TermsSet,
+    UnitLimits,
 )
 
 

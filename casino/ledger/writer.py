@@ -22,13 +22,13 @@ from casino.ledger.accounts import Account, Balances
 from casino.ledger.command_queue import (
     AnswerTold,
     CommandQueue,
+    Promise,
     WaitingCommand,
     Work,
     fail,
     identity,
 )
 from casino.ledger.log_reader import LogReader
-from casino.ledger.promise import Promise
 from casino.ledger.storage.base import StorageError, Store
 from casino.ledger.tlog.merkle import Frontier
 from casino.ledger.tlog.note import SigningKey, sign_checkpoint

@@ -16,11 +16,10 @@ from casino.audit.checks.bots import Decide
 from casino.audit.checks.ledger import check_correction
 from casino.audit.checks.limits import LimitedPlayers
 from casino.audit.damaged_pages import check_range
-from casino.audit.pipeline import AuditPipeline
+from casino.audit.pipeline import AuditPipeline, bounded_worker_pool
 from casino.audit.range import SIZE, SIZE_LEVEL, LeafRange, RangeOutcome
 from casino.audit.report import Finding
 from casino.audit.source import TERMS_MARK, ExportJob, stored_leaves
-from casino.audit.worker_pool import bounded_worker_pool
 from casino.errors import FileError
 from casino.events.codec import decode_or_none
 from casino.events.types import LimitSet, TermsSet
@@ -30,6 +29,7 @@ from casino.ledger.tlog.cosignature import check_quorum
 from casino.ledger.tlog.key_rotation import ROTATED, KeyChain, Link, chain_of, with_rotation
 from casino.ledger.tlog.merkle import (
     EMPTY_ROOT,
+    Frontier,
     Hash,
     complete_subtrees,
     consistency_proof,
@@ -43,7 +43,6 @@ from casino.ledger.tlog.merkle import (
 from casino.ledger.tlog.note import Checkpoint, PublicKey, open_checkpoint, signatures_by
 from casino.ledger.tlog.tiles import WIDTH
 from casino.monitor.tile_client import BundleJob, TileClient, UnreachableError
-from casino.monitor.tree import RangeTree
 
 _LIMIT: Final = b'"type":"limit"'
 CHECK: Final = "follow"
@@ -360,3 +359,43 @@ class LogMonitor:
 
 def _has_mark(data: bytes) -> bool:
     return _LIMIT in data or TERMS_MARK in data
+
+
+class RangeTree:
+    """The hashes of a log as far as it was read: whole ranges, and the growing one."""
+
+    def __init__(self, ranges: Frontier | None = None, part: Frontier | None = None) -> None:
+        self.ranges = ranges or Frontier()
+        self.part = part or Frontier()
+
+    @property
+    def size(self) -> int:
+        """The number of leaves."""
+        return self.ranges.size * SIZE + self.part.size
+
+    @property
+    def root(self) -> Hash:
+        """The root."""
+        return fold([*self.ranges.hashes, *self.part.hashes])
+
+    def copy(self) -> RangeTree:
+        """Return an independent copy."""
+        return RangeTree(self.ranges.copy(), self.part.copy())
+
+    def append_range(self, leaves: int, subtrees: list[Hash]) -> Hash | None:
+        """Append a range, or its beginning, by its complete subtrees; return a whole one's hash."""
+        if leaves < SIZE:
+            self.part = Frontier(leaves, subtrees)
+            return None
+        self.ranges.append(subtrees[0])
+        return subtrees[0]
+
+    def append(self, leaves: list[bytes]) -> Hash | None:
+        """Append leaves to the growing range; return its hash once it is whole."""
+        self.part.extend([leaf_hash(leaf) for leaf in leaves])
+        if self.part.size < SIZE:
+            return None
+        (whole,) = self.part.hashes
+        self.ranges.append(whole)
+        self.part = Frontier()
+        return whole

@@ -20,8 +20,7 @@ from casino.audit.checks.game import GameLeaf
 from casino.audit.checks.ledger import EntryPart
 from casino.audit.checks.limits import DayTotals, LimitChange, LimitedPlayer
 from casino.audit.checks.seed_chains import RunningGames, TableChain
-from casino.audit.checks.withholding import UnrevealedGame
-from casino.audit.checks.withholding_replay import WithholdingTally
+from casino.audit.checks.withholding import UnrevealedGame, WithholdingTally
 from casino.audit.pipeline import AuditPipeline
 from casino.audit.report import Finding
 from casino.errors import FileError
@@ -30,8 +29,7 @@ from casino.events.types import GrantTerms, TermsSet
 from casino.ledger.tlog.key_rotation import KeyChain, Link
 from casino.ledger.tlog.merkle import Frontier
 from casino.ledger.tlog.note import PublicKey
-from casino.monitor.monitor import Contradiction, MonitoredLog
-from casino.monitor.tree import RangeTree
+from casino.monitor.monitor import Contradiction, MonitoredLog, RangeTree
 
 FORMAT: Final = 4
 _STATE: Final = "state.json"

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import multiprocessing
 import os
+import signal
 import threading
 from collections import deque
 from collections.abc import Callable, Iterator
@@ -21,12 +22,13 @@ from concurrent.futures import (
     ProcessPoolExecutor,
     ThreadPoolExecutor,
 )
+from contextlib import contextmanager
 from importlib import import_module
+from multiprocessing import resource_tracker
 from multiprocessing.process import BaseProcess
 from typing import Any, Final, Protocol, TypeVar
 
 from casino.errors import InputError, MissingExtraError, WorkersLostError
-from casino.simulate.signals import start_resource_tracker, uninterrupted
 
 ENGINES: Final = "processes, threads or dask://HOST:PORT"
 MAX_WORKER_LOSSES: Final = 5  # worker deaths without a finished chunk
@@ -195,3 +197,33 @@ def _dask(address: str) -> WorkerPool:
     lost = (distributed.KilledWorker, BrokenExecutor, CancelledError)
     workers = sum(client.nthreads().values())
     return WorkerPool(client.get_executor, max(1, workers), lost, client.close)
+
+
+_ONLY = {signal.SIGINT}
+
+
+@contextmanager
+def uninterrupted() -> Iterator[None]:
+    """Delay an interruption to the end of a block; processes started in the block ignore it.
+
+    A process inherits the blocked signals of its parent, so it prints no traceback of its own when
+    a person interrupts the whole group.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    seen: list[int] = []
+    before = signal.signal(signal.SIGINT, lambda number, _: seen.append(number))
+    blocked = signal.pthread_sigmask(signal.SIG_BLOCK, _ONLY)
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, blocked)
+        signal.signal(signal.SIGINT, before)
+    if seen:
+        raise KeyboardInterrupt
+
+
+def start_resource_tracker() -> None:
+    """Start the helper of processes, which would otherwise unblock interruptions in them."""
+    resource_tracker.ensure_running()

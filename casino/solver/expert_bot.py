@@ -37,13 +37,13 @@ from casino.ecarte import (
 )
 from casino.solver.policy import infosets, tables
 from casino.solver.policy.abstraction import HAND
-from casino.solver.policy.exchange_policy import (
+from casino.solver.policy.info_state import exchange_history, game_of_view, info_state, stakes_of
+from casino.solver.policy.infosets import (
     STEPS,
     cards_to_discard,
     exchange_counts,
     second_word_share,
 )
-from casino.solver.policy.info_state import exchange_history, game_of_view, info_state, stakes_of
 from casino.solver.policy.play_policy import (
     ROOM,
     WEIGHED,

@@ -25,8 +25,7 @@ from casino.table.domain.decide import decide
 from casino.table.domain.handlers import play
 from casino.table.domain.settings import TableSettings
 from casino.table.domain.state import TableState
-from casino.table.public.batching import EventBatch
-from casino.table.public.feed import TableFeed
+from casino.table.public.feed import EventBatch, TableFeed
 from casino.table.public.private_view import private_view
 from casino.table.public.state import Message, PublicTable
 from casino.table.runtime.headless.plan import UNLIMITED, bot_command

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import errno
+import logging
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from datetime import timedelta
 from functools import partial
 from typing import Any, Final, NamedTuple
@@ -14,7 +16,7 @@ from flask import Flask
 from flask_socketio import SocketIO
 
 from casino.config import Config, Web
-from casino.errors import InputError
+from casino.errors import InputError, Refused
 from casino.ledger.ledger import Ledger
 from casino.ledger.log_reader import LogReader
 from casino.table.domain.state import TableState
@@ -37,21 +39,24 @@ from casino.web.backend.local import LocalBackend
 from casino.web.backend.publisher import EventPublisher
 from casino.web.backend.queries import lock_proof
 from casino.web.context import AppContext
-from casino.web.counters import Counters
 from casino.web.i18n import init_i18n
+from casino.web.ipc.client import EventSubscriber, RemoteBackend
+from casino.web.ipc.protocol import BackendSnapshot
 from casino.web.ipc.server import RpcServer
-from casino.web.metrics import MetricSources
-from casino.web.routes import api, pages, share, tlog
+from casino.web.metrics import Counters, MetricSources
+from casino.web.routes import (
+    api,
+    pages,
+    tlog,
+)
 from casino.web.server.fair_queue import FairQueue
 from casino.web.server.proxy import ProxyMiddleware, TrustedProxies
 from casino.web.server.request_log import add_request_id_header
 from casino.web.server.security import MAX_BODY_BYTES, SessionCookies, secure
 from casino.web.server.wsgi import Server, limits_from, raise_descriptor_limit
-from casino.web.services.odds import OddsCache
-from casino.web.services.odds_broadcaster import OddsBroadcaster
+from casino.web.services.odds import OddsBroadcaster, OddsCache
 from casino.web.sockets.broadcaster import Broadcaster, FeedUpdater
-from casino.web.sockets.chat_handlers import ChatHandlers
-from casino.web.sockets.handlers import SocketHandlers
+from casino.web.sockets.handlers import ChatHandlers, SocketHandlers
 from casino.web.websocket.connection import PacketQueue, WebSocketConnection
 from casino.web.websocket.framing import MAX_MESSAGE_BYTES
 from casino.web.websocket.heartbeat import Heartbeat, ServerTask
@@ -173,7 +178,7 @@ def create_site(shared: AppContext, secret: bytes, ledger: Ledger | None) -> Web
     api.register_routes(app, shared, live, forecast, prospects)
     tlog.register_routes(app, shared)
     pages.register_routes(app, shared)
-    share.register_routes(app, shared)
+    pages.register_share_routes(app, shared)
     parts = MetricSources(shared.figures, shared.feeds, ledger, live, fair_queue, [])
     metrics.register_routes(app, parts)
     broadcaster, on_settings = Broadcaster(live), (guard, live.apply_settings)
@@ -329,3 +334,50 @@ def _board(log: LogReader, state: TableState) -> TableFeed:
     if feed.game_needing_proof:
         feed.set_proof(lock_proof(log, feed.game_needing_proof))
     return feed
+
+
+log = logging.getLogger(__name__)
+
+
+@contextmanager
+def worker_server(
+    config: Config, address: tuple[str, int], chance: Callable[[], bytes], clock: Callable[[], int]
+) -> Iterator[Server]:
+    """Return a worker's running server, once the backend at `[scale] redis_url` answers."""
+    remote = RemoteBackend(config.scale.redis_url, chance, clock)
+    remote.open()
+    try:
+        begins = _wait_for_backend(remote)
+        remote.clock.update(begins.at)
+        feeds = {
+            name: TableFeed.from_transfer(table.standing, table.turn, table.version)
+            for name, table in begins.tables.items()
+        }
+        for name, table in begins.tables.items():
+            feeds[name].set_proof(table.proof)
+            feeds[name].taking = begins.taking
+        shared = AppContext(
+            config,
+            remote,
+            remote.loop,
+            feeds,
+            remote.clock,
+            chance,
+            SessionCache(remote.ask),
+            Counters(),
+        )
+        site = create_site(shared, begins.cookies, None)
+        EventSubscriber(remote, begins, site.broadcaster, site.live).start()
+        yield site_server(site, *address)
+    finally:
+        remote.close()
+
+
+def _wait_for_backend(remote: RemoteBackend) -> BackendSnapshot:
+    """Wait for a backend and return its snapshot."""
+    while True:
+        try:
+            return remote.snapshot()
+        except Refused:
+            log.warning("no house answers over Redis: waiting for one")
+            gevent.sleep(0)

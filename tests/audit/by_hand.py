@@ -7,8 +7,17 @@ from hashlib import sha256
 from typing import Any
 
 from casino.audit.report import Finding
-from casino.events.parts import BotName, Bots, CoverLimits, Players
-from casino.events.types import BetAccepted, BookLocked, GameOpened, SeedChain, TermsSet
+from casino.events.types import (
+    BetAccepted,
+    BookLocked,
+    BotName,
+    Bots,
+    CoverLimits,
+    GameOpened,
+    Players,
+    SeedChain,
+    TermsSet,
+)
 from casino.ledger.entries import Entry
 from casino.table.domain.settings import TableSettings, to_event
 

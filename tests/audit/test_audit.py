@@ -21,7 +21,7 @@ from casino.cli.verify.audit import decide_again
 from casino.ecarte import LEADING, Action, Laws, View, cards_in
 from casino.errors import InputError
 from casino.events.codec import decode
-from casino.events.parts import BotName
+from casino.events.types import BotName
 from casino.fairness import SeededRandom
 from casino.ledger import accounts
 from casino.ledger.entries import Entry, RunStarted, canonical

@@ -14,7 +14,7 @@ import pytest
 from casino.audit import ExportSource, FileSource, TrustedEvidence, audit
 from casino.errors import FileError
 from casino.ledger.entries import as_entry
-from casino.ledger.storage import sqlite_connection
+from casino.ledger.storage import sqlite
 from tests.audit.test_tampering import audited, errors, opened, without_guards
 from tests.ledger.night import play_night
 
@@ -57,7 +57,7 @@ def test_an_old_copy_restored_is_found_by_a_receipt(tmp_path: Path) -> None:
     play_night(path, games=1)
     old = tmp_path / "old"
     shutil.copytree(tmp_path, old)
-    with closing(sqlite_connection.open_reader(path)) as connection:
+    with closing(sqlite.open_reader(path)) as connection:
         (note,) = connection.execute("SELECT note FROM checkpoint ORDER BY size DESC").fetchone()
     later = tmp_path / "later"
     later.write_text(note)

@@ -11,7 +11,7 @@ import pytest
 from casino.audit import FileSource, Report, TrustedEvidence, audit
 from casino.audit.damaged_pages import PageByPageJob
 from casino.audit.source import FileJob
-from casino.audit.trusted_keys import find_trusted_key
+from casino.audit.trusted import find_trusted_key
 from casino.cli import main
 from casino.ledger.ledger import open_log
 from casino.ledger.storage.base import StorageError

@@ -15,8 +15,7 @@ from casino.audit.checks.limits import (
     LimitsCheck,
     check_limits,
 )
-from casino.events.parts import OwnLimits
-from casino.events.types import Event, LimitSet
+from casino.events.types import Event, LimitSet, OwnLimits
 from casino.ledger.entries import Entry
 from casino.player_limits import DAY_MS, Day, PlayerLimits
 from tests.audit.by_hand import bet, entry, texts

@@ -17,14 +17,12 @@ from casino.betting import Cover, close
 from casino.cli.verify.audit import decide_again
 from casino.ecarte import HOUSE
 from casino.events import factories
-from casino.events.parts import (
+from casino.events.types import (
     BotName,
     Bots,
-    OwnLimits,
-)
-from casino.events.types import (
     GameOpened,
     LimitSet,
+    OwnLimits,
 )
 from casino.ledger import accounts
 from casino.ledger.ledger import Ledger

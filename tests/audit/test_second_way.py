@@ -25,8 +25,7 @@ from casino.audit.checks.settlement import (
 from casino.betting import Bet, BetSizeLimits, BettingRules, Book, Cover
 from casino.errors import CasinoError
 from casino.events import factories, game_record
-from casino.events.parts import CoverLimits, Score
-from casino.events.types import SIDES, GameOver, TermsSet
+from casino.events.types import SIDES, CoverLimits, GameOver, Score, TermsSet
 from casino.ledger.entries import Entry
 from casino.table.domain.settings import TableSettings, to_event
 from tests.betting.mutants import MUTANTS, Mutant
@@ -163,7 +162,7 @@ def test_it_shares_nothing_with_the_gallery() -> None:
     tree = ast.parse(Path(settlement.__file__).read_text("utf-8"))
     names = {node.module for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)}
     allowed = {"casino.audit.report", "casino.ledger.entries"}
-    allowed |= {"casino.events.types", "casino.events.parts"}
+    allowed |= {"casino.events.types"}
     assert {name for name in names if name and name.startswith("casino")} <= allowed
 
 

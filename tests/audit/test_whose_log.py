@@ -9,8 +9,15 @@ import pytest
 from msgspec.structs import replace
 
 from casino.audit import ExportSource
-from casino.audit.trusted_checkpoints import EvidenceComparison, TrustedEvidence, compare_evidence
-from casino.audit.trusted_keys import FROM_LOG, TrustedKeys, find_trusted_key, read_key
+from casino.audit.trusted import (
+    FROM_LOG,
+    EvidenceComparison,
+    TrustedEvidence,
+    TrustedKeys,
+    compare_evidence,
+    find_trusted_key,
+    read_key,
+)
 from casino.errors import FileError
 from casino.ledger.entries import Leaf, LogOpened, RunStarted, RunStopped, encode
 from casino.ledger.tlog.key_rotation import KeyChain, Link, make_rotation

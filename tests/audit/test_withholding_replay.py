@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from casino import betting, fairness
-from casino.audit.checks.withholding_replay import (
+from casino.audit.checks.withholding import (
     Contribution,
     ReplayInput,
     WithholdingEffect,
@@ -19,7 +19,7 @@ from casino.audit.checks.withholding_replay import (
 from casino.betting import Bet, BetSizeLimits, BettingRules, Book, Cover
 from casino.cli.verify.audit import decide_again
 from casino.ecarte import CHALLENGER, HOUSE, Laws
-from casino.events.parts import (
+from casino.events.types import (
     BotName,
 )
 from casino.table.domain.state import BOT_VERSION

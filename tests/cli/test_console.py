@@ -7,7 +7,7 @@ from io import StringIO
 import pytest
 from rich.table import Table
 
-from casino.cli.streams import make_console
+from casino.cli.output import make_console
 
 LONG = "a sentence of many words " * 20
 

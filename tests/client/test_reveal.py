@@ -9,7 +9,7 @@ import click
 import pytest
 
 from casino.client.client import CasinoClient
-from casino.client.reveal import ContributionReveal
+from casino.client.contribution import ContributionReveal
 from casino.errors import DeceptionError, RefusalReason, Refused
 from casino.fairness import commitment_to
 from casino.ledger.tlog.note import SigningKey

@@ -29,7 +29,10 @@ from casino.ecarte import (
     turn_up,
 )
 from casino.ecarte.laws import ALLOWED, Laws
-from casino.events import factories, void_reasons
+from casino.events import (
+    factories,
+    types,
+)
 from casino.events.types import SIDES, ActionTaken
 from casino.ledger.entries import Leaf, canonical, encode
 from tests.ecarte.board import begun, dealt, say
@@ -199,11 +202,11 @@ def test_a_game_ends_with_its_seed_its_exchanges_and_its_result() -> None:
 
 def test_g14_a_void_game_has_no_winner_in_its_leaf() -> None:
     """So nothing can be paid on it; a seed that was lost is missing."""
-    leaf = factories.game_void(GAME, void_reasons.BOT_FAILED, SEED, DEALS[:1], "KeyError")
+    leaf = factories.game_void(GAME, types.BOT_FAILED, SEED, DEALS[:1], "KeyError")
     said = {"exchanges": ["KSQS", ""], "fault": "KeyError", "game": GAME, "reason": "bot_failed"}
     assert values(leaf) == {**said, "server_seed": SEED.hex(), "type": "game_void"}
     lost = {"game": GAME, "reason": "secrets_lost", "type": "game_void"}
-    assert values(factories.game_void(GAME, void_reasons.SECRETS_LOST, b"", ())) == lost
+    assert values(factories.game_void(GAME, types.SECRETS_LOST, b"", ())) == lost
 
 
 def test_limits_hold_from_a_moment_on() -> None:
@@ -216,12 +219,12 @@ def test_limits_hold_from_a_moment_on() -> None:
 def test_g14_why_a_game_is_void_has_a_name_and_an_english_sentence() -> None:
     """A name of the log is never shown to a person, and no sentence stands for two names."""
     names = {
-        void_reasons.LEFT,
-        void_reasons.OUT_OF_TIME,
-        void_reasons.BOT_FAILED,
-        void_reasons.SECRETS_LOST,
+        types.LEFT,
+        types.OUT_OF_TIME,
+        types.BOT_FAILED,
+        types.SECRETS_LOST,
     }
-    assert names == set(void_reasons.ENGLISH)
-    assert len(set(void_reasons.ENGLISH.values())) == len(names)
-    assert all("_" not in void_reasons.void_reason_text(name) for name in names)
-    assert void_reasons.void_reason_text("the lights went out") == "the lights went out"
+    assert names == set(types.ENGLISH)
+    assert len(set(types.ENGLISH.values())) == len(names)
+    assert all("_" not in types.void_reason_text(name) for name in names)
+    assert types.void_reason_text("the lights went out") == "the lights went out"

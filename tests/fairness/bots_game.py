@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Final
 
-from casino.audit.checks.withholding_replay import ReplayInput, play
+from casino.audit.checks.withholding import ReplayInput, play
 from casino.betting import Book, Cover
 from casino.cli.verify.audit import decide_again
 from casino.ecarte import Laws
-from casino.events.parts import BotName
+from casino.events.types import BotName
 from casino.table.domain.state import BOT_VERSION
 
 REGLE: Final = BotName(name="regle", version=BOT_VERSION, strength="")

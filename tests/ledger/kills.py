@@ -25,7 +25,7 @@ from casino.audit import FileSource, audit
 from casino.errors import FileError
 from casino.ledger.ledger import open_log
 from casino.ledger.side_files import CasinoFiles
-from casino.ledger.storage import sqlite_connection
+from casino.ledger.storage import sqlite
 from casino.ledger.tlog.note import open_checkpoint
 from tests.ledger.load import CLIENTS, HANDS_ON, SERVES, live
 
@@ -108,7 +108,7 @@ class Casino:
         process.start()
         process.join()
         assert process.exitcode == 0
-        reader = sqlite_connection.open_reader(self.path)
+        reader = sqlite.open_reader(self.path)
         for number, count in enumerate(self.answered):
             sql = "SELECT count(*) FROM command WHERE id GLOB ? || '.[0-9]*'"
             (done,) = reader.execute(sql, (f"p{number}",)).fetchone()

@@ -63,11 +63,9 @@ from casino.ecarte import (
 )
 from casino.errors import Refused
 from casino.events import factories
-from casino.events.parts import (
-    BotName,
-)
 from casino.events.types import (
     SIDES,
+    BotName,
     PackDealt,
     SeedChain,
     TurnedUp,

@@ -15,7 +15,7 @@ from casino.errors import FileError, InvariantError, Refused
 from casino.ledger import accounts
 from casino.ledger.accounts import Balances, check_name, correct, escrow_entry, grant, kind_of
 from casino.ledger.entries import GREATEST, encode
-from casino.ledger.storage import sqlite_connection
+from casino.ledger.storage import sqlite
 from casino.ledger.transaction import Answer, Transaction
 from tests.ledger.night import open_bank
 from tests.ledger.sealing import wait
@@ -106,7 +106,7 @@ def test_a_name_in_any_alphabet_is_welcome() -> None:
 def file(tmp_path: Path) -> Iterator[sqlite3.Connection]:
     """An empty file without the authorizer: what its own guards do."""
     path = tmp_path / "casino.db"
-    sqlite_connection.open_writer(path).close()
+    sqlite.open_writer(path).close()
     connection = sqlite3.connect(path, isolation_level=None)
     connection.execute("PRAGMA foreign_keys = ON")
     connection.execute("BEGIN")
@@ -242,7 +242,7 @@ def test_l15_an_entry_without_a_new_signature_cannot_be_stored(file: sqlite3.Con
 )  # fmt: skip
 def test_l9_the_writers_connection_may_only_append(tmp_path: Path, statement: str) -> None:
     """The authorizer refuses, before anything runs, what the package's statements do not need."""
-    connection = sqlite_connection.open_writer(tmp_path / "casino.db")
+    connection = sqlite.open_writer(tmp_path / "casino.db")
     with pytest.raises(sqlite3.DatabaseError, match="authoriz|prohibited"):
         connection.execute(statement)
     connection.close()
@@ -252,9 +252,9 @@ def test_l10_readers_only_read(tmp_path: Path) -> None:
     """A reader cannot write, and needs a file that is there and is the casino's."""
     path = tmp_path / "casino.db"
     with pytest.raises(FileError, match="is not there"):
-        sqlite_connection.open_reader(path)
-    sqlite_connection.open_writer(path).close()
-    reader = sqlite_connection.open_reader(path)
+        sqlite.open_reader(path)
+    sqlite.open_writer(path).close()
+    reader = sqlite.open_reader(path)
     with pytest.raises(sqlite3.OperationalError):
         reader.execute("DELETE FROM secret")
     reader.close()
@@ -270,14 +270,14 @@ def test_l10_readers_only_read(tmp_path: Path) -> None:
 def test_a_file_that_is_not_ours_is_refused(tmp_path: Path, spoil: str, said: str) -> None:
     """A newer version's file, or another program's, is neither read nor written."""
     path = tmp_path / "casino.db"
-    sqlite_connection.open_writer(path).close()
+    sqlite.open_writer(path).close()
     connection = sqlite3.connect(path)
     connection.execute(spoil)
     connection.close()
     with pytest.raises(FileError, match=said):
-        sqlite_connection.open_writer(path)
+        sqlite.open_writer(path)
     with pytest.raises(FileError, match=said):
-        sqlite_connection.open_reader(path)
+        sqlite.open_reader(path)
 
 
 def test_a_file_that_is_no_database_is_refused(tmp_path: Path) -> None:
@@ -285,9 +285,9 @@ def test_a_file_that_is_no_database_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "casino.db"
     path.write_bytes(b"not a database, but long enough to be looked at" * 50)
     with pytest.raises(FileError):
-        sqlite_connection.open_writer(path)
+        sqlite.open_writer(path)
     with pytest.raises(FileError):
-        sqlite_connection.open_reader(path)
+        sqlite.open_reader(path)
 
 
 def test_l4_escrow_is_what_the_file_says_also_after_a_restart(tmp_path: Path) -> None:

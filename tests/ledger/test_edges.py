@@ -14,10 +14,9 @@ import pytest
 from casino.errors import FileError, InvariantError, Refused
 from casino.events.types import CutSealed
 from casino.ledger import accounts, balance_seal
-from casino.ledger.command_queue import CommandQueue, WaitingCommand, identity
+from casino.ledger.command_queue import CommandQueue, Promise, WaitingCommand, identity
 from casino.ledger.entries import LONGEST, Entry, LogOpened, encode
 from casino.ledger.ledger import Ledger, grant, open_log
-from casino.ledger.promise import Promise
 from casino.ledger.restore import restore
 from casino.ledger.side_files import CasinoFiles, write_private
 from casino.ledger.storage.backup import backup

@@ -21,7 +21,7 @@ from casino.betting import AccountChange, MoneyMove
 from casino.errors import CasinoError, Refused
 from casino.ledger import accounts, startup_checks
 from casino.ledger.log_reader import LogReader
-from casino.ledger.storage import sqlite_connection
+from casino.ledger.storage import sqlite
 from casino.ledger.storage.base import StorageError
 from casino.ledger.storage.sqlite import SqliteStore
 from casino.ledger.tlog.merkle import Frontier, frontier_of, leaf_hash
@@ -43,8 +43,8 @@ def open_on(disk: SimDisk, synchronous: str = "FULL") -> SqliteStore:
         connection = cast("Any", Connection(disk, "casino.db"))
         for pragma in ("journal_mode = WAL", f"synchronous = {synchronous}", "foreign_keys = ON"):
             connection.execute(f"PRAGMA {pragma}")
-        sqlite_connection.make_tables(connection)
-        sqlite_connection.make_durable(connection)
+        sqlite.make_tables(connection)
+        sqlite.make_durable(connection)
         store = SqliteStore(connection)
         store.check()
     except (sqlite3.Error, CasinoError) as error:

@@ -7,7 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from casino.ledger.storage import fsck, sqlite_connection
+from casino.ledger.storage import (
+    fsck,
+    sqlite,
+)
 from tests.audit.test_tampering import without_guards
 from tests.ledger.left_open import nothing_left_open
 
@@ -53,7 +56,7 @@ def test_a_guard_that_is_gone_or_other_is_said_by_name(night_file: Path) -> None
 def test_guards_that_cannot_be_read_leave_nothing_open(night_file: Path) -> None:
     """What they would have been compared with is closed, too."""
     with nothing_left_open():
-        connection = sqlite_connection.open_reader(night_file)
+        connection = sqlite.open_reader(night_file)
         connection.close()
         with pytest.raises(sqlite3.ProgrammingError, match="closed"):
             list(fsck.check_schema(connection))

@@ -243,7 +243,7 @@ def test_each_count_that_is_wrong_is_said(
     postgres: PostgresServer, night_place: tuple[str, Any], spoilt: str, said: str
 ) -> None:
     """As of a file."""
-    from casino.ledger.storage.postgres_fsck import check_counts, run_check
+    from casino.ledger.storage.postgres import check_counts, run_check
 
     name, place = night_place
     assert run_check(place.reading, check_counts) == []

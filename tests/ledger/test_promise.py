@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from casino.errors import RefusalReason, Refused
-from casino.ledger.promise import Promise
+from casino.ledger.command_queue import Promise
 from casino.ledger.transaction import Answer
 from tests.ledger.night import open_bank
 

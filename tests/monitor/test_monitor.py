@@ -19,10 +19,9 @@ from casino.ledger.ledger import open_log
 from casino.ledger.tlog.cosignature import cosign
 from casino.ledger.tlog.merkle import complete_subtrees, leaf_hash, range_hash
 from casino.ledger.tlog.note import COSIGNATURE, PublicKey, SigningKey
-from casino.monitor.monitor import Contradiction, LogMonitor
+from casino.monitor.monitor import Contradiction, LogMonitor, RangeTree
 from casino.monitor.state import FORMAT, MonitorFolder, monitor_report
 from casino.monitor.tile_client import TileClient, UnreachableError
-from casino.monitor.tree import RangeTree
 from tests.ledger.tiled import files_of, invented, root_of, serving, subtree_of
 
 

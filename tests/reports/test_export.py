@@ -17,9 +17,15 @@ from casino.ecarte import read_record, replay
 from casino.fairness import verify
 from casino.ledger.entries import as_entry
 from casino.ledger.ledger import open_log
-from casino.ledger.storage import sqlite_connection
-from casino.reports.accounting_export import BEANCOUNT, HLEDGER, LedgerFormat, export_account
-from casino.reports.calendar import DAY_MS, date_text
+from casino.ledger.storage import sqlite
+from casino.reports.accounting_export import (
+    BEANCOUNT,
+    DAY_MS,
+    HLEDGER,
+    LedgerFormat,
+    date_text,
+    export_account,
+)
 from casino.reports.export import FORMATS, export
 
 PROGRAMS: dict[str, tuple[str, list[list[str]]]] = {
@@ -122,7 +128,7 @@ def test_csv_holds_every_posting(played: Path) -> None:
 def test_jsonl_holds_every_leaf_as_it_was_hashed(played: Path) -> None:
     """Key, leaves and checkpoints, each in its place."""
     lines = [orjson.loads(line) for line in export(played, "jsonl")]
-    reader = sqlite_connection.open_reader(played)
+    reader = sqlite.open_reader(played)
     bodies = [body.decode() for (body,) in reader.execute("SELECT body FROM leaf ORDER BY n")]
     reader.close()
     assert lines[0]["casino_log"] == 1

@@ -10,8 +10,16 @@ from types import MappingProxyType
 import pytest
 
 from casino.events.codec import decode
-from casino.events.parts import BotName, Bots, Players, Score
-from casino.events.types import BetAccepted, GameOpened, GameOver, GameVoid
+from casino.events.types import (
+    BetAccepted,
+    BotName,
+    Bots,
+    GameOpened,
+    GameOver,
+    GameVoid,
+    Players,
+    Score,
+)
 from casino.ledger.ledger import open_log
 from casino.reports.game_json import full_game
 from casino.reports.leaderboard import COUNTED, GAMES_KEPT, LeaderboardBuilder, is_person

@@ -18,8 +18,11 @@ import pytest
 from casino.audit import FileSource, audit
 from casino.ledger.accounts import spending_account
 from casino.ledger.ledger import open_log
-from casino.ledger.storage import schema, sqlite_connection
-from casino.ledger.storage.views import VIEWS, create_views, rows
+from casino.ledger.storage import (
+    schema,
+    sqlite,
+)
+from casino.ledger.storage.schema import VIEWS, create_views, rows
 from casino.reports.statement import statement
 
 METADATA = Path(__file__).parents[2] / "docs" / "metadata.yml"
@@ -109,7 +112,7 @@ def test_games_are_told_from_their_beginning_to_their_end(
 def test_a_name_and_a_reason_of_any_letters_stay_what_they_are(tmp_path: Path) -> None:
     """What looks like JSON or SQL within a text is a text."""
     connection = sqlite3.connect(tmp_path / "x.db", isolation_level=None)
-    sqlite_connection.make_tables(connection)
+    sqlite.make_tables(connection)
     name = "o'Hara \"},{[😀"
     leaf = {"at": 5, "game": "g", "order": 1, "player": name, "side": "house", "type": "bet"}
     connection.execute("INSERT INTO leaf VALUES (0, ?)", (orjson.dumps({**leaf, "unit_cents": 7}),))
@@ -121,7 +124,7 @@ def test_a_name_and_a_reason_of_any_letters_stay_what_they_are(tmp_path: Path) -
 def test_sqlite_utils_makes_what_the_audit_expects() -> None:
     """The guards compare the file with these texts, and do not load the library for it."""
     connection = sqlite3.connect(":memory:", isolation_level=None)
-    for statement_ in sqlite_connection.split_statements(schema.statements()):
+    for statement_ in sqlite.split_statements(schema.statements()):
         connection.execute(statement_)
     create_views(connection)
     query = "SELECT type, name, sql FROM sqlite_master WHERE type = 'view'"

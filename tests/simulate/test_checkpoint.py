@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 from casino.errors import InputError
-from casino.simulate.checkpoint import SavedRun, load, save
 from casino.simulate.chunks import RunJob, RunTotal, play_chunk, run_job
+from casino.simulate.run_files import SavedRun, load, save
 from casino.simulate.series import SERIES_GAMES, Run
 from casino.solver.policy import tables
 
@@ -55,7 +55,7 @@ def test_a_full_disk_leaves_the_one_before(tmp_path: Path) -> None:
     program = f"""
 import resource, signal
 from pathlib import Path
-from casino.simulate.checkpoint import SavedRun, save
+from casino.simulate.run_files import SavedRun, save
 from casino.simulate.chunks import RunJob, RunTotal
 from casino.simulate.series import Run
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)

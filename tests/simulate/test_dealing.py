@@ -13,9 +13,8 @@ from numpy.typing import NDArray
 from casino.analysis.numba_support import compiled
 from casino.ecarte import CHALLENGER, HOUSE, PACK, Laws, cut_for_deal, deal_cards
 from casino.ecarte.laws import ALLOWED
-from casino.simulate.compiled import dealing
-from casino.simulate.compiled.dealing import cut_first, hands_dealt
-from casino.simulate.compiled.splitmix import BLOCKS, Deck, word
+from casino.simulate.compiled import splitmix
+from casino.simulate.compiled.splitmix import BLOCKS, Deck, cut_first, hands_dealt, word
 from casino.simulate.reference_engine import shuffled_pack
 
 
@@ -63,7 +62,7 @@ def test_r2_1_the_first_unequal_pair_decides(
         for place in range(BLOCKS[block], BLOCKS[block + 1]):
             deck[place] = pack[place]
 
-    monkeypatch.setattr(dealing, "shuffle", lay)
+    monkeypatch.setattr(splitmix, "shuffle", lay)
     assert cut_first(list(PACK), 77) == higher
 
 
@@ -76,7 +75,7 @@ def test_r2_1_the_house_deals_if_all_pairs_are_equal(monkeypatch: pytest.MonkeyP
         for place in range(BLOCKS[block], BLOCKS[block + 1]):
             deck[place] = equal[place]
 
-    monkeypatch.setattr(dealing, "shuffle", lay)
+    monkeypatch.setattr(splitmix, "shuffle", lay)
     assert cut_first(list(PACK), 1) == HOUSE == cut_for_deal(equal)
 
 

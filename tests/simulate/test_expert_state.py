@@ -44,8 +44,8 @@ from casino.simulate.compiled.splitmix import word
 from casino.simulate.series import Run, bot_number, compiled_state, is_slow, play_series
 from casino.solver.expert_bot import Expert
 from casino.solver.policy import tables
-from casino.solver.policy.exchange_policy import STEPS
 from casino.solver.policy.info_state import info_state
+from casino.solver.policy.infosets import STEPS
 
 
 def followed(deal: Deal, action: int, mind: ExpertState) -> Deal:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from casino.errors import InputError
-from casino.simulate.output import check_writable, is_stdout, is_stream
+from casino.simulate.run_files import check_writable, is_stdout, is_stream
 
 
 def test_a_file_that_can_be_written_is_left_as_it_is(tmp_path: Path) -> None:

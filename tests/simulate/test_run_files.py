@@ -16,12 +16,10 @@ from casino.ecarte import Laws
 from casino.errors import InputError
 from casino.simulate import chunks as chunks_module
 from casino.simulate import output, run_files
-from casino.simulate.checkpoint import SavedRun, load, save
 from casino.simulate.chunks import SERIES_IN_CHUNK, RunJob, RunTotal, play_chunk, run_job
 from casino.simulate.counts import GameCounts
 from casino.simulate.executor import create_engine
-from casino.simulate.output import check_writable
-from casino.simulate.run_files import RunFiles
+from casino.simulate.run_files import RunFiles, SavedRun, check_writable, load, save
 from casino.simulate.series import SERIES_GAMES, STEP_GAMES, Run
 
 JOB = RunJob(Run(9 * SERIES_GAMES + 10, 3, "novice", "novice"), width=2)

@@ -11,10 +11,9 @@ import pytest
 
 from casino.errors import InputError
 from casino.simulate import run_files
-from casino.simulate.checkpoint import SavedRun, load
 from casino.simulate.chunks import RunJob, play_chunk
 from casino.simulate.counts import GameCounts
-from casino.simulate.run_files import RunFiles
+from casino.simulate.run_files import RunFiles, SavedRun, load
 from casino.simulate.series import SERIES_GAMES, Run
 
 JOB = RunJob(Run(40, 7), recording=True, width=1)

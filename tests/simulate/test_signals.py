@@ -10,7 +10,7 @@ from threading import Thread
 
 import pytest
 
-from casino.simulate.signals import uninterrupted
+from casino.simulate.executor import uninterrupted
 
 
 def test_an_interruption_waits_for_the_end_of_the_block() -> None:

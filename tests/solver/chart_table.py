@@ -22,7 +22,7 @@ from casino.solver.evaluation.hand_chart import (
     pack,
     words_for,
 )
-from casino.solver.policy.exchange_policy import STEPS
+from casino.solver.policy.infosets import STEPS
 
 FILE = Path(hand_chart.__file__).parents[1] / hand_chart.SHIPPED
 KING, QUEEN, JACK = 1 << 7, 1 << 6, 1 << 5

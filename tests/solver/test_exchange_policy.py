@@ -10,14 +10,19 @@ from casino.bots import heuristics
 from casino.ecarte import card_set
 from casino.solver.policy import tables
 from casino.solver.policy.abstraction import KINDS, discard_order, kind_of
-from casino.solver.policy.exchange_policy import (
+from casino.solver.policy.infosets import (
     MIXES,
+    MOST,
     STEPS,
+    TAKES,
+    WORDS,
     cards_to_discard,
     exchange_counts,
+    games_to,
     second_word_share,
+    take_row,
+    word_row,
 )
-from casino.solver.policy.infosets import MOST, TAKES, WORDS, games_to, take_row, word_row
 
 BRAIN = tables.policy_tables(True)
 

@@ -9,8 +9,7 @@ from casino.analysis.double_dummy import trick_table
 from casino.ecarte import Laws
 from casino.solver.policy import packing
 from casino.solver.policy.abstraction import KINDS
-from casino.solver.policy.exchange_policy import MIXES, STEPS
-from casino.solver.policy.infosets import MOST, game_of, games_to
+from casino.solver.policy.infosets import MIXES, MOST, STEPS, game_of, games_to
 from casino.solver.policy.play_policy import DRAWN_STEPS, WHOLE
 from casino.solver.policy.tables import OUTCOMES, elder_wins, load_packed, outcomes
 from casino.solver.training.deal_solver import CELLS, DealScore, even_leaves, scores

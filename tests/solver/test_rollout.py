@@ -45,8 +45,8 @@ from casino.solver.evaluation.rollout import (
 )
 from casino.solver.policy import compiled_tables as arrays
 from casino.solver.policy import tables
-from casino.solver.policy.exchange_policy import exchange_counts, second_word_share
 from casino.solver.policy.info_state import belief_state
+from casino.solver.policy.infosets import exchange_counts, second_word_share
 from casino.solver.policy.play_policy import NO_ROW, InfoState, PolicyTables, hand_weight
 from tests.ecarte.board import say
 from tests.solver.views import deals

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from casino.table.domain.commands import PlaceBet
-from casino.table.public.batching import BOOK_EVERY_MS, EventBatch, EventBatcher
+from casino.table.public.feed import BOOK_EVERY_MS, EventBatch, EventBatcher
 from tests.table.nights import Evening, plan
 from tests.table.test_feed import Notes
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from casino.table.domain.commands import PlaceBet
-from casino.table.public.batching import EventBatcher
-from casino.table.public.feed import TableFeed
+from casino.table.public.feed import EventBatcher, TableFeed
 from casino.table.public.state import Message, PublicTable
 from casino.table.runtime.service import CommittedEvent, EventListener
 from tests.table.nights import Evening, plan

@@ -12,8 +12,7 @@ import orjson
 import pytest
 
 from casino.events.codec import decode
-from casino.table.public.batching import BOOK_EVERY_MS, EventBatch, EventBatcher
-from casino.table.public.feed import TableFeed
+from casino.table.public.feed import BOOK_EVERY_MS, EventBatch, EventBatcher, TableFeed
 from casino.table.public.state import PublicTable, apply_event
 from casino.table.public.transfer import TableTransfer
 from casino.table.runtime.recovery import load_transfer

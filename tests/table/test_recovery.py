@@ -10,8 +10,8 @@ from pathlib import Path
 import orjson
 import pytest
 
-from casino.events.void_reasons import SECRETS_LOST
-from casino.ledger.storage.sqlite_connection import open_reader
+from casino.events.types import SECRETS_LOST
+from casino.ledger.storage.sqlite import open_reader
 from casino.table.domain.commands import LeaveSeat, TakeSeat
 from casino.table.domain.state import GameState
 from casino.table.runtime.seed_chains import LOST_MASTER

@@ -12,7 +12,7 @@ import pytest
 from casino.errors import Refused
 from casino.fairness.secret_box import fresh_nonce
 from casino.ledger.ledger import Ledger, grant
-from casino.ledger.storage import sqlite_connection
+from casino.ledger.storage import sqlite
 from casino.ledger.storage.sqlite import SqliteStore
 from casino.table.domain.commands import (
     CloseBetting,
@@ -45,9 +45,7 @@ class Disk:
 class Flaky:
     """A connection whose COMMIT does as the disk does."""
 
-    def __init__(
-        self, path: Path, disk: Disk, opened: Opener = sqlite_connection.open_writer
-    ) -> None:
+    def __init__(self, path: Path, disk: Disk, opened: Opener = sqlite.open_writer) -> None:
         self._connection = opened(path)
         self._disk = disk
 

@@ -11,6 +11,7 @@ import pytest
 from casino.ecarte import CHALLENGER, Laws, parse_token
 from casino.errors import Refused
 from casino.events.types import (
+    BOT_FAILED,
     ActionTaken,
     BetAccepted,
     BettingClosed,
@@ -18,7 +19,6 @@ from casino.events.types import (
     GameVoid,
     SeatChanged,
 )
-from casino.events.void_reasons import BOT_FAILED
 from casino.ledger.storage.base import StorageError, Store
 from casino.ledger.transaction import Answer, Transaction
 from casino.table.domain.commands import (

@@ -23,9 +23,8 @@ from casino.table.domain.limit_state import DayTally, check_bet, with_change
 from casino.table.domain.settings import TableSettings
 from casino.table.domain.state import TableState
 from casino.table.public import feed as boards
-from casino.table.public.batching import BOOK_EVERY_MS, EventBatch, EventBatcher
-from casino.table.public.feed import TableFeed
-from casino.table.public.lobby import summary
+from casino.table.public.feed import BOOK_EVERY_MS, EventBatch, EventBatcher, TableFeed
+from casino.table.public.messages import summary
 from casino.table.public.state import Message, PublicTable, apply_event
 from casino.table.public.transfer import make_transfer
 from tests.table.test_decide import BETTING, IDLE, RULES, SEATED, SEED, Desk, after, kinds

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, expect
 
-from casino.cli.lan_address import HERE, lan_address
+from casino.cli.host.run import HERE, lan_address
 from tests.web import browser
 from tests.web.browser import Casino, Person
 from tests.web.test_browser_faults import COUNTED, SAID

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from casino.table.runtime.table_runner import MAX_EXTENSIONS
-from casino.web.backend.chat import OF_ONE
+from casino.web.backend.local import OF_ONE
 from tests.web.doors import Doors, Ear, Visitor
 
 Told = dict[str, Any]

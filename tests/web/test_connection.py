@@ -20,10 +20,9 @@ import websocket
 from casino.client.client import CasinoClient
 from casino.errors import Refused
 from casino.web.server.wsgi import HANDLER
-from casino.web.websocket.connection import WebSocketConnection
+from casino.web.websocket.connection import MAX_UNSENT_MESSAGES, WebSocketConnection
 from casino.web.websocket.framing import MAX_MESSAGE_BYTES
 from casino.web.websocket.heartbeat import Heartbeat
-from casino.web.websocket.send_buffer import MAX_UNSENT_MESSAGES
 from tests.table.following import NOTICES
 from tests.web.doors import Doors, Visitor
 from tests.web.raw import PATH, PATIENCE, Raw, address

@@ -16,9 +16,9 @@ from urllib.request import Request, urlopen
 import pytest
 
 from casino.cli.host.top import Samples, fetch, parse_samples
-from casino.ledger.storage import sqlite_connection
+from casino.ledger.storage import sqlite
 from casino.web import metrics
-from casino.web.counters import BOUNDS, AuditResult, Histogram
+from casino.web.metrics import BOUNDS, AuditResult, Histogram
 from casino.web.server.request_log import access, commands
 from tests.table.test_service import Disk, Flaky
 from tests.web.doors import BETTING_FOR_EVER, FAST, Doors, Visitor, open_doors
@@ -174,10 +174,8 @@ def test_a_full_or_failing_disk_is_alive_and_not_ready(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Nobody should restart it for that, and nobody should send it bets."""
-    disk, opened = Disk(), sqlite_connection.open_writer
-    monkeypatch.setattr(
-        sqlite_connection, "open_writer", lambda path: cast("Any", Flaky(path, disk, opened))
-    )
+    disk, opened = Disk(), sqlite.open_writer
+    monkeypatch.setattr(sqlite, "open_writer", lambda path: cast("Any", Flaky(path, disk, opened)))
     with open_doors(tmp_path / "casino.db", {"open": BETTING_FOR_EVER}) as doors:
         assert status(f"{doors.url}/readyz") == 200
         monkeypatch.setattr(type(doors.house.service.ledger), "can_take_bets", False)

@@ -11,7 +11,7 @@ from typing import Any, cast
 
 import pytest
 
-from casino.ledger.storage import sqlite_connection
+from casino.ledger.storage import sqlite
 from tests.table.test_service import Disk, Flaky
 from tests.web.doors import FAST, Told, Visitor, open_doors
 from tests.web.processes import write_settings
@@ -31,10 +31,8 @@ def test_l12_a_player_goes_on_after_a_fault_of_the_disk(
     fault: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Everybody is asked to look again, and what the player then does is not stale."""
-    disk, opened = Disk(), sqlite_connection.open_writer
-    monkeypatch.setattr(
-        sqlite_connection, "open_writer", lambda path: cast("Any", Flaky(path, disk, opened))
-    )
+    disk, opened = Disk(), sqlite.open_writer
+    monkeypatch.setattr(sqlite, "open_writer", lambda path: cast("Any", Flaky(path, disk, opened)))
     table = {**FAST, "betting_ms": 100, "challenger": "nobody", "turn_ms": 600_000, "number": 0}
     with open_doors(tmp_path / "casino.db", {"seat": table}) as doors:
         player = doors.visitor("ann")

@@ -11,8 +11,7 @@ from types import SimpleNamespace
 import gevent
 import pytest
 
-from casino.events.parts import Score
-from casino.events.types import GameOver
+from casino.events.types import GameOver, Score
 from casino.table.runtime import gc_schedule
 from casino.table.runtime.gc_schedule import scheduled_gc
 from casino.table.runtime.service import CommittedEvent, TableService

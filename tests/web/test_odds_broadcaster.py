@@ -11,8 +11,8 @@ from typing import Any
 import gevent
 import pytest
 
-from casino.web.services import odds_broadcaster
-from casino.web.services.odds_broadcaster import OddsBroadcaster
+from casino.web.services import odds
+from casino.web.services.odds import OddsBroadcaster
 from casino.web.sockets.handlers import LEISURE_SECONDS
 from tests.web.doors import Doors, Ear, Visitor
 from tests.web.raw import Raw
@@ -156,7 +156,7 @@ def test_most_of_the_time_is_left_to_everybody_else(
         return thought[-1]
 
     monkeypatch.setattr(OddsBroadcaster, "_push", measured)
-    monkeypatch.setattr(odds_broadcaster, "gevent", SimpleNamespace(sleep=sleep))
+    monkeypatch.setattr(odds, "gevent", SimpleNamespace(sleep=sleep))
     listener = Listener(doors, "prospects-six")
     listener.join("fast")
     assert done.wait(60)

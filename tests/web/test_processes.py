@@ -23,7 +23,7 @@ from casino.fairness import fresh_seed
 from casino.ledger.entries import canonical
 from casino.table.runtime.casino import Casino
 from casino.web.app import create_app
-from casino.web.backend.chat import OF_ONE
+from casino.web.backend.local import OF_ONE
 from casino.web.backend.messages import BackendAlive, CheckpointSigned, TableEvents
 from casino.web.ipc.protocol import Envelope, read_sent
 from casino.web.ipc.redis_streams import (

@@ -12,7 +12,7 @@ import pytest
 
 from casino.ecarte.cards import CARD_NAMES
 from casino.errors import PLACE, RefusalReason, Refused
-from casino.events import void_reasons
+from casino.events import types
 from casino.web.assets.scripts import Scripts
 from casino.web.i18n import CATALOGUES, ENGLISH, LANGUAGES, read_catalogue, script_tables
 from tests.web.catalogues import ROOT, every_reason
@@ -99,7 +99,7 @@ def test_the_scripts_know_every_reason_of_a_void_game() -> None:
     script = (ROOT / "static" / "js" / "text" / "event_text.js").read_text("utf-8")
     stated = re.search(r"const VOID_REASONS = \{(.*?)\};", script, re.DOTALL)
     assert stated
-    assert dict(re.findall(r'(\w+): "([^"]+)"', stated[1])) == void_reasons.ENGLISH
+    assert dict(re.findall(r'(\w+): "([^"]+)"', stated[1])) == types.ENGLISH
 
 
 PERCENT = {"en": "%", "fr": "\u202f%", "ru": "\u00a0%"}

@@ -21,9 +21,8 @@ from casino.table.domain.commands import PlaceBet, VoidGame
 from casino.table.runtime.casino import Casino
 from casino.web.accounts.sessions import SessionCache, hash_of_key
 from casino.web.app import open_backend
-from casino.web.backend.chat import OF_ONE
 from casino.web.backend.concurrency import NO_ANSWER
-from casino.web.backend.local import COMMANDS, LocalBackend
+from casino.web.backend.local import COMMANDS, OF_ONE, LocalBackend
 from casino.web.backend.messages import (
     Announcement,
     BettingStatus,

@@ -28,7 +28,7 @@ from casino.ecarte import (
     view,
 )
 from casino.errors import CasinoError
-from casino.events.parts import (
+from casino.events.types import (
     BotName,
     Bots,
 )

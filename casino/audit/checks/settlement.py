@@ -17,8 +17,7 @@ from collections.abc import Collection, Iterable, Sequence
 from typing import NamedTuple
 
 from casino.audit.report import Finding
-from casino.events.parts import BettingLaws, CoverLimits
-from casino.events.types import SIDES, GameOver, TermsSet
+from casino.events.types import SIDES, BettingLaws, CoverLimits, GameOver, TermsSet
 from casino.ledger.entries import Entry
 
 

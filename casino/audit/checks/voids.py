@@ -15,8 +15,7 @@ from typing import Final, NamedTuple
 
 from casino.audit.checks.bots import Decide
 from casino.audit.checks.game import GameLeaf
-from casino.audit.checks.withholding import UnrevealedGame, replay_input
-from casino.audit.checks.withholding_replay import CHANCE, play
+from casino.audit.checks.withholding import CHANCE, UnrevealedGame, play, replay_input
 from casino.audit.report import NOTE, WARNING, Finding
 from casino.ecarte import SEATS
 from casino.errors import CasinoError

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import logging
 import signal
+import socket
 import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager
 from functools import partial
+from ipaddress import ip_address
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
+from urllib.parse import urlsplit
 
 import click
 
@@ -145,7 +148,7 @@ def _live(
     import gevent  # only here: --help needs none of it
 
     from casino import fairness
-    from casino.cli.lan_address import lan_address, reachable_url
+    from casino.cli.host.run import lan_address, reachable_url
     from casino.config_tables import table_plans, with_default_tables
     from casino.logging_setup import logging_to_stderr
     from casino.table.runtime.gc_schedule import scheduled_gc
@@ -233,3 +236,34 @@ def _headless(
         finished = house.finished
     seconds = time.monotonic() - started
     click.echo(f"{finished} games in {seconds:.1f} s, {finished / seconds:.0f} games/s")
+
+
+HERE: Final = "127.0.0.1"
+_ELSEWHERE: Final = ("192.0.2.1", 9)
+
+
+def reachable_url(url: str, own: str) -> str:
+    """Return the URL to open in a browser: the LAN address if the casino listens on all.
+
+    >>> reachable_url("http://0.0.0.0:5000", "192.168.1.7")
+    'http://192.168.1.7:5000'
+    >>> reachable_url("http://127.0.0.1:5000", "192.168.1.7")
+    'http://127.0.0.1:5000'
+    """
+    parts = urlsplit(url)
+    try:
+        everywhere = ip_address(parts.hostname or "").is_unspecified
+    except ValueError:
+        everywhere = False
+    return f"http://{own}:{parts.port}" if everywhere else url
+
+
+def lan_address() -> str:
+    """Return this machine's address in the local network; no packet is sent for it."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as sock:
+        try:
+            sock.connect(_ELSEWHERE)
+            address: str = sock.getsockname()[0]
+        except OSError:
+            return HERE
+    return address

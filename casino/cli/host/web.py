@@ -37,11 +37,11 @@ def command(config: Config, redis: str | None, host: str | None, port: int | Non
     import gevent  # only here: --help needs none of it
 
     from casino import fairness
-    from casino.cli.lan_address import lan_address, reachable_url
+    from casino.cli.host.run import lan_address, reachable_url
     from casino.clock import wall_ms
     from casino.logging_setup import logging_to_stderr
     from casino.table.runtime.gc_schedule import scheduled_gc
-    from casino.web.worker import worker_server
+    from casino.web.app import worker_server
 
     if redis is not None:
         config = config.model_copy(update={"scale": _scale(redis)})

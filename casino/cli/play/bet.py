@@ -56,8 +56,7 @@ def command(
     If the name has a password, it is read from CASINO_PASSWORD in the environment, or asked for.
     """
     from casino.client.client import CasinoClient, cookie_file  # only here: --help needs none of it
-    from casino.client.contribution import COUNTED
-    from casino.client.reveal import ContributionReveal
+    from casino.client.contribution import COUNTED, ContributionReveal
     from casino.fairness import fresh_seed
 
     unit_cents = parse_chips(unit)

@@ -14,14 +14,14 @@ import click
 from casino.analysis.double_dummy import trick_table
 from casino.analysis.enumeration import count_class_tricks, hand_classes
 from casino.bots import heuristics
-from casino.cli.image_files import check_can_plot
+from casino.cli.output import check_can_plot
 from casino.ecarte import Laws, suit_set
 from casino.ecarte.cards import Card, CardSet, count, format_card, suit_of
 from casino.errors import InputError
 from casino.solver.evaluation.hand_chart import OPPONENTS, hand_text, scores_of, word_rows
 from casino.solver.policy.abstraction import kind_of
 from casino.solver.policy.abstraction import kinds as hands_tables
-from casino.solver.policy.exchange_policy import STEPS
+from casino.solver.policy.infosets import STEPS
 from casino.solver.policy.tables import load_packed
 
 PICTURES: Final = ("svg", "png")

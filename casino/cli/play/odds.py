@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 import click
 
 from casino.cli.options import config_option, refuse_conflicting, refuse_without, shorten
-from casino.cli.streams import make_console
+from casino.cli.output import make_console
 from casino.ecarte import CardSet, Suit, card, cards, format_card, suit_of
 from casino.errors import InputError
 

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from casino.cli.options import config_option, db_option, log_location
+from casino.cli.output import make_console
 from casino.cli.play.replay import read_lines
-from casino.cli.streams import make_console
 from casino.ecarte import (
     ACCEPT,
     EXCHANGE,

@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING
 import click
 
 from casino.chips import format_chips
-from casino.cli.image_files import check_image_file
 from casino.cli.options import WORDS, config_option, db_option, log_location
-from casino.cli.streams import make_console
+from casino.cli.output import check_image_file, make_console
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -52,7 +51,7 @@ def command(config: Config, db: str | None, plot: Path | None, as_json: bool, pl
 def _tables(account: Statement, terminal: Console) -> None:
     from rich.table import Table
 
-    from casino.reports.calendar import date_text
+    from casino.reports.accounting_export import date_text
 
     bets = Table("game", "side", "unit", "matched", "result", "gain", "commission", title="Bets")
     for bet in account.bets:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from casino.cli.options import config_checked
-from casino.cli.streams import make_console
+from casino.cli.output import make_console
 from casino.client import DEFAULT_URL
 from casino.errors import Refused
 

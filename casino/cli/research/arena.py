@@ -12,10 +12,8 @@ import click
 
 from casino.bots.registry import BOT_NAMES
 from casino.cli import INTERRUPTED
-from casino.cli.image_files import check_image_file
 from casino.cli.options import BotNameType, WholeNumber, config_option, playing_options
-from casino.cli.progress import progress
-from casino.cli.streams import make_console
+from casino.cli.output import check_image_file, make_console, progress
 
 if TYPE_CHECKING:
     from casino.config import Config
@@ -59,7 +57,7 @@ def command(
     from casino.simulate.executor import create_engine
     from casino.simulate.match import MatchJob
     from casino.simulate.match import as_json as values
-    from casino.simulate.output import check_writable
+    from casino.simulate.run_files import check_writable
     from casino.simulate.sweep import change_laws, parse_pair
 
     if plot is not None:

@@ -13,7 +13,6 @@ import click
 
 from casino.betting.rules import WHOLE_BP, BettingRules
 from casino.cli import INTERRUPTED
-from casino.cli.image_files import check_image_file
 from casino.cli.options import (
     FILE,
     BotNameType,
@@ -24,8 +23,7 @@ from casino.cli.options import (
     refuse_same_file,
     refuse_without,
 )
-from casino.cli.progress import progress
-from casino.cli.streams import make_console
+from casino.cli.output import check_image_file, make_console, progress
 
 if TYPE_CHECKING:
     from rich.progress import Progress
@@ -62,7 +60,7 @@ class OutputOptions(NamedTuple):
         refuse_without("checkpoint", "resume")
         refuse_conflicting("sweeps", "records", "checkpoint")
         refuse_same_file("records", "checkpoint", "plot")
-        from casino.simulate.output import check_writable, is_stdout
+        from casino.simulate.run_files import check_writable, is_stdout
 
         if self.as_json and self.records is not None and is_stdout(self.records):
             raise click.UsageError(
@@ -191,7 +189,7 @@ def _play_all(
 
 
 def _play(players: WorkerPool, files: RunFiles, bar: Progress | None) -> bool:
-    from casino.simulate.signals import uninterrupted
+    from casino.simulate.executor import uninterrupted
 
     now = perf_counter()
     try:
@@ -226,7 +224,7 @@ def _tell(played: Sequence[tuple[Settings, RunTotal]], output: OutputOptions) ->
         click.echo(json.dumps(_as_json(played, output)))
         return
     from casino.simulate import report
-    from casino.simulate.output import is_stdout
+    from casino.simulate.run_files import is_stdout
 
     # Where the records go to standard output, they alone do.
     apart = output.records is not None and is_stdout(output.records)

@@ -10,8 +10,7 @@ import click
 
 from casino.cli import INTERRUPTED
 from casino.cli.options import FILE, WholeNumber, config_option, workers_options
-from casino.cli.progress import progress
-from casino.cli.streams import make_console
+from casino.cli.output import make_console, progress
 from casino.errors import InputError
 
 if TYPE_CHECKING:
@@ -75,7 +74,7 @@ def command(
     with 130, and the same command resumes.
     """
     from casino.simulate.executor import create_engine
-    from casino.simulate.output import check_writable
+    from casino.simulate.run_files import check_writable
     from casino.simulate.sweep import change_laws, parse_pair
     from casino.solver.training.run import TrainingPlan
 

@@ -11,8 +11,15 @@ from typing import TYPE_CHECKING, Any, cast
 
 import click
 
-from casino.cli.keys import parse_witnesses, witness_options
-from casino.cli.options import WORDS, config_option, db_option, log_location, refuse_conflicting
+from casino.cli.options import (
+    WORDS,
+    config_option,
+    db_option,
+    log_location,
+    parse_witnesses,
+    refuse_conflicting,
+    witness_options,
+)
 from casino.errors import InputError
 
 if TYPE_CHECKING:
@@ -20,7 +27,7 @@ if TYPE_CHECKING:
     from casino.bots import Bot
     from casino.config import Config
     from casino.ecarte import Action, View
-    from casino.events.parts import (
+    from casino.events.types import (
         BotName,
     )
     from casino.fairness import SeededRandom

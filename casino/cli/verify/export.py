@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from casino.cli.options import config_option, db_option, log_location
-from casino.cli.streams import write_utf8
+from casino.cli.output import write_utf8
 from casino.errors import FileError, InputError
 
 if TYPE_CHECKING:

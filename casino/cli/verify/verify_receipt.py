@@ -7,8 +7,13 @@ from typing import TYPE_CHECKING
 
 import click
 
-from casino.cli.keys import parse_key_option, parse_witnesses, read_text, witness_options
-from casino.cli.options import config_option
+from casino.cli.options import (
+    config_option,
+    parse_key_option,
+    parse_witnesses,
+    read_text,
+    witness_options,
+)
 from casino.errors import FileError
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from pathlib import Path
 from casino.errors import FileError
 from casino.ledger.ledger import open_log
 from casino.ledger.side_files import CasinoFiles, copy_private, make_private, write_private
-from casino.ledger.storage import sqlite_connection
+from casino.ledger.storage import sqlite
 from casino.ledger.storage.location import LogLocation, SqliteLocation, as_location
 from casino.ledger.storage.migrate import copy_log
 
@@ -46,7 +46,7 @@ def _copy_database(location: LogLocation, out: Path, *, with_secrets: bool) -> N
 
 def copy_file(path: Path, out: Path, *, with_secrets: bool) -> None:
     """Copy the file alone; secrets of running games are overwritten in the copy, or kept."""
-    with closing(sqlite_connection.open_reader(path)) as source:
+    with closing(sqlite.open_reader(path)) as source:
         make_private(out)
         try:
             with closing(sqlite3.connect(out, isolation_level=None)) as target:

@@ -11,7 +11,11 @@ from contextlib import closing
 from pathlib import Path
 from typing import Final, NamedTuple, TypeAlias
 
-from casino.ledger.storage import schema, sqlite_connection, views
+from casino.ledger.storage import (
+    schema,
+    sqlite,
+    views,
+)
 from casino.ledger.tlog.merkle import TILE
 
 _MOST: Final = 20
@@ -34,11 +38,11 @@ FileCheck: TypeAlias = Callable[[sqlite3.Connection], Iterator[FsckFault]]
 
 def run_check(path: Path, check: FileCheck) -> list[FsckFault]:
     """Run one check on a snapshot."""
-    connection = sqlite_connection.open_reader(path)
+    connection = sqlite.open_reader(path)
     try:
         connection.execute("BEGIN")
         return list(check(connection))
-    except sqlite_connection.BROKEN_FILE as error:
+    except sqlite.BROKEN_FILE as error:
         return [FsckFault("file", f"it cannot be read to its end: {error}")]
     finally:
         connection.close()
@@ -61,7 +65,7 @@ def check_schema(connection: sqlite3.Connection) -> Iterator[FsckFault]:
     """Check that tables, indexes, triggers and views are those this program creates."""
     sql = "SELECT type, name, sql FROM sqlite_master"
     with closing(sqlite3.connect(":memory:", isolation_level=None)) as fresh:
-        for statement in sqlite_connection.split_statements(schema.statements()):
+        for statement in sqlite.split_statements(schema.statements()):
             fresh.execute(statement)
         expected, actual = set(fresh.execute(sql)) | views.rows(), set(connection.execute(sql))
     for kind, name, _ in sorted(expected ^ actual):

@@ -17,7 +17,10 @@ from typing import NamedTuple, Protocol
 from casino.errors import FileError
 from casino.ledger import startup_checks
 from casino.ledger.side_files import CasinoFiles, lock_file, make_private
-from casino.ledger.storage import fsck, sqlite_connection
+from casino.ledger.storage import (
+    fsck,
+    sqlite,
+)
 from casino.ledger.storage.base import LogQueries, Store
 from casino.ledger.storage.fsck import FILE_CHECKS, StoreCheck
 from casino.ledger.storage.sqlite import SqliteQueries, SqliteStore
@@ -108,7 +111,7 @@ class SqliteLocation(NamedTuple):
                     startup_checks.check_not_rolled_back(store, self.label, files.checkpoint_note())
             finally:
                 store.close()
-        except sqlite_connection.MissingLogError:
+        except sqlite.MissingLogError:
             startup_checks.check_not_emptied(self.label, files.checkpoint_note())
         finally:
             # Reading makes journals of its own where there were none.
@@ -117,7 +120,7 @@ class SqliteLocation(NamedTuple):
 
     def open_queries(self) -> SqliteQueries:
         """Open the file on its own read-only connection."""
-        return SqliteQueries(sqlite_connection.open_reader(self.path))
+        return SqliteQueries(sqlite.open_reader(self.path))
 
     def open_store_at_start(self) -> SqliteStore:
         """Open the file on the connection that writes."""
@@ -127,7 +130,7 @@ class SqliteLocation(NamedTuple):
         """Open the file on the connection that writes."""
         make_private(self.path)
         self.path.chmod(0o600)
-        return SqliteStore(sqlite_connection.open_writer(self.path))
+        return SqliteStore(sqlite.open_writer(self.path))
 
     def as_standby(self) -> SqliteLocation:
         """Return itself: a file has no standby, as only one machine has it."""

@@ -27,8 +27,14 @@ from casino.ledger.side_files import CasinoFiles, lock_file, write_private
 from casino.ledger.storage import postgres_schema
 from casino.ledger.storage.base import LogQueries, StorageError
 from casino.ledger.storage.fsck import StoreCheck
-from casino.ledger.storage.postgres import PostgresQueries, PostgresStore, connect, error_text
-from casino.ledger.storage.postgres_fsck import DATABASE_CHECKS, run_check
+from casino.ledger.storage.postgres import (
+    DATABASE_CHECKS,
+    PostgresQueries,
+    PostgresStore,
+    connect,
+    error_text,
+    run_check,
+)
 
 _LOOKS_EVERY_MS: Final = 500  # how often a standby reads the log
 

@@ -11,15 +11,17 @@ import weakref
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from itertools import chain
+from pathlib import Path
 from typing import Any, Final
 
 from casino.errors import FileError
+from casino.ledger.storage import schema
 from casino.ledger.storage.base import (
     StorageError,
     StorageRefusal,
 )
 from casino.ledger.storage.queries import SqlQueries
-from casino.ledger.storage.schema import CHANGED
+from casino.ledger.storage.schema import CHANGED, create_views
 from casino.ledger.transaction import Rows
 
 _MAX_ROWS: Final = 128
@@ -190,3 +192,198 @@ class SqliteStore(SqliteQueries):
             self.connection.execute(sql, rows.newest)
         for row in rows.checkpoints:
             self.connection.execute("INSERT INTO checkpoint (size, note) VALUES (?, ?)", row)
+
+
+BUSY_TIMEOUT_MS: Final = 5000
+
+# Length of the write-ahead log before a checkpoint: rare, as all wait for it.
+MAX_WAL_PAGES: Final = 4096
+
+APPLICATION: Final = 0x45434152  # the application id in the file's header
+
+FORMAT: Final = 4  # the version of the tables in the file's header
+
+
+def open_writer(path: Path) -> sqlite3.Connection:
+    """Open the one connection that writes; create the file at the first start."""
+    connection = _connect(path, f"file:{_quoted(path)}")
+    try:
+        for pragma in ("journal_mode = WAL", "synchronous = FULL", "foreign_keys = ON"):
+            connection.execute(f"PRAGMA {pragma}")
+        connection.execute("PRAGMA recursive_triggers = ON")
+        connection.execute(f"PRAGMA wal_autocheckpoint = {MAX_WAL_PAGES}")
+        # The rows of one INSERT wait in a table of their own while its triggers run.
+        connection.execute("PRAGMA temp_store = MEMORY")
+        make_tables(connection)
+        make_durable(connection)
+        connection.set_authorizer(authorize)
+    except BROKEN_FILE as error:
+        connection.close()
+        raise FileError(
+            f"{path} cannot be opened as the casino's file: {error};"
+            " see that the disk is neither full nor failing, else restore a copy"
+        ) from None
+    except FileError:
+        connection.close()
+        raise
+    return connection
+
+
+# Raised for a damaged file; damaged names in the message may not be UTF-8.
+BROKEN_FILE: Final = (sqlite3.DatabaseError, UnicodeDecodeError)
+
+
+class MissingLogError(FileError):
+    """An empty file: its log was never written, or was lost."""
+
+
+def open_reader(path: Path) -> sqlite3.Connection:
+    """Open a read-only connection; the file must exist."""
+    if not path.is_file():
+        fault = "is no file" if path.exists() else "is not there"
+        raise FileError(f"{path} {fault}: name the casino's file with --db")
+    connection = _connect(path, f"file:{_quoted(path)}?mode=ro")
+    try:
+        connection.execute("PRAGMA query_only = ON")
+        connection.text_factory = lambda text: text.decode("utf-8", "replace")
+        if not _number(connection, "SELECT count(*) FROM sqlite_master"):
+            raise MissingLogError("there is nothing in it")
+        _check_version(connection)
+    except (*BROKEN_FILE, FileError) as error:
+        connection.close()
+        kind = MissingLogError if isinstance(error, MissingLogError) else FileError
+        text = f"{path} cannot be read as the casino's file: {error}{_journal_beside(path)}"
+        raise kind(text) from None
+    return connection
+
+
+def _journal_beside(path: Path) -> str:
+    """Handle a rollback journal, which SQLite would apply to the file; there should be none."""
+    journal = path.with_name(f"{path.name}-journal")
+    if not journal.exists():
+        return ""
+    return f"; beside it lies {journal.name}, which no casino makes: move it away"
+
+
+def make_tables(connection: sqlite3.Connection) -> None:
+    """Create the tables in an empty file; refuse one of another program or version."""
+    if _number(connection, "SELECT count(*) FROM sqlite_master"):
+        _check_version(connection)
+        return
+    connection.execute("BEGIN IMMEDIATE")
+    for statement in split_statements(schema.statements()):
+        connection.execute(statement)
+    create_views(connection)
+    connection.execute(f"PRAGMA application_id = {APPLICATION}")
+    connection.execute(f"PRAGMA user_version = {FORMAT}")
+    connection.execute("COMMIT")
+
+
+def make_durable(connection: sqlite3.Connection) -> None:
+    """Sync what an earlier process wrote, perhaps without syncing it before it died.
+
+    Only then may a command found in the file be answered as done.
+    """
+    connection.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchone()
+
+
+def authorize(
+    action: int,
+    first_argument: str | None,
+    two: str | None,
+    database: str | None,
+    trigger: str | None,
+) -> int:
+    """Authorize the writer's connection to read, append and keep secrets, and nothing else."""
+    if action in _ALWAYS:
+        return sqlite3.SQLITE_OK
+    allowed = False
+    if action == sqlite3.SQLITE_INSERT:
+        allowed = first_argument in _APPENDED or (first_argument, trigger) == (
+            "account",
+            "posting_opens",
+        )
+    elif action == sqlite3.SQLITE_UPDATE:
+        allowed = (first_argument, two, trigger) == ("account", "balance", "posting_moves")
+        allowed = (
+            allowed or (first_argument, two) == ("subject", "last") or first_argument == "newest"
+        )
+    elif action == sqlite3.SQLITE_DELETE:
+        allowed = first_argument == "secret" or (first_argument, trigger) in _EMPTIED
+    elif action == sqlite3.SQLITE_PRAGMA:
+        harmless = (
+            two is None
+            or first_argument == "quick_check"
+            or (first_argument, two) == _EMPTIES_JOURNAL
+        )
+        return sqlite3.SQLITE_OK if harmless else sqlite3.SQLITE_DENY
+    return sqlite3.SQLITE_OK if allowed and database == "main" else sqlite3.SQLITE_DENY
+
+
+_ALWAYS: Final = frozenset(
+    {
+        sqlite3.SQLITE_SELECT,
+        sqlite3.SQLITE_READ,
+        sqlite3.SQLITE_TRANSACTION,
+        sqlite3.SQLITE_SAVEPOINT,
+        sqlite3.SQLITE_FUNCTION,
+        sqlite3.SQLITE_RECURSIVE,
+    }
+)
+_EMPTIES_JOURNAL: Final = ("wal_checkpoint", "TRUNCATE")
+# What may be deleted from which table, by which trigger.
+_EMPTIED: Final = frozenset(
+    {
+        ("account", "account_empties"),
+        ("posting", "newest_first"),
+        ("posting", "newest_renewed"),
+    }
+)
+_APPENDED: Final = frozenset({*schema.KEPT, "subject", "newest", "posting", "secret"})
+
+
+def _check_version(connection: sqlite3.Connection) -> None:
+    if _number(connection, "PRAGMA application_id") != APPLICATION:
+        raise FileError("it is some other program's database: name the casino's file")
+    version = _number(connection, "PRAGMA user_version")
+    if version != FORMAT:
+        raise FileError(
+            f"its format is version {version}, and this program reads version {FORMAT}: "
+            "open it with the program that made it, or name another file"
+        )
+
+
+def _number(connection: sqlite3.Connection, sql: str) -> int:
+    number: int = connection.execute(sql).fetchone()[0]
+    return number
+
+
+def _connect(path: Path, uri: str) -> sqlite3.Connection:
+    """Open a connection in autocommit mode: its owner runs BEGIN and COMMIT."""
+    try:
+        return sqlite3.connect(
+            uri,
+            uri=True,
+            isolation_level=None,
+            timeout=BUSY_TIMEOUT_MS // 1000,
+            check_same_thread=False,
+        )
+    except sqlite3.OperationalError as error:
+        raise FileError(
+            f"{path} cannot be opened: {error}; see that its folder is there, and open to this user"
+        ) from None
+
+
+def _quoted(path: Path) -> str:
+    return path.absolute().as_uri().removeprefix("file://")
+
+
+def split_statements(script: str) -> list[str]:
+    """Return the statements of a script, with triggers kept whole."""
+    statements, part = [], ""
+    for line in script.splitlines(keepends=True):
+        part += line
+        if sqlite3.complete_statement(part):
+            statements.append(part)
+            part = ""
+    return statements

@@ -28,7 +28,7 @@ from casino.simulate.compiled.splitmix import below
 from casino.solver.expert_bot import KEY_DRAWS, KEY_WAYS, draws_key
 from casino.solver.policy import compiled_tables, infosets
 from casino.solver.policy.abstraction import KINDS
-from casino.solver.policy.exchange_policy import (
+from casino.solver.policy.infosets import (
     STEPS,
     cards_to_discard,
     exchange_counts,

@@ -33,9 +33,16 @@ from casino.ecarte.rules import (
     vulnerable_for,
 )
 from casino.simulate.compiled import expert_state
-from casino.simulate.compiled.dealing import cut_first, hands_dealt
 from casino.simulate.compiled.expert_state import ExpertState
-from casino.simulate.compiled.splitmix import BLOCKS, CHOICES, Deck, shuffle, word
+from casino.simulate.compiled.splitmix import (
+    BLOCKS,
+    CHOICES,
+    Deck,
+    cut_first,
+    hands_dealt,
+    shuffle,
+    word,
+)
 from casino.simulate.counts import (
     BY_DEALS,
     DEALS,

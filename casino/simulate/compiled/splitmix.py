@@ -17,7 +17,8 @@ from typing import Any, Final, TypeAlias
 import numpy as np
 from numba.extending import overload, register_jitable
 
-from casino.ecarte import PACK, Card
+from casino.ecarte import PACK, Card, CardSet
+from casino.ecarte.rules import HOUSE, NO_SEAT, Seat, cut_dealer
 
 Deck: TypeAlias = MutableSequence[Card]  # the 32 cards of a pack; in compiled code an array
 
@@ -128,3 +129,30 @@ class KeyDraws(Random):
     def getrandbits(self, k: int) -> int:
         """Raise: compiled games do not have it."""
         raise NotImplementedError("draw with randrange(n) alone")
+
+
+@register_jitable(forceinline=True)
+def hands_dealt(size: int, elder_places: int, deck: Deck) -> tuple[CardSet, CardSet]:
+    """Return the hands of the elder, whose places in the deck are given, and of the dealer."""
+    elder = 0
+    both = 0
+    for index in range(2 * size):
+        bit = 1 << deck[index]
+        both |= bit
+        elder |= bit & -(elder_places >> index & 1)
+    return elder, both ^ elder
+
+
+@register_jitable(forceinline=True)
+def cut_first(deck: Deck, key: int) -> Seat:
+    """Return the first dealer by the cut: the pack of a key, two cards at a time."""
+    for card in range(len(deck)):
+        deck[card] = card
+    for block in range(len(BLOCKS) - 1):
+        shuffle(deck, key, block)
+        # A pair that lies in two blocks is cut once the second of them is shuffled.
+        for index in range(BLOCKS[block] // 2, BLOCKS[block + 1] // 2):
+            dealer = cut_dealer(deck[2 * index], deck[2 * index + 1])
+            if dealer != NO_SEAT:
+                return dealer
+    return HOUSE

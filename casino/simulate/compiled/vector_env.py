@@ -53,8 +53,7 @@ from casino.ecarte.rules import (
     turn_up_points,
     vulnerable_for,
 )
-from casino.simulate.compiled.dealing import cut_first, hands_dealt
-from casino.simulate.compiled.splitmix import BLOCKS, CHOICES, shuffle, word
+from casino.simulate.compiled.splitmix import BLOCKS, CHOICES, cut_first, hands_dealt, shuffle, word
 
 # A game. Pairs are the house's and the challenger's, except that `legal` has a bit for each action
 # number, 64 bits and the rest. `taken` has four bits for the number of cards at each exchange,

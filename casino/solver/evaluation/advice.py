@@ -51,8 +51,8 @@ from casino.solver.evaluation.rollout import CELLS, BeliefState, roll_out
 from casino.solver.expert_bot import draws_key, trick_values
 from casino.solver.policy import tables
 from casino.solver.policy.abstraction import HAND
-from casino.solver.policy.exchange_policy import cards_to_discard
 from casino.solver.policy.info_state import belief_state, info_state
+from casino.solver.policy.infosets import cards_to_discard
 from casino.solver.policy.play_policy import ROOM, SURE, WEIGHED, WHOLE, card_values
 from casino.solver.training.equity import ends_of
 

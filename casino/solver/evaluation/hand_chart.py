@@ -35,8 +35,7 @@ from casino.ecarte.cards import (
 from casino.errors import CardsError
 from casino.solver.policy.abstraction import HAND, KINDS, kind_of
 from casino.solver.policy.abstraction import kinds as kinds_tables
-from casino.solver.policy.exchange_policy import STEPS
-from casino.solver.policy.infosets import ANSWER, SPEAK, TARGET, game_of, word_row
+from casino.solver.policy.infosets import ANSWER, SPEAK, STEPS, TARGET, game_of, word_row
 from casino.solver.policy.tables import load_packed
 
 SHIPPED: Final = "chart.xz"

@@ -17,16 +17,14 @@ from casino.ecarte import NO_CARD, reply_wins
 from casino.ecarte.cards import Card, CardSet, Suit, count, lowest
 from casino.solver.evaluation.endgame import after_lead, leader_takes
 from casino.solver.policy.abstraction import HAND, IntSequence, discard_order, first_discards
-from casino.solver.policy.exchange_policy import (
-    STEPS,
-    cards_to_discard,
-    exchange_counts,
-    second_word_share,
-)
 from casino.solver.policy.infosets import (
+    STEPS,
     answer_context,
+    cards_to_discard,
     dealer_takes_context,
     elder_takes_context,
+    exchange_counts,
+    second_word_share,
     speak_context,
 )
 from casino.solver.policy.play_policy import CardValues, InfoState, PolicyTables, hand_weight

@@ -17,11 +17,16 @@ from casino.solver.evaluation import endgame as lookups
 from casino.solver.evaluation import rollout
 from casino.solver.evaluation.endgame import OpenCards
 from casino.solver.expert_bot import Expert, draws_key
-from casino.solver.policy import abstraction, exchange_policy, infosets, play_policy, tables
+from casino.solver.policy import (
+    abstraction,
+    infosets,
+    play_policy,
+    tables,
+)
 from casino.solver.policy.abstraction import Buckets
 from casino.solver.policy.play_policy import ROOM, WEIGHED, InfoState, PolicyTables, card_values
 
-for module in (heuristics, abstraction, infosets, lookups, play_policy, exchange_policy, rollout):
+for module in (heuristics, abstraction, infosets, lookups, play_policy, rollout):
     register_for_numba(module)
 register_jitable(draws_key)
 

@@ -12,8 +12,7 @@ from casino.analysis.double_dummy import trick_table
 from casino.analysis.enumeration import hand_classes
 from casino.ecarte import Laws, multiplier
 from casino.solver.policy.abstraction import KINDS, kind_of, kinds
-from casino.solver.policy.exchange_policy import MIXES, STEPS
-from casino.solver.policy.infosets import MOST, TAKES, WORDS, game_of, games_to
+from casino.solver.policy.infosets import MIXES, MOST, STEPS, TAKES, WORDS, game_of, games_to
 from casino.solver.policy.play_policy import DRAWN_STEPS, WHOLE
 from casino.solver.policy.tables import OUTCOMES, PackedTables
 from casino.solver.training.deal_solver import DealScore, Leaves, outcomes, scores

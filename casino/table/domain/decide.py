@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from casino.ecarte import CLAIM
 from casino.errors import RefusalReason, Refused
-from casino.events.void_reasons import OUT_OF_TIME
+from casino.events.types import OUT_OF_TIME
 from casino.table.domain.commands import (
     BeginChain,
     CloseBetting,

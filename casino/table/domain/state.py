@@ -25,10 +25,8 @@ from casino.ecarte import (
     deal_record,
 )
 from casino.errors import InvariantError
-from casino.events.parts import (
-    BotName,
-)
 from casino.events.types import (
+    BotName,
     SeatChanged,
 )
 from casino.table.domain.settings import TableSettings

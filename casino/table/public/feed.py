@@ -10,10 +10,10 @@ from collections import deque
 from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
-from casino.events.types import Event, GameOpened
-from casino.table.public.batching import CROWDED, EventBatch
-from casino.table.public.lobby import summary
-from casino.table.public.messages import book_message, messages, snapshot
+from msgspec import Struct
+
+from casino.events.types import BetAccepted, CutSealed, Event, GameOpened
+from casino.table.public.messages import book_message, messages, snapshot, summary
 from casino.table.public.state import Message, PublicTable, apply_event, seconds_left
 from casino.table.public.transfer import TableTransfer, make_transfer
 
@@ -194,3 +194,53 @@ class TableFeed:
 
 def _bare(message: Message) -> Message:
     return {key: value for key, value in message.items() if key not in ("game", "type")}
+
+
+BOOK_EVERY_MS: Final = 250
+
+CROWDED: Final = (BetAccepted, CutSealed)  # events that are batched
+
+
+class EventBatch(Struct, frozen=True, gc=False):
+    """Events sent together, with what follows from no event.
+
+    `turn` is whose answers count from then on, `at` when it was sent; a lock carries the `proof`
+    that it is in the signed log.
+    """
+
+    table: str
+    events: tuple[Event, ...]
+    turn: int
+    at: int
+    proof: str = ""
+
+
+class EventBatcher:
+    """Batches the events of one table."""
+
+    def __init__(self, table: str, turn: int) -> None:
+        self.turn = turn
+        self._table = table
+        self._held: list[Event] = []
+        self._book_at = 0
+
+    def add(self, event: Event, turn: int, now: int, proof: str = "") -> list[EventBatch]:
+        """Add an event; return the batches it completes."""
+        if isinstance(event, CROWDED):
+            self._held.append(event)
+            return self.flush(now) if now - self._book_at >= BOOK_EVERY_MS else []
+        groups = self.flush(now)
+        self.turn = turn
+        return [*groups, EventBatch(self._table, (event,), turn, now, proof)]
+
+    def flush(self, now: int) -> list[EventBatch]:
+        """Return the batch of pending bets and contributions, if there are any."""
+        held, self._held = self._held, []
+        if not held:
+            return []
+        self._book_at = now
+        return [EventBatch(self._table, tuple(held), self.turn, now)]
+
+    def wait_ms(self, now: int) -> int | None:
+        """Return how long the pending batch may still wait; None if there is none."""
+        return max(0, self._book_at + BOOK_EVERY_MS - now) if self._held else None

@@ -10,8 +10,7 @@ from casino.events.game_record import finished_game, record_of
 from casino.events.types import ActionTaken, Event, PackDealt, TurnedUp
 from casino.ledger.storage.base import StoredLeaf
 from casino.table.domain.settings import from_event
-from casino.table.public.batching import EventBatcher
-from casino.table.public.feed import TableFeed
+from casino.table.public.feed import EventBatcher, TableFeed
 from casino.table.public.messages import snapshot
 from casino.table.public.state import Message, PublicTable
 

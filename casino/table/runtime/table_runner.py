@@ -16,7 +16,7 @@ from typing import Final
 
 from casino.betting import side_totals
 from casino.errors import RefusalReason, Refused
-from casino.events.void_reasons import SECRETS_LOST
+from casino.events.types import SECRETS_LOST
 from casino.ledger.ledger import grant
 from casino.ledger.transaction import Answer
 from casino.table.domain.commands import (

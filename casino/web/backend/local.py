@@ -15,7 +15,7 @@ from typing import Any, Final, TypeAlias
 import msgspec
 
 from casino.config import Config
-from casino.errors import InputError, Refused
+from casino.errors import InputError, RefusalReason, Refused
 from casino.ledger import accounts
 from casino.ledger.log_reader import LogReader
 from casino.ledger.tlog.note import open_checkpoint
@@ -40,14 +40,13 @@ from casino.table.public.state import Message, PublicGame
 from casino.table.runtime.casino import Casino
 from casino.table.runtime.service import UNKNOWN_TABLE, TableService
 from casino.table.runtime.witness_client import CosignedCheckpointFile
-from casino.web.accounts.refills import refill, refill_threshold_cents
-from casino.web.accounts.service import AccountService
+from casino.web.accounts.service import AccountService, refill, refill_threshold_cents
 from casino.web.backend import queries
-from casino.web.backend.chat import Chat
 from casino.web.backend.concurrency import LogReaderPool
 from casino.web.backend.leaderboard import Leaderboard
-from casino.web.backend.messages import Bulletin
-from casino.web.counters import Counters
+from casino.web.backend.messages import Bulletin, ChatMessage
+from casino.web.metrics import Counters
+from casino.web.server.rate_limit import RateLimit, TokenBuckets
 
 # Commands people may send to a table.
 COMMANDS: Final[Mapping[str, type[Command]]] = {
@@ -271,3 +270,30 @@ def _contents(log: LogReader, tile: Tile, packed: bool) -> bytes | None:
         return hash_tile(tile, log.subtree)
     data = encode_bundle(leaf.body for leaf in log.leaves(tile.first, tile.width))
     return gzip.compress(data, 1) if packed else data
+
+
+OF_ONE: Final = RateLimit(3, 4_000)  # phrases of one person: a burst, then one per interval
+
+OF_TABLE: Final = RateLimit(20, 200)  # the same for everyone at a table together
+
+TOO_LOUD: Final = RefusalReason(
+    "too_loud",
+    "rate_limited",
+    "that is enough for the moment: wait {n} second",
+    plural="that is enough for the moment: wait {n} seconds",
+)
+
+
+class Chat:
+    """Publishes phrases."""
+
+    def __init__(self, clock: Callable[[], int], publish: Callable[[ChatMessage], None]) -> None:
+        self._publish = publish
+        self._of_one = TokenBuckets(OF_ONE, clock, TOO_LOUD)
+        self._of_table = TokenBuckets(OF_TABLE, clock, TOO_LOUD)
+
+    def say(self, table: str, player: str, phrase: str) -> None:
+        """Publish a phrase to everyone who watches a table, or refuse too many."""
+        self._of_one.take(player)
+        self._of_table.take(table)
+        self._publish(ChatMessage(table, player, phrase))

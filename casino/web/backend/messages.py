@@ -10,7 +10,7 @@ from typing import TypeAlias
 
 from msgspec import Struct
 
-from casino.table.public.batching import EventBatch
+from casino.table.public.feed import EventBatch
 from casino.table.public.transfer import TableTransfer
 
 

@@ -18,7 +18,7 @@ from gevent.event import Event as Bell
 
 from casino.errors import CasinoError
 from casino.events.types import BookLocked, Event
-from casino.table.public.batching import EventBatch, EventBatcher
+from casino.table.public.feed import EventBatch, EventBatcher
 from casino.table.runtime.service import CommittedEvent, EventListener, TableRestored
 from casino.web.backend.local import LocalBackend
 from casino.web.backend.messages import BettingStatus, CheckpointSigned, TableEvents, TableReset

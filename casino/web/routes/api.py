@@ -27,8 +27,7 @@ from casino.web.schemas import requests
 from casino.web.schemas.json_body import parse_object
 from casino.web.schemas.openapi import description
 from casino.web.schemas.requests import parse
-from casino.web.services.odds import OddsCache
-from casino.web.services.odds_broadcaster import OddsBroadcaster
+from casino.web.services.odds import OddsBroadcaster, OddsCache
 from casino.web.services.practice import PracticeGames
 from casino.web.sockets.handlers import SocketHandlers
 

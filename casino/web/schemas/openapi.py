@@ -10,7 +10,10 @@ from pydantic.json_schema import models_json_schema
 
 from casino.web.backend import queries
 from casino.web.routes import chart
-from casino.web.schemas import requests, responses, responses_stats
+from casino.web.schemas import (
+    requests,
+    responses,
+)
 
 VERSION: Final = "1"
 _SCHEMAS: Final = "#/components/schemas/{model}"
@@ -87,11 +90,9 @@ ADDRESSES: Final = (
             ("turn_up", {"type": "string", "pattern": f"^{chart.CARD}$"}),
         ),
     ),
-    Address(
-        "/api/leaders", "Who has won most certainly, by public facts.", responses_stats.Leaders
-    ),
-    Address("/api/statistics", "How all finished games ended.", responses_stats.Statistics),
-    Address("/api/players/{player}", "What is public of a player.", responses_stats.PublicPlayer),
+    Address("/api/leaders", "Who has won most certainly, by public facts.", responses.Leaders),
+    Address("/api/statistics", "How all finished games ended.", responses.Statistics),
+    Address("/api/players/{player}", "What is public of a player.", responses.PublicPlayer),
     Address(
         "/api/tables/{table}/practice",
         "A game of practice against a bot, as far as you have played it; nothing of it is kept.",

@@ -29,8 +29,8 @@ from casino.web.schemas import requests
 from casino.web.schemas.requests import parse
 from casino.web.server.fair_queue import FairQueue
 from casino.web.server.rate_limit import RateLimit, TokenBuckets, client_network, per_second
+from casino.web.sockets.broadcaster import PrivateStatePusher
 from casino.web.sockets.connections import Connection, Crowd, player_of
-from casino.web.sockets.private_state import PrivateStatePusher
 from casino.web.websocket.connection import WIRE, WebSocketConnection
 from casino.web.websocket.flush_queue import FlushQueue
 from casino.web.websocket.framing import event_frame
@@ -370,3 +370,22 @@ class SocketHandlers:
     def _sid() -> str:
         sid: str = request.sid  # type: ignore[attr-defined]
         return sid
+
+
+class ChatHandlers:
+    """Handles chat messages."""
+
+    def __init__(self, shared: AppContext, live: SocketHandlers) -> None:
+        self._shared = shared
+        live.register("say", requests.Say, self._say)
+        live.register("more_time", requests.OfTable, self._more_time)
+
+    def _say(self, asked: requests.Say, visitor: Connection) -> Message:
+        player, feed = player_of(visitor), self._shared.feed(asked.table)
+        self._shared.ask("say", asked.table, player, asked.phrase)
+        return {"ok": True, "version": feed.version}
+
+    def _more_time(self, asked: requests.OfTable, visitor: Connection) -> Message:
+        player, version = player_of(visitor), self._shared.feed(asked.table).version
+        seconds = self._shared.ask("more_time", asked.table, player)
+        return {"ok": True, "version": version, "seconds": seconds}

@@ -11,6 +11,7 @@ from __future__ import annotations
 import json
 import logging
 import re
+import socket
 import time
 from collections.abc import Iterable
 from typing import Any, Final
@@ -21,7 +22,7 @@ from engineio.packet import Packet
 from wsproto.frame_protocol import CloseReason, Opcode
 
 from casino.web.server.request_log import REQUEST
-from casino.web.server.wsgi import HANDLER
+from casino.web.server.wsgi import HANDLER, shut_down
 from casino.web.websocket.framing import (
     FrameReader,
     close_frame,
@@ -30,7 +31,6 @@ from casino.web.websocket.framing import (
     text_frame,
 )
 from casino.web.websocket.heartbeat import Heartbeat
-from casino.web.websocket.send_buffer import SendBuffer
 
 MAX_UNANSWERED: Final = 64
 
@@ -322,3 +322,84 @@ def is_acceptable(message: str) -> bool:
     except ValueError:
         return False
     return bool(value) and isinstance(value[0], str) and value[0] not in _RESERVED
+
+
+MAX_UNSENT_MESSAGES: Final = 256
+MAX_UNSENT_BYTES: Final = 256 * 1024
+
+_CHUNK: Final = 4096
+_SEND_BUFFER: Final = 64 * 1024
+_WRITABLE: Final = 2
+
+
+class SendBuffer:
+    """Sends frames at once, or queues them in order until the peer reads."""
+
+    __slots__ = ("_bytes", "_can_send", "_sock", "waiting")
+
+    def __init__(self, sock: Any) -> None:
+        self.waiting: list[memoryview] = []
+        self._bytes = 0
+        self._sock = sock
+        self._can_send: Any = None
+        sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        sock.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, _SEND_BUFFER)
+
+    def read(self) -> bytes | None:
+        """Return received data; b"" at the end, None if there was none."""
+        try:
+            data: bytes = self._sock._sock.recv(_CHUNK)
+        except BlockingIOError:
+            return None
+        except OSError:
+            return b""
+        return data
+
+    def send(self, data: bytes) -> None:
+        """Send whole frames without waiting; cut off a peer that leaves too much unread."""
+        sent = 0 if self.waiting else self._push(data)
+        if sent < len(data):
+            self._keep(memoryview(data)[sent:])
+
+    def cut(self) -> None:
+        """End the connection for its readers, and drop what is queued."""
+        self.stop()
+        shut_down(self._sock)
+
+    def _push(self, data: bytes | memoryview) -> int:
+        """Return how much was sent; a peer that is gone counts as having taken everything."""
+        try:
+            sent: int = self._sock._sock.send(data)
+        except BlockingIOError:
+            return 0
+        except OSError:
+            return len(data)
+        return sent
+
+    def _keep(self, data: memoryview) -> None:
+        self.waiting.append(data)
+        self._bytes += len(data)
+        if len(self.waiting) > MAX_UNSENT_MESSAGES or self._bytes - len(data) > MAX_UNSENT_BYTES:
+            self.cut()
+        elif self._can_send is None:
+            self._can_send = gevent.get_hub().loop.io(self._sock.fileno(), _WRITABLE)
+            self._can_send.start(self._drain)
+
+    def _drain(self) -> None:
+        while self.waiting:
+            first = self.waiting.pop(0)
+            sent = self._push(first)
+            self._bytes -= sent
+            if sent < len(first):
+                self.waiting.insert(0, first[sent:])
+                return
+        self.stop()
+
+    def stop(self) -> None:
+        """Drop what is queued."""
+        self.waiting.clear()
+        self._bytes = 0
+        if self._can_send is not None:
+            self._can_send.stop()
+            self._can_send.close()
+            self._can_send = None

@@ -6,7 +6,7 @@ from typing import Final
 
 from casino.betting.rules import TRIPLE
 from casino.errors import RefusalReason, Refused
-from casino.events.void_reasons import LEFT
+from casino.events.types import LEFT
 from casino.ledger.accounts import check_name
 from casino.table.domain.commands import LeaveSeat, TakeSeat
 from casino.table.domain.context import BOTS_NAME, DecisionContext

@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 
 from casino.ecarte import Action
 from casino.errors import CasinoError, InvariantError
-from casino.events.void_reasons import BOT_FAILED
+from casino.events.types import BOT_FAILED
 from casino.table.domain.commands import (
     CloseBetting,
     DealCards,

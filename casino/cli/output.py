@@ -2,11 +2,20 @@
 
 from __future__ import annotations
 
+import sys
+from contextlib import AbstractContextManager, nullcontext
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from rich.progress import Progress
 import codecs
 import os
-import sys
+from importlib.util import find_spec
 from io import TextIOWrapper
+from pathlib import Path
 from typing import TYPE_CHECKING, Final, TextIO
+
+from casino.errors import InputError, MissingExtraError
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -66,3 +75,39 @@ def discard(stream: TextIO) -> None:
 
 def _stream(number: int, mode: str) -> TextIO:
     return open(number, mode, encoding="utf-8", closefd=False)  # type: ignore[return-value]
+
+
+ENDINGS = (".svg", ".png")
+
+
+def check_image_file(file: Path, *further: str) -> None:
+    """Refuse an unusable picture file before any work is done."""
+    endings = (*ENDINGS, *further)
+    if file.suffix.lower() not in endings:
+        raise InputError(f"{file}: end its name in {', '.join(endings[:-1])} or {endings[-1]}")
+    check_can_plot()
+
+
+def check_can_plot() -> None:
+    """Refuse to draw if the plotting package is missing."""
+    if find_spec("matplotlib") is None:
+        raise MissingExtraError("matplotlib")
+
+
+def progress(total: int, first: str) -> AbstractContextManager[Progress | None]:
+    """Return a progress bar over `total` things, if stderr is a terminal."""
+    if not sys.stderr.isatty():
+        return nullcontext()
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+
+    bar = Progress(
+        TextColumn("{task.description}"),
+        BarColumn(),
+        TextColumn("{task.completed:,.0f} of {task.total:,.0f}"),
+        TimeRemainingColumn(),
+        console=Console(stderr=True),
+        transient=True,
+    )
+    bar.add_task(first, total=total)
+    return bar
