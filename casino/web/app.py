@@ -39,11 +39,16 @@ from casino.web.backend.local import LocalBackend
 from casino.web.backend.publisher import EventPublisher
 from casino.web.backend.queries import lock_proof
 from casino.web.context import AppContext
+from casino.web.counters import (
+    Counters,
+)
 from casino.web.i18n import init_i18n
 from casino.web.ipc.client import EventSubscriber, RemoteBackend
 from casino.web.ipc.protocol import BackendSnapshot
 from casino.web.ipc.server import RpcServer
-from casino.web.metrics import Counters, MetricSources
+from casino.web.metrics import (
+    MetricSources,
+)
 from casino.web.routes import (
     api,
     pages,

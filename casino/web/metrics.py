@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import time
-from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from importlib import import_module
@@ -13,10 +11,9 @@ from typing import Any, Final, NamedTuple
 from flask import Flask, Response
 
 from casino.errors import MissingExtraError
-from casino.events.types import BetAccepted, GameOver, GameVoid
 from casino.ledger.ledger import Ledger
 from casino.table.public.feed import TableFeed
-from casino.table.runtime.service import CommittedEvent, EventListener
+from casino.web.counters import HOW_GAMES_END, Counters, Histogram
 from casino.web.server.fair_queue import FairQueue
 from casino.web.server.wsgi import Server
 from casino.web.sockets.handlers import SocketHandlers
@@ -154,84 +151,3 @@ def _with(family: Any, values: Any) -> Any:
         labels = label if isinstance(label, tuple) else (str(label),)
         family.add_metric(labels, value)
     return family
-
-
-# Upper bounds of the buckets.
-BOUNDS: Final = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0)
-
-
-class Histogram:
-    """How long something took, in buckets."""
-
-    def __init__(self) -> None:
-        self.counts = [0] * (len(BOUNDS) + 1)
-        self.sum = 0.0
-
-    def observe(self, seconds: float) -> None:
-        """Count one duration."""
-        self.counts[bisect_left(BOUNDS, seconds)] += 1
-        self.sum += seconds
-
-    def buckets(self) -> list[tuple[str, int]]:
-        """Return the cumulative buckets that Prometheus expects.
-
-        >>> times = Histogram()
-        >>> times.observe(0.002)
-        >>> times.buckets()[:2], times.buckets()[-1]
-        ([('0.001', 0), ('0.0025', 1)], ('+Inf', 1))
-        """
-        total, rows = 0, []
-        for bound, count in zip([*map(str, BOUNDS), "+Inf"], self.counts, strict=True):
-            total += count
-            rows.append((bound, total))
-        return rows
-
-
-class AuditResult(NamedTuple):
-    """The result of the last background audit; `findings` is -1 if it failed."""
-
-    at: float
-    seconds: float
-    leaves: int
-    findings: int
-
-
-HOW_GAMES_END: Final = ("finished", "void")
-
-
-class Counters(EventListener):
-    """All counts since startup."""
-
-    def __init__(self) -> None:
-        self.bets: Counter[str] = Counter()
-        self.games: Counter[tuple[str, str]] = Counter()
-        self.refusals: Counter[str] = Counter()
-        self.faults = 0
-        self.commit = Histogram()
-        self.answer = Histogram()
-        self.lag = Histogram()
-        self.audited: AuditResult | None = None
-        self._storing = 0.0
-
-    # In the writer's thread.
-
-    def on_storing(self) -> None:
-        """Count a group that is about to be stored."""
-        self._storing = time.perf_counter()
-
-    def on_stored(self) -> None:
-        """Count a durable group."""
-        self.commit.observe(time.perf_counter() - self._storing)
-
-    def on_event(self, happening: CommittedEvent) -> None:
-        """Count bets and games."""
-        event = happening.event
-        if isinstance(event, BetAccepted):
-            self.bets[happening.after.rules.name] += 1
-        elif isinstance(event, (GameOver, GameVoid)):
-            how = HOW_GAMES_END[isinstance(event, GameVoid)]
-            self.games[happening.after.rules.name, how] += 1
-
-    def on_fault(self, error: Exception) -> None:
-        """Count a failure to write."""
-        self.faults += 1

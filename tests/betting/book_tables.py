@@ -248,7 +248,7 @@ def table_g9_quote(g: Any) -> None:
         covering = quote.cover and (quote.cover.bettor, quote.cover.unit_cents)
         assert (quote.house_cents, quote.challenger_cents) == totals
         assert (bets, covering, quote.matched_cents) == (bets, cover, matched_cents)
-        assert stands_text(g.stands_now(book, g.Cover(*most))) == stands
+        assert stands_text(g.matched_now(book, g.Cover(*most))) == stands
 
 
 def table_g13_stakes_are_held(g: Any) -> None:

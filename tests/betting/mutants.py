@@ -149,11 +149,11 @@ MUTANTS = [
         "table_g2_g4_g5_refusals",
     ),
     Mutant(
-        "book", "bets.of(bettor)[other(side)]", "bets.of(bettor)[side]", "table_g2_g4_g5_refusals"
+        "book", "bets.totals_of(bettor)[other(side)]", "bets.totals_of(bettor)[side]", "table_g2_g4_g5_refusals"
     ),
     Mutant(
         "book",
-        "bets.of(bettor)[other(side)]",
+        "bets.totals_of(bettor)[other(side)]",
         "bets.totals_cents[other(side)]",
         "table_g2_g4_g5_refusals",
     ),
@@ -185,7 +185,7 @@ MUTANTS = [
     ),
     Mutant(
         "book",
-        "sum(bets.of(bettor))",
+        "sum(bets.totals_of(bettor))",
         "sum(bets.totals_cents)",
         "table_g2_g4_g5_refusals",
     ),
@@ -357,7 +357,7 @@ MUTANTS = [
     Mutant("moves", "sums.get(key, 0) + cents", "cents", "table_g11_one_balanced_move"),
     Mutant("moves", "in sums.items() if cents", "in sums.items()", "table_g11_one_balanced_move"),
     Mutant(
-        "moves", "(purse(owner), owner, -cents)", "(purse(owner), owner, cents)", "table_g14_void"
+        "moves", "(wallet_kind(owner), owner, -cents)", "(wallet_kind(owner), owner, cents)", "table_g14_void"
     ),
     Mutant(
         "moves",

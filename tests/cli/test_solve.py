@@ -77,7 +77,7 @@ def test_an_interruption_says_where_to_resume(
         """Somebody presses Ctrl-C."""
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("casino.solver.training.run.Task.done", stopped)
+    monkeypatch.setattr("casino.solver.training.run.Task.run", stopped)
     assert main(["solve", "-o", "mine.xz", *QUICK]) == 130
     assert "the same command resumes from solving" in " ".join(capsys.readouterr().err.split())
     assert Path("mine.xz").read_bytes() == b""

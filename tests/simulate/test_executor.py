@@ -286,7 +286,7 @@ from casino.simulate.executor import create_engine
 
 if __name__ == "__main__":
     with create_engine("processes", 1) as players:
-        while not players.ready():
+        while not players.is_ready():
             time.sleep(0.05)
         print(multiprocessing.active_children()[0].pid, flush=True)
         time.sleep(100)
@@ -333,7 +333,7 @@ if __name__ == "__main__":
         address = cluster.scheduler_address.removeprefix("tcp://")
         total, killed = RunTotal(job), False
         with create_engine("dask://" + address, 1) as players:
-            while not players.ready():
+            while not players.is_ready():
                 time.sleep(0.05)
             for chunk in players.play(job):
                 total.add(chunk, 0.0)

@@ -89,7 +89,7 @@ def test_few_hands_are_all_met_and_no_key_matters() -> None:
 def test_every_hand_is_met_with_its_cards_open(monkeypatch: pytest.MonkeyPatch) -> None:
     """Enumeration gives each hand of the unseen cards, with what is sure, once."""
     met: list[int] = []
-    monkeypatch.setattr(play_policy, "_meet", lambda *given: met.append(given[3]))
+    monkeypatch.setattr(play_policy, "_add_hand", lambda *given: met.append(given[3]))
     unseen, sure = "AH QD 8D 9C TC JC", card_set(cards("KS"))
     values(spot("KH 7D", unseen, 2)._replace(sure=sure), 15)
     expected = {card_set(some) | sure for some in chosen_from(cards(unseen), 2)}
@@ -102,7 +102,7 @@ def test_every_hand_is_met_with_its_cards_open(monkeypatch: pytest.MonkeyPatch) 
 def test_hands_drawn_are_spread_evenly(monkeypatch: pytest.MonkeyPatch) -> None:
     """Each card is in as many of the hands as any other, as far as chance allows."""
     met: list[int] = []
-    monkeypatch.setattr(play_policy, "_meet", lambda *given: met.append(given[3]))
+    monkeypatch.setattr(play_policy, "_add_hand", lambda *given: met.append(given[3]))
     unseen = card_set(PACK) & ~card_set(cards("7S KH 7D 8D QC JC"))
     values(spot("KH 7D 8D QC JC", "AS", 5)._replace(unseen=unseen), 4_000)
     assert all(some.bit_count() == 5 and not some & ~unseen for some in met)
@@ -114,7 +114,7 @@ def test_hands_drawn_are_spread_evenly(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_hands_are_cut_from_one_pack(monkeypatch: pytest.MonkeyPatch) -> None:
     """Five hands of five that follow each other share no card of 26; then it is shuffled on."""
     met: list[int] = []
-    monkeypatch.setattr(play_policy, "_meet", lambda *given: met.append(given[3]))
+    monkeypatch.setattr(play_policy, "_add_hand", lambda *given: met.append(given[3]))
     unseen = card_set(PACK) & ~card_set(cards("7S KH 7D 8D QC JC"))
     values(spot("KH 7D 8D QC JC", "AS", 5)._replace(unseen=unseen), 40)
     for first in range(0, 40, 5):

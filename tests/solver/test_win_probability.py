@@ -61,9 +61,9 @@ def test_it_needs_no_compiler() -> None:
     program = (
         "import sys; from casino.ecarte import *\n"
         "from casino.ecarte.observation.view import GALLERY\n"
-        "from casino.solver.evaluation.win_probability import live_chance\n"
+        "from casino.solver.evaluation.win_probability import live_probabilities\n"
         "seen = view(new_deal(Laws(), HOUSE, PACK), GALLERY)\n"
-        "live_chance((0, 0), HOUSE, Laws(), seen)\n"
+        "live_probabilities((0, 0), HOUSE, Laws(), seen)\n"
         "print(sorted({'numba', 'numpy', 'llvmlite'} & set(sys.modules)))"
     )
     said = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
@@ -214,7 +214,7 @@ def test_hands_it_does_not_know_are_told_by_the_score() -> None:
 
 def test_what_is_told_comes_true(monkeypatch: pytest.MonkeyPatch) -> None:
     """Over 120 games of two experts: as many are won as was told, above and below one half."""
-    monkeypatch.setattr(win_probability, "foresee", quickly)
+    monkeypatch.setattr(win_probability, "roll_out", quickly)
     told = {False: [0.0, 0, 0], True: [0.0, 0, 0]}
     for line in play_series(Run(120, 3, "expert", "expert"), 0, recording=True).lines.splitlines():
         record = read_record(line)

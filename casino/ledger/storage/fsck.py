@@ -14,7 +14,6 @@ from typing import Final, NamedTuple, TypeAlias
 from casino.ledger.storage import (
     schema,
     sqlite,
-    views,
 )
 from casino.ledger.tlog.merkle import TILE
 
@@ -67,7 +66,7 @@ def check_schema(connection: sqlite3.Connection) -> Iterator[FsckFault]:
     with closing(sqlite3.connect(":memory:", isolation_level=None)) as fresh:
         for statement in sqlite.split_statements(schema.statements()):
             fresh.execute(statement)
-        expected, actual = set(fresh.execute(sql)) | views.rows(), set(connection.execute(sql))
+        expected, actual = set(fresh.execute(sql)) | schema.rows(), set(connection.execute(sql))
     for kind, name, _ in sorted(expected ^ actual):
         yield FsckFault("file", f"{kind} {name} is not as this program makes it")
 
