@@ -449,6 +449,6 @@ def bounded_worker_pool(workers: int) -> Iterator[WorkRunner]:
         try:
             yield run
         finally:
-            # The pool waits for whoever reads ahead: it must not wait for room.
+            # The pool waits for the thread that reads ahead, which must not wait for room.
             over.set()
             room.release(2 * workers)

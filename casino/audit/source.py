@@ -177,7 +177,7 @@ class FileSource:
                     yield player, n, leaf
 
     def beginning(self, size: int) -> tuple[int, Hash]:
-        """Return the size and root of the log's first `size` leaves, if there are so many."""
+        """Return the size and root of the log's first `size` leaves, if it has them."""
         size = min(size, self.size)
         return size, self.log.root(size)
 
@@ -290,7 +290,7 @@ class ExportSource:
         yield ExportJob(batch)
 
     def beginning(self, size: int) -> tuple[int, Hash]:
-        """Return the size and root of the log's first `size` leaves, if there are so many."""
+        """Return the size and root of the log's first `size` leaves, if it has them."""
         tree = Frontier()
         for _, body in islice(self.rows(), size):
             tree.append(leaf_hash(body))

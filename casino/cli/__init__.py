@@ -46,12 +46,12 @@ COMMANDS: Final[Mapping[str, str]] = {
     "rotate-key": "Have another key sign the log from now on.",
     "run": "Open the casino, in the browser or headless.",
     "simulate": "Play many games in memory and report the results.",
-    "solve": "Make the tables anew that the expert exchanges by.",
+    "solve": "Solve the expert's exchange tables.",
     "statement": "Show a player's account.",
     "top": "Watch how a running casino does.",
     "verify-receipt": "Check a bet's receipt offline.",
     "watch": "Watch a table from the terminal.",
-    "web": "Serve pages for a house that runs elsewhere.",
+    "web": "Serve pages for a casino that runs in another process.",
 }
 
 # The folder of each command's module.

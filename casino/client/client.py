@@ -53,7 +53,7 @@ class _ClosingWebSocket(WebSocket):
             if not packet:
                 raise WebSocketConnectionClosedException
         except Exception:
-            # A line that is left is shut down by whoever leaves it, and still reads from it.
+            # The side that closes a connection shuts it down, and still reads from it.
             if not self._is_left:
                 self.shutdown()  # type: ignore[no-untyped-call]
             raise

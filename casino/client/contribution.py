@@ -62,8 +62,8 @@ class ContributionKeeper:
         if self._keys.newest.text() != key.strip():
             text = f"the casino shows another key than before: {key.strip()}"
             raise DeceptionError(
-                f"{text}, not {self._keys.newest.text()}, which has not signed for it: ask whoever"
-                f" runs it whether a new log was begun, and only then take"
+                f"{text}, not {self._keys.newest.text()}, which has not signed for it: ask its"
+                f" operator whether a new log was begun, and only then take"
                 f" {self._file or 'what you kept'} away"
             )
 
@@ -215,7 +215,7 @@ def _read(file: Path) -> dict[str, Any]:
 
 _ENDS: Final = ("betting_closed", "game_void")
 _SAID: Final = {
-    COUNTED: "Your text counted: nobody foresaw the cards of this game.",
+    COUNTED: "Your text counted: no one foresaw the cards of this game.",
     "not counted": "YOUR TEXT DID NOT COUNT: the house could have foreseen the cards.",
     "void": "The game is void: everything goes back.",
 }

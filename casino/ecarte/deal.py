@@ -94,7 +94,7 @@ _CLUBS_THEN_CONCEDE: Final = [clubs + _CONCEDE for clubs in OF_CLUBS]
 
 
 def legal_actions(deal: Deal) -> Sequence[Action]:
-    """Return every legal action, whoever takes it (see `actor`); none when the deal is over."""
+    """Return every legal action of either seat (see `actor`); none when the deal is over."""
     phase = deal.phase
     # Most actions are cards, so they come first; code compiled by mypyc calls functions that it
     # knows by name faster than those found in a table.

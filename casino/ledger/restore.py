@@ -49,7 +49,7 @@ def restore(
     files, copy = CasinoFiles(path), CasinoFiles(source)
     wal, index = files.journals
     for file in (path, wal):
-        # Whoever reads the file leaves an empty journal.
+        # A reader of the file leaves an empty journal.
         if file.exists() and (file == path or file.stat().st_size):
             raise FileError(
                 f"{file} is there already: move it away, or name another file with --db"

@@ -41,7 +41,7 @@ def check_not_rolled_back(store: LogQueries, named: LogLabel, kept: str | None) 
         return
     if kept is None:
         raise FileError(
-            f"{named.log} has {size} leaves, but {named.checkpoint} is missing, so that nobody"
+            f"{named.log} has {size} leaves, but {named.checkpoint} is missing, so no one"
             f" can tell whether it had more: {named.what_to_do}"
         )
     chain = keys_of(store)

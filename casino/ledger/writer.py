@@ -178,7 +178,7 @@ class Writer:
         except (CasinoError, OSError) as error:
             self._close_store()
             self._fault(jobs, error, Refused(CANNOT_WRITE, fault=str(error)))
-        except Exception as error:  # noqa: BLE001 - a bug: nobody may wait for ever
+        except Exception as error:  # noqa: BLE001 - a bug: every command must get an answer
             self._stop(jobs, error)
 
     def _commit(self, jobs: list[WaitingCommand], last: bool) -> None:

@@ -80,7 +80,7 @@ def play_chunk(job: RunJob, number: int) -> Chunk:
 class RunTotal:
     """The results of a job so far: the counts of its first chunks, and the running edge.
 
-    `course` has the stake points that the house won in each piece of so many games.
+    `course` has the stake points that the house won in each piece of `piece_games` games.
     """
 
     job: RunJob

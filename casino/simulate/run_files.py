@@ -82,7 +82,7 @@ def _opened(records: Path, written: int) -> BinaryIO:
         return stream
     if stream.seek(0, 2) < written:
         stream.close()
-        raise InputError(f"{records}: is shorter than at the checkpoint: start anew")
+        raise InputError(f"{records}: is shorter than at the checkpoint: start again")
     stream.truncate(written)
     stream.seek(written)
     return stream

@@ -149,7 +149,10 @@ MUTANTS = [
         "table_g2_g4_g5_refusals",
     ),
     Mutant(
-        "book", "bets.totals_of(bettor)[other(side)]", "bets.totals_of(bettor)[side]", "table_g2_g4_g5_refusals"
+        "book",
+        "bets.totals_of(bettor)[other(side)]",
+        "bets.totals_of(bettor)[side]",
+        "table_g2_g4_g5_refusals",
     ),
     Mutant(
         "book",
@@ -357,7 +360,10 @@ MUTANTS = [
     Mutant("moves", "sums.get(key, 0) + cents", "cents", "table_g11_one_balanced_move"),
     Mutant("moves", "in sums.items() if cents", "in sums.items()", "table_g11_one_balanced_move"),
     Mutant(
-        "moves", "(wallet_kind(owner), owner, -cents)", "(wallet_kind(owner), owner, cents)", "table_g14_void"
+        "moves",
+        "(wallet_kind(owner), owner, -cents)",
+        "(wallet_kind(owner), owner, cents)",
+        "table_g14_void",
     ),
     Mutant(
         "moves",

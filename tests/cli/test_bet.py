@@ -230,7 +230,7 @@ def test_a_bet_cuts_by_itself_and_says_that_its_text_counted(doors: Doors, capsy
         assert main(words) == 0
         said = capsys.readouterr().out.splitlines()
         assert said[0].startswith("cut-0000")
-        assert said[1] == "Your text counted: nobody foresaw the cards of this game."
+        assert said[1] == "Your text counted: no one foresaw the cards of this game."
 
 
 def test_a_casino_that_shows_another_log_is_found_out(

@@ -85,7 +85,7 @@ def test_a_text_is_opened_at_the_lock_and_counts(casino: Casino) -> None:
     ((kind, asked),) = casino.asked
     assert (kind, asked["table"], asked["game"]) == ("open_cut", "t1", GAME)
     assert commitment_to(GAME, "ann", asked["text"]) == seal
-    assert ann.describe("counted") == "Your text counted: nobody foresaw the cards of this game."
+    assert ann.describe("counted") == "Your text counted: no one foresaw the cards of this game."
 
 
 def test_a_text_that_counted_is_looked_for_in_the_record(casino: Casino) -> None:

@@ -49,7 +49,7 @@ def test_a_bet_has_the_seal_of_its_bettor_or_none() -> None:
 
 
 def test_a_lock_counts_bets_and_seals_and_fixes_the_cover() -> None:
-    """Each principal's own, so that nobody can be made to cover more after a text was seen."""
+    """Each principal's own, so no one can be made to cover more after a text was seen."""
     leaf = json.loads(canonical(factories.book_locked(GAME, book(), 2, Cover(700, 30))))
     assert leaf == {
         "bets": 3, "cover": {"challenger_cents": 30, "house_cents": 700}, "game": GAME,

@@ -246,11 +246,11 @@ def test_each_count_that_is_wrong_is_said(
     from casino.ledger.storage.postgres import check_counts, run_check
 
     name, place = night_place
-    assert run_check(place.reading, check_counts) == []
+    assert run_check(place.open_queries, check_counts) == []
     with postgres.connect(name) as connection:
         connection.execute(f"ALTER TABLE {spoilt.split()[2]} DISABLE TRIGGER USER")
         connection.execute(spoilt)
-    assert any(said in one.text for one in run_check(place.reading, check_counts))
+    assert any(said in one.text for one in run_check(place.open_queries, check_counts))
 
 
 def test_a_database_that_was_not_prepared_is_refused(

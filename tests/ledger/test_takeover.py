@@ -30,7 +30,7 @@ CONTEXT = multiprocessing.get_context("spawn")
 
 def house(place: Any, answered: list[int], pipe: Connection) -> None:
     """A house in a process of its own, under load until it is killed."""
-    serve(Ledger(place.waiting(), SimulatedClock()), answered, pipe)
+    serve(Ledger(place.as_standby(), SimulatedClock()), answered, pipe)
 
 
 def copy_beside(place: Any, path: Path) -> Any:
@@ -93,7 +93,7 @@ def test_a_house_that_waits_keeps_up_and_goes_on_at_once(
         open_bank(copy_beside(place, tmp_path / "refused" / "casino.db"))
     mine = copy_beside(place, tmp_path / "other" / "casino.db")
     opened: list[Ledger] = []
-    waiting = threading.Thread(target=lambda: opened.append(open_bank(mine.waiting())))
+    waiting = threading.Thread(target=lambda: opened.append(open_bank(mine.as_standby())))
     waiting.start()
     answer = wait(grant(first, "ann", 500, "a"))
     size = first.reader().size()
@@ -138,7 +138,7 @@ def test_a_house_that_was_cut_off_stops_once_another_has_gone_on(
     wait(grant(first, "ann", 500, "a"))
     mine = copy_beside(place, tmp_path / "other" / "casino.db")
     opened: list[Ledger] = []
-    waiting = threading.Thread(target=lambda: opened.append(open_bank(mine.waiting())))
+    waiting = threading.Thread(target=lambda: opened.append(open_bank(mine.as_standby())))
     waiting.start()
     cut_off(postgres, place)
     waiting.join()

@@ -147,7 +147,7 @@ def test_records_shorter_than_at_the_checkpoint_are_refused(tmp_path: Path) -> N
     records, checkpoint = tmp_path / "games", tmp_path / "c"
     go_on(RECORDED, None, records=records, checkpoint=checkpoint)
     records.write_text("")
-    with pytest.raises(InputError, match="shorter than at the checkpoint: start anew"):
+    with pytest.raises(InputError, match="shorter than at the checkpoint: start again"):
         go_on(RECORDED, None, records=records, checkpoint=checkpoint)
 
 

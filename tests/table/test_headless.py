@@ -61,7 +61,7 @@ def test_two_houses_of_one_seed_play_one_night_however_it_is_cut(tmp_path: Path)
 
 
 def test_spectators_of_many_tables_are_many_people(tmp_path: Path) -> None:
-    """No name is given twice in a house, so that nobody's chips are another's."""
+    """No name is given twice in a house, so no one's chips are another's."""
     plans = [plan(f"t{number}", spectators=30) for number in range(1, 5)]
     house = Casino(tmp_path / "a.db", plans, lambda: 1_700_000_000_000, None, 3)
     names = [name for croupier in house.croupiers for name in croupier.names]

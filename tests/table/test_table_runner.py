@@ -252,7 +252,7 @@ def test_l13_a_restart_waits_for_the_person_again(tmp_path: Path) -> None:
 def test_g14_a_bot_that_fails_makes_the_game_void(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A bot of the settings that is no more cannot play: everybody gets everything back."""
+    """A bot of the settings that is no more cannot play: everyone gets everything back."""
     evening = Evening(tmp_path / "a.db", [plan(laws=LAWS, spectators=3)])
     evening.go(steps=12)
     diary = Diary(evening)

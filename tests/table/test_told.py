@@ -259,7 +259,7 @@ def test_a_seat_changes_hands_between_games_only() -> None:
 
 
 def test_g14_a_seat_held_between_games_is_just_left() -> None:
-    """Who gives up a game keeps the seat until that is finished, so that nobody takes his place."""
+    """Who gives up a game keeps the seat until that is finished, so no one takes his place."""
     free = decide(SEATED, LeaveSeat("t1", "ann"), Desk())
     assert kinds(free) == ["SeatChanged"]
     assert (free[-1].after.holder, free[-1].after.running) == ("", None)

@@ -122,7 +122,7 @@ class LimitedPlayer:
         try:
             check(self.limits_at(bet.at), self.today.day, risk_cents, bet.at)
         except Refused as refusal:
-            text = f"a bet of {bet.player} was taken that he must be refused: {refusal}"
+            text = f"a bet of {bet.player} was taken that had to be refused: {refusal}"
             yield Finding(CHECK, text, number, bet.game)
 
 

@@ -19,7 +19,7 @@ from casino.events.types import TermsSet
 
 SILENT_MS: Final = 1_000  # wait for players who recently withheld a contribution
 
-LATELY: Final = 20  # a player counts as silent for this many games of a table
+SILENT_GAMES: Final = 20  # a player counts as silent for this many games of a table
 
 CHECK: Final = "pace"
 
@@ -116,6 +116,6 @@ class TimingCheck:
         """Remember who left a text unopened; drop players who have opened theirs since."""
         flags = self.silent.setdefault(waits.table, {})
         for player in waits.sealed:
-            lately = (flags.pop(player, 0) << 1 | (player in waits.shut)) & (1 << LATELY) - 1
-            if lately:
-                flags[player] = lately
+            recent = (flags.pop(player, 0) << 1 | (player in waits.shut)) & (1 << SILENT_GAMES) - 1
+            if recent:
+                flags[player] = recent

@@ -34,7 +34,7 @@ _SECONDS: Final = 30
     short_help="Give an order to the casino that runs on this machine.",
 )
 @click.argument("order", type=click.Choice(list(ORDERS)), metavar="ORDER")
-@click.argument("what", type=WORDS)
+@click.argument("target", metavar="WHAT", type=WORDS)
 @click.option("--reason", type=WORDS, metavar="TEXT", help="Why a game is void; the log keeps it.")
 @db_option
 @click.option("--json", "as_json", is_flag=True, help="Print the answer as JSON.")
@@ -85,9 +85,9 @@ def _sentence(order: str, answer: dict[str, Any]) -> str:
         after = f" after the game {answer['running']}" if answer["running"] else ""
         return f"table {answer['table']} is {answer['stands']}{after if order != 'resume' else ''}"
     if order == "reset-password":
-        return f"{answer['name']} has a new password, which is told once: {answer['password']}"
+        return f"{answer['name']} has a new password, shown only once: {answer['password']}"
     if order == "announce":
         return f"{answer['told']} pages were told"
     if order == "void":
-        return f"game {answer['game']} is void: everybody gets everything back"
+        return f"game {answer['game']} is void: everyone gets everything back"
     return f"{answer['name']} is {'suspended' if order == 'suspend' else 'readmitted'}"

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     type=click.Path(path_type=Path),
     multiple=True,
     metavar="FILE",
-    help="A checkpoint that somebody has kept. May be repeated.",
+    help="A checkpoint that someone has kept. May be repeated.",
 )
 @click.argument("copy", type=click.Path(path_type=Path))
 def command(config: Config, db: str | None, known: tuple[Path, ...], copy: Path) -> int:
@@ -72,7 +72,7 @@ def command(config: Config, db: str | None, known: tuple[Path, ...], copy: Path)
 def _lost(after: Origin) -> str:
     if after.size > after.kept:
         return f"of the {after.size} leaves of {after.origin}, {after.size - after.kept} are lost"
-    return f"nobody can tell what {after.origin} had after its {after.kept} leaves"
+    return f"no one can tell what {after.origin} had after its {after.kept} leaves"
 
 
 def _read(file: Path) -> str:

@@ -87,7 +87,7 @@ def command(
             _headless(config, games, seed, tables, location, accept_clock)
         return
     if seed is not None:
-        raise click.UsageError("--seed needs --headless: nobody may know the cards of a live game.")
+        raise click.UsageError("--seed needs --headless: no one may know the cards of a live game.")
     chosen_port = config.web.port if port is None else port
     with exit_on_sigterm(), location.lock():
         _move_aside(location, new)
@@ -216,7 +216,7 @@ def _headless(
 
     plans = table_plans(config, tables)
     if any(not plan.rules.challenger for plan in plans):
-        raise InputError("[table] challenger: name a bot: nobody else plays at a headless table")
+        raise InputError("[table] challenger: name a bot: only bots play at a headless table")
     started = time.monotonic()
     click.echo(f"{len(plans)} tables, {location}; press Ctrl-C to stop", err=True)
     if seed is not None:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 @click.command(
     epilog="Example: casino web --redis redis://127.0.0.1:6379 --port 5001",
-    short_help="Serve pages for a house that runs elsewhere.",
+    short_help="Serve pages for a casino that runs in another process.",
 )
 @config_option
 @click.option(

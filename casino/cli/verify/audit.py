@@ -62,7 +62,7 @@ if TYPE_CHECKING:
     "--key",
     type=WORDS,
     metavar="KEY",
-    help="The log's public key, or the file that holds it, from somebody you trust.",
+    help="The log's public key, or the file that holds it, from someone you trust.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print JSON only.")
 def command(

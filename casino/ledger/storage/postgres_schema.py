@@ -156,7 +156,7 @@ BEGIN
                 FROM unnest(posted, accounts, amounts) AS one (entry, account, cents)
             ) AS moves LEFT JOIN account ON account.name = moves.account
             WHERE moves.account <> 'treasury' AND coalesce(account.balance, 0) + moves.moved < 0
-        ), 'nobody falls below 0');
+        ), 'no balance falls below 0');
         INSERT INTO entry (n, leaf) SELECT * FROM unnest(entries, entry_leaves);
         UPDATE account SET balance = balance + moved.cents
             FROM (

@@ -51,7 +51,7 @@ class SqliteQueries(SqlQueries):
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         self.connection = connection
-        # From Python 3.13 on, a connection that nobody closed is warned about when it goes.
+        # From Python 3.13 on, an unclosed connection is warned about when it goes.
         weakref.finalize(self, _close, connection)
 
     @contextmanager
@@ -154,7 +154,7 @@ class SqliteStore(SqliteQueries):
     ) -> None:
         """Insert rows in batches of powers of two, so that few statements are prepared.
 
-        Every statement releases the interpreter lock, so many small ones would wait for all other
+        Every statement releases the interpreter lock, many small ones would wait for all other
         threads.
         """
         marks = "(" + ",".join("?" * (table.count(",") + 1)) + ")"

@@ -57,7 +57,7 @@ def check_quorum(note: str, witnesses: Sequence[PublicKey], quorum: int) -> dict
     times = cosigning_times(note, witnesses)
     keys = {witness.raw for witness in witnesses if witness.name in times}
     if len(keys) < quorum:
-        names = ", ".join(times) or "nobody"
+        names = ", ".join(times) or "no one"
         text = f"{len(times)} of {len(witnesses)} known witnesses cosigned it ({names})"
         if len(keys) < len(times):
             text += f" by {len(keys)} key" + "s" * (len(keys) > 1)

@@ -171,11 +171,10 @@ def ruled_out(reply: Card, led: Card, trumps: Suit, strict: bool) -> CardSet:
 
 
 def hides_king(mine: int, theirs: int, may_win_two: bool, target: int) -> bool:
-    """Return True if the point for the king is worth nothing, so that silence about it costs
-    nothing.
+    """Return True if the point for the king is worth nothing, so that silence about it is free.
 
-    That is so if whoever makes the point wins the game: the holder lacks two points and would score
-    two because the other side is vulnerable, and the other side lacks one.
+    That is so if the side that makes the point wins the game: the holder lacks two points and would
+    score two because the other side is vulnerable, and the other side lacks one.
     """
     return may_win_two and mine + 2 == target and theirs + 1 == target
 

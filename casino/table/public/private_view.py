@@ -76,7 +76,7 @@ def hand_message(state: TableState, seat: Seat) -> Message:
     running = state.running
     if seat == GALLERY or running is None or running.deal is None:
         return {"hand": [], "legal": []}
-    # Nobody is told that a claim is open: a person has to notice a revoke.
+    # Clients do not learn that a claim is open: a person has to notice a revoke.
     legal = [token(action) for action in legal_for(running.deal, seat) if action != CLAIM]
     hand = [format_card(action) for action in cards_in(view(running.deal, seat).hand)]
     return {"game": running.id, "hand": hand, "legal": legal}

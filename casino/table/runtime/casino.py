@@ -193,7 +193,7 @@ class Casino(EventListener):
     def run_headless(
         self, games: int | None, after_turn: Callable[[], None] = lambda: None
     ) -> None:
-        """Play so many games, including those in progress, as fast as they become durable."""
+        """Play `games` games, including those in progress, as fast as they become durable."""
         running = [
             c for c in self.croupiers if self.service.durable_state(c.table).running is not None
         ]

@@ -29,12 +29,12 @@ class GameEndListener(EventListener):
     """Notes, in the writer's thread, that a game has ended."""
 
     def __init__(self) -> None:
-        self.lately = False
+        self.has_ended = False
 
     def on_event(self, happening: CommittedEvent) -> None:
         """Record the end of a game."""
         if isinstance(happening.event, (GameOver, GameVoid)):
-            self.lately = True
+            self.has_ended = True
 
 
 @contextmanager
@@ -60,10 +60,10 @@ def scheduled_gc(service: TableService | None = None) -> Iterator[None]:
 def _sweep(ends: GameEndListener) -> None:
     collections = 0
     while True:
-        ends.lately = False
+        ends.has_ended = False
         gevent.sleep(EVERY_SECONDS)
         collections += 1
-        if collections >= ALL_AT_LATEST or (collections >= ALL_AFTER and ends.lately):
+        if collections >= ALL_AT_LATEST or (collections >= ALL_AFTER and ends.has_ended):
             gc.collect()
             collections = 0
         else:

@@ -270,7 +270,7 @@ class TableService(WriterListener):
             listener.on_stored()
         self._has_room = False
         happenings, self._unpublished = self._unpublished, []
-        # Not what the happenings led to: after a fault the tables are numbered anew.
+        # Not the effects of events: after a fault turns are numbered from the start.
         self._durable = dict(self._newest)
         for happening in happenings:
             for listener in self.listeners:

@@ -45,7 +45,9 @@ WaitingBets = list[tuple[PlaceBet, Future[Answer]]]
 MAX_EXTENSIONS: Final = 10  # requests for more time by a person in a game
 
 NOT_WAITED_FOR: Final = RefusalReason(
-    "not_waited_for", "not_your_turn", "nobody waits for you: ask for more time in your own turn"
+    "not_waited_for",
+    "not_your_turn",
+    "no one is waiting for you: ask for more time in your own turn",
 )
 NO_MORE_TIME: Final = RefusalReason(
     "no_more_time",

@@ -47,7 +47,7 @@ NAME_TAKEN: Final = RefusalReason(
 SUSPENDED: Final = RefusalReason(
     "suspended",
     "not_entered",
-    "the house has suspended {name}: ask whoever runs this casino",
+    "{name} is suspended: ask the operator of this casino",
 )
 
 _DAY_MS: Final = 86_400_000
@@ -171,7 +171,7 @@ class AccountService:
     def _open(self, name: str, key: str, address: str | None) -> None:
         """Create the account with its opening chips, or find that this session just created it."""
         # Only who is not in the register is asked of the bank: its answer to the key that opened
-        # an account is for ever the same, and the key may long have ended.
+        # an account never changes, and the key may have ended long ago.
         if self._register.has(name):
             raise Refused(NAME_TAKEN, name=name)
 
@@ -285,7 +285,7 @@ def refill(house: Casino, bridge: LogReaderPool, player: str) -> Answer:
         balance_cents = transaction.balance(accounts.spending_account(player))
         return {"granted_cents": granted_cents, "balance_cents": balance_cents}
 
-    # The command's id names the refill before it: of two asked for at once, one is granted. Whoever
-    # had too little when he was looked at cannot have got more since but by such a grant.
+    # The command's id names the refill before it, so of two simultaneous ones one is granted. A
+    # player with too little at the check can only have gained since by such a grant.
     command = f"{REFILL}/{player}/{last}"
     return bridge.wait(house.service.ledger.submit(work, command, player.encode()))

@@ -22,7 +22,7 @@ _CERTAIN: Final = 1.96
 _ENDS: Final = ("game_over", "game_void")
 
 NO_PLAYER: Final = RefusalReason(
-    "no_player", "unknown_player", "nobody here called {player} has finished a game or a bet yet"
+    "no_player", "unknown_player", "no one called {player} has finished a game or a bet here yet"
 )
 
 

@@ -173,7 +173,7 @@ class LocalBackend:
 
     def _command(self, name: str, fields: Sequence[Any]) -> Message:
         if name not in COMMANDS:
-            raise InputError(f"nobody may give the command {name[:40]}: give another")
+            raise InputError(f"command {name[:40]} is not open to clients: give another")
         command: Command = msgspec.convert(fields, COMMANDS[name])
         return self.submit(command)
 

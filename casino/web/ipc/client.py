@@ -222,7 +222,7 @@ class EventSubscriber:
 
     def _resync(self) -> None:
         """Fetch the whole state and have every client ask for a snapshot."""
-        log.warning("the house has begun anew, or was not heard for a while: looking again")
+        log.warning("the backend restarted or was silent for a while: fetching its state")
         shared = self._live.shared
         begins = self._remote.snapshot()
         shared.sessions.clear()

@@ -69,7 +69,7 @@ class TokenBuckets:
         """Take a token, or refuse with the seconds to wait."""
         now = self._clock()
         most, every_ms = self.rate
-        # Where the clock was set back, nobody waits longer than from an empty bucket.
+        # If the clock was set back, no one waits longer than from an empty bucket.
         full_at = min(max(self._full_at.get(key, now), now), now + most * every_ms)
         over_ms = full_at + every_ms - (now + most * every_ms)
         self._full_at[key] = full_at if over_ms > 0 else full_at + every_ms

@@ -169,7 +169,7 @@ class RequestHandler(WSGIHandler):  # type: ignore[misc]
         try:
             super().handle()
         except OSError:
-            return  # the peer is gone, or was ended: there is nobody left to tell
+            return  # the peer is gone or was disconnected
         finally:
             reader.close()  # a socket is closed with the last of its readers
             self.clear_deadline()

@@ -106,7 +106,7 @@ class OddsBroadcaster:
     def _push(self, table: str) -> float:
         """Push the win probabilities of a table to its watchers; return the seconds it took."""
         if not self._live.own_watchers(table):
-            self._live.chances.pop(table, None)  # whoever comes next is told of another game
+            self._live.chances.pop(table, None)  # the next request is about another game
             return 0
         began = time.perf_counter()
         message = self.win_probability(table)

@@ -141,7 +141,7 @@ class WebSocketConnection:
             start_response("400 Bad Request", [])
             return []
         handler = environ[HANDLER]
-        sock, self._leave = handler.hand_over()
+        sock, self._leave = handler.detach()
         for name in environ.keys() - _KEPT:
             del environ[name]
         environ[WIRE] = self

@@ -89,7 +89,7 @@ def _part(take_leave: Callable[[], None]) -> None:
     try:
         take_leave()
     except Exception:
-        log.exception("somebody could not leave")
+        log.exception("a client could not be disconnected")
 
 
 class ServerTask:

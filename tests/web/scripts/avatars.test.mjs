@@ -52,7 +52,7 @@ test("a person has a letter, not a stranger's face", () => {
   assert.equal(faceSvg("anna"), faceSvg("anna"));
 });
 
-test("who sits down next is known before a game, also that nobody does", () => {
+test("who sits down next is known before a game, also no one does", () => {
   const idle = { game: null, version: 3, house: "regle", bot: "", holder: "" };
   assert.match(portraitSvg(seatsOf(idle), "challenger"), /#empty-seat/);
   assert.match(portraitSvg(seatsOf(idle), "house"), /#bust-0/);

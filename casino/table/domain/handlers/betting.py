@@ -30,7 +30,7 @@ GAME_RUNNING: Final = RefusalReason(
     "game_running", "seat_taken", "{game} is running: wait for its end"
 )
 NO_CHALLENGER: Final = RefusalReason(
-    "no_challenger", "unavailable", "nobody challenges the house: take the seat"
+    "no_challenger", "unavailable", "no one challenges the house: take the seat"
 )
 BAD_SIDE: Final = RefusalReason(
     "bad_side", "bad_request", "a side is house or challenger: choose one"
@@ -57,7 +57,7 @@ def open_game(state: TableState, command: OpenGame, context: DecisionContext) ->
         refill = accounts.grant(challenger, granted_cents, "a bot's chips")
         steps += apply_all(state, refill)
     hold = hold_stakes(book, has_cents + granted_cents, context.funds_cents(HOUSE_NAME))
-    # What nobody could pay is not shown to those who bet by it.
+    # Do not show bettors a cover that could not be paid.
     most_cents, _left_in_purse = divmod(has_cents - needed_cents, rules.gallery.risk)
     offered_cents = 0 if is_bot else min(state.cover_cents, most_cents)
     game = game_id(rules.name, state.number + 1)

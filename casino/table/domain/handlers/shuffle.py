@@ -33,7 +33,7 @@ NOT_CHALLENGER: Final = RefusalReason(
     "not_challenger", "not_your_turn", "only the challenger can start early: wait for the cards"
 )
 BETS_MADE: Final = RefusalReason(
-    "bets_made", "illegal_action", "somebody has bet: wait until the time is up"
+    "bets_made", "illegal_action", "there are bets already: wait until the time is up"
 )
 BETTORS_SEAL: Final = RefusalReason(
     "bettors_seal", "not_your_turn", "a bettor's seal comes with the first bet of the game"

@@ -59,7 +59,7 @@ def bot_command(state: TableState, running: GameState) -> PlayBotActions | VoidG
     except (CasinoError, KeyError, ValueError, IndexError) as error:
         return VoidGame(table, running.id, BOT_FAILED, type(error).__name__)
     if action is None:
-        raise InvariantError(f"{running.id}: nobody is to act")
+        raise InvariantError(f"{running.id}: no seat is to act")
     return PlayBotActions(table, state.turn, (action,))
 
 
