@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from casino.audit import ExportSource, FileSource, audit
-from casino.audit.checks.timing import LATELY, SILENT_MS, GameWaits, TimingCheck
+from casino.audit.checks.timing import SILENT_GAMES, SILENT_MS, GameWaits, TimingCheck
 from casino.reports.export import export
 from casino.table.domain.settings import PaceSettings, TableSettings
 from tests.ledger.issues import give
@@ -116,10 +116,10 @@ def test_a_silence_is_forgotten_after_some_games_of_that_table() -> None:
     """By its number of games, table by table: as the croupier forgets it."""
     paces = TimingCheck()
     assert list(paces.check_next([waited(1, shut=True, ms=4_000)])) == []
-    games = [waited(number) for number in range(2, LATELY + 1)]
+    games = [waited(number) for number in range(2, SILENT_GAMES + 1)]
     assert list(paces.check_next([*games, waited(90, shut=True)])) == []
     assert len(list(paces.check_next([waited(91, "t2", shut=True)]))) == 1
-    assert list(paces.check_next(waited(number) for number in range(92, 92 + LATELY))) == []
+    assert list(paces.check_next(waited(number) for number in range(92, 92 + SILENT_GAMES))) == []
     assert paces.silent == {"t1": {}, "t2": {"ben": 1}}
     assert len(list(paces.check_next([waited(200, shut=True)]))) == 1
 
