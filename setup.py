@@ -73,7 +73,4 @@ def compiled_rules() -> list[Any]:
     return modules
 
 
-setup(
-    cmdclass={"build_py": BuildWithPages, "sdist": WholeSdist},
-    ext_modules=compiled_rules(),
-)
+setup(cmdclass={"build_py": BuildWithPages, "sdist": WholeSdist}, ext_modules=compiled_rules())

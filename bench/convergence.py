@@ -62,10 +62,7 @@ def main(output: Path, scores_wanted: tuple[str, ...]) -> None:
             axes.errorbar(POINTS, means, doubts, color=colour, ls=line, label=f"{name}, the {who}")
             axes.plot(SHIPPED, shipped[side].mean, "o" if line == "-" else "s", color=colour)
     axes.set(
-        xscale="log",
-        yscale="log",
-        xlabel="iterations",
-        ylabel="gained in a deal, parts of a game",
+        xscale="log", yscale="log", xlabel="iterations", ylabel="gained in a deal, parts of a game"
     )
     axes.grid(alpha=0.3)
     axes.legend(frameon=False, title="dots: the shipped tables")

@@ -117,10 +117,7 @@ def test_the_settings_are_frozen() -> None:
         ("[table]\npace_ms = true", "[table] pace_ms: 'True' must be a valid integer"),
         ("[table]\npace_ms = -1", "[table] pace_ms: '-1' must be greater than or equal to 0"),
         ("[table]\npace_ms = 1e9", "[table] pace_ms: '1000000000.0' must be a valid integer"),
-        (
-            "[table]\nhouse = 'croesus'",
-            f"[table] house: 'croesus' must be {WEAKEST}, ",
-        ),
+        ("[table]\nhouse = 'croesus'", f"[table] house: 'croesus' must be {WEAKEST}, "),
         ("[laws]\ntarget = 6", "[laws] target: law target: 6 is not one of 5, 7, 11"),
         ("[laws]\nplay = [1]", "[laws] play: law play: [1] is not one of strict, ordinary"),
         ("[laws]\nvole = 1", "[laws] vole: unknown key, the keys of [laws] are target, play, "),

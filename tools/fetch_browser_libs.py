@@ -67,7 +67,7 @@ def stamp(folder: Path) -> None:
 
 
 def lock_hash() -> str:
-    """What tells one lock from another."""
+    """Return what distinguishes one lock from another."""
     return hashlib.sha256((ROOT / "package-lock.json").read_bytes()).hexdigest()
 
 

@@ -18,7 +18,7 @@ FLOOR: Final = re.compile(r"(?P<name>[a-z0-9-]+)(?P<extras>\[[a-z0-9,-]+\])?>=(?
 
 
 def direct(project: dict[str, Any]) -> Iterator[str]:
-    """What the core and every extra ask for, one requirement after the other."""
+    """Yield the requirements of the core and every extra."""
     table = project["project"]
     asked = chain(table["dependencies"], *table["optional-dependencies"].values())
     return (one for one in asked if not one.startswith(OWN))
@@ -32,7 +32,7 @@ def floors(project: dict[str, Any]) -> list[str]:
 
 
 def tools(project: dict[str, Any]) -> list[str]:
-    """What the tests are built and run with, at whatever version goes with the floors."""
+    """Yield what the tests need, at any version compatible with the floors."""
     groups = project["dependency-groups"]
     return [one for one in (*groups["build"], *groups["test"]) if isinstance(one, str)]
 

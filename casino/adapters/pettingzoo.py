@@ -99,10 +99,7 @@ class _Ecarte:
         mask = np.zeros(encoding.NUM_ACTIONS, np.int8)
         if self.table.turn == seat:
             mask[self.table.legal()] = 1
-        return {
-            "observation": np.array(self.table.observation(seat), np.int8),
-            "action_mask": mask,
-        }
+        return {"observation": np.array(self.table.observation(seat), np.int8), "action_mask": mask}
 
     def step(self, action: int | None) -> None:
         """Act for the agent whose turn it is; one whose episode is over passes None."""

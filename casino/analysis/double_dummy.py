@@ -11,14 +11,13 @@ Compiled functions take the table as their first argument; `trick_table()` retur
 from __future__ import annotations
 
 from functools import cache
-from itertools import product
-from math import comb
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from casino.analysis import double_dummy
+from casino.analysis import dd_index
+from casino.analysis.dd_index import LENGTH_BITS, MAX_CARDS
 from casino.analysis.numba_support import compiled
 from casino.ecarte import legal_replies, reply_wins
 from casino.ecarte.cards import Card, CardSet, Suit, count, lowest
@@ -84,15 +83,15 @@ def tricks_after_lead(
 @cache
 def trick_table(strict: bool = True) -> TrickTable:
     """Return the table under the strict (R5.2) or the ordinary law of play (R5.4)."""
-    starts, size = double_dummy.shape_offsets()
+    starts, size = dd_index.shape_offsets()
     empty = TrickTable(
         strict,
-        np.array(double_dummy.suit_codes(), np.uint16),
+        np.array(dd_index.suit_codes(), np.uint16),
         np.array(starts, np.int32),
-        np.array(double_dummy.mark_ranks(), np.uint8),
+        np.array(dd_index.mark_ranks(), np.uint8),
         np.zeros(size, np.uint8),
     )
-    shapes = [shape for n in range(1, MAX_CARDS + 1) for shape in double_dummy.shapes(2 * n)]
+    shapes = [shape for n in range(1, MAX_CARDS + 1) for shape in dd_index.shapes(2 * n)]
     _fill(empty, np.array(shapes, np.int64))
     return empty
 
@@ -125,49 +124,3 @@ def _solve(table: TrickTable, shape: NDArray[np.int64], marks: int) -> None:
         untried &= untried - 1
         best = max(best, tricks_after_lead(table, leader, other, lead, 0))
     table.tricks[table_index(table, leader, other, 0)] = best
-
-
-MAX_CARDS: Final = 5
-LENGTH_BITS: Final = 4
-
-
-def shapes(size: int) -> list[tuple[int, ...]]:
-    """Return every distribution of this many live cards over four suits of eight."""
-    return [shape for shape in product(range(9), repeat=4) if sum(shape) == size]
-
-
-def count_positions(n: int) -> int:
-    """Return the number of positions with n cards on each side."""
-    return len(shapes(2 * n)) * comb(2 * n, n)
-
-
-def shape_offsets() -> tuple[list[int], int]:
-    """Return where each shape's positions begin in the table, and the table's size."""
-    offsets = [0] * 9**4
-    size = 0
-    for n in range(MAX_CARDS + 1):
-        for shape in shapes(2 * n):
-            offsets[int("".join(map(str, shape)), 9)] = size
-            size += comb(2 * n, n)
-    return offsets, size
-
-
-def mark_ranks() -> list[int]:
-    """Return for each balanced row of marks, prefixed by a 1, its rank among those as long."""
-    ranks = [0] * (2 << 2 * MAX_CARDS)
-    for n in range(MAX_CARDS + 1):
-        balanced = [1 << 2 * n | m for m in range(1 << 2 * n) if m.bit_count() == n]
-        for rank, marks in enumerate(balanced):
-            ranks[marks] = rank
-    return ranks
-
-
-def suit_codes() -> list[int]:
-    """Return for both sides' cards of one suit the leader's marks and the number of cards."""
-    codes = [0] * (1 << 16)
-    for live in range(256):
-        bits = [1 << rank for rank in range(8) if live >> rank & 1]
-        for marks in range(1 << len(bits)):
-            leader = sum(bit for at, bit in enumerate(bits) if marks >> at & 1)
-            codes[leader << 8 | live ^ leader] = marks << LENGTH_BITS | len(bits)
-    return codes

@@ -17,13 +17,8 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from casino.analysis.double_dummy import (
-    LENGTH_BITS,
-    MAX_CARDS,
-    TrickTable,
-    best_tricks,
-    tricks_after_lead,
-)
+from casino.analysis.dd_index import LENGTH_BITS, MAX_CARDS
+from casino.analysis.double_dummy import TrickTable, best_tricks, tricks_after_lead
 from casino.analysis.numba_support import compiled
 from casino.ecarte.cards import Card, CardSet, Suit, cards_in, count, lowest, suit_of
 

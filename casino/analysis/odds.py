@@ -14,7 +14,8 @@ from typing import Final, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from casino.analysis.double_dummy import MAX_CARDS, trick_table
+from casino.analysis.dd_index import MAX_CARDS
+from casino.analysis.double_dummy import trick_table
 from casino.analysis.enumeration import count_tricks_by_lead, opponent_hands, unseen_cards
 from casino.ecarte import (
     Card,

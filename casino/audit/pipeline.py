@@ -20,13 +20,7 @@ from casino.audit.checks import store
 from casino.audit.checks.bots import Decide
 from casino.audit.checks.game import GameLeaf, check_game
 from casino.audit.checks.grants import GrantsCheck
-from casino.audit.checks.indexes import (
-    MODULUS,
-    check_answers,
-    check_indexes,
-    game_span,
-    hash_sum,
-)
+from casino.audit.checks.indexes import MODULUS, check_answers, check_indexes, game_span, hash_sum
 from casino.audit.checks.ledger import Correction, RunningBalances, SplitEntries, check_correction
 from casino.audit.checks.limits import LimitsCheck, check_limits
 from casino.audit.checks.seed_chains import RunningGames, SeedChainsCheck

@@ -85,10 +85,7 @@ def play_game(
     house, challenger = (get_bot(bot) if isinstance(bot, str) else bot for bot in bots)
     dealer = first_dealer(laws, cut_for_deal(shuffled(PACK, rng)), loser)
     return play_out(
-        new_game(laws, dealer),
-        (house, challenger),
-        lambda _: shuffled(PACK, rng),
-        lambda _: rng,
+        new_game(laws, dealer), (house, challenger), lambda _: shuffled(PACK, rng), lambda _: rng
     )
 
 

@@ -51,15 +51,7 @@ from casino.ecarte.cards import (
 from casino.ecarte.errors import refusal
 from casino.ecarte.laws import Laws
 from casino.ecarte.observation.view import is_revoke_proved, view
-from casino.ecarte.rules import (
-    CHALLENGER,
-    HOUSE,
-    NO_CARD,
-    NO_SEAT,
-    Seat,
-    legal_replies,
-    reply_wins,
-)
+from casino.ecarte.rules import CHALLENGER, HOUSE, NO_CARD, NO_SEAT, Seat, legal_replies, reply_wins
 from casino.ecarte.state import (
     ANNULLED,
     ANSWERING,
@@ -513,8 +505,7 @@ def _claim(deal: Deal) -> Deal:
     score = (deal.score[0] - deal.won[0], deal.score[1] - deal.won[1])
     return deal._replace(
         standing=deal.standing._replace(
-            score=score,
-            irregular=Irregularities(exposed=irregular.exposed, offended=offended),
+            score=score, irregular=Irregularities(exposed=irregular.exposed, offended=offended)
         ),
         phase=LEADING,
         turn=deal.elder,

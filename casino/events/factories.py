@@ -13,14 +13,7 @@ from typing import Final
 
 import msgspec
 
-from casino.betting import (
-    Bet,
-    BettingRules,
-    Book,
-    Closing,
-    Cover,
-    parse_betting_rules,
-)
+from casino.betting import Bet, BettingRules, Book, Closing, Cover, parse_betting_rules
 from casino.ecarte import (
     ANNULLED,
     CHALLENGER,
@@ -120,11 +113,7 @@ def book_locked(game: str, book: Book, seals: int, cover: Cover) -> BookLocked:
 
 
 def betting_closed(
-    game: str,
-    cut_hex: str,
-    withheld: Iterable[int],
-    closing: Closing,
-    first_dealer: Seat,
+    game: str, cut_hex: str, withheld: Iterable[int], closing: Closing, first_dealer: Seat
 ) -> BettingClosed:
     """Return the closing of a book: contributions, the unrevealed ones, the first dealer."""
     return BettingClosed(

@@ -18,12 +18,7 @@ from casino.ledger import accounts, startup_checks
 from casino.ledger.command_queue import AnswerTold, Work, identity
 from casino.ledger.entries import LogOpened, Origin, RunStarted, RunStopped
 from casino.ledger.log_reader import LogReader
-from casino.ledger.side_files import (
-    DEFAULT_NAME,
-    CasinoFiles,
-    CheckpointFile,
-    write_private,
-)
+from casino.ledger.side_files import DEFAULT_NAME, CasinoFiles, CheckpointFile, write_private
 from casino.ledger.storage.base import Store
 from casino.ledger.storage.location import LogLocation, as_location
 from casino.ledger.tlog.key_rotation import make_rotation

@@ -17,14 +17,7 @@ from casino.events.game_record import (
     record_of,
     settlement_of,
 )
-from casino.events.types import (
-    SIDES,
-    CutOpened,
-    Event,
-    GameOpened,
-    GameOver,
-    GameVoid,
-)
+from casino.events.types import SIDES, CutOpened, Event, GameOpened, GameOver, GameVoid
 from casino.ledger.entries import Entry
 
 Json: TypeAlias = dict[str, Any]

@@ -15,7 +15,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from casino.analysis import double_dummy
+from casino.analysis import dd_index
 from casino.analysis.double_dummy import TrickTable, best_tricks, table_index, trick_table
 from casino.analysis.numba_support import borrow, compiled
 from casino.ecarte import NO_CARD, PACK, CardSet, Suit, card_set, read_record, replay, reply_wins
@@ -79,9 +79,7 @@ def rest_odds(ends: NDArray[np.int64]) -> bytes:
     A rare position says little, so the mean of similar ones counts too: those in which open cards
     give the leader equally many of equally many tricks.
     """
-    sizes = np.repeat(
-        range(REST + 1), [double_dummy.count_positions(size) for size in range(REST + 1)]
-    )
+    sizes = np.repeat(range(REST + 1), [dd_index.count_positions(size) for size in range(REST + 1)])
     tricks = trick_table().tricks[:RESTS]
     shares = np.zeros((RESTS, REST + 1))
     for size in range(REST + 1):

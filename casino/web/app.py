@@ -39,21 +39,13 @@ from casino.web.backend.local import LocalBackend
 from casino.web.backend.publisher import EventPublisher
 from casino.web.backend.queries import lock_proof
 from casino.web.context import AppContext
-from casino.web.counters import (
-    Counters,
-)
+from casino.web.counters import Counters
 from casino.web.i18n import init_i18n
 from casino.web.ipc.client import EventSubscriber, RemoteBackend
 from casino.web.ipc.protocol import BackendSnapshot
 from casino.web.ipc.server import RpcServer
-from casino.web.metrics import (
-    MetricSources,
-)
-from casino.web.routes import (
-    api,
-    pages,
-    tlog,
-)
+from casino.web.metrics import MetricSources
+from casino.web.routes import api, pages, tlog
 from casino.web.server.fair_queue import FairQueue
 from casino.web.server.proxy import ProxyMiddleware, TrustedProxies
 from casino.web.server.request_log import add_request_id_header

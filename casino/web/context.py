@@ -18,9 +18,7 @@ from casino.table.runtime.service import UNKNOWN_TABLE
 from casino.web.accounts.service import NOT_ENTERED
 from casino.web.accounts.sessions import SessionCache, hash_of_key
 from casino.web.backend.concurrency import EventLoop
-from casino.web.counters import (
-    Counters,
-)
+from casino.web.counters import Counters
 from casino.web.server.request_log import log_command
 
 

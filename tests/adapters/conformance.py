@@ -71,11 +71,7 @@ def _check_episode(env: Any, oracle: Oracle, chance: Random) -> None:
     for agent in (SEATS[1 - last], SEATS[last]):
         assert env.agent_selection == agent
         _, reward, terminated, truncated, _ = env.last()
-        assert (reward, terminated, truncated) == (
-            oracle.returns[SEATS.index(agent)],
-            True,
-            False,
-        )
+        assert (reward, terminated, truncated) == (oracle.returns[SEATS.index(agent)], True, False)
         env.step(None)
     assert env.agents == []
 

@@ -11,10 +11,7 @@ import numpy as np
 import pytest
 
 from casino.adapters import openspiel
-from casino.ecarte import (
-    PACK,
-    Laws,
-)
+from casino.ecarte import PACK, Laws
 from casino.errors import InputError, LawsError, MissingExtraError
 from tests.adapters.oracle import needed
 from tests.adapters.spiel_suite import CHECKS, PLAYED, SMALL, TINY, check_steps

@@ -8,17 +8,16 @@ from random import Random
 
 import pytest
 
-from casino.analysis import double_dummy
-from casino.analysis.double_dummy import (
+from casino.analysis import dd_index
+from casino.analysis.dd_index import (
     LENGTH_BITS,
     MAX_CARDS,
     mark_ranks,
     shape_offsets,
     shapes,
     suit_codes,
-    table_index,
-    trick_table,
 )
+from casino.analysis.double_dummy import table_index, trick_table
 
 
 @pytest.mark.parametrize("cards", range(MAX_CARDS + 1))
@@ -68,7 +67,7 @@ def test_a_place_is_found_from_the_lists_alone() -> None:
 
 def test_no_position_has_more_live_cards_in_a_suit_than_it_has() -> None:
     """Eight of a suit at the most, ten in all."""
-    found = double_dummy.shapes(10)
+    found = dd_index.shapes(10)
     assert max(max(shape) for shape in found) == 8
     assert all(sum(shape) == 10 for shape in found)
     assert len(set(found)) == len(found) == 270
@@ -76,9 +75,9 @@ def test_no_position_has_more_live_cards_in_a_suit_than_it_has() -> None:
 
 def test_the_numbers_of_positions_make_up_the_table() -> None:
     """One without a card, ten shapes of two cards, and 252 rows of marks for each of 270 shapes."""
-    numbers = [double_dummy.count_positions(cards) for cards in range(MAX_CARDS + 1)]
+    numbers = [dd_index.count_positions(cards) for cards in range(MAX_CARDS + 1)]
     assert numbers[:2] == [1, 20]
     assert numbers[-1] == 252 * 270
     assert sum(numbers) == shape_offsets()[1]
-    assert double_dummy.shapes(0) == [(0, 0, 0, 0)]
-    assert len(double_dummy.shapes(2)) == 10
+    assert dd_index.shapes(0) == [(0, 0, 0, 0)]
+    assert len(dd_index.shapes(2)) == 10

@@ -80,11 +80,7 @@ def own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]
 
 @pytest.mark.parametrize(
     ("plain", "machine"),
-    [
-        (count, count_compiled),
-        (lowest, lowest_compiled),
-        (highest, highest_compiled),
-    ],
+    [(count, count_compiled), (lowest, lowest_compiled), (highest, highest_compiled)],
 )
 @settings(deadline=None)
 @given(some=st.integers(1, (1 << 32) - 1))

@@ -90,8 +90,7 @@ def open_none(rows: Rows) -> str:
 
 
 @pytest.mark.parametrize(
-    "lie",
-    [seal_twice, seal_as_another, seal_no_hash, seal_with_a_later_bet, open_twice, open_none],
+    "lie", [seal_twice, seal_as_another, seal_no_hash, seal_with_a_later_bet, open_twice, open_none]
 )
 def test_what_a_cut_cannot_be_is_said_at_its_leaf(
     source: FileSource, lie: Callable[[Rows], str]

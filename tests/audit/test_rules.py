@@ -17,13 +17,7 @@ from casino.betting import Cover, close
 from casino.cli.verify.audit import decide_again
 from casino.ecarte import HOUSE
 from casino.events import factories
-from casino.events.types import (
-    BotName,
-    Bots,
-    GameOpened,
-    LimitSet,
-    OwnLimits,
-)
+from casino.events.types import BotName, Bots, GameOpened, LimitSet, OwnLimits
 from casino.ledger import accounts
 from casino.ledger.ledger import Ledger
 from casino.ledger.transaction import Answer, Transaction

@@ -14,10 +14,7 @@ from casino.audit import ExportSource, FileSource, Report, audit, audit_game, au
 from casino.cli import main
 from casino.events import factories
 from casino.events.codec import KINDS, decode
-from casino.events.types import (
-    OwnLimits,
-    SeatChanged,
-)
+from casino.events.types import OwnLimits, SeatChanged
 from casino.ledger import accounts
 from casino.ledger.entries import canonical
 from casino.ledger.ledger import open_log

@@ -19,9 +19,7 @@ from casino.audit.checks.withholding import (
 from casino.betting import Bet, BetSizeLimits, BettingRules, Book, Cover
 from casino.cli.verify.audit import decide_again
 from casino.ecarte import CHALLENGER, HOUSE, Laws
-from casino.events.types import (
-    BotName,
-)
+from casino.events.types import BotName
 from casino.table.domain.state import BOT_VERSION
 
 REGLE, NOVICE = (
@@ -101,11 +99,7 @@ def test_what_a_late_text_moved_is_summed_to_the_cent() -> None:
         before, after = net_of(played, *was, {"puppet"}), net_of(played, *would, set())
         due = {who: before.get(who, 0) - after[who] for who in after}
         assert found.cents == {who: cents for who, cents in due.items() if cents}
-        assert (found.silent, found.winner, found.would_have_won) == (
-            ("puppet",),
-            was[0],
-            would[0],
-        )
+        assert (found.silent, found.winner, found.would_have_won) == (("puppet",), was[0], would[0])
         assert sum(found.cents.values()) == 0
 
 

@@ -8,16 +8,7 @@ import pytest
 
 from casino.ecarte import CHALLENGER, HOUSE
 from casino.errors import Refused
-from tests.betting.writing import (
-    FIVE,
-    LIFO,
-    PRO_RATA,
-    SIDES,
-    Rows,
-    book_of,
-    move_text,
-    stands_text,
-)
+from tests.betting.writing import FIVE, LIFO, PRO_RATA, SIDES, Rows, book_of, move_text, stands_text
 
 
 def table_g1_a_closed_book_takes_nothing(g: Any) -> None:

@@ -180,17 +180,9 @@ MUTANTS = [
         "unit_cents > most_cents",
         "table_g2_g4_g5_refusals",
     ),
+    Mutant("book", "side_totals(bets)[side]", "sum(side_totals(bets))", "table_g2_g4_g5_refusals"),
     Mutant(
-        "book",
-        "side_totals(bets)[side]",
-        "sum(side_totals(bets))",
-        "table_g2_g4_g5_refusals",
-    ),
-    Mutant(
-        "book",
-        "sum(bets.totals_of(bettor))",
-        "sum(bets.totals_cents)",
-        "table_g2_g4_g5_refusals",
+        "book", "sum(bets.totals_of(bettor))", "sum(bets.totals_cents)", "table_g2_g4_g5_refusals"
     ),
     Mutant(
         "book",
@@ -349,12 +341,7 @@ MUTANTS = [
     ),
     # Void (G14) and the moves.
     Mutant("settlement", "-risk * kept_cents", "-TRIPLE * kept_cents", "table_g14_void"),
-    Mutant(
-        "settlement",
-        "-risk * kept_cents",
-        "-risk * bet.unit_cents",
-        "table_g14_void",
-    ),
+    Mutant("settlement", "-risk * kept_cents", "-risk * bet.unit_cents", "table_g14_void"),
     Mutant("settlement", "(*stakes, *gallery, *cover)", "(*gallery, *cover)", "table_g14_void"),
     Mutant("settlement", "-TRIPLE * stake_cents", "-stake_cents", "table_g14_void"),
     Mutant("moves", "sums.get(key, 0) + cents", "cents", "table_g11_one_balanced_move"),

@@ -5,15 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from casino.ecarte import HOUSE
-from tests.betting.writing import (
-    FIVE,
-    LIFO,
-    SIDES,
-    Rows,
-    book_of,
-    move_text,
-    outcomes_text,
-)
+from tests.betting.writing import FIVE, LIFO, SIDES, Rows, book_of, move_text, outcomes_text
 
 
 def table_g11_settling(g: Any) -> None:
@@ -21,13 +13,7 @@ def table_g11_settling(g: Any) -> None:
     single, gross = {"gallery_stakes": "single"}, {"commission_base": "gross"}
     duel = "ann H 100; ben C 100"
     rows: Rows = [
-        (
-            FIVE,
-            {"matching": LIFO},
-            "C",
-            3,
-            "ann -2100; ben +1200 -60; cy +0; dee +900 -45; eve +0",
-        ),
+        (FIVE, {"matching": LIFO}, "C", 3, "ann -2100; ben +1200 -60; cy +0; dee +900 -45; eve +0"),
         (FIVE, {}, "H", 2, "ann +824 -41; ben -800; cy +412 -20; dee -600; eve +164 -8"),
         (duel, {}, "H", 1, "ann +100 -5; ben -100"),
         (duel, {}, "H", 2, "ann +200 -10; ben -200"),

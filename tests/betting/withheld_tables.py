@@ -25,9 +25,7 @@ WITHHELD: Rows = [
         0,
         "ann 0; ben 500; dee 200; house 300",
         (1,),
-        [
-            "release: bank/house +900; escrow/house -900; wallet/ann +900; escrow/ann -900",
-        ],
+        ["release: bank/house +900; escrow/house -900; wallet/ann +900; escrow/ann -900"],
     ),
     (
         "ann H 300; ben C 500",
@@ -36,9 +34,7 @@ WITHHELD: Rows = [
         0,
         "ann 300; ben 0; cat 300",
         (2,),
-        [
-            "release: bank/house +600; escrow/house -600; wallet/ben +1500; escrow/ben -1500",
-        ],
+        ["release: bank/house +600; escrow/house -600; wallet/ben +1500; escrow/ben -1500"],
     ),
     (
         "ann H 300; ben C 500",
@@ -49,15 +45,7 @@ WITHHELD: Rows = [
         (),
         ["release: bank/house +3000; escrow/house -3000; wallet/cat +3000; escrow/cat -3000"],
     ),
-    (
-        "ann H 300; ben C 300",
-        (0, 0),
-        "",
-        1000,
-        "ann 300; ben 300",
-        (),
-        [],
-    ),
+    ("ann H 300; ben C 300", (0, 0), "", 1000, "ann 300; ben 300", (), []),
 ]
 """Bets, cover held, who withheld, the stake; how bets stand, which are returned, the moves."""
 

@@ -50,12 +50,7 @@ def discards(hand: list[str], trump: str, most: int) -> set[str]:
     """The cards exchanged: the least valuable of those that are neither trump nor king."""
 
     def keep_value(card: str) -> tuple[bool, int, int, int]:
-        return (
-            card[1] == trump,
-            rank(card),
-            len(suit_of(hand, card[1])),
-            -SUITS.index(card[1]),
-        )
+        return (card[1] == trump, rank(card), len(suit_of(hand, card[1])), -SUITS.index(card[1]))
 
     if most == 0:
         return set()

@@ -29,11 +29,7 @@ def test_bots_play_games_that_replay(laws: Laws, house: str) -> None:
         assert not any(any(deal.irregular.revoked) for deal in played.deals)
         again = replay(played.record)
         assert again.deals == played.deals
-        assert (again.game, again.winner, again.stake) == (
-            played.game,
-            played.winner,
-            played.stake,
-        )
+        assert (again.game, again.winner, again.stake) == (played.game, played.winner, played.stake)
         assert max(played.game.score) == laws.target
 
 

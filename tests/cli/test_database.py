@@ -103,11 +103,7 @@ def test_a_casino_moves_into_a_database_plays_there_and_moves_back(
     ],
 )
 def test_what_cannot_be_done_with_a_database_is_refused_in_a_sentence(
-    urls: dict[str, str],
-    tmp_path: Path,
-    capsys: Said,
-    command: tuple[str, ...],
-    why: str,
+    urls: dict[str, str], tmp_path: Path, capsys: Said, command: tuple[str, ...], why: str
 ) -> None:
     """It says what to do, shows no password and no traceback, and leaves nothing behind."""
     assert main([urls.get(word, word) for word in command]) == 2

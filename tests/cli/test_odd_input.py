@@ -41,10 +41,7 @@ ODD = {
     "no format": (["export"], "Missing option '--format'. Choose from: beancount, hledger, csv,"),
     "more decks than numbers go": (["rng", "--decks", "9" * 19], "is too great: give at most 18"),
     "half an address": ([*BET, "--unit", "5", "http://[::1"], "is not the address"),
-    "a port that is none": (
-        [*BET, "--unit", "5", "http://a:99999"],
-        "is not the address",
-    ),
+    "a port that is none": ([*BET, "--unit", "5", "http://a:99999"], "is not the address"),
 }
 
 

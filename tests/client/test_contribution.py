@@ -168,9 +168,7 @@ def test_another_key_is_noticed() -> None:
     """The key of the first meeting is kept."""
     ann = cutter()
     ann.check_key(KEY.public.text() + "\n")
-    with pytest.raises(
-        DeceptionError, match="shows another key than before.*: ask whoever runs it"
-    ):
+    with pytest.raises(DeceptionError, match="shows another key than before.*: ask its operator"):
         ann.check_key(SigningKey.from_seed("ecarte-casino", bytes([1]) * 32).public.text())
 
 

@@ -89,11 +89,7 @@ def every_deal(
     return found
 
 
-LAWS = [
-    Laws(),
-    Laws(play="ordinary", packets=(2, 3)),
-    Laws(enforcement="claims"),
-]
+LAWS = [Laws(), Laws(play="ordinary", packets=(2, 3)), Laws(enforcement="claims")]
 
 
 @pytest.mark.parametrize("laws", LAWS, ids=["strict", "ordinary", "claims"])

@@ -146,10 +146,7 @@ def test_r2_2_the_next_deal_waits_for_the_last() -> None:
 
 @pytest.mark.parametrize(
     ("packets", "elder", "dealer"),
-    [
-        ((3, 2), "KS QS JS 8S 7S", "AS TS 9S KH QH"),
-        ((2, 3), "KS QS TS 9S 8S", "JS AS 7S KH QH"),
-    ],
+    [((3, 2), "KS QS JS 8S 7S", "AS TS 9S KH QH"), ((2, 3), "KS QS TS 9S 8S", "JS AS 7S KH QH")],
 )
 @pytest.mark.parametrize("seat", [HOUSE, CHALLENGER])
 def test_r2_3_packets(packets: tuple[int, int], elder: str, dealer: str, seat: int) -> None:

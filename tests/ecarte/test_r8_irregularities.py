@@ -243,12 +243,7 @@ def test_r8_5_the_hands_are_restored_and_played_again() -> None:
 
 @pytest.mark.parametrize(
     ("first", "law", "scored"),
-    [
-        ("S", 1, (0, 1)),
-        ("P R", 1, (0, 0)),
-        ("P R", 2, (0, 1)),
-        ("P A X8C XKC S", 1, (0, 1)),
-    ],
+    [("S", 1, (0, 1)), ("P R", 1, (0, 0)), ("P R", 2, (0, 1)), ("P A X8C XKC S", 1, (0, 1))],
     ids=["2 for the vulnerable elder", "1 unexchanged", "2 by the club rule", "2 for the vole"],
 )
 def test_r8_5_the_offender_who_wins_scores_one_less(

@@ -29,10 +29,7 @@ from casino.ecarte import (
     turn_up,
 )
 from casino.ecarte.laws import ALLOWED, Laws
-from casino.events import (
-    factories,
-    types,
-)
+from casino.events import factories, types
 from casino.events.types import SIDES, ActionTaken
 from casino.ledger.entries import Leaf, canonical, encode
 from tests.ecarte.board import begun, dealt, say
@@ -218,12 +215,7 @@ def test_limits_hold_from_a_moment_on() -> None:
 
 def test_g14_why_a_game_is_void_has_a_name_and_an_english_sentence() -> None:
     """A name of the log is never shown to a person, and no sentence stands for two names."""
-    names = {
-        types.LEFT,
-        types.OUT_OF_TIME,
-        types.BOT_FAILED,
-        types.SECRETS_LOST,
-    }
+    names = {types.LEFT, types.OUT_OF_TIME, types.BOT_FAILED, types.SECRETS_LOST}
     assert names == set(types.ENGLISH)
     assert len(set(types.ENGLISH.values())) == len(names)
     assert all("_" not in types.void_reason_text(name) for name in names)

@@ -122,12 +122,7 @@ def test_a_deal_left_out_is_found() -> None:
 
 # --- the place in the chain, the cuts, the first dealer ----------------------------------------
 
-WHOLE = {
-    "chain": 1,
-    "number": 1,
-    "cuts": [["alice", ALICE], ["bob", BOB]],
-    "withheld": ["carol"],
-}
+WHOLE = {"chain": 1, "number": 1, "cuts": [["alice", ALICE], ["bob", BOB]], "withheld": ["carol"]}
 
 
 def test_the_whole_fairness_of_the_published_example_passes() -> None:

@@ -13,11 +13,7 @@ from casino.ledger.transaction import Answer
 MILLION: Final = 100_000_000
 REFILL: Final = "refill"
 ISSUES: Final = GrantTerms(
-    bank_cents=MILLION,
-    opening_cents=MILLION,
-    refill_cents=GREATEST,
-    refill_ms=0,
-    spectator_cents=0,
+    bank_cents=MILLION, opening_cents=MILLION, refill_cents=GREATEST, refill_ms=0, spectator_cents=0
 )
 
 

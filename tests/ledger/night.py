@@ -63,13 +63,7 @@ from casino.ecarte import (
 )
 from casino.errors import Refused
 from casino.events import factories
-from casino.events.types import (
-    SIDES,
-    BotName,
-    PackDealt,
-    SeedChain,
-    TurnedUp,
-)
+from casino.events.types import SIDES, BotName, PackDealt, SeedChain, TurnedUp
 from casino.fairness.secret_box import encrypt
 from casino.ledger import accounts
 from casino.ledger.ledger import Ledger, grant
@@ -187,14 +181,8 @@ class Play(Sealing):
             commitment = fairness.commitment_of(self.seed)
             tx.log(
                 factories.game_opened(
-                    self.game,
-                    self.night.table,
-                    (1, self.number),
-                    commitment,
-                    "Novice",
-                    "ann",
-                    bots,
-                ),
+                    self.game, self.night.table, (1, self.number), commitment, "Novice", "ann", bots
+                )
             )
             purse, bank = (
                 tx.balance(accounts.spending_account("ann")),

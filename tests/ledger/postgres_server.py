@@ -24,9 +24,7 @@ if TYPE_CHECKING:
 
 FOUND = sorted(Path("/usr/lib/postgresql").glob("*/bin/initdb"))
 INITDB = str(FOUND[-1]) if FOUND else shutil.which("initdb")
-NEEDS = [
-    pytest.mark.skipif(INITDB is None, reason="initdb is not installed: no PostgreSQL"),
-]
+NEEDS = [pytest.mark.skipif(INITDB is None, reason="initdb is not installed: no PostgreSQL")]
 """Marks of a test that needs the server."""
 
 PATIENTLY = ("-w", "-t", "500")

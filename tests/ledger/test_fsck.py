@@ -7,10 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from casino.ledger.storage import (
-    fsck,
-    sqlite,
-)
+from casino.ledger.storage import fsck, sqlite
 from tests.audit.test_tampering import without_guards
 from tests.ledger.left_open import nothing_left_open
 

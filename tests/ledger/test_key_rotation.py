@@ -274,7 +274,7 @@ from pathlib import Path
 from casino.ledger.storage.location import SqliteLocation
 from casino.errors import FileError
 try:
-    with SqliteLocation(Path(sys.argv[1])).alone():
+    with SqliteLocation(Path(sys.argv[1])).lock():
         print("two write it")
 except FileError as error:
     print(error)

@@ -74,8 +74,7 @@ def test_l7_a_changed_checkpoint_is_refused(change, said: str) -> None:  # type:
 
 
 @pytest.mark.parametrize(
-    "text",
-    ["", "a+b", "a+00000000+AAAA", PETER.replace("c74f20a3", "c74f20a4"), PETER_SECRET[:40]],
+    "text", ["", "a+b", "a+00000000+AAAA", PETER.replace("c74f20a3", "c74f20a4"), PETER_SECRET[:40]]
 )
 def test_a_bad_key_is_refused(text: str) -> None:
     """A text that is no key is refused in a sentence."""

@@ -286,7 +286,7 @@ def test_a_link_is_no_way_to_a_second_writer(tmp_path: Path) -> None:
     )
     with SqliteLocation(path).lock():
         told = subprocess.run(
-            [sys.executable, "-c", f"{ask}.alone().__enter__()"], capture_output=True, text=True
+            [sys.executable, "-c", f"{ask}.lock().__enter__()"], capture_output=True, text=True
         )
     assert told.returncode == 1
     assert "other.db is open already: stop the casino that writes it" in told.stderr

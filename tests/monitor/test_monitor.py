@@ -176,9 +176,7 @@ def stale(shown: Shown) -> tuple[list[bytes], str, str]:
 
 @pytest.mark.parametrize("cheat", [forked, forked_at_the_same_size, shrunken, stale])
 def test_l25_a_contradiction_is_found_and_both_notes_are_kept(
-    shown: Shown,
-    tmp_path: Path,
-    cheat: Callable[[Shown], tuple[list[bytes], str, str]],
+    shown: Shown, tmp_path: Path, cheat: Callable[[Shown], tuple[list[bytes], str, str]]
 ) -> None:
     """What was signed before and what is signed now lie side by side, each valid by itself."""
     shown.show(shown.upto(0))

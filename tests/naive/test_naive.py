@@ -152,12 +152,7 @@ def test_r3_4_empty_stock_begins_play() -> None:
 
 @pytest.mark.parametrize(
     ("tokens", "vulnerable"),
-    [
-        ("S", "challenger"),
-        ("P R", "house"),
-        ("P A XKS XKH S", ""),
-        ("P A XKS XKH P R", ""),
-    ],
+    [("S", "challenger"), ("P R", "house"), ("P A XKS XKH S", ""), ("P A XKS XKH P R", "")],
 )
 def test_r3_7_who_is_vulnerable(tokens: str, vulnerable: str) -> None:
     """Only the first decision makes a player vulnerable."""

@@ -18,10 +18,7 @@ import pytest
 from casino.audit import FileSource, audit
 from casino.ledger.accounts import spending_account
 from casino.ledger.ledger import open_log
-from casino.ledger.storage import (
-    schema,
-    sqlite,
-)
+from casino.ledger.storage import schema, sqlite
 from casino.ledger.storage.schema import VIEWS, create_views, rows
 from casino.reports.statement import statement
 

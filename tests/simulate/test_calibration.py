@@ -11,14 +11,7 @@ from casino.analysis.double_dummy import best_tricks, table_index, trick_table
 from casino.ecarte import PACK, card_set, cards, read_record, replay
 from casino.simulate import calibration
 from casino.simulate import series as series_module
-from casino.simulate.calibration import (
-    LEAST,
-    _play,
-    calibrate,
-    lead_odds,
-    rest_odds,
-    swap_trumps,
-)
+from casino.simulate.calibration import LEAST, _play, calibrate, lead_odds, rest_odds, swap_trumps
 from casino.simulate.series import Run, Series, play_series
 from casino.solver.policy import tables as brain_tables
 from casino.solver.policy.abstraction import LEADS, kind_of, kinds

@@ -6,9 +6,7 @@ from random import Random
 
 import pytest
 
-from casino.analysis import (
-    double_dummy,
-)
+from casino.analysis import dd_index, double_dummy
 from casino.ecarte.cards import PACK, SUITS, card, card_set, cards, cards_in, format_card
 from casino.solver.evaluation.endgame import OpenCards, after_lead, leader_takes, taken_after_reply
 from casino.solver.policy import tables
@@ -88,16 +86,16 @@ def test_a_reply_that_wins_takes_the_lead() -> None:
 
 def test_the_layout_has_a_place_for_every_position() -> None:
     """81,501 places, every row of marks ranked among those as long."""
-    starts, size = double_dummy.shape_offsets()
+    starts, size = dd_index.shape_offsets()
     assert size == 81_501
     assert len(set(starts)) > 400
-    assert sum(double_dummy.count_positions(n) for n in range(double_dummy.MAX_CARDS + 1)) == size
-    assert [double_dummy.count_positions(n) for n in range(3)] == [1, 20, 210]
-    ranks = double_dummy.mark_ranks()
-    for n in range(double_dummy.MAX_CARDS + 1):
+    assert sum(dd_index.count_positions(n) for n in range(dd_index.MAX_CARDS + 1)) == size
+    assert [dd_index.count_positions(n) for n in range(3)] == [1, 20, 210]
+    ranks = dd_index.mark_ranks()
+    for n in range(dd_index.MAX_CARDS + 1):
         rows = [1 << 2 * n | m for m in range(1 << 2 * n) if m.bit_count() == n]
         assert [ranks[row] for row in rows] == list(range(len(rows)))
-    assert set(double_dummy.shapes(2)) == {
+    assert set(dd_index.shapes(2)) == {
         tuple(2 * (at == place) for at in range(4)) for place in range(4)
     } | {
         tuple(int(at in pair) for at in range(4))

@@ -10,7 +10,7 @@ from statistics import fmean
 
 import pytest
 
-from casino.analysis import double_dummy
+from casino.analysis import dd_index
 from casino.ecarte import card_set, cards
 from casino.errors import InputError
 from casino.solver.evaluation.endgame import position
@@ -119,7 +119,7 @@ def test_the_rests_are_chances_that_fall() -> None:
         rests = policy_tables(strict).rests
         at = 0
         for size in range(REST + 1):
-            for _ in range(double_dummy.count_positions(size)):
+            for _ in range(dd_index.count_positions(size)):
                 row = [rests[at + trick] for trick in range(REST)]
                 assert row == sorted(row, reverse=True) and not any(row[size:])
                 at += REST
@@ -135,7 +135,7 @@ def test_with_open_cards_alike_the_ordinary_law_has_the_mean() -> None:
     sure = position(table, card_set(cards("KS QS")), card_set(cards("8H 9H")), 0)
     assert rests[REST * sure + 1] > 230 and rests[REST * sure + 2] == 0
     found = load_packed()
-    first = sum(double_dummy.count_positions(size) for size in range(REST))
+    first = sum(dd_index.count_positions(size) for size in range(REST))
     places = range(first, len(rests) // REST)
     mine = next(at for at in places if found.ordinary[at] == 2)
     alike = [at for at in places if found.strict[at] == 2]

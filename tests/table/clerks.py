@@ -10,10 +10,7 @@ import pytest
 
 from casino import fairness
 from casino.errors import Refused
-from casino.table.domain.commands import (
-    Command,
-    PlaceBet,
-)
+from casino.table.domain.commands import Command, PlaceBet
 from casino.table.runtime.service import CommittedEvent, EventListener, TableRestored
 from tests.table.nights import Evening, open_game, plan
 

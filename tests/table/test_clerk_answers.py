@@ -8,13 +8,7 @@ import pytest
 
 from casino.errors import Refused
 from casino.ledger.tlog.note import open_checkpoint
-from casino.table.domain.commands import (
-    CloseBetting,
-    DealCards,
-    OpenGame,
-    SealCut,
-    TakeSeat,
-)
+from casino.table.domain.commands import CloseBetting, DealCards, OpenGame, SealCut, TakeSeat
 from casino.table.runtime.casino import START_MS
 from tests.table.clerks import GAME, Hears, ask, bet, evening, seal_of
 from tests.table.nights import Evening, log_of, open_game, plan

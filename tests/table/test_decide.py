@@ -199,12 +199,7 @@ TABLE: list[tuple[str, TableState, TableCommand, str]] = [
     ("leave between games", SEATED, LeaveSeat("t1", "ann"), "SeatChanged"),
     ("leave a game: default", DEALT, LeaveSeat("t1", "ann"), "SeatChanged"),
     ("leave what one has not", DEALT, LeaveSeat("t1", "ben"), "not_your_turn"),
-    (
-        "leave twice",
-        after(DEALT, LeaveSeat("t1", "ann")),
-        LeaveSeat("t1", "ann"),
-        "not_your_turn",
-    ),
+    ("leave twice", after(DEALT, LeaveSeat("t1", "ann")), LeaveSeat("t1", "ann"), "not_your_turn"),
     ("out of time", DEALT, TimeOutPlayer("t1", DEALT.turn), "SeatChanged"),
     ("the clock is late", PROPOSED, TimeOutPlayer("t1", DEALT.turn), "stale_version"),
     ("void", DEALT, VoidGame("t1", GAME, "a fault"), "GameVoid"),

@@ -6,11 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from casino.table.domain.commands import (
-    CloseBetting,
-    DealCards,
-    OpenGame,
-)
+from casino.table.domain.commands import CloseBetting, DealCards, OpenGame
 from casino.table.domain.state import TableState
 from casino.table.runtime.casino import Casino
 from tests.table.nights import HABITS, PACE, Evening, audited, log_of, plan

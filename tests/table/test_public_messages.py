@@ -32,14 +32,7 @@ from casino.ecarte import (
     view,
 )
 from casino.errors import Refused
-from casino.events.types import (
-    ActionTaken,
-    BetAccepted,
-    GameOpened,
-    PackDealt,
-    SeedChain,
-    TurnedUp,
-)
+from casino.events.types import ActionTaken, BetAccepted, GameOpened, PackDealt, SeedChain, TurnedUp
 from casino.table.domain.commands import CloseBetting, PlayAction, TakeSeat
 from casino.table.domain.handlers.play import apply_action, show_turn_up
 from casino.table.domain.reducers import Transition

@@ -173,10 +173,7 @@ def test_l24_all_witnesses_are_asked_about_the_newest_checkpoint(stands: list[St
         house.close()
     assert {
         name for text in kept for name in cosigning_times(text, [s.key.public for s in stands])
-    } == {
-        "w1",
-        "w2",
-    }
+    } == {"w1", "w2"}
 
 
 def test_l24_a_slow_witness_delays_nobody(stands: list[Stand]) -> None:

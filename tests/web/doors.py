@@ -40,12 +40,7 @@ class Doors:
     """A running casino: its address, its parts, and how to close it."""
 
     def __init__(
-        self,
-        path: Path,
-        tables: dict[str, Told],
-        clock: Clock,
-        bank_clock: Clock,
-        **settings: Told,
+        self, path: Path, tables: dict[str, Told], clock: Clock, bank_clock: Clock, **settings: Told
     ) -> None:
         self.path = path
         self.clocks = clock, bank_clock

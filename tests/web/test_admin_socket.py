@@ -155,7 +155,7 @@ def test_a_suspended_player_is_nobody_until_readmitted(office: Office) -> None:
     ann.until(lambda: not ann.line.connected)
     with pytest.raises(Refused, match="not_entered|enter"):
         ann.get("/api/me")
-    with pytest.raises(Refused, match="has suspended"):
+    with pytest.raises(Refused, match="is suspended"):
         CasinoClient(office.doors.url).enter(name)
     office.order("readmit", name=name)
     assert ann.get("/api/me")["name"] == name

@@ -16,10 +16,7 @@ from tests.web.test_scripts import node
 
 Somebody = Callable[..., Person]
 ALONE = {
-    "en": (
-        "No bettor added a secret number",
-        "The house’s secret number alone made the shuffle",
-    ),
+    "en": ("No bettor added a secret number", "The house’s secret number alone made the shuffle"),
     "fr": (
         "Aucun parieur n’a ajouté de nombre secret",
         "Seul le nombre secret de la maison a décidé du mélange",

@@ -83,10 +83,7 @@ def pieces_of(text: str) -> list[Event]:
     ]
 
 
-@given(
-    st.lists(st.text(max_size=1000), max_size=5),
-    st.lists(st.integers(0, 9000), max_size=20),
-)
+@given(st.lists(st.text(max_size=1000), max_size=5), st.lists(st.integers(0, 9000), max_size=20))
 def test_what_a_client_sends_is_read(said: list[str], ends: list[int]) -> None:
     """However it is cut into frames, and they into what arrives together."""
     client = Connection(ConnectionType.CLIENT)

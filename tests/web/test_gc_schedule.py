@@ -19,11 +19,7 @@ from tests.table.nights import Evening, plan
 from tests.web.doors import PATIENCE
 
 OVER = GameOver(
-    game="t1-000001",
-    score=Score(house=5, challenger=4),
-    server_seed="",
-    stake=1,
-    winner="house",
+    game="t1-000001", score=Score(house=5, challenger=4), server_seed="", stake=1, winner="house"
 )
 
 

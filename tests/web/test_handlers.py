@@ -22,15 +22,7 @@ from casino.table.public.state import PublicGame
 from casino.web.backend import local
 from casino.web.websocket import flush_queue
 from tests.table.following import NOTICES
-from tests.web.doors import (
-    BETTING_FOR_EVER,
-    FAST,
-    PATIENCE,
-    Doors,
-    Visitor,
-    now_ms,
-    open_doors,
-)
+from tests.web.doors import BETTING_FOR_EVER, FAST, PATIENCE, Doors, Visitor, now_ms, open_doors
 from tests.web.raw import Raw
 
 Visit = Callable[..., Visitor]

@@ -33,11 +33,7 @@ TABLES: dict[str, Told] = {
     "t1": {**FAST, "betting_ms": 5, "challenger": "nobody", "number": 2, "slip_permille": 100},
     "bots": {**FAST, "betting_ms": 5, "number": 2, "slip_permille": 100},
 }
-WEB = {
-    "opening_cents": 1_000_000_000,
-    "address_per_second": 1_000,
-    "person_per_second": 1_000,
-}
+WEB = {"opening_cents": 1_000_000_000, "address_per_second": 1_000, "person_per_second": 1_000}
 GAMES = int(os.environ.get("HIDDEN_CARD_GAMES", "15"))
 MIN_ASKED = 10
 """Of so many games the pages are asked for in the midst of them."""

@@ -20,11 +20,7 @@ from tests.web.doors import Doors
 from tests.web.test_scripts import node
 
 SAMPLES: dict[str, str | int] = {"card": "TH", "chips": 150050, "": "seven"}
-WRITTEN = {
-    "en": ("10♥", "1500.50"),
-    "fr": ("10♥", "1\u202f500,50"),
-    "ru": ("10♥", "1\u00a0500,50"),
-}
+WRITTEN = {"en": ("10♥", "1500.50"), "fr": ("10♥", "1\u202f500,50"), "ru": ("10♥", "1\u00a0500,50")}
 
 
 REASONS = sorted({one.name: one for one in every_reason()}.values())

@@ -11,9 +11,7 @@ import pytest
 from casino.errors import Refused
 from casino.web.accounts.sessions import SessionCache
 from casino.web.backend.concurrency import NO_ANSWER
-from casino.web.sockets.private_state import (
-    PrivateStatePusher,
-)
+from casino.web.sockets.private_state import PrivateStatePusher
 from tests.web.doors import PATIENCE
 
 # --- sessions

@@ -29,10 +29,7 @@ from casino.web.server.wsgi import (
 from tests.web.doors import BETTING_FOR_EVER, FAST, PATIENCE, Doors, Visitor, open_doors
 from tests.web.raw import Raw
 
-TABLES: dict[str, dict[str, Any]] = {
-    "open": BETTING_FOR_EVER,
-    "fast": {**FAST, "number": 3},
-}
+TABLES: dict[str, dict[str, Any]] = {"open": BETTING_FOR_EVER, "fast": {**FAST, "number": 3}}
 IMPATIENT = {"idle_seconds": 1, "head_seconds": 1, "answer_seconds": 1}
 GET = b"GET /healthz HTTP/1.1\r\nHost: here\r\n\r\n"
 

@@ -28,10 +28,7 @@ from casino.ecarte import (
     view,
 )
 from casino.errors import CasinoError
-from casino.events.types import (
-    BotName,
-    Bots,
-)
+from casino.events.types import BotName, Bots
 
 Decide: TypeAlias = Callable[[BotName, View, Sequence[Action], fairness.SeededRandom], Action]
 

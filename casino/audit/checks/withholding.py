@@ -39,12 +39,7 @@ from casino.ecarte.rules import HOUSE, NO_SEAT, Seat, multiplier, other
 from casino.errors import ContributionError
 from casino.events import factories
 from casino.events.game_record import book_of, settings_of
-from casino.events.types import (
-    BettingClosed,
-    BotName,
-    CutLate,
-    TermsSet,
-)
+from casino.events.types import BettingClosed, BotName, CutLate, TermsSet
 from casino.player_limits import DAY_MS
 
 LATE: Final = "cut_late"

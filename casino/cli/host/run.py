@@ -220,10 +220,7 @@ def _headless(
     started = time.monotonic()
     click.echo(f"{len(plans)} tables, {location}; press Ctrl-C to stop", err=True)
     if seed is not None:
-        click.echo(
-            "Warning: with --seed anybody can know the cards: not for real play.",
-            err=True,
-        )
+        click.echo("Warning: with --seed anybody can know the cards: not for real play.", err=True)
         finished = run_simulated(
             location, plans, seed, games, grant_policy(config), config.bank.name
         )

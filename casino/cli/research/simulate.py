@@ -84,12 +84,7 @@ class OutputOptions(NamedTuple):
     help="Play every combination of house, challenger, seed and law.NAME given.",
 )
 @click.argument("more", nargs=-1, metavar="")
-@click.option(
-    "--records",
-    type=FILE,
-    metavar="FILE",
-    help="Write the games' records.",
-)
+@click.option("--records", type=FILE, metavar="FILE", help="Write the games' records.")
 @click.option("--checkpoint", type=FILE, metavar="FILE", help="Save the progress in a file.")
 @click.option("--resume", is_flag=True, help="Resume from the checkpoint, if there is one.")
 @click.option(
@@ -199,9 +194,7 @@ def _play(players: WorkerPool, files: RunFiles, bar: Progress | None) -> bool:
                 files.add(chunk, now - before)
             if bar is not None:
                 bar.update(
-                    bar.task_ids[0],
-                    advance=chunk.counts.games,
-                    description=_so_far(files.total),
+                    bar.task_ids[0], advance=chunk.counts.games, description=_so_far(files.total)
                 )
     except KeyboardInterrupt:
         return False

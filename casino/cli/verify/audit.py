@@ -27,9 +27,7 @@ if TYPE_CHECKING:
     from casino.bots import Bot
     from casino.config import Config
     from casino.ecarte import Action, View
-    from casino.events.types import (
-        BotName,
-    )
+    from casino.events.types import BotName
     from casino.fairness import SeededRandom
 
 

@@ -203,10 +203,7 @@ class Store(LogQueries, Protocol):
         """Return the writer's initial state."""
 
     def append(
-        self,
-        rows: Rows,
-        meanwhile: Callable[[int], None],
-        before_commit: Callable[[], None],
+        self, rows: Rows, meanwhile: Callable[[int], None], before_commit: Callable[[], None]
     ) -> None:
         """Make rows durable, all or none, or raise a `StorageError`.
 

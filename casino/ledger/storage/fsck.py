@@ -11,10 +11,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import Final, NamedTuple, TypeAlias
 
-from casino.ledger.storage import (
-    schema,
-    sqlite,
-)
+from casino.ledger.storage import schema, sqlite
 from casino.ledger.tlog.merkle import TILE
 
 _MOST: Final = 20

@@ -17,10 +17,7 @@ from typing import NamedTuple, Protocol
 from casino.errors import FileError
 from casino.ledger import startup_checks
 from casino.ledger.side_files import CasinoFiles, lock_file, make_private
-from casino.ledger.storage import (
-    fsck,
-    sqlite,
-)
+from casino.ledger.storage import fsck, sqlite
 from casino.ledger.storage.base import LogQueries, Store
 from casino.ledger.storage.fsck import FILE_CHECKS, StoreCheck
 from casino.ledger.storage.sqlite import SqliteQueries, SqliteStore

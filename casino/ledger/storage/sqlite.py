@@ -16,10 +16,7 @@ from typing import Any, Final
 
 from casino.errors import FileError
 from casino.ledger.storage import schema
-from casino.ledger.storage.base import (
-    StorageError,
-    StorageRefusal,
-)
+from casino.ledger.storage.base import StorageError, StorageRefusal
 from casino.ledger.storage.queries import SqlQueries
 from casino.ledger.storage.schema import CHANGED, create_views
 from casino.ledger.transaction import Rows
@@ -333,11 +330,7 @@ _ALWAYS: Final = frozenset(
 _EMPTIES_JOURNAL: Final = ("wal_checkpoint", "TRUNCATE")
 # What may be deleted from which table, by which trigger.
 _EMPTIED: Final = frozenset(
-    {
-        ("account", "account_empties"),
-        ("posting", "newest_first"),
-        ("posting", "newest_renewed"),
-    }
+    {("account", "account_empties"), ("posting", "newest_first"), ("posting", "newest_renewed")}
 )
 _APPENDED: Final = frozenset({*schema.KEPT, "subject", "newest", "posting", "secret"})
 

@@ -18,14 +18,7 @@ from collections.abc import Iterable, Sequence
 from typing import Final
 
 from casino.errors import FileError
-from casino.ledger.tlog.note import (
-    DASH,
-    PublicKey,
-    SigningKey,
-    is_signed,
-    signatures_by,
-    to_base64,
-)
+from casino.ledger.tlog.note import DASH, PublicKey, SigningKey, is_signed, signatures_by, to_base64
 
 _TIME_BYTES: Final = 8
 

@@ -20,10 +20,7 @@ from hashlib import sha256
 from typing import Final, NamedTuple
 
 from cryptography.exceptions import InvalidSignature
-from cryptography.hazmat.primitives.asymmetric.ed25519 import (
-    Ed25519PrivateKey,
-    Ed25519PublicKey,
-)
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
 
 from casino.errors import FileError
 from casino.ledger.tlog.merkle import Hash, leaf_hash, parse_hash, verify_inclusion

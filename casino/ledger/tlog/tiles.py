@@ -22,8 +22,7 @@ WIDTH: Final = 1 << TILE
 
 _MAX_LEVEL: Final = 63
 _PATH: Final = re.compile(
-    r"tile/(entries|0|[1-9][0-9]?)/((?:x[0-9]{3}/)*)([0-9]{3})(?:\.p/([1-9][0-9]{0,2}))?",
-    re.ASCII,
+    r"tile/(entries|0|[1-9][0-9]?)/((?:x[0-9]{3}/)*)([0-9]{3})(?:\.p/([1-9][0-9]{0,2}))?", re.ASCII
 )
 
 

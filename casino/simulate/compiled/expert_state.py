@@ -14,14 +14,7 @@ from numba.extending import register_jitable
 from numpy.typing import NDArray
 
 from casino.bots.mixed_bot import ERROR_RATE_SCALE
-from casino.ecarte import (
-    NO_CARD,
-    NO_SEAT,
-    king_of,
-    legal_replies,
-    max_exchange,
-    turn_up_points,
-)
+from casino.ecarte import NO_CARD, NO_SEAT, king_of, legal_replies, max_exchange, turn_up_points
 from casino.ecarte.cards import Card, CardSet, Suit, count, highest
 from casino.simulate.compiled import bot_actions
 from casino.simulate.compiled.splitmix import below

@@ -17,12 +17,7 @@ from casino.solver.evaluation import endgame as lookups
 from casino.solver.evaluation import rollout
 from casino.solver.evaluation.endgame import OpenCards
 from casino.solver.expert_bot import Expert, draws_key
-from casino.solver.policy import (
-    abstraction,
-    infosets,
-    play_policy,
-    tables,
-)
+from casino.solver.policy import abstraction, infosets, play_policy, tables
 from casino.solver.policy.abstraction import Buckets
 from casino.solver.policy.play_policy import ROOM, WEIGHED, InfoState, PolicyTables, card_values
 

@@ -18,7 +18,7 @@ from pathlib import Path
 from struct import unpack as unpack_numbers
 from typing import Final, NamedTuple
 
-from casino.analysis import double_dummy
+from casino.analysis import dd_index
 from casino.ecarte.laws import ALLOWED
 from casino.errors import InputError
 from casino.solver.evaluation.endgame import OpenCards
@@ -123,9 +123,9 @@ def leaf_values() -> list[int]:
 def policy_tables(strict: bool, file: Path | None = None) -> PolicyTables:
     """Return the expert's tables for plain Python."""
     packed = load_packed(file)
-    starts, _ = double_dummy.shape_offsets()
+    starts, _ = dd_index.shape_offsets()
     tricks = packed.strict if strict else packed.ordinary
-    table = OpenCards(double_dummy.suit_codes(), starts, double_dummy.mark_ranks(), tricks)
+    table = OpenCards(dd_index.suit_codes(), starts, dd_index.mark_ranks(), tricks)
     rests = packed.rests if strict else ordinary_rests(packed)
     parts = (packed.words, packed.takes, packed.drawn, elder_wins(packed))
     return PolicyTables(kinds(), table, *parts, rests, packed.target, packed.leads)
@@ -138,7 +138,7 @@ def ordinary_rests(packed: PackedTables) -> bytes:
     the leader equally many of equally many tricks.
     """
     rows = [packed.rests[at : at + REST] for at in range(0, REST * RESTS, REST)]
-    sizes = [size for size in range(REST + 1) for _ in range(double_dummy.count_positions(size))]
+    sizes = [size for size in range(REST + 1) for _ in range(dd_index.count_positions(size))]
     alike: dict[tuple[int, int], list[bytes]] = {}
     for size, tricks, row in zip(sizes, packed.strict, rows, strict=False):
         alike.setdefault((size, tricks), []).append(row)

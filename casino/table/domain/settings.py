@@ -9,13 +9,7 @@ from msgspec.structs import asdict
 from casino.betting import BetSizeLimits, BettingRules, Book
 from casino.ecarte import Laws
 from casino.events import factories
-from casino.events.types import (
-    BettingLaws,
-    GrantTerms,
-    Pacing,
-    TermsSet,
-    UnitLimits,
-)
+from casino.events.types import BettingLaws, GrantTerms, Pacing, TermsSet, UnitLimits
 
 
 class PaceSettings(NamedTuple):

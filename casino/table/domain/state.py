@@ -25,10 +25,7 @@ from casino.ecarte import (
     deal_record,
 )
 from casino.errors import InvariantError
-from casino.events.types import (
-    BotName,
-    SeatChanged,
-)
+from casino.events.types import BotName, SeatChanged
 from casino.table.domain.settings import TableSettings
 
 Secrets: TypeAlias = Mapping[str, bytes]

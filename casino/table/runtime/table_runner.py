@@ -70,11 +70,7 @@ class TableRunner:
     """Runs one table."""
 
     def __init__(
-        self,
-        service: TableService,
-        table: str,
-        crowd: SimulatedBettors,
-        bankroll_cents: int,
+        self, service: TableService, table: str, crowd: SimulatedBettors, bankroll_cents: int
     ) -> None:
         self.service = service
         self.table = table

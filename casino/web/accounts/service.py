@@ -45,9 +45,7 @@ NAME_TAKEN: Final = RefusalReason(
 )
 
 SUSPENDED: Final = RefusalReason(
-    "suspended",
-    "not_entered",
-    "{name} is suspended: ask the operator of this casino",
+    "suspended", "not_entered", "{name} is suspended: ask the operator of this casino"
 )
 
 _DAY_MS: Final = 86_400_000

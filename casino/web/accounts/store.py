@@ -28,11 +28,7 @@ MAX_BROWSERS: Final = 16  # browsers remembered for an account; the oldest are f
 
 
 # The fields a line must have, by its first.
-_FIELDS: Final = {
-    "password": ("name",),
-    "suspended": ("is",),
-    "key": ("player", "known"),
-}
+_FIELDS: Final = {"password": ("name",), "suspended": ("is",), "key": ("player", "known")}
 
 
 class BrowserSession(NamedTuple):

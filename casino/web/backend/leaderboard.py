@@ -41,11 +41,7 @@ class Leaderboard:
             counts = self._read_on(log)
             played = {name: record.played for name, record in counts.players.items()}
             backed = {name: record.backed for name, record in counts.players.items()}
-            return {
-                **self._progress(),
-                "challengers": _ranked(played),
-                "backers": _ranked(backed),
-            }
+            return {**self._progress(), "challengers": _ranked(played), "backers": _ranked(backed)}
 
     def statistics(self, log: LogReader) -> Message:
         """Return how all games ended."""

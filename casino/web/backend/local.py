@@ -45,9 +45,7 @@ from casino.web.backend import queries
 from casino.web.backend.concurrency import LogReaderPool
 from casino.web.backend.leaderboard import Leaderboard
 from casino.web.backend.messages import Bulletin, ChatMessage
-from casino.web.counters import (
-    Counters,
-)
+from casino.web.counters import Counters
 from casino.web.server.rate_limit import RateLimit, TokenBuckets
 
 # Commands people may send to a table.

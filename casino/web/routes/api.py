@@ -7,14 +7,7 @@ from collections.abc import Callable
 from typing import Any, Final
 
 import orjson
-from flask import (
-    Blueprint,
-    Flask,
-    Response,
-    copy_current_request_context,
-    request,
-    session,
-)
+from flask import Blueprint, Flask, Response, copy_current_request_context, request, session
 
 from casino.errors import CasinoError, RefusalReason, Refused
 from casino.table.domain.commands import OpenCut, SetLimit

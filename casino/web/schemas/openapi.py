@@ -10,10 +10,7 @@ from pydantic.json_schema import models_json_schema
 
 from casino.web.backend import queries
 from casino.web.routes import chart
-from casino.web.schemas import (
-    requests,
-    responses,
-)
+from casino.web.schemas import requests, responses
 
 VERSION: Final = "1"
 _SCHEMAS: Final = "#/components/schemas/{model}"
@@ -109,11 +106,7 @@ ADDRESSES: Final = (
         "/api/games",
         "Finished games: those after one, the oldest first; or before one, the newest first.",
         responses.Games,
-        asked=(
-            ("after", _TEXT),
-            ("before", _TEXT),
-            ("limit", _whole(1, queries.MAX_GAMES)),
-        ),
+        asked=(("after", _TEXT), ("before", _TEXT), ("limit", _whole(1, queries.MAX_GAMES))),
     ),
     Address("/api/games/{game}", "A finished game, all that checks it.", responses.Game),
     Address(

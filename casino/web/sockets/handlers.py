@@ -30,9 +30,7 @@ from casino.web.schemas.requests import parse
 from casino.web.server.fair_queue import FairQueue
 from casino.web.server.rate_limit import RateLimit, TokenBuckets, client_network, per_second
 from casino.web.sockets.connections import Connection, Crowd, player_of
-from casino.web.sockets.private_state import (
-    PrivateStatePusher,
-)
+from casino.web.sockets.private_state import PrivateStatePusher
 from casino.web.websocket.connection import WIRE, WebSocketConnection
 from casino.web.websocket.flush_queue import FlushQueue
 from casino.web.websocket.framing import event_frame

@@ -5,12 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from casino import fairness
-from casino.betting import (
-    BOOK_CLOSED,
-    HOUSE_NAME,
-    enter_bet,
-    hold_stakes,
-)
+from casino.betting import BOOK_CLOSED, HOUSE_NAME, enter_bet, hold_stakes
 from casino.betting.rules import TRIPLE
 from casino.ecarte import Laws
 from casino.ecarte.rules import Seat, other
