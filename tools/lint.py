@@ -32,6 +32,9 @@ TOOLS: dict[str, list[object]] = {
 }
 
 BANNED_NAMES = re.compile(r"\b(MOST|GREATEST|LONGEST|LEAST)_\w+")
+BANNED_VARIABLES = frozenset(
+    ["one", "found", "told", "said", "what", "given", "some", "due", "place"]
+)
 BANNED_WORDS = re.compile(
     r"\b(so (many|long|often)|whoever|somebody|nobody|anew|for ever|lately)\b", re.IGNORECASE
 )
@@ -87,6 +90,24 @@ def banned(pattern: re.Pattern[str], *folders: str) -> Iterator[str]:
                     yield f"{path.relative_to(ROOT)}:{number}: {match[0]}"
 
 
+def banned_variables() -> Iterator[str]:
+    """Yield where a variable has a name that says nothing; fields may be wire names."""
+    for path in files(PROGRAM, ".py"):
+        tree = ast.parse(path.read_text("utf-8"))
+        fields = {node.target for node in ast.walk(tree) if isinstance(node, ast.AnnAssign)}
+        for node in ast.walk(tree):
+            name = node.arg if isinstance(node, ast.arg) else ""
+            if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+                name = node.id if node not in fields else ""
+            if isinstance(node, ast.arg | ast.Name) and name in BANNED_VARIABLES:
+                yield f"{path.relative_to(ROOT)}:{node.lineno}: {name}"
+
+
+def banned_names() -> list[str]:
+    """Return where a banned name occurs."""
+    return [*banned(BANNED_NAMES, PROGRAM, SCRIPTS, TESTS), *banned_variables()]
+
+
 def modules_of(folder: Path) -> int:
     """Count the modules that lie in one folder."""
     return len([path for path in folder.glob("*.py") if path.name != "__init__.py"])
@@ -105,18 +126,18 @@ def figures() -> list[Figure]:
     )
     settings = tomllib.loads((ROOT / "config.toml").read_text("utf-8"))
     return [
-        Figure("lines of program", lines(PROGRAM, ".py"), 47_600),
+        Figure("lines of program", lines(PROGRAM, ".py"), 46_500),
         Figure("lines of scripts", lines(SCRIPTS, ".js", ".ts"), 10_000),
-        Figure("lines of tests", lines(TESTS, ".py", ".js", ".mjs"), 67_200),
+        Figure("lines of tests", lines(TESTS, ".py", ".js", ".mjs"), 67_050),
         Figure("lines of the longest file", longest, MAX_FILE_LINES),
         Figure("modules in a folder", max(map(modules_of, folders)), 15),
         Figure("scripts in a folder", max(len([*at.glob("*.js")]) for at in script_folders), 15),
-        Figure("own imports a module", round(imports, 2), 6.2),
+        Figure("own imports a module", round(imports, 2), 5.8),
         Figure("words of README", words(ROOT / "README.md"), 3_400),
-        Figure("words of docs", words(*files(DOCS, ".md")), 32_000),
+        Figure("words of docs", words(*files(DOCS, ".md")), 27_000),
         Figure("settings", sum(map(len, settings.values())), 70),
-        Figure("banned names", len([*banned(BANNED_NAMES, PROGRAM, SCRIPTS, TESTS)]), 1_000),
-        Figure("banned words", len([*banned(BANNED_WORDS, PROGRAM, SCRIPTS)]), 2_000),
+        Figure("banned names", len(banned_names()), 0),
+        Figure("banned words", len([*banned(BANNED_WORDS, PROGRAM, SCRIPTS)]), 3),
     ]
 
 
@@ -144,7 +165,7 @@ def main() -> int:
         print(f"{figure.name:28} {figure.today:>9,} of {figure.ceiling:,}{' TOO MUCH' * over}")
         failed |= over
     if "--banned" in sys.argv:
-        print(*banned(BANNED_NAMES, PROGRAM, SCRIPTS, TESTS), sep="\n")
+        print(*banned_names(), sep="\n")
         print(*banned(BANNED_WORDS, PROGRAM, SCRIPTS), sep="\n")
     return int(failed)
 

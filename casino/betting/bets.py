@@ -73,9 +73,9 @@ class Bets(Sequence[Bet]):
     @overload
     def __getitem__(self, index: int) -> Bet: ...
     @overload
-    def __getitem__(self, place: slice) -> tuple[Bet, ...]: ...
-    def __getitem__(self, place: int | slice) -> Bet | tuple[Bet, ...]:
-        return tuple(self)[place]
+    def __getitem__(self, index: slice) -> tuple[Bet, ...]: ...
+    def __getitem__(self, index: int | slice) -> Bet | tuple[Bet, ...]:
+        return tuple(self)[index]
 
     def __len__(self) -> int:
         return self._length

@@ -93,11 +93,11 @@ def test_an_interruption_leaves_the_results_so_far(
 
 def test_a_bar_shows_how_far_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
     """At a terminal; elsewhere there is none."""
-    from casino.cli import progress
+    from casino.cli.output import progress
 
-    assert list(_entered(progress.progress(5, "x"))) == [None]
+    assert list(_entered(progress(5, "x"))) == [None]
     monkeypatch.setattr("sys.stderr.isatty", lambda: True)
-    (bar,) = _entered(progress.progress(5, "the cards are shuffled"))
+    (bar,) = _entered(progress(5, "the cards are shuffled"))
     assert bar is not None
 
 

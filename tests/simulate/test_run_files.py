@@ -15,7 +15,7 @@ import pytest
 from casino.ecarte import Laws
 from casino.errors import InputError
 from casino.simulate import chunks as chunks_module
-from casino.simulate import output, run_files
+from casino.simulate import run_files
 from casino.simulate.chunks import SERIES_IN_CHUNK, RunJob, RunTotal, play_chunk, run_job
 from casino.simulate.counts import GameCounts
 from casino.simulate.executor import create_engine
@@ -182,8 +182,7 @@ def test_a_full_standard_output_is_named_as_it_was_given(monkeypatch: pytest.Mon
     if not full.exists():
         pytest.skip("this system has no /dev/full")
     with full.open("wb") as stdout:
-        for module in (output, run_files):
-            monkeypatch.setattr(module, "STDOUT", stdout.fileno())
+        monkeypatch.setattr(run_files, "STDOUT", stdout.fileno())
         files = RunFiles(RECORDED, full, None, resume=False)
         with pytest.raises(InputError, match="full: cannot be written .No space left"), files:
             files.add(play_chunk(RECORDED, 0), 0.0)

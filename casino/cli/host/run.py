@@ -148,7 +148,6 @@ def _live(
     import gevent  # only here: --help needs none of it
 
     from casino import fairness
-    from casino.cli.host.run import lan_address, reachable_url
     from casino.config_tables import table_plans, with_default_tables
     from casino.logging_setup import logging_to_stderr
     from casino.table.runtime.gc_schedule import scheduled_gc

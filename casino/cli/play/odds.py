@@ -39,7 +39,7 @@ Examples:
 @click.option("--turn-up", help="The card turned up; --table uses 7S by default.")
 @click.option("--role", type=click.Choice(ROLES), help="Who holds the hand.")
 @click.option("--lead", help="The first card led; by default the best one.")
-@click.option("--given", type=click.Choice(GIVEN), help="What the elder said; see above.")
+@click.option("--given", "spoken", type=click.Choice(GIVEN), help="What the elder said; see above.")
 @click.option("--score", help="The score now, the holder's first; adds what the expert says.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON only.")
 @click.option("--table", is_flag=True, help="Print the chart of all 31,913 classes of hands.")
@@ -66,7 +66,7 @@ def command(
     turn_up: str | None,
     role: str | None,
     lead: str | None,
-    given: str | None,
+    spoken: str | None,
     score: str | None,
     as_json: bool,
     table: bool,
@@ -93,7 +93,7 @@ def command(
     --score adds the scores that follow, and what the expert would say with the hand before any
     exchange, by the chance to win the game.
     """
-    refuse_conflicting("table", "hand", "role", "lead", "given", "score")
+    refuse_conflicting("table", "hand", "role", "lead", "spoken", "score")
     refuse_without("table", "sort", "form", "output")
     refuse_conflicting("as_json", "form")
     if table:
@@ -112,10 +112,10 @@ def command(
         role == "elder",
         None if lead is None else card(lead),
         config.laws,
-        _may_hold(given, role, suit_of(card(turn_up))),
+        _may_hold(spoken, role, suit_of(card(turn_up))),
     )
     question.check()
-    _tell(question, given, score, as_json=as_json)
+    _tell(question, spoken, score, as_json=as_json)
 
 
 def _tell(question: OddsQuery, spoken: str | None, score: str | None, *, as_json: bool) -> None:

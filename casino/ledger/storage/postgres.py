@@ -29,7 +29,7 @@ from casino.ledger.transaction import Rows
 Connection: TypeAlias = "psycopg.Connection[tuple[Any, ...]]"
 
 _APPEND: Final = "SELECT casino.append({})".format(
-    ", ".join(f"%b::{one.split()[1]}" for one in ARGUMENTS.split(","))
+    ", ".join(f"%b::{argument.split()[1]}" for argument in ARGUMENTS.split(","))
 )
 _FETCHED: Final = 2_000  # rows of a long answer held at a time
 

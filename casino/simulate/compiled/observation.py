@@ -22,7 +22,7 @@ OBSERVED_BYTES: Final = -(-OBSERVATION_SIZE // LINE) * LINE
 MASK_BYTES: Final = -(-NUM_ACTIONS // 8) * 8  # bytes between rows of observations and of masks
 
 # For each set of eight bits, eight bytes that are 0 or 1.
-EIGHT: Final = np.array([[some >> at & 1 for at in range(8)] for some in range(256)], np.int8).view(
+EIGHT: Final = np.array([[byte >> at & 1 for at in range(8)] for byte in range(256)], np.int8).view(
     np.uint64
 )[:, 0]
 

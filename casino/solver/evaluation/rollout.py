@@ -48,8 +48,8 @@ class BeliefState(NamedTuple):
     """What a viewer knows of a deal in progress; roles are 0 for the elder, 1 for the dealer.
 
     `elder` and `dealer` are what is known of each side as an opponent would know it; a hand that
-    the viewer sees is in their `sure` cards. `stock` cards are left to draw. The elder has `taken`
-    so many tricks; role `leads`, its card `led` lies on the table if one does. If the king is
+    the viewer sees is in their `sure` cards. `stock` cards are left to draw. The elder has taken
+    `taken` tricks; role `leads`, its card `led` lies on the table if one does. If the king is
     `marked`, it can no longer be announced.
     """
 

@@ -233,7 +233,7 @@ class LocalBackend:
         return self.bridge.run_in_thread(lambda: statement(location, player).json())
 
     def _reading(self, question: Callable[..., Any]) -> Callable[..., Any]:
-        return lambda *given: self.bridge.read(lambda log: question(log, *given))
+        return lambda *arguments: self.bridge.read(lambda log: question(log, *arguments))
 
     def _checkpoint(self) -> Message:
         checkpoint = self.bridge.read(queries.checkpoint)
