@@ -54,8 +54,8 @@ class Stamps:
             return told
 
         for owner, name, function in (
-            (TableService, "committed", noted_commit),
-            (EventPublisher, "happened", noted_happening),
+            (TableService, "on_committed", noted_commit),
+            (EventPublisher, "on_event", noted_happening),
             (EventPublisher, "_tell", noted_telling),
             (TableFeed, "_numbered", noted_number),
         ):
