@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-import os
-import re
 import shutil
 import socket
-import subprocess
-import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, TypeVar
 
 from playwright.sync_api import (
     Browser,
@@ -26,7 +22,7 @@ from playwright.sync_api import (
     sync_playwright,
 )
 
-from tests.web.processes import write_settings
+from tests.web.doors import Doors, SkippingClock, open_doors
 
 T = TypeVar("T")
 Told = dict[str, Any]
@@ -48,55 +44,33 @@ STOOD_UP = """() => {
     return false;
 }"""
 
-# Quick, but so that a busy machine's browser can bet, open its text, and show what it came to.
-QUICK = {
-    "betting_ms": 3_000, "reveal_ms": 10_000, "pace_ms": 15, "deal_ms": 30, "game_ms": 2_000,
-}  # fmt: skip
+# Every table stands still until a test lets it go on. At a free seat a game begins when it is taken.
+FREE_SEAT: Told = {"betting_ms": 200, "turn_ms": 3_600_000, "challenger": "nobody", "number": 0}
 TABLES: dict[str, Told] = {
-    "bets": {**QUICK, "betting_ms": 5_000, "pace_ms": 50, "game_ms": 12_000},
-    "lively": {"betting_ms": 4_000, "pace_ms": 150, "deal_ms": 400, "game_ms": 5_000},
-    "quick": QUICK,
+    "bets": {},
+    "lively": {},
+    "quick": {},
     "open": {"betting_ms": 3_600_000, "number": 0},
-    "seat": {
-        **QUICK, "betting_ms": 200, "reveal_ms": 4_000, "game_ms": 300, "turn_ms": 3_600_000,
-        "challenger": "nobody", "number": 0,
-    },
-}  # fmt: skip
+    "seat": FREE_SEAT,
+}
+SEED = 1
 
 
+DRAWN = "() => new Promise((go) => requestAnimationFrame(() => requestAnimationFrame(go)))"
 # A table's page has drawn what the house has told of the table, and hears what goes on.
 SHOWN = """() => Boolean(globalThis.casino?.connected() && casino.state().house)"""
 
 
-class Casino(NamedTuple):
-    """A casino in a process of its own."""
-
-    url: str
-    db: Path
-
-
 @contextmanager
-def casino(folder: Path, tables: dict[str, Told], *more: str) -> Iterator[Casino]:
-    """`casino run` with some tables, on a free port and a new file, until it is not needed."""
-    settings = write_settings(folder, tables, web={"openings_a_day": 1_000})
-    db = folder / "casino.db"
-    command = [sys.executable, "-m", "casino", "run", "--config", str(settings)]
-    with subprocess.Popen(
-        [*command, "--port", "0", "--db", str(db), *more],
-        cwd=ROOT,
-        env={name: value for name, value in os.environ.items() if not name.startswith("CASINO_")},
-        stdout=subprocess.PIPE,
-        text=True,
-    ) as process:
-        try:
-            assert process.stdout is not None
-            said = process.stdout.readline()
-            found = re.search(r"http://\S+", said)
-            assert found, f"the casino does not open: {said}"
-            yield Casino(found[0], db)
-        finally:
-            process.terminate()
-            assert process.wait(PATIENCE) == 0
+def casino(folder: Path, tables: dict[str, Told], **settings: Any) -> Iterator[Doors]:
+    """A casino whose cards are always the same, until it is not needed."""
+    clock = SkippingClock()
+    settings = {"seed": SEED, "web": {"openings_a_day": 1_000}, **settings}
+    with open_doors(folder / "casino.db", tables, clock, clock, **settings) as doors:
+        for name, table in tables.items():
+            while "challenger" not in table and not doors.book_is_open(name):
+                doors.step(name)
+        yield doors
 
 
 @contextmanager
@@ -123,8 +97,16 @@ def loading() -> Iterator[None]:
 class Person:
     """Somebody with a browser of his own: one context, in it a page, and what went wrong there."""
 
-    def __init__(self, browser: Browser, url: str, size: tuple[int, int] = DESK, **how: Any):
-        self.url = url
+    def __init__(
+        self,
+        browser: Browser,
+        casino: Doors,
+        size: tuple[int, int] = DESK,
+        url: str = "",
+        **how: Any,
+    ):
+        self.casino = casino
+        self.url = url or casino.url
         width, height = size
         how.setdefault("locale", "en-GB")
         self.context: BrowserContext = browser.new_context(
@@ -135,6 +117,7 @@ class Person:
         self.bears: tuple[str, ...] = ()
         """Words of what has to go wrong where a test breaks something."""
         self.name = ""
+        self._pending = self._asked = 0
         self.page = self.tab()
 
     def tab(self) -> Page:
@@ -143,7 +126,25 @@ class Person:
         page.on("pageerror", lambda error: self._note(f"{page.url}: {error}"))
         page.on("console", self._said)
         page.on("response", self._answered)
+        page.on("request", lambda _: self._asks(1))
+        page.on("requestfinished", lambda _: self._asks(-1))
+        page.on("requestfailed", lambda _: self._asks(-1))
         return page
+
+    def _asks(self, more: int) -> None:
+        """Count what a page has asked for and not got."""
+        self._pending += more
+        self._asked += more > 0
+
+    def settles(self, page: Page) -> None:
+        """Wait until a page has all it asked for, has drawn it, and asks for nothing more."""
+
+        def quiet() -> bool:
+            before = self._asked
+            page.evaluate(DRAWN)
+            return not self._pending and self._asked == before
+
+        self.until(quiet, page)
 
     def _said(self, said: ConsoleMessage) -> None:
         """Note what the console complains of."""
@@ -167,7 +168,7 @@ class Person:
         if path.startswith("/table/"):
             self.until(lambda: page.evaluate(SHOWN), page)
         else:
-            page.wait_for_load_state("networkidle")
+            self.settles(page)
         return page
 
     def enter(self, name: str, table: str) -> None:
@@ -199,6 +200,38 @@ class Person:
                     return found
             assert time.monotonic() < end, f"waited in vain at {(page or self.page).url}"
             (page or self.page).wait_for_timeout(20)
+
+    def play_until(
+        self, look: Callable[[], T], table: str = "", pause_ms: int = 0, most: int = 1_000
+    ) -> T:
+        """What a look finds, as soon as it finds something, while the game goes on.
+
+        Each event is seen by this person's page before the next comes; with a pause it comes then,
+        whatever still moves there.
+        """
+        table = table or self.page.url.partition("/table/")[2].partition("?")[0]
+        for _ in range(most):
+            if pause_ms:
+                self.page.wait_for_timeout(pause_ms)
+            else:
+                self.sees(table)
+            before = self.casino.turn(table)
+            with loading():
+                found = look()
+                if found:
+                    return found
+            # Who has just acted may be asked again at once.
+            if self.casino.turn(table) == before:
+                self.casino.step(table)
+        raise AssertionError(f"played in vain at {self.page.url}")
+
+    def sees(self, table: str) -> None:
+        """Wait until a table's page shows all that has happened there, and what is asked."""
+        version = self.casino.told(table)
+        if f"/table/{table}" in self.page.url:
+            self.until(lambda: (self.state("version") or 0) >= version)
+            if self.casino.waits_for(table) == self.name != "":
+                self.until(lambda: self.state("you.legal.length"))
 
     def comes_to(self, look: Callable[[], T], wanted: T) -> None:
         """Wait until a look finds just what is wanted; what else it found at last is told."""

@@ -43,14 +43,14 @@ def visit(doors: Doors) -> Iterator[type[Visitor]]:
         visitor.close()
 
 
-@pytest.fixture(scope="session")
-def program(tmp_path_factory: pytest.TempPathFactory) -> Iterator[browser.Casino]:
-    """`casino run`, for people with browsers: a lively table, a quick one, an open book, a seat."""
+@pytest.fixture(scope="module")
+def program(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Doors]:
+    """A casino for people with browsers: tables with bettors, an open book, a free seat."""
     with browser.casino(tmp_path_factory.mktemp("program"), browser.TABLES) as casino:
         yield casino
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def chromium() -> Iterator[Browser]:
     """A browser."""
     if not browser.CHROMIUM:
@@ -60,12 +60,12 @@ def chromium() -> Iterator[Browser]:
 
 
 @pytest.fixture
-def somebody(chromium: Browser, program: browser.Casino) -> Iterator[Callable[..., Any]]:
+def somebody(chromium: Browser, program: Doors) -> Iterator[Callable[..., Any]]:
     """Makes people with browsers, who leave their seats; nothing may have gone wrong there."""
     there: list[browser.Person] = []
 
     def come(**how: Any) -> browser.Person:
-        there.append(browser.Person(chromium, **{"url": program.url, **how}))
+        there.append(browser.Person(chromium, **{"casino": program, **how}))
         return there[-1]
 
     yield come

@@ -16,6 +16,7 @@ from casino.config import Config
 from casino.config_tables import grant_policy, table_plans
 from casino.errors import Refused
 from casino.ledger.writer import Clock
+from casino.table.domain.handlers.play import waits_for_person
 from casino.table.runtime.casino import Casino
 from casino.web.app import CasinoServer, create_app, serve
 
@@ -36,14 +37,60 @@ def now_ms() -> int:
     return time.time_ns() // 1_000_000
 
 
+class SkippingClock:
+    """The time, from which a test leaves out what it does not want to wait for."""
+
+    def __init__(self) -> None:
+        self._skipped_ms = 0
+
+    def __call__(self) -> int:
+        """Return the time."""
+        return now_ms() + self._skipped_ms
+
+    def skip_to(self, at: int) -> None:
+        """Let it be a time at once, unless it is past."""
+        self._skipped_ms += max(0, at - self())
+
+
+class SteppedCasino(Casino):
+    """A casino whose tables stand still but when a test steps them."""
+
+    clock: SkippingClock
+
+    def start_tables(self, on_fault: object = None) -> None:
+        """Start nothing: there is no thread that goes on by itself."""
+
+    def step(self, table: str) -> None:
+        """Do the next thing that is due at a table, at once, whenever it is due."""
+        runner = self._croupier(table)
+        now = self.clock()
+        due_at = runner.step(now)
+        if due_at > now:
+            self.clock.skip_to(due_at)
+            runner.step(self.clock())
+
+
 class Doors:
-    """A running casino: its address, its parts, and how to close it."""
+    """A running casino: its address, its parts, and how to close it.
+
+    With a seed its cards are always the same and its tables are stepped by the test.
+    """
 
     def __init__(
-        self, path: Path, tables: dict[str, Told], clock: Clock, bank_clock: Clock, **settings: Told
+        self,
+        path: Path,
+        tables: dict[str, Told],
+        clock: Clock,
+        bank_clock: Clock,
+        seed: int | None = None,
+        host: str = "127.0.0.1",
+        **settings: Told,
     ) -> None:
         self.path = path
         self.clocks = clock, bank_clock
+        self._seed, self._host = seed, host
+        self.awaits_texts = True
+        """Whether a stepped table goes on only when every bettor has opened a sealed text."""
         settings["web"] = {"openings_a_day": 100_000, **settings.get("web", {})}
         self.config = Config.model_validate({"tables": tables, **settings})
         self.url = ""
@@ -68,6 +115,52 @@ class Doors:
         """Somebody at the door, entered under a name or not."""
         return Visitor(self.url, name)
 
+    def step(self, table: str) -> None:
+        """Do the next thing that is due at a table, and tell it to everybody."""
+        assert isinstance(self.house, SteppedCasino)
+        end = time.monotonic() + PATIENCE
+        while self.awaits_texts and self._unopened(table):
+            assert time.monotonic() < end, f"a bettor at {table} opens no text"
+            time.sleep(0.005)
+        self.house.step(table)
+        self.told(table)
+
+    def _unopened(self, table: str) -> bool:
+        """Whether a book is locked with a sealed text that its bettor has not opened yet."""
+        running = self.house.service.durable_state(table).running
+        return bool(running and running.locked and not running.closing and running.unrevealed)
+
+    def told(self, table: str) -> int:
+        """Wait until all that happened at a table is told; the version of the last message."""
+        backend, passed = self.casino.backend, threading.Event()
+        end = time.monotonic() + PATIENCE
+        while backend.states[table] is not self.house.service.durable_state(table):
+            assert time.monotonic() < end, f"what happened at {table} is not told"
+            time.sleep(0.001)
+        backend.bridge.post(passed.set)
+        assert passed.wait(PATIENCE)
+        return backend.feeds[table].version
+
+    def turn(self, table: str) -> int:
+        """The number of a table's turn."""
+        return self.house.service.durable_state(table).turn
+
+    def waits_for(self, table: str) -> str:
+        """The person who is to act at a table; empty if nobody is."""
+        running = self.house.service.durable_state(table).running
+        return running.challenger if running and waits_for_person(running) else ""
+
+    def book_is_open(self, table: str) -> bool:
+        """Whether bets are taken at a table."""
+        running = self.house.service.durable_state(table).running
+        return running is not None and running.locked is None and running.closing is None
+
+    def play(self, table: str, games: int = 1) -> None:
+        """Play at a table until so many games more are over."""
+        over = self.house.finished + games
+        while self.house.finished < over:
+            self.step(table)
+
     def _run(self) -> None:
         """Open, serve, close; all in the thread whose loop it is."""
         try:
@@ -86,12 +179,18 @@ class Doors:
         plans = table_plans(self.config)
         least_free = self.config.bank.least_free_mib << 20
         chips = grant_policy(self.config)
-        self.house = Casino(
-            self.path, plans, *self.clocks, chips=chips, least_free_bytes=least_free
+        kind = Casino if self._seed is None else SteppedCasino
+        self.house = kind(
+            self.path,
+            plans,
+            *self.clocks,
+            chips=chips,
+            least_free_bytes=least_free,
+            seed=self._seed,
         )
         try:
             self.casino = create_app(self.config, self.house, fairness.fresh_seed)
-            serve(self.casino, "127.0.0.1", 0, ready)
+            serve(self.casino, self._host, 0, ready)
         finally:
             self.house.close()
 
@@ -181,7 +280,7 @@ def open_doors(
     tables: dict[str, Told],
     clock: Clock = now_ms,
     bank_clock: Clock = now_ms,
-    **settings: Told,
+    **settings: Any,
 ) -> Iterator[Doors]:
     """A casino that is open for a while."""
     doors = Doors(path, tables, clock, bank_clock, **settings)

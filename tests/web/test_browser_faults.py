@@ -48,7 +48,7 @@ SENT = """() => {
 
 
 def test_a_bet_without_a_line_is_refused_at_once_and_truly(
-    somebody: Somebody, program: Casino
+    somebody: Somebody, program: Doors
 ) -> None:
     """Nothing is sent, and the page says just that."""
     with Cable(program.url) as cable:

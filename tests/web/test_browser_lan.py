@@ -34,7 +34,7 @@ def network(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Casino]:
 
 
 @pytest.fixture
-def person(chromium: Browser, network: Casino) -> Iterator[Person]:
+def person(chromium: Browser, network: Doors) -> Iterator[Person]:
     """Somebody elsewhere in the network: the browser may do there what plain http allows."""
     found = Person(chromium, network.url, **STILL)
     found.go("/")

@@ -38,7 +38,7 @@ def address(person: Person, page: str) -> str:
 
 
 @pytest.fixture(scope="module")
-def reader(chromium: Browser, program: Casino) -> Iterator[Person]:
+def reader(chromium: Browser, program: Doors) -> Iterator[Person]:
     """Somebody who has entered and has bet once."""
     person = Person(chromium, program.url, reduced_motion="reduce")
     person.enter(f"Reader{next(NUMBERS)}", "quick")

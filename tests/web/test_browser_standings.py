@@ -46,7 +46,7 @@ def win(person: Person) -> None:
 
 
 @pytest.fixture(scope="module")
-def backer(chromium: Browser, program: Casino) -> Iterator[Person]:
+def backer(chromium: Browser, program: Doors) -> Iterator[Person]:
     """Somebody who has bet on a game that is over."""
     person = Person(chromium, program.url, reduced_motion="reduce")
     person.enter(f"Backer{next(NUMBERS)}", "quick")

@@ -7,12 +7,12 @@ import re
 import subprocess
 import sys
 from collections.abc import Callable
-from contextlib import suppress
 from typing import Any
 
-from playwright.sync_api import Error, expect
+from playwright.sync_api import expect
 
-from tests.web.browser import PATIENCE, ROOT, Cable, Casino, Person
+from tests.web.browser import PATIENCE, ROOT, Cable, Person
+from tests.web.doors import Doors
 
 Somebody = Callable[..., Person]
 STILL = {"reduced_motion": "reduce"}
@@ -66,9 +66,8 @@ DEALT_FROM = """() => {
 
 def wait_for_book(person: Person) -> str:
     """The game whose book is open now or next."""
-    return str(
-        person.until(lambda: game_that(person, lambda game: game["phase"] == "betting"))["id"]
-    )
+    found = person.play_until(lambda: game_that(person, lambda game: game["phase"] == "betting"))
+    return str(found["id"])
 
 
 def game_that(person: Person, fits: Callable[[Any], bool]) -> Any:
@@ -80,32 +79,11 @@ def game_that(person: Person, fits: Callable[[Any], bool]) -> Any:
 def bet(person: Person, side: str, chips: int) -> str:
     """Bet by mouse, on whatever game is open now or next; the game."""
     before, page = len(kept(person)), person.page
-
-    def stands() -> bool:
-        """Whether the house has taken the bet."""
-        return len(kept(person)) > before
-
-    def accepted() -> bool:
-        """Whether the bet stands; it is clicked again where the book closed under the click."""
-        with suppress(Error, AssertionError):
-            if not page.is_enabled("#place") and not stands():
-                lay(person, side, chips, timeout=5_000)
-            if not stands():
-                game = person.state("game?.id")
-                page.click("#place:not([disabled])", timeout=5_000)
-                # Refused, the chips lie ready again, or the next game has none of them.
-                person.until(lambda: stands() or page.is_enabled("#place")
-                    or person.state("game?.id") != game, patience=20)  # fmt: skip
-        return stands()
-
-    person.until(accepted, patience=3 * PATIENCE)
-    person.until(lambda: page.evaluate(SAID_SO))
-    return kept(person)[-1].partition("/")[0]
-
-
-# Whether the page has said that the bet stands, or need not any more, as no book is open.
-SAID_SO = """() => Boolean(document.getElementById("bet-message").innerText)
-    || casino.state().game?.phase !== "betting" """
+    game = wait_for_book(person)
+    lay(person, side, chips)
+    page.click("#place")
+    person.until(lambda: len(kept(person)) > before and page.inner_text("#bet-message"))
+    return game
 
 
 # What is fetched when the page is there, when somebody has entered, and when the clock is spoken.
@@ -129,9 +107,8 @@ def kept(person: Person) -> list[str]:
 
 def wait_for_settlement(person: Person, game: str) -> Any:
     """What each bet of a game came to, as the page shows it."""
-    return person.until(
-        lambda: game_that(person, lambda told: bool(told["settled"]) and told["id"] == game),
-        patience=3 * PATIENCE,
+    return person.play_until(
+        lambda: game_that(person, lambda told: bool(told["settled"]) and told["id"] == game)
     )
 
 
@@ -147,38 +124,38 @@ def test_a_whole_game_is_watched(somebody: Somebody) -> None:
     person = somebody()
     page = person.go("/table/lively")
     page.evaluate(WATCH)
-    told = person.until(lambda: page.evaluate("whole[0]"), patience=5 * PATIENCE)
-    game = told["game"]
+    game = wait_for_book(person)
+    record = person.play_until(lambda: told_of(person, game), pause_ms=80)
+    told = person.until(lambda: page.evaluate("whole[0]"))
+    assert told["game"] == game
     assert set(told["things"]) >= {
         "a card on the table", "a hidden hand", "a counter moved", "a word spoken",
         "the turn-up", "tricks taken", "movement", "the card that takes",
     }  # fmt: skip
     person.picture("settlement")
-    record = person.until(lambda: told_of(person, game))
     assert record["cuts"] == 0
     lost = "challenger" if record["winner"] == "house" else "house"
     score = f"{record['score'][record['winner']]}–{record['score'][lost]}"
     assert told["cut"] == "no one shared in the shuffle"
     names = {"house": "Maître Hubert", "challenger": "Basile"}
     assert told["title"].startswith(f"{names[record['winner']]} beats {names[lost]} {score}, ")
-    assert re.fullmatch(r"Next bets in [1-5] s", told["next"])
+    assert re.fullmatch(r"Next bets in [1-8] s", told["next"])
     assert told["last"], "the last trick, or the open hands, stay in sight beside the result"
 
 
 def test_two_people_bet_on_two_sides_and_are_paid_to_the_cent(
-    somebody: Somebody, program: Casino
+    somebody: Somebody, program: Doors
 ) -> None:
     """One wins and one loses the same game; page, account and `casino statement` agree."""
     ann, ben = somebody(**STILL), somebody(**STILL)
     ann.enter("Ann", "bets")
     ben.enter("Ben", "bets")
-    games = ["Ann's", "Ben's"]
-    while games[0] != games[1]:
-        games = [bet(ann, "house", 3), bet(ben, "challenger", 2)]
+    game = bet(ann, "house", 3)
+    assert bet(ben, "challenger", 2) == game
     ann.until(lambda: ann.page.locator("#gallery-challenger .person", has_text="Ben").count())
     people = {"house": (ann, "Ann"), "challenger": (ben, "Ben")}
     results = {}
-    settled = {side: wait_for_settlement(one, games[0]) for side, (one, _) in people.items()}
+    settled = {side: wait_for_settlement(one, game) for side, (one, _) in people.items()}
     # What is shown of it is hidden with the next book, and stays written until the next result.
     for side, (person, name) in people.items():
         results[side] = result_of(settled[side], name, side)
@@ -190,7 +167,7 @@ def test_two_people_bet_on_two_sides_and_are_paid_to_the_cent(
     ann.context.grant_permissions(["clipboard-read", "clipboard-write"])
     ann.page.evaluate("document.getElementById('share').click()")
     ann.page.wait_for_selector("#share.done", state="attached")
-    assert ann.page.evaluate("navigator.clipboard.readText()") == f"{ann.url}/game/{games[0]}"
+    assert ann.page.evaluate("navigator.clipboard.readText()") == f"{ann.url}/game/{game}"
     for side, (person, name) in people.items():
         gained, rows = statement(program, name)
         assert results[side] in (rows[0], sum(rows[:2]))
@@ -214,12 +191,12 @@ def wait_for_balance(person: Person, expected: int) -> None:
     person.until(lambda: person.balance() == expected)
 
 
-def statement(program: Casino, name: str) -> tuple[int, list[int]]:
+def statement(program: Doors, name: str) -> tuple[int, list[int]]:
     """What `casino statement` says a player has gained, and by which bets, the newest first."""
     command = [sys.executable, "-m", "casino", "statement", name, "--json"]
     told = json.loads(
         subprocess.run(
-            [*command, "--db", str(program.db)], cwd=ROOT, capture_output=True, check=True
+            [*command, "--db", str(program.path)], cwd=ROOT, capture_output=True, check=True
         ).stdout
     )
     results = [one["gain_cents"] - one["commission_cents"] for one in reversed(told["bets"])]
@@ -248,22 +225,10 @@ def test_a_whole_game_is_played_with_exchange_and_king(somebody: Somebody) -> No
     assert "30.00 are held" in person.page.inner_text("#sheet")
     person.page.click("#seat-yes")
     done: set[str] = set()
-    games: set[str] = set()
-
-    def played() -> bool:
-        act(person, done)
-        if over := game_that(person, lambda game: game["phase"] == "over"):
-            games.add(over["id"])
-            if done >= EVERYTHING:
-                return True
-            with suppress(Error):
-                person.page.click("#again", timeout=200)
-        return False
-
-    person.until(played, patience=8 * PATIENCE)
-    for game in games:
-        told = person.until(lambda game=game: told_of(person, game))  # type: ignore[misc]
-        assert told["players"]["challenger"] == "Chal"
+    over = person.play_until(lambda: acts_to_the_end(person, done))
+    assert done >= EVERYTHING
+    told = person.until(lambda: told_of(person, over["id"]))
+    assert told["players"]["challenger"] == "Chal"
     person.stand_up()
     expect(person.page.locator("#take-seat")).to_be_visible()
 
@@ -272,6 +237,12 @@ def told_of(person: Person, game: str) -> Any:
     """What the house tells of a game, once it is over."""
     told = person.api(f"/api/games/{game}")
     return told if told["ok"] else None
+
+
+def acts_to_the_end(person: Person, done: set[str]) -> Any:
+    """The game once it is over; until then do what is asked."""
+    act(person, done)
+    return game_that(person, lambda game: game["phase"] == "over")
 
 
 def act(person: Person, done: set[str]) -> None:
@@ -301,7 +272,7 @@ WISHES = ("K", "X", "P", "A", "S", "R", "card")
 EVERYTHING = {"P", "X", "K", "S", "card"}
 
 
-def test_a_bet_made_when_the_line_breaks_stands_once(somebody: Somebody, program: Casino) -> None:
+def test_a_bet_made_when_the_line_breaks_stands_once(somebody: Somebody, program: Doors) -> None:
     """The answer to a bet is lost, the page says so, comes back by itself and shows one bet."""
     with Cable(program.url) as cable:
         person = somebody(url=cable.url, **STILL)
@@ -380,7 +351,7 @@ def test_cards_are_dealt_from_the_stock(somebody: Somebody) -> None:
     page = person.go("/table/lively")
     wait_for_book(person)
     page.evaluate(DEALT_FROM)
-    person.until(lambda: page.evaluate("globalThis.dealtFrom.length") >= 10, patience=3 * PATIENCE)
+    person.play_until(lambda: page.evaluate("globalThis.dealtFrom.length") >= 10, pause_ms=80)
     widths = page.evaluate("globalThis.dealtFrom")
     assert max(widths) < 0.5
 
@@ -400,5 +371,5 @@ def test_nothing_moves_for_who_wants_no_movement(somebody: Somebody) -> None:
             (person.state("deal?.number") or 0) > 1 or person.state("game?.phase") == "over"
         )
 
-    person.until(played, patience=5 * PATIENCE)
+    person.play_until(played)
     assert moving == []
