@@ -11,7 +11,7 @@ COMPILE = uv pip compile pyproject.toml --quiet --upgrade --no-strip-extras --un
 TELLING = tests/adapters tests/ledger tests/reports tests/cli tests/events tests/simulate tests/web \
 	--ignore-glob='tests/web/test_browser*' -m 'not slow'
 
-.PHONY: run extras lint test coverage bench dist golden pictures pythons floors lock clean
+.PHONY: run extras lint test test-all coverage bench dist golden pictures pythons floors lock clean
 
 run: .venv/ready-run
 	@$(BIN)/casino run $(ARGS)
@@ -22,7 +22,10 @@ lint: .venv/ready-test
 	@$(BIN)/python tools/lint.py
 
 test: .venv/ready-test
-	@$(BIN)/python -m pytest -n auto --dist worksteal $(ARGS)
+	@$(BIN)/python -m pytest -n auto --dist loadfile -m 'not nightly' --durations=10 $(ARGS)
+
+test-all: .venv/ready-test
+	@$(BIN)/python -m pytest -n auto --dist loadfile $(ARGS)
 
 coverage: .venv/ready-test
 	@$(BIN)/python -m pytest -n auto --dist worksteal --cov $(ARGS)

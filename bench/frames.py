@@ -21,6 +21,8 @@ from typing import Any, NamedTuple
 
 import click
 
+from bench._pages import casino, chromium
+
 Event = dict[str, Any]
 
 FULL = 60
@@ -95,17 +97,15 @@ def told(events: Iterable[Event], seconds: float) -> Seen:
 
 def traced(seconds: float, slower: float, people: int) -> Seen:
     """Watch a table for some time, slowed down."""
-    from tests.web.browser import DESK, Person, casino, chromium
-
     with (
         tempfile.TemporaryDirectory() as folder,
-        casino(Path(folder), {"crowd": {**TABLE, "number": people}}) as opened,
+        casino(Path(folder), {"crowd": {**TABLE, "number": people}}) as url,
         chromium() as browser,
     ):
-        person = Person(browser, opened.url, size=DESK)
-        page = person.go("/table/crowd")
-        person.until(lambda: page.locator(".more-people").count() > 0)
-        line = person.context.new_cdp_session(page)
+        page = browser.new_page(viewport={"width": 1280, "height": 800})
+        page.goto(f"{url}/table/crowd")
+        page.wait_for_selector(".more-people")
+        line = page.context.new_cdp_session(page)
         line.send("Emulation.setCPUThrottlingRate", {"rate": slower})
         browser.start_tracing(page=page, categories=CATEGORIES)
         page.wait_for_timeout(1000 * seconds)

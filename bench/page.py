@@ -14,11 +14,14 @@ import time
 import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
+from importlib.util import find_spec
 from pathlib import Path
 from statistics import median
 from typing import Any, NamedTuple
 
 import click
+
+from bench._pages import CHROMIUM, casino, chromium
 
 LIGHTHOUSE = "lighthouse@12.8.2"
 CATEGORIES = ("performance", "accessibility", "best-practices", "seo")
@@ -41,35 +44,27 @@ class Visit(NamedTuple):
 
 def visit(path: str) -> Visit:
     """Open a casino with the house's own settings, and a page of it as soon as it is ready."""
-    from tests.web.browser import Casino, Person, casino, chromium
-
-    def look(opened: Casino, ready: float) -> Visit:
-        answers: list[Any] = []
-        person.page.on("response", lambda answer: answers.append(answer))
-        started = time.monotonic()
-        person.page.goto(opened.url + path, wait_until="commit")
-        painted = person.until(lambda: person.page.evaluate(PAINTED))
-        person.until(lambda: person.page.evaluate(MOVING))
-        moving = time.monotonic()
-        person.page.wait_for_load_state("networkidle")
-        sizes = {one.url: one.request.sizes()["responseBodySize"] for one in answers}
-        scripts = sum(size for url, size in sizes.items() if url.endswith(".js"))
-        before = started - ready
-        return Visit(1000 * before + painted, 1000 * (moving - ready), sum(sizes.values()), scripts)
-
     with chromium() as browser, tempfile.TemporaryDirectory() as folder:
-        person = Person(browser, "")
-        with casino(Path(folder), {}) as opened:
-            return look(opened, time.monotonic())
+        page = browser.new_page()
+        answers: list[Any] = []
+        page.on("response", lambda answer: answers.append(answer))
+        with casino(Path(folder), {}) as url:
+            ready = time.monotonic()
+            page.goto(url + path, wait_until="commit")
+            painted = page.wait_for_function(PAINTED).json_value()
+            page.wait_for_function(MOVING)
+            moving = time.monotonic()
+            page.wait_for_load_state("networkidle")
+            sizes = {one.url: one.request.sizes()["responseBodySize"] for one in answers}
+            scripts = sum(size for url, size in sizes.items() if url.endswith(".js"))
+            return Visit(painted, 1000 * (moving - ready), sum(sizes.values()), scripts)
 
 
 @contextmanager
 def pages() -> Iterator[dict[str, str]]:
     """The addresses that Lighthouse visits, in casinos that are open meanwhile."""
-    from tests.web.browser import QUICK, casino
-
     # After its first game the table rests, so that it takes no time from what is measured.
-    once = {"t1": {**QUICK, "game_ms": 600_000}}
+    once = {"t1": {"betting_ms": 1_000, "pace_ms": 15, "deal_ms": 30, "game_ms": 600_000}}
     with (
         tempfile.TemporaryDirectory() as house,
         tempfile.TemporaryDirectory() as played,
@@ -77,9 +72,9 @@ def pages() -> Iterator[dict[str, str]]:
         casino(Path(played), once) as finished,
     ):
         yield {
-            "lobby": opened.url + "/",
-            "table": opened.url + TABLE,
-            "game": f"{finished.url}/game/{first_game(finished.url)}",
+            "lobby": opened + "/",
+            "table": opened + TABLE,
+            "game": f"{finished}/game/{first_game(finished)}",
         }
 
 
@@ -96,8 +91,6 @@ def first_game(url: str) -> str:
 
 def scores(url: str, *options: str) -> dict[str, int]:
     """What Lighthouse gives a page, out of a hundred in each category."""
-    from tests.web.browser import CHROMIUM
-
     with tempfile.TemporaryDirectory() as folder:
         report = Path(folder, "report.json")
         command = ["npx", "--yes", LIGHTHOUSE, url, "--quiet", "--output=json", *options]
@@ -143,11 +136,7 @@ def lighthouse(runs: int) -> None:
 @click.option("--runs", type=click.IntRange(1), default=3, show_default=True)
 def main(visits: int, runs: int) -> None:
     """Print the figures of the table's page, and Lighthouse's marks of three pages."""
-    try:
-        from tests.web.browser import CHROMIUM
-    except ImportError:
-        CHROMIUM = ""  # noqa: N806 - playwright could not be installed here
-    if not CHROMIUM:
+    if not CHROMIUM or find_spec("playwright") is None:
         click.echo("the pages: left out, chromium or playwright is missing")
         return
     click.echo(f"load of this machine: {os.getloadavg()[0]:.1f}")

@@ -22,7 +22,25 @@ settings.load_profile("patient")
 # For tests that are run once more, of the same rules compiled.
 settings.register_profile("again", settings.get_profile("patient"), max_examples=20)
 
-GOLDEN = Path(__file__).parent / "golden"
+TESTS = Path(__file__).parent
+GOLDEN = TESTS / "golden"
+
+# Left to `make test-all`: tests of tests, of benches and of maintainers' tools, and what builds
+# wheels or environments of its own.
+NIGHTLY = (
+    "adapters/test_faults.py",
+    "adapters/test_faults_alone.py",
+    "adapters/test_faults_openspiel.py",
+    "bench",
+    "betting/test_mutants.py",
+    "naive/test_generate.py",
+    "naive/test_naive.py",
+    "test_compiled.py",
+    "test_containers.py",
+    "test_notebook.py",
+    "test_upstreams.py",
+    "web/test_described.py",
+)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -50,6 +68,14 @@ def pytest_configure(config: pytest.Config) -> None:
     """Name failing tests at once, where somebody reads along."""
     if terminal := config.pluginmanager.get_plugin("terminalreporter"):
         config.pluginmanager.register(AtOnce(terminal))
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark what `make test` leaves to `make test-all`."""
+    nightly = tuple(TESTS / name for name in NIGHTLY)
+    for item in items:
+        if {item.path, *item.path.parents}.intersection(nightly):
+            item.add_marker("nightly")
 
 
 @pytest.fixture

@@ -44,7 +44,7 @@ STOOD_UP = """() => {
     return false;
 }"""
 
-# Every table stands still until a test lets it go on. At a free seat a game begins when it is taken.
+# Tables stand still until a test lets them go on; at a free seat a game begins when it is taken.
 FREE_SEAT: Told = {"betting_ms": 200, "turn_ms": 3_600_000, "challenger": "nobody", "number": 0}
 TABLES: dict[str, Told] = {
     "bets": {},
@@ -92,6 +92,12 @@ def loading() -> Iterator[None]:
     except Error as error:
         if "navigation" not in error.message:
             raise
+
+
+# A page shows all up to a version, if it still hears anything; and offers its person what to do.
+SEEN = "(version) => casino.state().version >= version || !casino.connected()"
+ASKED = """() => casino.state().you.legal.length > 0 && !!document.querySelector(
+    "#controls [data-action], .piece[role=button]") || !casino.connected()"""
 
 
 class Person:
@@ -182,7 +188,8 @@ class Person:
 
     def stand_up(self) -> None:
         """Leave the seat, or the queue before it, if the page shows that this person has it."""
-        self.until(lambda: self.page.evaluate(STOOD_UP))
+        if self.name and "/table/" in self.page.url:
+            self.play_until(lambda: self.page.evaluate(STOOD_UP))
 
     def state(self, look: str, page: Page | None = None) -> Any:
         """A part of what the page shows, such as `game.phase`; None where there is none."""
@@ -229,9 +236,9 @@ class Person:
         """Wait until a table's page shows all that has happened there, and what is asked."""
         version = self.casino.told(table)
         if f"/table/{table}" in self.page.url:
-            self.until(lambda: (self.state("version") or 0) >= version)
+            self.until(lambda: self.page.evaluate(SEEN, version))
             if self.casino.waits_for(table) == self.name != "":
-                self.until(lambda: self.state("you.legal.length"))
+                self.until(lambda: self.page.evaluate(ASKED))
 
     def comes_to(self, look: Callable[[], T], wanted: T) -> None:
         """Wait until a look finds just what is wanted; what else it found at last is told."""
@@ -244,6 +251,14 @@ class Person:
         with suppress(AssertionError):
             self.until(fits)
         assert found == [wanted]
+
+    def past_game(self) -> str:
+        """The id of the newest game that is over at a table with bettors."""
+        if not self.casino.house.finished:
+            self.casino.play("quick")
+        games = self.until(lambda: self.api("/api/games?limit=100")["games"])
+        names = [str(one["game"]) for one in games]
+        return next(one for one in names if one.startswith(("quick-", "lively-", "bets-")))
 
     def picture(self, name: str, page: Page | None = None) -> None:
         """Keep what is seen, for who looks at the pictures of a run."""

@@ -156,9 +156,16 @@ class Doors:
         return running is not None and running.locked is None and running.closing is None
 
     def play(self, table: str, games: int = 1) -> None:
-        """Play at a table until so many games more are over."""
-        over = self.house.finished + games
+        """Play at a table until so many games more are over, whoever has left it."""
+        over, self.awaits_texts = self.house.finished + games, False
         while self.house.finished < over:
+            self.step(table)
+        self.awaits_texts = True
+
+    def new_book(self, table: str) -> None:
+        """Play at a table until its next book is open, and its time has just begun."""
+        self.play(table)
+        while not self.book_is_open(table):
             self.step(table)
 
     def _run(self) -> None:

@@ -5,17 +5,19 @@ from __future__ import annotations
 import io
 import tempfile
 from pathlib import Path
+from typing import Any
 
 from PIL import Image
 
 from tests.web.browser import DESK, PHONE, ROOT, Person, casino, chromium
 from tests.web.test_browser_table import bet as bet_by_mouse
+from tests.web.test_browser_table import wait_for_settlement
 
 FOLDER = ROOT / "docs" / "pictures"
 WALL = (2560, 1440)
 WIDEST = 1280
 COLOURS = 256
-TABLES = {"salon": {"betting_ms": 7_000, "pace_ms": 200, "deal_ms": 500, "game_ms": 6_000}}
+TABLES: dict[str, dict[str, Any]] = {"salon": {}}
 IN_PLAY = """() => casino.state().deal?.trick.length === 1
     && document.querySelectorAll(".taken").length > 1"""
 
@@ -27,15 +29,15 @@ def main() -> None:
         casino(Path(folder), TABLES) as opened,
         chromium() as browser,
     ):
-        person = Person(browser, opened.url, reduced_motion="reduce", color_scheme="light")
+        person = Person(browser, opened, reduced_motion="reduce", color_scheme="light")
         person.enter("Anna", "salon")
         for name, size in (("table", DESK), ("table-phone", PHONE), ("table-wall", WALL)):
             resize(person, size)
             bet_by_mouse(person, "challenger", 3)
-            person.until(lambda: person.page.evaluate(IN_PLAY))
+            person.play_until(lambda: person.page.evaluate(IN_PLAY))
             take(person, name)
         resize(person, DESK)
-        bet_by_mouse(person, "challenger", 3)
+        wait_for_settlement(person, bet_by_mouse(person, "challenger", 3))
         person.page.wait_for_selector("#settlement-mine:not([hidden])")
         take(person, "settlement")
         game = person.state("game.id")
@@ -50,11 +52,6 @@ def main() -> None:
 def resize(person: Person, size: tuple[int, int]) -> None:
     """Give the window another size."""
     person.page.set_viewport_size({"width": size[0], "height": size[1]})
-
-
-def bet(person: Person) -> None:
-    """Bet on the game whose book is open next."""
-    bet_by_mouse(person, "challenger", 3)
 
 
 def take(person: Person, name: str) -> None:

@@ -119,16 +119,14 @@ def main() -> None:
         casino(Path(folder), TABLES) as opened,
         chromium() as browser,
     ):
-        person = Person(
-            browser, opened.url, (WIDE, SHEET_HIGH), color_scheme="light", bypass_csp=True
-        )
+        person = Person(browser, opened, (WIDE, SHEET_HIGH), color_scheme="light", bypass_csp=True)
         person.go("/chart").evaluate(
             "document.fonts.load('46px \"Salon Display\"', 'AЖ').then(() => null)"
         )
         asked: dict[str, Any] = {"letters": LETTERS, "bots": BOT_NAMES, "salons": SALONS}
         asked |= {"wide": WIDE, "high": HIGH, "sheet": SHEET_HIGH}
         told: dict[str, Any] = person.page.evaluate(DRAW, asked)
-        person.page.wait_for_load_state("networkidle")
+        person.settles(person.page)
         seen = person.page.screenshot(clip=clip(WIDE, told.pop("bottom")))
         write_sheet(Image.open(io.BytesIO(seen)).convert("RGB"), told)
         for size in ICONS:

@@ -78,7 +78,7 @@ def test_a_game_is_found_by_whatever_names_it() -> None:
 def test_what_names_no_game_is_answered_with_an_example(somebody: Somebody) -> None:
     """The trust page offers the newest game by its name, and reads a name that is typed."""
     person = somebody()
-    game = person.until(lambda: person.api("/api/games?limit=1")["games"])[0]["game"]
+    game = person.past_game()
     page = person.go("/audit")
     # The page has offered its game and its lines.
     page.wait_for_selector("#leaves li")
@@ -119,6 +119,7 @@ def without_bettors(person: Person) -> str:
 def test_nothing_is_said_of_numbers_that_nobody_added(somebody: Somebody, language: str) -> None:
     """Where no bettor took part, the page says that the house alone made the shuffle."""
     person = somebody(locale=language)
+    person.past_game()
     game = person.until(lambda: without_bettors(person))
     page = person.go(f"/audit?game={game}")
     page.wait_for_selector("#verdict-line.good")
@@ -132,6 +133,7 @@ def test_a_line_says_what_happened_in_the_language_of_the_page(
 ) -> None:
     """Its type stands beside it as the log writes it; a game is called as everywhere else."""
     person = somebody(locale=language)
+    person.past_game()
     person.until(lambda: len(person.api("/api/log?after=-1&limit=20")["leaves"]) == 20)
     page = person.go("/audit")
     page.wait_for_selector("#leaves li")

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 from playwright.sync_api import expect
 
 from casino.web.i18n import LANGUAGES
 from tests.web.browser import DESK, PHONE, Person
-from tests.web.test_browser_table import bet, lay
+from tests.web.test_browser_table import bet, lay, told_of, wait_for_book
 
 Somebody = Callable[..., Person]
 STILL = {"reduced_motion": "reduce"}
@@ -105,6 +106,11 @@ STOPS = f"""() => {{
 }}"""
 
 
+def wait_until_paid(person: Person) -> Any:
+    """The game at which the page has stopped."""
+    return person.play_until(lambda: person.page.evaluate("globalThis.gamePaid"), "bets")
+
+
 def test_what_is_left_of_a_bet_lies_there_when_the_game_is_paid(somebody: Somebody) -> None:
     """The tag says what was won or lost; the chips that were lost are gone."""
     people = {side: somebody(**STILL) for side in SIDES}
@@ -113,7 +119,7 @@ def test_what_is_left_of_a_bet_lies_there_when_the_game_is_paid(somebody: Somebo
         person.page.evaluate(STOPS)
     games = {side: bet(person, side, 3) for side, person in people.items()}
     for side, person in people.items():
-        told = person.until(lambda person=person: person.page.evaluate("globalThis.gamePaid"))  # type: ignore[misc]
+        told = wait_until_paid(person)
         assert told["id"] == games[side]
         mine = [one for one in told["settled"]["bets"] if one["player"] == f"Paid{side}"]
         gain = sum(one["gain_cents"] - one["commission_cents"] for one in mine)
@@ -165,7 +171,9 @@ def test_chips_travel_over_the_felt(somebody: Somebody, size: tuple[int, int]) -
     person = somebody(size=size)
     page = person.go("/table/bets")
     page.evaluate(FLIGHT)
-    points = person.until(lambda: page.evaluate("globalThis.flight"), patience=120)
+    game = wait_for_book(person)
+    person.play_until(lambda: told_of(person, game), pause_ms=80)
+    points = person.until(lambda: page.evaluate("flight.length ? flight : null"))
     assert all(0 < x < 1 and 0 < y < 1 for x, y in points), points
     xs, ys = zip(*points, strict=True)
     assert max(max(xs) - min(xs), max(ys) - min(ys)) > 0.3

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tests.web.browser import PATIENCE, Person
+from tests.web.browser import Person
 from tests.web.test_browser_practice import act as choose
 from tests.web.test_browser_practice import waits_or_over
 from tests.web.test_browser_table import act
@@ -78,12 +78,12 @@ def test_sounds_are_silent_until_one_click(somebody: Somebody) -> None:
     speaker = page.locator("#speaker")
     assert speaker.get_attribute("aria-pressed") == "false"
     dealt = person.state("version")
-    person.until(lambda: person.state("version") > dealt + 10)
+    person.play_until(lambda: person.state("version") > dealt + 10)
     assert page.evaluate("globalThis.strokes") == 0
     assert not any("/common/sound.js" in url for url in asked)
     speaker.click()
     assert speaker.get_attribute("aria-pressed") == "true"
-    person.until(lambda: page.evaluate("globalThis.strokes") > 0)
+    person.play_until(lambda: page.evaluate("globalThis.strokes") > 0, pause_ms=80)
     speaker.click()
     assert speaker.get_attribute("aria-pressed") == "false"
 
@@ -102,8 +102,7 @@ def test_practice_and_replay_sound_too(somebody: Somebody) -> None:
     while not page.evaluate("globalThis.strokes") and isinstance(waits_or_over(person), list):
         choose(person)
     person.until(lambda: page.evaluate("globalThis.strokes") > 0)
-    games = person.until(lambda: person.api("/api/games?limit=1")["games"])
-    person.go(f"/game/{games[0]['game']}").wait_for_selector("#deals a")
+    person.go(f"/game/{person.past_game()}").wait_for_selector("#deals a")
     assert page.evaluate("globalThis.strokes") == 0
     page.click("#run")
     person.until(lambda: page.evaluate("globalThis.strokes") > 0)
@@ -153,7 +152,7 @@ def test_a_last_card_is_played_by_itself_for_whoever_wants_that(
             act(person, done)
         return found
 
-    card, version = person.until(last, patience=5 * PATIENCE)
+    card, version = person.play_until(last)
     page.evaluate(LATER)
     own = {"table": "seat", "version": version, "action": card}
     assert (page.evaluate("played").count(own) == 1) == chosen

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, expect
 
-from tests.web.browser import PHONE, Cable, Casino, Person, casino
+from tests.web.browser import PHONE, Cable, Person, casino
+from tests.web.doors import Doors
 from tests.web.test_browser_table import OPENING_CENTS, bet, lay
 
 Somebody = Callable[..., Person]
@@ -89,7 +90,7 @@ def test_a_game_that_is_not_there_has_no_table(somebody: Somebody) -> None:
 def test_the_list_of_games_is_read_on_a_phone(somebody: Somebody) -> None:
     """Players, score and winner are all inside the window."""
     person = somebody(size=PHONE, **STILL)
-    person.until(lambda: person.api("/api/games?limit=1")["games"])
+    person.past_game()
     page = person.go("/games")
     page.wait_for_selector("#games tr")
     for cell in page.locator("#games tr >> nth=0").locator("th, td").all():
@@ -100,7 +101,7 @@ def test_the_list_of_games_is_read_on_a_phone(somebody: Somebody) -> None:
 def test_a_replay_has_keys_a_speed_and_a_link_to_each_card(somebody: Somebody) -> None:
     """Arrows step, End goes to the result, a link opens the game at its card."""
     person = somebody(**STILL)
-    game = person.until(lambda: person.api("/api/games?limit=1")["games"])[0]["game"]
+    game = person.past_game()
     page = person.go(f"/game/{game}")
     page.wait_for_selector("#deals a")
     page.keyboard.press("ArrowRight")
@@ -141,7 +142,7 @@ def test_over_plain_http_a_bet_is_sealed_and_counted_in(somebody: Somebody) -> N
     bet(person, "house", 2)
     assert person.page.evaluate("globalThis.crypto.subtle") is None
     assert any(url.endswith("/verify/sha256.js") for url in scripts)
-    person.until(lambda: COUNTED in person.page.evaluate("saidOfCut"))
+    person.play_until(lambda: COUNTED in person.page.evaluate("saidOfCut"))
 
 
 TIMES = {
@@ -155,7 +156,7 @@ def test_no_bet_is_told_to_cost_more_where_it_never_does(chromium: Browser, tmp_
     """Under the law `single` neither the offer nor the felt nor the tour speaks of thrice."""
     single = {"betting_ms": 3_600_000, "number": 0, "gallery_stakes": "single"}
     with casino(tmp_path, {"single": single}) as opened:
-        person = Person(chromium, opened.url, reduced_motion="reduce")
+        person = Person(chromium, opened, reduced_motion="reduce")
         person.enter("Once", "single")
         for language, (words, times) in TIMES.items():
             page = person.go(f"/table/single?lang={language}")
@@ -197,7 +198,8 @@ def test_whoever_gets_a_bet_back_for_a_late_text_is_told_why(somebody: Somebody)
     person.enter("Late", "quick")
     person.page.evaluate(SILENT)
     bet(person, "house", 2)
-    noted = person.until(
+    person.casino.awaits_texts = False
+    noted = person.play_until(
         lambda: person.page.evaluate("Object.keys(noted).length === 3 ? noted : null")
     )
     assert noted["#my-matched"] == "returned"

@@ -11,7 +11,6 @@ import pytest
 from casino.web.i18n import LANGUAGES
 from tests.web.browser import Person
 from tests.web.test_browser_practice import DRAWN
-from tests.web.test_browser_replay import newest_game
 
 Somebody = Callable[..., Person]
 FORCED = (Path(__file__).parent / "scripts" / "forced.js").read_text("utf-8")
@@ -178,7 +177,7 @@ def test_nothing_is_lost_at_a_zoom_of_200_percent(somebody: Somebody) -> None:
     page.evaluate("force", {"legal": ["P", "S"], "trick": True})
     found["seated"] = page.evaluate("[...cut(), ...covered()]") + page.evaluate("lost()")
     person.picture("zoomed-seated")
-    replay = f"/game/{newest_game(person)}"
+    replay = f"/game/{person.past_game()}"
     for path in ("/", "/account", "/practice/open"):
         found[path] = person.go(path).evaluate("lost()")
     person.go(replay).wait_for_selector("#deals a")
@@ -192,7 +191,7 @@ def test_nothing_runs_out_at_the_side_with_doubled_letters(somebody: Somebody) -
     person = somebody(size=TALL, **STILL)
     page = person.page
     person.enter("Doubled", "open")
-    for path in ("/table/open", f"/game/{newest_game(person)}", "/practice/open", *PAGES):
+    for path in ("/table/open", f"/game/{person.past_game()}", "/practice/open", *PAGES):
         person.go(f"{path}?lang=ru")
         page.evaluate("document.documentElement.style.fontSize = '200%'")
         # What is drawn on a canvas takes its new size a frame later.
@@ -266,7 +265,7 @@ def test_nothing_moves_while_a_page_comes(somebody: Somebody, path: str) -> None
     person = somebody(size=TALL, **STILL)
     page = person.page
     page.add_init_script(f"({SHIFTS})()")
-    person.go(f"/game/{newest_game(person)}" if path == "game" else path)
+    person.go(f"/game/{person.past_game()}" if path == "game" else path)
     person.until(lambda: page.evaluate(CAME))
     if path == "/":
         page.wait_for_selector(".preview .hint")

@@ -53,6 +53,17 @@ def tab_to(person: Person, place: str) -> None:
     raise AssertionError(f"{place} cannot be reached by Tab")
 
 
+def hears(person: Person, at: int) -> bool:
+    """Whether so much was spoken, and more."""
+    return bool(person.page.evaluate("heard.length") > at)
+
+
+def is_asked(person: Person) -> None:
+    """Play until something is asked, and the focus has gone there."""
+    person.play_until(lambda: person.state("you.legal.length"))
+    person.until(lambda: any(focused(person)[:2]))
+
+
 def answer(person: Person, asked: str) -> str:
     """Do what is asked: exchange the first card, or take the first choice; the name of it."""
     person.until(lambda: any(focused(person)[:2]))
@@ -75,6 +86,7 @@ def test_a_whole_game_is_played_by_keyboard_and_ear(somebody: Somebody) -> None:
     page.keyboard.type("Blind")
     page.keyboard.press("Enter")
     person.until(lambda: person.state("you.name") == "Blind")
+    person.name = "Blind"
     person.until(lambda: page.is_visible("#take-seat"))
     page.evaluate(HEARD)
     tab_to(person, "#take-seat")
@@ -86,13 +98,16 @@ def test_a_whole_game_is_played_by_keyboard_and_ear(somebody: Somebody) -> None:
     heard = ""
     # From here on nothing is known but what is spoken and what has the focus.
     for at in count():
-        person.until(lambda at=at: page.evaluate("heard.length") > at, patience=120)  # type: ignore[misc]
+        person.play_until(lambda at=at: hears(person, at) or person.state("you.legal.length"))  # type: ignore[misc]
+        person.until(lambda at=at: hears(person, at))  # type: ignore[misc]
         heard = page.evaluate(f"heard[{at}]")
         if re.search(r"\b(win|wins) the game, a (single|double|triple): ", heard):
             break
         if "Your hand: " in heard:
             asked.append(heard)
+            before = person.state("you.version")
             pressed.append(answer(person, heard))
+            person.until(lambda before=before: person.state("you.version") != before)  # type: ignore[misc]
     assert len(asked) >= 5
     assert any(re.match(r"Your turn: the \w+ of \w+ was led[,.]", said) for said in asked)
     # The last card of a hand, at least, is the only one: it is a button that names it.
@@ -108,7 +123,7 @@ def test_the_focus_waits_for_the_answer_to_the_last_choice(somebody: Somebody) -
     page.click("#take-seat")
     page.click("#seat-yes")
     for _ in range(4):
-        person.until(lambda: any(focused(person)[:2]))
+        is_asked(person)
         before = person.state("you.version")
         answer(person, page.inner_text("#urgent"))
         person.until(lambda before=before: person.state("you.version") != before)  # type: ignore[misc]
@@ -123,12 +138,12 @@ def test_what_is_chosen_for_the_exchange_is_named_and_taken_back(somebody: Someb
     page.click("#seat-yes")
     clear = page.locator(".controls .clear")
     while True:
-        person.until(lambda: any(focused(person)[:2]))
+        is_asked(person)
         if page.inner_text("#urgent").startswith("Choose the cards"):
             break
         before = person.state("you.version")
         answer(person, page.inner_text("#urgent"))
-        person.until(lambda before=before: person.state("you.version") != before, patience=120)  # type: ignore[misc]
+        person.until(lambda before=before: person.state("you.version") != before)  # type: ignore[misc]
     expect(clear).to_be_disabled()
     cards = page.locator(".piece[role=button]")
     for one in (0, 1, 2):
@@ -147,7 +162,7 @@ def test_what_is_chosen_for_the_exchange_is_named_and_taken_back(somebody: Someb
 def test_the_seconds_left_are_heard_once_and_are_gone(chromium: Browser, tmp_path: Path) -> None:
     """A reader who comes later finds no clock in what was spoken, nor a second time."""
     with casino(tmp_path, {"slow": {"betting_ms": 14_000}}) as opened:
-        person = Person(chromium, opened.url)
+        person = Person(chromium, opened)
         person.enter("Hearer", "slow")
         page = person.page
         page.evaluate(HEARD)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
+from functools import partial
 from typing import Any
 
 import pytest
@@ -12,11 +13,10 @@ from playwright.sync_api import Browser, expect
 
 from casino.cli.host.run import HERE, lan_address
 from tests.web import browser
-from tests.web.browser import Casino, Person
+from tests.web.browser import Person
+from tests.web.doors import Doors
 from tests.web.test_browser_faults import COUNTED, SAID
-from tests.web.test_browser_practice import act as choose
-from tests.web.test_browser_practice import waits_or_over
-from tests.web.test_browser_table import act, bet
+from tests.web.test_browser_table import act, bet, wait_for_settlement
 
 STILL: dict[str, Any] = {"reduced_motion": "reduce"}
 PLAIN = """() => !isSecureContext && !crypto.subtle && !crypto.randomUUID && !navigator.clipboard"""
@@ -24,19 +24,19 @@ TABLES = {name: browser.TABLES[name] for name in ("quick", "open", "seat")}
 
 
 @pytest.fixture(scope="module")
-def network(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Casino]:
+def network(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Doors]:
     """A casino for everybody in the network, at the address that it prints."""
     if lan_address() == HERE:
         pytest.skip("this machine has no address but its own")
     folder = tmp_path_factory.mktemp("network")
-    with browser.casino(folder, TABLES, "--host", "0.0.0.0") as opened:
+    with browser.casino(folder, TABLES, host=lan_address()) as opened:
         yield opened
 
 
 @pytest.fixture
 def person(chromium: Browser, network: Doors) -> Iterator[Person]:
     """Somebody elsewhere in the network: the browser may do there what plain http allows."""
-    found = Person(chromium, network.url, **STILL)
+    found = Person(chromium, network, **STILL)
     found.go("/")
     assert HERE not in network.url
     assert found.page.evaluate(PLAIN)
@@ -51,7 +51,8 @@ def test_a_bet_counts_and_its_receipt_and_game_are_verified(person: Person) -> N
     person.enter("Lan", "quick")
     person.page.evaluate(SAID)
     game = bet(person, "house", 2)
-    person.until(lambda: COUNTED in person.page.evaluate("saidOfCut"))
+    person.play_until(lambda: COUNTED in person.page.evaluate("saidOfCut"))
+    wait_for_settlement(person, game)
     bet_id = list(json.loads(person.page.evaluate("localStorage['casino.bets']")).values())[-1]
     person.until(lambda: person.api(f"/api/games/{game}")["ok"])
     person.until(lambda: person.api(f"/api/receipts/{bet_id}")["ok"])
@@ -81,34 +82,30 @@ def test_a_game_is_played_in_the_seat(person: Person) -> None:
         act(person, done)
         return bool(person.state("game?.phase") == "over")
 
-    person.until(over, patience=5 * browser.PATIENCE)
+    person.play_until(over)
     assert "card" in done
+
+
+def is_asked_or_waits(person: Person) -> bool:
+    """Whether a person is to act, or to wait for the seat."""
+    return bool(person.state("you.legal.length") or person.state("queue.length"))
 
 
 def test_who_waits_is_called_by_the_title_alone(person: Person, chromium: Browser) -> None:
     """A browser lets no page without https call by the device: none offers it, the title calls."""
-    holder = Person(chromium, person.url, **STILL)
+    holder = Person(chromium, person.casino, **STILL)
     try:
         for one, name in ((holder, "Holds"), (person, "Waits")):
             one.enter(name, "seat")
             one.page.click("#take-seat")
             one.page.click("#seat-yes")
-            one.until(lambda one=one: one.state("you.legal") or one.state("queue?.length"))  # type: ignore[misc]
+            one.play_until(partial(is_asked_or_waits, one))
         page = person.page
         assert page.evaluate("Notification.permission") == "denied"
         page.wait_for_selector(".waits:not([hidden])", state="attached")
         assert page.is_hidden("#call-me")
         page.evaluate("Object.defineProperty(document, 'hidden', { get: () => true })")
         holder.stand_up()
-        person.until(lambda: "seat is yours" in page.title(), patience=120)
+        person.play_until(lambda: "seat is yours" in page.title())
     finally:
         holder.context.close()
-
-
-def test_a_game_is_practised(person: Person) -> None:
-    """From the deal to the end."""
-    page = person.go("/practice/open")
-    page.click("#deal")
-    while isinstance(waits_or_over(person), list):
-        choose(person)
-    expect(page.locator("#begin-words")).to_have_text(re.compile("^You "))

@@ -9,17 +9,18 @@ from itertools import count
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Response, expect
+from playwright.sync_api import Browser, expect
 
-from tests.web.browser import AXE, DESK, PHONE, Casino, Person, casino
-from tests.web.test_browser_table import bet
+from tests.web.browser import AXE, DESK, PHONE, Person, casino
+from tests.web.doors import Doors
+from tests.web.test_browser_table import bet, wait_for_settlement
 
 Somebody = Callable[..., Person]
+FIRST = "bets"
+"""The table whose felt the lobby shows whole."""
 PAGES = ("", "table", "games", "game", "audit", "account", "rules", "chart", "stats", "leaders")
 NUMBERS = count(1)
 SIZES = {"phone": PHONE, "phone-turned": (740, 360), "desk": DESK, "wall": (2560, 1440)}
-MAX_BYTES = 120_000
-MAX_SCRIPT_BYTES = 60_000
 WORDS = {
     "en": ("Tables", "Your bet", "Trust", "The rules of Écarté"),
     "fr": ("Tables", "Votre pari", "Confiance", "Les règles de l’écarté"),
@@ -32,17 +33,16 @@ def address(person: Person, page: str) -> str:
     if page == "table":
         return "/table/quick"
     if page == "game":
-        games = person.until(lambda: person.api("/api/games?limit=1")["games"])
-        return f"/game/{games[0]['game']}"
+        return f"/game/{person.past_game()}"
     return f"/{page}"
 
 
 @pytest.fixture(scope="module")
 def reader(chromium: Browser, program: Doors) -> Iterator[Person]:
     """Somebody who has entered and has bet once."""
-    person = Person(chromium, program.url, reduced_motion="reduce")
+    person = Person(chromium, program, reduced_motion="reduce")
     person.enter(f"Reader{next(NUMBERS)}", "quick")
-    bet(person, "challenger", 2)
+    wait_for_settlement(person, bet(person, "challenger", 2))
     yield person
     person.context.close()
 
@@ -109,12 +109,14 @@ def test_the_lobby_counts_down_and_weighs(somebody: Somebody) -> None:
     """Its first felt has a ring while bets are taken, then both chances; so have small tables."""
     person = somebody()
     page = person.go("/")
+    for table in ("lively", FIRST):
+        person.casino.new_book(table)
     seconds, has_trick = person.until(lambda: page.evaluate(SMALL))
-    assert 0 < seconds <= 4 and not has_trick
+    assert 0 < seconds <= 20 and not has_trick
     trick = page.locator("#tables [data-table=lively] .mini-trick")
-    person.until(trick.is_visible)
-    assert 0 < person.until(lambda: page.evaluate(COUNTS)) <= 5
-    role, share = person.until(lambda: page.evaluate(WEIGHED))
+    person.play_until(trick.is_visible, "lively")
+    assert 0 < person.until(lambda: page.evaluate(COUNTS)) <= 20
+    role, share = person.play_until(lambda: page.evaluate(WEIGHED), FIRST)
     assert role == "meter" and "%" in share
     assert person.faults == []
 
@@ -128,12 +130,12 @@ def test_the_lobby_shows_every_table_in_small(somebody: Somebody) -> None:
     quick = page.locator("#tables [data-table=quick]")
     cloth = quick.locator(".mini")
     trick = cloth.locator(".mini-trick .show-card")
-    person.until(lambda: trick.count() == 2)
+    person.play_until(lambda: trick.count() == 2, "quick")
     words = re.compile(r": \d of 5 points\. .*: \d of 5 points\. .* On the table: ")
     person.until(lambda: words.search(cloth.get_attribute("aria-label") or ""))
     expect(cloth.locator(".counter")).to_have_count(10)
-    person.until(lambda: cloth.locator(".counter.moved").count() > 0)
-    person.until(lambda: page.locator("#cloth .piece.hand").count() > 0)
+    person.play_until(lambda: cloth.locator(".counter.moved").count() > 0, "quick")
+    person.play_until(lambda: page.locator("#cloth .piece.hand").count() > 0, FIRST)
     free = page.locator("#tables [data-table=seat]")
     person.comes_to(
         lambda: (
@@ -211,32 +213,13 @@ def test_the_pages_speak(somebody: Somebody, language: str) -> None:
 def test_a_casino_just_opened_shows_every_page(chromium: Browser, tmp_path: Any) -> None:
     """Before the first game is over, and before anything is signed, no page complains."""
     with casino(tmp_path, {"new": {"betting_ms": 3_600_000, "number": 0}}) as fresh:
-        person = Person(chromium, fresh.url)
+        person = Person(chromium, fresh)
         for page in PAGES:
             if page != "game":
                 person.go("/table/new" if page == "table" else f"/{page}")
         expect(person.go("/audit").locator("#checkpoint-said")).not_to_be_empty()
         person.context.close()
         assert person.faults == []
-
-
-@pytest.mark.parametrize("language", WORDS)
-def test_the_table_is_light_to_load(somebody: Somebody, language: str) -> None:
-    """All that a table's page fetches is small, its scripts too, in each language."""
-    person = somebody(locale=language)
-    answers: list[Response] = []
-    person.page.on("response", lambda answer: answers.append(answer))
-    person.go("/table/quick")
-    person.page.wait_for_load_state("networkidle")
-    person.until(lambda: any("/settlement_panel.js" in answer.url for answer in answers))
-    weights = {
-        answer.url: answer.request.sizes()["responseBodySize"]
-        for answer in answers
-        if answer.url.startswith("http")
-    }
-    assert sum(weights.values()) <= MAX_BYTES
-    scripts = sum(size for url, size in weights.items() if url.endswith(".js"))
-    assert 0 < scripts <= MAX_SCRIPT_BYTES
 
 
 def test_a_game_is_verified_and_replayed(reader: Person) -> None:

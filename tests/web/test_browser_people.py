@@ -58,7 +58,7 @@ def test_a_bet_and_its_settlement_are_read_on_a_phone(somebody: Somebody) -> Non
     def closed(told: Any) -> bool:
         return bool(told["phase"] != "betting")
 
-    person.until(lambda: game_that(person, closed))
+    person.play_until(lambda: game_that(person, closed))
     # What is said is noted a moment after it is shown.
     said = person.until(lambda: page.evaluate("said.at(-1)?.[0] === '' ? said : null"))
     assert [words for words, _ in said if words][-1] == "Votre pari est pris."
@@ -117,9 +117,8 @@ def test_the_result_does_not_take_the_name_from_under_the_fingers(somebody: Some
     """The form stays while somebody writes in it, and makes room for the next result after that."""
     person = somebody(size=PHONE, reduced_motion="reduce")
     page = person.go("/table/quick")
-    person.until(lambda: game_that(person, lambda told: told["phase"] == "betting"))
     page.fill("#enter-name", "Scribe")
-    person.until(lambda: game_that(person, lambda told: told["settled"]))
+    person.play_until(lambda: game_that(person, lambda told: told["settled"]))
     assert page.is_visible("#enter-form")
     person.picture("entering-at-a-result")
     page.evaluate("document.activeElement.blur()")
@@ -157,7 +156,7 @@ def test_a_challenger_with_a_phone_and_a_long_name_finds_his_cards(somebody: Som
     page.click(".icon[data-opens=about]")
     page.click("#take-seat")
     page.click("#seat-yes")
-    person.until(lambda: person.state("you.legal.length"))
+    person.play_until(lambda: person.state("you.legal.length"))
     # What the seat is asked is fetched with the first question.
     person.until(page.locator(".piece.hand[role=button]").count)
     assert page.is_hidden("#take-seat"), "the panel of the table has closed over the cards"
@@ -170,7 +169,7 @@ def test_a_challenger_with_a_phone_and_a_long_name_finds_his_cards(somebody: Som
     page.click(".icon[data-opens=about]")
     page.click("#leave-seat")
     page.click("#leave-yes")
-    person.until(lambda: game_that(person, lambda told: told["phase"] == "over"))
+    person.play_until(lambda: game_that(person, lambda told: told["phase"] == "over"))
 
 
 # What a newcomer reads of felt and strip on the way to a bet: sentences, and what is pressed.

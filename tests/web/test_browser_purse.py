@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from playwright.sync_api import Route, expect
 
-from tests.web.browser import PATIENCE, Person
+from tests.web.browser import Person
 from tests.web.test_browser_table import bet, wait_for_settlement
 
 Somebody = Callable[..., Person]
@@ -81,12 +81,12 @@ def test_the_last_result_stays_beside_the_table_until_the_next(somebody: Somebod
     page = person.page
     page.wait_for_selector("#settlement-mine:not([hidden])", state="attached")
     result = page.text_content("#settlement-result")
-    opened = person.until(lambda: page.evaluate(DOCKED), patience=2 * PATIENCE)
+    opened = person.play_until(lambda: page.evaluate(DOCKED))
     assert opened["game"] != game
     assert opened["phase"] == "betting"
     assert result in opened["words"]
     assert game in opened["href"]
-    expect(page.locator("#docked")).to_be_hidden()
+    person.play_until(lambda: page.is_hidden("#docked"))
 
 
 def test_a_name_from_right_to_left_is_read_from_its_beginning(somebody: Somebody) -> None:

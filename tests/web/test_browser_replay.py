@@ -30,23 +30,6 @@ def findings(person: Person) -> Any:
     ]
 
 
-def newest_game(person: Person) -> str:
-    """The id of a game that is over, at a table that is never without bettors."""
-
-    def games() -> list[str]:
-        """Those among the newest, the newest first."""
-        found = [str(one["game"]) for one in person.api("/api/games?limit=100")["games"]]
-        return [one for one in found if one.startswith(("quick-", "lively-", "bets-"))]
-
-    return person.until(games)[0]
-
-
-def game_with_bets(person: Person) -> str:
-    """The newest game, if anybody was quick enough to bet on it."""
-    game = newest_game(person)
-    return game if person.api(f"/api/games/{game}")["settled"]["bets"] else ""
-
-
 def reviewed(person: Person, game: str) -> None:
     """Open a game's replay and have it reviewed."""
     person.go(f"/game/{game}").wait_for_selector("#deals a")
@@ -57,7 +40,7 @@ def reviewed(person: Person, game: str) -> None:
 def test_every_decision_is_judged_and_leads_to_its_card(somebody: Somebody) -> None:
     """Each of the challenger's is in the list, with a link to the step at which it was made."""
     person = somebody()
-    game = newest_game(person)
+    game = person.past_game()
     reviewed(person, game)
     page = person.page
     told = person.api(f"/api/games/{game}/review")
@@ -84,7 +67,7 @@ def test_every_decision_is_judged_and_leads_to_its_card(somebody: Somebody) -> N
 def test_axe_finds_nothing_in_a_review(somebody: Somebody, size: Any, light: Any) -> None:
     """Nor does the page run out at the side."""
     person = somebody(size=size, color_scheme=light, reduced_motion="reduce")
-    reviewed(person, newest_game(person))
+    reviewed(person, person.past_game())
     assert findings(person) == []
     assert person.page.evaluate("document.documentElement.scrollWidth") == size[0]
     person.picture(f"review-{light}")
@@ -95,7 +78,7 @@ def test_a_new_speed_holds_at_once(somebody: Somebody) -> None:
     person = somebody(reduced_motion="reduce")
     page = person.page
     page.clock.install()
-    person.go(f"/game/{newest_game(person)}").wait_for_selector("#deals a")
+    person.go(f"/game/{person.past_game()}").wait_for_selector("#deals a")
     # From here on the page's time goes on only as it is told.
     page.clock.pause_at(TOMORROW)
     page.select_option("#speed", "0.5")
@@ -111,7 +94,7 @@ def test_a_new_speed_holds_at_once(somebody: Somebody) -> None:
 def test_the_settlement_has_a_head_for_each_column(somebody: Somebody, language: str) -> None:
     """In the language of the page: who, which side, how much, what came of it, what it cost."""
     person = somebody(locale=language)
-    page = person.go(f"/game/{person.until(lambda: game_with_bets(person))}")
+    page = person.go(f"/game/{person.past_game()}")
     page.wait_for_selector("#settled tr")
     heads = page.locator("table:has(#settled) thead th[scope=col]")
     assert heads.all_inner_texts() == HEADS[language]

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from contextlib import suppress
 from typing import Any
 
 import pytest
-from playwright.sync_api import TimeoutError, expect  # noqa: A004
+from playwright.sync_api import expect
 
-from tests.web.browser import DESK, PATIENCE, PHONE, Person
+from tests.web.browser import DESK, PHONE, Person
 from tests.web.test_browser_table import act, game_that, lay, wait_for_book
 
 Somebody = Callable[..., Person]
@@ -113,15 +112,7 @@ def test_a_spectator_sees_a_whole_game_on_one_screen(somebody: Somebody) -> None
     eyes.look()
     person.enter("Spectator", "lively")
 
-    def laid() -> bool:
-        """The book may close between a look and a click: the next one is waited for."""
-        if person.page.is_enabled("#spot-house"):
-            with suppress(TimeoutError):
-                lay(person, "house", 2, timeout=5_000)
-                return True
-        return False
-
-    person.until(laid, patience=3 * PATIENCE)
+    lay(person, "house", 2)
     seen: set[str] = set()
 
     def over() -> bool:
@@ -130,7 +121,7 @@ def test_a_spectator_sees_a_whole_game_on_one_screen(somebody: Somebody) -> None
         seen.add(phase)
         return bool(seen >= {"betting", "playing", "over"})
 
-    person.until(over, patience=5 * PATIENCE)
+    person.play_until(over)
     assert eyes.looks >= 4 * len(SIZES), "at least once in each stage, at every size"
 
 
@@ -159,7 +150,7 @@ def test_a_challenger_sees_his_cards_and_choices_on_one_screen(somebody: Somebod
         over = game_that(person, lambda game: game["phase"] == "over" and game["settled"])
         return bool(over)
 
-    person.until(played, patience=8 * PATIENCE)
+    person.play_until(played)
     person.page.wait_for_selector("#again")
     # The next game is not played, nor its price held, before the challenger asks for it.
     person.until(lambda: person.state("holder") != person.name)
@@ -182,9 +173,8 @@ def test_what_moves_at_the_table_asks_nothing_of_the_page(somebody: Somebody) ->
     # From the book on: whoever comes later finds cards that were dealt, and still lie.
     wait_for_book(person)
     browser.start_tracing(page=page, categories=["blink.animations"])
-    person.until(lambda: page.locator(".bubble.spoken").count())
-    person.until(lambda: page.locator(".bubble.spoken").count() == 0)
-    person.until(lambda: page.locator(".piece.taken").count())
+    person.play_until(lambda: page.locator(".bubble.spoken").count(), pause_ms=80)
+    person.play_until(lambda: page.locator(".piece.taken").count(), pause_ms=80)
     told = json.loads(browser.stop_tracing())["traceEvents"]
     moves = [one["args"]["data"] for one in told if one.get("args", {}).get("data")]
     assert len(moves) > 20
@@ -209,7 +199,7 @@ def test_the_gallery_grows_with_the_felt(somebody: Somebody) -> None:
     for width, height in ((1920, 1080), (3840, 2160)):
         page.set_viewport_size({"width": width, "height": height})
         # The gallery is empty when a book opens.
-        shares.append(person.until(lambda: page.evaluate(SHARE)))
+        shares.append(person.play_until(lambda: page.evaluate(SHARE)))
     assert shares[1] > 0.95 * shares[0]
 
 
@@ -249,4 +239,4 @@ def test_the_bar_tells_who_is_likely_to_win_as_the_cards_fall(
             assert f"Maître Hubert {house}%" in found["text"]
         return len(shares) > 5
 
-    person.until(moved, patience=5 * PATIENCE)
+    person.play_until(moved)

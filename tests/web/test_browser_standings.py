@@ -10,45 +10,32 @@ import pytest
 from playwright.sync_api import Browser, expect
 
 from casino.web.i18n import LANGUAGES
-from tests.web.browser import AXE, DESK, PATIENCE, PHONE, Casino, Person
+from tests.web.browser import AXE, DESK, PHONE, Person
+from tests.web.doors import Doors
+from tests.web.test_browser_table import bet, wait_for_settlement
 
 Somebody = Callable[..., Person]
 NUMBERS = count(1)
 
 
-# A bet on the house as soon as a book is open: at a quick table it shuts before a hand is there.
-BACKED = """async (bet_id) => {
-    const { table, game } = casino.state();
-    const bet = { table, game: game?.id, side: "house", unit_cents: 500, bet_id };
-    return game?.phase === "betting" && (await casino.line.requestWithRetry("place_bet", bet)).ok;
-}"""
-
-
-def back_the_house(person: Person) -> None:
-    """Bet once, on whatever game is open now or next."""
-    bet_id = f"{next(NUMBERS):032x}"
-    person.until(lambda: person.page.evaluate(BACKED, bet_id), patience=3 * PATIENCE)
-
-
 def win(person: Person) -> None:
     """Bet on games until one is won, for only then does anybody stand on a board."""
-    told = {"won": 0, "lost": 0}
+    while not bet_is_won(person):
+        pass
 
-    def counted() -> dict[str, int]:
-        """What the bets came to, once the newest is counted."""
-        found = person.api(f"/api/players/{person.name}")
-        backed: dict[str, int] = found["backed"] if found["ok"] else told
-        return backed if backed != told else {}
 
-    while not told["won"]:
-        back_the_house(person)
-        told = person.until(counted, patience=3 * PATIENCE)
+def bet_is_won(person: Person) -> bool:
+    """Bet on the house, and play the game; whether it was won."""
+    game = bet(person, "house", 2)
+    won = wait_for_settlement(person, game)["result"]["winner"] == "house"
+    person.until(lambda: person.api(f"/api/players/{person.name}")["ok"] or not won)
+    return bool(won)
 
 
 @pytest.fixture(scope="module")
 def backer(chromium: Browser, program: Doors) -> Iterator[Person]:
     """Somebody who has bet on a game that is over."""
-    person = Person(chromium, program.url, reduced_motion="reduce")
+    person = Person(chromium, program, reduced_motion="reduce")
     person.enter(f"Backer{next(NUMBERS)}", "quick")
     win(person)
     yield person
@@ -124,7 +111,7 @@ def test_a_person_has_a_letter_for_a_face(somebody: Somebody) -> None:
     assert rows.filter(has_text="Ánna").locator(".medal text").text_content() == "Á"
     page = person.go("/table/quick")
     faces = page.locator(".person.sim .face-of use")
-    person.until(faces.count)
+    person.play_until(faces.count)
     assert page.locator(".person.sim .face-of text").count() == 0
 
 

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 from playwright.sync_api import Route, expect
 
-from tests.web.browser import AXE, DESK, PATIENCE, PHONE, Person
-from tests.web.test_browser_table import bet
+from tests.web.browser import AXE, DESK, PHONE, Person
+from tests.web.test_browser_table import bet, wait_for_settlement
 
 Somebody = Callable[..., Person]
 DAY = """(ms) => { const at = new Date(ms); const two = (n) => String(n).padStart(2, "0");
@@ -43,9 +43,9 @@ def settled(person: Person, name: str) -> str:
     """Enter, bet on a table that takes bets for a while; the game, once it is over and paid."""
     person.enter(name, "bets")
     game = bet(person, "challenger", 2)
+    wait_for_settlement(person, game)
     bets = person.until(
-        lambda: [one for one in person.api("/api/statement")["bets"] if one["result"] != "open"],
-        patience=3 * PATIENCE,
+        lambda: [one for one in person.api("/api/statement")["bets"] if one["result"] != "open"]
     )
     assert [one["game"] for one in bets] == [game]
     return game

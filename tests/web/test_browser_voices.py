@@ -109,7 +109,7 @@ def test_who_watches_a_bet_has_two_phrases_in_the_strip(somebody: Somebody, lang
     page.evaluate(STOPS)
     bet(person, "house", 3)
     assert page.evaluate(NEVER_BOTH)
-    person.until(lambda: page.evaluate("stopped"), patience=120)
+    person.play_until(lambda: page.evaluate("stopped"))
     assert page.locator(".quick button").all_inner_texts() == QUICK[language]
     found = {}
     for width, height in STRIPS:
@@ -129,7 +129,7 @@ def test_who_plays_has_no_phrases_where_the_choices_come(somebody: Somebody) -> 
     person.until(lambda: page.is_visible("#phrases") and page.is_visible(".quick"))
     page.click("#take-seat")
     page.click("#seat-yes")
-    person.until(lambda: person.state("you.legal"), patience=60)
+    person.play_until(lambda: person.state("you.legal.length"))
     assert page.is_hidden(".quick") and page.is_visible("#phrases")
 
 
@@ -141,7 +141,7 @@ def test_more_time_is_a_button_a_key_and_a_word(somebody: Somebody) -> None:
     page.click("#take-seat")
     page.click("#seat-yes")
     button = page.locator("#controls .more-time")
-    button.wait_for(timeout=60_000)
+    person.play_until(lambda: person.state("you.legal.length"))
     assert "more time" in (button.get_attribute("aria-label") or "").lower()
     room = button.evaluate("(one) => Number.parseFloat(getComputedStyle(one).paddingLeft)")
     assert room >= 4, "the words do not touch the rim"
@@ -161,7 +161,7 @@ def test_whoever_waited_is_called_in_another_tab(somebody: Somebody) -> None:
     first.enter("Holder", "seat")
     first.page.click("#take-seat")
     first.page.click("#seat-yes")
-    first.until(lambda: first.state("you.legal"))
+    first.play_until(lambda: first.state("you.legal.length"))
     second.enter("Waiter", "seat")
     page = second.page
     page.click("#take-seat")
@@ -186,7 +186,7 @@ def test_whoever_waited_is_called_in_another_tab(somebody: Somebody) -> None:
     page.wait_for_selector("#call-me", state="hidden")
     first.page.click("#leave-seat")
     first.page.click("#leave-yes")
-    second.until(lambda: "seat is yours" in page.title(), patience=120)
+    second.play_until(lambda: "seat is yours" in page.title())
     assert page.evaluate("globalThis.called") == ["The seat is yours: your game begins."]
 
 
@@ -199,9 +199,9 @@ def test_how_many_look_on_is_told_to_whoever_is_not_alone(
     """One who watches alone reads nothing of it; when another comes both read it."""
     alone, other = (somebody(locale=language, **STILL) for _ in range(2))
     alone.go("/table/quick")
-    alone.until(lambda: alone.state("chance?.watching") == 1)
+    alone.play_until(lambda: alone.state("chance?.watching") == 1)
     assert alone.page.inner_text("#company") == ""
     other.go("/table/quick")
     for person in (alone, other):
-        person.page.get_by_text(words, exact=True).wait_for()
+        person.play_until(person.page.get_by_text(words, exact=True).is_visible)
     alone.picture(f"company-{language}")

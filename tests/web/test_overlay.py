@@ -74,7 +74,7 @@ def test_an_overlay_is_the_felt_and_nothing_else(somebody: Somebody, size: Any) 
     """Live, whole, never scrolling; what lies behind it shows through its corners."""
     person = somebody(size=size, reduced_motion="reduce")
     page = person.go("/overlay/quick")
-    person.until(lambda: page.locator("#cloth .piece.hand").count() > 0)
+    person.play_until(lambda: page.locator("#cloth .piece.hand").count() > 0, "quick")
     assert page.locator("header, nav, footer, form").count() == 0
     wide, high = page.evaluate(
         "[document.documentElement.scrollWidth, document.documentElement.scrollHeight]"

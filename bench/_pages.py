@@ -1,0 +1,54 @@
+"""A casino in a process of its own, in real time, and the browser of this machine."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
+
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or ""
+
+
+@contextmanager
+def casino(folder: Path, tables: dict[str, dict[str, Any]]) -> Iterator[str]:
+    """The address of a new casino with some tables, or the usual ones, while it is open."""
+    lines: list[str] = []
+    for name, keys in tables.items():
+        lines += [f"[tables.{name}]", *(f"{key} = {json.dumps(keys[key])}" for key in keys)]
+    settings = folder / "config.toml"
+    settings.write_text("\n".join(lines), "utf-8")
+    command = [sys.executable, "-m", "casino", "run", "--config", str(settings), "--port", "0"]
+    env = {name: value for name, value in os.environ.items() if not name.startswith("CASINO_")}
+    with subprocess.Popen(
+        [*command, "--db", str(folder / "casino.db")], env=env, stdout=subprocess.PIPE, text=True
+    ) as process:
+        try:
+            assert process.stdout is not None
+            address = re.search(r"http://\S+", process.stdout.readline())
+            assert address, "the casino does not open"
+            yield address[0]
+        finally:
+            process.terminate()
+
+
+@contextmanager
+def chromium() -> Iterator[Browser]:
+    """The browser; an ImportError where playwright is missing."""
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(
+            executable_path=CHROMIUM, args=["--no-sandbox", "--disable-dev-shm-usage"]
+        )
+        yield browser
+        browser.close()
