@@ -59,7 +59,7 @@ class MonotonicClock:
             return self._time
 
     def hold(self, at: int) -> None:
-        """Never return a time earlier than this one, which the log already has."""
+        """From now on, never return a time earlier than `at`, the latest in the log."""
         with self._lock:
             self._time = max(self._time, at)
             self._look_back(self._time - self._wall_ms())

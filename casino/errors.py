@@ -146,10 +146,10 @@ Value: TypeAlias = str | int  # a parameter of a sentence as JSON: cents, a card
 
 
 class RefusalReason(NamedTuple):
-    """Why something is refused: a stable name, a code, and the English sentence.
+    """Why something is refused: a name, a code, a sentence, and the sentence in the plural.
 
     `{led:card}` formats a card, `{unit_cents:chips}` an amount of chips, `{game}` a plain value. A
-    sentence about `{n}` things has a second form for all numbers but 1.
+    sentence about `{n}` things is in the plural unless n is 1.
 
     >>> reason = RefusalReason("must_follow", "illegal_action", "follow suit to {led:card}", "R5.2")
     >>> reason.format({"led": "TH"})
@@ -163,7 +163,7 @@ class RefusalReason(NamedTuple):
     plural: str = ""
 
     def format(self, values: Mapping[str, Value]) -> str:
-        """Return the English sentence with its values."""
+        """Return the English sentence with `values` filled in."""
         several = self.plural and values["n"] != 1
 
         def written(match: re.Match[str]) -> str:
@@ -234,7 +234,7 @@ class Refusal(CasinoError):
 
     @classmethod
     def from_json(cls, message: Mapping[str, Any]) -> Self:
-        """Rebuild a refusal from JSON; its sentence is the one received."""
+        """Rebuild a refusal from JSON, keeping its sentence exactly as received."""
         sentence = str(message.get("message", "it is refused")).replace("{", "(").replace("}", ")")
         code = str(message.get("code", "bad_request"))
         why = RefusalReason(

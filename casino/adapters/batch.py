@@ -121,7 +121,7 @@ class Batch:
         self._for_each_part(lambda part: self._step(part, taken))
 
     def random_actions(self) -> NDArray[np.int64]:
-        """Return a random legal action for each game, always in the same array."""
+        """Return a random legal action for each game; the next call reuses the array."""
         self._for_each_part(
             lambda part: batch_step.choose_randomly(self._games[part], self._actions[part])
         )

@@ -76,7 +76,7 @@ def _spaces() -> tuple[Any, Any]:
 
 
 class _SingleEnv:
-    """One game against a bot: one of ours by its name, or your own."""
+    """A single game against a bot: a built-in one, given by name, or your own."""
 
     metadata = {"render_modes": ["ansi"], "render_fps": 1}  # noqa: RUF012 (Gymnasium's own way)
     np_random: Any

@@ -79,7 +79,7 @@ class Variant(NamedTuple):
 
     @property
     def max_deals(self) -> int:
-        """The most deals of an episode: a seat scores in each but the last of a game."""
+        """The maximum number of deals in an episode; each but the last of a game gives a point."""
         return 1 if self.episode == DEAL else 2 * self.laws.target - 1
 
     @property
@@ -290,7 +290,7 @@ class _State:
 
 
 class _SamplerRng:
-    """An `Rng` on a sampler of OpenSpiel, which returns fractions."""
+    """An `Rng` backed by an OpenSpiel sampler, which returns floats in [0, 1)."""
 
     def __init__(self, sampler: Callable[[], float]) -> None:
         self.sampler = sampler

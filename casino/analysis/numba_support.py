@@ -83,7 +83,7 @@ def _overload_with(function: Callable[..., Any], plain: FunctionType) -> None:
 
 
 class _FirstCompilation(event.Listener):
-    """Calls back when the first function is compiled that is not in the cache."""
+    """Calls back the first time a function must be compiled because it is not in the cache."""
 
     def __init__(self, callback: Callable[[], object]) -> None:
         self._callback: Callable[[], object] | None = callback

@@ -19,7 +19,7 @@ WALLET, BANK, ESCROW, COMMISSION = "wallet", "bank", "escrow", "commission"  # k
 
 
 class AccountChange(NamedTuple):
-    """A change of one account, named by its kind and owner."""
+    """A change to one account, identified by its kind and owner."""
 
     account: str
     owner: str

@@ -49,7 +49,7 @@ class BettingRules(NamedTuple):
 
 
 class BetSizeLimits(NamedTuple):
-    """The minimum and maximum units of one bet, one bettor and one side (G5)."""
+    """The minimum and maximum units per bet, per bettor and per side (G5)."""
 
     least_cents: int
     greatest_cents: int

@@ -126,7 +126,7 @@ def begin_deal(game: Game, deck: Sequence[Card]) -> Deal:
 
 
 def after_deal(game: Game, deal: Deal) -> Game:
-    """Return the game after a finished deal; an annulled one only counts (R8.2)."""
+    """Return the game after a finished deal; an annulled one changes no score (R8.2)."""
     check_type(Game, game, "the game")
     laws, dealer, score, deals = game
     phase = deal.phase

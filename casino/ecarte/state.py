@@ -225,7 +225,7 @@ class Deal(NamedTuple):
         return self
 
     def with_standing(self, action: Action, standing: Standing, phase: int, turn: Seat) -> Deal:
-        """Return the deal after an action that changes its standing, but no hand."""
+        """Return the deal after an action that changes its standing and leaves the hands alone."""
         start, _, _, _, hands, tricks, led, history = self
         return new(Deal, (start, standing, phase, turn, hands, tricks, led, history + (action,)))
 

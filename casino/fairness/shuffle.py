@@ -68,7 +68,7 @@ def bot_draws(seed: bytes, deal: int, decision: int) -> SeededRandom:
 
 
 def raw_stream(seed: bytes) -> Iterator[bytes]:
-    """Yield the stream of deal 1 of `RNG_GAME`, without contributions, in large pieces."""
+    """Yield the random stream for deal 1 of `RNG_GAME` in large chunks, without contributions."""
     stream = blocks(seed, f"{RNG_GAME}|1|{combine(())}")
     while True:
         yield b"".join(islice(stream, _BATCH))

@@ -54,7 +54,7 @@ class CommandQueue:
         self.length = self._queue.qsize
 
     def put(self, job: WaitingCommand) -> None:
-        """Queue a command, or add it to the batch that its thread collects."""
+        """Queue a command, or add it to the batch that the calling thread is collecting."""
         gathered: list[WaitingCommand] | None = getattr(self._gathered, "jobs", None)
         if gathered is None:
             self._put((job,))
@@ -156,7 +156,7 @@ class Promise(Future[Answer]):
         return self._answer
 
     def exception(self, timeout: Any = None) -> BaseException | None:
-        """Wait, and return why there is no answer, or None."""
+        """Wait for the command; return the exception it failed with, or None."""
         if not self._is_done:
             self._wait(timeout)
         return self._error

@@ -82,7 +82,7 @@ class Leaf(Part, frozen=True, kw_only=True, tag_field="type"):
 
 
 class Origin(Part, frozen=True, kw_only=True):
-    """The log that this one replaces: how much of it was published, and how much is left."""
+    """The log that this one replaces: how many leaves it published, and how many survive."""
 
     kept: Whole
     origin: str

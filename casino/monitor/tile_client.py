@@ -154,7 +154,7 @@ class TileClient:
         return self._fetch(path, most)
 
     def _fetch(self, path: str, most: int) -> bytes:
-        """Return the answer, over a new connection if the old one is broken."""
+        """Return at most `most` bytes of the response, reconnecting if the connection is broken."""
         for again in (True, False):
             connection = self._connection()
             try:

@@ -37,7 +37,7 @@ def export(where: Path | LogLocation, form: str) -> Iterator[str]:
 
 
 def beancount(log: LogReader) -> Iterator[str]:
-    """Yield a book that bean-check accepts."""
+    """Yield the lines of a Beancount ledger that bean-check accepts."""
     return accounting_export.beancount(_entries(log), _balances(log))
 
 

@@ -83,7 +83,7 @@ def _is_compiled(run: Run) -> bool:
 
 
 def bot_number(bot: Bot) -> int:
-    """Return the number of a bot in compiled code."""
+    """Return the number that stands for a bot in compiled code."""
     return COMPILED_BOTS[type(bot)](bot)
 
 

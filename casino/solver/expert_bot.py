@@ -155,7 +155,7 @@ class Expert:
 
 
 def trick_values(view: View, policy: PolicyTables, score: tuple[int, int]) -> list[int]:
-    """Return what 0 to 5 tricks are worth to the viewer at a score, the viewer's points first."""
+    """Return the value of winning 0 to 5 tricks; `score` has the viewer's points first."""
     me = view.viewer
     vulnerable = 0 if view.vulnerable == NO_SEAT else 1 if view.vulnerable == me else 2
     laws = (view.laws.target, view.laws.vole_unexchanged, view.laws.deal == "house")

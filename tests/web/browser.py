@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 import socket
 import threading
@@ -94,6 +95,20 @@ def loading() -> Iterator[None]:
             raise
 
 
+# The random numbers of a browser are always the same for a seed, and others after each load.
+CHANCE = """
+let state = 0;
+try {
+    localStorage.loads = Number(localStorage.loads ?? 0) + 1;
+    for (const letter of SEED + localStorage.loads)
+        state = Math.imul(state ^ letter.codePointAt(0), 0x9e3779b1);
+} catch { /* A page of no site has no storage, and needs no chance. */ }
+Crypto.prototype.getRandomValues = (array) => array.map(() => {
+    state = (state + 0x6d2b79f5) | 0;
+    const mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    return (mixed ^ (mixed >>> 14)) >>> 8;
+});
+"""
 # A page shows all up to a version, if it still hears anything; and offers its person what to do.
 SEEN = "(version) => casino.state().version >= version || !casino.connected()"
 ASKED = """() => casino.state().you.legal.length > 0 && !!document.querySelector(
@@ -109,8 +124,9 @@ class Person:
         casino: Doors,
         size: tuple[int, int] = DESK,
         url: str = "",
+        chance: str = "",
         **how: Any,
-    ):
+    ) -> None:
         self.casino = casino
         self.url = url or casino.url
         width, height = size
@@ -119,6 +135,7 @@ class Person:
             viewport={"width": width, "height": height}, **how
         )
         self.context.set_default_timeout(PATIENCE * 1000)
+        self.context.add_init_script(CHANCE.replace("SEED", json.dumps(chance)))
         self.faults: list[str] = []
         self.bears: tuple[str, ...] = ()
         """Words of what has to go wrong where a test breaks something."""

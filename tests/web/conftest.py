@@ -60,12 +60,15 @@ def chromium() -> Iterator[Browser]:
 
 
 @pytest.fixture
-def somebody(chromium: Browser, program: Doors) -> Iterator[Callable[..., Any]]:
+def somebody(
+    request: pytest.FixtureRequest, chromium: Browser, program: Doors
+) -> Iterator[Callable[..., Any]]:
     """Makes people with browsers, who leave their seats; nothing may have gone wrong there."""
     there: list[browser.Person] = []
 
     def come(**how: Any) -> browser.Person:
-        there.append(browser.Person(chromium, **{"casino": program, **how}))
+        chance = f"{request.node.name} {len(there)}"
+        there.append(browser.Person(chromium, **{"casino": program, "chance": chance, **how}))
         return there[-1]
 
     yield come

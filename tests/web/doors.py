@@ -7,6 +7,8 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from hashlib import sha256
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -89,6 +91,7 @@ class Doors:
         self.path = path
         self.clocks = clock, bank_clock
         self._seed, self._host = seed, host
+        self._draws = count()
         self.awaits_texts = True
         """Whether a stepped table goes on only when every bettor has opened a sealed text."""
         settings["web"] = {"openings_a_day": 100_000, **settings.get("web", {})}
@@ -168,6 +171,12 @@ class Doors:
         while not self.book_is_open(table):
             self.step(table)
 
+    def _chance(self) -> bytes:
+        """32 bytes: with a seed always the same ones, one after another."""
+        if self._seed is None:
+            return fairness.fresh_seed()
+        return sha256(f"{self._seed}|chance|{next(self._draws)}".encode()).digest()
+
     def _run(self) -> None:
         """Open, serve, close; all in the thread whose loop it is."""
         try:
@@ -196,7 +205,7 @@ class Doors:
             seed=self._seed,
         )
         try:
-            self.casino = create_app(self.config, self.house, fairness.fresh_seed)
+            self.casino = create_app(self.config, self.house, self._chance)
             serve(self.casino, self._host, 0, ready)
         finally:
             self.house.close()

@@ -66,5 +66,5 @@ def check_bots(
 
 
 def _accident(action: Action) -> bool:
-    """Return True for a card exposed while dealing, which no bot decides."""
+    """Return True for a card exposed while dealing: an accident, not a decision."""
     return EXPOSE <= action < LEAD_OUT

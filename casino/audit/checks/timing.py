@@ -25,7 +25,7 @@ CHECK: Final = "pace"
 
 
 class GameWaits(NamedTuple):
-    """How long a game waited for people, before and after the lock.
+    """How long a game waited for people, before and after its book was locked.
 
     `sealed` are those who made a commitment, `shut` those of them who did not reveal it.
     """

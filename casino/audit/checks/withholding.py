@@ -152,7 +152,7 @@ def replay_input(
 
 
 def has_ended(rows: Sequence[GameLeaf]) -> bool:
-    """Return True if a game has ended: only payments and late contributions may follow."""
+    """Return True if a game has ended, so that only payments and late contributions may follow."""
     for row in reversed(rows):
         kind = row.leaf.kind
         if kind in LAST:

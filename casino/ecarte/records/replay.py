@@ -22,7 +22,7 @@ from casino.errors import CardsError, IllegalAction, RecordError
 
 
 class Step(NamedTuple):
-    """One step of a replay: an action, or None for the hands dealt or the turn-up shown."""
+    """One step of a replay; its action is None when hands are dealt or the turn-up is shown."""
 
     number: int
     action: Action | None

@@ -131,7 +131,7 @@ class LogQueries(Protocol):
         """Return the leaf ranges of a subject; the last ends at `ALL` while it runs."""
 
     def of_owner(self, owner: str) -> Iterator[StoredLeaf]:
-        """Yield the leaves that name an owner, in order, without entries of subjects."""
+        """Yield the leaves that name an owner, in order."""
 
     def owners(self) -> list[str]:
         """Return everyone who is, or was, named."""

@@ -70,7 +70,7 @@ class PostgresLocation(NamedTuple):
         return [partial(run_check, self.open_queries, check) for check in DATABASE_CHECKS]
 
     def exists(self) -> bool:
-        """Return True if there are leaves."""
+        """Return True if the database already holds a log."""
         store = self.open_queries()
         try:
             return store.size() > 0

@@ -49,7 +49,7 @@ class SqlQueries(ABC):
 
     @abstractmethod
     def snapshot(self) -> AbstractContextManager[object]:
-        """Return a context that sees one snapshot of the log."""
+        """Return a context manager within which all reads see one snapshot of the log."""
 
     @abstractmethod
     def close(self) -> None:
@@ -85,7 +85,7 @@ class SqlQueries(ABC):
         return [(first, last) for first, last in self.rows(sql, (ALL, subject))]
 
     def of_owner(self, owner: str) -> Iterator[StoredLeaf]:
-        """Yield the leaves that name an owner, in order, without entries of subjects."""
+        """Yield the leaves that name an owner, in order."""
         sql = f"""
             SELECT leaf.n, {self.body} FROM mention JOIN leaf USING (n)
             WHERE mention.owner = ? ORDER BY leaf.n

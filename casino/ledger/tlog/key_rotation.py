@@ -104,7 +104,7 @@ def with_rotation(chain: KeyChain, leaf: StoredLeaf) -> KeyChain:
 
 
 def keys_of(log: LogQueries) -> KeyChain:
-    """Return the keys of a log that has leaves."""
+    """Return the key chain of a log that is not empty."""
     first = next(log.leaves(0, 1), None)
     return chain_of(None if first is None else first.body, log.of_kinds([ROTATED]))
 

@@ -87,7 +87,7 @@ def hash_tile(tile: Tile, subtree: Subtree) -> bytes:
 
 
 def encode_bundle(leaves: Iterable[bytes]) -> bytes:
-    """Return consecutive leaves, each after its length."""
+    """Encode consecutive leaves, each prefixed with its length."""
     return b"".join(len(leaf).to_bytes(2, "big") + leaf for leaf in leaves)
 
 

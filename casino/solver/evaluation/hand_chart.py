@@ -77,7 +77,7 @@ class ProposalChart(NamedTuple):
 
 
 class Chart(NamedTuple):
-    """The content of the file."""
+    """The parsed contents of the chart file."""
 
     hands: Sequence[int]
     sizes: bytes
@@ -149,7 +149,7 @@ def words_for(hand: CardSet, turn_up: Card) -> list[ProposalChart]:
 
 
 def lookup(written: str, turned: str) -> dict[str, Any]:
-    """Return everything about a hand written as in a record; refuse an impossible hand.
+    """Return what the chart says about a hand in record notation; refuse an impossible hand.
 
     >>> lookup("7HKCQCJC7S", "8H")["elder"]
     [9156, 9450, 2450, 24930, 18507, 1287]

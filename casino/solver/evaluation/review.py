@@ -46,7 +46,7 @@ class Decision(NamedTuple):
 
     @property
     def best(self) -> Option:
-        """The best option; the one chosen, if it is as good."""
+        """The best option; in a tie, the one that was chosen."""
         first = self.options[0]
         return self.done if self.done.chance == first.chance else first
 

@@ -101,7 +101,7 @@ def first_discards(order: int, number: int) -> CardSet:
 
 @cache
 def kinds() -> Buckets:
-    """Return the tables of kinds, as lists."""
+    """Return, as lists, the tables that say which bucket a hand falls into."""
     code = [_code(suit) for suit in range(256)]
     sizes = {code[suit]: suit.bit_count() for suit in range(256)}
     index = [0] * CODES

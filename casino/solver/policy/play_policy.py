@@ -171,7 +171,7 @@ def ruled_out(reply: Card, led: Card, trumps: Suit, strict: bool) -> CardSet:
 
 
 def hides_king(mine: int, theirs: int, may_win_two: bool, target: int) -> bool:
-    """Return True if the point for the king is worth nothing, so that silence about it is free.
+    """Return True if announcing the king gains nothing, so that it may as well stay hidden.
 
     That is so if the side that makes the point wins the game: the holder lacks two points and would
     score two because the other side is vulnerable, and the other side lacks one.

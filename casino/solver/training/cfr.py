@@ -132,7 +132,7 @@ def _row(
 
 @register_jitable(forceinline=True)
 def _open(solver: Solver, me: int, depth: int, weight: Real) -> None:
-    """Begin a decision: the strategy of its choices, and which is drawn if it is not ours.
+    """Enter a decision: compute its strategy and, if the other side decides, draw one choice.
 
     The sum of the strategies so far grows where the other side decides.
     """

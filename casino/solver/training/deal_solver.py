@@ -38,7 +38,7 @@ class DealScore(NamedTuple):
 
 
 def scores(target: int) -> list[DealScore]:
-    """Return all deals of a game to `target` points, the last ones first."""
+    """Return every score at which a deal can begin, working back from the end of the game."""
     deals = [
         DealScore(elder, dealer, king)
         for elder in range(target)
@@ -122,7 +122,7 @@ def new_solver(leaf: NDArray[np.float32], king: bool, seed: int) -> Solver:
 
 
 def measure(solver: Solver, trials: int) -> NDArray[np.int64]:
-    """Return how often each cell is met if both sides play the average strategy."""
+    """Return how often each cell is reached in `trials` deals between average strategies."""
     solver.cells[:] = 0
     iterate(solver._replace(regret=solver.total), 0, 0, trials)
     return solver.cells.copy()

@@ -63,7 +63,7 @@ def ends_after(elder: int, dealer: int, laws: Laws) -> Ends:
 
 
 def ends_of(cells: Sequence[int], score: tuple[int, int], laws: Laws) -> tuple[float, ...]:
-    """Return how a game ends after a deal that ends with these weights (see `rollout`).
+    """Return the probability of each end of a game, given a deal whose ends have these weights.
 
     The score is that of the elder and the dealer before the tricks and the announcement count.
     """

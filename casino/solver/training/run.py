@@ -67,7 +67,7 @@ class TrainedScore(NamedTuple):
 
 
 class Task(NamedTuple):
-    """A pass over one score: iterations from an existing strategy, or from a neighbour's."""
+    """A pass over one score, starting from its own strategy or that of a neighbouring score."""
 
     score: DealScore
     leaf: NDArray[np.float32]
@@ -105,7 +105,7 @@ class TrainingWave(NamedTuple):
         return len(self.tasks)
 
     def portion(self, number: int) -> Callable[[], TrainedScore]:
-        """Return one task as a function."""
+        """Return task `number` as a function without arguments."""
         return self.tasks[number].run
 
 
@@ -212,7 +212,7 @@ def make_tables(
     rests: bytes,
     leads: bytes,
 ) -> bytes:
-    """Return the table file of a solution and the counted card play."""
+    """Return the bytes of the table file: the strategy, and the card play counted from deals."""
     seen = np.zeros((2, MOST, KINDS), np.int64)
     for index, (score, known) in enumerate(solved.items()):
         solver = new_solver(np.zeros(CELLS, np.float32), score.king, plan.seed * _SEEDS + index)

@@ -83,7 +83,7 @@ def with_change(
 
 
 def limits_at(wishes: Sequence[LimitChange], now: int) -> PlayerLimits:
-    """Return the limits in force at a time: a newer change replaces one that did not hold yet."""
+    """Return the limits in force at `now`; a newer change replaces one not yet in effect."""
     in_force = {}
     for index, wish in enumerate(wishes):
         newer = (change_set for change_set in wishes[index + 1 :] if change_set.key == wish.key)

@@ -49,7 +49,7 @@ def names(first: int, number: int) -> list[str]:
 class PlannedBet(NamedTuple):
     """A planned bet, to be placed when `at_permille` of the betting time has passed.
 
-    A side that is None is the one with less on it at that time.
+    If `side` is None, the bet goes on the side with less staked at that time.
     """
 
     at_permille: int

@@ -118,7 +118,7 @@ def bot_names() -> set[str]:
 
 
 def check_readable(name: str) -> None:
-    """Refuse a name that is not readable for what it is."""
+    """Refuse a name with invisible letters, letters of two scripts, or a star."""
     accounts.check_name(name)
     if unicodedata.normalize("NFKC", name) != name or not _INVISIBLE.isdisjoint(name):
         raise Refused(HIDDEN_LETTERS)

@@ -10,7 +10,7 @@ Seat: TypeAlias = Literal["house", "challenger"]
 
 
 class Form(BaseModel):
-    """Base of all answers: every field is declared."""
+    """Base class of all responses; a field that is not declared is refused."""
 
     model_config = ConfigDict(extra="forbid", strict=True)
 

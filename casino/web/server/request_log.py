@@ -38,7 +38,7 @@ def use_proxy_request_id(environ: dict[str, Any]) -> None:
 
 
 def add_request_id_header(app: Flask) -> None:
-    """Add the request's id to each answer."""
+    """Add the request's id as a header to every response."""
 
     @app.after_request
     def name(response: Response) -> Response:

@@ -122,7 +122,7 @@ def show_turn_up(state: TableState) -> Transitions:
 
 
 def check_person(running: GameState, action: Action) -> None:
-    """Refuse what the person in the challenger's seat may not do now, before the rules do."""
+    """Refuse an action that the person in the challenger's seat may not take now."""
     deal = running.deal
     if deal is None:
         raise Refused(NOT_DEALT)
