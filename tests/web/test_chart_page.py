@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 from urllib.request import Request, urlopen
 
 import pytest
@@ -11,7 +10,7 @@ from playwright.sync_api import Route, expect
 
 from casino.errors import Refused
 from casino.solver.evaluation.hand_chart import CLASSES, lookup
-from tests.web.browser import AXE, DESK, PHONE, Person
+from tests.web.browser import Person
 from tests.web.doors import Doors, Visitor
 from tests.web.test_browser_practice import DRAWN
 
@@ -104,20 +103,6 @@ def test_an_answer_that_comes_late_does_not_take_the_chosen_hand_away(somebody: 
         held[0].continue_()
     page.evaluate(DRAWN)
     assert page.inner_text("#share") == "48.33%"
-
-
-@pytest.mark.parametrize(("size", "light"), [(DESK, "light"), (PHONE, "dark")])
-def test_axe_finds_nothing(somebody: Somebody, size: Any, light: Any) -> None:
-    """Nor does the page run out at the side."""
-    person = somebody(size=size, color_scheme=light, reduced_motion="reduce")
-    page = person.go("/chart")
-    page.wait_for_selector("#told:not([hidden])")
-    page.evaluate(AXE.read_text("utf-8"))
-    found = page.evaluate("axe.run(document, {resultTypes: ['violations']})")
-    told = [(one["id"], [node["html"] for node in one["nodes"]]) for one in found["violations"]]
-    assert told == []
-    assert page.evaluate("document.documentElement.scrollWidth") == size[0]
-    person.picture(f"chart-{light}")
 
 
 @pytest.mark.parametrize(("language", "letters"), [("en", "KQJA"), ("fr", "RDVA"), ("ru", "КДВТ")])
