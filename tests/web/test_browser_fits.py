@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+from playwright.sync_api import Page
 
 from casino.web.i18n import LANGUAGES
 from tests.web.browser import Person
@@ -77,43 +78,33 @@ def test_a_bet_of_ones_own_covers_nothing_while_cards_are_played(
 ) -> None:
     """Totals, the own stake, the stock and the cards lie apart at every size."""
     found = {}
-    for size in (SMALL, TALL, SIDE, (1280, 720)):
-        person = somebody(size=size, **STILL)
-        page = person.page
-        page.add_init_script(FORCED)
-        person.go(f"/table/open?lang={language}")
+    for size, page in at_every_size(somebody, f"/table/open?lang={language}"):
         # A long amount, and one that makes a high pile.
         for bet in (123_450, 400):
             page.evaluate("force", {"legal": [], "trick": True, "bet": bet})
-            person.picture(f"fits-{language}-{size[0]}-{bet}")
             found[size, bet] = page.evaluate("covered()")
     assert {size: wrong for size, wrong in found.items() if wrong} == {}
 
 
-@pytest.mark.parametrize("size", [SMALL, TALL, SIDE, (1280, 720)])
-def test_what_is_told_lies_beside_the_trick(somebody: Somebody, size: tuple[int, int]) -> None:
-    """From the seat, whatever the words are: their place does not reach under the cards."""
-    person = somebody(size=size, **STILL)
-    page = person.page
-    page.add_init_script(FORCED)
-    person.go("/table/open")
-    page.evaluate("force", {"legal": [*HAND, "C"], "trick": True})
-    assert page.evaluate("[...cut(), ...covered()]") == []
+def at_every_size(somebody: Somebody, path: str) -> Iterator[tuple[tuple[int, int], Page]]:
+    """A table's page, loaded anew for each size, as a script stops it at the moment it makes."""
+    person = somebody(**STILL)
+    person.page.add_init_script(FORCED)
+    for size in (SMALL, TALL, SIDE, (1280, 720)):
+        person.page.set_viewport_size({"width": size[0], "height": size[1]})
+        yield size, person.go(path)
 
 
-@pytest.mark.parametrize("size", [SMALL, TALL, SIDE, (1280, 720)])
-def test_no_chip_lies_under_the_ring(somebody: Somebody, size: tuple[int, int]) -> None:
-    """With piles of others, one's own and one laid ready on either side, while bets are taken."""
-    person = somebody(size=size, **STILL)
-    page = person.page
-    page.add_init_script(FORCED)
-    person.go("/table/open")
+def test_nothing_lies_on_the_words_or_under_the_ring(somebody: Somebody) -> None:
+    """Words beside the trick, seen from the seat; and all piles while bets are taken."""
     found = {}
-    for side in ("house", "challenger"):
-        page.evaluate("heap", side)
-        person.picture(f"fits-heap-{side}-{size[0]}")
-        found[side] = page.evaluate("misplaced", side) + page.evaluate("covered()")
-    assert {side: wrong for side, wrong in found.items() if wrong} == {}
+    for size, page in at_every_size(somebody, "/table/open"):
+        for side in ("house", "challenger"):
+            page.evaluate("heap", side)
+            found[size, side] = page.evaluate("misplaced", side) + page.evaluate("covered()")
+        page.evaluate("force", {"legal": [*HAND, "C"], "trick": True})
+        found[size, "trick"] = page.evaluate("[...cut(), ...covered()]")
+    assert {where: wrong for where, wrong in found.items() if wrong} == {}
 
 
 def test_a_single_card_that_may_be_played_is_a_button(somebody: Somebody) -> None:
@@ -212,19 +203,14 @@ ANSWER = """() => {
 @pytest.mark.parametrize(
     ("language", "words"), [("en", "yours here"), ("fr", "votre carte ici"), ("ru", "ваша карта")]
 )
-@pytest.mark.parametrize("size", [SMALL, TALL, SIDE, (1280, 720)])
 def test_the_place_of_the_answer_says_whose_it_is(
-    somebody: Somebody, size: tuple[int, int], language: str, words: str
+    somebody: Somebody, language: str, words: str
 ) -> None:
     """Beside the card led, in words no wider than a card; to nobody who watches."""
-    person = somebody(size=size, **STILL)
-    page = person.page
-    page.add_init_script(FORCED)
-    person.go(f"/table/open?lang={language}")
-    page.evaluate("force", {"legal": ["QH", "C"], "led": "TC"})
-    said, width = page.evaluate(ANSWER)
-    person.picture(f"answer-{language}-{size[0]}")
-    assert (said, width < 0.85) == (words, True)
+    for size, page in at_every_size(somebody, f"/table/open?lang={language}"):
+        page.evaluate("force", {"legal": ["QH", "C"], "led": "TC"})
+        said, width = page.evaluate(ANSWER)
+        assert (said, width < 0.85) == (words, True), size
     page.evaluate("document.getElementById('main').classList.remove('seated')")
     assert page.evaluate(ANSWER)[0] == "none"
 
@@ -235,20 +221,18 @@ ROWS = """() => [...document.querySelectorAll(".seat :is(a, button)")]
         return Math.round((top + bottom) / 2); })"""
 
 
-@pytest.mark.parametrize("size", [(1280, 720), (1366, 768), (1920, 1080)])
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_what_the_seat_offers_stands_in_one_row(
-    somebody: Somebody, size: tuple[int, int], language: str
-) -> None:
+def test_what_the_seat_offers_stands_in_one_row(somebody: Somebody, language: str) -> None:
     """To practise and to take the seat, side by side in the corner of a desk."""
-    person = somebody(size=size, **STILL)
-    person.enter(f"Corner{language}{size[0]}", "open")
+    person = somebody(**STILL)
+    person.enter(f"Corner{language}", "open")
     page = person.go(f"/table/open?lang={language}")
     person.until(lambda: page.is_visible("#take-seat"))
     page.evaluate(FONTS)
-    person.picture(f"corner-{language}-{size[0]}")
-    rows = page.evaluate(ROWS)
-    assert len(rows) == 2 and len(set(rows)) == 1
+    for width, height in ((1280, 720), (1366, 768), (1920, 1080)):
+        page.set_viewport_size({"width": width, "height": height})
+        rows = page.evaluate(ROWS)
+        assert len(rows) == 2 and len(set(rows)) == 1, width
 
 
 SHIFTS = """() => { globalThis.shifted = 0;
