@@ -116,7 +116,7 @@ class Doors:
 
     def visitor(self, name: str | None = None) -> Visitor:
         """Somebody at the door, entered under a name or not."""
-        return Visitor(self.url, name)
+        return Visitor(self.url, name, self)
 
     def step(self, table: str) -> None:
         """Do the next thing that is due at a table, and tell it to everybody."""
@@ -214,9 +214,10 @@ class Doors:
 class Visitor(CasinoClient):
     """A client that remembers all he hears."""
 
-    def __init__(self, url: str, name: str | None) -> None:
+    def __init__(self, url: str, name: str | None, doors: Doors | None = None) -> None:
         super().__init__(url)
         self.name = name
+        self.doors = doors
         self.events: list[Told] = []
         self.yous: list[Told] = []
         self.frames: list[Told] = []
@@ -263,6 +264,22 @@ class Visitor(CasinoClient):
 
         event: Told = self.until(found)
         return event
+
+    def play_until(self, table: str, look: Callable[[], Any]) -> Any:
+        """What a look finds, as soon as it finds something, while a stepped table goes on."""
+        assert self.doors
+        for _ in range(1_000):
+            told = self.doors.told(table)
+            self.until(lambda told=told: self._version(table) in (-1, told))  # type: ignore[misc]
+            if found := look():
+                return found
+            self.doors.step(table)
+        raise AssertionError(f"played in vain; heard {[e['type'] for e in self.events[-9:]]}")
+
+    def _version(self, table: str) -> int:
+        """The version of a table that was heard last; -1 if none was."""
+        heard = (e["version"] for e in reversed(list(self.events)) if e["table"] == table)
+        return next(heard, -1)
 
     def until(self, look: Callable[[], Any]) -> Any:
         """What a look finds, as soon as it finds something."""

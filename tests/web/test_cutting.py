@@ -11,18 +11,22 @@ import pytest
 from casino.fairness import combine, commitment_to, make_contribution
 from casino.ledger.tlog.note import PublicKey, verify_receipt
 from casino.web.schemas.responses import Opened
-from tests.web.doors import Doors, Visitor, open_doors
+from tests.web.doors import Doors, SkippingClock, Visitor, open_doors
 
 TABLES: dict[str, dict[str, Any]] = {
-    "cut": {"betting_ms": 1_000, "reveal_ms": 1_500, "pace_ms": 0, "deal_ms": 0, "number": 0},
+    "cut": {"number": 0},
     "open": {"betting_ms": 3_600_000, "number": 0},
 }
 
 
 @pytest.fixture(scope="module")
 def doors(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Doors]:
-    """A casino whose books are open for a second, and one whose book stays open."""
-    with open_doors(tmp_path_factory.mktemp("cuts") / "casino.db", TABLES) as doors:
+    """A casino that goes on as the tests step it, whether or not texts are opened in time."""
+    path, clock = tmp_path_factory.mktemp("cuts") / "casino.db", SkippingClock()
+    with open_doors(path, TABLES, clock, clock, seed=1) as doors:
+        doors.awaits_texts = False
+        while not doors.book_is_open("open"):
+            doors.step("open")
         yield doors
 
 
@@ -48,10 +52,11 @@ def bet(visitor: Visitor, game: str, side: str, table: str = "cut") -> dict[str,
 
 def heard(visitor: Visitor, kind: str, game: str) -> dict[str, Any]:
     """The event of a type in a game, as soon as it comes."""
-    found: dict[str, Any] = visitor.until(
+    found: dict[str, Any] = visitor.play_until(
+        "cut",
         lambda: next(
             (e for e in visitor.events if e["type"] == kind and e.get("game") == game), None
-        )
+        ),
     )
     return found
 
@@ -60,10 +65,11 @@ def fresh_game(visitor: Visitor) -> str:
     """A game that opens just now."""
     snapshot = visitor.join("cut")["snapshot"]
     before = snapshot.get("game", "")
-    opened = visitor.until(
+    opened = visitor.play_until(
+        "cut",
         lambda: next(
             (e for e in visitor.events if e["type"] == "game_opened" and e["game"] > before), None
-        )
+        ),
     )
     return str(opened["game"])
 
