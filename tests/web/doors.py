@@ -218,6 +218,7 @@ class Visitor(CasinoClient):
         super().__init__(url)
         self.name = name
         self.doors = doors
+        self._joined: dict[str, int] = {}
         self.events: list[Told] = []
         self.yous: list[Told] = []
         self.frames: list[Told] = []
@@ -229,6 +230,7 @@ class Visitor(CasinoClient):
     def join(self, table: str) -> Told:
         """Watch a table."""
         answer: Told = self.request("join", table=table)
+        self._joined[table] = answer["version"]
         return answer
 
     def refused(self, message: str, **payload: Any) -> str:
@@ -270,16 +272,16 @@ class Visitor(CasinoClient):
         assert self.doors
         for _ in range(1_000):
             told = self.doors.told(table)
-            self.until(lambda told=told: self._version(table) in (-1, told))  # type: ignore[misc]
+            self.until(lambda told=told: self._version(table) >= told)  # type: ignore[misc]
             if found := look():
                 return found
             self.doors.step(table)
         raise AssertionError(f"played in vain; heard {[e['type'] for e in self.events[-9:]]}")
 
     def _version(self, table: str) -> int:
-        """The version of a table that was heard last; -1 if none was."""
+        """The version of a table that was heard last."""
         heard = (e["version"] for e in reversed(list(self.events)) if e["table"] == table)
-        return next(heard, -1)
+        return int(next(heard, self._joined[table]))
 
     def until(self, look: Callable[[], Any]) -> Any:
         """What a look finds, as soon as it finds something."""

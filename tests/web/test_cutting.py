@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import orjson
@@ -50,27 +50,23 @@ def bet(visitor: Visitor, game: str, side: str, table: str = "cut") -> dict[str,
     return found
 
 
-def heard(visitor: Visitor, kind: str, game: str) -> dict[str, Any]:
-    """The event of a type in a game, as soon as it comes."""
+def first(visitor: Visitor, fits: Callable[[dict[str, Any]], bool]) -> dict[str, Any]:
+    """The first event that fits, as soon as the table has come to it."""
     found: dict[str, Any] = visitor.play_until(
-        "cut",
-        lambda: next(
-            (e for e in visitor.events if e["type"] == kind and e.get("game") == game), None
-        ),
+        "cut", lambda: next(filter(fits, visitor.events), None)
     )
     return found
 
 
+def heard(visitor: Visitor, kind: str, game: str) -> dict[str, Any]:
+    """The event of a type in a game, as soon as it comes."""
+    return first(visitor, lambda event: event["type"] == kind and event.get("game") == game)
+
+
 def fresh_game(visitor: Visitor) -> str:
     """A game that opens just now."""
-    snapshot = visitor.join("cut")["snapshot"]
-    before = snapshot.get("game", "")
-    opened = visitor.play_until(
-        "cut",
-        lambda: next(
-            (e for e in visitor.events if e["type"] == "game_opened" and e["game"] > before), None
-        ),
-    )
+    before = visitor.join("cut")["snapshot"].get("game", "")
+    opened = first(visitor, lambda one: one["type"] == "game_opened" and one["game"] > before)
     return str(opened["game"])
 
 
@@ -96,7 +92,7 @@ def test_texts_are_sealed_proved_and_opened(doors: Doors) -> None:
     assert snapshot["proof"] == locked["proof"]
     assert snapshot["locked"]["seals"] == 2
     ann.request("open_cut", table="cut", game=game, text=text(ann))
-    assert heard(ben, "cuts_opened", game)["opened"] == 1
+    assert ben.wait_for("cuts_opened")["opened"] == 1
     opened = ben.post("/api/open", {"table": "cut", "game": game, "text": text(ben)})
     assert Opened.model_validate(opened).ok
     closed = heard(ann, "betting_closed", game)

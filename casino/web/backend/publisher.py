@@ -115,8 +115,9 @@ class EventPublisher(EventListener):
                 self._tell_restored(name, restored)
         else:
             name = noted.after.rules.name
-            self._backend.states[name] = noted.after
             now, proof = self._backend.now(), self._proof_of(noted.event)
+            # Together, without a switch: nobody sees a state whose events are not told.
+            self._backend.states[name] = noted.after
             turn = noted.after.turn
             self._publish(self._groupings[name].add(noted.event, turn, now, proof))
 
