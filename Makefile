@@ -22,10 +22,10 @@ lint: .venv/ready-test
 	@$(BIN)/python tools/lint.py
 
 test: .venv/ready-test
-	@$(BIN)/python -m pytest -n auto --dist loadfile -m 'not nightly' --durations=10 $(ARGS)
+	@$(BIN)/python -m pytest -n auto --dist worksteal -m 'not nightly' --durations=10 $(ARGS)
 
 test-all: .venv/ready-test
-	@$(BIN)/python -m pytest -n auto --dist loadfile $(ARGS)
+	@$(BIN)/python -m pytest -n auto --dist worksteal $(ARGS)
 
 coverage: .venv/ready-test
 	@$(BIN)/python -m pytest -n auto --dist worksteal --cov $(ARGS)

@@ -65,7 +65,6 @@ def test_a_bet_and_its_settlement_are_read_on_a_phone(somebody: Somebody) -> Non
     wait_for_settlement(person, game)
     page.click("#settlement:not([hidden]) [data-opens=paid]")
     assert page.evaluate(TOO_WIDE) == 0
-    person.picture("settlement-phone-french")
 
 
 TOO_OFTEN = {
@@ -120,9 +119,8 @@ def test_the_result_does_not_take_the_name_from_under_the_fingers(somebody: Some
     page.fill("#enter-name", "Scribe")
     person.play_until(lambda: game_that(person, lambda told: told["settled"]))
     assert page.is_visible("#enter-form")
-    person.picture("entering-at-a-result")
     page.evaluate("document.activeElement.blur()")
-    person.until(lambda: not page.is_visible("#enter-form"))
+    person.play_until(lambda: not page.is_visible("#enter-form"))
 
 
 def test_why_the_seat_is_refused_is_said_until_something_happens_there(somebody: Somebody) -> None:
@@ -165,7 +163,6 @@ def test_a_challenger_with_a_phone_and_a_long_name_finds_his_cards(somebody: Som
     for card in page.locator(".piece.hand[role=button]").all():
         box = card.bounding_box()
         assert box and box["y"] >= 0 and box["y"] + box["height"] <= PHONE[1]
-    person.picture("challenger-phone")
     page.click(".icon[data-opens=about]")
     page.click("#leave-seat")
     page.click("#leave-yes")

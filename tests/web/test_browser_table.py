@@ -13,6 +13,7 @@ from playwright.sync_api import expect
 
 from tests.web.browser import PATIENCE, ROOT, Cable, Person
 from tests.web.doors import Doors
+from tests.web.test_browser_keys import tab_to
 
 Somebody = Callable[..., Person]
 STILL = {"reduced_motion": "reduce"}
@@ -322,20 +323,13 @@ def test_a_bet_is_made_with_the_keyboard_alone(somebody: Somebody) -> None:
     page = person.go("/table/open")
     press = page.keyboard.press
 
-    def tab_to(place: str) -> None:
-        for _ in range(80):
-            if page.evaluate(f"document.activeElement?.matches('{place}')"):
-                return
-            press("Tab")
-        raise AssertionError(f"{place} cannot be reached by Tab")
-
-    tab_to("#enter-name")
+    tab_to(person, "#enter-name")
     page.keyboard.type("Kay")
     press("Enter")
     person.until(lambda: person.state("you.name") == "Kay")
     person.until(lambda: page.is_visible("#bet-form"))
     press("2")
-    tab_to("#spot-challenger")
+    tab_to(person, "#spot-challenger")
     press("Enter")
     person.until(lambda: page.get_attribute("#spot-challenger", "aria-pressed") == "true")
     press("1")

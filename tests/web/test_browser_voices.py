@@ -114,7 +114,6 @@ def test_who_watches_a_bet_has_two_phrases_in_the_strip(somebody: Somebody, lang
     found = {}
     for width, height in STRIPS:
         page.set_viewport_size({"width": width, "height": height})
-        person.picture(f"quick-{language}-{width}x{height}")
         found[width, height] = page.evaluate(CRAMPED)
     assert {size: wrong for size, wrong in found.items() if wrong} == {}
     page.click(".quick [data-phrase=well_played]")
@@ -175,7 +174,6 @@ def test_whoever_waited_is_called_in_another_tab(somebody: Somebody) -> None:
     assert page.is_hidden(".waits"), "a desk has it beside the strip"
     for size in ((360, 640), (844, 390)):
         page.set_viewport_size({"width": size[0], "height": size[1]})
-        second.picture(f"waits-{size[0]}")
         assert page.inner_text(".waits button") == place
     page.click(".waits button")
     assert page.is_visible("#leave-seat"), "the sheet in which the queue is left"
@@ -204,4 +202,3 @@ def test_how_many_look_on_is_told_to_whoever_is_not_alone(
     other.go("/table/quick")
     for person in (alone, other):
         person.play_until(person.page.get_by_text(words, exact=True).is_visible)
-    alone.picture(f"company-{language}")

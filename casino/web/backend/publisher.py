@@ -116,7 +116,7 @@ class EventPublisher(EventListener):
         else:
             name = noted.after.rules.name
             now, proof = self._backend.now(), self._proof_of(noted.event)
-            # Together, without a switch: nobody sees a state whose events are not told.
+            # Together, without a switch: no one sees a state whose events are not told.
             self._backend.states[name] = noted.after
             turn = noted.after.turn
             self._publish(self._groupings[name].add(noted.event, turn, now, proof))
