@@ -109,8 +109,8 @@ Crypto.prototype.getRandomValues = (array) => array.map(() => {
     return (mixed ^ (mixed >>> 14)) >>> 8;
 });
 """
-# A page shows all up to a version, if it still hears anything; and offers its person what to do.
-SEEN = "(version) => casino.state().version >= version || !casino.connected()"
+# A page shows all up to a version, unless a test has stopped it; and offers its person what to do.
+SEEN = "(it) => casino.state().version >= it || !casino.connected() || globalThis.stopped === true"
 ASKED = """() => casino.state().you.legal.length > 0 && !!document.querySelector(
     "#controls [data-action], .piece[role=button]") || !casino.connected()"""
 
