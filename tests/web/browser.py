@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shutil
 import socket
 import threading
 import time
@@ -20,9 +19,10 @@ from playwright.sync_api import (
     Page,
     Response,
     expect,
-    sync_playwright,
 )
 
+from bench._pages import CHROMIUM as CHROMIUM
+from bench._pages import chromium as chromium
 from tests.web.doors import Doors, SkippingClock, open_doors
 
 T = TypeVar("T")
@@ -32,7 +32,6 @@ PATIENCE = 60.0
 ROOT = Path(__file__).parent.parent.parent
 PICTURES = ROOT / "build" / "browser"
 AXE = Path(__file__).parent / "lib" / "axe.js"
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or ""
 DESK = (1280, 800)
 PHONE = (360, 740)
 expect.set_options(timeout=PATIENCE * 1000)
@@ -72,17 +71,6 @@ def casino(folder: Path, tables: dict[str, Told], **settings: Any) -> Iterator[D
             while "challenger" not in table and not doors.book_is_open(name):
                 doors.step(name)
         yield doors
-
-
-@contextmanager
-def chromium() -> Iterator[Browser]:
-    """The browser of this machine."""
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(
-            executable_path=CHROMIUM, args=["--no-sandbox", "--disable-dev-shm-usage"]
-        )
-        yield browser
-        browser.close()
 
 
 @contextmanager

@@ -118,11 +118,11 @@ class Doors:
         """Somebody at the door, entered under a name or not."""
         return Visitor(self.url, name, self)
 
-    def step(self, table: str) -> None:
-        """Do the next thing that is due at a table, and tell it to everybody."""
+    def step(self, table: str, *, awaits_texts: bool = True) -> None:
+        """Do the next thing that is due at a table, and tell it to all."""
         assert isinstance(self.house, SteppedCasino)
         end = time.monotonic() + PATIENCE
-        while self.awaits_texts and self._unopened(table):
+        while awaits_texts and self.awaits_texts and self._unopened(table):
             assert time.monotonic() < end, f"a bettor at {table} opens no text"
             time.sleep(0.005)
         self.house.step(table)
@@ -149,7 +149,7 @@ class Doors:
         return self.house.service.durable_state(table).turn
 
     def waits_for(self, table: str) -> str:
-        """The person who is to act at a table; empty if nobody is."""
+        """The person who is to act at a table; empty if no one is."""
         running = self.house.service.durable_state(table).running
         return running.challenger if running and waits_for_person(running) else ""
 
@@ -158,12 +158,11 @@ class Doors:
         running = self.house.service.durable_state(table).running
         return running is not None and running.locked is None and running.closing is None
 
-    def play(self, table: str, games: int = 1) -> None:
-        """Play at a table until so many games more are over, whoever has left it."""
-        over, self.awaits_texts = self.house.finished + games, False
-        while self.house.finished < over:
-            self.step(table)
-        self.awaits_texts = True
+    def play(self, table: str) -> None:
+        """Play at a table until one more game is over, even if a bettor has left."""
+        finished = self.house.finished
+        while self.house.finished == finished:
+            self.step(table, awaits_texts=False)
 
     def new_book(self, table: str) -> None:
         """Play at a table until its next book is open, and its time has just begun."""

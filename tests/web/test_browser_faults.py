@@ -202,6 +202,7 @@ def test_whoever_gets_a_bet_back_for_a_late_text_is_told_why(somebody: Somebody)
     noted = person.play_until(
         lambda: person.page.evaluate("Object.keys(noted).length === 3 ? noted : null")
     )
+    person.casino.awaits_texts = True
     assert noted["#my-matched"] == "returned"
     assert "returned" in noted["#settlement-rows .mine"]
     why = "Your browser sent its part of the shuffle too late: your stake was returned."

@@ -10,8 +10,7 @@ import pytest
 from playwright.sync_api import Page
 
 from casino.web.i18n import LANGUAGES
-from tests.web.browser import Person
-from tests.web.test_browser_practice import DRAWN
+from tests.web.browser import DRAWN, Person
 
 Somebody = Callable[..., Person]
 FORCED = (Path(__file__).parent / "scripts" / "forced.js").read_text("utf-8")

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, expect
 
-from tests.web.browser import AXE, DESK, PHONE, Person, casino
+from tests.web.browser import AXE, DESK, DRAWN, PHONE, Person, casino
 from tests.web.doors import Doors
 from tests.web.test_browser_table import bet, wait_for_settlement
 
@@ -51,16 +51,18 @@ def reader(chromium: Browser, program: Doors) -> Iterator[Person]:
 @pytest.mark.parametrize("page", PAGES)
 def test_axe_finds_nothing(reader: Person, page: str, light: Any) -> None:
     """axe-core, all its rules, finds no violation, in light and in dark; the console is quiet."""
-    reader.page.set_viewport_size({"width": DESK[0], "height": DESK[1]})
     reader.page.emulate_media(color_scheme=light, reduced_motion="reduce")
     reader.go(address(reader, page))
     reader.page.evaluate(AXE.read_text("utf-8"))
-    found = reader.page.evaluate("axe.run(document, {resultTypes: ['violations']})")
-    reader.picture(f"{page or 'lobby'}-{light}")
-    told = [
-        (one["id"], [node["html"][:200] for node in one["nodes"]]) for one in found["violations"]
-    ]
-    assert told == []
+    for width, height in (DESK, PHONE):
+        reader.page.set_viewport_size({"width": width, "height": height})
+        reader.page.evaluate(DRAWN)
+        found = reader.page.evaluate("axe.run(document, {resultTypes: ['violations']})")
+        told = [
+            (one["id"], [node["html"][:200] for node in one["nodes"]])
+            for one in found["violations"]
+        ]
+        assert told == [], width
     assert reader.faults == []
 
 

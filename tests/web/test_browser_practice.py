@@ -11,13 +11,12 @@ from playwright.sync_api import TimeoutError, expect  # noqa: A004
 
 from casino.bots import WIN_RATES
 from casino.web.i18n import LANGUAGES
-from tests.web.browser import AXE, DESK, PHONE, Person
+from tests.web.browser import AXE, DESK, DRAWN, PHONE, Person
 from tests.web.test_browser_stage import HEADLINE
 
 Somebody = Callable[..., Person]
 STILL = {"reduced_motion": "reduce"}
 SOON = 5000
-DRAWN = "() => new Promise((go) => requestAnimationFrame(() => requestAnimationFrame(go)))"
 SIZES = [(360, 640), (390, 844), (844, 390), (1280, 720), (1920, 1080), (3840, 2160)]
 OUTSIDE = """() => {
     const things = document.querySelectorAll(`.piece[role=button], #controls button, #helps button,

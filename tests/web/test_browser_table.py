@@ -11,7 +11,7 @@ from typing import Any
 
 from playwright.sync_api import expect
 
-from tests.web.browser import PATIENCE, ROOT, Cable, Person
+from tests.web.browser import ROOT, Cable, Person
 from tests.web.doors import Doors
 from tests.web.test_browser_keys import tab_to
 
@@ -94,11 +94,11 @@ FETCHED = """() => ["settlement_panel", "chip_animation", "shuffle_commitment", 
         (one) => one.name.endsWith(`/${name}.js`) && one.responseEnd > 0))"""
 
 
-def lay(person: Person, side: str, chips: int, timeout: float = PATIENCE * 1000) -> None:
+def lay(person: Person, side: str, chips: int) -> None:
     """Choose a chip and lay it on a spot, by mouse."""
-    person.page.click(f"#rail button:nth-child({chips})", timeout=timeout)
+    person.page.click(f"#rail button:nth-child({chips})")
     if not person.page.is_enabled("#place"):
-        person.page.click(f"#spot-{side}:not([disabled])", timeout=timeout)
+        person.page.click(f"#spot-{side}:not([disabled])")
 
 
 def kept(person: Person) -> list[str]:
@@ -280,7 +280,7 @@ def test_a_bet_made_when_the_line_breaks_stands_once(somebody: Somebody, program
         person = somebody(url=cable.url, **STILL)
         person.bears = ("WebSocket",)
         person.enter("Eve", "open")
-        lay(person, "house", 2, PATIENCE * 1000)
+        lay(person, "house", 2)
         # A script that is still on its way would break off too.
         person.until(lambda: person.page.evaluate(FETCHED))
         cable.deaf = True

@@ -10,9 +10,8 @@ from playwright.sync_api import Route, expect
 
 from casino.errors import Refused
 from casino.solver.evaluation.hand_chart import CLASSES, lookup
-from tests.web.browser import Person
+from tests.web.browser import DRAWN, Person
 from tests.web.doors import Doors, Visitor
-from tests.web.test_browser_practice import DRAWN
 
 Visit = Callable[..., Visitor]
 Somebody = Callable[..., Person]
