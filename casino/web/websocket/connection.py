@@ -1,9 +1,9 @@
-"""The WebSocket connection: non-blocking writes, small frames in, slow peers cut off.
+"""WebSocket connections for the Engine.IO server, with non-blocking writes and bounded queues.
 
-Between messages a connection is a few small objects: no greenlet, stack or request is kept for it.
-The loop calls when data has come; a greenlet handles it and ends. A peer that leaves more than a
-few hundred writes unread, or sends faster than it is answered, is disconnected. Messages to one
-peer are written at once; broadcasts wait for the flush queue (`casino.web.websocket.flush_queue`).
+An idle connection is a few small objects: it has no greenlet, stack or request (14 KiB a spectator
+instead of 75). When data arrives, a greenlet handles it and exits. A peer that leaves more than a
+few hundred writes unread, or sends faster than its messages are handled, is disconnected. Messages
+to one peer are written at once; broadcasts go through `casino.web.websocket.flush_queue`.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ WIRE: Final = "casino.wire"
 _READABLE: Final = 1
 
 _COOKIE: Final = "HTTP_COOKIE"
-# Headers of the upgrade request kept for each message.
+# The part of the upgrade request that Flask needs to handle each message.
 _KEPT: Final = frozenset(
     (
         "HTTP_CONNECTION",
@@ -72,7 +72,7 @@ log = logging.getLogger(__name__)
 
 
 class PacketQueue:
-    """Stands in for the Engine.IO server's queue: packets are sent at once, in order."""
+    """Replaces the packet queue of the Engine.IO server: packets are sent at once, in order."""
 
     __slots__ = ("_connection", "_early")
 
@@ -81,14 +81,14 @@ class PacketQueue:
         self._connection: WebSocketConnection | None = None
 
     def open(self, connection: WebSocketConnection) -> None:
-        """Send from now on, earlier packets first."""
+        """Attach the connection, and send the packets that were put before it was open."""
         self._connection = connection
         early, self._early = self._early, []
         for packet in early:
             self.put(packet)
 
     def put(self, packet: Any) -> None:
-        """Send a packet; None ends the connection."""
+        """Send a packet, or close the connection if the packet is None."""
         if self._connection is None:
             self._early.append(packet)
         elif packet is None:
@@ -98,11 +98,11 @@ class PacketQueue:
             self._connection.send(text_frame(packet.encode().encode()))
 
     def join(self) -> None:
-        """Do nothing: no packet ever waits here."""
+        """Do nothing, because there is no queue to wait for."""
 
 
 class WebSocketConnection:
-    """One connection, in the interface of the Engine.IO server."""
+    """A WebSocket connection with the interface that the Engine.IO server expects."""
 
     open: Final[set[WebSocketConnection]] = set()
 
@@ -134,7 +134,7 @@ class WebSocketConnection:
         self._has_ended = self._is_busy = self._is_called = False
 
     def __call__(self, environ: dict[str, Any], start_response: Any) -> Iterable[bytes]:
-        """Take a connection over from the HTTP server."""
+        """Complete the handshake and take the connection over from the HTTP server."""
         answer = handshake_response(environ)
         if not answer:
             self.peer.close(wait=False, abort=True)
@@ -142,6 +142,7 @@ class WebSocketConnection:
             return []
         handler = environ[HANDLER]
         sock, self._leave = handler.detach()
+        # The environ lives as long as the connection.
         for name in environ.keys() - _KEPT:
             del environ[name]
         environ[WIRE] = self
@@ -152,6 +153,7 @@ class WebSocketConnection:
         self.peer.connected = self.peer.upgraded = True
         self.peer.queue.open(self)
         loop = gevent.get_hub().loop
+        # A client that is not authenticated within the limit is disconnected.
         self._alarm = loop.timer(handler.server.limits.answer)
         self._alarm.start(self.send_buffer.cut)
         self._reading = loop.io(sock.fileno(), _READABLE)
@@ -170,7 +172,7 @@ class WebSocketConnection:
     # --- out ---------------------------------------------------------------------------------
 
     def send(self, frames: bytes) -> None:
-        """Send frames after everything enqueued and sent before."""
+        """Send frames at once, preceded by any that are queued, so that order is preserved."""
         if self._queued:
             self._queued.append(frames)
             frames = b"".join(self._queued)
@@ -178,7 +180,7 @@ class WebSocketConnection:
         self.send_buffer.send(frames)
 
     def enqueue(self, frames: bytes) -> None:
-        """Queue frames for the next flush; anything sent directly flushes them first."""
+        """Queue frames for the next flush, or for the next direct send if that is earlier."""
         self._queued.append(frames)
 
     def needs_flush(self) -> bool:
@@ -195,17 +197,17 @@ class WebSocketConnection:
             self.send(b"")
 
     def ping(self) -> None:
-        """Send a ping; the Engine.IO server closes the connection if no pong comes in time."""
+        """Send a ping; the Engine.IO server closes the connection if the pong is late."""
         self.peer.last_ping = time.time()
         self.send(_PING)
 
     def close(self) -> None:
-        """Send a close frame without waiting for the answer."""
+        """Send a close frame and disconnect, without waiting for the peer's close frame."""
         self._end(CloseReason.NORMAL_CLOSURE)
 
     @property
     def unread_writes(self) -> int:
-        """The number of writes that the peer has not read."""
+        """The number of writes that the socket has not accepted yet."""
         return len(self.send_buffer.waiting)
 
     def _end(self, why: CloseReason) -> None:
@@ -213,12 +215,13 @@ class WebSocketConnection:
             self._has_ended = True
             self._inbox.clear()
             self.send(close_frame(why))
+            # Now the socket reads as ended, so `_on_readable` releases the connection.
             self.send_buffer.cut()
 
     # --- in ----------------------------------------------------------------------------------
 
     def _on_readable(self) -> None:
-        """Read and dispatch messages; runs in the loop, so it must not block."""
+        """Read and dispatch messages. Must not block: the event loop calls it directly."""
         data = self.send_buffer.read()
         if data is None:
             return
@@ -229,6 +232,7 @@ class WebSocketConnection:
                 self._handle(kind, payload)
             if self._reader.fault:
                 self._end(self._reader.fault)
+        # A greenlet that is already running empties the inbox and, after the end, finishes.
         if self._is_busy:
             return
         if self._inbox:
@@ -238,7 +242,7 @@ class WebSocketConnection:
             self._heartbeat.queue_disconnect(self._finish)
 
     def _handle(self, kind: Opcode, payload: str | bytes) -> None:
-        """Handle one message or control frame; too many unanswered messages end the connection."""
+        """Queue a message or answer a control frame; disconnect if the inbox is too full."""
         if self._has_ended or kind == Opcode.PONG:
             return
         if isinstance(payload, str):
@@ -253,7 +257,7 @@ class WebSocketConnection:
             self._end(CloseReason.NORMAL_CLOSURE)
 
     def _answer_close(self) -> None:
-        """Answer a close frame after everything that came before it."""
+        """Answer a close frame; messages received before it are still handled."""
         before = self._inbox.copy()
         self._end(CloseReason.NORMAL_CLOSURE)
         self._inbox.extend(before)
@@ -262,6 +266,7 @@ class WebSocketConnection:
         try:
             while self._inbox:
                 self._answer(self._inbox.pop(0))
+            # werkzeug caches its request in the environ, which outlives the message.
             self._environ.pop(_LAST_REQUEST, None)
         finally:
             self._is_busy = False
@@ -285,11 +290,12 @@ class WebSocketConnection:
                 self.close()
 
     def _on_end(self) -> None:
-        """Handle end of input: close the connection; its disconnect callback runs in turn."""
+        """Close a connection that has ended; its disconnect handler is queued separately."""
         self._has_ended = True
         self.handshake_done()
         self._reading.stop()
         self.send_buffer.stop()
+        # Free the connection's slot first: disconnect handlers may be queued behind many others.
         leave, self._leave = self._leave, None
         leave()
 
@@ -307,8 +313,8 @@ class WebSocketConnection:
 def is_acceptable(message: str) -> bool:
     """Return True for a heartbeat or a well-formed event.
 
-    The layers above would log a traceback for each message that is truncated, deeply nested or full
-    of digits, and would treat an event named connect as a new connection.
+    Without this check, python-socketio would log a traceback for each message that is truncated,
+    deeply nested or full of digits, and would treat an event named connect as a new connection.
     """
     if message[:1] in _SIGNS_OF_LIFE or message in _COME_AND_GO:
         return True
@@ -333,7 +339,7 @@ _WRITABLE: Final = 2
 
 
 class SendBuffer:
-    """Sends frames at once, or queues them in order until the peer reads."""
+    """Writes frames to a socket at once, or queues them while the socket is not writable."""
 
     __slots__ = ("_bytes", "_can_send", "_sock", "waiting")
 
@@ -346,7 +352,7 @@ class SendBuffer:
         sock.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, _SEND_BUFFER)
 
     def read(self) -> bytes | None:
-        """Return received data; b"" at the end, None if there was none."""
+        """Return received data, b"" at the end of the stream, or None if there is none yet."""
         try:
             data: bytes = self._sock._sock.recv(_CHUNK)
         except BlockingIOError:
@@ -356,29 +362,29 @@ class SendBuffer:
         return data
 
     def send(self, data: bytes) -> None:
-        """Send whole frames without waiting; cut off a peer that leaves too much unread."""
+        """Send whole frames without blocking; disconnect a peer that leaves too much unread."""
         sent = 0 if self.waiting else self._push(data)
         if sent < len(data):
             self._keep(memoryview(data)[sent:])
 
     def cut(self) -> None:
-        """End the connection for its readers, and drop what is queued."""
+        """Drop all unsent data and shut the socket down in both directions."""
         self.stop()
         shut_down(self._sock)
 
     def _push(self, data: bytes | memoryview) -> int:
-        """Return how much was sent; a peer that is gone counts as having taken everything."""
         try:
             sent: int = self._sock._sock.send(data)
         except BlockingIOError:
             return 0
         except OSError:
-            return len(data)
+            return len(data)  # the peer is gone: drop the data, reading will find the end
         return sent
 
     def _keep(self, data: memoryview) -> None:
         self.waiting.append(data)
         self._bytes += len(data)
+        # The newest message is not counted: a large one alone, such as a snapshot, is allowed.
         if len(self.waiting) > MAX_UNSENT_MESSAGES or self._bytes - len(data) > MAX_UNSENT_BYTES:
             self.cut()
         elif self._can_send is None:
@@ -396,7 +402,7 @@ class SendBuffer:
         self.stop()
 
     def stop(self) -> None:
-        """Drop what is queued."""
+        """Drop all unsent data and stop waiting until the socket is writable."""
         self.waiting.clear()
         self._bytes = 0
         if self._can_send is not None:

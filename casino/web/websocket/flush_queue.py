@@ -1,8 +1,8 @@
-"""The flush queue: broadcasts reach one connection after another, each in one write.
+"""The flush queue: sends broadcasts to one connection after another, each in a single write.
 
-A write to each of thousands takes longer than the time to the next event. So frames are enqueued
-first, and each connection is flushed once, however much is queued by then: a burst goes round once,
-not once per message. Other tasks run in between; a direct answer to a peer flushes its queue first.
+Writing to thousands of connections takes longer than the time between two events. So frames are
+only queued at each connection, which is flushed once with all that has accumulated: a burst of
+messages costs one pass over the connections. Other tasks run during the pass.
 """
 
 from __future__ import annotations
@@ -21,34 +21,34 @@ AT_ONCE: Final = 128  # connections flushed before other tasks run
 
 
 class FlushQueue:
-    """Flushes connections in turn."""
+    """Flushes connections in the order in which they were scheduled."""
 
     def __init__(self) -> None:
         self._next: deque[Callable[[], None]] = deque()
         self._bell = Event()
 
     def start(self) -> None:
-        """Start."""
+        """Start the greenlet that flushes the connections."""
         gevent.spawn(self._run)
 
     def __len__(self) -> int:
         return len(self._next)
 
     def enqueue(self, connections: Sequence[WebSocketConnection], frames: bytes) -> None:
-        """Queue frames for some connections, after everything sent before."""
+        """Queue frames at each connection and schedule a flush."""
         for connection in connections:
             connection.enqueue(frames)
         self.schedule(connections)
 
     def schedule(self, connections: Sequence[WebSocketConnection]) -> None:
-        """Schedule a flush for connections that have frames and none scheduled."""
+        """Schedule a flush of the connections that have queued frames and no flush scheduled."""
         self._next.extend(
             connection.flush for connection in connections if connection.needs_flush()
         )
         self._bell.set()
 
     def after(self, work: Callable[[], None]) -> None:
-        """Run something short after everything queued now was sent."""
+        """Run a short function once all flushes that are scheduled now have been done."""
         self._next.append(work)
         self._bell.set()
 
@@ -59,5 +59,6 @@ class FlushQueue:
             while self._next:
                 for _ in range(min(AT_ONCE, len(self._next))):
                     self._next.popleft()()
+                # Without a pause, a bet would wait until all connections are flushed.
                 if self._next:
                     gevent.sleep(NEXT_TURN)

@@ -1,7 +1,7 @@
 """WebSocket framing: encode once for many peers, decode incrementally.
 
-Nothing is compressed, and only an incomplete message is kept per peer. An oversized message is
-refused as soon as its length is known.
+Messages are not compressed. The decoder buffers only the current message of a peer, and refuses one
+that is too long without waiting for the whole of it.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _ACCEPTED: Final = (
 
 
 class FrameReader:
-    """Decodes a client's frames; `fault` is why its connection must be closed."""
+    """Decodes a client's frames; after a protocol error, `fault` is the close code to send."""
 
     __slots__ = ("_frames", "_text", "fault")
 
@@ -39,7 +39,7 @@ class FrameReader:
         self._text = ""
 
     def read(self, data: bytes) -> Iterator[tuple[Opcode, str | bytes]]:
-        """Yield complete texts and control frames; nothing after a fault."""
+        """Yield complete messages and control frames; yield nothing after a protocol error."""
         if self.fault is not None:
             return
         self._frames.receive_bytes(data)
@@ -60,7 +60,7 @@ class FrameReader:
 
 
 def event_frame(name: str, payload: object) -> bytes:
-    """Return a Socket.IO event as the bytes of one frame.
+    """Return a Socket.IO event as one text frame.
 
     >>> event_frame("said", {"player": "Zoé"})[2:].decode()
     '42["said",{"player":"Zoé"}]'
@@ -69,7 +69,7 @@ def event_frame(name: str, payload: object) -> bytes:
 
 
 def text_frame(payload: bytes) -> bytes:
-    """Return a text as the bytes of one frame."""
+    """Return a UTF-8 text as one unmasked frame."""
     size, first = len(payload), _LAST | Opcode.TEXT
     if size < _TWO_BYTES:
         return bytes((first, size)) + payload
@@ -79,12 +79,12 @@ def text_frame(payload: bytes) -> bytes:
 
 
 def control_frame(kind: Opcode, payload: bytes) -> bytes:
-    """Return a control frame."""
+    """Return an unmasked control frame; its payload has at most 125 bytes."""
     return bytes((_LAST | kind, len(payload))) + payload
 
 
 def close_frame(why: CloseReason) -> bytes:
-    """Return a close frame.
+    """Return a close frame with a status code.
 
     >>> close_frame(CloseReason.NORMAL_CLOSURE).hex()
     '880203e8'
@@ -93,7 +93,7 @@ def close_frame(why: CloseReason) -> bytes:
 
 
 def handshake_response(environ: Mapping[str, str]) -> bytes:
-    """Return the answer to a WebSocket handshake; b"" if it is invalid."""
+    """Return the response to a WebSocket handshake, or b"" if the request is invalid."""
     key = environ.get("HTTP_SEC_WEBSOCKET_KEY", "")
     if environ.get("HTTP_SEC_WEBSOCKET_VERSION") != "13" or not _IS_KEY.fullmatch(key):
         return b""
