@@ -1,7 +1,7 @@
-"""The broadcaster: turns the backend's messages into messages to rooms and to single people.
+"""The broadcaster: sends the backend's messages on to the clients that they concern.
 
-What a message says, and whom it concerns, follows from the public table alone, so it is the same in
-every process.
+Messages and recipients are derived from the public table alone, so every web process sends the
+same.
 """
 
 from __future__ import annotations
@@ -44,13 +44,13 @@ _MONEY: Final = (BettingClosed, GameOpened, GameOver, GameVoid)
 
 
 class FeedUpdater:
-    """Updates feeds without sending anything."""
+    """Keeps the feeds up to date in a process that has no clients."""
 
     def __init__(self, feeds: MutableMapping[str, TableFeed]) -> None:
         self.feeds = feeds
 
     def handle(self, message: Bulletin) -> None:
-        """Update the feed."""
+        """Apply a message to the feed of its table, if it has one."""
         match message:
             case TableEvents(group):
                 self.feeds[group.table].publish(group)
@@ -59,14 +59,14 @@ class FeedUpdater:
 
 
 class Broadcaster:
-    """Sends the backend's messages to clients."""
+    """Applies the backend's messages to the feeds and broadcasts them."""
 
     def __init__(self, live: SocketHandlers) -> None:
         self._live = live
         self._feeds = live.shared.feeds
 
     def handle(self, message: Bulletin) -> None:
-        """Send a message to everyone it concerns."""
+        """Apply a message of the backend and send it to the clients that it concerns."""
         match message:
             case TableEvents(group):
                 self._tell(group)
@@ -92,7 +92,7 @@ class Broadcaster:
                 self._live.elsewhere = watching
 
     def set_betting_status(self, taking: bool, away: bool = False) -> None:
-        """Tell clients when bets are not taken, and whether the backend is away."""
+        """Set whether bets are taken and whether the backend is away; notify clients of changes."""
         for feed in self._feeds.values():
             if (feed.taking, feed.away) != (taking, away):
                 feed.taking, feed.away = taking, away
@@ -127,7 +127,7 @@ class Broadcaster:
                 self._push_balance(name)
 
     def _push_balance(self, player: str) -> None:
-        """Push a player's changed balance, visible at every table."""
+        # Every table's page shows the balance.
         for table in self._feeds:
             self._live.private_state.mark_dirty(table, player)
 

@@ -1,4 +1,4 @@
-"""One Socket.IO connection."""
+"""The state of a Socket.IO connection."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from casino.web.websocket.connection import WebSocketConnection
 
 
 class Connection:
-    """A socket: its session, by the hash of the browser's key, and the tables it watches."""
+    """A Socket.IO connection: its session, player and socket, and the tables it watches."""
 
     __slots__ = ("address", "key", "player", "socket", "tables", "too_many")
 
     def __init__(
         self, key: str, player: str | None, socket: WebSocketConnection, address: str
     ) -> None:
-        self.key = key
+        self.key = key  # hashed
         self.player = player
         self.socket = socket
         self.address = address
@@ -26,7 +26,7 @@ class Connection:
 
 
 def player_of(visitor: Connection) -> str:
-    """Return the player of a connection."""
+    """Return the player of a connection, or refuse one that is not signed in."""
     if visitor.player is None:
         raise Refused(NOT_ENTERED)
     return visitor.player

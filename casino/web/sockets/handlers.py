@@ -1,8 +1,7 @@
-"""Socket handlers: turn a client's message into a command and an acknowledgement.
+"""Socket.IO handlers: turn each client message into a command, and acknowledge it.
 
-A message is validated, submitted to the service, and acknowledged with the version its sender may
-count from; a refusal is an acknowledgement too. The player is known from the signed cookie the
-socket came with, never from the message.
+A message is validated, submitted, and acknowledged with the table's version or with a refusal. The
+player is the one who was signed in by the cookie of the WebSocket handshake; no message names it.
 """
 
 from __future__ import annotations
@@ -37,13 +36,13 @@ from casino.web.websocket.framing import event_frame
 
 MESSAGES: Final = RateLimit(60, 50)  # messages of one browser: a burst, then one per interval
 
-# Refused messages beyond the accepted ones before a client is disconnected.
+# Rate-limited messages, less the accepted ones, before a client is disconnected.
 MAX_EXCESS_MESSAGES: Final = 100
 
-# A private message waits this long for the public ones before it.
+# How long a private message waits for the public messages before it.
 MAX_PRIVATE_LAG_SECONDS: Final = 1.0
 
-LEISURE_SECONDS: Final = 0.2  # delay of messages that may be batched
+LEISURE_SECONDS: Final = 0.2  # longest delay of a message that waits to be sent with the next
 
 LINE_CLOSED: Final = RefusalReason(
     "line_closed", "unavailable", "the connection was lost: open it again"
@@ -61,13 +60,13 @@ P = TypeVar("P", bound=requests.Payload)
 
 
 class SocketHandlers:
-    """All sockets, and the messages they may send."""
+    """Handles the messages of all connections of this process, and sends them broadcasts."""
 
     def __init__(self, shared: AppContext, socketio: SocketIO) -> None:
         self.shared = shared
         self.socketio = socketio
         self.visitors: dict[str, Connection] = {}
-        self.elsewhere: dict[str, int] = {}
+        self.elsewhere: dict[str, int] = {}  # watchers by table in all web processes
         self.private_state = PrivateStatePusher(shared.ask, self.is_present, self.send_private)
         self._watchers: defaultdict[str, Crowd] = defaultdict(dict)
         self._bell = Bell()
@@ -91,41 +90,41 @@ class SocketHandlers:
     def register(
         self, name: str, kind: type[P], answer: Callable[[P, Connection], Message]
     ) -> None:
-        """Register the handler of one more message."""
+        """Register a message's handler, with the payload class that validates it."""
         self._answers[name] = answer
         self.socketio.on_event(name, self._make_listener(kind, answer))
 
     def apply_settings(self, settings: Web) -> None:
-        """Apply other limits; existing sockets stay."""
+        """Apply changed limits without closing existing connections."""
         self._settings = settings
         self._messages_from.rate = self._lines_of.rate = per_second(settings.address_per_second)
         self.joining.most_waiting = settings.connections
 
     def watchers(self, table: str) -> int:
-        """Return how many sockets watch a table, in all processes as they last reported."""
+        """Return how many connections watch a table in all processes, as last reported."""
         return max(self.own_watchers(table), self.elsewhere.get(table, 0))
 
     def own_watchers(self, table: str) -> int:
-        """Return how many sockets of this process watch a table."""
+        """Return how many connections of this process watch a table."""
         return len(self._watchers[table])
 
     def people(self) -> set[str]:
-        """Return who has a page open."""
+        """Return the players who are connected to this process."""
         return {visitor.player for visitor in self.visitors.values() if visitor.player is not None}
 
     def broadcast_all(self, table: str, events: Iterable[Message]) -> None:
-        """Send events to all who watch a table: the same bytes, encoded once."""
+        """Send events to everyone who watches a table; they are encoded only once."""
         self._owe(table, b"".join(event_frame("event", event) for event in events))
         self._bell.set()
         self._bell.clear()
         self.on_news(table)
 
     def broadcast(self, table: str, name: str, payload: Message) -> None:
-        """Send a message that is no event to all who watch a table."""
+        """Send everyone who watches a table a message that is not one of its events."""
         self._owe(table, event_frame(name, payload))
 
     def broadcast_later(self, table: str, name: str, payload: Message) -> None:
-        """Queue a message that may wait for the next one sent, or a moment."""
+        """Queue a message to be sent with the next one, after `LEISURE_SECONDS` at the latest."""
         frame, frame_sockets = event_frame(name, payload), self._wires(table)
         for socket in frame_sockets:
             socket.enqueue(frame)
@@ -138,10 +137,8 @@ class SocketHandlers:
         return [visitor.socket for visitor in self._watchers[table]]
 
     def send_private(self, payload: Message) -> None:
-        """Send a person, in all tabs at a table, their private view.
-
-        The backend may be ahead of this table's feed: then the feed's messages come first.
-        """
+        """Send a private view of a table to all tabs in which its player watches the table."""
+        # The backend may be ahead of this feed: the events that the view builds on come first.
         table, player = payload["table"], payload["name"]
         end = time.monotonic() + MAX_PRIVATE_LAG_SECONDS
         while self.shared.feed(table).version < payload["version"] and time.monotonic() < end:
@@ -151,7 +148,7 @@ class SocketHandlers:
             visitor.socket.send(frame)
 
     def announce(self, text: str) -> int:
-        """Show a text on every open page; return their number."""
+        """Show a text on every open page; return the number of pages."""
         frame = event_frame("announcement", {"text": text})
         self.flush_queue.enqueue([visitor.socket for visitor in self.visitors.values()], frame)
         return len(self.visitors)
@@ -163,10 +160,9 @@ class SocketHandlers:
     def on_sessions_changed(
         self, players: Mapping[str, str | None], moved: Mapping[str, str]
     ) -> None:
-        """Handle changed sessions.
+        """Update connections whose session has a new key, and close those whose session ended.
 
-        Tabs of a replaced key keep their player; sockets of an ended session are closed, and the
-        page reconnects with its new cookie.
+        The page of a closed one reconnects with its new cookie. `moved` maps old keys to new ones.
         """
         for visitor in list(self.visitors.values()):
             if visitor.key in moved:
@@ -183,14 +179,13 @@ class SocketHandlers:
         visitor.player = player
 
     def _end_session(self, visitor: Connection) -> None:
-        """Close the connection of a player whose session ended."""
         player = visitor.player
         self._speaks_for(visitor, None)
         visitor.socket.close()
         if player is not None:
             self._present(player)
 
-    # --- coming and going --------------------------------------------------------------------
+    # --- connect, disconnect, join, leave ----------------------------------------------------
 
     def _connect(self, _: object = None) -> None:
         address = client_network(request.remote_addr)
@@ -230,10 +225,13 @@ class SocketHandlers:
         feed = self.shared.feed(asked.table)
         you = self.shared.private_view(asked.table, visitor.player)
         self.joining.wait(visitor.address)
+        # The wait, and each request to the backend, lets other greenlets run: the table may have
+        # moved on and the client may have left.
         if you is not None and you["version"] != feed.version:
             you = self.shared.private_view(asked.table, visitor.player)
         if self._sid() not in self.visitors:
             raise Refused(LINE_CLOSED)
+        # No switch from here on, so no event falls between the snapshot and the first broadcast.
         self._watchers[asked.table][visitor] = None
         visitor.tables.add(asked.table)
         missed = (
@@ -285,7 +283,7 @@ class SocketHandlers:
         return self._submit(command)
 
     def _start(self, asked: requests.Start, visitor: Connection) -> Message:
-        """Start the game before its time, no one having bet (G1)."""
+        # Without any bets, the challenger may close betting early (G1).
         return self._submit(ask.CloseBetting(asked.table, asked.game, player_of(visitor)))
 
     def _take_seat(self, asked: requests.TakeSeat, visitor: Connection) -> Message:
@@ -298,7 +296,7 @@ class SocketHandlers:
         return {"ok": True, **self.refill(player_of(visitor))}
 
     def refill(self, player: str) -> Message:
-        """Give a person a refill, and update all their tabs."""
+        """Refill a player's wallet, and push the new balance to all their tabs."""
         answer: Message = self.shared.ask("refill", player)
         for table in self.shared.feeds:
             self.private_state.mark_dirty(table, player)
@@ -310,7 +308,6 @@ class SocketHandlers:
         return self._submit(ask.PlayAction(asked.table, turn, player, action))
 
     def _submit(self, command: ask.TableCommand) -> Message:
-        """Return the service's answer with the version that clients know."""
         feed = self.shared.feed(command.table)
         answer = self.shared.submit(command)
         return {"ok": True, **answer, "version": feed.version}
@@ -330,8 +327,6 @@ class SocketHandlers:
         }
 
     def _make_listener(self, kind: type[P], answer: Callable[[P, Connection], Message]) -> Any:
-        """Return a listener that validates a message, handles it, and reports refusals."""
-
         def listen(*arguments: Any) -> Message:
             visitor = self.visitors[self._sid()]
             try:
@@ -355,7 +350,6 @@ class SocketHandlers:
         return message
 
     def _check_rate(self, visitor: Connection) -> None:
-        """Count a message; refuse too many from a session or address, then disconnect."""
         try:
             self._messages_of.take(visitor.key or self._sid())
             self._messages_from.take(visitor.address)
@@ -373,7 +367,7 @@ class SocketHandlers:
 
 
 class ChatHandlers:
-    """Handles chat messages."""
+    """Handles chat phrases and requests for more time to think."""
 
     def __init__(self, shared: AppContext, live: SocketHandlers) -> None:
         self._shared = shared

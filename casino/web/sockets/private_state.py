@@ -1,6 +1,6 @@
-"""Push private state: hand, bets, chips.
+"""Push players their private state: hand, bets, balance.
 
-The backend is asked for many people at a time, whenever something has changed for them.
+Changes are collected, and the private views of many players are fetched in one request.
 """
 
 from __future__ import annotations
@@ -15,15 +15,15 @@ from gevent.event import Event as Bell
 from casino.errors import CasinoError
 from casino.table.public.state import Message
 
-AGAIN_SECONDS: Final = 1.0  # between retries of an unanswered request
+AGAIN_SECONDS: Final = 1.0  # pause before a failed request is retried
 
-SOON_SECONDS: Final = 0.5  # delay of updates caused by others' bets
+SOON_SECONDS: Final = 0.5  # delay of pushes that other players' bets cause
 
 log = logging.getLogger(__name__)
 
 
 class PrivateStatePusher:
-    """Batches the pushes of private state."""
+    """Pushes private state that has changed, in batches."""
 
     def __init__(
         self,
@@ -39,17 +39,17 @@ class PrivateStatePusher:
         self._bell = Bell()
 
     def start(self) -> None:
-        """Start."""
+        """Start the greenlet that pushes."""
         gevent.spawn(self._tell)
 
     def mark_dirty(self, table: str, player: str) -> None:
-        """Push a person's private state soon, if they are there."""
+        """Push a player's private state soon, if they have the table open."""
         if self._is_there(table, player):
             self._touched[table, player] = None
             self._bell.set()
 
     def mark_dirty_later(self, table: str, players: Callable[[], Iterable[str]]) -> None:
-        """Push the private state of some people after a short delay that batches changes."""
+        """Push several players' private state after `SOON_SECONDS`; `players` is called then."""
         if not self._soon:
             gevent.spawn_later(SOON_SECONDS, self._owe_what_waited)
         self._soon[table] = players
@@ -70,6 +70,7 @@ class PrivateStatePusher:
                     self._tell_one(view)
             except CasinoError as error:
                 log.warning("people could not be told what is theirs: %s", error)
+                # Changes during the pause are merged with these: a view is always complete.
                 gevent.sleep(AGAIN_SECONDS)
                 for table, player in touched:
                     self.mark_dirty(table, player)
