@@ -1,9 +1,9 @@
-"""A fair queue: requests start one after the other, so that a flood of them cannot delay play.
+"""A fair queue of requests: they start one at a time, so that a flood cannot delay the game.
 
-The event loop does one thing at a time. Thirty requests that arrive together would all be answered
-before the loop looks at a socket again, and a bet would wait for thirty pages. Here one request
-starts, the loop serves everything else, then the next one starts; addresses take turns, so a
-flooder only delays itself. Too many queued requests of an address are refused. No library does this
+The event loop does one thing at a time. If thirty requests arrived together, all of them would be
+handled before the loop polls its sockets again, and a bet would wait for thirty pages. Here the
+loop serves everything else between the starts of two requests. Addresses take turns, so a flood
+delays only its sender; too many queued requests of one address are refused. No library does this
 for gevent.
 """
 
@@ -19,13 +19,14 @@ from casino.errors import Refused
 from casino.web.server.rate_limit import TOO_MANY_REQUESTS
 
 MAX_WAITING: Final = 64
-MAX_IN_PROGRESS: Final = 8  # requests of one address waiting or being answered
+MAX_IN_PROGRESS: Final = 8  # started and unfinished requests of one address
 
-NEXT_TURN: Final = 1e-9  # the loop serves every socket before this; with 0 it might not
+# `gevent.sleep(0)` lets up to 50 callbacks run before sockets are polled; any delay polls first.
+NEXT_TURN: Final = 1e-9
 
 
 class FairQueue:
-    """Starts requests in turn."""
+    """Starts queued requests one at a time, taking addresses in turn."""
 
     def __init__(self, most_waiting: int = MAX_WAITING) -> None:
         self.most_waiting = most_waiting
@@ -34,7 +35,7 @@ class FairQueue:
         self._bell = Event()
 
     def start(self) -> None:
-        """Start the queue."""
+        """Start the greenlet that lets requests through."""
         gevent.spawn(self._run_turns)
 
     @property
@@ -43,7 +44,7 @@ class FairQueue:
         return sum(map(len, self._waiting.values()))
 
     def enter(self, who: str) -> None:
-        """Wait for an address's turn."""
+        """Wait until a request of an address may start; refuse it if too many are queued."""
         line = self._waiting.setdefault(who, deque())
         if len(line) >= self.most_waiting:
             raise Refused(TOO_MANY_REQUESTS, n=1)
@@ -53,19 +54,18 @@ class FairQueue:
         turn.wait()
 
     def wait(self, who: str) -> None:
-        """Wait for an address's turn and hold it until the work is done."""
+        """Wait for an address's turn only; the work that follows does not count as in progress."""
         self.enter(who)
         self.leave(who)
 
     def leave(self, who: str) -> None:
-        """End an address's turn."""
+        """Count a started request of an address as finished."""
         self._begun[who] -= 1
         if not self._begun[who]:
             del self._begun[who]
         self._bell.set()
 
     def _run_turns(self) -> None:
-        """Start one request at each turn of the loop."""
         while True:
             self._bell.wait()
             self._bell.clear()

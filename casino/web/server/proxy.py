@@ -1,8 +1,8 @@
 """Apply `X-Forwarded-*` headers sent by trusted proxies.
 
-Only a proxy named in the settings is trusted, and only for what it added itself: of a chain of
-addresses the last one that is no trusted proxy counts, so addresses cannot be forged. Werkzeug's
-ProxyFix trusts a number of hops instead. Other forwarding headers are removed.
+Only the proxies in the settings are trusted, and only for what they added themselves: the client is
+the last address of the chain that is not a trusted proxy, so it cannot be forged. Werkzeug's
+ProxyFix trusts a number of hops instead. These headers are removed from every request.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _IS_PREFIX: Final = re.compile(r"(/[A-Za-z0-9._~-]{1,64}){1,8}")
 
 
 class TrustedProxies:
-    """The proxies that are trusted."""
+    """The networks whose forwarding headers are trusted."""
 
     def __init__(self, trusted: Iterable[str]) -> None:
         self._networks = [ip_network(network, strict=False) for network in trusted]
@@ -42,7 +42,7 @@ class TrustedProxies:
         return any((mapped or parsed) in network for network in self._networks)
 
     def client_address(self, peer: str, chain: str) -> str:
-        """Return the client's address from a chain of proxies.
+        """Return the client's address, given the peer's and the `X-Forwarded-For` header.
 
         >>> proxies = TrustedProxies(["10.0.0.0/8"])
         >>> proxies.client_address("10.0.0.1", "6.6.6.6, 192.0.2.7, 10.0.0.2")
@@ -59,19 +59,20 @@ class TrustedProxies:
 
 
 class ProxyMiddleware:
-    """WSGI middleware that restores the client's own request."""
+    """WSGI middleware that restores the address, scheme, host and path that the client used."""
 
     def __init__(self, app: Any, proxies: TrustedProxies) -> None:
         self._app = app
         self._proxies = proxies
 
     def __call__(self, environ: dict[str, Any], start_response: Any) -> Any:
-        """Answer a request as the client sent it."""
+        """Remove the forwarding headers, apply a trusted proxy's, and call the application."""
         headers = {name: environ.pop(name, "") for name in (_FOR, _PROTO, _HOST, _PREFIX)}
         peer = environ.get("REMOTE_ADDR", "")
         if self._proxies.trusts(peer):
             use_proxy_request_id(environ)
             environ["REMOTE_ADDR"] = self._proxies.client_address(peer, headers[_FOR])
+            # The last value is the one that the nearest proxy added.
             _apply_headers(
                 environ, {name: text.split(",")[-1].strip() for name, text in headers.items()}
             )
@@ -79,7 +80,6 @@ class ProxyMiddleware:
 
 
 def _apply_headers(environ: dict[str, Any], headers: dict[str, str]) -> None:
-    """Apply the nearest proxy's headers if they are well-formed."""
     if headers[_PROTO] in _SCHEMES:
         environ["wsgi.url_scheme"] = headers[_PROTO]
     if _IS_HOST.fullmatch(headers[_HOST]):

@@ -38,23 +38,22 @@ _PREFIX: Final = 64
 
 
 class RateLimit(NamedTuple):
-    """A burst size and the milliseconds per token."""
+    """A burst size in tokens, and the milliseconds after which one token is refilled."""
 
     most: int
     every_ms: int
 
 
 def per_second(number: int) -> RateLimit:
-    """Return a rate per second, with a burst of ten seconds."""
+    """Return a limit per second that allows a burst of ten seconds' tokens."""
     return RateLimit(10 * number, _SECOND_MS // number)
 
 
 class TokenBuckets:
-    """One bucket for each key; the rate may change at any time.
+    """A token bucket for each key; `rate` may be changed at any time.
 
-    A bucket is stored as the time at which it will be full again, and then dropped. When there are
-    too many keys the least recently used are dropped first, so invented keys cannot empty
-    everyone's bucket.
+    A bucket is stored as the time at which it is full again, after which it is dropped. If there
+    are too many keys, the least recently used buckets are dropped.
     """
 
     def __init__(
@@ -66,10 +65,10 @@ class TokenBuckets:
         self._full_at: OrderedDict[str, int] = OrderedDict()
 
     def take(self, key: str) -> None:
-        """Take a token, or refuse with the seconds to wait."""
+        """Take a token; raise `Refused` with the seconds to wait if the bucket is empty."""
         now = self._clock()
         most, every_ms = self.rate
-        # If the clock was set back, no one waits longer than from an empty bucket.
+        # Even if the clock is set back, no bucket is more than empty.
         full_at = min(max(self._full_at.get(key, now), now), now + most * every_ms)
         over_ms = full_at + every_ms - (now + most * every_ms)
         self._full_at[key] = full_at if over_ms > 0 else full_at + every_ms
@@ -79,12 +78,12 @@ class TokenBuckets:
             raise Refused(self._why, n=-(-over_ms // _SECOND_MS))
 
     def give_back(self, key: str) -> None:
-        """Undo one `take`."""
+        """Put one token back, such as after a correct password."""
         if key in self._full_at:
             self._full_at[key] -= self.rate.every_ms
 
     def _drop_old(self, now: int) -> None:
-        """Drop a few least recently used buckets: full ones, or any if there are too many."""
+        """Drop up to two of the least recently used buckets that are full, or surplus."""
         for _ in range(_FORGOTTEN_AT_ONCE):
             key, full_at = next(iter(self._full_at.items()))
             if full_at <= now or len(self._full_at) > _MAX_KEYS:
@@ -92,7 +91,7 @@ class TokenBuckets:
 
 
 def client_network(address: str | None) -> str:
-    """Return the network an address counts for: itself, or the /64 of an IPv6 subscriber.
+    """Return the key under which an address is rate-limited; IPv6 addresses count by their /64.
 
     >>> client_network("2001:db8::1:2"), client_network("::ffff:192.0.2.7")
     ('2001:db8::/64', '192.0.2.7')

@@ -1,7 +1,7 @@
-"""Request ids in the log, also logged with the command a request led to.
+"""Logs of requests and commands, linked by request ids.
 
-The id is in the answer's `X-Request-ID`; a trusted proxy may set it. The log line of a command has
-the request's id, the id under which the ledger knows the command, and the leaf it became.
+The id is returned in `X-Request-ID`; a trusted proxy may set it. A command is logged with the id of
+its request and, if it is a bet, with its id in the ledger and the number of its leaf.
 """
 
 from __future__ import annotations
@@ -26,19 +26,19 @@ commands: Final = logging.getLogger("casino.commands")
 
 
 def next_request_id() -> str:
-    """Return the id of the next request since startup."""
+    """Return a request id that is unique in this process."""
     return f"r{next(_NUMBERS)}"
 
 
 def use_proxy_request_id(environ: dict[str, Any]) -> None:
-    """Use the id that a trusted proxy gave a request."""
+    """Use the `X-Request-ID` header of a trusted proxy as the request's id, if it is valid."""
     request_id = environ.get(_GIVEN, "")
     if _IS_ID.fullmatch(request_id):
         environ[REQUEST] = request_id
 
 
 def add_request_id_header(app: Flask) -> None:
-    """Add the request's id as a header to every response."""
+    """Add an `X-Request-ID` header to every response."""
 
     @app.after_request
     def name(response: Response) -> Response:
@@ -47,7 +47,7 @@ def add_request_id_header(app: Flask) -> None:
 
 
 def log_request(environ: dict[str, Any], status: int, size: int, seconds: float) -> None:
-    """Log a request without its query, which may be private."""
+    """Log a request without its query string, which may be private."""
     if access.isEnabledFor(logging.INFO):
         fields = {
             "request": environ.get(REQUEST, ""),
@@ -62,7 +62,7 @@ def log_request(environ: dict[str, Any], status: int, size: int, seconds: float)
 
 
 def log_command(command: Command, code: str, answer: dict[str, Any], seconds: float) -> None:
-    """Log a command."""
+    """Log a command with its outcome and the id of the current request, if there is one."""
     if commands.isEnabledFor(logging.INFO):
         bet = answer.get("bet") or {}
         known = (

@@ -1,4 +1,4 @@
-"""Protection from strangers: security headers, origins, CSRF tokens, rate limits."""
+"""Request security: response headers, origin checks, CSRF tokens, rate limits."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ OTHER_SITE: Final = RefusalReason(
 OLD_PAGE: Final = RefusalReason("old_page", "bad_request", "this page is too old: load it again")
 
 STATIC: Final = "/static/"
-# Answered at once: monitoring matters most under load.
+# Exempt from the fair queue: monitoring matters most under load.
 AT_ONCE: Final = ("/healthz", "/readyz", "/metrics")
 
 CSRF_HEADER: Final = "X-CSRF-Token"
@@ -46,27 +46,27 @@ HEADERS: Final = {
     "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
 }
 
-# Browsers warn about it, and ignore it, on untrusted sites.
+# Browsers ignore this header, with a warning, unless the origin is https or localhost.
 ALONE: Final = {"Cross-Origin-Opener-Policy": "same-origin"}
 
 
 class SessionCookies(SecureCookieSessionInterface):
-    """The session cookie: behind https it is `Secure` and has the __Host- prefix."""
+    """Session cookies that are `Secure` and named `__Host-…` when the site is served by https."""
 
     def get_cookie_name(self, app: Flask) -> str:
-        """Return its name; browsers accept the __Host- prefix over https from this host only."""
+        """Return the name; browsers take `__Host-` cookies only over https and for this host."""
         name = super().get_cookie_name(app)
         return f"__Host-{name}" if request.is_secure else name
 
     def get_cookie_secure(self, app: Flask) -> bool:
-        """Return True if it is sent over https only."""
+        """Return True if the browser must send the cookie over https only."""
         return request.is_secure
 
 
 def secure(app: Flask, shared: AppContext, fair_queue: FairQueue) -> Callable[[Web], None]:
-    """Guard every answer, count every request, check the CSRF token of every POST.
+    """Register security headers, rate limits, the fair queue and CSRF checks for all requests.
 
-    Return a function that applies other settings.
+    Return a function that applies changed settings.
     """
     settings = shared.config.web
     addresses = TokenBuckets(per_second(settings.address_per_second), shared.now)
@@ -117,12 +117,12 @@ def secure(app: Flask, shared: AppContext, fair_queue: FairQueue) -> Callable[[W
 
 
 def is_secure_context(asked: Request) -> bool:
-    """Return True for https or this machine: only there browsers send Sec-Fetch-Site."""
+    """Return True for https or localhost: browsers send Sec-Fetch-Site only to those."""
     return asked.is_secure or "Sec-Fetch-Site" in asked.headers
 
 
 def check_origin(asked: Request) -> None:
-    """Refuse a request that a browser sends from another site."""
+    """Refuse a request that a browser sends on behalf of another site."""
     origin = asked.headers.get("Origin")
     site = asked.headers.get("Sec-Fetch-Site", "none")
     if site not in _SAME or (origin is not None and _host(origin) != asked.host):
@@ -137,7 +137,7 @@ def _host(origin: str) -> str:
 
 
 def check_token(asked: Request) -> None:
-    """Refuse a browser's request without the CSRF token of its page; programs need none."""
+    """Refuse a browser's request without its session's CSRF token; other clients need none."""
     if "Origin" not in asked.headers and "Sec-Fetch-Site" not in asked.headers:
         return
     known, sent = session.get("csrf", ""), asked.headers.get(CSRF_HEADER, "")

@@ -1,8 +1,8 @@
-"""The WSGI server: connection limits, and deadlines for each step of a request.
+"""The WSGI server: gevent's, with connection limits and a deadline for each step of a request.
 
-A stranger needs no account to open idle connections, to send a request one letter at a time, or to
-request much and read nothing. So connections are counted, in all and by address, before anything is
-read, and each step of a request has a deadline. Some file descriptors are reserved: the ledger must
+Without an account, anyone can open idle connections, send a request byte by byte, or request much
+and read nothing. So connections are limited, in total and per address, before anything is read, and
+each step of a request has a deadline. Some file descriptors are reserved, because the ledger must
 always be able to open its files. gevent's server has none of these limits.
 """
 
@@ -29,7 +29,7 @@ KEPT_BACK: Final = 128  # descriptors reserved for the ledger, its readers, the 
 MAX_DESCRIPTORS: Final = 1 << 20
 MAX_SHUTDOWN_SECONDS: Final = 2.0  # for connections to end after the server stops
 
-GONE: Final = 499  # nginx's status of a request whose client left before the answer
+GONE: Final = 499  # nginx's status for a request whose client left before the response
 
 _NEXT_LOOK: Final = 0.01
 MAX_HEADER_BYTES: Final = 32 * 1024
@@ -42,7 +42,7 @@ _TOO_MANY: Final = (
 
 
 class ServerLimits(NamedTuple):
-    """The maximum connections, and the seconds that each step of a request may take."""
+    """The maximum number of connections, and the seconds that each step of a request may take."""
 
     connections: int
     of_address: int
@@ -52,7 +52,7 @@ class ServerLimits(NamedTuple):
 
 
 def limits_from(settings: Web) -> ServerLimits:
-    """Return the limits of the settings."""
+    """Return the limits that the settings define."""
     return ServerLimits(
         settings.connections,
         settings.address_connections,
@@ -63,7 +63,7 @@ def limits_from(settings: Web) -> ServerLimits:
 
 
 class Server(WSGIServer):  # type: ignore[misc]
-    """The server; it closes excess connections without reading them."""
+    """A WSGI server that rejects excess connections without reading from them."""
 
     def __init__(
         self, listener: Any, app: Any, limits: ServerLimits, proxies: TrustedProxies
@@ -80,17 +80,17 @@ class Server(WSGIServer):  # type: ignore[misc]
 
     @property
     def url(self) -> str:
-        """The server's URL, once it listens."""
+        """The URL at which the server listens; valid once it has started."""
         host = self.server_host
         return f"http://{f'[{host}]' if ':' in host else host}:{self.server_port}"
 
     @property
     def connection_count(self) -> int:
-        """The number of open connections."""
+        """The number of open connections, WebSockets included."""
         return len(self._clients)
 
     def serve_forever(self, stop_timeout: float | None = None) -> None:
-        """Serve until stopped; then close every connection."""
+        """Serve until stopped, then shut down every connection within `MAX_SHUTDOWN_SECONDS`."""
         try:
             super().serve_forever(stop_timeout)
         finally:
@@ -101,16 +101,16 @@ class Server(WSGIServer):  # type: ignore[misc]
                     gevent.sleep(_NEXT_LOOK)
 
     def apply_settings(self, settings: Web) -> None:
-        """Apply other settings, also to those registered for them."""
+        """Apply changed settings, and pass them to the functions in `on_settings`."""
         self.limits = limits_from(settings)
         for tell in self.on_settings:
             tell(settings)
 
     def do_handle(self, client: Any, address: Any) -> None:
-        """Serve a connection, or reject it."""
+        """Serve a connection, or reject it if there are too many."""
         who = _counted_as(address)
         if self.connection_count >= min(self.limits.connections, max_connections()) or (
-            # A proxy may open more: it speaks for many.
+            # A trusted proxy forwards the requests of many clients.
             self._open[who] >= self.limits.of_address and not self._proxies.trusts(address[0])
         ):
             self.refused += 1
@@ -121,16 +121,16 @@ class Server(WSGIServer):  # type: ignore[misc]
         super().do_handle(client, address)
 
     def log_request(self, handler: RequestHandler) -> None:
-        """Count an answered request and write it to the access log."""
+        """Count and log a completed request, unless it became a WebSocket."""
         if handler.environ and handler.code and not handler.connection_upgraded:
-            # gevent turns the sign of what could not be sent.
+            # gevent negates the status of a response that could not be sent.
             status = handler.code if handler.code > 0 else GONE
             self.requests[status] += 1
             seconds = handler.time_finish - handler.time_start
             log_request(handler.environ, status, handler.response_length, seconds)
 
     def detach(self, client: Any, address: Any) -> Callable[[], None]:
-        """Keep a connection open after its requests; return the function that closes it."""
+        """Leave a connection to a WebSocket; return the function that closes and uncounts it."""
         self._handed_over.add(client)
 
         def leave() -> None:
@@ -140,7 +140,7 @@ class Server(WSGIServer):  # type: ignore[misc]
         return leave
 
     def do_close(self, client: Any, address: Any, *more: Any) -> None:
-        """Close a connection and stop counting it."""
+        """Close a connection and stop counting it, unless a WebSocket has taken it over."""
         if client in self._handed_over or client not in self._clients:
             return
         super().do_close(client, address, *more)
@@ -152,7 +152,7 @@ class Server(WSGIServer):  # type: ignore[misc]
 
 
 class RequestHandler(WSGIHandler):  # type: ignore[misc]
-    """One connection: each step of a request has a deadline; a WebSocket takes it over."""
+    """Handles one connection with deadlines, until it closes or a WebSocket takes it over."""
 
     server: Server
     socket: Any
@@ -164,65 +164,65 @@ class RequestHandler(WSGIHandler):  # type: ignore[misc]
         self._late = False
 
     def handle(self) -> None:
-        """Serve a connection, and release its last request, which references the handler."""
+        """Serve a connection; ignore the errors of a peer that is gone."""
         reader = self.rfile
         try:
             super().handle()
         except OSError:
             return  # the peer is gone or was disconnected
         finally:
-            reader.close()  # a socket is closed with the last of its readers
+            reader.close()  # the socket stays open as long as a reader of it does
             self.clear_deadline()
+            # The environ refers to this handler: such a cycle lives until a full collection.
             self.environ = None
 
     def detach(self) -> tuple[Any, Callable[[], None]]:
-        """Detach the connection: return its socket and the function that closes it."""
+        """Give up the connection; return its socket and the function that closes it."""
         client, self.socket, self.close_connection = self.socket, None, True
         return client, self.server.detach(client, self.client_address)
 
     def clear_deadline(self) -> None:
-        """Wait without a deadline from now on."""
+        """Cancel the deadline, if there is one."""
         if self._alarm is not None:
             self._alarm.stop()
             self._alarm.close()
             self._alarm = None
 
     def read_requestline(self) -> str:
-        """Return the first line of the next request."""
+        """Return the first line of the next request; set the deadlines of waiting and reading."""
         self._set_deadline(self.server.limits.idle)
         line: str = super().read_requestline()
         self._set_deadline(self.server.limits.head)
         return line
 
     def read_request(self, line: str) -> bool:
-        """Return True if the head of a request came in time."""
+        """Return True if the head of the request is valid and arrived before its deadline."""
         return bool(super().read_request(line)) and not self._late
 
     def MessageClass(self, file: Any, *more: Any) -> Any:  # noqa: N802 - gevent's name
-        """Return the headers, as many as a browser ever sends."""
+        """Return the parsed headers; refuse a head longer than `MAX_HEADER_BYTES`."""
         return super().MessageClass(_HeaderReader(file), *more)
 
     def handle_one_response(self) -> None:
-        """Answer a request."""
+        """Handle one request within the deadline for responses."""
         self._set_deadline(self.server.limits.answer)
         super().handle_one_response()
 
     def get_environ(self) -> dict[str, Any]:
-        """Return the WSGI environment of a request."""
+        """Return the WSGI environ, with the request's id and this handler."""
         environ = {**super().get_environ(), HANDLER: self, REQUEST: next_request_id()}
         if "upgrade" not in environ.get("HTTP_CONNECTION", "").lower():
-            environ.pop("HTTP_UPGRADE", None)  # it is not meant for this connection
+            environ.pop("HTTP_UPGRADE", None)  # void unless `Connection` names it
         return environ
 
     def log_request(self) -> None:
-        """Write the request to the access log, and count it."""
+        """Log and count the request; gevent calls this after each one."""
         self.server.log_request(self)
 
     def log_error(self, *_: Any) -> None:
-        """Log nothing about invalid HTTP: strangers could fill the log with it."""
+        """Ignore errors of invalid HTTP, with which anyone could fill the log."""
 
     def _set_deadline(self, seconds: int) -> None:
-        """Close the connection unless the next step is done in time."""
         self.clear_deadline()
         self._alarm = gevent.get_hub().loop.timer(seconds)
         self._alarm.start(self._end)
@@ -233,7 +233,7 @@ class RequestHandler(WSGIHandler):  # type: ignore[misc]
 
 
 class _HeaderReader:
-    """Reads the lines of a request's head, up to a size."""
+    """File wrapper that limits the size of a request's head."""
 
     def __init__(self, file: Any) -> None:
         self._file = file
@@ -248,7 +248,7 @@ class _HeaderReader:
 
 
 def shut_down(sock: Any) -> None:
-    """End a connection whose descriptor is closed elsewhere; readers see its end."""
+    """Shut a connection down without closing its descriptor; reading from it then ends."""
     try:
         sock._sock.shutdown(socket.SHUT_RDWR)
     except OSError:
@@ -256,7 +256,7 @@ def shut_down(sock: Any) -> None:
 
 
 def raise_descriptor_limit() -> None:
-    """Raise this process's limit of descriptors as far as the machine allows."""
+    """Raise the soft limit of open files to the hard limit, or to `MAX_DESCRIPTORS`."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     wanted = MAX_DESCRIPTORS if hard == resource.RLIM_INFINITY else min(hard, MAX_DESCRIPTORS)
     if soft != resource.RLIM_INFINITY and soft < wanted:
@@ -264,7 +264,7 @@ def raise_descriptor_limit() -> None:
 
 
 def max_connections() -> int:
-    """Return how many connections the descriptors suffice for."""
+    """Return how many connections the limit of open files allows, less the reserved ones."""
     soft, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
     if soft == resource.RLIM_INFINITY:
         return MAX_DESCRIPTORS
@@ -276,9 +276,8 @@ def _counted_as(address: Any) -> str:
 
 
 def _reject(client: Any) -> None:
-    """Tell a peer without waiting that there are too many connections, and close."""
     try:
-        client._sock.send(_TOO_MANY)
+        client._sock.send(_TOO_MANY)  # the raw socket: this must not wait for the peer
     except OSError:
         pass
     finally:
