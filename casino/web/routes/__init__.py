@@ -1,1 +1,1 @@
-"""HTTP routes."""
+"""HTTP routes: pages, the JSON API, the log."""

@@ -1,4 +1,4 @@
-"""JSON over HTTP: the public state of the tables, the log, and one's own account."""
+"""The JSON API: tables, games, statistics, the log, and the signed-in player's account."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ BAD_NUMBER: Final = RefusalReason(
 
 
 class ApiViews:
-    """The views."""
+    """The views, each of which returns the fields of a successful response."""
 
     def __init__(
         self,
@@ -62,7 +62,7 @@ class ApiViews:
         self._practices = practices
 
     def enter(self) -> Any:
-        """Open or create an account."""
+        """Sign the browser in to an account; create the account if it does not exist."""
         asked = parse(requests.Enter, _body())
         self._shared.ensure_session()
         fresh = self._shared.chance().hex()
@@ -75,7 +75,7 @@ class ApiViews:
         return self._signed_in(name)
 
     def leave(self) -> Any:
-        """End the session: sign out its cookie and open sockets; the account stays."""
+        """End the session, which also closes its sockets."""
         parse(requests.Payload, _body())
         fresh = self._shared.chance().hex()
         self._shared.ask("leave", self._shared.session_key(), hash_of_key(fresh))
@@ -83,7 +83,7 @@ class ApiViews:
         return {}
 
     def password(self) -> Any:
-        """Set or change a password, which ends all other sessions."""
+        """Set or change the player's password, which ends their other sessions."""
         asked = parse(requests.Password, _body())
         fresh = self._shared.chance().hex()
         keys = self._shared.session_key(), hash_of_key(fresh)
@@ -96,16 +96,16 @@ class ApiViews:
         return {"name": name, "balance_cents": self._shared.balance(name)}
 
     def person(self) -> Any:
-        """Return one's name, balance, limits and open bets."""
+        """Return the player's name, balance, limits and open bets."""
         return self._shared.ask("person", self._shared.current_player())
 
     def refill(self) -> Any:
-        """Give chips to a player who has none."""
+        """Refill the player's wallet, or refuse if they have enough chips."""
         parse(requests.Payload, _body())
         return self._live.refill(self._shared.current_player())
 
     def open_cut(self) -> Any:
-        """Reveal a contribution after its lock was verified, in time or late."""
+        """Reveal the player's contribution, even after the time allowed for it."""
         asked = parse(requests.OpenCut, _body())
         feed = self._shared.feed(asked.table)
         command = OpenCut(asked.table, asked.game, self._shared.current_player(), asked.text)
@@ -113,17 +113,17 @@ class ApiViews:
         return {"version": feed.version}
 
     def set_limit(self) -> Any:
-        """Set one's own limit."""
+        """Set one of the player's own limits."""
         asked = parse(requests.SetLimit, _body())
         command = SetLimit(self._shared.current_player(), asked.key, asked.value)
         return self._shared.submit(command)
 
     def statement(self) -> Any:
-        """Return one's own account: every change, every bet."""
+        """Return the player's account statement."""
         return self._shared.ask("statement", self._shared.current_player())
 
     def tables(self) -> Any:
-        """Return the lobby."""
+        """Return a summary of every table, for the lobby."""
         feeds = self._shared.feeds.values()
         watching = self._live.watchers
         return {"tables": [{**b.summary(), "watching": watching(b.name)} for b in feeds]}
@@ -137,24 +137,24 @@ class ApiViews:
         return self._prospects.win_probability(table)
 
     def practise(self, table: str) -> Any:
-        """Return a practice game as far as the browser says it was played."""
+        """Return the messages of a practice game, which the request describes in full."""
         return self._practices.messages(table, parse(requests.Practise, _body()))
 
     def practice_hint(self, table: str) -> Any:
-        """Return the value of each option in a practice game."""
+        """Return the win probability after each of the player's options in a practice game."""
         return self._practices.hint(table, parse(requests.Practise, _body()))
 
     def review(self, game: str) -> Any:
-        """Return the value of each decision of a finished game."""
+        """Return what each decision of a finished game cost in win probability."""
         finished = self._shared.ask("game", game)
         return self._shared.loop.run_in_thread(self._forecast.review, game, finished["record"])
 
     def leaders(self) -> Any:
-        """Return who wins most reliably."""
+        """Return the leaderboards."""
         return self._shared.ask("leaders")
 
     def statistics(self) -> Any:
-        """Return how all games ended."""
+        """Return statistics of all finished games."""
         return self._shared.ask("statistics")
 
     def player(self, player: str) -> Any:
@@ -162,35 +162,35 @@ class ApiViews:
         return self._shared.ask("player", player)
 
     def chart(self) -> Any:
-        """Return a hand of the chart of all hands."""
+        """Return the chart's entry for a hand and a turn-up."""
         return self._shared.loop.run_in_thread(copy_current_request_context(charts.hand))
 
     def games(self) -> Any:
-        """Return finished games."""
+        """Return finished games: those after or before a given one, or the newest."""
         limit = _number("limit", 50, 1, queries.MAX_GAMES)
         after, before = request.args.get("after"), request.args.get("before")
         return {"games": self._shared.ask("games", after, before, limit)}
 
     def game(self, game: str) -> Any:
-        """Return a finished game with everything needed to check it."""
+        """Return a finished game with everything needed to verify it."""
         return self._shared.ask("game", game)
 
     def steps(self, game: str) -> Any:
-        """Return a finished game's replay."""
+        """Return the messages of a finished game, with both hands after each."""
         return self._shared.ask("steps", game)
 
     def log(self) -> Any:
-        """Return leaves of the log."""
+        """Return the log's leaves after a given number."""
         after = _number("after", -1, -1, 2**53)
         limit = _number("limit", 100, 1, queries.MAX_LEAVES)
         return self._shared.ask("leaves", after, limit)
 
     def checkpoint(self) -> Any:
-        """Return the newest checkpoint, and the key that signs."""
+        """Return the newest checkpoint and the signing key."""
         return self._shared.ask("checkpoint")
 
     def receipt(self, bet: str) -> Any:
-        """Return the receipt of a bet: one's own, or that of the player named."""
+        """Return the receipt of a bet, by default one of the signed-in player's."""
         player = request.args.get("player") or self._shared.current_player()
         return self._shared.ask("receipt", player, bet)
 
@@ -247,7 +247,7 @@ def register_routes(
 
 
 def error_response(message: dict[str, Any]) -> Response:
-    """Return a refusal with a fitting status."""
+    """Return an error message as a response with the HTTP status for its code."""
     response = _json(message, STATUS.get(message["code"], CONFLICT))
     if message["code"] == "rate_limited":
         response.headers["Retry-After"] = message["values"]["n"]

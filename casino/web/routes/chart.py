@@ -1,4 +1,4 @@
-"""The chart of all hands over HTTP: one hand as JSON, all of them as a file."""
+"""The chart of all hands over HTTP: one hand as JSON, the whole chart as CSV."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ NOT_A_HAND: Final = RefusalReason(
 
 
 class Word(Form):
-    """How often the expert proposes, and accepts, at a score: parts of 1."""
+    """The expert's frequencies of proposing and accepting at a score, from 0 to 1."""
 
     elder: int
     dealer: int
@@ -34,11 +34,11 @@ class Word(Form):
 
 
 class ChartAnswer(Good):
-    """A hand in the chart.
+    """The chart's entry for a hand and a turn-up.
 
-    `elder` and `dealer` count the opposing hands against which it takes 0 to 5 tricks, all cards
-    open, as the elder's and as the dealer's hand. It is one of `hands` that are alike. The rule of
-    thumb `stands` and `refuses` with it.
+    `elder` and `dealer` count the opposing hands against which the hand takes 0 to 5 tricks in that
+    role, with all cards open. `hands` is the number of equivalent hands. `stands` and `refuses` are
+    the decisions of the rule of thumb.
     """
 
     hand: str
@@ -53,7 +53,7 @@ class ChartAnswer(Good):
 
 
 def hand() -> Message:
-    """Return the hand in the request's query."""
+    """Return the entry for the hand and the turn-up in the query string."""
     try:
         return hand_chart.lookup(request.args.get("hand", ""), request.args.get("turn_up", ""))
     except CardsError:
@@ -61,7 +61,7 @@ def hand() -> Message:
 
 
 def as_csv() -> Response:
-    """Return the whole chart as a file."""
+    """Return the whole chart as a CSV download, compressed if the client accepts gzip."""
     squeezed = request.accept_encodings.quality("gzip") > 0
     body = compressed_chart() if squeezed else gzip.decompress(compressed_chart())
     response = Response(body, content_type="text/csv; charset=utf-8")
@@ -75,5 +75,5 @@ def as_csv() -> Response:
 
 @cache
 def compressed_chart() -> bytes:
-    """Return the whole chart, compressed."""
+    """Return the whole chart as gzipped CSV, built on the first call."""
     return gzip.compress("".join(hand_chart.as_csv()).encode(), 6)

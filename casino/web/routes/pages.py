@@ -1,4 +1,4 @@
-"""HTML pages: templates that fetch what they show as JSON or over a socket."""
+"""HTML pages: templates whose scripts load the content as JSON or over a socket."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ NO_ADDRESS: Final = RefusalReason(
 NOT_POSSIBLE: Final = RefusalReason(
     "not_possible", "bad_request", "this request is not possible ({status}): check it"
 )
-KEPT: Final = ("Allow", "Retry-After")  # an error's headers that its answer keeps
+KEPT: Final = ("Allow", "Retry-After")  # an HTTP error's headers that the response keeps
 
 
 def register_routes(app: Flask, shared: AppContext) -> None:
-    """Register the routes of the pages."""
+    """Register the routes of the pages, and the handler of HTTP errors."""
 
     def page(name: str, **more: Any) -> str:
         shared.ensure_session()
@@ -81,13 +81,13 @@ def register_routes(app: Flask, shared: AppContext) -> None:
 
 
 ICON_SIZES: Final = (192, 512)
-ROOM: Final = "#efe9dc"  # the colour around the table, as in base.css
+ROOM: Final = "#efe9dc"  # the background colour in base.css
 
 _A_DAY: Final = "public, max-age=86400"
 
 
 def register_share_routes(app: Flask, shared: AppContext) -> None:
-    """Register the routes."""
+    """Register the stream overlay, preview images, the chart as CSV and the manifest."""
 
     def overlay(table: str) -> str:
         if table not in shared.feeds:
@@ -103,7 +103,7 @@ def register_share_routes(app: Flask, shared: AppContext) -> None:
         return response
 
     def chart_csv() -> Response:
-        shared.loop.run_in_thread(compressed_chart)
+        shared.loop.run_in_thread(compressed_chart)  # slow on the first call, then cached
         return as_csv()
 
     app.add_url_rule("/overlay/<table>", "overlay", overlay)
@@ -113,7 +113,7 @@ def register_share_routes(app: Flask, shared: AppContext) -> None:
 
 
 def manifest() -> Response:
-    """Return the web app manifest."""
+    """Return the web app manifest, which lets browsers install the site."""
     files = file_url()
     icons = [
         {"src": files(f"icon-{size}.png"), "sizes": f"{size}x{size}", "type": "image/png"}
@@ -138,5 +138,5 @@ def manifest() -> Response:
 
 
 def file_url() -> Callable[[str], str]:
-    """Return the function that returns a static file's URL."""
+    """Return the template global that maps a static file's name to its URL."""
     return cast(Callable[[str], str], current_app.jinja_env.globals["static"])

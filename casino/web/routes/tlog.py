@@ -1,6 +1,6 @@
-"""The log under `/log/` as C2SP's tlog-tiles: a checkpoint, and immutable tiles.
+"""The log under `/log/` in C2SP's tlog-tiles format: a checkpoint, and immutable tiles.
 
-Any program can mirror the log from here and verify that it only grows.
+Any client can mirror the log from here and verify that it is append-only.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _TEXT: Final = "text/plain; charset=utf-8"
 
 
 def register_routes(app: Flask, shared: AppContext) -> None:
-    """Register the routes of the log."""
+    """Register the routes of the checkpoint and the tiles."""
     routes = Blueprint("log", __name__, url_prefix="/log")
 
     def checkpoint() -> Response:
