@@ -1,4 +1,4 @@
-"""Schemas of the JSON answers, used by the OpenAPI description and checked by a test."""
+"""Pydantic models of the JSON responses; the OpenAPI document is generated from them."""
 
 from __future__ import annotations
 
@@ -10,22 +10,22 @@ Seat: TypeAlias = Literal["house", "challenger"]
 
 
 class Form(BaseModel):
-    """Base class of all responses; a field that is not declared is refused."""
+    """Base class of all response models; undeclared fields are an error."""
 
     model_config = ConfigDict(extra="forbid", strict=True)
 
 
 class Good(Form):
-    """An answer that is no refusal."""
+    """Base class of all successful responses."""
 
     ok: Literal[True]
 
 
 class Refusal(Form):
-    """A refusal: a stable code, and a sentence that says what to do.
+    """A refused request: a stable error code, and an English message.
 
-    `reason` is the stable name of that sentence, `values` its parameters, `article` the rule behind
-    it: pages in other languages make their sentence from them.
+    `reason` is the stable name of the message, `values` its parameters, and `article` the rule it
+    rests on. Pages in other languages build their own message from these.
     """
 
     ok: Literal[False]
@@ -37,14 +37,14 @@ class Refusal(Form):
 
 
 class Pair(Form):
-    """A number for each seat."""
+    """One number per seat."""
 
     house: int
     challenger: int
 
 
 class Mark(Form):
-    """A past game of a table: its winner, and 1, 2 or 3 for single, double, triple; 0: void."""
+    """A finished game of a table; `stake` is 1, 2 or 3 (single, double, triple), or 0 if void."""
 
     game: str
     winner: Seat | None
@@ -52,7 +52,7 @@ class Mark(Form):
 
 
 class Limits(Form):
-    """The minimum and maximum units of bets."""
+    """The smallest and largest unit of a bet, and the largest per bettor and per side (G5)."""
 
     least_cents: int
     greatest_cents: int
@@ -61,7 +61,7 @@ class Limits(Form):
 
 
 class OwnLimits(Form):
-    """A player's own limits; 0: no limit."""
+    """The limits that a player has set for themselves; 0 means no limit."""
 
     day_stake_cents: int
     day_loss_cents: int
@@ -69,14 +69,14 @@ class OwnLimits(Form):
 
 
 class Entered(Good):
-    """An account is open in this browser."""
+    """The account that this browser is signed in to."""
 
     name: str
     balance_cents: int
 
 
 class OpenBet(Form):
-    """One's own bet on a running game, and how much of its unit is matched."""
+    """A player's bet on a running game; `matched_cents` is the matched part of its unit."""
 
     table: str
     game: str
@@ -87,7 +87,7 @@ class OpenBet(Form):
 
 
 class Me(Entered):
-    """One's own account."""
+    """The signed-in player's account; funds under `refill_below_cents` allow a refill."""
 
     limits: OwnLimits
     bets: list[OpenBet]
@@ -95,27 +95,27 @@ class Me(Entered):
 
 
 class Refilled(Good):
-    """Chips were given to a player who had none."""
+    """The chips granted by a refill, and the new balance."""
 
     granted_cents: int
     balance_cents: int
 
 
 class Limited(Good):
-    """One's own limits, and from when the new one holds, in milliseconds since 1970."""
+    """The player's own limits; the new one applies from `from` (milliseconds since 1970)."""
 
     limits: OwnLimits
     from_ms: int = Field(alias="from")
 
 
 class Opened(Good):
-    """A contribution is revealed; the table's count of events."""
+    """The table's version after a contribution was revealed."""
 
     version: int
 
 
 class Table(Form):
-    """A table in the lobby; fields from `challenger` on only while a game runs."""
+    """A table in the lobby; without a running game, `challenger` and later fields are absent."""
 
     table: str
     version: int
@@ -137,13 +137,13 @@ class Table(Form):
 
 
 class Tables(Good):
-    """The lobby."""
+    """All tables, for the lobby."""
 
     tables: list[Table]
 
 
 class Bet(Form):
-    """A bet and, once the book is closed, how much of its unit is matched."""
+    """A bet; `matched_cents` is set once betting is closed."""
 
     order: int
     player: str
@@ -153,7 +153,7 @@ class Bet(Form):
 
 
 class Deal(Form):
-    """The current deal as everyone may see it; a hand is shown once it is open."""
+    """The current deal as spectators see it; `hands` is empty until the hands are shown."""
 
     number: int
     dealer: Seat
@@ -170,9 +170,9 @@ class Deal(Form):
 
 
 class Snapshot(Good):
-    """A table's public state; fields from `game` on only while a game runs.
+    """A table's public state; without a running game, `game` and later fields are absent.
 
-    `challenger` is the bot that plays when no person has the seat, if there is one.
+    `challenger` is the bot that plays while no person has the seat, "" for none.
     """
 
     table: str
@@ -209,9 +209,9 @@ class Snapshot(Good):
 
 
 class Line(Form):
-    """A summary of a finished game; `void` is the reason if it does not count.
+    """A summary of a finished game; `void` is the reason why the game does not count, if any.
 
-    `cuts` is the number of contributions: with 0 the house could have foreseen the cards.
+    `cuts` is the number of contributions; if it is 0, the house could have foreseen the cards.
     """
 
     game: str
@@ -226,15 +226,15 @@ class Line(Form):
 
 
 class Games(Good):
-    """Finished games."""
+    """Summaries of finished games."""
 
     games: list[Line]
 
 
 class Game(Good, Line):
-    """A finished game: its EGR record with the fairness, its settings, its book, its payments.
+    """A finished game with its EGR record, settings, book and payments, as needed to verify it.
 
-    `paid` is the net change of each account by the entries of the game, according to the log.
+    `paid` is the net change of each account by the game's ledger entries.
     """
 
     record: dict[str, Any]
@@ -249,24 +249,24 @@ class Game(Good, Line):
 
 
 class Step(Form):
-    """A message, an exchange with its cards named, and both hands after it once they are dealt."""
+    """A message of a replay (exchanges name their cards), and both hands after it, if dealt."""
 
     message: dict[str, Any]
     hands: dict[str, str]
 
 
 class Steps(Good):
-    """The replay of a finished game: the table before it, then its messages."""
+    """The replay of a finished game: a snapshot of the table before it, then its messages."""
 
     snapshot: dict[str, Any]
     steps: list[Step]
 
 
 class Prospect(Form):
-    """A side's probabilities: to win, and to win a single, a double, a triple game.
+    """A side's probabilities of winning, computed from public information.
 
-    `odds` are the fair odds against it, to one; `units` is the expected result of a bet of one
-    unit. All from public information.
+    `win` is the sum of `single`, `double` and `triple`; `odds` are the fair odds against the side,
+    to one; `units` is the expected gain of a bet, in units.
     """
 
     win: float
@@ -278,16 +278,16 @@ class Prospect(Form):
 
 
 class Prospects(Form):
-    """Both sides' probabilities."""
+    """The win probabilities of both sides."""
 
     house: Prospect
     challenger: Prospect
 
 
 class Chance(Good):
-    """The win probabilities in a table's running game at a version; null between games.
+    """The win probabilities in a table's running game at a version, null between games.
 
-    `watching` is how many looked on then.
+    `watching` is the number of spectators.
     """
 
     table: str
@@ -298,9 +298,9 @@ class Chance(Good):
 
 
 class Practised(Good):
-    """A practice game: its messages; a snapshot to begin with.
+    """The messages of a practice game, with a snapshot if the whole game was requested.
 
-    `yous` are private messages, each with the version of the event it follows.
+    `yous` are private messages, each with the version of the event that it follows.
     """
 
     version: int
@@ -311,22 +311,22 @@ class Practised(Good):
 
 
 class Hint(Form):
-    """The best of your options, and the win probability after each."""
+    """The player's options, each with the win probability after it, and the best one."""
 
     best: str
     options: dict[str, float]
 
 
 class Hinted(Good):
-    """A hint; null if there is nothing to choose."""
+    """The hint for a practice game, or null if there is no choice."""
 
     hint: Hint | None
 
 
 class Decision(Form):
-    """A decision: its deal, its index among the actions there, what was done and was better.
+    """A reviewed decision; `token` is its index among the actions of the deal.
 
-    Each option has the win probability after it; `cost` is what was given away.
+    Each option has the win probability after it; `cost` is the win probability lost by `action`.
     """
 
     deal: int
@@ -341,14 +341,14 @@ class Decision(Form):
 
 
 class GivenAway(Form):
-    """What each side gave away of its win probability, in all decisions of a game."""
+    """The sum of `cost` over all decisions of a game, for each side."""
 
     house: float
     challenger: float
 
 
 class Review(Good):
-    """A finished game reviewed."""
+    """The review of a finished game: every decision in which there was a choice."""
 
     game: str | None
     players: dict[str, str] | None
@@ -357,21 +357,21 @@ class Review(Good):
 
 
 class Leaf(Form):
-    """A leaf: its number, and its bytes in base64."""
+    """A leaf of the log, with its bytes in base64."""
 
     n: int
     leaf: str
 
 
 class Log(Good):
-    """Leaves of the log, and how many there are in all."""
+    """Leaves of the log, and the log's size."""
 
     size: int
     leaves: list[Leaf]
 
 
 class Checkpoint(Good):
-    """The newest checkpoint (C2SP), its size, the signing key, proofs of key rotations."""
+    """The newest checkpoint (C2SP) with the signing key and the proofs of key rotations."""
 
     size: int
     checkpoint: str
@@ -387,9 +387,9 @@ class Receipt(Good):
 
 
 class Statement(Good):
-    """An account: every change of the balance, every bet and its outcome.
+    """A player's account statement: every change of the balance, every bet and its outcome.
 
-    In `open_games` chips are still at risk.
+    `open_games` are the games in which chips are still at risk.
     """
 
     player: str
@@ -408,27 +408,27 @@ class Tally(Form):
 
 
 class Leader(Tally):
-    """A player on a leaderboard."""
+    """A leaderboard row: a player, with the games won and lost."""
 
     player: str
 
 
 class Counted(Good):
-    """Statistics over all finished games; `more`: some are not counted yet, ask again."""
+    """Base of all statistics; `more` means that some finished games are not counted yet."""
 
     games: int
     more: bool
 
 
 class Leaders(Counted):
-    """Who won at the table, and who backed winners; the most reliable winners first."""
+    """The leaderboards of challengers and of bettors, the most reliable winners first."""
 
     challengers: list[Leader]
     backers: list[Leader]
 
 
 class Pairing(Tally):
-    """The results of a house bot against another bot, or (null) against all people."""
+    """A house bot's results against another bot, or against all people (`challenger` is null)."""
 
     house: str
     challenger: str | None
@@ -441,10 +441,10 @@ class FinalScore(Pair):
 
 
 class Statistics(Counted):
-    """How all games ended.
+    """Statistics of all games.
 
-    `stakes` counts single, double and triple games; `course` has points of a curve: games played,
-    games won by the house.
+    `stakes` counts single, double and triple games. `course` is a curve for a chart: each point is
+    the number of games played and of games that the house had won by then.
     """
 
     void: int
@@ -455,13 +455,13 @@ class Statistics(Counted):
 
 
 class AgainstBot(Tally):
-    """A player's results against a bot of the house."""
+    """A player's results against one of the house's bots."""
 
     bot: str
 
 
 class Attended(Form):
-    """A game that a player played or bet on: the side, and how it ended."""
+    """A finished game that a player played or bet on, with the player's side and the result."""
 
     game: str
     at: int
@@ -474,7 +474,7 @@ class Attended(Form):
 
 
 class PublicPlayer(Counted):
-    """A player's public record: no amounts, only wins; the last games, newest first."""
+    """A player's public record, without amounts; `last` has the newest games first."""
 
     player: str
     played: Tally
