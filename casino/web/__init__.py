@@ -1,11 +1,11 @@
-"""The casino in the browser: pages, JSON, and a socket to each table.
+"""The casino in the browser: HTML pages, a JSON API, and live tables over Socket.IO.
 
-app         the Flask application, put together
-routes      pages and JSON over HTTP; schemas: their requests and answers, openapi
-sockets     Socket.IO: messages to commands, events to rooms
-websocket   the transport: small when idle, one write for many messages
+app         assembles the Flask application
+routes      pages and the JSON API; schemas: models of requests and responses, OpenAPI
+sockets     Socket.IO: client messages become commands, events become broadcasts
+websocket   the transport: little memory per idle connection, one write for many messages
 server      the HTTP server: limits, fair queue, proxies, rate limits
-backend     what the web asks of the casino; ipc: the same over Redis
+backend     queries and commands to the casino; ipc: the same over Redis
 accounts    names, passwords, sessions, refills
 services    odds, practice games, share images, the background audit
 """

@@ -1,9 +1,9 @@
-"""The operator's interface: a Unix socket beside the casino's file that only its owner can open.
+"""The operator's interface: a Unix socket next to the casino's file, with mode 600.
 
-A request is one line of JSON, `{"order": NAME, …}`, its answer another. Orders act on games by the
-same commands as people and runners, so they are logged and audited: voiding a game is a `game_void`
-leaf with the operator's reason, removing a player is a `seat` leaf. A pause is no leaf: it only
-means that no game begins.
+A request is one line of JSON, `{"order": NAME, …}`, and so is its response. Orders that affect a
+game are submitted as commands, like those of players, so they are logged and audited: a voided game
+is a `game_void` leaf with the operator's reason. A pause is not in the log, because it only keeps
+new games from starting.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ log = logging.getLogger(__name__)
 
 
 class AdminCommands:
-    """The operator's commands."""
+    """The orders that an operator may give."""
 
     def __init__(self, backend: LocalBackend, lines: Callable[[], int]) -> None:
         self._backend = backend
@@ -50,7 +50,7 @@ class AdminCommands:
         }
 
     def handle(self, line: bytes) -> dict[str, Any]:
-        """Return the answer to one line."""
+        """Carry out one line's order and return the response; log accepted orders."""
         try:
             asked = parse_object(line)
             order = str(asked.pop("order", ""))[:40]
@@ -94,7 +94,6 @@ class AdminCommands:
         raise InputError(f"the game {game[:40]} is not running: those are {those}")
 
     def _suspend(self, name: str) -> dict[str, Any]:
-        """Suspend a player: the chips stay, open bets continue."""
         self._known(name)
         self._backend.people.suspend(name, is_suspended=True)
         return {"name": name}
@@ -128,12 +127,12 @@ def _text(text: str) -> str:
 
 
 def socket_path(db: Path) -> Path:
-    """Return the path of a casino's admin socket."""
+    """Return the path of the admin socket: the casino's file with `.admin` appended."""
     return db.with_name(db.name + ".admin")
 
 
 class AdminSocket:
-    """The socket, while the casino is open."""
+    """The listening socket, as a context manager."""
 
     def __init__(self, admin: AdminCommands, db: Path) -> None:
         self._admin = admin
@@ -141,13 +140,12 @@ class AdminSocket:
         self._server: StreamServer | None = None
 
     def __enter__(self) -> AdminSocket:
-        """Open the socket; if its path is too long, log that there is none."""
         if len(bytes(self._path.absolute())) > MAX_PATH_LENGTH:
             log.warning(
                 "%s is too long a path for a socket: casino admin cannot be used", self._path
             )
             return self
-        self._path.unlink(missing_ok=True)
+        self._path.unlink(missing_ok=True)  # a crash may have left it
         listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         listener.bind(str(self._path))
         self._path.chmod(0o600)

@@ -1,4 +1,4 @@
-"""The web application: `create_app` puts it together, `serve` runs it."""
+"""The web application: `create_app` assembles it, `serve` runs it."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ Stop = Callable[[], None]
 
 
 class WebSite(NamedTuple):
-    """The site: the application, and its background tasks."""
+    """The Flask application with its Socket.IO handlers and background tasks."""
 
     app: Flask
     shared: AppContext
@@ -83,7 +83,7 @@ class WebSite(NamedTuple):
 
 
 class CasinoServer(NamedTuple):
-    """A casino's backend, its publisher and its site."""
+    """A casino's backend and publisher, with the site and the RPC server if it has them."""
 
     backend: LocalBackend
     publisher: EventPublisher
@@ -93,27 +93,27 @@ class CasinoServer(NamedTuple):
 
     @property
     def app(self) -> Flask:
-        """The application."""
+        """The Flask application of the site."""
         return self.site_or_fail.app
 
     @property
     def context(self) -> AppContext:
-        """The context that all handlers share."""
+        """The context that all request handlers share."""
         return self.site_or_fail.shared
 
     @property
     def sockets(self) -> SocketHandlers:
-        """The socket handlers."""
+        """The Socket.IO handlers of the site."""
         return self.site_or_fail.live
 
     @property
     def site_or_fail(self) -> WebSite:
-        """The site, if this process serves pages."""
+        """The site; fails in a process that serves no pages."""
         assert self.site is not None
         return self.site
 
     def connection_count(self) -> int:
-        """Return the number of sockets, here and at workers."""
+        """Return the number of Socket.IO connections of this process and of all workers."""
         own = len(self.site.live.visitors) if self.site is not None else 0
         return own + (self.rpc_server.connection_count if self.rpc_server is not None else 0)
 
@@ -121,7 +121,7 @@ class CasinoServer(NamedTuple):
 def create_app(
     config: Config, house: Casino, chance: Callable[[], bytes], *, with_site: bool = True
 ) -> CasinoServer:
-    """Return a casino with its site, or its backend alone; `chance` gives 32 secret bytes."""
+    """Assemble a casino, with its site or without; `chance` returns 32 random bytes."""
     backend, ledger = open_backend(config, house, chance), house.service.ledger
     secret, rpc_server = cookie_secret(ledger.path, chance), None
     if config.scale.redis_url:
@@ -147,7 +147,7 @@ def create_app(
 
 
 def create_site(shared: AppContext, secret: bytes, ledger: Ledger | None) -> WebSite:
-    """Return the site; `secret` signs cookies, the ledger may be in another process."""
+    """Assemble the site; `secret` signs cookies, `ledger` is None in a worker."""
     app = Flask(__name__, static_folder=None, template_folder=PAGES / "templates")
     app.config.update(
         SECRET_KEY=secret,
@@ -163,7 +163,7 @@ def create_site(shared: AppContext, secret: bytes, ledger: Ledger | None) -> Web
     serve_files(app, init_i18n(app, i18n.CATALOGUES, scripts), scripts)
     heartbeat = Heartbeat(PING_SECONDS)
     live = SocketHandlers(shared, _socketio(app, heartbeat))
-    # Outermost, so that the live line too sees whom the proxy speaks for.
+    # Outermost, so that WebSocket handshakes too are given the client's own address.
     proxies = TrustedProxies(shared.config.web.trusted_proxies)
     app.wsgi_app = ProxyMiddleware(app.wsgi_app, proxies)  # type: ignore[method-assign]
     forecast = OddsCache()
@@ -191,9 +191,9 @@ def serve(
     on_ready: Callable[[str, Stop], None],
     games: int | None = None,
 ) -> None:
-    """Serve, and run the tables, until stopped or until `games` games are over.
+    """Run the tables and serve clients until stopped, or until `games` games have finished.
 
-    `on_ready` receives the address and a function that stops it all, callable from any thread.
+    `on_ready` receives the URL and a function, callable from any thread, that stops the server.
     """
     site = casino.site
     server = backend_server(casino, host, port) if site is None else site_server(site, host, port)
@@ -222,7 +222,7 @@ def serve(
 
 
 def backend_server(casino: CasinoServer, host: str, port: int) -> Server:
-    """Return the running server of a casino without pages, for health and metrics only."""
+    """Start the server of a casino without pages, which serves only health and metrics."""
     app, settings = Flask(__name__, static_folder=None), casino.backend.config.web
     metrics.register_routes(app, casino.parts)
     server = start_server(host, port, app, settings, TrustedProxies(settings.trusted_proxies))
@@ -231,7 +231,7 @@ def backend_server(casino: CasinoServer, host: str, port: int) -> Server:
 
 
 def site_server(site: WebSite, host: str, port: int) -> Server:
-    """Return the running server of a site, with its background tasks."""
+    """Start the server and the background tasks of a site, and return the server."""
     server = start_server(host, port, site.app, site.shared.config.web, site.proxies)
     server.on_settings.extend(site.on_settings)
     site.parts.doors.append(server)
@@ -245,8 +245,8 @@ def site_server(site: WebSite, host: str, port: int) -> Server:
 
 
 def start_server(host: str, port: int, app: Any, settings: Web, proxies: TrustedProxies) -> Server:
-    """Return the running server of an application."""
-    gevent.config.track_greenlet_tree = False  # or each would keep the stack it came from
+    """Start a WSGI server; raise `InputError` if it cannot listen on the address."""
+    gevent.config.track_greenlet_tree = False  # else each greenlet keeps its spawning stack
     raise_descriptor_limit()
     server = Server((host, port), app, limits_from(settings), proxies)
     try:
@@ -293,8 +293,8 @@ def _socketio(app: Flask, heartbeat: Heartbeat) -> SocketIO:
         serve_client=False,
         path=LINE,
     )
-    # Each message is handled under the address its socket came to. Were that unknown to Flask, it
-    # would keep an error, and with it all the stack, until the next full collection.
+    # Flask-SocketIO handles each message in a request context with this path. Without a route,
+    # Flask would keep a routing error, and with it the stack, until the next full collection.
     app.add_url_rule(f"/{LINE}/", "line", _nothing, websocket=True)
     engine = socketio.server.eio
     own = {
@@ -307,12 +307,11 @@ def _socketio(app: Flask, heartbeat: Heartbeat) -> SocketIO:
 
 
 def _nothing() -> str:
-    """Never called: the WebSocket layer answers before Flask."""
-    return ""
+    return ""  # never called: the Engine.IO middleware responds before Flask
 
 
 def open_backend(config: Config, house: Casino, chance: Callable[[], bytes]) -> LocalBackend:
-    """Return the backend of a casino with every table as it stands in the log."""
+    """Return the backend of a casino, with each table's state as recorded in the log."""
     ledger = house.service.ledger
     bridge = LogReaderPool(ledger)
     states = {runner.table: house.service.durable_state(runner.table) for runner in house.croupiers}
@@ -340,7 +339,7 @@ log = logging.getLogger(__name__)
 def worker_server(
     config: Config, address: tuple[str, int], chance: Callable[[], bytes], clock: Callable[[], int]
 ) -> Iterator[Server]:
-    """Return a worker's running server, once the backend at `[scale] redis_url` answers."""
+    """Start a worker's server, once the backend at `[scale] redis_url` responds."""
     remote = RemoteBackend(config.scale.redis_url, chance, clock)
     remote.open()
     try:
@@ -371,7 +370,6 @@ def worker_server(
 
 
 def _wait_for_backend(remote: RemoteBackend) -> BackendSnapshot:
-    """Wait for a backend and return its snapshot."""
     while True:
         try:
             return remote.snapshot()

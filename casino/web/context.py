@@ -1,4 +1,4 @@
-"""What pages, JSON and sockets share: the backend, the tables' feeds, the clock."""
+"""The context shared by pages, JSON routes and sockets: backend, feeds, clock, sessions."""
 
 from __future__ import annotations
 
@@ -23,17 +23,17 @@ from casino.web.server.request_log import log_command
 
 
 class Backend(Protocol):
-    """The casino, in this process or in another."""
+    """The interface of the casino, which may run in this process or another."""
 
     def ask(self, question: str, *arguments: Any) -> Any:
-        """Return the answer to a question (see `casino.web.backend.local`), or raise `Refused`."""
+        """Return the result of a query (see `casino.web.backend.local`), or raise `Refused`."""
 
     def set_present(self, player: str, *, there: bool) -> None:
-        """Report whether a person is there."""
+        """Report whether a player has a page open, which affects the time they have to act."""
 
 
 class AppContext(NamedTuple):
-    """The backend, the feeds of its tables, and the browsers' sessions."""
+    """The objects that request handlers share, with helpers for the current request."""
 
     config: Config
     house: Backend
@@ -45,11 +45,11 @@ class AppContext(NamedTuple):
     figures: Counters
 
     def ask(self, question: str, *arguments: Any) -> Any:
-        """Ask the backend."""
+        """Return the backend's result for a query, or raise `Refused`."""
         return self.house.ask(question, *arguments)
 
     def submit(self, command: Command) -> Answer:
-        """Submit a command, log it with its request's id, and return its durable result."""
+        """Submit and log a command; return its result once it is durable."""
         began = time.perf_counter()
         code = "ok"
         answer: Answer = {}
@@ -65,44 +65,44 @@ class AppContext(NamedTuple):
         return answer
 
     def now(self) -> int:
-        """Return the time in milliseconds."""
+        """Return the backend's time, in milliseconds since 1970."""
         return self.clock()
 
     def feed(self, table: str) -> TableFeed:
-        """Return a table's feed."""
+        """Return a table's feed; raise `Refused` if there is no such table."""
         if table not in self.feeds:
             raise Refused(UNKNOWN_TABLE, table=table[:40])
         return self.feeds[table]
 
     def private_view(self, table: str, player: str | None) -> Message | None:
-        """Return a person's private view of a table, or None for a visitor."""
+        """Return a player's private view of a table, or None if no one is signed in."""
         if player is None:
             return None
         seen: Message = self.ask("views", [(table, player)])[0]
         return seen
 
     def balance(self, player: str) -> int:
-        """Return a player's balance."""
+        """Return a player's balance in cents."""
         cents: int = self.ask("balances", [player])[player]
         return cents
 
     def session_key(self) -> str:
-        """Return the hash of the requesting browser's key."""
+        """Return the hash of the browser's session key, or "" if it has none."""
         return hash_of_key(session.get("key", ""))
 
     def current_player_or_none(self) -> str | None:
-        """Return the player of the requesting browser, or None."""
+        """Return the player who is signed in, or None."""
         return self.sessions.player_of(self.session_key())
 
     def current_player(self) -> str:
-        """Return the player of the requesting browser, or refuse with `not_entered`."""
+        """Return the player who is signed in, or refuse with `not_entered`."""
         player = self.current_player_or_none()
         if player is None:
             raise Refused(NOT_ENTERED)
         return player
 
     def ensure_session(self) -> None:
-        """Make sure the browser has a session: a key, and a CSRF token for its pages."""
+        """Give a browser without a session a key and a CSRF token."""
         if "key" not in session:
             session.permanent = True
             session["key"] = self.chance().hex()

@@ -1,7 +1,7 @@
-"""Counters of the running casino, for monitoring.
+"""Counters and histograms of the running casino, for `casino.web.metrics`.
 
-Each figure is written by one thread only: the ledger's by the writer, requests by the loop.
-`casino.web.metrics` reads them on request.
+They need no lock, because each is written by one thread only: the ledger's by its writer thread,
+those of requests by the event loop.
 """
 
 from __future__ import annotations
@@ -14,24 +14,24 @@ from typing import Final, NamedTuple
 from casino.events.types import BetAccepted, GameOver, GameVoid
 from casino.table.runtime.service import CommittedEvent, EventListener
 
-# Upper bounds of the buckets.
+# Upper bounds of a histogram's buckets, in seconds.
 BOUNDS: Final = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0)
 
 
 class Histogram:
-    """How long something took, in buckets."""
+    """A histogram of durations in seconds."""
 
     def __init__(self) -> None:
         self.counts = [0] * (len(BOUNDS) + 1)
         self.sum = 0.0
 
     def observe(self, seconds: float) -> None:
-        """Count one duration."""
+        """Add one duration."""
         self.counts[bisect_left(BOUNDS, seconds)] += 1
         self.sum += seconds
 
     def buckets(self) -> list[tuple[str, int]]:
-        """Return the cumulative buckets that Prometheus expects.
+        """Return cumulative counts with their upper bounds, as Prometheus expects them.
 
         >>> times = Histogram()
         >>> times.observe(0.002)
@@ -46,7 +46,7 @@ class Histogram:
 
 
 class AuditResult(NamedTuple):
-    """The result of the last background audit; `findings` is -1 if it failed."""
+    """The result of a background audit; `findings` is -1 if the audit itself failed."""
 
     at: float
     seconds: float
@@ -58,7 +58,7 @@ HOW_GAMES_END: Final = ("finished", "void")
 
 
 class Counters(EventListener):
-    """All counts since startup."""
+    """All counters since startup."""
 
     def __init__(self) -> None:
         self.bets: Counter[str] = Counter()
@@ -74,15 +74,15 @@ class Counters(EventListener):
     # In the writer's thread.
 
     def on_storing(self) -> None:
-        """Count a group that is about to be stored."""
+        """Record when a commit begins."""
         self._storing = time.perf_counter()
 
     def on_stored(self) -> None:
-        """Count a durable group."""
+        """Record how long the commit took."""
         self.commit.observe(time.perf_counter() - self._storing)
 
     def on_event(self, happening: CommittedEvent) -> None:
-        """Count bets and games."""
+        """Count an event that is a bet or the end of a game."""
         event = happening.event
         if isinstance(event, BetAccepted):
             self.bets[happening.after.rules.name] += 1
@@ -91,5 +91,5 @@ class Counters(EventListener):
             self.games[happening.after.rules.name, how] += 1
 
     def on_fault(self, error: Exception) -> None:
-        """Count a failure to write."""
+        """Count a failed commit."""
         self.faults += 1

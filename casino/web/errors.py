@@ -1,4 +1,4 @@
-"""Errors as clients receive them."""
+"""JSON error messages for clients."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ INTERNAL_ERROR: Final = RefusalReason("internal_error", "unavailable", "internal
 
 
 def error_message(error: CasinoError) -> Message:
-    """Return an error as clients receive it: a refusal with its code; a fault without details."""
+    """Return an error's JSON message; one that is not a refusal is reported without details."""
     if isinstance(error, Refused):
         return {"ok": False, **error.json()}
     return {"ok": False, **Refused(INTERNAL_ERROR).json()}

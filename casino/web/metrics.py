@@ -1,4 +1,4 @@
-"""Prometheus metrics, liveness and readiness."""
+"""Health, readiness and Prometheus metrics over HTTP."""
 
 from __future__ import annotations
 
@@ -22,9 +22,10 @@ PACKAGE: Final = "prometheus_client"
 
 
 class MetricSources(NamedTuple):
-    """Where the figures come from; `doors` is set once the server runs.
+    """The objects that metrics are read from.
 
-    A backend process has a ledger, one that serves pages has `live`.
+    `ledger` is None in a worker, `live` in a process without pages; a server that has started is
+    added to `doors`.
     """
 
     figures: Counters
@@ -36,14 +37,14 @@ class MetricSources(NamedTuple):
 
     @property
     def is_ready(self) -> bool:
-        """Whether bets are taken."""
+        """Whether bets are taken, as far as this process knows."""
         if self.ledger is not None:
             return self.ledger.can_take_bets
         return all(feed.taking for feed in self.feeds.values())
 
 
 def register_routes(app: Flask, parts: MetricSources) -> None:
-    """Register the routes of health, readiness and metrics."""
+    """Register `/healthz`, `/readyz` and `/metrics`."""
     app.add_url_rule("/healthz", "healthz", lambda: _health(parts))
     app.add_url_rule("/readyz", "readyz", lambda: _readiness(parts))
     app.add_url_rule("/metrics", "metrics", lambda: _metrics(parts))
@@ -54,7 +55,6 @@ def _health(parts: MetricSources) -> Any:
 
 
 def _readiness(parts: MetricSources) -> Any:
-    """Report ready while bets are taken: the file can be written and the disk has room."""
     ready = parts.is_ready
     return {"ok": ready, "tables": len(parts.feeds)}, 200 if ready else 503
 
@@ -71,7 +71,7 @@ def _metrics(parts: MetricSources) -> Response:
 
 
 class _Collector:
-    """Reads the figures when they are scraped."""
+    """Prometheus collector that reads the current values at each scrape."""
 
     def __init__(self, parts: MetricSources) -> None:
         self._parts = parts
@@ -88,7 +88,7 @@ class _Collector:
 
     def _house(self, ledger: Ledger) -> Iterator[Any]:
         figures, feeds = self._parts.figures, self._parts.feeds
-        # A rate is only known of what was told before it first happened.
+        # Start every series at 0: Prometheus cannot see the first increment of an unknown one.
         bets = {**dict.fromkeys(feeds, 0), **figures.bets}
         games = {**dict.fromkeys(product(feeds, HOW_GAMES_END), 0), **figures.games}
         yield self._counter("bets", "Bets taken.", ["table"], bets)

@@ -1,1 +1,1 @@
-"""People's accounts: names, passwords, sessions."""
+"""Player accounts: names, passwords, sessions, refills."""

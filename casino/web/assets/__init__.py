@@ -1,1 +1,1 @@
-"""Static files, scripts and style sheets as browsers receive them."""
+"""Static files: bundled, minified and compressed scripts and style sheets."""

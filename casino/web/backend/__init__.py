@@ -1,1 +1,1 @@
-"""What the web asks of the casino, and how the casino publishes its events."""
+"""The web's interface to the casino: queries, commands, published events."""

@@ -1,1 +1,1 @@
-"""The backend and its web workers in separate processes, over Redis."""
+"""Communication between the backend and web worker processes over Redis."""
