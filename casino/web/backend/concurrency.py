@@ -1,7 +1,8 @@
-"""The bridge between the casino's threads and the gevent loop that serves browsers.
+"""The bridge between the casino's threads and the gevent loop that serves clients.
 
-Nothing is monkey-patched, so the casino's threads are real ones. They hand work to the loop with
-`post`; the loop waits for them with `wait` and `run_in_thread` while serving everyone else.
+The process is not monkey-patched, so the casino's threads are operating-system threads. They pass
+work to the loop with `post`. Greenlets wait for threads with `wait` and `run_in_thread`, which do
+not block the loop.
 """
 
 from __future__ import annotations
@@ -25,34 +26,35 @@ NO_ANSWER: Final = RefusalReason(
     "no_answer", "unavailable", "the house does not answer: ask again with the same id"
 )
 
-MAX_WAIT_SECONDS: Final = 10  # for an answer of the casino
+MAX_WAIT_SECONDS: Final = 10  # for the result of a query or command
 
 
 class EventLoop:
-    """Belongs to the loop of the thread that creates it."""
+    """The gevent loop of the thread that creates this object."""
 
     def __init__(self) -> None:
         self._hub = gevent.get_hub()
 
     def post(self, work: Callable[..., None], *arguments: Any) -> None:
-        """Run something short in the loop; callable from any thread."""
+        """Schedule a short function in the loop; callable from any thread."""
         self._hub.loop.run_callback_threadsafe(work, *arguments)
 
     def wait(self, future: Future[T]) -> T:
-        """Return a future's result while the loop continues."""
+        """Return a future's result without blocking the loop; raise `Refused` after a timeout."""
         done = Event()
         future.add_done_callback(lambda _: self.post(done.set))
         if not done.wait(MAX_WAIT_SECONDS):
+            # The command may still be executed: repeated under the same id, it is executed once.
             raise Refused(NO_ANSWER)
         return future.result()
 
     def run_in_thread(self, work: Callable[..., T], *arguments: Any) -> T:
-        """Return the result of work done in a thread while the loop continues."""
+        """Run a function in the default thread pool and return its result without blocking."""
         return run_in_pool(self._hub.threadpool, work, *arguments)
 
 
 class LogReaderPool(EventLoop):
-    """A loop that can read the casino's log."""
+    """An event loop that reads the casino's log in threads, each with its own reader."""
 
     def __init__(self, ledger: Ledger) -> None:
         super().__init__()
@@ -60,7 +62,7 @@ class LogReaderPool(EventLoop):
         self._local = threading.local()
 
     def read(self, question: Callable[[LogReader], T]) -> T:
-        """Return the result of a query, run in a thread with a log reader."""
+        """Run a query with a log reader in a thread and return its result."""
         answer: T = self.run_in_thread(self._read, question)
         return answer
 
@@ -72,15 +74,14 @@ class LogReaderPool(EventLoop):
 
 
 def run_in_pool(pool: ThreadPool, work: Callable[..., T], *arguments: Any) -> T:
-    """Return the result of work done in a thread of a pool while the loop continues."""
+    """Run a function in a thread pool and return its result without blocking the loop."""
     done: Future[T] = Future()
     pool.spawn(_run, done, work, arguments).wait()
     return done.result()
 
 
 def _run(done: Future[T], work: Callable[..., T], arguments: tuple[Any, ...]) -> None:
-    """Run work; an error goes to the caller, not to the thread."""
     try:
         done.set_result(work(*arguments))
-    except Exception as error:  # noqa: BLE001 - raised again where the work was asked for
+    except Exception as error:  # noqa: BLE001 - raised again in the caller
         done.set_exception(error)

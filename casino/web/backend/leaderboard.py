@@ -1,4 +1,4 @@
-"""Leaderboards, players and statistics, brought up to date from the log on request."""
+"""Leaderboards, player records and statistics, updated from the log on request."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from casino.ledger.log_reader import LogReader
 from casino.reports.leaderboard import COUNTED, LeaderboardBuilder, PlayerRecord, ResultTally
 from casino.table.public.state import Message
 
-# Games counted per answer; the first answers of a long log say there are more.
+# Games counted per request; until a long log is counted, responses have `more` set.
 AT_ONCE: Final = 1_000
 
 MAX_LEADERS: Final = 100
-POINTS: Final = 120  # points of the curve of games won
+POINTS: Final = 120  # of the curve of games that the house won
 
 _CERTAIN: Final = 1.96
 _ENDS: Final = ("game_over", "game_void")
@@ -27,16 +27,16 @@ NO_PLAYER: Final = RefusalReason(
 
 
 class Leaderboard:
-    """The counts, continued from where they were."""
+    """Cached counts over all finished games, extended at each request."""
 
     def __init__(self) -> None:
         self._counted = LeaderboardBuilder()
         self._seen = -1
         self._more = True
-        self._one_at_a_time = threading.Lock()
+        self._one_at_a_time = threading.Lock()  # requests run in the threads of a pool
 
     def leaders(self, log: LogReader) -> Message:
-        """Return who wins most reliably, at the table and in the gallery."""
+        """Return the leaderboards of challengers and of bettors."""
         with self._one_at_a_time:
             counts = self._read_on(log)
             played = {name: record.played for name, record in counts.players.items()}
@@ -44,7 +44,7 @@ class Leaderboard:
             return {**self._progress(), "challengers": _ranked(played), "backers": _ranked(backed)}
 
     def statistics(self, log: LogReader) -> Message:
-        """Return how all games ended."""
+        """Return statistics of all games counted so far."""
         with self._one_at_a_time:
             counts = self._read_on(log)
             pairs = sorted(counts.pairs.items(), key=lambda pair: -pair[1].games)
@@ -71,7 +71,7 @@ class Leaderboard:
             }
 
     def player(self, log: LogReader, name: str) -> Message:
-        """Return a player's public record."""
+        """Return a player's public record; refuse a name that has none."""
         with self._one_at_a_time:
             counts = self._read_on(log)
             player = counts.players.get(name)
@@ -93,7 +93,7 @@ class Leaderboard:
 
 
 def win_rate_lower_bound(tally: ResultTally) -> float:
-    """Return the lower bound of the share of games won (Wilson, one-sided 97.5 %).
+    """Return a lower confidence bound of the win rate (Wilson, one-sided 97.5 %).
 
     >>> one, many = ResultTally(), ResultTally()
     >>> one.won, many.won, many.lost = 1, 60, 40

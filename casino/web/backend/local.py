@@ -1,8 +1,7 @@
-"""The local backend: answers the web's questions, each by its name.
+"""The backend in the process of the tables: executes the web's queries and commands, by name.
 
-Questions and answers are JSON values, so they can be asked in one process or over Redis. The web
-has identified the browser's player; what only one person may see leaves the backend only in the
-answer to a question about that person.
+Arguments and results are JSON values, so that they can also be sent over Redis. The caller has
+authenticated the player. Private data is returned only by queries about the player it belongs to.
 """
 
 from __future__ import annotations
@@ -48,7 +47,7 @@ from casino.web.backend.messages import Bulletin, ChatMessage
 from casino.web.counters import Counters
 from casino.web.server.rate_limit import RateLimit, TokenBuckets
 
-# Commands people may send to a table.
+# The commands that players may send.
 COMMANDS: Final[Mapping[str, type[Command]]] = {
     kind.__name__: kind
     for kind in (
@@ -67,10 +66,10 @@ Hearer: TypeAlias = Callable[[Bulletin], None]
 
 
 class LocalBackend:
-    """Answers questions and publishes events.
+    """Executes queries and commands, and publishes messages to its subscribers.
 
-    `states` are the tables with all their cards, as far as they were published: private views are
-    made from them.
+    `states` has each table's full state, hidden cards included, after its last published event;
+    private views are derived from it.
     """
 
     def __init__(
@@ -128,41 +127,41 @@ class LocalBackend:
 
     @property
     def service(self) -> TableService:
-        """The table service."""
+        """The service that executes the tables' commands."""
         return self.house.service
 
     @property
     def can_take_bets(self) -> bool:
-        """Whether bets are taken."""
+        """Whether the ledger can store bets at the moment."""
         return self.service.ledger.can_take_bets
 
     def now(self) -> int:
-        """Return the time in milliseconds."""
+        """Return the casino's time, in milliseconds since 1970."""
         return self.house.clock()
 
     def publish(self, message: Bulletin) -> None:
-        """Publish a message to all subscribers."""
+        """Pass a message to all subscribers, in the order in which they were added."""
         for hear in self.hearers:
             hear(message)
 
     def ask(self, question: str, *arguments: Any) -> Any:
-        """Return the answer to a question, or raise `Refused`."""
+        """Execute a query or a command by name and return its result; may raise `Refused`."""
         answer = self._questions.get(question)
         if answer is None:
             raise InputError(f"the house knows no question {question[:40]}: ask another")
         return answer(*arguments)
 
     def set_present(self, player: str, *, there: bool) -> None:
-        """Tell the table runners whether a person is there."""
+        """Tell the table runners whether a player is connected."""
         for runner in self.house.croupiers:
             runner.set_connected(player, there, self.now())
 
     def submit(self, command: Command) -> Message:
-        """Submit a command; return its result once that is durable."""
+        """Submit a command and return its result once it is durable."""
         return self.bridge.wait(self.service.submit(command))
 
     def balances(self, players: Sequence[str]) -> dict[str, int]:
-        """Return the balances of some players."""
+        """Return the wallet balances of several players, in cents."""
         return self.bridge.read(
             lambda log: {
                 player: log.balance(accounts.spending_account(player)) for player in players
@@ -192,6 +191,7 @@ class LocalBackend:
     def _bets(self, feed: TableFeed) -> OwnBets:
         running = feed.table.running
         kept = self._own_bets.get(feed.name)
+        # The book is matched once for all players' views, to be fast enough for 300 bets a second.
         if kept is None or kept[0] is not running:
             kept = running, {} if running is None else own_bets(running)
             self._own_bets[feed.name] = kept
@@ -256,7 +256,6 @@ class LocalBackend:
         return newest.note
 
     def _tile(self, name: str, packed: bool) -> str | None:
-        """Return a tile in base64, compressed if allowed; None if no checkpoint covers it."""
         asked = parse_tile(name)
         data = self.bridge.read(lambda log: _contents(log, asked, packed))
         return None if data is None else base64.b64encode(data).decode("ascii")
@@ -272,9 +271,9 @@ def _contents(log: LogReader, tile: Tile, packed: bool) -> bytes | None:
     return gzip.compress(data, 1) if packed else data
 
 
-OF_ONE: Final = RateLimit(3, 4_000)  # phrases of one person: a burst, then one per interval
+OF_ONE: Final = RateLimit(3, 4_000)  # phrases of one player
 
-OF_TABLE: Final = RateLimit(20, 200)  # the same for everyone at a table together
+OF_TABLE: Final = RateLimit(20, 200)  # phrases of everyone at a table
 
 TOO_LOUD: Final = RefusalReason(
     "too_loud",
@@ -285,7 +284,7 @@ TOO_LOUD: Final = RefusalReason(
 
 
 class Chat:
-    """Publishes phrases."""
+    """Publishes chat phrases, rate-limited by player and by table."""
 
     def __init__(self, clock: Callable[[], int], publish: Callable[[ChatMessage], None]) -> None:
         self._publish = publish
@@ -293,7 +292,7 @@ class Chat:
         self._of_table = TokenBuckets(OF_TABLE, clock, TOO_LOUD)
 
     def say(self, table: str, player: str, phrase: str) -> None:
-        """Publish a phrase to everyone who watches a table, or refuse too many."""
+        """Publish a phrase to everyone who watches a table; refuse it if there were too many."""
         self._of_one.take(player)
         self._of_table.take(table)
         self._publish(ChatMessage(table, player, phrase))

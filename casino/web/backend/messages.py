@@ -1,7 +1,7 @@
-"""Messages published by the backend to all web processes.
+"""Messages that the backend publishes to all web processes.
 
-They are public, except for `SessionsChanged`, which holds hashes: none has a card, a seed or a key.
-Private views are requested by the process that has the person's socket.
+They contain no hidden card, seed or key; `SessionsChanged` contains hashes of session keys. Private
+views are not published: the process that has a player's socket requests them.
 """
 
 from __future__ import annotations
@@ -15,25 +15,25 @@ from casino.table.public.transfer import TableTransfer
 
 
 class TableEvents(Struct, frozen=True, tag="told", tag_field="kind"):
-    """A batch of events of a table."""
+    """A batch of events of one table, with the turn after them."""
 
     group: EventBatch
 
 
 class CheckpointSigned(Struct, frozen=True, tag="signed", tag_field="kind"):
-    """The log was signed."""
+    """A new checkpoint of the log, as a signed note."""
 
     note: str
 
 
 class BettingStatus(Struct, frozen=True, tag="taking", tag_field="kind"):
-    """Whether bets are taken."""
+    """A change of whether bets are taken."""
 
     taking: bool
 
 
 class TableReset(Struct, frozen=True, tag="read_again", tag_field="kind"):
-    """A table was read from the log again: every client must ask for a snapshot."""
+    """A table reloaded from the log after a fault; every client needs a new snapshot."""
 
     table: str
     standing: TableTransfer
@@ -42,20 +42,20 @@ class TableReset(Struct, frozen=True, tag="read_again", tag_field="kind"):
 
 
 class SessionsChanged(Struct, frozen=True, tag="sessions", tag_field="kind"):
-    """The players of browsers changed, by the hash of their key; keys were replaced."""
+    """Changed sessions: players by hashed session key, and the new keys of replaced ones."""
 
     players: dict[str, str | None]
     moved: dict[str, str]
 
 
 class Announcement(Struct, frozen=True, tag="announced", tag_field="kind"):
-    """A message of the operator to everyone."""
+    """A message from the operator to everyone with a page open."""
 
     text: str
 
 
 class ChatMessage(Struct, frozen=True, tag="said", tag_field="kind"):
-    """A phrase said to everyone who watches a table now."""
+    """A chat phrase, for everyone who watches the table."""
 
     table: str
     player: str
@@ -63,7 +63,7 @@ class ChatMessage(Struct, frozen=True, tag="said", tag_field="kind"):
 
 
 class BackendAlive(Struct, frozen=True, tag="alive", tag_field="kind"):
-    """The backend is alive; how many watch each table, in all web processes together."""
+    """The backend's heartbeat, with the number of watchers of each table in all workers."""
 
     watching: dict[str, int]
 

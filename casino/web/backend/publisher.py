@@ -1,7 +1,7 @@
-"""The publisher: turns reports of the casino's threads into messages, in order.
+"""The publisher: turns what the writer thread reports into published messages, in order.
 
-It listens in the writer's thread, which must not wait for browsers: there it only appends to a
-queue. A greenlet of the loop batches and publishes.
+The writer must not wait for clients, so in its thread events are only appended to a queue. A
+greenlet batches and publishes them.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ log = logging.getLogger(__name__)
 
 
 class EventPublisher(EventListener):
-    """Publishes events."""
+    """Publishes committed events, checkpoints and the betting status."""
 
     def __init__(self, backend: LocalBackend) -> None:
         self._backend = backend
@@ -47,18 +47,18 @@ class EventPublisher(EventListener):
         backend.service.listeners.append(self)
 
     def start(self) -> None:
-        """Start publishing."""
+        """Start the greenlet that publishes."""
         gevent.spawn(self._publish_loop)
 
     # In the writer's thread.
 
     def on_event(self, happening: CommittedEvent) -> None:
-        """Queue an event."""
+        """Queue a committed event."""
         self._writes()
         self._note(happening)
 
     def on_restored(self, tables: Mapping[str, TableRestored]) -> None:
-        """Queue the restored tables."""
+        """Queue the tables that were reloaded after a fault."""
         self._note(dict(tables))
 
     def on_signed(self, note: str) -> None:
@@ -67,7 +67,7 @@ class EventPublisher(EventListener):
         self._note(note)
 
     def on_fault(self, error: Exception) -> None:
-        """Check at once whether bets are still taken; repeated failures are logged once."""
+        """Log the fault, unless it repeats, and have the betting status checked at once."""
         if self._trouble != str(error):
             self._trouble = str(error)
             log.error("the bank: %s", error)
@@ -85,7 +85,6 @@ class EventPublisher(EventListener):
     # In the loop.
 
     def _publish_loop(self) -> None:
-        """Publish events as they are queued, and pending batches when they are due."""
         while True:
             self._bell.wait(self._patience())
             self._bell.clear()
@@ -116,7 +115,8 @@ class EventPublisher(EventListener):
         else:
             name = noted.after.rules.name
             now, proof = self._backend.now(), self._proof_of(noted.event)
-            # Together, without a switch: no one sees a state whose events are not told.
+            # No switch to another greenlet until both are done: a private view must not show a
+            # state whose events are not published yet.
             self._backend.states[name] = noted.after
             turn = noted.after.turn
             self._publish(self._groupings[name].add(noted.event, turn, now, proof))
@@ -132,10 +132,9 @@ class EventPublisher(EventListener):
         self._backend.publish(TableReset(name, restored.standing, state.turn, proof))
 
     def _proof_of(self, event: Event) -> str:
-        """Return the proof of a book's lock, after which sealed texts may be opened."""
         if not isinstance(event, BookLocked) or not event.seals:
             return ""
-        return self._lock_proof(event.game)
+        return self._lock_proof(event.game)  # bettors reveal their contributions only after it
 
     def _lock_proof(self, game: str) -> str:
         return self._backend.bridge.read(lambda log: lock_proof(log, game))
@@ -151,7 +150,6 @@ class EventPublisher(EventListener):
                 self._publish(grouping.flush(now))
 
     def _publish_betting_status(self) -> None:
-        """Publish when bets stop being taken, and when they are taken again."""
         taking = self._backend.can_take_bets
         if taking != self._taking:
             self._taking = taking

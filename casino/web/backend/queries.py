@@ -1,4 +1,4 @@
-"""Answers from the log: finished games, leaves, checkpoints, receipts."""
+"""Queries of the log: finished games, leaves, checkpoints, receipts."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ NO_RECEIPT: Final = RefusalReason(
 def finished_games(
     log: LogReader, after: str | None, before: str | None, limit: int
 ) -> list[Message]:
-    """Return finished games: those after one, those before one (newest first), or the newest."""
+    """Return summaries of games after a given one, oldest first, or the newest before it."""
     if after is not None:
         ends = log.of_kinds(_ENDS, _end_of(log, after).n, limit=limit)
     else:
@@ -44,7 +44,7 @@ def finished_games(
 
 
 def finished_game(log: LogReader, name: str) -> Message:
-    """Return a finished game: its record with the fairness, its book, its payments."""
+    """Return a finished game with its record, book and payments; refuse an unknown one."""
     terms = [decode(leaf.body) for leaf in log.of_kinds(("terms",))]
     game_json = full_game([decode(leaf.body) for leaf in log.of_subject(name)], terms)
     if game_json is None:
@@ -53,7 +53,7 @@ def finished_game(log: LogReader, name: str) -> Message:
 
 
 def game_replay(log: LogReader, name: str) -> Message:
-    """Return a finished game's replay."""
+    """Return a finished game's messages, with both hands after each; refuse an unknown game."""
     replayed = replay_messages(log.of_subject(name), log.of_kinds(("terms",)))
     if replayed is None:
         raise Refused(NO_GAME, game=name[:60])
@@ -61,14 +61,14 @@ def game_replay(log: LogReader, name: str) -> Message:
 
 
 def lock_proof(log: LogReader, game: str) -> str:
-    """Return the proof that a game's book is locked in the signed log, or ""."""
+    """Return the receipt of the leaf that locked a game's book, "" if it is not signed yet."""
     locked = (leaf.n for leaf in log.of_subject(game) if leaf.kind == "book_locked")
     number = next(locked, None)
     return "" if number is None else log.receipt(number) or ""
 
 
 def leaves(log: LogReader, after: int, limit: int) -> Message:
-    """Return leaves as they were hashed, in base64, after a number."""
+    """Return the leaves after a number, in base64, and the size of the log."""
     rows = [
         {"n": leaf.n, "leaf": base64.b64encode(leaf.body).decode("ascii")}
         for leaf in log.leaves(after + 1, limit)
@@ -77,7 +77,7 @@ def leaves(log: LogReader, after: int, limit: int) -> Message:
 
 
 def checkpoint(log: LogReader) -> Message:
-    """Return the newest checkpoint, and the proof of each key rotation."""
+    """Return the newest checkpoint and the receipts of all key rotations."""
     newest = log.checkpoint()
     if newest is None:
         raise Refused(NOTHING_SIGNED)
@@ -86,7 +86,7 @@ def checkpoint(log: LogReader) -> Message:
 
 
 def receipt(log: LogReader, player: str, bet: str, cosigned: str | None) -> Message:
-    """Return the receipt of a player's bet, with cosignatures if they cover it."""
+    """Return the receipt of a player's bet, cosigned if the cosigned checkpoint covers it."""
     text = log.receipt_of(bet_command_id(player, bet), cosigned)
     if text is None:
         raise Refused(NO_RECEIPT, player=player[:40], bet=bet[:64])
