@@ -1,8 +1,8 @@
-"""A worker's end of Redis: follows the backend's messages and asks on behalf of people.
+"""The worker's side of Redis: follows the backend's messages and sends it requests.
 
-It holds no secret of the casino. Missed messages leave a gap in their numbers; then, and when the
-backend has restarted, it fetches the whole state and has every client ask for a snapshot. While the
-backend is away people are told so, and requests wait for a while.
+The messages are numbered. After a gap, or a restart of the backend, the worker fetches the whole
+state and has every client request a snapshot. While the backend is away, clients are notified,
+commands wait for a while, and queries are refused.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ from casino.web.ipc.redis_streams import (
 from casino.web.sockets.broadcaster import Broadcaster
 from casino.web.sockets.handlers import SocketHandlers
 
-AWAY_SECONDS: Final = 3.0  # a backend silent for this long is away
+AWAY_SECONDS: Final = 3.0  # a backend that sent no message for this long is away
 
 LOOK_SECONDS: Final = 0.5
 EVERY_SECONDS: Final = 1.0
@@ -57,23 +57,23 @@ log = logging.getLogger(__name__)
 
 
 class BackendClock:
-    """The backend's time, according to its last message."""
+    """A clock that follows the backend's, corrected by each of its messages."""
 
     def __init__(self, own: Callable[[], int]) -> None:
         self._own = own
         self._ahead_ms = 0
 
     def __call__(self) -> int:
-        """Return the time."""
+        """Return the estimated time of the backend, in milliseconds."""
         return self._own() + self._ahead_ms
 
     def update(self, at: int) -> None:
-        """Record the time that the backend has just sent."""
+        """Adjust to the time in a message that has just arrived."""
         self._ahead_ms = at - self._own()
 
 
 class RemoteBackend:
-    """The backend over Redis."""
+    """The backend interface of a worker, over Redis."""
 
     def __init__(self, url: str, chance: Callable[[], bytes], clock: Callable[[], int]) -> None:
         self.loop = EventLoop()
@@ -89,30 +89,30 @@ class RemoteBackend:
         self._reader = StreamReader(url, streams, self._on_entries, self._on_redis_reset, (EVENTS,))
 
     def open(self) -> None:
-        """Start listening."""
+        """Start the threads that talk to Redis."""
         self._sender.start()
         self._reader.start()
 
     def close(self) -> None:
-        """Stop listening."""
+        """Stop the threads, after sending what is queued."""
         self._reader.close()
         self._sender.close()
 
     def ask(self, question: str, *arguments: Any) -> Any:
-        """Return the backend's answer; while it is away only commands wait for it."""
+        """Send a request and return its result; while the backend is away, refuse queries."""
         if self.is_away and question != "command":
             raise Refused(NO_ANSWER)
         return self._ask(question, *arguments)
 
     def set_present(self, player: str, *, there: bool) -> None:
-        """Do nothing: the backend is told each second who is there."""
+        """Do nothing, because the worker reports all its players every second."""
 
     def send(self, question: str, *arguments: Any) -> None:
-        """Send a message that has no answer."""
+        """Send a request that has no reply."""
         self._sender.send(self._request(self._number(), question, EVERY_SECONDS, *arguments))
 
     def snapshot(self) -> BackendSnapshot:
-        """Return the whole state."""
+        """Return the backend's whole state; raise `Refused` if it does not reply."""
         return msgspec.convert(self._ask(BEGIN), BackendSnapshot)
 
     def _ask(self, question: str, *arguments: Any) -> Any:
@@ -140,17 +140,16 @@ class RemoteBackend:
     # In the reader's thread.
 
     def _on_entries(self, entries: list[StreamEntry]) -> None:
-        """Hand entries to the loop, events first: a reply may rely on them."""
         try:
             sent = [read_sent(entry.body) for entry in entries if entry.stream == EVENTS]
             answers = [read_answer(entry.body) for entry in entries if entry.stream != EVENTS]
         except msgspec.MsgspecError as error:
             log.error("what the house says cannot be read: %s", error)
             return
+        # Events first, because a reply may rely on them.
         self.loop.post(self._take, sent, answers)
 
     def _on_redis_reset(self) -> None:
-        """Have the loop resend what Redis may have lost."""
         self.loop.post(self._resend_requests)
 
     # In the loop.
@@ -165,13 +164,13 @@ class RemoteBackend:
                 self._asked[answer.id][1].set(answer)
 
     def _resend_requests(self) -> None:
-        """Resend unanswered requests; the backend recognises by id those it has answered."""
+        # Redis may have lost the request or its reply; the backend executes each id only once.
         for request, _ in self._asked.values():
             self._sender.send(request)
 
 
 class EventSubscriber:
-    """Follows the backend's messages, and reports each second who is here."""
+    """Applies the backend's messages, and reports this worker's players every second."""
 
     def __init__(
         self,
@@ -188,7 +187,7 @@ class EventSubscriber:
         self._heard = time.monotonic()
 
     def start(self) -> None:
-        """Start."""
+        """Start the three greenlets."""
         for work in (self._follow, self._watch, self._say_who_is_here):
             gevent.spawn(work)
 
@@ -207,10 +206,9 @@ class EventSubscriber:
                     log.exception("a bulletin could not be told")
 
     def _handle(self, sent: Envelope) -> None:
-        """Handle a message if it is the next one; after a gap, resync."""
         run, n = self._position
         if sent.run == run and sent.n <= n:
-            return
+            return  # sent again, or contained in the last snapshot
         if (sent.run, sent.n) != (run, n + 1):
             self._resync()
             return
@@ -221,11 +219,12 @@ class EventSubscriber:
             self._broadcaster.handle(sent.message)
 
     def _resync(self) -> None:
-        """Fetch the whole state and have every client ask for a snapshot."""
+        # If this fails, the position stays as it was, so the next message tries again.
         log.warning("the backend restarted or was silent for a while: fetching its state")
         shared = self._live.shared
         begins = self._remote.snapshot()
         shared.sessions.clear()
+        # One request for all sessions: a thousand players would be a thousand round trips.
         entered = {
             visitor.key for visitor in self._live.visitors.values() if visitor.player is not None
         }

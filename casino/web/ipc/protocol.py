@@ -1,4 +1,4 @@
-"""Messages over Redis between the backend and its workers, as JSON."""
+"""The JSON messages that the backend and its workers exchange over Redis."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from msgspec import Struct
 from casino.table.public.transfer import TableTransfer
 from casino.web.backend.messages import Bulletin
 
-BEGIN: Final = "begin"  # a worker's first request: `BackendSnapshot`
+BEGIN: Final = "begin"  # a worker's first request; the reply is a `BackendSnapshot`
 
-ALIVE: Final = "alive"  # a worker's message each second, without an answer: see `WorkerPresence`
+ALIVE: Final = "alive"  # sent by a worker every second with its `WorkerPresence`; has no reply
 
 
 class Envelope(Struct, frozen=True):
-    """A published message: the backend's run, its number in it, when it was sent."""
+    """A published message with its number `n`, counted from the start of the backend's `run`."""
 
     run: str
     n: int
@@ -26,7 +26,7 @@ class Envelope(Struct, frozen=True):
 
 
 class Request(Struct, frozen=True):
-    """A worker's request."""
+    """A worker's request; resent with the same id if its reply may be lost."""
 
     id: str
     web: str
@@ -35,7 +35,7 @@ class Request(Struct, frozen=True):
 
 
 class Reply(Struct, frozen=True):
-    """The answer, or why it is refused."""
+    """The reply to a request: its result, or the refusal as JSON."""
 
     id: str
     result: Any = None
@@ -43,7 +43,7 @@ class Reply(Struct, frozen=True):
 
 
 class TableSnapshot(Struct, frozen=True):
-    """A table, for a process that begins to follow it."""
+    """The public state of a table, from which a worker starts its feed."""
 
     standing: TableTransfer
     turn: int
@@ -52,7 +52,7 @@ class TableSnapshot(Struct, frozen=True):
 
 
 class BackendSnapshot(Struct, frozen=True):
-    """What a worker must know: the tables after a message, the key that signs cookies."""
+    """The state after message `n`, with the key that signs cookies."""
 
     run: str
     n: int
@@ -63,7 +63,7 @@ class BackendSnapshot(Struct, frozen=True):
 
 
 class WorkerPresence(Struct, frozen=True):
-    """Who has a page open at a worker; its number of sockets, in all and at each table."""
+    """A worker's players, and its number of connections, in total and by table watched."""
 
     people: list[str]
     lines: int

@@ -1,11 +1,11 @@
 """Redis streams between the backend and its workers.
 
-`events` holds the backend's messages, public and the same for all. `requests` holds what workers
-ask, each until it is answered; `answers:WEB` the answers to one worker. Redis may die at any moment
-and lose everything: unsent entries are sent again, a lost event leaves a gap in the numbers, and a
-repeated request is recognised by its id.
+`events` has the backend's messages, the same for all workers. `requests` has the workers' requests,
+each until it is answered. `answers:WEB` has the replies to one worker. Redis may crash at any time
+and lose everything: unsent entries are sent again, a lost message leaves a gap in the numbers, and
+a repeated request is recognised by its id.
 
-Separate threads talk to Redis; results are handed to the loop.
+Reading and writing block, so each has a thread of its own.
 """
 
 from __future__ import annotations
@@ -29,9 +29,9 @@ HOUSE: Final = "casino:house"  # which casino uses this Redis
 
 HOUSE_MS: Final = 5_000
 
-KEPT: Final = 10_000  # entries kept of a stream
+KEPT: Final = 10_000  # approximate maximum length of a stream
 
-ANSWERS_SECONDS: Final = 60  # how long the answers of a silent worker are kept
+ANSWERS_SECONDS: Final = 60  # a stream of replies expires this long after its last entry
 
 MAX_UNSENT: Final = 20_000
 AT_ONCE: Final = 200
@@ -45,7 +45,7 @@ log = logging.getLogger(__name__)
 
 
 class StreamEntry(NamedTuple):
-    """An entry received from a stream."""
+    """An entry that was read from a stream."""
 
     stream: str
     id: str
@@ -53,7 +53,7 @@ class StreamEntry(NamedTuple):
 
 
 class PendingEntry(NamedTuple):
-    """An entry to be added to a stream or, with an `id`, to be deleted from it."""
+    """An entry to add to a stream before `until` or, if it has an `id`, to delete from it."""
 
     stream: str
     body: bytes = b""
@@ -62,7 +62,7 @@ class PendingEntry(NamedTuple):
 
 
 def create_client(url: str) -> Any:
-    """Return a client for a Redis address; it connects when used."""
+    """Return a client for a Redis URL; it connects on first use."""
     try:
         redis: Any = import_module(PACKAGE)
     except ModuleNotFoundError:
@@ -76,13 +76,13 @@ def create_client(url: str) -> Any:
 
 
 def redis_errors() -> type[Exception]:
-    """Return the exception of a client when Redis is away or failing."""
+    """Return the base class of the client's exceptions."""
     error_type: type[Exception] = import_module(f"{PACKAGE}.exceptions").RedisError
     return error_type
 
 
 class _RedisThread(ABC):
-    """A thread that talks to Redis until it is closed."""
+    """A thread that repeats `_turn` until it is closed, with a pause after each Redis error."""
 
     def __init__(self, url: str, name: str) -> None:
         self._redis = create_client(url)
@@ -115,7 +115,7 @@ class _RedisThread(ABC):
 
 
 class StreamWriter(_RedisThread):
-    """Sends in order, repeating until Redis has accepted."""
+    """Writes queued entries in order, and repeats each until Redis has accepted it."""
 
     def __init__(self, url: str) -> None:
         super().__init__(url, "redis-sender")
@@ -128,7 +128,7 @@ class StreamWriter(_RedisThread):
         self._news.set()
 
     def close(self) -> None:
-        """Send what is queued, if Redis accepts it at once, and end."""
+        """Send what is still queued, unless Redis is away, and stop the thread."""
         super().close()
         self._news.set()
         if self._thread.is_alive():
@@ -142,10 +142,11 @@ class StreamWriter(_RedisThread):
             try:
                 self._send(batch)
             except self._errors:
+                # Part of the batch may have been executed: receivers ignore duplicates.
                 self._news.set()
                 raise
             for entry in batch:
-                # From a full queue the first ones have been pushed out meanwhile.
+                # A full deque drops its oldest entries, perhaps some of this batch.
                 if self._unsent and self._unsent[0] is entry:
                     self._unsent.popleft()
 
@@ -164,7 +165,7 @@ class StreamWriter(_RedisThread):
 
 
 class StreamReader(_RedisThread):
-    """Reads streams from a position; reports entries, or that Redis has lost some."""
+    """Reads streams from their start, or from now on, and detects when Redis has lost data."""
 
     def __init__(
         self,
@@ -182,7 +183,7 @@ class StreamReader(_RedisThread):
         self._is_new = True
 
     def now_ms(self) -> int:
-        """Return Redis's time."""
+        """Return the time of the Redis server, in milliseconds since 1970."""
         seconds, micros = self._redis.time()
         return int(seconds) * 1000 + int(micros) // 1000
 
@@ -202,7 +203,8 @@ class StreamReader(_RedisThread):
             self._heard(entries)
 
     def _detect_reset(self) -> None:
-        """Detect a Redis that has lost its streams, which numbers entries afresh by its clock."""
+        # Ids increase with Redis's clock: if the newest is older than the last one read, the stream
+        # was lost or emptied, so it is read from its start again.
         for stream in self._from_now_on:
             self._last[stream] = self._newest(stream)
         self._from_now_on = []
@@ -218,7 +220,7 @@ class StreamReader(_RedisThread):
 
 
 def read_key(url: str, key: str) -> bytes | None:
-    """Return the value of a key; None also if Redis is away."""
+    """Return the value of a key, or None if there is none or Redis is away."""
     try:
         value: bytes | None = create_client(url).get(key)
     except (redis_errors(), OSError):
@@ -231,5 +233,5 @@ def _place(entry: bytes) -> tuple[int, ...]:
 
 
 def entry_ms(entry: str) -> int:
-    """Return when Redis received an entry."""
+    """Return the time at which Redis received an entry, as its id states it."""
     return int(entry.partition("-")[0])

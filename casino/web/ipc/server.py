@@ -1,8 +1,8 @@
-"""The backend's end of Redis: sends messages and answers workers' requests.
+"""The backend's side of Redis: publishes messages and executes workers' requests.
 
-A request stays in its stream until it is answered, so a backend that dies finds at its next start
-what was asked meanwhile. Nothing is carried out twice: bets are recognised by id, cards by turn.
-Requests older than a worker waits are dropped: its client was told to ask again.
+A request stays in its stream until it is answered, so a backend that was killed executes pending
+requests when it starts again. No command takes effect twice: bets are recognised by id, actions by
+turn. Requests that are older than a worker waits are dropped, because the client was told to retry.
 """
 
 from __future__ import annotations
@@ -46,9 +46,9 @@ from casino.web.ipc.redis_streams import (
 )
 
 EVERY_SECONDS: Final = 1.0
-SILENT_SECONDS: Final = 5.0  # a silent worker is gone after this time, and its visitors with it
+SILENT_SECONDS: Final = 5.0  # a worker is gone, with its players, after this time without news
 
-# How long answered requests are remembered (clients retry for less).
+# Seconds to remember answered requests; workers resend them for at most `MAX_WAIT_SECONDS`.
 REMEMBERED_SECONDS: Final = 2.0 * MAX_WAIT_SECONDS
 
 _RUN_DIGITS: Final = 16
@@ -57,7 +57,7 @@ log = logging.getLogger(__name__)
 
 
 class _Worker:
-    """A worker, as it last reported."""
+    """What a worker last reported."""
 
     def __init__(self) -> None:
         self.people: set[str] = set()
@@ -67,7 +67,7 @@ class _Worker:
 
 
 class _CachedReply:
-    """A request, and its answer once there is one."""
+    """The reply to a request, None while the request is being executed."""
 
     def __init__(self, at: float) -> None:
         self.at = at
@@ -79,7 +79,7 @@ class _CachedReply:
 
 
 class RpcServer:
-    """Connects a backend and its workers."""
+    """Publishes the backend's messages and executes requests, over Redis."""
 
     def __init__(self, url: str, backend: LocalBackend, cookies: bytes) -> None:
         self._backend = backend
@@ -108,11 +108,11 @@ class RpcServer:
 
     @property
     def connection_count(self) -> int:
-        """The number of sockets at all workers."""
+        """The number of Socket.IO connections of all workers."""
         return sum(web.lines for web in self._webs.values())
 
     def publish(self, message: Bulletin) -> None:
-        """Send a message to every worker."""
+        """Send a message to all workers, with the next number."""
         self._n += 1
         sent = Envelope(self._run, self._n, self._backend.now(), message)
         self._sender.send(PendingEntry(EVENTS, encode(sent)))
@@ -120,7 +120,6 @@ class RpcServer:
     # In the reader's thread.
 
     def _on_entries(self, entries: list[StreamEntry]) -> None:
-        """Hand requests to the loop; drop those sent too long before this start."""
         if self._oldest_ms is None:
             self._oldest_ms = self._reader.now_ms() - 1000 * MAX_WAIT_SECONDS
         for entry in entries:
@@ -142,7 +141,7 @@ class RpcServer:
             self._note(request)
             self._sender.send(PendingEntry(REQUESTS, id=entry.id))
         elif request.id in self._seen:
-            # Redis may have lost the answer: a web process asks again when it has lost anything.
+            # A worker resends its requests when Redis has lost data, perhaps the reply to this one.
             self._seen[request.id].send(self._sender)
             self._sender.send(PendingEntry(REQUESTS, id=entry.id))
         else:
@@ -162,6 +161,7 @@ class RpcServer:
             log.exception("a request could not be answered: %s", request.question)
             body = encode(Reply(request.id, refused=Refused(INTERNAL_ERROR).json()))
         seen.answer = PendingEntry(ANSWERS + request.web, body)
+        # In this order: if the process dies in between, its successor executes the request again.
         seen.send(self._sender)
         self._sender.send(PendingEntry(REQUESTS, id=entry))
 
@@ -208,7 +208,7 @@ class RpcServer:
 
 
 def _refuse_others(url: str, origin: bytes) -> None:
-    """Refuse a Redis that the backend of another log uses now."""
+    # A backend renews the key every second; it expires soon after the backend ends.
     other = read_key(url, HOUSE)
     if other not in (None, origin):
         raise ConfigError(
