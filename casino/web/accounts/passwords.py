@@ -1,8 +1,8 @@
-"""Password hashing by Argon2 in a small thread pool.
+"""Password hashing with Argon2 in a small thread pool of its own.
 
 A hash takes memory and time by design. In the threads that all requests share, 16 guessers used 700
-MB and delayed everyone for seconds; here at most `THREADS` hashes are computed at a time, and when
-too many are queued the next is refused.
+MB and delayed everyone for seconds. Here at most `THREADS` hashes are computed at a time, and more
+than `MAX_WAITING` requests at a time are refused.
 """
 
 from __future__ import annotations
@@ -24,28 +24,27 @@ THREADS: Final = 2
 MAX_WAITING: Final = 16
 _SECONDS: Final = 2
 
-# What OWASP recommends at least: 19 MiB, two passes, one lane. More lanes would only take the
-# processors from the tables.
+# The minimum that OWASP recommends: 19 MiB, two passes, one lane. More lanes would only take
+# processor time from the tables.
 _HASHER: Final = PasswordHasher(time_cost=2, memory_cost=19 * 1024, parallelism=1)
 
 
 class PasswordPool:
-    """Hashes and verifies passwords outside the event loop."""
+    """Hashes and verifies passwords in threads, without blocking the event loop."""
 
     def __init__(self) -> None:
         self._pool = ThreadPool(THREADS)
         self._waiting = 0
 
     def hash(self, password: str) -> str:
-        """Return the hash of a password."""
+        """Return the Argon2 hash of a password; refuse if too many are waiting."""
         return self._run_in_pool(_HASHER.hash, password)
 
     def verify(self, known: str, password: str) -> bool:
-        """Return True if a password matches a hash."""
+        """Return True if a password matches an Argon2 hash; refuse if too many are waiting."""
         return self._run_in_pool(_verifies, known, password)
 
     def _run_in_pool(self, work: Callable[..., T], *password: str) -> T:
-        """Run work in the threads unless too much is queued."""
         if self._waiting >= MAX_WAITING:
             raise Refused(TOO_MANY_TRIES, n=_SECONDS)
         self._waiting += 1

@@ -1,12 +1,12 @@
-"""Accounts: signing up, signing in and out, passwords.
+"""Accounts: signing up, signing in and out, passwords, refills.
 
-An account belongs to the browsers signed in to it (see `casino.web.accounts.store`). With a
-password it can be opened from elsewhere too.
+An account belongs to the browsers that are signed in to it (see `casino.web.accounts.store`). If it
+has a password, other browsers can sign in too.
 
-Password guessing is rate-limited without ever locking the owner out. Guesses are counted by
-address, by account and by both together; a browser that was signed in to the account before has its
-own count, so it can always sign in again, however many strangers guess. From a new browser the
-owner has to wait only while guesses from many addresses go on.
+Rate limits on password guesses never lock the owner out. Guesses are counted by address, by account
+and by both together. A browser that has been signed in to the account before is counted separately,
+so others' guesses cannot keep it out. In a new browser, the owner has to wait only while guesses
+from many addresses go on.
 """
 
 from __future__ import annotations
@@ -50,14 +50,15 @@ SUSPENDED: Final = RefusalReason(
 
 _DAY_MS: Final = 86_400_000
 
+# Password attempts.
 BY_ADDRESS: Final = RateLimit(20, 3_000)
 BY_ACCOUNT: Final = RateLimit(100, 10_000)
 BY_BOTH: Final = RateLimit(5, 60_000)
-BY_BROWSER: Final = RateLimit(5, 20_000)  # password attempts
+BY_BROWSER: Final = RateLimit(5, 20_000)
 
 
 class SignUpPolicy(NamedTuple):
-    """What a new account is given, and how many an address may open in a day."""
+    """The opening chips of an account, and how many accounts an address may open in a day."""
 
     cents: int
     most_a_day: int
@@ -68,7 +69,7 @@ def _a_day(most: int) -> RateLimit:
 
 
 class AccountService:
-    """People's accounts, and how they are opened."""
+    """Creates accounts, and signs browsers in and out."""
 
     def __init__(
         self,
@@ -85,6 +86,7 @@ class AccountService:
         self._names = UsernameRegistry(house_names, bridge.read(lambda log: log.owners()))
         self._register = AccountStore(ledger.path.with_name(ledger.path.name + ".people"))
         self._passwords = PasswordPool()
+        # Saving yields to other greenlets, so changes and their announcements are serialised.
         self._writing = Semaphore()
         self._openings = TokenBuckets(_a_day(opening.most_a_day), clock, TOO_MANY_ACCOUNTS)
         self._by_address, self._by_account, self._by_both, self._by_browser = (
@@ -93,22 +95,22 @@ class AccountService:
         )
 
     def apply_settings(self, settings: Web) -> None:
-        """Apply another limit of accounts per address and day."""
+        """Apply a changed limit of new accounts per address and day."""
         self._openings.rate = _a_day(settings.openings_a_day)
 
     def player_of(self, key: str | None) -> str | None:
-        """Return the player whose browser has a key."""
+        """Return the player who is signed in with a hashed session key, or None."""
         return self._register.player_of(key) if key else None
 
     def enter(
         self, name_given: str, password: str | None, key: str, fresh: str, address: str | None
     ) -> tuple[str, str]:
-        """Open or create an account for a browser; return its name and the browser's new key.
+        """Sign a browser in, to a new account if there is none; return the name and session key.
 
-        `key` is the browser's current key, `fresh` the new one, both as hashes.
+        `key` is the browser's current key and `fresh` its next one, both hashed.
         """
         if (done := self.player_of(fresh)) is not None:
-            return done, fresh  # the same was asked before, and the answer was lost
+            return done, fresh  # a retry: the first reply was lost
         name = self._names.reserve(name_given)
         if self._register.is_suspended(name):
             raise Refused(SUSPENDED, name=name)
@@ -127,28 +129,28 @@ class AccountService:
         return name, fresh
 
     def is_entered(self, name: str) -> bool:
-        """Return True if an account has exactly this name and is in use."""
+        """Return True if an account has this name and has a browser or a password."""
         return self._register.has(name)
 
     def has(self, name: str) -> bool:
-        """Return True if there is an account of exactly this name."""
+        """Return True if an account has exactly this name, even if no browser can open it."""
         return self._register.has(name) or name in self._bridge.read(lambda log: log.owners())
 
     def suspend(self, name: str, *, is_suspended: bool) -> None:
-        """Suspend a player, or readmit them."""
+        """Suspend or readmit a player, and save that durably."""
         with self._writing:
             self._register.suspend(name, is_suspended=is_suspended)
             self._save_changes()
 
     def reset_password(self, name: str, password: str) -> None:
-        """Set a generated password, and end all sessions of the account."""
+        """Replace an account's password and end all its sessions."""
         hashed = self._passwords.hash(password)
         with self._writing:
             self._register.set_password(name, hashed, "", "")
             self._save_changes()
 
     def sign_out(self, key: str, fresh: str) -> None:
-        """Sign a browser out, under its new key."""
+        """Sign a browser out and replace its key by a new one."""
         with self._writing:
             self._register.sign_out(key, fresh)
             self._save_changes()
@@ -156,7 +158,7 @@ class AccountService:
     def change_password(
         self, key: str, fresh: str, old: str | None, new: str, address: str | None
     ) -> str:
-        """Set a person's password, which ends all other sessions; return the name."""
+        """Set the password of the signed-in player, end their other sessions, return their name."""
         name = self.player_of(key)
         if name is None:
             raise Refused(NOT_ENTERED)
@@ -167,9 +169,9 @@ class AccountService:
         return name
 
     def _open(self, name: str, key: str, address: str | None) -> None:
-        """Create the account with its opening chips, or find that this session just created it."""
-        # Only who is not in the register is asked of the bank: its answer to the key that opened
-        # an account never changes, and the key may have ended long ago.
+        """Create an account with its opening chips; a retry with the same key succeeds too."""
+        # The ledger accepts such a retry at any time, even if the session ended long ago. So it is
+        # asked only about names that the account file does not have.
         if self._register.has(name):
             raise Refused(NAME_TAKEN, name=name)
 
@@ -182,6 +184,7 @@ class AccountService:
         counted = client_network(address)
         try:
             self._openings.take(counted)
+            # If the process dies after this, a retry with the same key still signs in.
             self._bridge.wait(self._ledger.submit(work, f"enter/{name}", f"{name}|{key}".encode()))
         except Refused as refusal:
             if refusal.code == "rate_limited":
@@ -195,12 +198,13 @@ class AccountService:
             raise
 
     def _try(self, name: str, known: str, password: str, key: str, address: str | None) -> None:
-        """Check a password; refuse even a right one after too many wrong ones."""
+        """Check a password; after too many wrong ones, refuse even the right one."""
         counted = client_network(address)
         tries = [(self._by_browser, f"{name}/{key}")]
         if not self._register.has_signed_in(key, name):
             both = self._by_both, f"{name}/{counted}"
             tries = [(self._by_address, counted), both, (self._by_account, name)]
+        # Counted before the slow check, so that simultaneous guesses are limited too.
         for buckets, who in tries:
             buckets.take(who)
         if not self._passwords.verify(known, password):
@@ -209,12 +213,10 @@ class AccountService:
             buckets.give_back(who)
 
     def _save(self, name: str, known: str | None, key: str, fresh: str, hashed: str | None) -> None:
-        """Sign a browser in, with a new password or none, and wait until it is on the disk.
-
-        While a password was hashed another one may have been set, which ended this session.
-        """
+        """Sign a browser in, set the password if there is a new one, and save both durably."""
         with self._writing:
             is_others = self._register.has(name) and not self._register.has_signed_in(key, name)
+            # The password may have been changed, and the session ended, while this one was hashed.
             if self._register.password(name) != known or (known is None and is_others):
                 raise Refused(NAME_TAKEN, name=name)
             if hashed is None:
@@ -224,14 +226,13 @@ class AccountService:
             self._save_changes({key: fresh})
 
     def _save_changes(self, moved: dict[str, str] | None = None) -> None:
-        """Save changes, then announce them."""
         news = self._register.unsaved_changes()
         self._bridge.run_in_thread(self._register.save)
         self.on_change(SessionsChanged(news, moved or {}))
 
 
 def cookie_secret(path: Path, fresh: Callable[[], bytes]) -> bytes:
-    """Return the key that signs cookies, kept in a file so that restarts keep sessions."""
+    """Return the key that signs cookies, stored in a file so that sessions survive restarts."""
     file = path.with_name(path.name + ".cookies")
     if not file.exists():
         descriptor = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
@@ -258,14 +259,14 @@ REFILL: Final = "refill"
 
 
 def refill_threshold_cents(house: Casino) -> int:
-    """Return the funds, bets included, that allow a refill if lower; 0 if none are given."""
+    """Return the funds, bets included, under which a refill is allowed; 0 if there are none."""
     if house.chips.refill_cents == 0:
         return 0
     return min(rules.limits.least_cents for rules in house.service.rules.values())
 
 
 def refill(house: Casino, bridge: LogReaderPool, player: str) -> Answer:
-    """Refill a wallet; return the chips granted and the balance."""
+    """Refill a player's wallet and return the chips granted and the new balance, in cents."""
     chips = house.chips
     if chips.refill_cents == 0:
         raise Refused(NO_REFILLS)
@@ -283,7 +284,7 @@ def refill(house: Casino, bridge: LogReaderPool, player: str) -> Answer:
         balance_cents = transaction.balance(accounts.spending_account(player))
         return {"granted_cents": granted_cents, "balance_cents": balance_cents}
 
-    # The command's id names the refill before it, so of two simultaneous ones one is granted. A
-    # player with too little at the check can only have gained since by such a grant.
+    # The command's id contains the previous refill, so only one of two simultaneous refills is
+    # granted.
     command = f"{REFILL}/{player}/{last}"
     return bridge.wait(house.service.ledger.submit(work, command, player.encode()))

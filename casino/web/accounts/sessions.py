@@ -1,4 +1,4 @@
-"""Cache of the players of browsers, as the backend knows them."""
+"""Cache of the players that browsers are signed in as."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ _MOST: Final = 100_000
 
 
 def hash_of_key(key: str) -> str:
-    """Return the hash of a browser's key; "" if there is none."""
+    """Return the SHA-256 of a browser's session key; "" stays ""."""
     return sha256(key.encode()).hexdigest() if key else ""
 
 
 class SessionCache:
-    """The players of browsers, by the hash of the browser's key."""
+    """Caches the player of each hashed session key; the least recently used keys are dropped."""
 
     def __init__(self, ask: Callable[..., Any]) -> None:
         self._ask = ask
@@ -24,7 +24,7 @@ class SessionCache:
         self._changes = 0
 
     def player_of(self, key: str) -> str | None:
-        """Return the player of a browser."""
+        """Return the player of a hashed key, or None if it is not signed in."""
         if not key:
             return None
         if key not in self._players:
@@ -33,7 +33,7 @@ class SessionCache:
         return self._players[key]
 
     def players_of(self, keys: Iterable[str]) -> dict[str, str | None]:
-        """Return the players of many browsers by one request."""
+        """Return the players of several hashed keys, fetched in one request."""
         before = self._changes
         asked = sorted(keys)
         players: dict[str, str | None] = self._ask("whose_each", asked) if asked else {}
@@ -42,23 +42,23 @@ class SessionCache:
         return players
 
     def update(self, keys: Iterable[str]) -> None:
-        """Update the players of some browsers."""
+        """Drop the cached players of keys whose sessions changed."""
         self._changes += 1
         for key in keys:
             self._players.pop(key, None)
 
     def clear(self) -> None:
-        """Ask again for every browser."""
+        """Drop everything that is cached."""
         self.update(list(self._players))
 
     def _fetch(self, key: str) -> str | None:
-        """Ask the backend; cache the answer unless something changed meanwhile."""
         before = self._changes
         player: str | None = self._ask("whose", key)
         self._keep(key, player, before)
         return player
 
     def _keep(self, key: str, player: str | None, before: int) -> None:
+        # If sessions changed during the request, its reply may be out of date.
         if self._changes == before:
             self._players[key] = player
             if len(self._players) > _MOST:

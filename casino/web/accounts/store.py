@@ -1,10 +1,10 @@
-"""The account file: password hashes, and the player each browser is signed in as.
+"""The account file: password hashes, and the player that each browser is signed in as.
 
-A browser is known by the random key in its signed cookie; only its hash is stored. What a browser
-may do is stored here, not in its cookie: a session that has ended stays ended, also after a restart
-and for anyone with a copy of the cookie. The file is beside the casino's, not in it, because
-auditors of the log must not get passwords and sessions. It grows by a line for each change and is
-rewritten at startup; later lines win.
+A browser is identified by the random key in its signed cookie, of which only the hash is stored.
+Sessions are stored here and not in cookies, so that an ended session stays ended for everyone with
+a copy of the cookie, even after a restart. The file is separate from the log, because auditors must
+not get passwords and sessions. Each change appends a line, later lines override earlier ones, and
+the file is compacted at startup.
 """
 
 from __future__ import annotations
@@ -24,22 +24,22 @@ CANNOT_STORE: Final = RefusalReason(
 
 RegisterLine = dict[str, Any]
 
-MAX_BROWSERS: Final = 16  # browsers remembered for an account; the oldest are forgotten
+MAX_BROWSERS: Final = 16  # browsers remembered for an account, and accounts for a browser
 
 
-# The fields a line must have, by its first.
+# The other fields that a line must have, by the field that identifies its kind.
 _FIELDS: Final = {"password": ("name",), "suspended": ("is",), "key": ("player", "known")}
 
 
 class BrowserSession(NamedTuple):
-    """A browser: its player, and the accounts it has been signed in to."""
+    """A browser's player, if it is signed in, and the accounts it has been signed in to."""
 
     player: str | None = None
     known: tuple[str, ...] = ()
 
 
 class AccountStore:
-    """The accounts in the file."""
+    """The accounts and sessions, in memory and in the file."""
 
     def __init__(self, file: Path) -> None:
         self._file = file
@@ -54,11 +54,11 @@ class AccountStore:
             self._rewrite()
 
     def password(self, name: str) -> str | None:
-        """Return the hash of an account's password, if it has one."""
+        """Return the hash of an account's password, or None if it has none."""
         return self._passwords.get(name)
 
     def player_of(self, key: str) -> str | None:
-        """Return the player of a browser; None while that player is suspended."""
+        """Return a browser's player, or None if it is signed out or the player is suspended."""
         player = self._browser(key).player
         return None if player in self._suspended else player
 
@@ -67,7 +67,7 @@ class AccountStore:
         return name in self._browser(key).known
 
     def has(self, name: str) -> bool:
-        """Return True if an account is known here."""
+        """Return True if an account has a password or a browser that was signed in."""
         return name in self._passwords or name in self._known_in
 
     def is_suspended(self, name: str) -> bool:
@@ -75,14 +75,11 @@ class AccountStore:
         return name in self._suspended
 
     def suspend(self, name: str, *, is_suspended: bool) -> None:
-        """Suspend a player, or readmit them; their browsers are remembered."""
+        """Suspend or readmit a player, whose browsers stay remembered."""
         self._note({"suspended": name, "is": is_suspended})
 
     def sign_in(self, name: str, old: str, new: str) -> None:
-        """Sign a browser in under a new key; the old key becomes invalid.
-
-        The key changes so that a cookie planted in the browser beforehand is worthless.
-        """
+        """Sign a browser in under a new key, so that a cookie planted beforehand is worthless."""
         known = [account for account in self._browser(old).known if account != name]
         self._set(old, BrowserSession())
         self._set(new, BrowserSession(name, (*known, name)[-MAX_BROWSERS:]))
@@ -90,13 +87,13 @@ class AccountStore:
             self._forget(digest, name)
 
     def sign_out(self, old: str, new: str) -> None:
-        """Sign a browser out; under its new key it is still known to its accounts."""
+        """Sign a browser out; under its new key it is still remembered for its accounts."""
         known = self._browser(old).known
         self._set(old, BrowserSession())
         self._set(new, BrowserSession(None, known))
 
     def set_password(self, name: str, hashed: str, old: str, new: str) -> None:
-        """Change a password: all other browsers are signed out, and this one gets a new key."""
+        """Change a password, sign all other browsers out, and sign this one in under a new key."""
         self._note({"name": name, "password": hashed})
         for digest in list(self._known_in.get(name, ())):
             if digest != old:
@@ -104,14 +101,14 @@ class AccountStore:
         self.sign_in(name, old, new)
 
     def unsaved_changes(self) -> dict[str, str | None]:
-        """Return the players of browsers that changed and are not saved yet."""
+        """Return the players of the browsers with unsaved changes, by key."""
         keys = [line["key"] for line in self._unwritten if "key" in line]
         for line in self._unwritten:
             keys += self._known_in.get(line.get("suspended", ""), ())
         return {key: self.player_of(key) for key in keys}
 
     def save(self) -> None:
-        """Save the changes durably; for a thread outside the event loop."""
+        """Append the changes to the file and sync it; blocks, so call it in a thread."""
         lines, self._unwritten = self._unwritten, []
         if not lines:
             return
@@ -162,11 +159,10 @@ class AccountStore:
         lines += [{"suspended": name, "is": True} for name in sorted(self._suspended)]
         lines += [{"key": d, **browser._asdict()} for d, browser in self._browsers.items()]
         _write(new, os.O_TRUNC, lines)
-        new.replace(self._file)
+        new.replace(self._file)  # atomic: a crash leaves the old file or the new one
 
 
 def _write(file: Path, how: int, lines: Iterable[RegisterLine]) -> None:
-    """Write lines to a file that only its owner can read, and sync it."""
     descriptor = os.open(file, os.O_WRONLY | os.O_CREAT | how, 0o600)
     with os.fdopen(descriptor, "w", encoding="utf-8") as opened:
         opened.write("".join(json.dumps(line) + "\n" for line in lines))
@@ -175,10 +171,10 @@ def _write(file: Path, how: int, lines: Iterable[RegisterLine]) -> None:
 
 
 def _lines(file: Path) -> list[RegisterLine]:
-    """Yield the file's lines; a last one cut off by a crash was never acknowledged."""
     if not file.exists():
         return []
     try:
+        # A last line without a newline was cut off by a crash, before it was acknowledged.
         whole, _, _ = file.read_text("utf-8").rpartition("\n")
         lines = [json.loads(line) for line in whole.splitlines()]
         for line in lines:

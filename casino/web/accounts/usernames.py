@@ -1,9 +1,9 @@
-"""Names people may have: readable ones that cannot be confused with another's.
+"""Rules for player names: readable, and not confusable with another name.
 
-Two names look alike if their skeletons are equal: Unicode's own table (UTS 39, confusables) maps
-each character to one that stands for all that look like it. `lookalikes.txt` is that table without
-the characters that are refused anyway, and `scripts.txt` says in which scripts each character is
-written. No well-kept library has the table.
+Two names are confusable if they have the same skeleton, in which each character is replaced by a
+representative of those that look like it (UTS 39, confusables). `lookalikes.txt` is Unicode's table
+without the characters that are refused anyway; `scripts.txt` has the scripts of each character. No
+well-maintained library has the table.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ MIXED_LETTERS: Final = RefusalReason(
     "mixed_letters", "bad_request", "use the letters of one language in your name"
 )
 
-# Names that could be mistaken for the casino's own.
+# Reserved names, which could be mistaken for the casino itself.
 HOUSE: Final = (
     "house", "challenger", "dealer", "elder", "treasury", "bank", "wallet", "escrow", "commission",
     "casino", "croupier", "clerk", "gallery", "nobody", "admin", "operator", "moderator", "support",
@@ -51,21 +51,21 @@ HOUSE: Final = (
 
 _LOOKALIKES: Final = Path(__file__).parent / "data/lookalikes.txt"
 _SCRIPTS: Final = Path(__file__).parent / "data/scripts.txt"
-# Scripts that may be mixed (UTS 39, highly restrictive).
+# Scripts that a name may mix (UTS 39, "highly restrictive").
 _TOGETHER: Final = (
     frozenset({"Latn", "Hani", "Hira", "Kana"}),
     frozenset({"Latn", "Hani", "Bopo"}),
     frozenset({"Latn", "Hani", "Hang"}),
 )
 
-# Printable characters that show nothing.
+# Characters that count as printable but are invisible.
 _INVISIBLE: Final = frozenset(
     map(chr, (0x34F, 0x115F, 0x1160, 0x17B4, 0x17B5, 0x2800, 0x180B, 0x180C, 0x180D, 0x180F))
 ) | frozenset(map(chr, (*range(0xFE00, 0xFE10), *range(0xE0100, 0xE01F0))))
 
 
 class UsernameRegistry:
-    """The names in use, by skeleton."""
+    """The names that are taken or reserved, by skeleton."""
 
     def __init__(self, house: Iterable[str], players: Iterable[str]) -> None:
         self._taken: dict[str, str] = {}
@@ -77,7 +77,7 @@ class UsernameRegistry:
             self._taken.setdefault(skeleton(name), name)
 
     def reserve(self, name_given: str) -> str:
-        """Return the name meant, reserved if it is new; refuse one that may not be used."""
+        """Return the normalised name, reserved if it is new; refuse a name that is not allowed."""
         name = unicodedata.normalize("NFC", " ".join(name_given.split()))
         if name in self._players:
             return name
@@ -93,19 +93,19 @@ class UsernameRegistry:
         return name
 
     def release(self, name: str) -> None:
-        """Free a reserved name that no account was created for."""
+        """Free a reserved name, unless an account was created for it."""
         if name in self._claimed:
             self._claimed.discard(name)
             self._players.discard(name)
             self._taken.pop(skeleton(name), None)
 
     def confirm(self, name: str) -> None:
-        """Record that an account was created for a name."""
+        """Keep a reserved name for good, now that it has an account."""
         self._claimed.discard(name)
 
 
 def bot_names() -> set[str]:
-    """Return the names of bots: identifiers, and names on the pages in every language."""
+    """Return the ids of the bots and their display names in all languages."""
     sheet = json.loads((PAGES / "static" / "preview.json").read_text("utf-8"))
     shown = {name for names in sheet["names"].values() for name in names.values()}
     catalogues = [read_catalogue(path) for path in CATALOGUES.glob("*.po")]
@@ -118,7 +118,7 @@ def bot_names() -> set[str]:
 
 
 def check_readable(name: str) -> None:
-    """Refuse a name with invisible letters, letters of two scripts, or a star."""
+    """Refuse a name with invisible characters, mixed scripts, or a star."""
     accounts.check_name(name)
     if unicodedata.normalize("NFKC", name) != name or not _INVISIBLE.isdisjoint(name):
         raise Refused(HIDDEN_LETTERS)
@@ -131,7 +131,7 @@ def check_readable(name: str) -> None:
 
 
 def skeleton(name: str) -> str:
-    """Return what a name looks like, ignoring case.
+    """Return a key that is equal for names that look alike, ignoring case.
 
     >>> skeleton("House") == skeleton("hоuse"), skeleton("PauI") == skeleton("paul")
     (True, True)
@@ -155,8 +155,7 @@ def _is_of_one_script(name: str) -> bool:
 
 
 def scripts_of(character: str) -> frozenset[str]:
-    """Return the scripts a character is written in; empty if it belongs to every script, or to
-    none.
+    """Return the ISO 15924 codes of a character's scripts; digits, for example, have none.
 
     >>> sorted(scripts_of("k")), sorted(scripts_of("ー")), sorted(scripts_of("7"))
     (['Latn'], ['Hira', 'Kana'], [])
