@@ -1,7 +1,7 @@
-"""The background audit: audits the casino's file repeatedly, in a low-priority process.
+"""The background audit: audits the log at regular intervals, in a low-priority process.
 
-Findings are logged as errors and exported as metrics, so monitoring of either wakes an operator. It
-reads the file like any auditor and stops nothing; whether play may go on is for a person to decide.
+Findings are logged as errors and exported as metrics, so that either can alert the operator. The
+casino goes on after a finding, because whether to stop it is the operator's decision.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ log = logging.getLogger(__name__)
 
 
 class BackgroundAudit:
-    """Audits in the background, until it is closed."""
+    """Runs an audit every few minutes in a thread, as a context manager; 0 minutes for never."""
 
     def __init__(self, location: LogLocation, every_minutes: int, figures: Counters) -> None:
         self._location = location
@@ -56,9 +56,9 @@ class BackgroundAudit:
             self.run_once()
 
     def run_once(self) -> None:
-        """Audit once, and report the result."""
+        """Run one audit and wait for it; log its findings and store its result."""
         began = time.monotonic()
-        # Not as an option: a database's address may have a password in it.
+        # Not on the command line, where a password in the database URL would be visible.
         environment = {**os.environ, **self._location.settings}
         command = [sys.executable, "-m", "casino", "audit", "--json"]
         self._running = subprocess.Popen(

@@ -1,6 +1,6 @@
-"""Cache of the expert's public answers: win probabilities now, and reviews of finished games.
+"""Win probabilities of running games and reviews of finished ones, computed by the expert.
 
-Both follow from public information, so each is computed once, in a thread.
+Both are derived from public information, so each is computed once for everyone, in a thread.
 """
 
 from __future__ import annotations
@@ -28,15 +28,15 @@ EFFORT: Final = 64  # hands weighed for each option; a game takes about a second
 
 
 class OddsCache:
-    """Answers that are kept until they change."""
+    """Caches the newest win probabilities of each table, and the last reviews."""
 
     def __init__(self) -> None:
         self._chances: dict[str, Message] = {}
         self._reviews: OrderedDict[str, Message] = OrderedDict()
-        self._one_at_a_time = threading.Lock()
+        self._one_at_a_time = threading.Lock()  # no review is computed twice at the same time
 
     def win_probability(self, feed: TableFeed) -> Message:
-        """Return both sides' probabilities in the running game, with the version they are for."""
+        """Return both sides' probabilities in the running game, with the table's version."""
         version, running = feed.version, feed.table.running
         cached = self._chances.get(feed.name)
         if cached is None or cached["version"] != version:
@@ -49,7 +49,7 @@ class OddsCache:
         return cached
 
     def review(self, game: str, record: Message) -> Message:
-        """Return the review of a finished game with a record."""
+        """Return a finished game's review, given its record; a new one takes about a second."""
         with self._one_at_a_time:
             if game not in self._reviews:
                 self._reviews[game] = review_line(json.dumps(record), EFFORT)
@@ -59,13 +59,13 @@ class OddsCache:
             return self._reviews[game]
 
 
-REST: Final = 9  # pause after each computation, as a multiple of its duration
+REST: Final = 9  # pause after each computation, as a multiple of its duration: at most 10 % load
 
 log = logging.getLogger(__name__)
 
 
 class OddsBroadcaster:
-    """Sends the watchers of each table its win probabilities when something has happened."""
+    """Pushes each table's win probabilities to its watchers when they change."""
 
     def __init__(self, shared: AppContext, live: SocketHandlers, forecast: OddsCache) -> None:
         self._shared = shared
@@ -76,11 +76,11 @@ class OddsBroadcaster:
         live.on_news = self.mark_changed
 
     def start(self) -> None:
-        """Start."""
+        """Start the greenlet that computes and pushes."""
         gevent.spawn(self._run)
 
     def mark_changed(self, table: str) -> None:
-        """Record that a table has changed, or that a watcher has come."""
+        """Schedule a push for a table that has changed or has a new watcher."""
         self._stirred[table] = None
         self._bell.set()
 
@@ -97,16 +97,16 @@ class OddsBroadcaster:
                     log.exception("the chances could not be told")
 
     def win_probability(self, table: str) -> Message:
-        """Return the win probabilities at a table, and how many look on."""
+        """Return the win probabilities at a table, and the number of its watchers."""
         chance = self._shared.loop.run_in_thread(
             self._forecast.win_probability, self._shared.feed(table)
         )
         return {**chance, "watching": self._live.watchers(table)}
 
     def _push(self, table: str) -> float:
-        """Push the win probabilities of a table to its watchers; return the seconds it took."""
+        """Push a table's win probabilities to its watchers; return the seconds of computation."""
         if not self._live.own_watchers(table):
-            self._live.chances.pop(table, None)  # the next request is about another game
+            self._live.chances.pop(table, None)  # it would be out of date for the next watcher
             return 0
         began = time.perf_counter()
         message = self.win_probability(table)

@@ -1,7 +1,7 @@
-"""The image of a finished game for shared links: players, score, last hands.
+"""Open Graph images of finished games, for link previews: players, score, last hands.
 
-Cards and letters come from one sprite sheet drawn in advance from the pages' own (`python -m
-tests.web.share_art`); here they are only copied row by row.
+Cards and letters are copied, row by row, from a sprite sheet that `python -m tests.web.share_art`
+renders from the pages' own. So a PNG needs no imaging library.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ Box = tuple[int, int, int, int]
 
 
 class Sprites(NamedTuple):
-    """The sprites: rows of palette indices, positions, and the names of bots and tables."""
+    """The sprite sheet: palette, pixel rows, the boxes of sprites, names of bots and tables."""
 
     palette: bytes
     rows: list[bytes]
@@ -42,7 +42,7 @@ class Sprites(NamedTuple):
 
 
 class SeatPicture(NamedTuple):
-    """What an image shows of a seat."""
+    """The name, points and last hand of a seat, as drawn."""
 
     name: str
     points: str
@@ -50,7 +50,7 @@ class SeatPicture(NamedTuple):
 
 
 class TablePicture(NamedTuple):
-    """What an image shows: the game, both seats, the suit of trumps."""
+    """The content of an image: the game, both seats, the suit of trumps."""
 
     game: str
     house: SeatPicture
@@ -59,14 +59,14 @@ class TablePicture(NamedTuple):
 
 
 class Canvas:
-    """An image that sprites are drawn on."""
+    """A paletted image onto which sprites are copied."""
 
     def __init__(self, sheet: Sprites) -> None:
         self._sheet = sheet
         self._rows = [bytearray(row[:WIDE]) for row in sheet.rows[:HIGH]]
 
     def draw(self, piece: str, left: int, top: int) -> int:
-        """Draw a sprite, if it exists; return where the next one may begin."""
+        """Draw a sprite, if it exists, and return the x position after it."""
         if piece not in self._sheet.boxes:
             return left
         x, y, width, height = self._sheet.boxes[piece]
@@ -75,7 +75,7 @@ class Canvas:
         return left + width
 
     def draw_text(self, kind: str, text: str, left: int, top: int, most: int = WIDE) -> None:
-        """Draw a text in the available letters, cut where it would be too wide."""
+        """Draw the letters of a text that exist as sprites; shorten it to at most `most` pixels."""
         letters = [f"{kind}-{letter}" for letter in text]
         widths = [self._sheet.boxes.get(letter, (0, 0, 0, 0))[2] for letter in letters]
         if sum(widths) > most:
@@ -88,7 +88,7 @@ class Canvas:
             left = self.draw(letter, left, top)
 
     def png(self) -> bytes:
-        """Return the image as a PNG file."""
+        """Return the image as the bytes of a PNG file."""
         rows = b"".join(b"\0" + row for row in self._rows)
         head = struct.pack(">IIBBBBB", WIDE, HIGH, 8, 3, 0, 0, 0)
         parts = (b"IHDR", head), (b"PLTE", self._sheet.palette), (b"IDAT", zlib.compress(rows, 6))
@@ -96,7 +96,7 @@ class Canvas:
 
 
 def table_picture(game: Mapping[str, Any], steps: Iterable[Mapping[str, Any]]) -> TablePicture:
-    """Return what the image of a finished game shows, from its public data."""
+    """Return the content of a finished game's image, from the game and its replay as JSON."""
     hands, trumps = {"house": "", "challenger": ""}, ""
     for step in steps:
         if all(len(step["hands"].get(seat, "")) == _HAND for seat in _SEATS):
@@ -128,7 +128,7 @@ def _title(game: str) -> str:
 
 @lru_cache(maxsize=64)
 def render(shown: TablePicture) -> bytes:
-    """Return the image as a PNG file."""
+    """Draw an image and return it as the bytes of a PNG file; cached."""
     canvas = Canvas(load_sprites())
     for (name, points, hand), top in zip(
         (shown.house, shown.challenger), _ROWS.values(), strict=True
@@ -144,7 +144,7 @@ def render(shown: TablePicture) -> bytes:
 
 @cache
 def load_sprites() -> Sprites:
-    """Return the sprites, read once."""
+    """Return the sprite sheet, which is read on the first call."""
     folder = PAGES / "static"
     data = json.loads((folder / "preview.json").read_text("utf-8"))
     boxes = {name: tuple(box) for name, box in data["boxes"].items()}
@@ -161,7 +161,7 @@ def _read(path: Path) -> tuple[bytes, list[bytes]]:
         at += 12 + length
     width, height = struct.unpack_from(">II", chunks[b"IHDR"])
     pixels = zlib.decompress(chunks[b"IDAT"])
-    # Each row has a first byte for its filter, which is 0: none.
+    # Each row begins with its filter type, which is 0 (none) in this file.
     rows = [pixels[1 + (width + 1) * row : (width + 1) * (row + 1)] for row in range(height)]
     return chunks[b"PLTE"], rows
 

@@ -1,9 +1,9 @@
-"""Practice over HTTP: a game against a bot without stake, clock or spectators.
+"""Practice games over HTTP: against a bot, without stake, clock or spectators.
 
-The browser keeps the game: a number of its choice and the person's actions. The cards follow from
-the number and a secret of the casino, the bot's answers from the cards, so any process can continue
-any game, also after a restart. Recent games are cached, so that they need not be replayed for every
-card.
+The browser stores the game: a number of its choice, and the player's actions. The cards follow from
+the number and a secret of the casino, and the bot's actions from the cards, so every process can
+continue every game, even after a restart. Recent games are cached, so that not every request has to
+replay its game.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ from casino.table.public.state import Message
 from casino.web.context import AppContext
 from casino.web.schemas import requests
 
-KEPT: Final = 200  # games kept in memory
+KEPT: Final = 200  # games cached
 
-NO_SEAT: Final = "you"  # the name of a person without an account
+NO_SEAT: Final = "you"  # the player's name; practice needs no account
 
-EFFORT: Final = 64  # hands weighed for each option of a hint
+EFFORT: Final = 64  # opposing hands that each option of a hint is evaluated against
 
 NO_SUCH_BOT: Final = RefusalReason(
     "no_such_bot", "unknown_bot", "there is no such bot: choose one of {known}"
@@ -35,23 +35,23 @@ NO_SUCH_BOT: Final = RefusalReason(
 
 
 class PracticeGames:
-    """The practice games of all people."""
+    """Replays practice games from the browsers' requests, with a cache of recent ones."""
 
     def __init__(self, shared: AppContext, secret: bytes) -> None:
         self._shared = shared
         self._secret = secret
         self._kept: OrderedDict[str, PracticeGame] = OrderedDict()
-        self._one_at_a_time = BoundedSemaphore(1)
+        self._one_at_a_time = BoundedSemaphore(1)  # the cache is used in threads
 
     def messages(self, table: str, asked: requests.Practise) -> Message:
-        """Return what has happened since a version, or the whole game."""
+        """Return the messages since `asked.since`, or the whole game if that is None."""
         with self._one_at_a_time:
             return self._shared.loop.run_in_thread(
                 lambda: self._played(table, asked).messages_since(asked.since)
             )
 
     def hint(self, table: str, asked: requests.Practise) -> Message:
-        """Return the value of each option of the person."""
+        """Return the win probability after each option, null if there is no choice."""
         with self._one_at_a_time:
             return self._shared.loop.run_in_thread(lambda: _hint(self._played(table, asked)))
 
@@ -70,7 +70,7 @@ class PracticeGames:
             for action in actions[len(game.done) :]:
                 game.act(action)
         finally:
-            # What was refused has changed nothing.
+            # Cached even after a refused action, which has changed nothing.
             self._kept[name] = game
             while len(self._kept) > KEPT:
                 self._kept.popitem(last=False)
