@@ -1,6 +1,6 @@
-"""Parse request bodies strictly, so that nothing odd gets further.
+"""Strict JSON parser for request bodies.
 
-Refused are encodings other than UTF-8, unpaired surrogates, NaN, repeated keys, numbers with
+It refuses encodings other than UTF-8, unpaired surrogates, NaN, repeated keys, numbers with
 thousands of digits, and deep nesting.
 """
 
@@ -19,7 +19,7 @@ NO_OBJECT: Final = RefusalReason(
 
 
 def parse_object(sent: bytes) -> dict[str, Any]:
-    """Return the JSON object in a body.
+    """Return the JSON object in a request body; raise `Refused` if it is anything else.
 
     >>> parse_object(b'{"name": "ann"}')
     {'name': 'ann'}
@@ -31,7 +31,7 @@ def parse_object(sent: bytes) -> dict[str, Any]:
     casino.errors.Refused: send a JSON object in UTF-8, each of its keys once
     """
     try:
-        orjson.loads(sent)  # refuses what is no Unicode, no number of JSON, or nested too deeply
+        orjson.loads(sent)  # rejects invalid Unicode, invalid numbers and deep nesting
         value = json.loads(sent, object_pairs_hook=_without_repeats, parse_float=_number)
     except (ValueError, RecursionError):
         value = None
@@ -41,13 +41,11 @@ def parse_object(sent: bytes) -> dict[str, Any]:
 
 
 def _number(text: str) -> int | float:
-    """Accept 5.0 as the whole number 5, as JSON Schema does."""
-    number = float(text)
+    number = float(text)  # 5.0 is the integer 5, as in JSON Schema
     return int(number) if number.is_integer() else number
 
 
 def _without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """Refuse repeated keys."""
     values = dict(pairs)
     if len(values) != len(pairs):
         raise ValueError

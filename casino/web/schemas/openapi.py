@@ -1,4 +1,4 @@
-"""The OpenAPI 3.1 description of the API."""
+"""The OpenAPI 3.1 document of the JSON API."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ def _whole(least: int, most: int) -> dict[str, Any]:
 
 
 class Address(NamedTuple):
-    """A route: what it is for, what it answers and takes.
+    """A route of the API: its path, summary, response model and request model.
 
-    `asked` are the query parameters with their schemas; a personal one needs a session.
+    `asked` has the schemas of the query parameters; `is_personal` routes need a session.
     """
 
     path: str
@@ -131,7 +131,7 @@ ADDRESSES: Final = (
 
 @cache
 def description() -> dict[str, Any]:
-    """Return the description."""
+    """Return the OpenAPI document as JSON values."""
     models: set[type[BaseModel]] = {responses.Refusal}
     for address in ADDRESSES:
         models |= {address.answer} | ({address.takes} if address.takes else set())

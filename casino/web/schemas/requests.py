@@ -1,4 +1,4 @@
-"""Schemas of what clients may send; anything else is a `bad_request`."""
+"""Pydantic models of clients' messages; anything else is a `bad_request`."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ NUMBER_TOO_SMALL: Final = RefusalReason(
 )
 BAD_FIELD: Final = RefusalReason("bad_field", "bad_request", "{field} {wanted}")
 
-# Phrases of the gallery, translated by each page.
+# Ids of the chat phrases; each page has their text in its language.
 Phrase: TypeAlias = Literal[
     "applause", "well_played", "good_luck", "what_luck", "hard_luck", "close_one", "thanks"
 ]
@@ -39,40 +39,40 @@ Version: TypeAlias = Annotated[int, Field(ge=0, le=2**53)]
 
 
 class Payload(BaseModel):
-    """Base of all messages: no unknown field, no value coerced."""
+    """Base class of all messages, which refuses unknown fields and coerces no values."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
 
 
 class Join(Payload):
-    """Watch a table, from the beginning or from the version last seen."""
+    """Watch a table, from a snapshot or from the version last seen."""
 
     table: TableName
     since: Version | None = None
 
 
 class OfTable(Payload):
-    """A request about a table as a whole: `leave`, `leave_seat`."""
+    """A message with no field but the table, such as `leave` or `leave_seat`."""
 
     table: TableName
 
 
 class Start(Payload):
-    """The challenger closes a book without bets."""
+    """Close betting early; for the challenger, while there are no bets (G1)."""
 
     table: TableName
     game: GameName
 
 
 class TakeSeat(Payload):
-    """Take the challenger's seat, or queue for it; `cover_cents` is offered against bettors."""
+    """Take the challenger's seat or queue for it, offering `cover_cents` to match bettors."""
 
     table: TableName
     cover_cents: Cents = 0
 
 
 class Cut(Payload):
-    """The challenger's commitment to a contribution to a game's shuffle."""
+    """Commit to a contribution to a game's shuffle (for the challenger)."""
 
     table: TableName
     game: GameName
@@ -80,7 +80,7 @@ class Cut(Payload):
 
 
 class OpenCut(Payload):
-    """A contribution, sent when the lock of the book has been verified."""
+    """Reveal a contribution, once the client has verified that the book is locked."""
 
     table: TableName
     game: GameName
@@ -88,9 +88,9 @@ class OpenCut(Payload):
 
 
 class PlaceBet(Payload):
-    """A bet; the same `bet_id` with the same content is the same bet.
+    """Place a bet; a message with the same `bet_id` and content is a retry.
 
-    The first bet of a game carries the commitment to a contribution.
+    A player's first bet on a game also commits to a contribution, with `seal`.
     """
 
     table: TableName
@@ -102,7 +102,7 @@ class PlaceBet(Payload):
 
 
 class Act(Payload):
-    """The challenger's action, a token of the game's record, seen at `version`."""
+    """Play an action, a token of the game record, chosen at a version of the table."""
 
     table: TableName
     version: Version
@@ -110,17 +110,17 @@ class Act(Payload):
 
 
 class Say(Payload):
-    """One of the phrases that the gallery may say."""
+    """Send a chat phrase to everyone who watches a table."""
 
     table: TableName
     phrase: Phrase
 
 
 class Practise(Payload):
-    """A practice game: its number, chosen by the browser, and all the person's actions.
+    """A practice game: its number, chosen by the browser, and all of the player's actions.
 
-    `house` is the bot played against, the table's own if it is empty. With `since` the answer
-    contains what came after that version, without it the whole game.
+    `house` is the opposing bot, "" for the table's own. The response has the messages after version
+    `since`, or the whole game without it.
     """
 
     number: Annotated[str, Field(pattern=r"^[0-9a-f]{32}$")]
@@ -132,21 +132,21 @@ class Practise(Payload):
 
 
 class Enter(Payload):
-    """A name to enter with; with a password it can be used from elsewhere."""
+    """Sign in; an account with a password can also be used from other browsers."""
 
     name: Annotated[str, Field(min_length=1, max_length=40)]
     password: Annotated[str, Field(min_length=1, max_length=200)] | None = None
 
 
 class Password(Payload):
-    """A new password for one's account, and the current one, if there is one."""
+    """Change one's password; `password` is the current one, if there is one."""
 
     password: Annotated[str, Field(min_length=1, max_length=200)] | None = None
     new_password: Annotated[str, Field(min_length=8, max_length=200)]
 
 
 class SetLimit(Payload):
-    """A limit a player sets for themselves; see `casino.table.domain.limit_state`."""
+    """Set one of one's own limits; see `casino.table.domain.limit_state`."""
 
     key: Literal["day_stake_cents", "day_loss_cents", "break_until_ms"]
     value: Annotated[int, Field(ge=0, le=2**53 - 1)]
@@ -156,7 +156,7 @@ P = TypeVar("P", bound=Payload)
 
 
 def parse(kind: type[P], payload: Any) -> P:
-    """Return a client's message, or raise the refusal that names the field."""
+    """Validate a client's message; raise a refusal that names the first invalid field."""
     try:
         return kind.model_validate(payload)
     except ValidationError as error:
