@@ -1,10 +1,10 @@
-"""Bundle scripts: one file for everything a page needs at once.
+"""Script bundler: one file with all modules that a page needs at once.
 
-js/joined/table.js is the table's script with every module it imports, each wrapped in a function so
-that names stay apart. Compressed together they weigh two thirds of the separate files, and a phone
-waits for one response instead of thirty. A module that the page imports later, as
-js/joined/table/table/tour.js, takes shared modules from there. The source modules are served
-unchanged too: node's tests and readers want them one by one.
+js/joined/table.js contains the table page's script and every module it imports, each in a function
+of its own so that names do not clash. The compressed bundle is two thirds of the size of the
+separate files, and a phone waits for one response instead of thirty. A module that the page imports
+dynamically, such as js/joined/table/table/tour.js, imports shared modules from the bundle. The
+separate modules are served too, for node's tests and for readers.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _HERE: Final = "import.meta.url"
 
 
 def make_bundles(scripts: Scripts) -> dict[str, bytes]:
-    """Return all files of all pages, by name."""
+    """Return the bundles of all pages, and their dynamically imported modules, by file name."""
     files: dict[str, bytes] = {}
     for page, name in scripts.pages.items():
         bundle = _Bundle(scripts, page, name)
@@ -37,18 +37,18 @@ def make_bundles(scripts: Scripts) -> dict[str, bytes]:
 
 
 def bundle_name(page: str) -> str:
-    """Return the name of a page's bundle."""
+    """Return the file name of a page's bundle."""
     return f"js/joined/{page}.js"
 
 
 def preload_names(scripts: Scripts, page: str) -> list[str]:
-    """Return the scripts that a page waits for."""
+    """Return the scripts that a page loads at once: its bundle and its libraries."""
     at_once = scripts.at_once(scripts.pages[page])
     return [bundle_name(page), *(script for script in at_once if script.startswith(LIBRARIES))]
 
 
 class _Bundle:
-    """The files of one page."""
+    """The bundle of one page, and the modules that the page imports dynamically."""
 
     def __init__(self, scripts: Scripts, page: str, name: str) -> None:
         self._scripts = scripts
@@ -72,7 +72,8 @@ class _Bundle:
         return f"js/joined/{self._page}/{module.removeprefix('js/')}"
 
     def entry(self) -> str:
-        """Return the page's bundle, complete before the page's own script awaits anything."""
+        # The page's script runs last and is not awaited, so that the exports are complete before
+        # it imports a module that needs them.
         taken: list[str] = []
         held = [script for script in self._held if script != self._name]
         parts = [self._held_module(script, taken) for script in held]

@@ -1,4 +1,4 @@
-"""Dependencies of scripts: static and dynamic imports."""
+"""Minifier for scripts and style sheets, and the import graph of the scripts."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from functools import cache
 from pathlib import Path
 from typing import Final
 
-PAGE_SCRIPT: Final = re.compile(r"\bjs/pages/(\w+)\.js")  # a page's script, and the page's name
+PAGE_SCRIPT: Final = re.compile(r"\bjs/pages/(\w+)\.js")  # the group is the page's name
 
 IMPORT: Final = re.compile(r'^(?:import|export)\b(?:[^;"]*\bfrom)?\s*"([^"]+)";', re.MULTILINE)
 ASKED: Final = re.compile(r'\bimport\("([^"]+)"\)')
@@ -26,7 +26,7 @@ _SPACED: Final = re.compile(
     r"""|[ ]?([=(){}\[\],;:?<>!&|]+)[ ]?"""
 )
 
-# A string, a comment, a separator with spaces, or needless spaces.
+# A string, a comment, a separator with spaces, or redundant spaces.
 _STYLE: Final = re.compile(
     r"""("[^"]*"|'[^']*')|/\*.*?\*/\s*|(?:\s*;)*\s*([{}])\s*|\s*([;,])\s*|(?<=:)\s+|\s+(?=\s)""",
     re.DOTALL,
@@ -34,24 +34,24 @@ _STYLE: Final = re.compile(
 
 
 def minify(source: str) -> str:
-    """Return a script without its types, comments and needless spaces: half the size."""
+    """Return a script without type comments, other comments and redundant spaces: half the size."""
     return _SPACED.sub(lambda match: match[1] or match[2], _DOCUMENTATION.sub("", source))
 
 
 def minify_css(source: str) -> str:
-    """Return a style sheet without its comments and needless spaces."""
+    """Return a style sheet without comments and redundant spaces."""
     return _STYLE.sub(lambda match: match[1] or match[2] or match[3] or "", source.strip())
 
 
 def read_scripts(directory: Path) -> Scripts:
-    """Return the scripts in a directory."""
+    """Read and minify all scripts in a directory and its subdirectories."""
     paths = directory.rglob("*.js")
     names = {path.relative_to(directory).as_posix(): path for path in paths}
     return Scripts({name: minify(path.read_text("utf-8")) for name, path in names.items()})
 
 
 class Scripts:
-    """Minified scripts by name, such as `js/pages/table.js`."""
+    """Minified scripts by name, such as `js/pages/table.js`, and their imports."""
 
     def __init__(self, sources: Mapping[str, str]) -> None:
         self._sources = sources
@@ -59,15 +59,15 @@ class Scripts:
 
     @property
     def pages(self) -> dict[str, str]:
-        """The scripts that pages begin with, by the names of those pages."""
+        """The name of each page's entry script, by page."""
         return {match[1]: match[0] for match in map(PAGE_SCRIPT.fullmatch, self._sources) if match}
 
     def source(self, name: str) -> str:
-        """Return the text of a script."""
+        """Return the minified text of a script."""
         return self._sources[name]
 
     def in_import_order(self, name: str) -> list[str]:
-        """Return a script and all its imports, each after its own imports."""
+        """Return a script and everything it statically imports, each after its own imports."""
         order: dict[str, None] = {}
 
         def add(script: str) -> None:
@@ -82,7 +82,7 @@ class Scripts:
         return sorted(self.in_import_order(name)[:-1])
 
     def dynamic_imports(self, name: str) -> set[str]:
-        """Return the scripts that a script, or one it needs, imports while it runs."""
+        """Return the scripts that a script or its imports, at any depth, import dynamically."""
         asked: set[str] = set()
         waiting = [name]
         while waiting:

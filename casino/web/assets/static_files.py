@@ -1,8 +1,8 @@
-"""Static files: read and compressed once, cached by browsers until they change.
+"""Static files: read and compressed at startup, cached by browsers until they change.
 
-Their URLs contain a hash of all contents, so a module and its imports are always of one version.
-What a page needs at once is bundled, scripts as `bundler` says and style sheets concatenated:
-css/base+cards.css is base.css and cards.css.
+URLs contain a hash of all files, so a module and its imports always have the same version. Scripts
+are bundled by `bundler`. Style sheets are concatenated: css/base+cards.css is base.css followed by
+cards.css.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _SQUEEZABLE: Final = ("text/", "application/json", "application/javascript", "im
 _MARK: Final = 12
 _EVERYWHERE: Final = "base+cards"
 _SHEETS: Final = re.compile(r"\{% block sheets %\}([+\w]*)\{%")
-# Indentation of a page's lines; no page has preformatted text when it is sent.
+# Indentation in HTML, which is removed: no page has preformatted text when it is sent.
 _MARGIN: Final = re.compile(rb"\n\s+")
 _FOREVER: Final = "public, max-age=31536000, immutable"
 
@@ -40,7 +40,7 @@ PAGES: Final = _where_pages_lie()
 
 
 class StaticFile(NamedTuple):
-    """A file as it is sent."""
+    """A file's contents, plain and gzipped, with its content type."""
 
     body: bytes
     squeezed: bytes
@@ -48,7 +48,7 @@ class StaticFile(NamedTuple):
 
 
 class StaticFiles:
-    """All files in a directory, and generated ones."""
+    """The files of a directory and generated ones, by name."""
 
     def __init__(self, directory: Path, made: Mapping[str, bytes], scripts: Scripts) -> None:
         paths = sorted(path for path in directory.rglob("*") if _is_asked_for(path))
@@ -62,20 +62,20 @@ class StaticFiles:
         self._scripts = scripts
 
     def url(self, name: str) -> str:
-        """Return the URL of a file."""
+        """Return the URL of a file, which changes whenever any file does."""
         return url_for_path(f"/static/{self.mark}/{name}")
 
     def preload_urls(self, page: str) -> list[str]:
-        """Return the URLs of the scripts that a page needs, so that it can request them at once."""
+        """Return the URLs of the scripts that a page should preload."""
         return [self.url(script) for script in preload_names(self._scripts, page)]
 
     def texts_url(self, html: str, language: str) -> str:
-        """Return the URL of the texts in a language that the script of a page needs at once."""
+        """Return the URL of the translated texts of a page, which its HTML identifies."""
         (page,) = (candidate for candidate in self._scripts.pages if bundle_name(candidate) in html)
         return self.url(f"js/texts/{language}/{page}.json")
 
     def send(self, mark: str, name: str) -> Response:
-        """Send a file."""
+        """Return a file's response; it may be cached forever if `mark` is the current hash."""
         if name not in self._files:
             raise NotFound
         file = self._files[name]
@@ -89,12 +89,12 @@ class StaticFiles:
 
 
 def url_for_path(path: str) -> str:
-    """Return a URL of the site below the path that the casino is served under."""
+    """Return a site path prefixed with the path under which a proxy serves the casino."""
     return request.script_root + path
 
 
 def serve_files(app: Flask, made: Mapping[str, bytes], scripts: Scripts) -> None:
-    """Serve static/ and generated files, and compress pages and answers."""
+    """Register the route of static and generated files, and compress all other responses."""
     static, templates = PAGES / "static", PAGES / "templates"
     files = StaticFiles(
         static, {**made, **make_bundles(scripts), **join_styles(static, templates)}, scripts
@@ -106,7 +106,7 @@ def serve_files(app: Flask, made: Mapping[str, bytes], scripts: Scripts) -> None
 
 
 def join_styles(static: Path, templates: Path) -> dict[str, bytes]:
-    """Return the concatenated style sheets of each page, as the templates name them."""
+    """Return the concatenated style sheets that the templates refer to, by file name."""
     pages = "".join(path.read_text("utf-8") for path in sorted(templates.glob("*.html")))
     wanted = sorted({_EVERYWHERE + more for more in _SHEETS.findall(pages)})
     return {f"css/{names}.css": _joined(static / "css", names) for names in wanted}
@@ -134,7 +134,7 @@ def _accepts_gzip() -> bool:
 
 
 def _is_asked_for(path: Path) -> bool:
-    """Return True for paths that browsers request; type declarations are not served."""
+    # Type declarations are of no use to browsers.
     return path.is_file() and path.suffix != ".ts" and not path.name.startswith(".")
 
 
