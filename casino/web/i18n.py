@@ -1,8 +1,8 @@
-"""The languages of the pages: the browser's by default, another by choice; chips in each.
+"""Translations and number formats of the pages.
 
-English is in the templates, the scripts and the refusals. Every other language is one file
-`translations/LANGUAGE.po`, read at startup: templates use it directly, scripts and refusals get the
-parts they need as JSON.
+English texts are in the templates, scripts and refusals. Every other language is one catalogue,
+`translations/LANGUAGE.po`, read at startup. Templates use it directly; scripts fetch the texts they
+need, and those of refusals, as JSON.
 """
 
 from __future__ import annotations
@@ -33,14 +33,14 @@ LANGUAGES: Final = (ENGLISH, *sorted(path.stem for path in CATALOGUES.glob("*.po
 COOKIE: Final = "lang"
 STATIC: Final = "static/"
 _YEAR: Final = 31_536_000
-_MANY: Final = 200  # all plural forms of a language occur below this number
+_MANY: Final = 200  # every plural form is used for some number below this
 
-# A text, or one for each plural category of Intl.PluralRules.
+# A text, or a text for each plural category of Intl.PluralRules.
 Forms: TypeAlias = str | dict[str, str]
 
 
 class Catalogues(Domain):  # type: ignore[misc]
-    """The translations, read from their sources."""
+    """Flask-Babel domain whose translations are compiled in memory from .po catalogues."""
 
     def __init__(self, catalogues: Iterable[Catalog]) -> None:
         super().__init__()
@@ -53,7 +53,7 @@ class Catalogues(Domain):  # type: ignore[misc]
 
 
 class I18n(Babel):  # type: ignore[misc]
-    """Flask-Babel with catalogues that need no compiling."""
+    """Flask-Babel extension that uses `Catalogues` instead of .mo files."""
 
     def __init__(self, app: Flask, catalogues: Iterable[Catalog]) -> None:
         self._catalogues = Catalogues(catalogues)
@@ -61,12 +61,12 @@ class I18n(Babel):  # type: ignore[misc]
 
     @property
     def domain_instance(self) -> Catalogues:
-        """The catalogues."""
+        """The domain that Flask-Babel takes translations from."""
         return self._catalogues
 
 
 def init_i18n(app: Flask, directory: Path, scripts: Scripts) -> dict[str, bytes]:
-    """Set up the languages of a folder; return the JSON tables for the scripts."""
+    """Set up the catalogues in a directory; return the JSON files for the scripts, by name."""
     catalogues = [read_catalogue(path) for path in sorted(directory.glob("*.po"))]
     languages = [ENGLISH, *(str(catalogue.locale) for catalogue in catalogues)]
     I18n(app, catalogues)
@@ -91,7 +91,7 @@ def init_i18n(app: Flask, directory: Path, scripts: Scripts) -> dict[str, bytes]
 
 
 def language() -> str:
-    """Return the language of this request: asked for, chosen before, or the browser's."""
+    """Return the language of the request: from its query, its cookie, or `Accept-Language`."""
     if "language" not in g:
         languages = current_app.config["LANGUAGES"]
         for chosen in (request.args.get("lang"), request.cookies.get(COOKIE)):
@@ -105,7 +105,7 @@ def language() -> str:
 
 
 def format_chips(cents: int) -> str:
-    """Return chips in the style of the language, with decimals only if there are any."""
+    """Format an amount in chips for the language; decimals only if it is not whole."""
     amount = Decimal(in_chips(cents))
     whole = amount == amount.to_integral_value()
     text: str = format_decimal(amount, "#,##0" if whole else "#,##0.00")
@@ -113,13 +113,13 @@ def format_chips(cents: int) -> str:
 
 
 def format_percent(share: float) -> str:
-    """Return a share in per cent with one decimal, as scripts write it."""
+    """Format a share from 0 to 1 as a percentage with one decimal, for the language."""
     text: str = gettext("{n}%").format(n=format_decimal(100 * share, "0.0"))
     return text
 
 
 def read_catalogue(path: Path) -> Catalog:
-    """Return a catalogue; an error names the file."""
+    """Read a .po file; raise `InputError` with its path if it is invalid."""
     try:
         with path.open("rb") as file:
             catalogue = read_po(file, locale=path.stem, abort_invalid=True)
@@ -138,10 +138,10 @@ def read_catalogue(path: Path) -> Catalog:
 
 
 def script_tables(catalogue: Catalog, scripts: Scripts) -> dict[str, bytes]:
-    """Return the files for the scripts: texts by their English, refusals by their reason.
+    """Return the JSON files of a language: script texts by their English, refusals by reason.
 
-    Each page has a file of the texts that it needs at once, each dynamically imported script one of
-    its own; one more file has the texts of all scripts.
+    Each page has a file with the texts that it needs at once, and so has each script that is
+    imported dynamically. One more file has the texts of all scripts.
     """
     forms = _forms(catalogue)
     texts: dict[str, Forms] = {}
