@@ -2,7 +2,7 @@
 
 Only the proxies in the settings are trusted, and only for what they added themselves: the client is
 the last address of the chain that is not a trusted proxy, so it cannot be forged. Werkzeug's
-ProxyFix trusts a number of hops instead. These headers are removed from every request.
+ProxyFix trusts a number of hops instead. The application never sees the headers themselves.
 """
 
 from __future__ import annotations

@@ -68,9 +68,10 @@ class TokenBuckets:
         """Take a token; raise `Refused` with the seconds to wait if the bucket is empty."""
         now = self._clock()
         most, every_ms = self.rate
-        # Even if the clock is set back, no bucket is more than empty.
+        # If the clock was set back, wait no longer than for an empty bucket.
         full_at = min(max(self._full_at.get(key, now), now), now + most * every_ms)
         over_ms = full_at + every_ms - (now + most * every_ms)
+        # A refused request costs no token.
         self._full_at[key] = full_at if over_ms > 0 else full_at + every_ms
         self._full_at.move_to_end(key)
         self._drop_old(now)

@@ -78,6 +78,7 @@ def secure(app: Flask, shared: AppContext, fair_queue: FairQueue) -> Callable[[W
 
     @app.after_request
     def headers(response: Response) -> Response:
+        # Not overriding a route's own headers: other sites may read the log.
         for name, value in {**HEADERS, **(ALONE if is_secure_context(request) else {})}.items():
             response.headers.setdefault(name, value)
         return response
@@ -105,6 +106,7 @@ def secure(app: Flask, shared: AppContext, fair_queue: FairQueue) -> Callable[[W
             if refusal.code != "rate_limited":
                 raise ServiceUnavailable from None
             raise TooManyRequests(retry_after=int(refusal.values["n"])) from None
+        # Flask would raise a 404 or 405 only after the checks below, which would hide it.
         if request.routing_exception is not None:
             raise request.routing_exception
         if request.method not in ("GET", "HEAD", "OPTIONS"):
@@ -117,7 +119,7 @@ def secure(app: Flask, shared: AppContext, fair_queue: FairQueue) -> Callable[[W
 
 
 def is_secure_context(asked: Request) -> bool:
-    """Return True for https or localhost: browsers send Sec-Fetch-Site only to those."""
+    """Return True for https or localhost, the only origins that are sent Sec-Fetch-Site."""
     return asked.is_secure or "Sec-Fetch-Site" in asked.headers
 
 

@@ -130,7 +130,7 @@ class Server(WSGIServer):  # type: ignore[misc]
             log_request(handler.environ, status, handler.response_length, seconds)
 
     def detach(self, client: Any, address: Any) -> Callable[[], None]:
-        """Leave a connection to a WebSocket; return the function that closes and uncounts it."""
+        """Hand a connection over to a WebSocket, and return the function that closes it."""
         self._handed_over.add(client)
 
         def leave() -> None:
@@ -141,6 +141,7 @@ class Server(WSGIServer):  # type: ignore[misc]
 
     def do_close(self, client: Any, address: Any, *more: Any) -> None:
         """Close a connection and stop counting it, unless a WebSocket has taken it over."""
+        # gevent calls this when a handler returns, but a WebSocket outlives its handler.
         if client in self._handed_over or client not in self._clients:
             return
         super().do_close(client, address, *more)
@@ -177,7 +178,7 @@ class RequestHandler(WSGIHandler):  # type: ignore[misc]
             self.environ = None
 
     def detach(self) -> tuple[Any, Callable[[], None]]:
-        """Give up the connection; return its socket and the function that closes it."""
+        """Give the connection up, and return its socket and the function that closes it."""
         client, self.socket, self.close_connection = self.socket, None, True
         return client, self.server.detach(client, self.client_address)
 
@@ -189,7 +190,7 @@ class RequestHandler(WSGIHandler):  # type: ignore[misc]
             self._alarm = None
 
     def read_requestline(self) -> str:
-        """Return the first line of the next request; set the deadlines of waiting and reading."""
+        """Return the first line of the next request, for which the idle limit applies."""
         self._set_deadline(self.server.limits.idle)
         line: str = super().read_requestline()
         self._set_deadline(self.server.limits.head)
@@ -200,7 +201,7 @@ class RequestHandler(WSGIHandler):  # type: ignore[misc]
         return bool(super().read_request(line)) and not self._late
 
     def MessageClass(self, file: Any, *more: Any) -> Any:  # noqa: N802 - gevent's name
-        """Return the parsed headers; refuse a head longer than `MAX_HEADER_BYTES`."""
+        """Return the parsed headers, or fail if they are longer than `MAX_HEADER_BYTES`."""
         return super().MessageClass(_HeaderReader(file), *more)
 
     def handle_one_response(self) -> None:
@@ -212,7 +213,7 @@ class RequestHandler(WSGIHandler):  # type: ignore[misc]
         """Return the WSGI environ, with the request's id and this handler."""
         environ = {**super().get_environ(), HANDLER: self, REQUEST: next_request_id()}
         if "upgrade" not in environ.get("HTTP_CONNECTION", "").lower():
-            environ.pop("HTTP_UPGRADE", None)  # void unless `Connection` names it
+            environ.pop("HTTP_UPGRADE", None)  # ignored unless `Connection` lists it
         return environ
 
     def log_request(self) -> None:
