@@ -215,7 +215,7 @@ class WebSocketConnection:
             self._has_ended = True
             self._inbox.clear()
             self.send(close_frame(why))
-            # Now the socket reads as ended, so `_on_readable` releases the connection.
+            # This makes the socket readable, so `_on_readable` releases the connection.
             self.send_buffer.cut()
 
     # --- in ----------------------------------------------------------------------------------
@@ -232,7 +232,7 @@ class WebSocketConnection:
                 self._handle(kind, payload)
             if self._reader.fault:
                 self._end(self._reader.fault)
-        # A greenlet that is already running empties the inbox and, after the end, finishes.
+        # The running greenlet empties the inbox and, if the peer is gone, queues `_finish`.
         if self._is_busy:
             return
         if self._inbox:
@@ -378,7 +378,7 @@ class SendBuffer:
         except BlockingIOError:
             return 0
         except OSError:
-            return len(data)  # the peer is gone: drop the data, reading will find the end
+            return len(data)  # the peer is gone, which the next read detects
         return sent
 
     def _keep(self, data: memoryview) -> None:
