@@ -24,7 +24,7 @@ from casino.web.backend.local import LocalBackend
 from casino.web.backend.messages import Announcement
 from casino.web.schemas.json_body import parse_object
 
-MAX_PATH_LENGTH: Final = 100
+MAX_PATH_LENGTH: Final = 100  # bytes; some systems limit socket paths to 104
 MAX_LINE_LENGTH: Final = 4096
 MAX_TEXT_LENGTH: Final = 500
 PASSWORD_CHARACTERS: Final = 16
@@ -148,7 +148,7 @@ class AdminSocket:
         self._path.unlink(missing_ok=True)  # a crash may have left it
         listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         listener.bind(str(self._path))
-        self._path.chmod(0o600)
+        self._path.chmod(0o600)  # before `listen`, so that no one else can connect
         listener.listen(4)
         self._server = StreamServer(listener, self._serve)
         self._server.start()

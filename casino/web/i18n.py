@@ -168,6 +168,7 @@ def script_tables(catalogue: Catalog, scripts: Scripts) -> dict[str, bytes]:
         wanted[page] = needed(script)
         for later in scripts.dynamic_imports(script):
             held.setdefault(later, []).append(wanted[page])
+    # Texts that every importing page has loaded anyway are left out.
     for later, pages in held.items():
         wanted[f"later/{PurePath(later).stem}"] = needed(later) - set[str].intersection(*pages)
     for name, its in wanted.items():

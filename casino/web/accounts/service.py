@@ -105,7 +105,7 @@ class AccountService:
     def enter(
         self, name_given: str, password: str | None, key: str, fresh: str, address: str | None
     ) -> tuple[str, str]:
-        """Sign a browser in, to a new account if there is none; return the name and session key.
+        """Sign a browser in, creating the account if needed, and return its name and session key.
 
         `key` is the browser's current key and `fresh` its next one, both hashed.
         """

@@ -39,7 +39,7 @@ class BrowserSession(NamedTuple):
 
 
 class AccountStore:
-    """The accounts and sessions, in memory and in the file."""
+    """Keeps accounts and sessions in memory, and saves changes to the file."""
 
     def __init__(self, file: Path) -> None:
         self._file = file
@@ -115,7 +115,7 @@ class AccountStore:
         try:
             _write(self._file, os.O_APPEND, lines)
         except OSError:
-            self._unwritten = lines + self._unwritten
+            self._unwritten = lines + self._unwritten  # for the next attempt
             raise Refused(CANNOT_STORE) from None
 
     def _browser(self, key: str) -> BrowserSession:

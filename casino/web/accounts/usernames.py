@@ -83,6 +83,7 @@ class UsernameRegistry:
             return name
         check_readable(name)
         looks = skeleton(name)
+        # Reserved before the account exists: two look-alikes may sign up at the same time.
         owner = self._taken.setdefault(looks, name)
         if owner != name:
             if owner:
@@ -155,7 +156,7 @@ def _is_of_one_script(name: str) -> bool:
 
 
 def scripts_of(character: str) -> frozenset[str]:
-    """Return the ISO 15924 codes of a character's scripts; digits, for example, have none.
+    """Return a character's scripts as ISO 15924 codes; a digit, for example, has none.
 
     >>> sorted(scripts_of("k")), sorted(scripts_of("ー")), sorted(scripts_of("7"))
     (['Latn'], ['Hira', 'Kana'], [])

@@ -84,6 +84,7 @@ class StaticFiles:
         if squeeze:
             response.headers["Content-Encoding"] = "gzip"
         response.headers["Vary"] = "Accept-Encoding"
+        # An old URL is served the current file, which must not be cached under it.
         response.headers["Cache-Control"] = _FOREVER if mark == self.mark else "no-cache"
         return response
 

@@ -27,7 +27,7 @@ class CheckpointSigned(Struct, frozen=True, tag="signed", tag_field="kind"):
 
 
 class BettingStatus(Struct, frozen=True, tag="taking", tag_field="kind"):
-    """A change of whether bets are taken."""
+    """Whether bets are taken, published when that changes."""
 
     taking: bool
 

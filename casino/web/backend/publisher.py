@@ -123,6 +123,7 @@ class EventPublisher(EventListener):
 
     def _tell_restored(self, name: str, restored: TableRestored) -> None:
         grouping, state = self._groupings[name], restored.state
+        # Held events were committed before the reload.
         self._publish(grouping.flush(self._backend.now()))
         self._backend.states[name] = state
         grouping.turn = state.turn
@@ -134,7 +135,8 @@ class EventPublisher(EventListener):
     def _proof_of(self, event: Event) -> str:
         if not isinstance(event, BookLocked) or not event.seals:
             return ""
-        return self._lock_proof(event.game)  # bettors reveal their contributions only after it
+        # Bettors verify it before they reveal their contributions.
+        return self._lock_proof(event.game)
 
     def _lock_proof(self, game: str) -> str:
         return self._backend.bridge.read(lambda log: lock_proof(log, game))

@@ -34,7 +34,7 @@ NO_RECEIPT: Final = RefusalReason(
 def finished_games(
     log: LogReader, after: str | None, before: str | None, limit: int
 ) -> list[Message]:
-    """Return summaries of games after a given one, oldest first, or the newest before it."""
+    """Return summaries of the games after `after`, oldest first, or the newest before `before`."""
     if after is not None:
         ends = log.of_kinds(_ENDS, _end_of(log, after).n, limit=limit)
     else:

@@ -86,6 +86,7 @@ class RemoteBackend:
         self._asked: dict[str, tuple[PendingEntry, AsyncResult]] = {}
         self._sender = StreamWriter(url)
         streams = [EVENTS, ANSWERS + self.name]
+        # Earlier events are contained in the snapshot that the worker starts from.
         self._reader = StreamReader(url, streams, self._on_entries, self._on_redis_reset, (EVENTS,))
 
     def open(self) -> None:

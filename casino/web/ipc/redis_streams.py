@@ -33,7 +33,7 @@ KEPT: Final = 10_000  # approximate maximum length of a stream
 
 ANSWERS_SECONDS: Final = 60  # a stream of replies expires this long after its last entry
 
-MAX_UNSENT: Final = 20_000
+MAX_UNSENT: Final = 20_000  # while Redis is away; beyond that, the oldest are dropped
 AT_ONCE: Final = 200
 AGAIN_SECONDS: Final = 0.1
 _BLOCK_MS: Final = 1_000
@@ -233,5 +233,5 @@ def _place(entry: bytes) -> tuple[int, ...]:
 
 
 def entry_ms(entry: str) -> int:
-    """Return the time at which Redis received an entry, as its id states it."""
+    """Return the milliseconds since 1970 at which Redis received an entry, from its id."""
     return int(entry.partition("-")[0])

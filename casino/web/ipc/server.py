@@ -125,7 +125,7 @@ class RpcServer:
         for entry in entries:
             if entry_ms(entry.id) >= self._oldest_ms:
                 self._backend.bridge.post(self._take, entry)
-            else:
+            else:  # the worker has given up waiting
                 self._sender.send(PendingEntry(REQUESTS, id=entry.id))
 
     # In the loop.

@@ -45,7 +45,7 @@ BAD_NUMBER: Final = RefusalReason(
 
 
 class ApiViews:
-    """The views, each of which returns the fields of a successful response."""
+    """The views of the API; each returns the fields of its JSON response."""
 
     def __init__(
         self,
@@ -70,6 +70,7 @@ class ApiViews:
         name, key = self._shared.ask(
             "enter", asked.name, asked.password, *keys, request.remote_addr
         )
+        # A browser that is signed in to the account already keeps its key.
         if key == keys[1]:
             session["key"] = fresh
         return self._signed_in(name)
@@ -150,7 +151,7 @@ class ApiViews:
         return self._shared.loop.run_in_thread(self._forecast.review, game, finished["record"])
 
     def leaders(self) -> Any:
-        """Return the leaderboards."""
+        """Return the leaderboards of challengers and of bettors."""
         return self._shared.ask("leaders")
 
     def statistics(self) -> Any:

@@ -35,6 +35,7 @@ def register_routes(app: Flask, shared: AppContext) -> None:
             asked = parse_tile(name)
         except FileError as error:
             return _missing(str(error))
+        # Only data tiles: hashes do not compress.
         packed = asked.level is None and request.accept_encodings.quality("gzip") > 0
         data = shared.ask("tile", name, packed)
         if data is None:

@@ -115,7 +115,7 @@ class Opened(Good):
 
 
 class Table(Form):
-    """A table in the lobby; without a running game, `challenger` and later fields are absent."""
+    """A table in the lobby; `challenger` and later fields are present only during a game."""
 
     table: str
     version: int
@@ -170,7 +170,7 @@ class Deal(Form):
 
 
 class Snapshot(Good):
-    """A table's public state; without a running game, `game` and later fields are absent.
+    """A table's public state; between games, `game` and later fields are absent or empty.
 
     `challenger` is the bot that plays while no person has the seat, "" for none.
     """
@@ -414,7 +414,7 @@ class Leader(Tally):
 
 
 class Counted(Good):
-    """Base of all statistics; `more` means that some finished games are not counted yet."""
+    """Base class of all statistics; `more` is true while some games are not counted yet."""
 
     games: int
     more: bool

@@ -128,7 +128,7 @@ def _title(game: str) -> str:
 
 @lru_cache(maxsize=64)
 def render(shown: TablePicture) -> bytes:
-    """Draw an image and return it as the bytes of a PNG file; cached."""
+    """Return the image as the bytes of a PNG file; recent ones are cached."""
     canvas = Canvas(load_sprites())
     for (name, points, hand), top in zip(
         (shown.house, shown.challenger), _ROWS.values(), strict=True

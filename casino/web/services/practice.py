@@ -64,6 +64,7 @@ class PracticeGames:
         actions = [parse_action(text) for text in asked.actions]
         game = self._kept.pop(name, None)
         if game is None or game.done != actions[: len(game.done)]:
+            # The browser must not be able to compute the cards from the number.
             seed = hmac.digest(self._secret, f"practice|{name}".encode(), "sha256")
             game = PracticeGame(rules._replace(house=house), NO_SEAT, seed)
         try:

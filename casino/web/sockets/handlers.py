@@ -1,7 +1,7 @@
 """Socket.IO handlers: turn each client message into a command, and acknowledge it.
 
 A message is validated, submitted, and acknowledged with the table's version or with a refusal. The
-player is the one who was signed in by the cookie of the WebSocket handshake; no message names it.
+player is known from the signed cookie of the WebSocket handshake, never from the message.
 """
 
 from __future__ import annotations
@@ -60,13 +60,13 @@ P = TypeVar("P", bound=requests.Payload)
 
 
 class SocketHandlers:
-    """Handles the messages of all connections of this process, and sends them broadcasts."""
+    """Handles client messages and sends broadcasts, for all connections of this process."""
 
     def __init__(self, shared: AppContext, socketio: SocketIO) -> None:
         self.shared = shared
         self.socketio = socketio
         self.visitors: dict[str, Connection] = {}
-        self.elsewhere: dict[str, int] = {}  # watchers by table in all web processes
+        self.elsewhere: dict[str, int] = {}  # watchers of each table at all workers
         self.private_state = PrivateStatePusher(shared.ask, self.is_present, self.send_private)
         self._watchers: defaultdict[str, Crowd] = defaultdict(dict)
         self._bell = Bell()
@@ -115,6 +115,7 @@ class SocketHandlers:
     def broadcast_all(self, table: str, events: Iterable[Message]) -> None:
         """Send events to everyone who watches a table; they are encoded only once."""
         self._owe(table, b"".join(event_frame("event", event) for event in events))
+        # Wake those who wait in `send_private` now; the bell must not stay set.
         self._bell.set()
         self._bell.clear()
         self.on_news(table)
