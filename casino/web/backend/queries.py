@@ -61,7 +61,7 @@ def game_replay(log: LogReader, name: str) -> Message:
 
 
 def lock_proof(log: LogReader, game: str) -> str:
-    """Return the receipt of the leaf that locked a game's book, "" if it is not signed yet."""
+    """Return the receipt of the leaf that locked a game's book, or "" if there is none yet."""
     locked = (leaf.n for leaf in log.of_subject(game) if leaf.kind == "book_locked")
     number = next(locked, None)
     return "" if number is None else log.receipt(number) or ""

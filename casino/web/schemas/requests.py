@@ -146,7 +146,7 @@ class Password(Payload):
 
 
 class SetLimit(Payload):
-    """Set one of one's own limits; see `casino.table.domain.limit_state`."""
+    """Set a limit for oneself; see `casino.table.domain.limit_state`."""
 
     key: Literal["day_stake_cents", "day_loss_cents", "break_until_ms"]
     value: Annotated[int, Field(ge=0, le=2**53 - 1)]

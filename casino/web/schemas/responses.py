@@ -287,7 +287,7 @@ class Prospects(Form):
 class Chance(Good):
     """The win probabilities in a table's running game at a version, null between games.
 
-    `watching` is the number of spectators.
+    `watching` is the number of connections that watch the table.
     """
 
     table: str

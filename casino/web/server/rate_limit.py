@@ -84,7 +84,7 @@ class TokenBuckets:
             self._full_at[key] -= self.rate.every_ms
 
     def _drop_old(self, now: int) -> None:
-        """Drop up to two of the least recently used buckets that are full, or surplus."""
+        """Drop up to two of the least recently used buckets, if they are full or too many."""
         for _ in range(_FORGOTTEN_AT_ONCE):
             key, full_at = next(iter(self._full_at.items()))
             if full_at <= now or len(self._full_at) > _MAX_KEYS:

@@ -153,7 +153,7 @@ class WebSocketConnection:
         self.peer.connected = self.peer.upgraded = True
         self.peer.queue.open(self)
         loop = gevent.get_hub().loop
-        # A client that is not authenticated within the limit is disconnected.
+        # A client that does not complete the Socket.IO handshake in time is disconnected.
         self._alarm = loop.timer(handler.server.limits.answer)
         self._alarm.start(self.send_buffer.cut)
         self._reading = loop.io(sock.fileno(), _READABLE)
