@@ -1,3 +1,3 @@
-"""A casino table for Écarté: the game, its bots, its gallery's bets and its ledger."""
+"""Écarté casino: the card game, bots to play against, side bets and an auditable ledger."""
 
 __version__ = "0.1.0"

@@ -1,4 +1,4 @@
-"""`python -m casino` is `casino`."""
+"""Run the `casino` command as `python -m casino`."""
 
 import sys
 

@@ -1,4 +1,4 @@
-"""Parse and format amounts of chips; the program itself counts whole cents.
+"""Parse and format amounts of chips. The program counts in cents; a chip is 100 cents.
 
 >>> format_chips(-1205), format_chips(100_000), format_chips(5, signed=True)
 ('-12.05', '1000.00', '+0.05')
@@ -14,15 +14,15 @@ _AMOUNT = re.compile(r"([0-9]{1,12})(?:\.([0-9]{1,2}))?")
 
 
 def format_chips(cents: int, *, signed: bool = False) -> str:
-    """Format cents as chips with two decimals; `signed` adds a plus sign to a gain."""
-    # The sign is set apart: of -1205 cents, divmod would make -13 chips and 95 cents.
+    """Format cents as chips; with `signed`, an amount that is not negative gets a plus sign."""
+    # Format the absolute value: divmod(-1205, 100) is (-13, 95), which is not -12.05.
     sign = "-" if cents < 0 else "+" if signed else ""
     whole, rest = divmod(abs(cents), 100)
     return f"{sign}{whole}.{rest:02}"
 
 
 def parse_chips(amount: str) -> int | None:
-    """Return the cents of an amount of chips with at most two decimals, or None."""
+    """Convert chips with at most two decimals to cents; return None if malformed."""
     match = _AMOUNT.fullmatch(amount)
     if match is None:
         return None

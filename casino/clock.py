@@ -1,8 +1,8 @@
-"""The time of a running casino: the wall clock, checked against a monotonic clock (L20).
+"""Wall clock for the log's timestamps, checked against a monotonic clock (L20).
 
-Time never goes back: if the clock is set back, time stands still until it catches up. Time never
-jumps either: if the clock is set ahead by more than a minute, time follows the monotonic clock
-until the wall clock is right again, or jumps if the operator allows it. Each is logged once.
+Time never goes back: if the clock is set back, time stops until the clock catches up. If the clock
+jumps ahead by more than a minute, time follows the monotonic clock until the wall clock is right
+again, unless the operator has accepted the jump. Each case is reported once.
 
 >>> clock, running = [5_000], [0]
 >>> now = MonotonicClock(lambda: clock[0], lambda: running[0], print)
@@ -19,13 +19,13 @@ import time
 from collections.abc import Callable
 from typing import Final
 
-MAX_JUMP_MS: Final = 60_000  # larger jumps ahead need the operator's permission
+MAX_JUMP_MS: Final = 60_000  # a larger jump ahead needs --accept-clock
 
-_WORTH_SAYING_MS: Final = 1_000  # well-kept clocks are set back a few ms now and then
+_WORTH_SAYING_MS: Final = 1_000  # synchronised clocks are set back a few ms now and then
 
 
 class MonotonicClock:
-    """The time in milliseconds, as the log may have it."""
+    """Thread-safe wall clock without backward steps or large forward jumps."""
 
     def __init__(
         self,
@@ -45,7 +45,8 @@ class MonotonicClock:
         self._stands = self._refuses = False
 
     def __call__(self) -> int:
-        """Return the time: never earlier than before, at most a minute ahead of elapsed time."""
+        """Return the time in milliseconds."""
+        # All tables share this clock, and time must not go back from one thread to another.
         with self._lock:
             wall, expected = self._wall_ms(), self._running_ms() + self._offset
             ahead = wall - expected
@@ -59,13 +60,12 @@ class MonotonicClock:
             return self._time
 
     def hold(self, at: int) -> None:
-        """From now on, never return a time earlier than `at`, the latest in the log."""
+        """Never return a time earlier than `at`, the time of the log's last leaf."""
         with self._lock:
             self._time = max(self._time, at)
             self._look_back(self._time - self._wall_ms())
 
     def _refuse(self, ahead_ms: int) -> None:
-        """Log, once, that a jump ahead is refused."""
         if not self._refuses:
             self._refuses = True
             self._say(
@@ -74,18 +74,16 @@ class MonotonicClock:
             )
 
     def _follow(self, ahead_ms: int) -> None:
-        """Adopt a small difference; log that the clock is right again, or has jumped."""
         if self._refuses:
             self._refuses = False
             self._say("The clock is right again.")
         if ahead_ms > MAX_JUMP_MS:
             self._say(f"The clock jumped ahead by {ahead_ms // 1000} s, which is accepted.")
-        # A clock that was set far back is set right again some day: that is then no jump ahead.
+        # Keep the offset if the clock was set far back: correcting it is then no jump ahead.
         if ahead_ms >= -MAX_JUMP_MS:
             self._offset += ahead_ms
 
     def _look_back(self, behind_ms: int) -> None:
-        """Log, once, that time stands still, and when it continues."""
         if behind_ms >= _WORTH_SAYING_MS and not self._stands:
             self._stands = True
             self._say(
@@ -98,11 +96,11 @@ class MonotonicClock:
 
 
 def wall_ms() -> int:
-    """Return the wall clock."""
+    """Return the Unix time in milliseconds."""
     return time.time_ns() // 1_000_000
 
 
 def monotonic_ms() -> int:
-    """Return how long the machine has run, asleep or not: no one can set this."""
+    """Return milliseconds since boot, including suspend where the system has `CLOCK_BOOTTIME`."""
     kind = getattr(time, "CLOCK_BOOTTIME", time.CLOCK_MONOTONIC)
     return time.clock_gettime_ns(kind) // 1_000_000

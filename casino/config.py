@@ -1,7 +1,7 @@
-"""Settings: a TOML file, overridden by the environment, as one frozen `Config`.
+"""Settings from a TOML file and environment variables, as one frozen `Config`.
 
-Nothing else reads a setting. `CASINO_<TABLE>_<KEY>` in the environment wins over the file, which is
-the one asked for, or `CASINO_CONFIG`, or `./config.toml` if it exists.
+`CASINO_<TABLE>_<KEY>` in the environment overrides the file. The file is the one given as an
+argument, else `$CASINO_CONFIG`, else `./config.toml` if it exists.
 
 >>> load(environ={"CASINO_CONFIG": "config.toml", "CASINO_TABLE_PACE_MS": "0"}).table.pace_ms
 0
@@ -48,7 +48,7 @@ TABLE_NAME: Final = re.compile("[a-z][a-z0-9]{0,11}")
 MAX_CENTS: Final = 1_000_000_000_000
 PREFIX: Final = "CASINO_"
 FILE_VARIABLE: Final = "CASINO_CONFIG"
-# No setting, but the password of a person who bets or watches.
+# Not a setting: the password with which a terminal client logs in.
 PASSWORD_VARIABLE: Final = "CASINO_PASSWORD"
 
 
@@ -214,14 +214,14 @@ def _values(table: Laws | BettingRules | SettingsTable) -> dict[str, Any]:
     return table._asdict() if isinstance(table, tuple) else dict(table)
 
 
-# Every table of the settings with its keys.
+# Keys of each section of the settings.
 KEYS: Final = {
     name: tuple(_values(field.default))
     for name, field in Config.model_fields.items()
     if name != TABLES
 }
 
-# The settings a single table can override, with their section.
+# Keys allowed in [tables.NAME], with the section that holds their default.
 TABLE_OF: Final = {
     key: table
     for table in ("laws", "gallery", "limits", "table", "spectators")
@@ -230,7 +230,7 @@ TABLE_OF: Final = {
 
 
 class Setting(NamedTuple):
-    """One given value, and the place an error about it names."""
+    """One setting from the file or the environment; errors about it begin with `origin`."""
 
     origin: str
     table: str
@@ -239,10 +239,11 @@ class Setting(NamedTuple):
 
 
 def load(file: Path | None = None, environ: Mapping[str, str] = os.environ) -> Config:
-    """Return the settings in force: defaults, overridden by the file, then by `environ`."""
+    """Load the settings: defaults, overridden by the file, then by `environ`."""
     tables: dict[str, dict[str, Any]] = {}
     chosen = _chosen(file, environ)
     for setting in [*(_in_file(chosen) if chosen else ()), *_in_environment(environ)]:
+        # Validated one by one, so that an error can name the file or variable it is in.
         _check(setting)
         tables.setdefault(setting.table, {})[setting.key] = setting.value
     return Config.model_validate(tables)
@@ -280,6 +281,7 @@ def _in_file(file: Path) -> Iterator[Setting]:
 def _in_environment(environ: Mapping[str, str]) -> Iterator[Setting]:
     known = {f"{PREFIX}{t}_{k}".upper(): (t, k) for t, keys in KEYS.items() for k in keys}
     for name, text in environ.items():
+        # Python decodes invalid UTF-8 in the environment to lone surrogates.
         if name in known and not _is_utf8(text):
             raise ConfigError(f"{name}: write it in UTF-8")
         if name in known:
@@ -307,7 +309,6 @@ def _value(text: str) -> Any:
 
 
 def _check(setting: Setting) -> None:
-    """Refuse an unknown setting or a value it cannot have."""
     origin, table, key, value = setting
     if table == TABLES:
         return

@@ -1,4 +1,4 @@
-"""Build the tables that the settings describe."""
+"""Turn the configuration into table plans, and supply a new casino's default tables."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from casino.table.runtime.casino import TablePlan
 
 _HOUR_MS: Final = 3_600_000
 
-# The tables of a casino whose settings describe none: two bots of one strength each (G17).
+# Used if the settings define no tables. Each table pairs bots of similar strength (G17).
 NEW_CASINO: Final[dict[str, dict[str, Any]]] = {
     "garnier": {"challenger": "regle"},
     "petit": {
@@ -27,14 +27,14 @@ NEW_CASINO: Final[dict[str, dict[str, Any]]] = {
 
 
 def with_default_tables(config: Config) -> Config:
-    """Add the tables of a new casino, unless the settings describe tables of their own."""
+    """Add the default tables, unless the settings define tables or change their defaults."""
     if config.tables or config.table != Table():
         return config
     return config.model_copy(update={"tables": NEW_CASINO})
 
 
 def table_plans(config: Config, number: int | None = None) -> list[TablePlan]:
-    """Return the tables of the settings; with a number, the first of them, repeated if need be.
+    """Return a plan for each table; `number` truncates the list or pads it with t1, t2 and so on.
 
     >>> [plan.rules.name for plan in table_plans(Config(tables={"salon": {}}), 3)]
     ['salon', 't1', 't2']
@@ -50,7 +50,7 @@ def table_plans(config: Config, number: int | None = None) -> list[TablePlan]:
 
 
 def grant_policy(config: Config) -> GrantPolicy:
-    """Return the grant policy of the settings."""
+    """Return the amounts of chips that the settings grant to the house and to players."""
     web = config.web
     return GrantPolicy(
         config.bank.house_cents, web.opening_cents, web.refill_cents, web.refill_hours * _HOUR_MS

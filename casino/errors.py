@@ -1,9 +1,7 @@
-"""Every deliberate error, each with a stable code.
+"""Exceptions that the program raises on purpose, each with a stable code.
 
-A message is one sentence that says what is wrong, and then what to do.
-
-A refusal is a `RefusalReason` and its values rather than a sentence, because players read different
-languages: the English sentence is made here, the others by the pages.
+A message says what is wrong, then what to do. A refusal carries a `RefusalReason` and values
+instead of a sentence, so that the pages can translate it; only the English sentence is made here.
 """
 
 from __future__ import annotations
@@ -16,57 +14,59 @@ from casino.chips import format_chips
 
 
 class CasinoError(Exception):
-    """The root of every deliberate error."""
+    """Base class of all errors raised on purpose; `exit_status` is that of the command line."""
 
     code = "error"
     exit_status = 1
 
 
 class InputError(CasinoError):
-    """Input from outside cannot be read."""
+    """Invalid input from a user, a file or the environment."""
 
     code = "bad_input"
     exit_status = 2
 
 
 class ConfigError(InputError):
-    """An unknown setting, or a value it cannot have."""
+    """Unknown setting or invalid value."""
 
     code = "bad_config"
 
 
 class CardsError(InputError):
-    """A text that should name cards does not, or repeats one."""
+    """Text that does not name cards, or names one twice."""
 
     code = "bad_cards"
 
 
 class ContributionError(InputError):
-    """A contribution that is no text or is too long."""
+    """Malformed or overlong contribution to a shuffle."""
 
     code = "bad_cut"
 
 
 class FileError(InputError):
-    """A database, an export, a key or a receipt that cannot be read."""
+    """Unreadable database, export, key or receipt."""
 
     code = "bad_file"
 
 
 class LawsError(InputError):
-    """An unknown law, or a value it cannot have."""
+    """Unknown law or invalid value."""
 
     code = "bad_laws"
 
 
 class PositionError(InputError):
-    """The one-line text of a position cannot be read."""
+    """Malformed one-line text of a position."""
 
     code = "bad_position"
 
 
 class RecordError(InputError):
-    """A game record that cannot be replayed; `deal` and `token` count from 1, `said` is the token.
+    """Game record that cannot be replayed, with the position of the fault.
+
+    `deal` and `token` count from 1; `token_text` is the token itself.
 
     >>> print(RecordError("illegal_action", "the deal is over", 2, 7, "9H").locate("line 3"))
     line 3, deal 2, token 7 (9H)
@@ -90,7 +90,7 @@ class RecordError(InputError):
         self.token_text = token_text
 
     def locate(self, record: str) -> str:
-        """Return where the fault is, after the name of the record."""
+        """Append the position of the fault, if known, to the name of the record."""
         if self.deal is None:
             return record
         return f"{record}, deal {self.deal}, token {self.token} ({self.token_text})"
@@ -100,12 +100,12 @@ class RecordError(InputError):
 
 
 class SeedError(InputError):
-    """A seed that is not 32 bytes in hexadecimal digits."""
+    """Malformed seed, or a number outside a seed chain."""
 
     code = "bad_seed"
 
 
-# Packages only some commands need, and the extra that brings each.
+# Optional packages, and the extra that installs each of them.
 EXTRAS: Final[Mapping[str, str]] = {
     "numba": "simulate",
     "numpy": "simulate",
@@ -121,7 +121,7 @@ EXTRAS: Final[Mapping[str, str]] = {
 
 
 class MissingExtraError(InputError):
-    """A package of an optional extra is not installed.
+    """Raised when a command needs a package of an optional extra that is not installed.
 
     >>> print(MissingExtraError("numba"))
     numba is not installed: run pip install 'ecarte-casino[simulate]', or make extras in a checkout
@@ -137,19 +137,19 @@ class MissingExtraError(InputError):
 
 
 class DeceptionError(CasinoError):
-    """A casino contradicts what it showed before."""
+    """Raised when a casino contradicts what it showed before."""
 
     code = "deceived"
 
 
-Value: TypeAlias = str | int  # a parameter of a sentence as JSON: cents, a card token, a text
+Value: TypeAlias = str | int  # value in a sentence: cents, a card token, a number or a name
 
 
 class RefusalReason(NamedTuple):
-    """Why something is refused: a name, a code, a sentence, and the sentence in the plural.
+    """Template of a refusal: stable name, error code, and English sentence with placeholders.
 
-    `{led:card}` formats a card, `{unit_cents:chips}` an amount of chips, `{game}` a plain value. A
-    sentence about `{n}` things is in the plural unless n is 1.
+    `{led:card}` is formatted as a card, `{unit_cents:chips}` as chips, `{game}` as it is. `plural`
+    replaces `sentence` if the value `n` is not 1.
 
     >>> reason = RefusalReason("must_follow", "illegal_action", "follow suit to {led:card}", "R5.2")
     >>> reason.format({"led": "TH"})
@@ -173,14 +173,14 @@ class RefusalReason(NamedTuple):
         return PLACE.sub(written, self.plural if several else self.sentence)
 
 
-# Where a value is inserted in a sentence.
+# Placeholder in a sentence: {name} or {name:kind}.
 PLACE: Final = re.compile(r"\{(?P<name>\w+)(?::(?P<kind>\w+))?\}")
 
 _SUITS: Final = str.maketrans("CDHS", "♣♦♥♠")
 
 
 def card_sign(token: Value) -> str:
-    """Return a card as players read it: TH in a record is the 10♥."""
+    """Format a card token for players: `TH` becomes 10♥."""
     return str(token).replace("T", "10").translate(_SUITS)
 
 
@@ -192,7 +192,7 @@ _WRITTEN: Final[Mapping[str, Callable[[Value], str]]] = {"card": card_sign, "chi
 
 
 class Refusal(CasinoError):
-    """A refusal with its reason. The sentence is made when it is read: most never are.
+    """Refusal with its reason and values; most are never read, so the sentence is made on demand.
 
     >>> Refused(RefusalReason("no_table", "unknown_table", "there is no table {table}"), table="t9")
     Refused('there is no table t9')
@@ -206,21 +206,21 @@ class Refusal(CasinoError):
 
     @property
     def reason(self) -> str:
-        """The stable name of the sentence."""
+        """The reason's stable name, by which pages find their translation."""
         return self.why.name
 
     @property
     def article(self) -> str:
-        """The article of the rules it rests on, if any."""
+        """The rule behind the refusal, such as `R5.2`, or an empty string."""
         return self.why.article
 
     @property
     def message(self) -> str:
-        """The English sentence."""
+        """The English sentence with its values filled in."""
         return self.why.format(self.values)
 
     def json(self) -> dict[str, Any]:
-        """Return the refusal as clients receive it."""
+        """Return the refusal as a JSON object for clients."""
         message: dict[str, Any] = {
             "code": self.code,
             "message": self.message,
@@ -234,7 +234,8 @@ class Refusal(CasinoError):
 
     @classmethod
     def from_json(cls, message: Mapping[str, Any]) -> Self:
-        """Rebuild a refusal from JSON, keeping its sentence exactly as received."""
+        """Rebuild a refusal from JSON, with the sentence that was received."""
+        # A received sentence is final: its braces must not be read as placeholders.
         sentence = str(message.get("message", "it is refused")).replace("{", "(").replace("}", ")")
         code = str(message.get("code", "bad_request"))
         why = RefusalReason(
@@ -249,31 +250,31 @@ class Refusal(CasinoError):
         return f"{type(self).__name__}({self.message!r})"
 
     def __reduce__(self) -> tuple[Callable[..., Refusal], tuple[Any, ...]]:
+        # By default an exception is unpickled from `args` alone, which would lose the values.
         return _again, (type(self), self.why, self.values)
 
 
 def _again(kind: type[Refusal], why: RefusalReason, values: Mapping[str, Value]) -> Refusal:
-    """Rebuild a refusal from a pickle."""
     return kind(why, **values)
 
 
 class IllegalAction(Refusal):
-    """An action the rules refuse."""
+    """Action that the rules of the game forbid."""
 
     code = "illegal_action"
 
 
 class Refused(Refusal):
-    """A command that the casino refuses; nothing has changed."""
+    """Command that the casino rejected without changing anything."""
 
 
 class WorkersLostError(CasinoError):
-    """The worker processes died repeatedly."""
+    """Raised when worker processes die repeatedly."""
 
     code = "workers_lost"
 
 
 class InvariantError(CasinoError):
-    """A fault of the program: stop and report."""
+    """Raised for a bug in the program: the caller must stop, not work around it."""
 
     code = "invariant_broken"

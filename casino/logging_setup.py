@@ -1,4 +1,4 @@
-"""Logging of the running casino to standard error, as text or one JSON object a line."""
+"""Log to standard error from a background thread, as text or as one JSON object per line."""
 
 from __future__ import annotations
 
@@ -14,22 +14,22 @@ import orjson
 
 from casino.config import Log
 
-EACH_REQUEST: Final = ("casino.access", "casino.commands")
+EACH_REQUEST: Final = ("casino.access", "casino.commands")  # loggers with a record per request
 
 
 class JsonFormatter(logging.Formatter):
-    """Formats a record as a JSON object in one line."""
+    """Formatter that writes a record as one line of JSON."""
 
     def format(self, record: logging.LogRecord) -> str:
-        """Return the line."""
+        """Return the record as a JSON object, with its extra fields next to the standard ones."""
         return orjson.dumps({**_common(record), **_fields(record)}, default=str).decode()
 
 
 class TextFormatter(logging.Formatter):
-    """Formats a record as a line for people, with the traceback of a fault."""
+    """Formatter for people: one line, with extra fields as `key=value`, and any traceback."""
 
     def format(self, record: logging.LogRecord) -> str:
-        """Return the line."""
+        """Return the record as text, without fields that are empty."""
         fields = " ".join(f"{key}={value}" for key, value in _fields(record).items() if value != "")
         return " ".join(filter(None, (*_common(record).values(), fields)))
 
@@ -53,27 +53,27 @@ def _fields(record: logging.LogRecord) -> dict[str, Any]:
 
 
 class QueuedHandler(QueueHandler):
-    """Queues records until they are written, each with its formatter."""
+    """Queue handler that attaches the current formatter to each record."""
 
     form: logging.Formatter
 
     def prepare(self, record: logging.LogRecord) -> logging.LogRecord:
-        """Return the record with its formatter."""
+        """Attach the formatter only: the listener's thread does the formatting."""
         record.__dict__["form"] = self.form
         return record
 
 
 class SwitchableFormatter(logging.Formatter):
-    """Formats each record by the formatter in force when it was logged."""
+    """Formatter that delegates to the one in force when the record was logged."""
 
     def format(self, record: logging.LogRecord) -> str:
-        """Return the line."""
+        """Format a record with the formatter that `QueuedHandler` attached."""
         form: logging.Formatter = record.__dict__["form"]
         return form.format(record)
 
 
 def apply_log_settings(settings: Log) -> None:
-    """Apply the log level and format of the settings."""
+    """Apply level, format and access logging; also used to reload them in a running casino."""
     for keeper in logging.getLogger().handlers:
         if isinstance(keeper, QueuedHandler):
             keeper.form = JsonFormatter() if settings.form == "json" else TextFormatter()
@@ -84,7 +84,7 @@ def apply_log_settings(settings: Log) -> None:
 
 @contextmanager
 def logging_to_stderr(settings: Log) -> Iterator[None]:
-    """Log to stderr in a separate thread, so that a slow reader of the log delays no one."""
+    """Log to stderr from a separate thread, so that a blocked stderr cannot block the casino."""
     lines: queue.SimpleQueue[logging.LogRecord] = queue.SimpleQueue()
     out = logging.StreamHandler()
     out.setFormatter(SwitchableFormatter())

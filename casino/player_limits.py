@@ -1,4 +1,4 @@
-"""A player's own limits: stakes a day, losses a day, a break. Lower at once, higher tomorrow.
+"""Limits that players set on themselves: stricter ones apply at once, looser ones a day later.
 
 >>> now = PlayerLimits(day_stake_cents=1000)
 >>> tighten = change(now, PlayerLimits(day_stake_cents=500), at_ms=0)
@@ -34,7 +34,7 @@ OVER_OWN_LOSS: Final = RefusalReason(
 
 
 class PlayerLimits(NamedTuple):
-    """A player's own limits; 0 is no limit, `break_until_ms` is when a break ends."""
+    """A player's own limits. 0 means no limit; no bets are taken before `break_until_ms`."""
 
     day_stake_cents: int = NO_LIMIT
     day_loss_cents: int = NO_LIMIT
@@ -42,21 +42,21 @@ class PlayerLimits(NamedTuple):
 
 
 class Change(NamedTuple):
-    """Limits, and from when they hold."""
+    """New limits, and the time from which they apply."""
 
     limits: PlayerLimits
     from_ms: int
 
 
 class Day(NamedTuple):
-    """What a player has staked and lost since the day (UTC) began."""
+    """Cents that a player has staked and lost since midnight UTC."""
 
     stake_cents: int = 0
     loss_cents: int = 0
 
 
 def change(now: PlayerLimits, asked: PlayerLimits, at_ms: int) -> Change:
-    """Return the new limits: stricter ones hold at once, looser ones after 24 hours."""
+    """Return the new limits; they apply at once, or after 24 hours if any of them is looser."""
     looser = (
         _looser(now.day_stake_cents, asked.day_stake_cents)
         or _looser(now.day_loss_cents, asked.day_loss_cents)
@@ -66,7 +66,7 @@ def change(now: PlayerLimits, asked: PlayerLimits, at_ms: int) -> Change:
 
 
 def check(limits: PlayerLimits, day: Day, risk_cents: int, at_ms: int) -> None:
-    """Refuse a bet that the player's own limits do not allow."""
+    """Raise `Refused` if the player is on a break or the bet exceeds one of their limits."""
     if at_ms < limits.break_until_ms:
         raise Refused(ON_BREAK, until_ms=limits.break_until_ms)
     for over, limit_cents, used_cents in (
