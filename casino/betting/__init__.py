@@ -1,13 +1,13 @@
-"""Group side bets on a game, matched and settled in whole cents.
+"""Side bets on a game, matched against each other and settled in whole cents.
 
-rules       a table's betting rules and limits
-bets        the bets of a book, with running totals
-book        entering and refusing bets, matching the sides, closing the book (G1 to G9)
+rules       betting rules and bet size limits of a table
+bets        list of a book's bets, with running totals
+book        entering bets, matching the sides and closing the book (G1 to G9)
 settlement  payments when a game is over or void (G10 to G14)
 moves       money moves as plain data for the ledger
 
-All values are immutable records; the caller stores them. A division is a `divmod` whose remainder
-has a name.
+All values are immutable; storing them is the caller's task. Every division is a `divmod` with a
+named remainder, so that no cent disappears.
 """
 
 from casino.betting.bets import Bet, Bets, side_totals

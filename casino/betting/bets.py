@@ -1,4 +1,4 @@
-"""The bets of a book in order, with running totals by bettor and by side.
+"""Persistent list of a book's bets, with running totals by bettor and by side.
 
 >>> bets = Bets().with_bet(Bet(1, "ben", HOUSE, 300)).with_bet(Bet(2, "cy", CHALLENGER, 200))
 >>> more = bets.with_bet(Bet(3, "ben", HOUSE, 50))
@@ -17,7 +17,7 @@ SideTotals: TypeAlias = tuple[int, int]  # cents on the house and on the challen
 
 
 class Bet(NamedTuple):
-    """One bet of the book; `order` counts from 1, and a principal's own stake has 0."""
+    """A bet in the book. `order` counts from 1; 0 marks a principal's own stake."""
 
     order: int
     bettor: str
@@ -26,10 +26,10 @@ class Bet(NamedTuple):
 
 
 class Bets(Sequence[Bet]):
-    """Persistent list of bets; adding one makes a new list in constant time.
+    """Persistent list: adding a bet returns a new list, in constant time.
 
-    Lists share their storage with those they grew from, each reading only its own length. Growing
-    the same list a second time copies it.
+    A list shares storage with those it grew from, and reads only up to its own length. Adding two
+    different bets to the same list copies it the second time.
     """
 
     __slots__ = ("_all", "_length", "_of", "totals_cents")
@@ -47,9 +47,10 @@ class Bets(Sequence[Bet]):
             self._length, self.totals_cents = self._length + 1, _more(self.totals_cents, bet)
 
     def with_bet(self, bet: Bet) -> Bets:
-        """Return the bets with one more."""
+        """Return a list with one more bet."""
         if len(self._all) == self._length:
             self._note(bet)
+        # Another list has grown from this one: share its next bet if equal, else copy.
         elif self._all[self._length] != bet:
             return Bets((*self, bet))
         longer = Bets.__new__(Bets)
@@ -58,8 +59,9 @@ class Bets(Sequence[Bet]):
         return longer
 
     def totals_of(self, bettor: str) -> SideTotals:
-        """Return what a bettor has staked on each side."""
+        """Return the cents that a bettor has staked on each side."""
         for length, totals_cents in reversed(self._of.get(bettor, ())):
+            # Later totals belong to longer lists in the same storage.
             if length <= self._length:
                 return totals_cents
         return 0, 0
@@ -90,7 +92,7 @@ class Bets(Sequence[Bet]):
         return hash(tuple(self))
 
     def __reduce__(self) -> tuple[type[Bets], tuple[tuple[Bet, ...]]]:
-        """Pickle without the bets that were derived from these."""
+        # The shared storage may contain bets of longer lists.
         return Bets, (tuple(self),)
 
     def __repr__(self) -> str:
@@ -98,7 +100,7 @@ class Bets(Sequence[Bet]):
 
 
 def side_totals(bets: Iterable[Bet]) -> SideTotals:
-    """Return the total units on the house and on the challenger."""
+    """Return the total units on the house and on the challenger; constant time for `Bets`."""
     if isinstance(bets, Bets):
         return bets.totals_cents
     totals = [0, 0]

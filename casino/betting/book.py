@@ -1,8 +1,9 @@
-"""The book of one game: enter bets, match the sides, close the book (G1 to G9).
+"""Book of one game: enter bets, match the sides, close the book (G1 to G9).
 
-A bet's *unit* is its loss in a single game; its *risk* is the maximum loss in units, which is held
-in escrow. A *matched bet* is a bet with what is left of its unit after matching. A principal covers
-only bets made against themselves, so that no one profits from losing.
+The *unit* of a bet is its loss in a single game. Its *risk* is the most it can lose, in units,
+which is held in escrow. A *matched bet* is a bet with the part of its unit left after matching. A
+principal (house or challenger) covers only bets against themselves, so that no one profits from
+losing.
 
 >>> book = Book("ann", 1000, BettingRules(), BetSizeLimits(1, 5000, 9000, 99000))
 >>> book, ben, hold = enter_bet(book, "ben", HOUSE, 300, wallet_cents=900)
@@ -75,7 +76,7 @@ OVER_SIDE_LIMIT: Final = RefusalReason(
 
 
 class Cover(NamedTuple):
-    """The maximum each principal bets on themselves to make the sides equal (G7)."""
+    """The most that each principal will bet on themselves to even the sides (G7)."""
 
     house_cents: int = 0
     challenger_cents: int = 0
@@ -96,14 +97,14 @@ class Book(NamedTuple):
 
 
 class MatchedBet(NamedTuple):
-    """A bet and how much of its unit is matched; at zero it is unmatched (G8)."""
+    """A bet and the matched part of its unit, which is 0 for an unmatched bet (G8)."""
 
     bet: Bet
     matched_cents: int
 
 
 class BetEntered(NamedTuple):
-    """The book with a new bet, and the move of its risk to escrow."""
+    """The updated book, the new bet, and the move of its risk to escrow."""
 
     book: Book
     bet: Bet
@@ -111,7 +112,7 @@ class BetEntered(NamedTuple):
 
 
 class BookQuote(NamedTuple):
-    """What everyone sees of an open book (G9): totals of the bets, cover, matched amount."""
+    """Public view of an open book: totals of the sides, cover and matched amount (G9)."""
 
     house_cents: int
     challenger_cents: int
@@ -120,16 +121,16 @@ class BookQuote(NamedTuple):
 
 
 class CoverLock(NamedTuple):
-    """The maximum each principal will cover, and the move that holds it (G16)."""
+    """Maximum cover of each principal, and the move that puts it in escrow (G16)."""
 
     cover: Cover
     hold: MoneyMove
 
 
 class Closing(NamedTuple):
-    """The closed book with its cover, the matched bets, and the moves that follow.
+    """A closed book with its matched bets, and the money moves that follow.
 
-    `returned` are the orders of bets whose bettor withheld a contribution: they are returned whole.
+    `returned` has the orders of bets returned in full because their bettor withheld a contribution.
     """
 
     book: Book
@@ -142,7 +143,7 @@ class Closing(NamedTuple):
 def enter_bet(
     book: Book, bettor: str, side: Seat, unit_cents: int, wallet_cents: int
 ) -> BetEntered:
-    """Enter a bet, or raise its refusal (G1, G2, G4, G5); `wallet_cents` is the balance."""
+    """Add a bet to the book, or raise `Refused` (G1, G2, G4, G5)."""
     bets = _kept(book)
     _check_bettor(book, bets, bettor, side)
     _check_limits(book.limits, bets, bettor, side, unit_cents)
@@ -155,13 +156,13 @@ def enter_bet(
 
 
 def with_bet(book: Book, bet: Bet) -> Book:
-    """Return the book with an accepted bet."""
+    """Add a bet that was accepted earlier, without checking it again."""
     bets = _kept(book).with_bet(bet)
     return Book(book.challenger, book.stake_cents, book.laws, book.limits, bets, book.closed)
 
 
 def hold_stakes(book: Book, wallet_cents: int, bank_cents: int) -> MoneyMove:
-    """Return the move that holds both principals' stakes (G13), or raise a refusal."""
+    """Return the move of both principals' stakes to escrow (G13), or raise `Refused`."""
     risk_cents = TRIPLE * book.stake_cents
     for owner, has_cents in ((book.challenger, wallet_cents), (HOUSE_NAME, bank_cents)):
         if risk_cents > has_cents:
@@ -170,33 +171,34 @@ def hold_stakes(book: Book, wallet_cents: int, bank_cents: int) -> MoneyMove:
 
 
 def affordable_cover(book: Book, wished: Cover, bank_cents: int, wallet_cents: int) -> Cover:
-    """Return the affordable part of a cover: the house pays a third of its bank (G4, G7)."""
+    """Limit a cover to what the principals can pay; for the house, a third of its bank (G4, G7)."""
     third_cents, _left_in_bank = divmod(bank_cents, 3)
     units_cents, _left_in_wallet = divmod(wallet_cents, book.laws.risk)
     return Cover(min(wished.house_cents, third_cents), min(wished.challenger_cents, units_cents))
 
 
 def quote(book: Book, cover: Cover) -> BookQuote:
-    """Return both totals, and what would be matched if the book closed now (G9)."""
+    """Return the totals, and what would be matched if the book closed now (G9)."""
     totals = side_totals(book.bets)
     covering = _covering(book, book.bets, cover)
     return BookQuote(*totals, covering, min(totals) + (covering.unit_cents if covering else 0))
 
 
 def matched_now(book: Book, cover: Cover) -> tuple[MatchedBet, ...]:
-    """Return every bet, the cover last, as matched if the book closed now (G9)."""
+    """Return the bets as matched if the book closed now, with the cover last (G9)."""
     return _stands(book, book.bets, _covering(book, book.bets, cover))
 
 
 def lock(book: Book, cover: Cover, sealed: Collection[str]) -> CoverLock:
-    """Fix the maximum each principal will cover and hold it: no bet is taken any more (G16).
+    """End betting: fix each principal's maximum cover and hold it in escrow (G16).
 
-    `cover` is what the principals can pay. Bets of those in `sealed` may still be returned, so the
-    sides are not final; what might be needed is held until the book closes. If `sealed` is empty
-    the book closes at once.
+    `cover` is what the principals can pay. Bets of players in `sealed` may still be returned, so
+    the final totals are unknown and the largest cover that may be needed is held. If `sealed` is
+    empty, the book closes at once and nothing is held.
     """
     house_cents, challenger_cents = side_totals(book.bets)
     sure = side_totals([bet for bet in book.bets if bet.bettor not in sealed])
+    # At worst all sealed bets on a principal's side are returned, and none against it.
     most = Cover(
         min(cover.house_cents, max(0, challenger_cents - sure[HOUSE])),
         min(cover.challenger_cents, max(0, house_cents - sure[CHALLENGER])),
@@ -208,11 +210,11 @@ def lock(book: Book, cover: Cover, sealed: Collection[str]) -> CoverLock:
 def close(
     book: Book, cover: Cover, withheld: Collection[str] = (), held: Cover = NO_COVER
 ) -> Closing:
-    """Close the book: add the cover, make the sides equal, return the excess (G6-G8).
+    """Close the book: add the cover, match the sides, return the excess (G6-G8).
 
-    `cover` is what the principals can pay, as `affordable_cover` says, `held` what the lock already
-    holds of it. All bets of a bettor who withheld a contribution are returned before the sides are
-    matched; if the challenger withheld, both principals' stakes are returned (G16).
+    `cover` is the result of `affordable_cover`, and `held` is the cover in escrow since the lock.
+    Bets are returned in full, before matching, if their bettor withheld a contribution; if the
+    challenger withheld, both principals' stakes are returned (G16).
     """
     if book.closed:
         raise Refused(BOOK_CLOSED)
@@ -245,7 +247,7 @@ def close(
 
 
 def match(bets: Sequence[Bet], matching: str) -> tuple[MatchedBet, ...]:
-    """Cut the heavier side to the total of the lighter, by the table's matching rule (G6)."""
+    """Reduce the larger side to the total of the smaller, by the table's matching rule (G6)."""
     standing_cents = min(side_totals(bets))
     kept: dict[int, int] = {}
     for side in (HOUSE, CHALLENGER):
@@ -256,12 +258,12 @@ def match(bets: Sequence[Bet], matching: str) -> tuple[MatchedBet, ...]:
 
 
 def cut_pro_rata(units: Sequence[int], standing_cents: int) -> list[int]:
-    """Cut every unit in proportion; remaining cents go to the largest remainders (G6)."""
+    """Reduce all units in proportion; cents left over go to the largest remainders (G6)."""
     total_cents = sum(units)
     shares = [divmod(unit * standing_cents, total_cents) for unit in units]
     kept = [cents for cents, _remainder in shares]
     left_over_cents = standing_cents - sum(kept)
-    # The sort is stable, so of two equal remainders the earlier entry comes first.
+    # The sort is stable, so of two equal remainders the earlier bet gets the cent.
     by_remainder = sorted(range(len(units)), key=lambda at: -shares[at][1])
     for at in by_remainder[:left_over_cents]:
         kept[at] += 1
@@ -269,7 +271,7 @@ def cut_pro_rata(units: Sequence[int], standing_cents: int) -> list[int]:
 
 
 def cut_last_first(units: Sequence[int], standing_cents: int) -> list[int]:
-    """Take the excess from the last bets, the very last first (G6)."""
+    """Take the excess from the latest bets first (G6)."""
     kept = list(units)
     excess_cents = sum(units) - standing_cents
     for at in reversed(range(len(kept))):
@@ -304,7 +306,6 @@ def _check_bettor(book: Book, bets: Bets, bettor: str, side: Seat) -> None:
 def _check_limits(
     limits: BetSizeLimits, bets: Bets, bettor: str, side: Seat, unit_cents: int
 ) -> None:
-    """Refuse a unit outside the limits (G5)."""
     if unit_cents < max(1, limits.least_cents):
         raise Refused(BELOW_MINIMUM, unit_cents=unit_cents, least_cents=limits.least_cents)
     for over, most_cents, before_cents in (
@@ -334,9 +335,9 @@ def _principals(book: Book) -> tuple[str, str]:
 def _cover_beyond(
     book: Book, covering: Bet | None, held: Cover, sign: int = 1
 ) -> list[tuple[str, int]]:
-    """Return what a principal's cover needs beyond the amount held or, with sign -1, the surplus.
+    """Return how much more cover each principal must hold or, with `sign` -1, gets back.
 
-    The cover used never exceeds the amount held, if any is.
+    Cover is used only up to the amount held, if any is held.
     """
     changes = []
     for owner, held_cents in zip(_principals(book), held, strict=True):
@@ -354,7 +355,7 @@ def _cut_back(book: Book, stands: Iterable[MatchedBet]) -> Iterator[tuple[str, i
 
 
 def _covering(book: Book, bets: Sequence[Bet], cover: Cover) -> Bet | None:
-    """Return the bet with which the lighter side's principal covers the excess (G7)."""
+    """Return the bet by which the smaller side's principal evens the sides, if any (G7)."""
     house_cents, challenger_cents = side_totals(bets)
     if challenger_cents > house_cents:
         owner, side, most_cents = HOUSE_NAME, HOUSE, cover.house_cents

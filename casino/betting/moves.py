@@ -1,7 +1,7 @@
-"""Money moves as plain data: balanced postings to accounts named by kind and owner.
+"""Money moves as plain data: balanced changes of accounts named by kind and owner.
 
-The ledger completes the account names with the game's id and enters each move. The house bets as
-`house`, a name no player may have.
+The ledger adds the game's id to the account names and enters each move. The house's name in it is
+`house`, which no player may have.
 
 >>> escrow_move("hold", [("ann", 300), ("house", 200)]).postings[2]
 AccountChange(account='bank', owner='house', cents=-200)
@@ -27,14 +27,14 @@ class AccountChange(NamedTuple):
 
 
 class MoneyMove(NamedTuple):
-    """Postings that sum to zero, one per account; empty if there is nothing to enter."""
+    """Account changes that sum to zero, one per account; there may be none."""
 
     kind: str
     postings: tuple[AccountChange, ...]
 
 
 def escrow_move(kind: str, changes: Iterable[tuple[str, int]]) -> MoneyMove:
-    """Return a move between wallets and escrow; changes are owners and escrow gains."""
+    """Return a move between wallets and escrow; each change is an owner and cents into escrow."""
     postings = []
     for owner, cents in changes:
         postings.append((wallet_kind(owner), owner, -cents))
@@ -43,7 +43,7 @@ def escrow_move(kind: str, changes: Iterable[tuple[str, int]]) -> MoneyMove:
 
 
 def move(kind: str, changes: Iterable[tuple[str, str, int]]) -> MoneyMove:
-    """Return a move with the changes of each account summed, in order of first appearance."""
+    """Sum the changes of each account into a move, leaving out accounts that do not change."""
     sums: dict[tuple[str, str], int] = {}
     for account, owner, cents in changes:
         key = account, owner
@@ -51,12 +51,12 @@ def move(kind: str, changes: Iterable[tuple[str, str, int]]) -> MoneyMove:
     return MoneyMove(kind, tuple([_posting((*key, cents)) for key, cents in sums.items() if cents]))
 
 
-# Builds a posting in a third of the constructor's time: games have many.
+# Takes a third of the constructor's time; a game has many postings.
 _posting: Final[Callable[[tuple[str, str, int]], AccountChange]] = partial(
     tuple.__new__, AccountChange
 )
 
 
 def wallet_kind(owner: str) -> str:
-    """Return the kind of account an owner pays from."""
+    """Return the kind of account an owner pays from: the house has a bank, players have wallets."""
     return BANK if owner == HOUSE_NAME else WALLET

@@ -1,4 +1,4 @@
-"""The betting rules of a table, which a game's events state, and its limits.
+"""Betting rules and bet size limits of a table.
 
 >>> BettingRules(matching="last_in_first_out").risk
 3
@@ -15,11 +15,11 @@ from typing import Any, Final, NamedTuple
 
 from casino.errors import LawsError
 
-TRIPLE: Final = 3  # the maximum units a game can cost
+TRIPLE: Final = 3  # most units that a game can cost
 
-WHOLE_BP: Final = 10_000  # basis points in the whole
+WHOLE_BP: Final = 10_000  # 100 % in basis points
 
-# The values each betting rule can have.
+# Allowed values of each betting rule.
 ALLOWED: Final[Mapping[str, Sequence[Any]]] = {
     "gallery_stakes": ("game", "single"),
     "matching": ("pro_rata", "last_in_first_out"),
@@ -40,7 +40,7 @@ class BettingRules(NamedTuple):
 
     @property
     def risk(self) -> int:
-        """The maximum loss of a bet in units, all held in escrow (G3)."""
+        """Most units that a bet can lose, all of which escrow holds (G3)."""
         return TRIPLE if self.gallery_stakes == "game" else 1
 
     def units_paid(self, multiplier: int) -> int:
@@ -58,7 +58,7 @@ class BetSizeLimits(NamedTuple):
 
 
 def parse_betting_rules(values: Mapping[str, Any]) -> BettingRules:
-    """Return the betting rules in a mapping; missing ones have their default."""
+    """Validate a mapping of betting rules and fill in defaults; raise `LawsError` if invalid."""
     for name, value in values.items():
         allowed = ALLOWED.get(name)
         if allowed is None:

@@ -32,7 +32,7 @@ from casino.errors import InvariantError
 
 
 class BetOutcome(NamedTuple):
-    """The outcome of a bet: what was in escrow, its gain or loss, and its commission."""
+    """Result of a bet: cents in escrow, gain or loss, and commission."""
 
     bet: Bet
     matched_cents: int
@@ -42,12 +42,12 @@ class BetOutcome(NamedTuple):
 
     @property
     def returned_cents(self) -> int:
-        """The amount returned to the bettor."""
+        """Cents paid to the bettor out of escrow: their risk plus the gain, less commission."""
         return self.escrow_cents + self.gain_cents - self.commission_cents
 
 
 class Settlement(NamedTuple):
-    """The outcomes of the stakes and of every bet, and the one move that pays them (G11)."""
+    """Outcomes of the principals' stakes and of all bets, and the move that pays them (G11)."""
 
     principals: tuple[BetOutcome, ...]
     bets: tuple[BetOutcome, ...]
@@ -55,7 +55,7 @@ class Settlement(NamedTuple):
 
 
 def settle(closing: Closing, winner: Seat, multiplier: int) -> Settlement:
-    """Settle a game won as single, double or triple: `multiplier` 1, 2 or 3 (G10 to G13)."""
+    """Settle a won game; `multiplier` is 1, 2 or 3 for single, double or triple (G10 to G13)."""
     book, laws = closing.book, closing.book.laws
     if not book.closed or multiplier not in (1, 2, TRIPLE):
         raise InvariantError(f"a game cannot be settled {multiplier}-fold, closed: {book.closed}")
@@ -72,10 +72,9 @@ def settle(closing: Closing, winner: Seat, multiplier: int) -> Settlement:
 
 
 def void(book: Book, stands: Iterable[MatchedBet], held: Cover = NO_COVER) -> MoneyMove:
-    """Return a move that gives all escrow of a game back (G14).
+    """Return the move that refunds all of a game's escrow (G14).
 
-    For an open book pass the bets of `as_entered`. `held` is the cover that a locked book holds
-    (G16).
+    For an open book pass `as_entered(book)`. `held` is the cover in a locked book's escrow (G16).
     """
     risk = book.laws.risk
     cover = (
@@ -88,7 +87,7 @@ def void(book: Book, stands: Iterable[MatchedBet], held: Cover = NO_COVER) -> Mo
 
 
 def as_entered(book: Book) -> tuple[MatchedBet, ...]:
-    """Return every bet of an open book with its whole unit."""
+    """Return the bets of an open book, each with its whole unit."""
     return tuple(MatchedBet(bet, bet.unit_cents) for bet in book.bets)
 
 
@@ -104,18 +103,17 @@ def _stakes(book: Book) -> tuple[MatchedBet, MatchedBet]:
 def _outcome(
     stand: MatchedBet, risk: int, units_paid: int, winner: Seat, rate_bp: int, laws: BettingRules
 ) -> BetOutcome:
-    """Settle one bet: a loser pays the units, a winner takes them less commission."""
     bet, matched_cents = stand
     paid_cents = units_paid * matched_cents
     if bet.side != winner:
         return BetOutcome(bet, matched_cents, risk * matched_cents, -paid_cents, 0)
     base_cents = paid_cents + (matched_cents if laws.commission_base == "gross" else 0)
+    # Round the commission down to the cent (G12).
     fee_cents, _below_a_cent = divmod(base_cents * rate_bp, WHOLE_BP)
     return BetOutcome(bet, matched_cents, risk * matched_cents, paid_cents, fee_cents)
 
 
 def _settle_move(outcomes: Iterable[BetOutcome]) -> MoneyMove:
-    """Return the one move of a settled game: all escrow to wallets and commission (G11)."""
     changes = []
     fees_cents = 0
     for outcome in outcomes:

@@ -1,11 +1,12 @@
-"""Provably fair dealing: a chain of seeds, contributions by commit–reveal, and their verification.
+"""Provably fair dealing: seed chains, commit–reveal of players' contributions, and verification.
 
-Every seed of a table is fixed before its first game. While the book is open people commit to
-contributions; once it is locked they reveal them. Seed, game, contributions and the deal's number
-give each deck, so no one can choose the cards, and anyone whose contribution counted knows that no
-one foresaw them. When the game is over the seed is revealed and everything can be derived again.
+A table's seeds are fixed before its first game. Players commit to contributions while the book is
+open, and reveal them once it is locked. Each deck is derived from the seed, the game's id, the
+contributions and the deal's number. So the house cannot choose the cards, and players whose
+contribution counted know that no one could foresee them. The seed is revealed after the game, so
+that anyone can verify the decks.
 
-Read rng first, then seed_chain and commit_reveal, then shuffle, then verify.
+Reading order: rng, seed_chain, commit_reveal, shuffle, verify.
 
 >>> seed, cut = SeedChain(bytes(range(32)), "t1", 1, 10).seed(1), combine([])
 >>> len(deck(seed, "t1-000001", cut, 1))

@@ -1,8 +1,7 @@
-"""Commit–reveal of the contributions to a shuffle: committed while the book is open, revealed
-after.
+"""Commit–reveal of players' contributions to the shuffle.
 
-A contribution is what a person typed and 16 random bytes in hex; its commitment is a hash that also
-names the game and the person, so that it cannot be copied.
+A contribution is the text a player typed, followed by 16 random bytes in hex. Its commitment is a
+hash that also covers the game and the player, so that no one else can use it.
 
 >>> text = make_contribution("alice ", bytes.fromhex("00112233445566778899aabbccddeeff"))
 >>> commitment_to("t1-000001", "alice", text)[:16]
@@ -20,7 +19,7 @@ from typing import Final
 
 from casino.errors import ContributionError
 
-MAX_CUTS: Final = 256  # contributions to one game
+MAX_CUTS: Final = 256  # contributions per game
 
 MAX_TYPED_BYTES: Final = 32  # UTF-8 bytes a person may type into a contribution
 
@@ -32,12 +31,12 @@ _CONTROL: Final = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 
 
 def make_contribution(typed: str, salt: bytes) -> str:
-    """Return a contribution: the text a person typed, then 16 random bytes; it is checked."""
+    """Append a salt to the typed text; raise `ContributionError` if the result is invalid."""
     return check_contribution(typed + salt.hex())
 
 
 def check_contribution(text: str) -> str:
-    """Return the contribution if it is valid, else raise `ContributionError`."""
+    """Return the contribution unchanged, or raise `ContributionError` if it is invalid."""
     typed_bytes = len(contribution_bytes(text)) - 2 * SALT_BYTES
     if not _ENDS_IN_SALT.search(text):
         raise ContributionError(f"cut: the text must end with {2 * SALT_BYTES} digits of 0-9 a-f")
@@ -51,7 +50,7 @@ def check_contribution(text: str) -> str:
 
 
 def contribution_bytes(text: str) -> bytes:
-    """Return a contribution as it is hashed."""
+    """Encode a contribution in UTF-8; raise `ContributionError` for an unpaired surrogate."""
     try:
         return text.encode()
     except UnicodeEncodeError:
@@ -61,12 +60,12 @@ def contribution_bytes(text: str) -> bytes:
 
 
 def commitment_to(game: str, player: str, text: str) -> str:
-    """Return a player's commitment to a contribution to a game, in hex."""
+    """Return the SHA-256 commitment, in hex, to a player's contribution to a game."""
     return sha256(f"{game}|{player}|".encode() + contribution_bytes(text)).hexdigest()
 
 
 def combine(texts: Iterable[str]) -> str:
-    """Return the hash of the revealed contributions in the order of their numbers, in hex."""
+    """Return the hash, in hex, of the revealed contributions in the order of their numbers."""
     whole = sha256()
     for text in texts:
         encoded = contribution_bytes(text)
@@ -74,5 +73,6 @@ def combine(texts: Iterable[str]) -> str:
             raise ContributionError(
                 f"cut: {len(encoded)} bytes are too long: send at most {MAX_TEXT_LENGTH}"
             )
+        # The length prefix keeps different lists of texts from having the same hash.
         whole.update(len(encoded).to_bytes(2, "big") + encoded)
     return whole.hexdigest()

@@ -1,8 +1,8 @@
-"""Reproducible random numbers: streams of HMAC blocks, read as uniform numbers.
+"""Reproducible random numbers from HMAC-SHA256 in counter mode.
 
-A *stream* is made of blocks; block k is the HMAC-SHA256 under a key of a message with `|k`
-appended. `words` reads it as unsigned 32-bit big-endian words, and `SeededRandom` turns words into
-uniform numbers. Only `fresh_seed` is random: every other seed is an argument.
+Block k of a stream is the HMAC, under the stream's key, of a message with `|k` appended. `words`
+splits the blocks into unsigned 32-bit big-endian words, and `SeededRandom` turns these into uniform
+numbers. Only `fresh_seed` asks the system for randomness; all other seeds are arguments.
 
 >>> draws = SeededRandom(words(blocks(bytes(32), "example")))
 >>> [draws.randrange(6) + 1 for _ in range(8)]
@@ -24,6 +24,7 @@ SEED_BYTES: Final = 32
 _WORD: Final = 1 << 32
 _WORDS: Final = Struct(">8I").unpack
 _BLOCK: Final = 64
+# The XOR with ipad and opad of RFC 2104, as tables for `bytes.translate`.
 _INNER: Final = bytes(byte ^ 0x36 for byte in range(256))
 _OUTER: Final = bytes(byte ^ 0x5C for byte in range(256))
 
@@ -38,7 +39,7 @@ def fresh_seed() -> bytes:
 def hmac_sha256(key: bytes, message: bytes) -> bytes:
     """Return the HMAC-SHA256 of a message (RFC 2104).
 
-    The standard library's releases the interpreter lock, so each block of a stream would wait for
+    The standard library's version releases the interpreter lock, so that each block would wait for
     other threads.
     """
     inner, outer = _pads(key)
@@ -47,40 +48,38 @@ def hmac_sha256(key: bytes, message: bytes) -> bytes:
 
 @lru_cache(maxsize=256)
 def _pads(key: bytes) -> tuple[bytes, bytes]:
-    """Return the inner and outer HMAC pads of a key."""
     block = (sha256(key).digest() if len(key) > _BLOCK else key).ljust(_BLOCK, b"\0")
     return block.translate(_INNER), block.translate(_OUTER)
 
 
 def blocks(key: bytes, message: str) -> Iterator[bytes]:
-    """Yield the HMACs of `message|0`, `message|1`, … without end."""
+    """Yield the HMACs of `message|0`, `message|1` and so on, without end."""
     beginning = f"{message}|".encode("ascii")
     for block in count():
         yield hmac_sha256(key, beginning + b"%d" % block)
 
 
 def words(stream: Iterable[bytes]) -> Iterator[int]:
-    """Yield the unsigned 32-bit big-endian words of a stream."""
+    """Return the unsigned 32-bit big-endian words of a stream, eight from each block."""
     return chain.from_iterable(map(_WORDS, stream))
 
 
 class SeededRandom:
-    """Uniform random numbers from a stream of words, the same for everyone who has the stream.
+    """Uniform random numbers drawn from a stream of words.
 
-    The methods are named like those of `random.Random`, but their results are specified here to the
-    last word, so that other programs can recompute them. All of them draw by `randrange` only.
+    The methods are named like those of `random.Random`, but their algorithms are specified exactly,
+    so that other programs can reproduce the results. All of them draw through `randrange`.
     """
 
     def __init__(self, stream: Iterator[int]) -> None:
         self._words = stream
 
     def randrange(self, stop: int) -> int:
-        """Return a number from 0 to `stop - 1`, each equally likely.
+        """Return a uniform number from 0 to `stop - 1`, by rejection sampling.
 
-        Take the next word w, from 0 to 2³² - 1. While w ≥ 2³² - (2³² mod stop), take the next
-        instead. The number is w mod stop. A stop of 1 takes a word as well. For a stop above 2³², w
-        is made of as many words as are needed for 2³²ⁿ ≥ stop, the first the highest, and 2³²ⁿ
-        stands for 2³².
+        Take the next word w. While w ≥ 2³² - (2³² mod stop), discard it and take the next. Return w
+        mod stop. A stop of 1 uses up a word as well. If stop exceeds 2³², w is read from n words,
+        the highest first, with the smallest n for which 2³²ⁿ ≥ stop, and 2³²ⁿ replaces 2³².
         """
         if stop < 1:
             raise ValueError(f"there is no number from 0 to {stop - 1}")
@@ -98,13 +97,13 @@ class SeededRandom:
         return items[self.randrange(len(items))]
 
     def shuffle(self, items: MutableSequence[Any]) -> None:
-        """Shuffle the items in place.
+        """Shuffle the items in place (Fisher–Yates).
 
         For i from the last index down to 1: draw j = `randrange(i + 1)`, swap items i and j.
         """
         stream, surely_taken = self._words, _WORD - len(items)
         for i in range(len(items) - 1, 0, -1):
-            # This is `randrange`, written out: a deck is thirty-one of its calls.
+            # `randrange` inlined: shuffling a deck would call it 31 times.
             drawn = next(stream)
             while drawn >= surely_taken and drawn >= _WORD - _WORD % (i + 1):
                 drawn = next(stream)
@@ -112,10 +111,10 @@ class SeededRandom:
             items[i], items[j] = items[j], items[i]
 
     def sample(self, items: Sequence[Item], k: int) -> list[Item]:
-        """Draw k of the items, in random order.
+        """Return k of the items in random order.
 
-        Copy the items. For i from 0 to k - 1: draw j = i + `randrange(len(items) - i)`, swap
-        items i and j. The sample is the first k.
+        Copy the items. For i from 0 to k - 1: draw j = i + `randrange(len(items) - i)`, swap items
+        i and j. Return the first k.
         """
         if not 0 <= k <= len(items):
             raise ValueError(f"{k} of {len(items)} items cannot be drawn")
@@ -126,7 +125,6 @@ class SeededRandom:
         return pool[:k]
 
     def _word(self, size: int) -> int:
-        """Return a number from 0 to `size - 1`, drawing as many words as it takes."""
         drawn = next(self._words)
         while size > _WORD:
             drawn = drawn * _WORD + next(self._words)

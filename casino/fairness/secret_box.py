@@ -1,7 +1,7 @@
-"""Encrypt what must survive a restart but may not be seen, with the casino's master secret.
+"""Encrypt a table's secrets for storage, with ChaCha20-Poly1305.
 
-A reader of the casino's file, its WAL or a copy sees no hidden card. Without the master secret
-nothing can be decrypted: such a game is void.
+Keys are derived from the casino's master secret, so that the database, its WAL or a copy reveals no
+hidden card. If the master secret is lost, a running game must be voided.
 
 >>> box = encrypt(bytes(32), "t1-000001", 1, 4, bytes(12), b"X7H8D")
 >>> decrypt(bytes(32), "t1-000001", 1, 4, box)
@@ -23,20 +23,20 @@ NONCE_BYTES: Final = 12
 
 
 def fresh_nonce() -> bytes:
-    """Return a nonce from the operating system's secure generator; no two boxes may share one."""
+    """Return a random nonce, which may be used for a single encryption only."""
     return os.urandom(NONCE_BYTES)
 
 
 def encrypt(master: bytes, game: str, deal: int, number: int, nonce: bytes, secret: bytes) -> bytes:
-    """Encrypt a secret of a game; return the nonce and the ciphertext.
+    """Encrypt a secret; return the nonce followed by the ciphertext.
 
-    `deal` and `number` say where it belongs; deal 0 is the game itself.
+    `deal` and `number` identify the secret within its game; deal 0 stands for the game itself.
     """
     return nonce + _cipher(master, game).encrypt(nonce, secret, _place(game, deal, number))
 
 
 def decrypt(master: bytes, game: str, deal: int, number: int, box: bytes) -> bytes:
-    """Return the secret in a box; refuse one of another master or place, or a changed one."""
+    """Return the secret in a box; raise `FileError` if made for other arguments or altered."""
     nonce, closed = box[:NONCE_BYTES], box[NONCE_BYTES:]
     try:
         return _cipher(master, game).decrypt(nonce, closed, _place(game, deal, number))
@@ -50,5 +50,5 @@ def _cipher(master: bytes, game: str) -> ChaCha20Poly1305:
 
 
 def _place(game: str, deal: int, number: int) -> bytes:
-    """Bind a box to its place, so that it cannot be moved to another."""
+    # Associated data: a box that is moved to another game, deal or number does not decrypt.
     return f"{game}|{deal}|{number}".encode("ascii")

@@ -1,9 +1,9 @@
-"""A table's seed chain: every seed is fixed before the table's first game.
+"""Hash chain of a table's seeds, which fixes all of them before the first game.
 
-The last seed is derived from the casino's secret `master`, each earlier one is the SHA-256 of the
-one after it, and the anchor at the front is published first. The k-th game uses seed k, and its
-commitment is seed k - 1, which the game before it revealed. So the house cannot pick a seed after
-seeing a bet, nor try seeds before committing to one.
+The last seed is derived from the casino's master secret, and each earlier one is the SHA-256 of the
+next. The anchor, which is the hash of seed 1, is published first. Game k uses seed k; its
+commitment is seed k - 1, which the game before it revealed, or the anchor. So the house can neither
+pick a seed after seeing the bets nor try several before committing to one.
 
 >>> chain = SeedChain(bytes(range(32)), "t1", 1, 10)
 >>> chain.anchor[:16], chain.seed(1).hex()[:16]
@@ -22,16 +22,16 @@ from typing import Final
 from casino.errors import SeedError
 from casino.fairness.rng import hmac_sha256
 
-CHAIN_LENGTH: Final = 10_000  # games in a chain, unless the settings differ
+CHAIN_LENGTH: Final = 10_000  # default number of games per chain
 
 _HASH: Final = re.compile("[0-9a-f]{64}")
 
 
 class SeedChain:
-    """The seeds of one chain, from first to last.
+    """The seeds of one chain.
 
-    Seeds can only be computed backwards. One seed in √N and one span between two of these are
-    cached, so a seed costs about one hash when games use them in order.
+    A chain can only be computed backwards, from its last seed. Every √N-th seed is cached, and one
+    interval between two of these, so that seeds used in order cost about one hash each.
     """
 
     def __init__(self, master: bytes, table: str, chain: int, length: int = CHAIN_LENGTH) -> None:
@@ -49,7 +49,7 @@ class SeedChain:
         self._span: dict[int, bytes] = {}
 
     def seed(self, k: int) -> bytes:
-        """Return the seed of the k-th game on this chain, counted from 1."""
+        """Return the k-th game's seed, counted from 1; raise `SeedError` beyond the chain's end."""
         if not 1 <= k <= self.length:
             raise SeedError(f"chain: it has seeds 1 to {self.length}, not {k}: begin a new chain")
         span = self._span
@@ -66,24 +66,24 @@ class SeedChain:
 
 
 def commitment_of(server_seed: bytes) -> str:
-    """Return the commitment to a seed, in hex."""
+    """Return the SHA-256 of a seed in hex, which is published before the game."""
     return sha256(server_seed).hexdigest()
 
 
 def leads_to(server_seed: bytes, games: int, commitment: str) -> bool:
-    """Return True if hashing a seed `games` times gives the commitment."""
+    """Return True if hashing a seed `games` times yields the commitment."""
     for _ in range(games):
         server_seed = sha256(server_seed).digest()
     return server_seed.hex() == commitment
 
 
 def parse_seed(text: str) -> bytes:
-    """Return the seed that 64 hexadecimal digits encode."""
+    """Parse a seed of 64 lower-case hexadecimal digits; raise `SeedError` for other text."""
     if not is_hash(text):
         raise SeedError(f"seed: {text[:70]!r} must be 64 digits of 0-9 a-f, which write 32 bytes")
     return bytes.fromhex(text)
 
 
 def is_hash(text: str) -> bool:
-    """Return True if a text is 32 bytes in lower-case hexadecimal digits."""
+    """Return True for 64 lower-case hexadecimal digits."""
     return _HASH.fullmatch(text) is not None

@@ -1,5 +1,4 @@
-"""Derive decks, first dealer, exposed cards and bot randomness from a game's seed and
-contributions.
+"""Derive decks, first dealers, exposed cards and bots' random numbers from a game's seed.
 
 >>> seed = bytes.fromhex("34954f45a76a06c2839f4c67538eeda0d74bdc444beb551c4c2a49a7d3974367")
 >>> cut = "02009da2f09e79e503c0d44962d36b1da10924fda0dc59d85d679a79116d8ce5"
@@ -19,7 +18,7 @@ from casino.ecarte import PACK, SEATS, Card, Seat, cut_for_deal, format_cards
 from casino.fairness.commit_reveal import combine
 from casino.fairness.rng import SeededRandom, blocks, hmac_sha256, words
 
-RNG_GAME: Final = "rng"  # the game whose stream and decks are written for tests of the generator
+RNG_GAME: Final = "rng"  # game id used to produce streams and decks for statistical tests
 
 _BATCH: Final = 2048
 _THOUSAND: Final = 1000
@@ -27,21 +26,21 @@ _DEALT_CARDS: Final = 10  # cards dealt before the turn-up, any of which may be 
 
 
 def deck(server_seed: bytes, game: str, cut: str, deal: int) -> tuple[Card, ...]:
-    """Return the deck of a deal in dealing order; deals count from 1, annulled ones too."""
+    """Return a deal's deck in dealing order; annulled deals have numbers too, which start at 1."""
     pack = list(PACK)
     SeededRandom(words(blocks(server_seed, f"{game}|{deal}|{cut}"))).shuffle(pack)
     return tuple(pack)
 
 
 def first_dealer(server_seed: bytes, game: str, cut: str) -> Seat:
-    """Return the first dealer by the cut, from the deck of deal 0 (R2.1)."""
+    """Return who deals first, by cutting the deck of deal 0 (R2.1)."""
     return cut_for_deal(deck(server_seed, game, cut, 0))
 
 
 def exposed_card(server_seed: bytes, game: str, deal: int, permille: int) -> int | None:
-    """Return which of the ten cards, in dealing order from 0, the house exposes, or None.
+    """Return the index, in dealing order, of the card that the house exposes, or None.
 
-    It follows from the seed alone, so annulling a deal gives no second draw.
+    The result depends on the seed and the deal's number, but not on the contributions.
     """
     slips, card_index, *_ = _words_of(server_seed, f"{game}|slip|{deal}")
     return card_index % _DEALT_CARDS if slips % _THOUSAND < permille else None
@@ -52,30 +51,30 @@ def _words_of(key: bytes, message: str) -> list[int]:
 
 
 def exchange_commitment(server_seed: bytes, game: str, deal: int, number: int, token: str) -> str:
-    """Return the commitment to an exchange whose cards the running log hides, in hex."""
+    """Return the HMAC, in hex, that commits to an exchange whose cards are still secret."""
     message = f"{game}|exchange|{deal}|{number}|{token}"
     return hmac_sha256(server_seed, message.encode("ascii")).hex()
 
 
 def bot_seed(server_seed: bytes, game: str, seat: Seat) -> bytes:
-    """Return the seed of the bot that plays a seat in a game."""
+    """Derive the seed of the bot in a seat from the game's seed."""
     return hmac_sha256(server_seed, f"{game}|bot|{SEATS[seat]}".encode("ascii"))
 
 
 def bot_draws(seed: bytes, deal: int, decision: int) -> SeededRandom:
-    """Return the random numbers of a bot's n-th decision in a deal; both count from 1."""
+    """Return the random source for one decision of a bot; deals and decisions count from 1."""
     return SeededRandom(words(blocks(seed, f"{deal}|{decision}")))
 
 
 def raw_stream(seed: bytes) -> Iterator[bytes]:
-    """Yield the random stream for deal 1 of `RNG_GAME` in large chunks, without contributions."""
+    """Yield the byte stream that shuffles deal 1 of `RNG_GAME` without contributions, in chunks."""
     stream = blocks(seed, f"{RNG_GAME}|1|{combine(())}")
     while True:
         yield b"".join(islice(stream, _BATCH))
 
 
 def rng_decks(seed: bytes, decks: int) -> Iterator[str]:
-    """Yield the decks of the first deals of `RNG_GAME`, in the letters of a record."""
+    """Yield the first `decks` decks of `RNG_GAME` in the notation of records."""
     cut = combine(())
     for deal in range(1, decks + 1):
         yield format_cards(deck(seed, RNG_GAME, cut, deal))

@@ -1,4 +1,4 @@
-"""Verify a record's fairness: its seed was committed to, and its cards follow from it."""
+"""Verify a game record: its seed fits the commitment, and its cards follow from the seed."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from casino.fairness.shuffle import deck, first_dealer
 
 
 def verify(record: Record) -> None:
-    """Check that a record's seed was committed to and yields its decks; raise the first fault.
+    """Check a record's commitment, contributions, first dealer and decks.
 
-    A record without fairness claims nothing and passes.
+    Raises `RecordError` for the first fault. A record without a `fairness` section passes.
     """
     if record.fairness is None:
         return
@@ -67,7 +67,7 @@ def _is_pair(value: object) -> bool:
 
 
 def _check_first_dealer(record: Record, by_cut: int) -> None:
-    """Check that the winner of the cut deals first where the laws say so (R2.1)."""
+    """Check that the winner of the cut deals first, where the laws leave it to the cut (R2.1)."""
     laws = record.laws
     leaves_it = laws.first_dealer == "cut" and len(first_dealers(laws)) > 1
     if leaves_it and record.first_dealer != by_cut:
