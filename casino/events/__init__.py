@@ -1,7 +1,7 @@
-"""The events of a casino: one class for each type of leaf, how they are made, encoded and decoded.
+"""Events of the casino's log: types, construction, encoding and decoding.
 
-types        the event classes and the parts they share
-factories    events made from the results of rules, betting and dealing
-codec        bytes of the log as events
-game_record  a game's record, bets and payments out of its events
+types        event classes and the parts they share
+factories    construction of events from the results of rules, betting and dealing
+codec        decoding of log leaves into events
+game_record  record, bets and payments of a finished game, reconstructed from its events
 """

@@ -1,4 +1,4 @@
-"""Decode leaves into events of the class that their type names.
+"""Decode log leaves into typed events.
 
 >>> leaf = decode(b'{"at":5,"game":"t1-000001","player":"ann","seal":"x","type":"cut"}')
 >>> leaf.game, leaf.player
@@ -20,7 +20,7 @@ from casino.errors import FileError
 from casino.events.types import Event
 from casino.ledger.entries import BROKEN
 
-# The class of each type of leaf.
+# Event classes by the type name in a leaf.
 KINDS: Final[Mapping[str, type[Event]]] = {
     kind.__struct_config__.tag: kind for kind in get_args(Event)
 }
@@ -32,10 +32,10 @@ read_any: Final[Callable[[bytes], Event]] = _decoder.decode
 
 
 def decode_canonical(bodies: Sequence[bytes]) -> list[Event] | None:
-    """Return the events of some leaves, or None if any leaf is not canonical.
+    """Decode many leaves, or return None if one is invalid or not in canonical form.
 
-    Decoding them as lines takes half the time of decoding one by one. No canonical leaf contains a
-    newline, so the same number of lines with the same bytes are the same leaves.
+    Decoding them as lines takes half the time of decoding one by one. A canonical leaf contains no
+    newline, so if the events encode to the same lines, every leaf was canonical.
     """
     text = b"\n".join(bodies)
     try:
@@ -47,7 +47,7 @@ def decode_canonical(bodies: Sequence[bytes]) -> list[Event] | None:
 
 
 def decode(body: bytes) -> Event:
-    """Return the event that some bytes encode; raise what is wrong with them."""
+    """Decode a leaf; raise `FileError` if it is not a valid event."""
     try:
         return read_any(body)
     except BROKEN as error:
@@ -55,7 +55,7 @@ def decode(body: bytes) -> Event:
 
 
 def decode_or_none(body: bytes) -> Event | None:
-    """Return the event that some bytes encode, or None if they are broken."""
+    """Decode a leaf, or return None if it is not a valid event."""
     try:
         return read_any(body)
     except BROKEN:

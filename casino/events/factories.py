@@ -1,8 +1,8 @@
-"""Make events from the results of rules, betting and dealing.
+"""Construct events from the results of rules, betting and dealing.
 
-A running game's events are public, so none may reveal a hidden card: decks follow from the
-committed seed and are revealed when the game is over; an exchange states the number of cards, and
-hides which ones under a commitment keyed by that seed.
+Events of a running game are public, so none may reveal a hidden card. Decks follow from the
+committed seed, which is revealed after the game. An exchange states its number of cards and, keyed
+by that seed, a commitment to the cards.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ from casino.events.types import (
 )
 from casino.fairness import exchange_commitment
 
-EXCHANGED: Final = "X"  # prefix of an exchange's token; its cards follow
+EXCHANGED: Final = "X"  # prefix of an exchange's token, before the cards
 
 
 def game_opened(
@@ -75,9 +75,9 @@ def game_opened(
     loser_deals: Seat | None = None,
     cover_cents: int = 0,
 ) -> GameOpened:
-    """Return the opening of a game; `bots` are those of the seats that no person plays.
+    """Return the event that opens a game; `bots` has the bot of each seat without a person.
 
-    `place` is the chain of the game's seed and the seed's number on it.
+    `position` is the number of the seed chain and the seed's number on it.
     """
     chain, number = position
     return GameOpened(
@@ -94,7 +94,7 @@ def game_opened(
 
 
 def bet_accepted(game: str, bet: Bet, seal: str | None = None) -> BetAccepted:
-    """Return a bet with the commitment to its bettor's contribution."""
+    """Return the event of an accepted bet; `seal` commits to the bettor's contribution."""
     return BetAccepted(
         game=game,
         order=bet.order,
@@ -106,7 +106,7 @@ def bet_accepted(game: str, bet: Bet, seal: str | None = None) -> BetAccepted:
 
 
 def book_locked(game: str, book: Book, seals: int, cover: Cover) -> BookLocked:
-    """Return the lock of a book, with the maximum cover of its principals."""
+    """Return the event that ends betting, with the maximum cover of the principals."""
     return BookLocked(
         bets=len(book.bets), cover=CoverLimits(**cover._asdict()), game=game, seals=seals
     )
@@ -115,7 +115,7 @@ def book_locked(game: str, book: Book, seals: int, cover: Cover) -> BookLocked:
 def betting_closed(
     game: str, cut_hex: str, withheld: Iterable[int], closing: Closing, first_dealer: Seat
 ) -> BettingClosed:
-    """Return the closing of a book: contributions, the unrevealed ones, the first dealer."""
+    """Return the event that closes a book; `withheld` has the numbers not revealed."""
     return BettingClosed(
         cut=cut_hex,
         first_dealer=SIDES[first_dealer],
@@ -126,9 +126,10 @@ def betting_closed(
 
 
 def action_taken(game: str, deal: int, before: Deal, action: Action, key: bytes) -> ActionTaken:
-    """Return a legal action in a deal; `key` is the server's seed, which hides an exchange."""
+    """Return the event of a legal action; `key` is the game's seed, which hides an exchange."""
     action_token = token(action)
     if EXPOSE <= action < LEAD_OUT:
+        # The card was dealt to the house if its bit is set in the house's hand.
         owner = SIDES[not before.hands[HOUSE] >> (action - EXPOSE) & 1]
         return ActionTaken(action=action_token, game=game, of=owner)
     if action == CLAIM:
@@ -144,7 +145,7 @@ def action_taken(game: str, deal: int, before: Deal, action: Action, key: bytes)
 
 
 def hands_shown(game: str, deal: Deal) -> HandsShown | None:
-    """Return the cards left unplayed when a deal ends early, or None."""
+    """Return the event that shows a finished deal's unplayed cards, or None if there are none."""
     if deal.phase not in (OVER, ANNULLED) or not any(deal.hands) or not can_show_all(deal):
         return None
     house, challenger = (format_cards(cards_in(hand)) for hand in deal.hands)
@@ -159,7 +160,7 @@ def game_over(
     winner: Seat,
     stake: int,
 ) -> GameOver:
-    """Return the end of a game won as single, double or triple by its `stake`."""
+    """Return the event of a won game; `stake` is 1, 2 or 3 for single, double or triple."""
     return GameOver(
         exchanges=exchanged_cards(deals),
         game=game,
@@ -177,7 +178,7 @@ def game_void(
     deals: Iterable[DealRecord],
     fault: str | None = None,
 ) -> GameVoid:
-    """Return the end of a game that does not count; a lost seed is empty."""
+    """Return the event of a void game; `server_seed` is empty if the seed was lost."""
     return GameVoid(
         exchanges=exchanged_cards(deals),
         fault=fault,
@@ -188,32 +189,32 @@ def game_void(
 
 
 def exchanged_cards(deals: Iterable[DealRecord]) -> tuple[str, ...]:
-    """Return the cards of every exchange, in order."""
+    """Return the cards of every exchange, which are public once the game has ended."""
     tokens = (action_token for deal in deals for action_token in deal.actions.split())
     return tuple(action_token[1:] for action_token in tokens if action_token.startswith(EXCHANGED))
 
 
 def limit_set(player: str, limits: Mapping[str, int], from_ms: int) -> LimitSet:
-    """Return a player's own limits, and from when they hold."""
+    """Return the event of a player's own limits, which apply from `from_ms`."""
     return LimitSet(from_ms=from_ms, limits=OwnLimits(**limits), player=player)
 
 
 def laws_to_event(laws: Laws) -> GameLaws:
-    """Return laws as an event states them."""
+    """Convert laws to their part of an event."""
     return msgspec.convert(laws_json(laws), GameLaws)
 
 
 @lru_cache(maxsize=64)
 def laws_from_event(laws: GameLaws) -> Laws:
-    """Return the laws that an event states."""
+    """Convert the laws in an event to `Laws`."""
     return parse_laws(msgspec.structs.asdict(laws))
 
 
 def betting_rules_from_event(laws: BettingLaws) -> BettingRules:
-    """Return the betting rules that an event states."""
+    """Convert the betting rules in an event to `BettingRules`."""
     return parse_betting_rules(msgspec.structs.asdict(laws))
 
 
 def cover_from_event(cover: CoverLimits) -> Cover:
-    """Return the cover that an event states."""
+    """Convert the cover in an event to `Cover`."""
     return Cover(cover.house_cents, cover.challenger_cents)

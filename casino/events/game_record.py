@@ -1,7 +1,7 @@
-"""Reconstruct a finished game from its events: record, bets and payments.
+"""Reconstruct a finished game's record, bets and payments from its events.
 
-Events leave out what can be derived: laws are in the table settings, decks follow from the seed and
-the contributions, matching and settlement from the bets, the covers and the end.
+Events omit what can be derived: the laws are in the table's settings, decks follow from the seed
+and the contributions, payments from the bets, the covers and the result.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ from casino.events.types import (
 
 
 class FinishedGame(NamedTuple):
-    """A game's events, from its opening to its end."""
+    """Events of a finished game; `texts` maps numbers of commitments to contributions."""
 
     opened: GameOpened
     terms: TermsSet
@@ -50,28 +50,28 @@ class FinishedGame(NamedTuple):
 
     @property
     def laws(self) -> Laws:
-        """The laws of the game."""
+        """Laws in the table settings that the game follows."""
         return factories.laws_from_event(self.terms.laws)
 
     @property
     def cuts(self) -> list[list[str]]:
-        """Each revealed contribution and its player, ordered by number."""
+        """Player and text of each revealed contribution, ordered by number."""
         return [[self.seals[n - 1].player, text] for n, text in sorted(self.texts.items())]
 
     @property
     def withheld(self) -> list[str]:
-        """The players who did not reveal their contribution."""
+        """Players who did not reveal their contribution in time."""
         numbered = enumerate(self.seals, 1)
         return [seal.player for number, seal in numbered if number not in self.texts]
 
     @property
     def book(self) -> Book:
-        """The book with every bet of the game."""
+        """The book with all bets of the game, before matching."""
         return book_of(self.terms, self.opened.players.challenger, self.bets)
 
 
 def settings_of(terms: Iterable[Event], opened: GameOpened) -> TermsSet:
-    """Return the table settings that a game follows, out of all set before it."""
+    """Return the latest settings in `terms` that apply to a game; raise `FileError` if none do."""
     number = int(opened.game.rpartition("-")[2])
     current = None
     for terms_set in terms:
@@ -87,7 +87,7 @@ def settings_of(terms: Iterable[Event], opened: GameOpened) -> TermsSet:
 
 
 def finished_game(events: Iterable[Event], terms: Iterable[Event]) -> FinishedGame | None:
-    """Return a game from its events, or None if it has not ended."""
+    """Collect the events of a game, or return None if it has not ended."""
     bets: list[BetAccepted] = []
     seals: list[BetAccepted | CutSealed] = []
     texts: dict[int, str] = {}
@@ -100,6 +100,7 @@ def finished_game(events: Iterable[Event], terms: Iterable[Event]) -> FinishedGa
             deals.append((SIDES.index(event.dealer), []))
         elif isinstance(event, CutOpened):
             texts[event.number] = event.text
+        # A commitment's number is its position in `seals`, so their order must be that of the log.
         elif isinstance(event, BetAccepted):
             bets.append(event)
             seals += [event] if event.seal is not None else []
@@ -125,7 +126,7 @@ def finished_game(events: Iterable[Event], terms: Iterable[Event]) -> FinishedGa
 
 
 def book_of(terms: TermsSet, challenger: str, bets: Iterable[BetAccepted] = ()) -> Book:
-    """Return a game's book with all accepted bets, by its table's settings."""
+    """Build a game's book from its table's settings and the accepted bets."""
     laws, limits = factories.betting_rules_from_event(terms.gallery), _limits_of(terms.limits)
     book = Book(challenger, terms.stake_cents, laws, limits)
     for bet in bets:
@@ -140,7 +141,7 @@ def _limits_of(limits: UnitLimits) -> BetSizeLimits:
 
 
 def record_of(game: FinishedGame) -> Record:
-    """Return the record of a game with its seed revealed; if the seed is lost no deal is known."""
+    """Return the game's record, with its seed revealed; without a seed it has no deals."""
     opened, end = game.opened, game.end
     cut = fairness.combine(text for _, text in game.cuts)
     proof: dict[str, Any] = {
@@ -195,7 +196,7 @@ def _result(end: GameOver | GameVoid) -> dict[str, Any] | None:
 
 
 def closing_of(game: FinishedGame) -> Closing | None:
-    """How the book closed, if it did: every bet with its matched part."""
+    """Recompute how the book closed, or return None if it never did."""
     if game.locked is None or game.closed is None:
         return None
     book, cover = game.book, factories.cover_from_event(game.locked.cover)
@@ -205,7 +206,7 @@ def closing_of(game: FinishedGame) -> Closing | None:
 
 
 def settlement_of(game: FinishedGame) -> Settlement | None:
-    """Return the outcome of the principals' stakes and every bet; None for a void game."""
+    """Recompute the payments of stakes and bets, or return None for a void game."""
     closing = closing_of(game)
     if closing is None or not isinstance(game.end, GameOver):
         return None

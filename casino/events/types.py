@@ -1,8 +1,8 @@
-"""The event types: one class for each type of leaf.
+"""Event types, one class for each type of leaf.
 
-Every field is public once written, so no class can hold a secret: a card is named only where it
-lies open on the table, an exchange states a number and a commitment. A field that is None is left
-out. docs/log.md explains each field.
+Leaves are public, so an event cannot contain a secret: it names a card only once that is open to
+all, and states an exchange as a number of cards and a commitment. Fields that are None are omitted.
+docs/log.md explains each field.
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ from casino.ledger.entries import (
 )
 
 Side: TypeAlias = Literal["house", "challenger"]
-# The seats, and the sides that are bet on, by number.
+# Names of the seats, and of the sides of a bet, by number.
 SIDES: Final[tuple[Side, Side]] = ("house", "challenger")
 
-# Actions as everyone may hear them: of an exchange only the number of cards.
+# Tokens of actions as published: an exchange shows only its number of cards.
 _PUBLIC_TOKENS: Final = (*FIXED_TOKENS, *("X" + "??" * number for number in range(6)))
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ else:
 
 
 class TermsSet(Leaf, frozen=True, kw_only=True, tag="terms"):
-    """The settings of a table, and the number of the first game they hold for."""
+    """Settings of a table, which apply from game number `from_game`."""
 
     listed: ClassVar[bool] = True
 
@@ -62,10 +62,10 @@ class TermsSet(Leaf, frozen=True, kw_only=True, tag="terms"):
 
 
 class GrantTerms(Leaf, frozen=True, kw_only=True, tag="grant_terms"):
-    """The grant policy from here on: for the house's bank, new players, refills, simulated bettors.
+    """Grant policy from here on: house bank, new players, refills and simulated bettors.
 
-    A refill fills a wallet up to an amount, once in a given time; a simulated bettor is granted at
-    most `spectator_cents` at a time.
+    A refill raises a wallet to `refill_cents`, at most once in `refill_ms`; a simulated bettor gets
+    at most `spectator_cents` at a time.
     """
 
     listed: ClassVar[bool] = True
@@ -78,7 +78,7 @@ class GrantTerms(Leaf, frozen=True, kw_only=True, tag="grant_terms"):
 
 
 class SeedChain(Leaf, frozen=True, kw_only=True, tag="seed_chain"):
-    """A table's seeds are fixed: the anchor leads to each. A reason explains a new chain."""
+    """Start of a seed chain with `anchor`; `reason` if the previous chain could not be finished."""
 
     listed: ClassVar[bool] = True
 
@@ -90,10 +90,10 @@ class SeedChain(Leaf, frozen=True, kw_only=True, tag="seed_chain"):
 
 
 class GameOpened(Leaf, frozen=True, kw_only=True, tag="game_opened"):
-    """A game opens: the commitment to its seed, and who plays.
+    """Start of a game, with its players and the commitment to its seed.
 
-    Its seed is number `number` of the table's `chain`; `cover_cents` is the cover the challenger
-    offers.
+    The seed has number `number` on the table's chain number `chain`; `cover_cents` is the cover
+    that the challenger offers.
     """
 
     bots: Bots
@@ -108,12 +108,12 @@ class GameOpened(Leaf, frozen=True, kw_only=True, tag="game_opened"):
 
     @property
     def owners(self) -> tuple[str, ...]:
-        """The challenger, whose stakes move without a bet."""
+        """The challenger, whose chips move without a bet."""
         return (self.players.challenger,)
 
 
 class CutSealed(Leaf, frozen=True, kw_only=True, tag="cut"):
-    """The challenger commits to a contribution; a bettor's commitment is part of a bet."""
+    """Commitment of the challenger to a contribution; bettors send theirs with a bet."""
 
     game: str
     player: str
@@ -121,7 +121,7 @@ class CutSealed(Leaf, frozen=True, kw_only=True, tag="cut"):
 
 
 class BetAccepted(Leaf, frozen=True, kw_only=True, tag="bet"):
-    """A bet is accepted: its order in the game, its side, its unit, its commitment."""
+    """Accepted bet; `order` counts the bets of a game, `seal` commits to a contribution."""
 
     game: str
     order: Whole
@@ -132,7 +132,7 @@ class BetAccepted(Leaf, frozen=True, kw_only=True, tag="bet"):
 
 
 class BookLocked(Leaf, frozen=True, kw_only=True, tag="book_locked"):
-    """The book is locked: no bet is taken any more, and each principal's maximum cover is fixed."""
+    """End of betting, which fixes each principal's maximum cover."""
 
     bets: Whole
     cover: CoverLimits
@@ -141,7 +141,7 @@ class BookLocked(Leaf, frozen=True, kw_only=True, tag="book_locked"):
 
 
 class CutOpened(Leaf, frozen=True, kw_only=True, tag="cut_opened"):
-    """A contribution is revealed; its number counts the game's commitments from 1."""
+    """Revealed contribution; `number` counts the game's commitments from 1."""
 
     game: str
     number: Whole
@@ -149,7 +149,7 @@ class CutOpened(Leaf, frozen=True, kw_only=True, tag="cut_opened"):
 
 
 class CutLate(Leaf, frozen=True, kw_only=True, tag="cut_late"):
-    """A contribution is revealed after the closing: it does not count."""
+    """Contribution revealed after the book has closed, which does not count."""
 
     late: ClassVar[bool] = True
 
@@ -159,7 +159,7 @@ class CutLate(Leaf, frozen=True, kw_only=True, tag="cut_late"):
 
 
 class BettingClosed(Leaf, frozen=True, kw_only=True, tag="betting_closed"):
-    """The book is closed: the contributions' hash, the unrevealed numbers, the matched amount."""
+    """Closing of the book: hash of the contributions, numbers withheld, amount matched."""
 
     cut: str
     first_dealer: Side
@@ -169,7 +169,7 @@ class BettingClosed(Leaf, frozen=True, kw_only=True, tag="betting_closed"):
 
 
 class PackDealt(Leaf, frozen=True, kw_only=True, tag="dealt"):
-    """A pack is dealt; its cards follow from the seed, which is revealed at the end."""
+    """Start of a deal; its cards follow from the seed, which is revealed after the game."""
 
     deal: Whole
     dealer: Side
@@ -177,16 +177,16 @@ class PackDealt(Leaf, frozen=True, kw_only=True, tag="dealt"):
 
 
 class TurnedUp(Leaf, frozen=True, kw_only=True, tag="turned_up"):
-    """The turn-up is shown."""
+    """The turn-up of a deal."""
 
     card: Card
     game: str
 
 
 class ActionTaken(Leaf, frozen=True, kw_only=True, tag="action"):
-    """A player acts; `seal` hides which cards they exchange.
+    """Action of a player; `seal` commits to the cards of an exchange.
 
-    For an exposed card `of` is the seat it was dealt to; a claim names those who had `revoked`.
+    `of` is the seat that an exposed card was dealt to; a claim lists the seats that `revoked`.
     """
 
     action: PublicToken
@@ -197,7 +197,7 @@ class ActionTaken(Leaf, frozen=True, kw_only=True, tag="action"):
 
 
 class HandsShown(Leaf, frozen=True, kw_only=True, tag="hands"):
-    """A deal ended with these cards unplayed."""
+    """Cards left unplayed at the end of a deal."""
 
     challenger: str
     game: str
@@ -205,9 +205,9 @@ class HandsShown(Leaf, frozen=True, kw_only=True, tag="hands"):
 
 
 class GameOver(Leaf, frozen=True, kw_only=True, tag="game_over"):
-    """A game is won: its multiplier, its seed and the cards exchanged in it.
+    """End of a won game: score, multiplier, seed and the cards of all exchanges.
 
-    The entry that pays it follows.
+    The entry that pays the game follows.
     """
 
     listed: ClassVar[bool] = True
@@ -221,10 +221,10 @@ class GameOver(Leaf, frozen=True, kw_only=True, tag="game_over"):
 
 
 class GameVoid(Leaf, frozen=True, kw_only=True, tag="game_void"):
-    """A game is void: the reason, its seed and the cards exchanged in it.
+    """End of a void game: reason, seed and the cards of all exchanges.
 
-    `reason` is a key of `VOID_REASONS` or an operator's own sentence, `fault` the error of a failed
-    bot. A lost seed is missing.
+    `reason` is a key of `ENGLISH` or an operator's own sentence, `fault` the error of a failed bot.
+    `server_seed` is None if it was lost.
     """
 
     listed: ClassVar[bool] = True
@@ -237,9 +237,9 @@ class GameVoid(Leaf, frozen=True, kw_only=True, tag="game_void"):
 
 
 class SeatChanged(Leaf, frozen=True, kw_only=True, tag="seat"):
-    """The challenger's seat or its queue changes: queued, seated, left or defaulted.
+    """Change to the challenger's seat or its queue; `what` is queued, seated, left or defaulted.
 
-    A player who defaults gives up the game named.
+    A player who defaults gives up `game`.
     """
 
     listed: ClassVar[bool] = True
@@ -251,7 +251,7 @@ class SeatChanged(Leaf, frozen=True, kw_only=True, tag="seat"):
 
 
 class LimitSet(Leaf, frozen=True, kw_only=True, tag="limit"):
-    """A player sets their own limits."""
+    """Limits that a player has set on themselves, which apply from `from_ms`."""
 
     listed: ClassVar[bool] = True
 
@@ -301,7 +301,7 @@ class GameLaws(Part, frozen=True, kw_only=True):
 
 
 class BettingLaws(Part, frozen=True, kw_only=True):
-    """The betting rules."""
+    """Betting rules of a table."""
 
     commission_base: str
     commission_bp: Whole
@@ -311,7 +311,7 @@ class BettingLaws(Part, frozen=True, kw_only=True):
 
 
 class UnitLimits(Part, frozen=True, kw_only=True):
-    """The minimum and maximum units."""
+    """Limits on the units of a bet, of a bettor and of a side."""
 
     bettor_cents: Whole
     greatest_cents: Whole
@@ -320,14 +320,14 @@ class UnitLimits(Part, frozen=True, kw_only=True):
 
 
 class Players(Part, frozen=True, kw_only=True):
-    """The players in the two seats."""
+    """Names of the two players."""
 
     challenger: str
     house: str
 
 
 class BotName(Part, frozen=True, kw_only=True):
-    """The bot that plays a seat: enough to recompute its every decision."""
+    """Identity of a bot, sufficient to recompute its decisions."""
 
     name: str
     strength: str = ""
@@ -335,21 +335,21 @@ class BotName(Part, frozen=True, kw_only=True):
 
 
 class Bots(Part, frozen=True, kw_only=True):
-    """The seats that bots play."""
+    """Bots in the two seats; None for a person."""
 
     challenger: BotName | None = None
     house: BotName | None = None
 
 
 class CoverLimits(Part, frozen=True, kw_only=True):
-    """The maximum cover of either principal."""
+    """Maximum cover of each principal."""
 
     challenger_cents: Whole
     house_cents: Whole
 
 
 class OwnLimits(Part, frozen=True, kw_only=True):
-    """A player's own limits."""
+    """Limits that a player has changed; None stands for no change."""
 
     break_until_ms: Whole | None = None
     day_loss_cents: Whole | None = None
@@ -357,7 +357,7 @@ class OwnLimits(Part, frozen=True, kw_only=True):
 
 
 class Pacing(Part, frozen=True, kw_only=True):
-    """How long the steps of a game take at a table, in milliseconds."""
+    """Durations at a table, in milliseconds."""
 
     action_ms: Whole
     betting_ms: Whole
@@ -369,7 +369,7 @@ class Pacing(Part, frozen=True, kw_only=True):
 
 
 class Score(Part, frozen=True, kw_only=True):
-    """Points by seat."""
+    """Points of each seat."""
 
     challenger: Whole
     house: Whole
@@ -389,7 +389,7 @@ ENGLISH: Final = {
 
 
 def void_reason_text(reason: str) -> str:
-    """Return why a game is void, in English.
+    """Return the English text of a void game's reason; an operator's own sentence stays as it is.
 
     >>> void_reason_text(BOT_FAILED), void_reason_text("the lights went out")
     ('the bot failed', 'the lights went out')
