@@ -1,7 +1,7 @@
-"""The live table: one game after another, with bets from the gallery.
+"""Live tables, which play one game after another while the gallery bets.
 
-domain      pure: commands, state, settings, decisions, events applied to state
-public      what everyone may know of a table: state, messages, the versioned feed
-runtime     threads, clocks and secrets: the command service, table runners, the casino
-practice    a game for one person, without stake or log
+domain    pure: commands are decided into events, and events applied to the state
+public    public state, client messages and the versioned feed
+runtime   threads, clocks and secrets: command service, table runners, casino
+practice  a game for one person, without stake or log
 """

@@ -1,8 +1,7 @@
-"""A practice game: a person against a bot, without stake, clock, gallery or log.
+"""Practice games against a bot, without stake, clock, gallery or log.
 
-The table's own code decides, so what is learnt here holds there, but nothing is written: there is
-no wallet, no bet, and no leaf. The game follows from its seed and the person's actions, so it can
-be replayed at any time.
+The code of real tables decides, so the same rules apply, but nothing is stored. A game can be
+rebuilt at any time from its seed and the person's actions.
 """
 
 from __future__ import annotations
@@ -30,11 +29,11 @@ from casino.table.public.private_view import private_view
 from casino.table.public.state import Message, PublicTable
 from casino.table.runtime.headless.plan import UNLIMITED, bot_command
 
-START = 0  # the time of a game without a clock
+START = 0  # timestamp of all events, as there is no clock
 
 
 class PracticeGame:
-    """A game as far as a person has played it; it always waits for the person, or is over."""
+    """Practice game that either waits for the person's action or is over."""
 
     def __init__(self, rules: TableSettings, player: str, seed: bytes) -> None:
         rules = rules._replace(stake_cents=0, slip_permille=0, challenger="")
@@ -55,19 +54,19 @@ class PracticeGame:
 
     @property
     def is_over(self) -> bool:
-        """Whether the game is won."""
+        """Whether the game has ended."""
         return self.state.running is None
 
     def act(self, action: Action) -> None:
-        """Apply the person's action, and the bot's until the person is to act again."""
+        """Apply the person's action, and the bot's until it is the person's turn again."""
         self._do(PlayAction(self.state.rules.name, self.state.turn, self.player, action))
         self.done.append(action)
         self._play_on()
 
     def messages_since(self, since: int | None) -> Message:
-        """Return the messages after a version, or the table before the first card.
+        """Return the messages after version `since`; with None, all of them and the first snapshot.
 
-        `yous` are private messages to the person, each with the version it follows.
+        `yous` has the private messages to the person, each with the version it follows.
         """
         first = self.opening["version"] if since is None else since
         events = self.feed.messages_since(first, START)
@@ -78,7 +77,7 @@ class PracticeGame:
         return message | {"over": self.is_over}
 
     def view(self) -> tuple[View, Sequence[Action]] | None:
-        """Return the person's view and legal actions; None when the game is over."""
+        """Return the person's view and legal actions, or None when the game is over."""
         running = self.state.running
         if running is None or running.deal is None:
             return None

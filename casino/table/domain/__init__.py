@@ -1,1 +1,1 @@
-"""The table's domain: commands, events, reducers. Pure: no clock, no thread, no I/O."""
+"""Table domain: commands, events and reducers, without clocks, threads or I/O."""

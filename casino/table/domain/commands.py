@@ -1,6 +1,6 @@
-"""Commands to a table: immutable records, each may be refused.
+"""Commands to a table, as immutable records. Each can be refused.
 
-Seats, sides and actions are the numbers of `casino.ecarte`; amounts are whole cents.
+Seats, sides and actions are the numbers of `casino.ecarte`; amounts are in cents.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from casino.table.domain.settings import TableSettings
 
 
 class BeginChain(NamedTuple):
-    """The table runner fixes the seeds of the next games; a reason explains a replaced chain."""
+    """Start a new seed chain; `reason` explains why it replaces an unfinished one."""
 
     table: str
     anchor: str
@@ -21,25 +21,25 @@ class BeginChain(NamedTuple):
 
 
 class OpenGame(NamedTuple):
-    """The table runner opens the next game with the next seed of its chain."""
+    """Open the next game with the next seed of the table's chain."""
 
     table: str
     server_seed: bytes
 
 
 def bet_command_id(player: str, bet_id: str) -> str:
-    """Return the command id of a bet; it contains the player, so two people may use the same
-    `bet_id`.
+    """Return the id of a bet's command.
 
-    No name and no `bet_id` has a slash, so no two bets and no other command share an id.
+    It includes the player, so that two people may use the same `bet_id`. Neither part can contain a
+    slash, so no other command has the same id.
     """
     return f"bet/{player}/{bet_id}"
 
 
 class PlaceBet(NamedTuple):
-    """A spectator bets; repeating a `bet_id` with the same content is the same bet.
+    """Place a spectator's bet; repeating a `bet_id` with the same content has no effect.
 
-    The first bet of a game carries the commitment to its bettor's contribution.
+    With the first bet of a game a bettor may send the commitment to a contribution.
     """
 
     table: str
@@ -52,7 +52,7 @@ class PlaceBet(NamedTuple):
 
 
 class SealCut(NamedTuple):
-    """The challenger commits to a contribution."""
+    """Record the challenger's commitment to a contribution."""
 
     table: str
     game: str
@@ -61,7 +61,7 @@ class SealCut(NamedTuple):
 
 
 class OpenCut(NamedTuple):
-    """A player reveals a contribution after the lock of the book was proved."""
+    """Reveal a player's contribution, once the lock of the book is proved."""
 
     table: str
     game: str
@@ -70,7 +70,7 @@ class OpenCut(NamedTuple):
 
 
 class CloseBetting(NamedTuple):
-    """Betting ends: by the table's clock, or by the challenger if no one has bet (G1)."""
+    """End betting: by the table's clock, or by the challenger if there are no bets (G1)."""
 
     table: str
     game: str
@@ -78,21 +78,21 @@ class CloseBetting(NamedTuple):
 
 
 class CloseReveals(NamedTuple):
-    """The time to reveal contributions is over, by the table's clock."""
+    """End the time for revealing contributions, by the table's clock."""
 
     table: str
     game: str
 
 
 class DealCards(NamedTuple):
-    """The table runner deals: a game's first deal, or the next one."""
+    """Deal the first or the next deal of a game."""
 
     table: str
     turn: int
 
 
 class PlayBotActions(NamedTuple):
-    """The bots' answers, one action after the other, for seats that no person plays."""
+    """Play successive actions of bots, beginning in turn `turn`."""
 
     table: str
     turn: int
@@ -100,7 +100,7 @@ class PlayBotActions(NamedTuple):
 
 
 class PlayAction(NamedTuple):
-    """The person in the challenger's seat acts in turn number `turn`."""
+    """Play an action of the person in the challenger's seat, in turn `turn`."""
 
     table: str
     turn: int
@@ -109,7 +109,7 @@ class PlayAction(NamedTuple):
 
 
 class TakeSeat(NamedTuple):
-    """A person asks for the challenger's seat and offers `cover_cents` as cover (G7)."""
+    """Request the challenger's seat for a person, who offers `cover_cents` as cover (G7)."""
 
     table: str
     player: str
@@ -117,30 +117,30 @@ class TakeSeat(NamedTuple):
 
 
 class LeaveSeat(NamedTuple):
-    """A person gives up the seat, or their place in its queue."""
+    """Give up a person's seat, or their position in its queue."""
 
     table: str
     player: str
 
 
 class TimeOutPlayer(NamedTuple):
-    """The time of the person who is to act in turn `turn` has run out."""
+    """End the turn of a person who has run out of time in turn `turn`."""
 
     table: str
     turn: int
 
 
 class SetTableSettings(NamedTuple):
-    """The house sets the settings of a table."""
+    """Set the settings of a table."""
 
     table: str
     rules: TableSettings
 
 
 class VoidGame(NamedTuple):
-    """The running game cannot go on: everyone gets everything back (G14).
+    """Void the running game and refund everyone (G14).
 
-    `reason` is a key of `VOID_REASONS` or an operator's own sentence.
+    `reason` is a key of `casino.events.types.ENGLISH` or an operator's own sentence.
     """
 
     table: str
@@ -150,7 +150,7 @@ class VoidGame(NamedTuple):
 
 
 class SetLimit(NamedTuple):
-    """A player sets a limit: `key` is one of those of `casino.player_limits`."""
+    """Set a player's own limit; `key` is a field of `casino.player_limits.PlayerLimits`."""
 
     player: str
     key: str
@@ -164,5 +164,5 @@ TableCommand: TypeAlias = (
 )  # fmt: skip
 Command: TypeAlias = TableCommand | SetLimit
 
-# An operator's setting: whether games begin and people may queue.
+# Operator's switch for a table: paused, it opens no game; closed, it also empties seat and queue.
 Stands: TypeAlias = Literal["open", "paused", "closed"]

@@ -1,4 +1,4 @@
-"""What decisions need to know beyond the table, and refusals shared by many of them."""
+"""Context of decisions beyond the table's state, and refusals that several handlers share."""
 
 from __future__ import annotations
 
@@ -16,20 +16,20 @@ BOTS_NAME: Final = RefusalReason(
 
 
 class DecisionContext(Protocol):
-    """What the ledger knows when a command is decided."""
+    """Ledger data that is available while a command is decided."""
 
     def funds_cents(self, player: str) -> int:
-        """Return what a player or the house can spend."""
+        """Return the spendable balance of a player or the house."""
 
     def check_bet(self, table: str, player: str, risk_cents: int) -> None:
-        """Refuse a bet that the player's own limits do not allow."""
+        """Raise `Refused` if the player's own limits or the table's do not allow a bet."""
 
     def may_be_late(self, game: str) -> bool:
-        """Return True if a contribution to a game that has closed may still be recorded."""
+        """Return True if a contribution may still be recorded after its book has closed."""
 
 
 def require_game(state: TableState, game: str) -> GameState:
-    """Return the running game, which must be the one named."""
+    """Return the running game; raise `Refused` if its id is not `game`."""
     if state.running is None or state.running.id != game:
         raise Refused(GAME_NOT_RUNNING, game=game[:40])
     return state.running

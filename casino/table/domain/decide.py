@@ -1,8 +1,7 @@
 """Turn a command into events, or raise `Refused`. Pure.
 
-`decide(state, command, desk)` yields steps, each an event with the table after it, including the
-entries that move money. The context tells what a decision needs to know beyond the table: balances
-and players' own limits.
+A transition is an event with the table after it; entries that move money are events too. The
+context supplies what is not part of the table: balances and players' own limits.
 """
 
 from __future__ import annotations
@@ -57,7 +56,7 @@ STALE_VERSION: Final = RefusalReason(
 
 
 def decide(state: TableState, command: TableCommand, context: DecisionContext) -> Transitions:
-    """Yield the steps of a command, or raise `Refused`."""
+    """Return the transitions that a command causes, or raise `Refused`."""
     return _DECIDE[type(command)](state, command, context)
 
 
@@ -75,6 +74,7 @@ def _play_on(state: TableState, command: PlayBotActions, _: DecisionContext) -> 
     steps: Transitions = ()
     for action in command.actions:
         assert state.running is not None
+        # The house may claim a revoke even while the person is to act (R8.5).
         if action != CLAIM and play.waits_for_person(state.running):
             raise Refused(PERSON_ACTS, player=state.running.challenger)
         steps += play.apply_action(state, action)

@@ -1,8 +1,8 @@
-"""A player's own limits, derived from their changes, and what they have done today.
+"""Players' own limits, derived from their history of changes, and today's totals of each wallet.
 
-Each kind of limit changes by itself, so one can be lowered at once while another that is raised
-waits its day. Days are UTC. Losses are counted from the wallet's own entries: chips in escrow count
-as lost until they come back.
+Each limit changes independently, so one can be lowered at once while another waits a day to be
+raised. Days are UTC. Losses are counted from the wallet's entries, so chips in escrow count as lost
+until they come back.
 
 >>> wishes = with_change((), SetLimit("ann", "day_loss_cents", 5000), now=0)
 >>> wishes = with_change(wishes, SetLimit("ann", "day_loss_cents", 9000), now=5)
@@ -37,7 +37,7 @@ OVER_DAY_LIMIT: Final = RefusalReason(
 
 
 class LimitChange(NamedTuple):
-    """A limit that a player has set, when, and from when it holds."""
+    """A limit set at time `at`, which applies from `from_ms`."""
 
     at: int
     from_ms: int
@@ -46,14 +46,14 @@ class LimitChange(NamedTuple):
 
 
 class DayTally(NamedTuple):
-    """What a wallet has done in a day: cents put into escrow, cents not come back from it."""
+    """A wallet's totals of a day: cents put into escrow, and cents that have not come back."""
 
     day: int = 0
     risked_cents: int = 0
     away_cents: int = 0
 
     def after_entry(self, now: int, move: str, cents: int) -> DayTally:
-        """Return the tally after an entry changed the wallet."""
+        """Return the tally after a wallet's entry; grants and corrections do not count."""
         base = self.at(now)
         if move in ("grant", "correct"):
             return base
@@ -61,7 +61,7 @@ class DayTally(NamedTuple):
         return DayTally(base.day, base.risked_cents + risked_cents, base.away_cents - cents)
 
     def at(self, now: int) -> DayTally:
-        """Return the tally as it counts at a time: a new day begins at zero."""
+        """Return the tally as of `now`, which starts from zero on a new day."""
         day, _ = divmod(now, DAY_MS)
         return self if day == self.day else DayTally(day)
 
@@ -69,7 +69,7 @@ class DayTally(NamedTuple):
 def with_change(
     wishes: Sequence[LimitChange], asked: SetLimit, now: int
 ) -> tuple[LimitChange, ...]:
-    """Return the changes with a new one and the time it holds from; refuse an impossible one."""
+    """Append a change and the time from which it applies; raise `Refused` if it is invalid."""
     key, value = asked.key, asked.value
     if key not in KEYS:
         raise Refused(UNKNOWN_LIMIT, key=key[:40], known=", ".join(KEYS))
@@ -83,7 +83,7 @@ def with_change(
 
 
 def limits_at(wishes: Sequence[LimitChange], now: int) -> PlayerLimits:
-    """Return the limits in force at `now`; a newer change replaces one not yet in effect."""
+    """Return the limits in force at `now`; a change replaces an earlier one still waiting."""
     in_force = {}
     for index, wish in enumerate(wishes):
         newer = (change_set for change_set in wishes[index + 1 :] if change_set.key == wish.key)
@@ -95,7 +95,7 @@ def limits_at(wishes: Sequence[LimitChange], now: int) -> PlayerLimits:
 def check_bet(
     wishes: Sequence[LimitChange], tally: DayTally, day_cents: int, risk_cents: int, now: int
 ) -> None:
-    """Refuse a bet that a player's own limits, or the table's daily limit, do not allow."""
+    """Raise `Refused` if the player's own limits or the table's daily limit do not allow a bet."""
     counted = tally.at(now)
     if day_cents != NO_LIMIT and counted.risked_cents + risk_cents > day_cents:
         raise Refused(OVER_DAY_LIMIT, most_cents=day_cents, taken_cents=counted.risked_cents)

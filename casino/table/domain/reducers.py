@@ -1,7 +1,7 @@
-"""Apply events to a table's state.
+"""Reducers, which apply events to a table's state.
 
-The same reducer runs for new events and for those read from the log; what may not be public yet of
-a running game is passed separately, as secrets.
+New events and events read from the log go through the same functions. Secrets of a running game are
+passed separately, because events are public.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ from casino.table.domain.state import (
 
 
 class Transition(NamedTuple):
-    """An event, its secrets, and the table after it."""
+    """An event, its secrets, and the table's state after it."""
 
     event: Event
     secrets: Secrets
@@ -80,7 +80,7 @@ Transitions: TypeAlias = tuple[Transition, ...]
 
 
 def apply_all(state: TableState, *events: Event, secrets: Secrets = NO_SECRETS) -> Transitions:
-    """Yield the transitions of some events in order; the secrets belong to all of them."""
+    """Apply events in order and return their transitions, which all carry the same secrets."""
     steps = []
     for event in events:
         state = evolve(state, event, secrets)
@@ -89,16 +89,16 @@ def apply_all(state: TableState, *events: Event, secrets: Secrets = NO_SECRETS) 
 
 
 def evolve(state: TableState, event: Event, secrets: Secrets = NO_SECRETS) -> TableState:
-    """Return the table after an event; its turn grows by one if the legal actions changed.
+    """Return the table after an event; the turn grows by one if the legal actions changed.
 
-    `secrets` are those of the event, or all that are kept of its game.
+    `secrets` are those of the event, or all the secrets of its game.
     """
     fold = _EVOLVE.get(type(event))
     return state if fold is None else _at_turn(event, fold(state, event, secrets))
 
 
 def after_action(state: TableState, event: ActionTaken, action: Action, deal: Deal) -> TableState:
-    """Return the table after an action already applied to its deal: a fast path of `evolve`."""
+    """Return the table after an action whose resulting deal is known: a fast path of `evolve`."""
     return _at_turn(event, _with_action(state, action, deal))
 
 
@@ -166,6 +166,7 @@ def _with_seal(running: GameState, player: str, seal: str) -> GameState:
 
 def _bet(state: TableState, event: BetAccepted, __: Secrets) -> TableState:
     running = running_game(state)
+    # Hot, as in `_with_deal`.
     rules, turn, number, _, *seat = state
     game, seed, laws, book, *rest = running
     bet = Bet(event.order, event.player, SIDES.index(event.side), event.unit_cents)
@@ -213,7 +214,7 @@ def _with_closing(state: TableState, event: BettingClosed, closing: Closing) -> 
 
 
 def _remember_unrevealed(state: TableState, running: GameState) -> TableState:
-    """Remember unrevealed contributions: they may come late, and shorten later waits."""
+    """Remember withheld contributions: they may be revealed late, and shorten later waits."""
     shut = running.unrevealed
     late = {**state.late, running.id: shut} if shut else state.late
     silences = with_silences(state.silences, running.seals, shut)
@@ -245,8 +246,8 @@ def _acted(state: TableState, event: ActionTaken, secrets: Secrets) -> TableStat
 
 
 def _with_action(state: TableState, action: Action, after: Deal) -> TableState:
-    """Apply an action to the deal and count the decision; an accident is no one's."""
     house, challenger = running_game(state).made
+    # An accidental exposure is not a decision of either seat.
     if not EXPOSE <= action < LEAD_OUT:
         seat = actor(current_deal(state), action)
         house += seat == HOUSE
@@ -255,7 +256,7 @@ def _with_action(state: TableState, action: Action, after: Deal) -> TableState:
 
 
 def _with_deal(state: TableState, deal: Deal, made: tuple[int, int]) -> TableState:
-    """Replace the table's deal; spelt out because it is hot."""
+    # Hot: building the tuples directly is faster than `_replace`.
     rules, turn, number, running, *seat = state
     assert running is not None
     *book, _, records, _, abandoned, lost = running

@@ -1,4 +1,4 @@
-"""A table's settings: laws, betting rules, bots, pace."""
+"""Settings of a table: laws, betting rules, limits, bots and pace."""
 
 from __future__ import annotations
 
@@ -13,11 +13,12 @@ from casino.events.types import BettingLaws, GrantTerms, Pacing, TermsSet, UnitL
 
 
 class PaceSettings(NamedTuple):
-    """How long things take, in milliseconds.
+    """Pace of a table, in milliseconds.
 
-    The book is open for `betting_ms`, contributions may be revealed for `reveal_ms`; `action_ms`
-    pass before a bot's action, `deal_ms` before the next deal, `game_ms` before the next game; a
-    person has `turn_ms` to act and, once a game after a lost connection, at least `grace_ms`.
+    The book is open for `betting_ms`; contributions may be revealed for `reveal_ms`. Pauses are
+    `action_ms` before a bot's action, `deal_ms` before the next deal, `game_ms` before the next
+    game. A person has `turn_ms` to act and, once a game, at least `grace_ms` after losing the
+    connection.
     """
 
     betting_ms: int = 20_000
@@ -30,11 +31,11 @@ class PaceSettings(NamedTuple):
 
 
 class TableSettings(NamedTuple):
-    """A table's settings.
+    """Settings of a table.
 
-    `challenger` is the bot that plays while no person does, `""` for none; `refill_cents` is
-    granted to that bot when it cannot pay its stake; `slip_permille` is how often the house exposes
-    a card while dealing; `day_cents` limits a player's risk in a day, 0 for none.
+    `challenger` is the bot that plays while no person has the seat, or `""`; it is granted
+    `refill_cents` when it cannot pay its stake. Of 1,000 deals the house exposes a card in
+    `slip_permille`. `day_cents` limits a player's risk per day; 0 means no limit.
     """
 
     name: str
@@ -52,12 +53,12 @@ class TableSettings(NamedTuple):
     pace: PaceSettings = PaceSettings()
 
     def book(self, challenger: str) -> Book:
-        """Return the empty book of a game under these settings."""
+        """Return an empty book with these betting rules, limits and stake."""
         return Book(challenger, self.stake_cents, self.gallery, self.limits)
 
 
 class GrantPolicy(NamedTuple):
-    """The grants to the house's bank, new players and players who have run out."""
+    """Amounts granted to the house's bank, to new players, and as refills."""
 
     bank_cents: int = 100_000_000
     opening_cents: int = 100_000
@@ -66,12 +67,12 @@ class GrantPolicy(NamedTuple):
 
 
 def grant_terms(chips: GrantPolicy, spectator_cents: int) -> GrantTerms:
-    """Return the event of a grant policy; `spectator_cents` go to a simulated bettor."""
+    """Return the event of a grant policy; `spectator_cents` is the grant of a simulated bettor."""
     return GrantTerms(**chips._asdict(), spectator_cents=spectator_cents)
 
 
 def to_event(rules: TableSettings, from_game: int) -> TermsSet:
-    """Return the event that sets a table's settings from a game on."""
+    """Convert settings to the event that puts them into force from a game on."""
     return TermsSet(
         abandon=rules.abandon,
         challenger=rules.challenger,
@@ -91,7 +92,7 @@ def to_event(rules: TableSettings, from_game: int) -> TermsSet:
 
 
 def from_event(terms: TermsSet) -> TableSettings:
-    """Return the settings that an event states."""
+    """Convert the event of a table's settings back to settings."""
     return TableSettings(
         name=terms.table,
         laws=factories.laws_from_event(terms.laws),

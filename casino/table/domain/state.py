@@ -1,7 +1,7 @@
-"""A table's state: who sits there, and the running game with all its cards.
+"""State of a table: its seat and queue, and the running game with all its cards.
 
-States are immutable. A running game's state holds its secret seed and every card: it never leaves
-the casino's own code; bots and people get views of it.
+States are immutable. They contain the secret seed and every card, so they must not be sent to
+clients or bots, which get views instead.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from casino.table.domain.settings import TableSettings
 Secrets: TypeAlias = Mapping[str, bytes]
 NO_SECRETS: Final[Secrets] = MappingProxyType({})
 SEED: Final = "seed"
-# A secret: the seed of a game; the cover a player offers, kept until they leave.
+# Name of the secret with the cover that a player offers, stored until they leave.
 COVER: Final = "cover"
 
 BOT_VERSION: Final = "2"
@@ -39,7 +39,7 @@ BOT_STRENGTH: Final = ""  # this program's bots have no strength setting
 
 NOBODY_SEATED: Final = ""
 
-# Games with a commitment remembered for each player, to wait less for those who withhold.
+# Number of a player's past commitments in which a withheld one shortens the wait for reveals.
 SILENCE_GAMES: Final = 20
 
 
@@ -47,7 +47,7 @@ _NOBODY: Final[Mapping[str, Any]] = {}
 
 
 class Commitment(NamedTuple):
-    """A commitment: its number in the game, its player, the hash."""
+    """Commitment to a contribution; `number` counts those of the game from 1."""
 
     number: int
     player: str
@@ -55,9 +55,9 @@ class Commitment(NamedTuple):
 
 
 class LockedBook(NamedTuple):
-    """A locked book: its bets, the maximum cover of its principals.
+    """A locked book: number of bets, and maximum cover of the principals.
 
-    `held` is the cover in escrow until the closing, because it may be needed.
+    `held` is the cover kept in escrow until the closing, in case it is needed.
     """
 
     bets: int
@@ -66,7 +66,7 @@ class LockedBook(NamedTuple):
 
 
 class ChainState(NamedTuple):
-    """The seed chain of a table, and the number of the first game on it."""
+    """A table's current seed chain, with the number of the first game on it."""
 
     chain: int
     length: int
@@ -75,11 +75,10 @@ class ChainState(NamedTuple):
 
 
 class GameState(NamedTuple):
-    """The running game, secrets included; `made` counts the decisions of a deal, by seat.
+    """The running game, including its secrets.
 
-    `opened` are the contributions revealed so far, by number; `locked` is what was fixed when the
-    book was locked. Of a game whose secrets are `lost` only the book is known, and it can only be
-    voided.
+    `opened` has the revealed contributions with their numbers. `made` counts each seat's decisions
+    in the current deal. A game is `lost` if it cannot continue after a restart and must be voided.
     """
 
     id: str
@@ -107,38 +106,38 @@ class GameState(NamedTuple):
 
     @property
     def challenger(self) -> str:
-        """The challenger of this game."""
+        """Name of the player or bot in the challenger's seat."""
         return self.book.challenger
 
     @property
     def number(self) -> int:
-        """The number of the current deal, counted from 1."""
+        """Number of the current deal, counted from 1."""
         return len(self.records) + 1
 
     @property
     def played(self) -> tuple[DealRecord, ...]:
-        """Every deal, including the current one so far."""
+        """Records of all deals, including the current one so far."""
         return self.records if self.deal is None else (*self.records, deal_record(self.deal))
 
     @property
     def held(self) -> Cover:
-        """The cover in escrow between the lock and the closing."""
+        """Cover in escrow between the lock of the book and its closing."""
         return NO_COVER if self.locked is None or self.closing else self.locked.held
 
     @property
     def unrevealed(self) -> tuple[Commitment, ...]:
-        """The commitments not revealed."""
+        """Commitments whose contribution has not been revealed."""
         opened = {number for number, _ in self.opened}
         return tuple(seal for seal in self.seals if seal.number not in opened)
 
     @property
     def contributions(self) -> tuple[tuple[str, str], ...]:
-        """Each player and revealed contribution, ordered by number."""
+        """Player and text of each revealed contribution, ordered by number."""
         return tuple((self.seals[number - 1].player, text) for number, text in sorted(self.opened))
 
     @property
     def contributions_hash(self) -> str:
-        """The hash of the contributions revealed so far."""
+        """Hash of the contributions revealed so far, in hex."""
         return fairness.combine(text for _, text in self.contributions)
 
     @property
@@ -148,14 +147,14 @@ class GameState(NamedTuple):
 
 
 class TableState(NamedTuple):
-    """A table: its turn, its running game, who has the seat and who waits for it.
+    """State of a table: running game, seat, queue and settings.
 
-    A bot that challenges has no seat: it plays while no one has. `turn` counts how often the legal
-    actions have changed: an answer to an older turn is stale. `last` is the challenger of the last
-    game and its winner. `coming` are settings that hold from a later game on; without `terms` the
-    log has no settings yet. `late` are the commitments of past games that may still be revealed, by
-    game; `silences` says for each player in which of their last games with a commitment they
-    withheld.
+    A person has the seat as `holder`; while no one does, a bot challenges. `turn` counts changes of
+    the legal actions, so that a command for an older turn is stale. `last` is the challenger and
+    the winner of the last game. `coming` has settings with the first game they apply to;
+    `has_terms` is False until the log has any. `late` maps past games to commitments that may still
+    be revealed. `silences` has, for each player, whether they withheld in each of their last games
+    with a commitment.
     """
 
     rules: TableSettings
@@ -173,7 +172,7 @@ class TableState(NamedTuple):
     silences: Mapping[str, tuple[bool, ...]] = _NOBODY
 
     def settings_for(self, number: int) -> TableSettings:
-        """Return the settings in force for a game: new ones hold from a later game on."""
+        """Return the settings that apply to game `number`."""
         current = self.rules
         for first, rules in self.coming:
             current = rules if first <= number else current
@@ -181,7 +180,7 @@ class TableState(NamedTuple):
 
     @property
     def next_seed_position(self) -> tuple[int, int]:
-        """The chain of the next game's seed, and the seed's number on it."""
+        """Number of the seed chain, and of the next game's seed on it."""
         if self.chain is None:
             raise InvariantError(f"{self.rules.name}: it has no chain of seeds yet")
         return self.chain.chain, self.number + 2 - self.chain.first_game
@@ -195,27 +194,27 @@ def current_deal(state: TableState) -> Deal:
 
 
 def game_id(table: str, number: int) -> str:
-    """Return the id of a table's game."""
+    """Return the id of a table's game, such as `t1-000001`."""
     return f"{table}-{number:06d}"
 
 
 def bot_name(name: str) -> BotName:
-    """Return a bot of this program as the log names it."""
+    """Return a bot's identity as stated in the log."""
     return BotName(name=name, strength=BOT_STRENGTH, version=BOT_VERSION)
 
 
 def offer_name(table: str, player: str) -> str:
-    """Return the name under which a player's offered cover is kept at a table."""
+    """Return the subject under which a player's offered cover is stored as a secret."""
     return f"{table}/{player}"
 
 
 def exchange_secret_name(deal: int, number: int) -> str:
-    """Return the name under which the cards of an exchange are kept."""
+    """Return the name of the secret with the cards of an exchange."""
     return f"action {deal} {number}"
 
 
 def closing_of(running: GameState) -> Closing:
-    """Return the closing of a locked book: those who did not reveal have withheld."""
+    """Close a locked book; players who have not revealed count as withholding."""
     assert running.locked is not None
     withheld = {seal.player for seal in running.unrevealed}
     return close(running.book, running.locked.cover, withheld, running.held)
@@ -224,29 +223,30 @@ def closing_of(running: GameState) -> Closing:
 def with_silences(
     before: Mapping[str, tuple[bool, ...]], seals: Sequence[Commitment], shut: Sequence[Commitment]
 ) -> Mapping[str, tuple[bool, ...]]:
-    """Return each player's record of withholding after a game with these commitments."""
+    """Add a game to the players' records of withholding; `shut` are its unrevealed commitments."""
     silences = dict(before)
     for seal in seals:
         flags = (*silences.get(seal.player, ()), seal in shut)[-SILENCE_GAMES:]
         silences[seal.player] = flags
+        # Only players who withheld recently need an entry.
         if not any(flags):
             del silences[seal.player]
     return silences
 
 
 def running_game(state: TableState) -> GameState:
-    """Return the running game, which must exist."""
+    """Return the running game; raise `InvariantError` if there is none."""
     if state.running is None:
         raise InvariantError(f"{state.rules.name}: nothing is running")
     return state.running
 
 
 def next_dealer(running: GameState) -> Seat:
-    """Return who deals next."""
+    """Return the dealer of the next deal."""
     assert running.game is not None
     return (running.game if running.deal is None else after_deal(running.game, running.deal)).dealer
 
 
 def seat_changed(state: TableState, player: str, change: str) -> SeatChanged:
-    """Return the event of a player who joins the queue, takes, leaves or loses the seat."""
+    """Return the event of a player who is queued, seated, has left or has defaulted."""
     return SeatChanged(player=player, table=state.rules.name, what=change)

@@ -1,1 +1,1 @@
-"""Command handlers: one module for each family turns commands into events."""
+"""Command handlers, with one module for each family of commands."""

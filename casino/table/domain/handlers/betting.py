@@ -1,4 +1,4 @@
-"""Handle betting: open a game, take bets."""
+"""Handlers that open games and accept bets."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ BAD_SIDE: Final = RefusalReason(
 
 
 def open_game(state: TableState, command: OpenGame, context: DecisionContext) -> Transitions:
-    """Open the next game, if there is a challenger and both can pay."""
+    """Open the next game and hold both stakes; refused without a challenger or enough chips."""
     rules = state.settings_for(state.number + 1)
     if state.running is not None:
         raise Refused(GAME_RUNNING, game=state.running.id)
@@ -75,7 +75,7 @@ def open_game(state: TableState, command: OpenGame, context: DecisionContext) ->
 
 
 def _loser_deals(state: TableState, laws: Laws, challenger: str) -> Seat | None:
-    """Return who deals first in a rematch of the same two under law `loser` (R2.1)."""
+    """Return the first dealer of a rematch under law `loser`, or None (R2.1)."""
     if laws.deal != "alternate" or laws.first_dealer != "loser" or state.last is None:
         return None
     player, winner = state.last
@@ -83,7 +83,7 @@ def _loser_deals(state: TableState, laws: Laws, challenger: str) -> Seat | None:
 
 
 def place_bet(state: TableState, command: PlaceBet, context: DecisionContext) -> Transitions:
-    """Take a bet, whole or not at all."""
+    """Accept a bet in full, or raise `Refused`."""
     running = require_game(state, command.game)
     check_name(command.player)
     if command.side not in (0, 1):

@@ -1,7 +1,7 @@
-"""Handle the play of a deal: legal actions, who acts, what a bot answers.
+"""Handlers for the play of a deal, including the decisions of bots.
 
-The house's accidental exposures and its bots' decisions are drawn from the game's committed seed,
-so they can be recomputed once it is revealed.
+The house's accidental exposures and the bots' decisions are drawn from the game's committed seed,
+so that anyone can recompute them once it is revealed.
 """
 
 from __future__ import annotations
@@ -59,12 +59,14 @@ EXPOSED_BY_CHOICE: Final = RefusalReason(
 )
 HOUSE_ACTS: Final = RefusalReason("house_acts", "not_your_turn", "the house is to act: wait for it")
 
+# Actions that get an absent challenger to the play of cards, where conceding is legal.
 _BETTER_THAN_CONCEDING: Final = (STAND, REFUSE, LET_STAND)
 
 
 def deal_cards(state: TableState) -> Transitions:
-    """Deal the hands, perhaps expose a card and, unless the house must ask, turn up."""
+    """Deal, possibly expose a card and, unless its owner may ask for a new deal, turn up."""
     running = running_game(state)
+    # A finished deal is counted in `running.number` only once the next one begins.
     dealer, number = next_dealer(running), running.number + (running.deal is not None)
     steps = apply_all(state, PackDealt(deal=number, dealer=SIDES[dealer], game=running.id))
     after = steps[-1].after
@@ -76,7 +78,7 @@ def deal_cards(state: TableState) -> Transitions:
 
 
 def exposure(running: GameState, deal: Deal, permille: int) -> Action | None:
-    """Return the card that the house exposes while dealing, if it does (R8.1, R8.2)."""
+    """Return the action by which the house accidentally exposes a card, or None (R8.1, R8.2)."""
     if permille == 0 or deal.dealer != HOUSE:
         return None
     card_index = fairness.exposed_card(running.server_seed, running.id, running.number, permille)
@@ -84,7 +86,7 @@ def exposure(running: GameState, deal: Deal, permille: int) -> Action | None:
 
 
 def apply_action(state: TableState, action: Action) -> Transitions:
-    """Apply an action, and show the turn-up if it was delayed; refuse an illegal one."""
+    """Apply an action and show a delayed turn-up; raise `Refused` if the action is illegal."""
     if running_game(state).deal is None:
         raise Refused(NOT_DEALT)
     steps = _acted(state, action)
@@ -116,13 +118,13 @@ def _shown(steps: Transitions) -> Transitions:
 
 
 def show_turn_up(state: TableState) -> Transitions:
-    """Show the turn-up."""
+    """Return the transition that shows the turn-up."""
     card = format_card(turn_up(current_deal(state)).turn_up)
     return apply_all(state, TurnedUp(card=card, game=running_game(state).id))
 
 
 def check_person(running: GameState, action: Action) -> None:
-    """Refuse an action that the person in the challenger's seat may not take now."""
+    """Raise `Refused` if the person in the challenger's seat may not take the action now."""
     deal = running.deal
     if deal is None:
         raise Refused(NOT_DEALT)
@@ -144,7 +146,7 @@ def waits_for_person(running: GameState) -> bool:
 
 
 def claims_revoke(running: GameState) -> bool:
-    """Return True if the house notices a revoke: the cards on the table prove it (R8.5)."""
+    """Return True if the cards played so far prove a revoke by the challenger (R8.5)."""
     deal = running.deal
     if deal is None or not deal.irregular.revoked[CHALLENGER]:
         return False
@@ -152,10 +154,10 @@ def claims_revoke(running: GameState) -> bool:
 
 
 def bot_answer(running: GameState) -> Action | None:
-    """Return the action of the seat to act, or None if a person plays it.
+    """Return the next action of a bot, or None if a person is to act.
 
-    A revoke is claimed before anything else. A bot sees the view of its seat; its n-th decision of
-    a deal draws from its own seed.
+    A revoke is claimed before anything else. A bot sees the view of its seat, and each of its
+    decisions has random numbers of its own, derived from the game's seed.
     """
     deal = running.deal
     if deal is None:
@@ -179,7 +181,7 @@ def _bot_seed(server_seed: bytes, game: str, seat: Seat) -> bytes:
 
 
 def concession(deal: Deal) -> Action:
-    """Return the action for a challenger who has left: concede, or the shortest way to it (G14)."""
+    """Return the action of an absent challenger: concede, or get to where that is legal (G14)."""
     legal = legal_for(deal, CHALLENGER)
     if CONCEDE in legal:
         return CONCEDE

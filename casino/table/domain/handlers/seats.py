@@ -1,4 +1,4 @@
-"""Handle the challenger's seat and its queue."""
+"""Handlers for the challenger's seat and its queue."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ LEFT_ALREADY: Final = RefusalReason(
 
 
 def take_seat(state: TableState, command: TakeSeat, context: DecisionContext) -> Transitions:
-    """Join the queue; the seat itself changes hands between games."""
+    """Join the queue; the seat itself is taken only between games."""
     player = command.player
     check_name(player)
     if player == state.rules.challenger:
@@ -54,7 +54,7 @@ def take_seat(state: TableState, command: TakeSeat, context: DecisionContext) ->
 
 
 def leave_seat(state: TableState, command: LeaveSeat, _: DecisionContext) -> Transitions:
-    """Leave the queue or the seat; leaving a running game loses it by default (G14)."""
+    """Leave the queue or the seat; the challenger of a running game defaults (G14)."""
     player, running = command.player, state.running
     waits = any(player == waiting for waiting, _ in state.queue)
     if not waits and player != state.holder:
@@ -69,7 +69,7 @@ def leave_seat(state: TableState, command: LeaveSeat, _: DecisionContext) -> Tra
 
 
 def next_in_seat(state: TableState) -> Transitions:
-    """Give a free seat to the first in the queue; a bot does not hold one."""
+    """Seat the first player in the queue, if the seat is free."""
     if state.holder != NOBODY_SEATED or not state.queue:
         return ()
     player, _ = state.queue[0]

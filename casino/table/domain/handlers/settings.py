@@ -1,7 +1,7 @@
-"""Handle changes of table settings, logged before they are used and at each change (L19).
+"""Handler for table settings, which are logged before they are used and at each change (L19).
 
-The first settings of a table hold at once; new ones hold from the tenth game after them, so that no
-one is dealt a game by settings made for it.
+A table's first settings apply at once. Later ones apply from the tenth game on, so that no one can
+be dealt a game under settings made for it.
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ from casino.table.domain.reducers import Transitions, apply_all
 from casino.table.domain.settings import to_event
 from casino.table.domain.state import TableState
 
-GAMES_BEFORE: Final = 10  # new settings hold from this many games after the last one opened
+GAMES_BEFORE: Final = 10  # from a change of settings to the first game under them
 
 
 def set_terms(state: TableState, command: SetTableSettings, _: DecisionContext) -> Transitions:
-    """Set the table's settings, unless they equal the last ones."""
+    """Log a table's settings, unless they equal the newest ones."""
     if not state.has_terms:
         return apply_all(state, to_event(command.rules, 1))
     newest = state.coming[-1][1] if state.coming else state.rules

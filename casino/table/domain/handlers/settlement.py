@@ -1,4 +1,4 @@
-"""Handle the end of a game: won, void, or given up by its challenger, and its payments."""
+"""Handlers for the end of a game (won, void or abandoned) and its payments."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ BAD_VOID_REASON: Final = RefusalReason(
 
 
 def default(state: TableState, player: str, reason: str) -> Transitions:
-    """Give up a challenger's game (G14)."""
+    """Record that the challenger abandons the game; void it if the settings say so (G14)."""
     defaulted = replace(seat_changed(state, player, "defaulted"), game=running_game(state).id)
     steps = apply_all(state, defaulted)
     if state.rules.abandon == "void":
@@ -33,7 +33,7 @@ def default(state: TableState, player: str, reason: str) -> Transitions:
 
 
 def finish(before: TableState, steps: Transitions) -> Transitions:
-    """Yield the steps and, if they decided the game, its end (G15: in the same transaction)."""
+    """Append the end of the game and its payment if it is decided (G15: in one transaction)."""
     state = steps[-1].after if steps else before
     running = running_game(state)
     deal, closing = running.deal, running.closing
@@ -50,7 +50,7 @@ def finish(before: TableState, steps: Transitions) -> Transitions:
 
 
 def void_steps(state: TableState, reason: str, fault: str | None = None) -> Transitions:
-    """Void the running game: everything is returned."""
+    """Return the transitions that void the running game and refund all escrow."""
     running = running_game(state)
     stands = running.closing.stands if running.closing else as_entered(running.book)
     seed, deals = running.server_seed, running.played
@@ -62,7 +62,8 @@ def void_steps(state: TableState, reason: str, fault: str | None = None) -> Tran
 
 
 def _seat_after_default(running: GameState, after: TableState, lost: bool) -> Transitions:
-    """Return what happens to the challenger's seat after the game (R1.2)."""
+    """Return the transition by which the challenger loses the seat, if they do (R1.2)."""
+    # A loser keeps the seat unless someone is waiting for it.
     gives_up = running.abandoned or (lost and after.queue)
     if running.is_bot or not gives_up:
         return ()
@@ -70,7 +71,7 @@ def _seat_after_default(running: GameState, after: TableState, lost: bool) -> Tr
 
 
 def void_game(state: TableState, command: VoidGame, _: DecisionContext) -> Transitions:
-    """Void the running game."""
+    """Void the running game for the reason in the command."""
     require_game(state, command.game)
     if not 0 < len(command.reason) <= MAX_REASON_LENGTH:
         raise Refused(BAD_VOID_REASON, most=MAX_REASON_LENGTH)
@@ -78,5 +79,5 @@ def void_game(state: TableState, command: VoidGame, _: DecisionContext) -> Trans
 
 
 def entry_steps(state: TableState, game: str, move: MoneyMove, reason: str = "") -> Transitions:
-    """Yield the entry of a money move of the game, unless it is empty."""
+    """Return the transition of a money move's ledger entry; none for an empty move."""
     return apply_all(state, accounts.escrow_entry(game, *move, reason)) if move.postings else ()

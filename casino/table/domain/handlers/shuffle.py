@@ -1,8 +1,8 @@
-"""Handle the shuffle: take commitments, lock the book, take reveals, close the book (G16).
+"""Handlers for the commit–reveal of the shuffle, up to the closing of the book (G16).
 
-A commitment comes with a bettor's first bet, or from the challenger. When betting ends the book is
-locked and contributions are revealed; when all are revealed, or the time is over, the book closes.
-Bets of those who did not reveal are returned.
+A bettor commits with the first bet, the challenger with a command of its own. When betting ends,
+the book is locked and contributions may be revealed. The book closes when all are revealed or time
+is up; bets of players who did not reveal are returned.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ GAME_UNDER_WAY: Final = RefusalReason(
 
 
 def begin_chain(state: TableState, command: BeginChain, _: DecisionContext) -> Transitions:
-    """Begin a new seed chain between two games."""
+    """Start a new seed chain, which is possible only between games."""
     if state.running is not None:
         raise Refused(GAME_UNDER_WAY, game=state.running.id)
     chain = 1 if state.chain is None else state.chain.chain + 1
@@ -80,7 +80,7 @@ def begin_chain(state: TableState, command: BeginChain, _: DecisionContext) -> T
 
 
 def check_commitment(running: GameState, player: str, seal: str | None) -> str | None:
-    """Return the commitment that comes with a bet, or refuse the bet."""
+    """Return the commitment sent with a bet if it is valid, else raise `Refused`."""
     if seal is None:
         return None
     if any(sealed.player == player for sealed in running.seals):
@@ -92,7 +92,7 @@ def check_commitment(running: GameState, player: str, seal: str | None) -> str |
 
 
 def seal_cut(state: TableState, command: SealCut, _: DecisionContext) -> Transitions:
-    """Record the challenger's commitment; repeating it changes nothing."""
+    """Record the challenger's commitment; sending it again has no effect."""
     running = require_game(state, command.game)
     check_name(command.player)
     if command.player != running.challenger or running.is_bot:
@@ -116,9 +116,9 @@ def _check_room(running: GameState, seal: str) -> None:
 
 
 def lock_book(state: TableState, command: CloseBetting, context: DecisionContext) -> Transitions:
-    """End betting; a challenger may do so while no one has bet (G1).
+    """Lock the book; the challenger may do so early while there are no bets (G1).
 
-    If no one made a commitment, the book is locked and closed at once.
+    Without commitments there is nothing to reveal, and the book closes at once.
     """
     running = require_game(state, command.game)
     if running.locked is not None:
@@ -138,7 +138,7 @@ def lock_book(state: TableState, command: CloseBetting, context: DecisionContext
 
 
 def open_cut(state: TableState, command: OpenCut, context: DecisionContext) -> Transitions:
-    """Record a matching contribution, in time or late; the last one closes the book."""
+    """Record a revealed contribution, even a late one; the last one expected closes the book."""
     check_name(command.player)
     running = state.running
     if running is None or running.id != command.game or running.closing is not None:
@@ -156,7 +156,6 @@ def open_cut(state: TableState, command: OpenCut, context: DecisionContext) -> T
 
 
 def _record_late(state: TableState, command: OpenCut, context: DecisionContext) -> Transitions:
-    """Record a contribution that comes after the closing; it no longer counts."""
     waited = state.late.get(command.game, ())
     mine = next((seal for seal in waited if seal.player == command.player), None)
     if mine is None or not context.may_be_late(command.game):
@@ -167,7 +166,7 @@ def _record_late(state: TableState, command: OpenCut, context: DecisionContext) 
 
 
 def close_reveals(state: TableState, command: CloseReveals, _: DecisionContext) -> Transitions:
-    """End the reveals: those who did not reveal have withheld."""
+    """Close the book; players who have not revealed count as withholding."""
     running = require_game(state, command.game)
     if running.locked is None:
         raise Refused(NOT_LOCKED)
