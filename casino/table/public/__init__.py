@@ -1,1 +1,1 @@
-"""What everyone may see of a table: public state, messages and the versioned feed."""
+"""Public side of a table: state, client messages and the versioned feed."""

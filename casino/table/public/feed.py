@@ -1,7 +1,8 @@
-"""The feed of a table: batches of events become messages, numbered once for all clients.
+"""Message feed of a table, numbered once for all clients.
 
-Versions count messages. A pending batch is in no snapshot either: a snapshot equals the fold of the
-messages up to its version. A notice concerns several tables and carries the current version.
+Each message raises the version by one. A snapshot equals the result of applying all messages up to
+its version, so it does not include events of a pending batch. A notice, which may concern several
+tables, carries the current version.
 """
 
 from __future__ import annotations
@@ -17,18 +18,18 @@ from casino.table.public.messages import book_message, messages, snapshot, summa
 from casino.table.public.state import Message, PublicTable, apply_event, seconds_left
 from casino.table.public.transfer import TableTransfer, make_transfer
 
-MAX_SINGLE_BETS: Final = 4  # more bets between two books are sent as one book
+MAX_SINGLE_BETS: Final = 4  # larger batches of bets are sent as one `book` message
 
-KEPT: Final = 2_000
+KEPT: Final = 2_000  # messages kept for clients that fall behind
 MAX_MISSED: Final = 500  # a client that missed more gets a snapshot
 
 _CROWDED: Final = (("new_bets", "bet_accepted"), ("new_cuts", "cut"))
-# Messages that start a clock for everyone.
+# Messages that carry the time left, because they start a countdown.
 _TIMED: Final = frozenset({"game_opened", "book", "book_locked"})
 
 
 class TableFeed:
-    """One table, as it has been told to clients."""
+    """Message feed of one table, with its recent history."""
 
     def __init__(
         self, table: PublicTable, turn: int, version: int, events: Iterable[Event] = ()
@@ -44,20 +45,20 @@ class TableFeed:
 
     @classmethod
     def from_transfer(cls, stands: TableTransfer, turn: int, version: int) -> TableFeed:
-        """Return the feed of a transferred table whose last message had a version."""
+        """Create the feed of a transferred table; the next message follows `version`."""
         return cls(stands.before_game, turn, version, stands.events)
 
     def transfer(self) -> TableTransfer:
-        """Return the table for a process that begins to follow it now."""
+        """Return the table for another process, which will follow it from now on."""
         return make_transfer(self._rest, self._since)
 
     @property
     def name(self) -> str:
-        """The table's name."""
+        """Name of the table."""
         return self.table.rules.name
 
     def publish(self, group: EventBatch) -> list[Message]:
-        """Return the messages of a batch of events."""
+        """Apply a batch of events and return the numbered messages about them."""
         before = [self._fold(event) for event in group.events]
         messages_sent = [
             message
@@ -93,10 +94,9 @@ class TableFeed:
     def reset(
         self, stands: TableTransfer, turn: int, proof: str = "", version: int | None = None
     ) -> Message:
-        """Return the message after the table was read from the log again: everyone must ask for a
-        snapshot.
+        """Reload the table and return the message that makes every client ask for a snapshot.
 
-        If the messages sent meanwhile are unknown, the version continues from `version`.
+        If it is unknown which messages were sent meanwhile, numbering continues from `version`.
         """
         self._begin(stands.before_game, stands.events)
         if version is not None and version != self.version:
@@ -111,43 +111,44 @@ class TableFeed:
 
     @property
     def turn(self) -> int:
-        """The turn whose answers count now."""
+        """The current turn; commands for an earlier one are stale."""
         return self._turns[-1]
 
     @property
     def game_needing_proof(self) -> str:
-        """The running game if its book is locked with commitments, whose players need a proof."""
+        """Id of the running game if players need proof of its lock before they reveal, else ""."""
         game = self.table.running
         return game.id if game is not None and game.locked is not None and game.seals else ""
 
     def set_proof(self, proof: str) -> None:
-        """Keep the proof of a book that was locked before this table was read from the log."""
+        """Set the proof of a lock that happened before the table was loaded from the log."""
         self._proof = proof
 
     @property
     def proof(self) -> str:
-        """The proof of the running game's lock, if one is needed."""
+        """Proof that the running game's book is locked, if players need one, else ""."""
         return self._proof if self.game_needing_proof else ""
 
     def notice(self, message: Mapping[str, Any]) -> Message:
-        """Return a message that is no event of the table; it does not raise the version."""
+        """Return a message that is not about an event; it does not raise the version."""
         return {**message, "table": self.name, "version": self.version}
 
     def seconds_left(self, now: int) -> float | None:
-        """Return how long the book stays open, or how long the person may still think."""
+        """Return the seconds left in the betting phase or in a person's turn, or None."""
         return seconds_left(self.table, now)
 
     def messages_since(self, since: int, now: int) -> list[Message] | None:
-        """Return the messages after a version and the seconds left; None if too many."""
+        """Return the messages after version `since`, or None if the client needs a snapshot."""
         number = self.version - since
         if since <= self._restored_at or not 0 <= number <= min(len(self._history), MAX_MISSED):
             return None
+        # A stored message has the time left when it was sent.
         clock = {"seconds": self.seconds_left(now)}
         recent = (self._history[index] for index in range(-number, 0))
         return [{**message, **clock} if "seconds" in message else message for message in recent]
 
     def snapshot(self, now: int) -> Message:
-        """Return everything a new client needs."""
+        """Return the table's public state for a new client."""
         return {
             **snapshot(self.table),
             "proof": self.proof,
@@ -157,7 +158,7 @@ class TableFeed:
         }
 
     def betting_status(self) -> Message:
-        """Return whether bets are taken and, if not, whether the casino is unreachable."""
+        """Return whether bets are accepted, and whether the casino is unreachable."""
         return {"taking": self.taking, **({"away": True} if self.away else {})}
 
     def summary(self) -> Message:
@@ -165,11 +166,12 @@ class TableFeed:
         return {**summary(self.table), "version": self.version, **self.betting_status()}
 
     def turn_at(self, version: int) -> int:
-        """Return the turn at a version; -1 if it is no longer known."""
+        """Return the turn at a version, or -1 if that is too old to be known."""
         number = self.version - version
         return self._turns[-1 - number] if 0 <= number < len(self._turns) else -1
 
     def _begin(self, rest: PublicTable, events: Iterable[Event]) -> None:
+        # `_rest` is the table before the running game, `_since` that game's events.
         self.table = self._rest = rest
         self._since: list[Event] = []
         for event in events:
@@ -196,16 +198,16 @@ def _bare(message: Message) -> Message:
     return {key: value for key, value in message.items() if key not in ("game", "type")}
 
 
-BOOK_EVERY_MS: Final = 250
+BOOK_EVERY_MS: Final = 250  # shortest time between two batches of bets
 
 CROWDED: Final = (BetAccepted, CutSealed)  # events that are batched
 
 
 class EventBatch(Struct, frozen=True, gc=False):
-    """Events sent together, with what follows from no event.
+    """Events published together, and data that is not in them.
 
-    `turn` is whose answers count from then on, `at` when it was sent; a lock carries the `proof`
-    that it is in the signed log.
+    `turn` is the table's turn after the events, `at` the time of publication. `proof` shows that
+    the lock of the book is in the signed log.
     """
 
     table: str
@@ -216,7 +218,7 @@ class EventBatch(Struct, frozen=True, gc=False):
 
 
 class EventBatcher:
-    """Batches the events of one table."""
+    """Batcher of one table's bets and commitments; other events pass at once."""
 
     def __init__(self, table: str, turn: int) -> None:
         self.turn = turn
@@ -225,16 +227,17 @@ class EventBatcher:
         self._book_at = 0
 
     def add(self, event: Event, turn: int, now: int, proof: str = "") -> list[EventBatch]:
-        """Add an event; return the batches it completes."""
+        """Add an event, and return the batches that are now complete."""
         if isinstance(event, CROWDED):
             self._held.append(event)
             return self.flush(now) if now - self._book_at >= BOOK_EVERY_MS else []
+        # Pending bets go first, so that events stay in order.
         groups = self.flush(now)
         self.turn = turn
         return [*groups, EventBatch(self._table, (event,), turn, now, proof)]
 
     def flush(self, now: int) -> list[EventBatch]:
-        """Return the batch of pending bets and contributions, if there are any."""
+        """Return the pending bets and commitments as a batch, if there are any."""
         held, self._held = self._held, []
         if not held:
             return []
@@ -242,5 +245,5 @@ class EventBatcher:
         return [EventBatch(self._table, tuple(held), self.turn, now)]
 
     def wait_ms(self, now: int) -> int | None:
-        """Return how long the pending batch may still wait; None if there is none."""
+        """Return the milliseconds until the pending batch is complete, or None if there is none."""
         return max(0, self._book_at + BOOK_EVERY_MS - now) if self._held else None

@@ -1,7 +1,7 @@
-"""Messages to clients: those of an event, or a snapshot of everything public.
+"""Messages to clients: changes caused by an event, or a snapshot of the public state.
 
-Every message states what it changes, so that a client that knows no rule can keep up: folding
-messages yields the same as a snapshot.
+A message states everything that it changes, so a client needs no rules of the game: applying
+messages to a snapshot yields the next snapshot.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ _TAKE_BACK: Final = token(TAKE_BACK)
 
 
 def messages(before: PublicTable, event: Event, after: PublicTable) -> list[Message]:
-    """Return the messages of an event, in order, not yet numbered."""
+    """Return the messages about an event, in order and not yet numbered."""
     say = _SAY.get(type(event))
     running = after.running or before.running
     about = {"game": running.id} if running is not None else {"game": None}
@@ -61,12 +61,12 @@ def messages(before: PublicTable, event: Event, after: PublicTable) -> list[Mess
 
 
 def book_message(game: PublicGame) -> Message:
-    """Return the open book (G9)."""
+    """Return the message about the book: totals, cover and matched amount (G9)."""
     return {"game": game.id, "type": "book", **_book(game)}
 
 
 def snapshot(table: PublicTable) -> Message:
-    """Return a table's snapshot: everything the messages have told so far."""
+    """Return the public state of a table as one message."""
     running = table.running
     message: Message = {
         "table": table.rules.name,
@@ -165,7 +165,6 @@ def _bet(_: PublicTable, event: BetAccepted, after: PublicTable) -> Iterable[Mes
 
 
 def _book(game: PublicGame) -> Message:
-    """Return both totals, the cover, and what is or would be matched (G9)."""
     message: Message = {"cover": game.cover._asdict(), "closed": game.closing is not None}
     if game.closing is not None:
         totals = betting.side_totals(game.book.bets)
@@ -235,6 +234,7 @@ def _acted(before: PublicTable, event: ActionTaken, after: PublicTable) -> Itera
     seat = observer.public_actor(_deal_of(before), event.action, revoked)
     message: Message = {"type": "action", "seat": _seat_name(seat), "action": event.action}
     message["turn"] = _seat_name(_deal_of(after).turn)
+    # Play goes back, so the whole deal is sent again.
     if event.action in (_CLAIM, _TAKE_BACK):
         message["deal"] = _deal(_running(after))
     if event.action == _CLAIM:
@@ -250,6 +250,7 @@ def _came_of_it(before: PublicTable, after: PublicTable) -> Iterable[Message]:
         yield {"type": "trick", "taker": SEATS[taker], "tricks": _by_seat(now.tricks)}
     if now.score != was.score:
         yield {"type": "points", "score": _by_seat(now.score)}
+    # If hands are to be shown, `deal_over` is sent with them.
     awaits_hands = can_show_all(now) and any(now.hands)
     if now.phase in (OVER, ANNULLED) and not awaits_hands:
         yield _deal_over(after)

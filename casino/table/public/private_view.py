@@ -1,7 +1,6 @@
-"""The private view of a table: own hand, own bets, legal actions, refusals.
+"""Private view of a table: own hand, own bets, legal actions and refusals.
 
-This is all that is told from the state that holds every card; everything else comes from the public
-table.
+Only this is derived from the state with all cards; the rest comes from the public table.
 """
 
 from __future__ import annotations
@@ -45,9 +44,9 @@ OwnBets: TypeAlias = Mapping[str, Sequence[Message]]  # bets by player
 def private_view(
     state: TableState, table: PublicTable, player: str, bets: OwnBets | None = None
 ) -> Message:
-    """Return what a person may know of a table beyond what everyone does.
+    """Return what a person may know of a table in addition to its public state.
 
-    To serve many people, compute the `own_bets` of the running game once.
+    To serve many people, compute `own_bets` once and pass it as `bets`.
     """
     hand = hand_message(state, viewer_seat(state, player))
     message = {"table": state.rules.name, **hand, "why": {}, "text": ""}
@@ -64,7 +63,7 @@ def private_view(
 
 
 def viewer_seat(state: TableState, player: str) -> Seat:
-    """Return the seat whose cards a person may see: their own, or the gallery's."""
+    """Return the seat whose cards a person may see, which is the gallery's for spectators."""
     running = state.running
     if running is None or running.is_bot or running.abandoned or player != running.challenger:
         return GALLERY
@@ -72,18 +71,18 @@ def viewer_seat(state: TableState, player: str) -> Seat:
 
 
 def hand_message(state: TableState, seat: Seat) -> Message:
-    """Return the cards in a seat's hand, and its legal actions."""
+    """Return the hand and the legal actions of a seat."""
     running = state.running
     if seat == GALLERY or running is None or running.deal is None:
         return {"hand": [], "legal": []}
-    # Clients do not learn that a claim is open: a person has to notice a revoke.
+    # A claim is not listed: noticing a revoke is up to the person.
     legal = [token(action) for action in legal_for(running.deal, seat) if action != CLAIM]
     hand = [format_card(action) for action in cards_in(view(running.deal, seat).hand)]
     return {"game": running.id, "hand": hand, "legal": legal}
 
 
 def parse_action(token_text: str) -> Action:
-    """Return the action that a client's token names, or raise a refusal."""
+    """Parse a client's token of an action, or raise `Refused`."""
     try:
         return parse_token(token_text)
     except CardsError:
@@ -91,7 +90,7 @@ def parse_action(token_text: str) -> Action:
 
 
 def own_bets(running: PublicGame) -> OwnBets:
-    """Return everyone's own bets, and how much of each is matched, or would be now (G9)."""
+    """Return the bets of each bettor with the amount matched, or matched if closed now (G9)."""
     closing = running.closing
     stands = closing.stands if closing else betting.matched_now(running.book, running.cover)
     there = bettors(running)
@@ -104,9 +103,9 @@ def own_bets(running: PublicGame) -> OwnBets:
 
 
 def _contribution_state(running: PublicGame, player: str) -> str:
-    """Return the state of a person's contribution: sealed, opened, counted, missed, or "".
+    """Return "sealed", "opened", "counted", "missed", or "" for no contribution.
 
-    One that was missed did not count: the house could have foreseen the cards.
+    A missed one did not count, so the house could have foreseen the cards.
     """
     if player not in running.seals:
         return ""

@@ -1,4 +1,4 @@
-"""Replay a finished game: the messages it was told in, and both hands at each step."""
+"""Replay of a finished game: its messages, with both hands after each."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ _MOVES_CARDS = (PackDealt, TurnedUp, ActionTaken)
 
 
 def replay_messages(leaves: Iterable[StoredLeaf], terms: Iterable[StoredLeaf]) -> Message | None:
-    """Return a game's replay from its leaves; None if it is not finished.
+    """Return a game's replay from its leaves, or None if it is not finished.
 
-    `snapshot` is the table before it. Each of `steps` is a message, in which an exchange names its
-    cards, and both `hands` after it.
+    `snapshot` is the table before the game. Each of `steps` has a `message`, in which an exchange
+    names its cards, and both `hands` after it.
     """
     events = [decode(leaf.body) for leaf in leaves]
     game = finished_game(events, (decode(leaf.body) for leaf in terms)) if events else None

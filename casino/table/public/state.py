@@ -1,8 +1,6 @@
-"""The public state of a table: what anyone who reads its events knows.
+"""Public state of a table, derived from its events and the rules alone.
 
-It is derived from events alone, with the rules of the game and of betting, and holds no secret, so
-it cannot leak one. `messages` are sent to clients, `snapshot` is for late ones: a client that knows
-no rule folds messages into what a snapshot says.
+It contains no secret, so it cannot leak one. `messages` sends it to clients.
 """
 
 from __future__ import annotations
@@ -53,18 +51,18 @@ from casino.events.types import (
 from casino.table.domain.settings import TableSettings, from_event
 
 Message: TypeAlias = dict[str, Any]
-# A past game: its winner and multiplier; a void game has no winner and 0.
+# Result of a past game: winner and multiplier, which are None and 0 for a void game.
 Mark: TypeAlias = dict[str, Any]
 
 ROAD: Final = 60  # past games remembered
 
 
 class PublicGame(NamedTuple):
-    """The running game; `hands` are those of a finished deal, as they were played.
+    """Public state of the running game; `hands` has both hands of a finished deal.
 
-    `seals` are the players with a commitment, in order; `texts_open` are the numbers of those
-    revealed (the contributions themselves are told with the record); after `locked` no bet is
-    taken.
+    `seals` has the players who committed to a contribution, in order; `texts_open` has the numbers
+    of those revealed. Their texts are published in the game's record. Betting has ended once
+    `locked` is set.
     """
 
     opened: GameOpened
@@ -83,7 +81,7 @@ class PublicGame(NamedTuple):
 
     @property
     def id(self) -> str:
-        """The game's id."""
+        """Id of the game."""
         return self.opened.game
 
     @property
@@ -93,13 +91,13 @@ class PublicGame(NamedTuple):
 
     @property
     def unrevealed(self) -> tuple[int, ...]:
-        """The numbers of the commitments not revealed."""
+        """Numbers of the commitments whose contribution was not revealed."""
         numbers = range(1, len(self.seals) + 1)
         return tuple(number for number in numbers if number not in self.texts_open)
 
 
 class PublicTable(NamedTuple):
-    """A table as everyone sees it; `since` is when the current wait began."""
+    """Public state of a table; `since` is when the current countdown began."""
 
     rules: TableSettings
     coming: tuple[tuple[int, TableSettings], ...] = ()
@@ -112,7 +110,7 @@ class PublicTable(NamedTuple):
     since: int = 0
 
     def settings_for(self, number: int) -> TableSettings:
-        """Return the settings in force for a game: new ones hold from a later game on."""
+        """Return the settings that apply to game `number`."""
         current = self.rules
         for first, rules in self.coming:
             current = rules if first <= number else current
@@ -120,7 +118,7 @@ class PublicTable(NamedTuple):
 
 
 def apply_event(table: PublicTable, event: Event) -> PublicTable:
-    """Return the table after an event."""
+    """Return the public state after an event."""
     change = _FOLD.get(type(event))
     if change is None:
         return table
@@ -268,11 +266,8 @@ _FOLD: Final[Mapping[type, Callable[[PublicTable, Any], PublicTable]]] = {
     GameVoid: _voided,
     SeatChanged: _seat,
 }
-# Events that do not change whose turn it is.
+# Events that do not restart the countdown.
 _NO_TURN: Final = (TermsSet, CutSealed, BetAccepted, CutOpened, SeatChanged)
-
-
-# --- what is asked of it -----------------------------------------------------------------------
 
 
 def awaits_person(table: PublicTable) -> bool:
@@ -284,7 +279,7 @@ def awaits_person(table: PublicTable) -> bool:
 
 
 def seconds_left(table: PublicTable, now: int) -> float | None:
-    """Return how long the book stays open, or how long the person may still think."""
+    """Return the seconds left to bet, to reveal contributions or to act, or None."""
     running, pace = table.running, table.rules.pace
     if running is None:
         return None
@@ -298,7 +293,7 @@ def seconds_left(table: PublicTable, now: int) -> float | None:
 
 
 def bettors(running: PublicGame) -> set[str]:
-    """Return who has bet on a game."""
+    """Return the names of those who have bet on a game."""
     return {bet.bettor for bet in running.book.bets}
 
 

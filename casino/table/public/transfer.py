@@ -1,7 +1,7 @@
-"""Transfer a table's public state to a process that begins to follow it.
+"""Public state of a table in a form that can be sent to another process.
 
-It is the table between two games, and the events of the running game since: folding them gives the
-public table, which continues with the batches that follow.
+It consists of the table before the running game, and the events of that game so far. Applying the
+events yields the current public state, which later batches continue.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from casino.table.public.state import PublicTable
 
 
 class TableTransfer(Struct, frozen=True):
-    """A table between two games, and the events of the running game."""
+    """A table before the running game, and the events of that game so far."""
 
     rules: TermsSet
     coming: tuple[TermsSet, ...]
@@ -32,7 +32,7 @@ class TableTransfer(Struct, frozen=True):
 
     @property
     def before_game(self) -> PublicTable:
-        """The table before the events."""
+        """Public state before the running game."""
         return PublicTable(
             rules=from_event(self.rules),
             coming=tuple((terms.from_game, from_event(terms)) for terms in self.coming),
@@ -46,7 +46,7 @@ class TableTransfer(Struct, frozen=True):
 
 
 def make_transfer(rest: PublicTable, events: Iterable[Event]) -> TableTransfer:
-    """Return a table between two games, with the events since."""
+    """Return a table's transfer from its state before the running game and the events since."""
     return TableTransfer(
         rules=_terms(rest.rules, rest.number),
         coming=tuple(_terms(rules, first) for first, rules in rest.coming),
