@@ -1,1 +1,1 @@
-"""The table's runtime: threads, clocks and secrets; runs tables on a ledger."""
+"""Runtime of the tables: threads, clocks and secrets, on top of the ledger."""

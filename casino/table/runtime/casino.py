@@ -1,7 +1,7 @@
-"""The casino: opens the ledger and runs its tables.
+"""The running casino, which opens the ledger and runs the tables.
 
-Live, every table runs in its own thread. Headless, tables take turns in a fixed order, so that with
-a seed and a simulated clock the same night comes again, leaf for leaf.
+Live, every table has a thread of its own. Headless, tables take turns in a fixed order, so that a
+seed and a simulated clock reproduce a night leaf for leaf.
 """
 
 from __future__ import annotations
@@ -40,15 +40,15 @@ from casino.table.runtime.simulated_bettors import SimulatedBettors, names
 from casino.table.runtime.table_runner import TURNS_AHEAD, TableRunner
 
 START_MS: Final = 1_700_000_000_000
-TURN_MS: Final = 1_000  # start of a simulated night, and length of each turn at a table
+TURN_MS: Final = 1_000  # start of a simulated night, and the length of a turn in it
 
 CHIPS: Final = GrantPolicy()
 
 PERSONS_CHIPS: Final = ("opening chips", "refill")  # reasons of grants to people, never to bots
 
-LONG_NIGHT: Final = 100  # games from which a second process is worth its start
+LONG_NIGHT: Final = 100  # number of games from which a second process pays off
 
-# Games committed together in a headless night, over all tables; at least one each.
+# Games per commit of a headless night, over all tables; at least one per table.
 GAMES_A_ROUND: Final = 16
 
 RARELY: Final = (100_000, 50, 1_000)  # garbage collection thresholds of a headless night
@@ -57,7 +57,7 @@ HouseTurns: TypeAlias = Iterator[list[Future[Answer]]]
 
 
 class TablePlan(NamedTuple):
-    """A table of the casino: its settings, its pace, its simulated bettors."""
+    """Configuration of a table: its settings, its pace and its simulated bettors."""
 
     rules: TableSettings
     pace: PaceSettings = PaceSettings()
@@ -69,23 +69,22 @@ class TablePlan(NamedTuple):
 
 
 class SimulatedClock:
-    """A clock that advances only when told to."""
+    """Clock whose time changes only when `now` is set."""
 
     def __init__(self, now: int = START_MS) -> None:
         self.now = now
 
     def __call__(self) -> int:
-        """Return the time."""
+        """Return the simulated time in milliseconds."""
         return self.now
 
 
 def _raise(error: Exception) -> None:
-    """Re-raise a thread's error."""
     raise error
 
 
 class Casino(EventListener):
-    """The open casino: its ledger, its table service, a runner for each table."""
+    """An open casino: its ledger, its table service and a runner for each table."""
 
     def __init__(
         self,
@@ -115,13 +114,14 @@ class Casino(EventListener):
         self._threads: list[threading.Thread] = []
         self._closing = threading.Event()
         self._on_fault: Callable[[Exception], None]
+        # Opening the ledger already calls `service.on_reopened`.
         self.service.ledger = Ledger(
             where,
             bank_clock or clock,
             name,
             watch=self.service,
             least_free_bytes=least_free_bytes,
-            # What happens to wait together must not show in a night that can be repeated.
+            # Which commands wait together depends on timing, and must not show in a seeded night.
             greatest_group=MAX_GROUP_SIZE if seed is None else 1,
         )
         seats = [
@@ -140,7 +140,7 @@ class Casino(EventListener):
             self.croupiers.append(runner)
 
     def _refuse_owners_of_chips(self) -> None:
-        """Close the ledger again if the log has granted a person chips under a bot's name."""
+        """Refuse a bot under whose name the log has granted chips to a person."""
         log = self.service.ledger.reader()
         try:
             self.refuse_namesakes(
@@ -155,7 +155,7 @@ class Casino(EventListener):
             log.close()
 
     def refuse_namesakes(self, is_person: Callable[[str], bool]) -> None:
-        """Refuse a table whose bot has a person's name: the two would share a wallet."""
+        """Raise `InputError` if a bot has the name of a person: the two would share a wallet."""
         for table, seat, bot in self._seats:
             if is_person(bot):
                 raise InputError(
@@ -173,27 +173,28 @@ class Casino(EventListener):
         try:
             grant(ledger, "house", self.chips.bank_cents, "house.opening").result()
         except Refused as refusal:
-            # They were issued at the first start, when the settings said another number.
+            # Already issued at the first start, when the settings had another amount.
             if refusal.code != "id_reused":
                 raise
 
     def on_event(self, happening: CommittedEvent) -> None:
         """Wake the table's runner, and count finished games."""
         woken = self._woken[happening.after.rules.name]
+        # `set` takes a lock even if the flag is set already.
         if not woken.is_set():
             woken.set()
         if isinstance(happening.event, (GameOver, GameVoid)):
             self.finished += 1
 
     def on_restored(self, tables: Mapping[str, TableRestored]) -> None:
-        """Wake all runners: their turns are numbered from the start."""
+        """Wake all runners, because the tables have new turn numbers."""
         for woken in self._woken.values():
             woken.set()
 
     def run_headless(
         self, games: int | None, after_turn: Callable[[], None] = lambda: None
     ) -> None:
-        """Play `games` games, including those in progress, as fast as they become durable."""
+        """Play `games` games, counting those in progress, without pauses; None means no limit."""
         running = [
             c for c in self.croupiers if self.service.durable_state(c.table).running is not None
         ]
@@ -203,13 +204,13 @@ class Casino(EventListener):
             return games is None or next(opened) <= games
 
         with rare_collections(), planner(games is None or games >= LONG_NIGHT) as foreseen:
-            # About as many games a commit, whether of one table or of many.
+            # A commit has about as many games with one table as with many.
             games_a_turn = -(-GAMES_A_ROUND // len(self.croupiers))
             turns = [runner.play(may_open, games_a_turn, foreseen) for runner in self.croupiers]
             self._take_turns(turns, after_turn)
 
     def _take_turns(self, turns: Sequence[HouseTurns], after_turn: Callable[[], None]) -> None:
-        """Let every table take a turn, one commit a round, while earlier rounds are stored."""
+        """Let each table take a turn; a round is one commit, stored while later ones are played."""
         going, pending = turns, deque[list[Future[Answer]]]()
         while going:
             still: list[HouseTurns] = []
@@ -228,9 +229,9 @@ class Casino(EventListener):
             going = still
 
     def start_tables(self, on_fault: Callable[[Exception], None] = _raise) -> None:
-        """Run every table live in its own thread, until `close`.
+        """Run every table in a thread of its own until `close`.
 
-        `on_fault` is called in that thread with the reason why a table cannot go on.
+        `on_fault` is called in a table's thread with the error that has stopped the table.
         """
         self._on_fault = on_fault
         for runner in self.croupiers:
@@ -242,23 +243,23 @@ class Casino(EventListener):
             thread.start()
 
     def set_table_state(self, table: str, how: Stands) -> None:
-        """Pause, close or open a table until this is changed or the casino closes."""
+        """Open, pause or close a table; this is not stored and ends with the program."""
         self._croupier(table).stands = how
         self._woken[table].set()
 
     def give_more_time(self, table: str, player: str) -> None:
-        """Give a person who is to act more time."""
+        """Extend the turn of a person, or raise `Refused` if it is not theirs."""
         self._croupier(table).give_more_time(player)
 
     def extra_ms(self, table: str) -> int:
-        """Return how much time was added to a table's current turn."""
+        """Return the milliseconds by which a table's current turn was extended."""
         return self._croupier(table).extra_ms
 
     def _croupier(self, table: str) -> TableRunner:
         return next(runner for runner in self.croupiers if runner.table == table)
 
     def close(self) -> None:
-        """Stop the tables, finish the queue and close the ledger."""
+        """Stop the tables, finish all queued commands and close the ledger."""
         self._closing.set()
         for woken in self._woken.values():
             woken.set()
@@ -268,11 +269,12 @@ class Casino(EventListener):
 
     def _run(self, runner: TableRunner, woken: threading.Event) -> None:
         while not self._closing.is_set():
+            # Cleared before the step, so that an event during it is not missed.
             woken.clear()
             now = self.clock()
             try:
                 next_step = runner.step(now)
-            except Exception as error:  # noqa: BLE001 - whatever it is, the table stands still
+            except Exception as error:  # noqa: BLE001 - any error stops the table
                 self._on_fault(error)
                 return
             woken.wait(max(0, next_step - now) / 1000)
@@ -288,7 +290,7 @@ def run_simulated(
 ) -> int:
     """Play a night that is reproducible from its seed, leaf for leaf except for the log's key.
 
-    Return how many games were finished.
+    Return the number of finished games.
     """
     clock = SimulatedClock()
     house = Casino(where, plans, clock, lambda: START_MS, seed, chips, name)
@@ -305,7 +307,7 @@ def run_simulated(
 
 @contextmanager
 def rare_collections() -> Iterator[None]:
-    """Collect garbage rarely: a night makes many objects, and almost none in cycles."""
+    """Collect garbage rarely, as a night creates few cycles: a sixth more games per second."""
     before = gc.get_threshold()
     gc.freeze()
     gc.set_threshold(*RARELY)
@@ -317,7 +319,7 @@ def rare_collections() -> Iterator[None]:
 
 
 def _derive_secrets(path: Path, seed: int | None) -> tuple[bytes, Callable[[], bytes]]:
-    """Return the spectators' seed and the master secret, which is read only when needed."""
+    """Return the simulated bettors' seed, and a function that reads the master secret."""
     if seed is None:
         return fairness.fresh_seed(), lambda: load_master(path)
     return (

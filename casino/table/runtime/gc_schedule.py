@@ -1,8 +1,8 @@
-"""Collect garbage between games, not in the middle of a deal.
+"""Collect garbage between games instead of in the middle of a deal.
 
-A full collection visits every object: with thousands of people connected that takes a good part of
-a second, during which nothing is sent. So objects that exist at the start are frozen, young objects
-are collected every second, and all of them now and then, when a game has just ended.
+A full collection visits every object. With thousands of clients it takes a good part of a second,
+during which nothing is sent. So objects that exist at the start are frozen, young objects are
+collected every second, and the others now and then, when a game has just ended.
 """
 
 from __future__ import annotations
@@ -18,15 +18,15 @@ from casino.events.types import GameOver, GameVoid
 from casino.table.runtime.service import CommittedEvent, EventListener, TableService
 
 EVERY_SECONDS: Final = 1.0
+# Young collections before a full one at the end of a game, and before one at any time.
 ALL_AFTER: Final = 300
-# Rounds until all objects are collected at a game's end, and until they are in any case.
 ALL_AT_LATEST: Final = 900
 
 _YOUNG: Final = 1
 
 
 class GameEndListener(EventListener):
-    """Notes, in the writer's thread, that a game has ended."""
+    """Listener that remembers the end of a game; called in the writer's thread."""
 
     def __init__(self) -> None:
         self.has_ended = False
@@ -39,7 +39,7 @@ class GameEndListener(EventListener):
 
 @contextmanager
 def scheduled_gc(service: TableService | None = None) -> Iterator[None]:
-    """Collect on this schedule, in this thread's loop, instead of whenever Python chooses."""
+    """Replace automatic garbage collection by this schedule, in the current thread's event loop."""
     ends = GameEndListener()
     if service is not None:
         service.listeners.append(ends)

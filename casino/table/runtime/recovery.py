@@ -1,10 +1,9 @@
-"""Load every table's state from the log, at startup and after a disk fault.
+"""Load the tables' state from the log, at startup and after a disk fault.
 
-The log contains the last game of a table; if it is unfinished, its events are folded again, with
-the cards that the ledger kept secret, into the state they made before. If the secrets are lost,
-only the book is rebuilt, and the runner voids the game. It also does so in a restored casino, but
-there the former master secret still yields the cards: they are revealed like those of any other
-void game.
+An unfinished game is rebuilt from its events and its encrypted secrets. If the secrets are lost,
+only the book is rebuilt, and the table runner voids the game. A game that was running when a
+restored backup was made is voided as well, but the former master secret still yields its cards,
+which are revealed as for any other void game.
 """
 
 from __future__ import annotations
@@ -61,18 +60,18 @@ from casino.table.public.state import ROAD, PublicTable, apply_event
 from casino.table.public.transfer import TableTransfer, make_transfer
 from casino.table.runtime.seed_chains import SeedKeeper
 
-MESSAGES_A_LEAF: Final = 4  # messages of one leaf; versions never go back after a restart
+MESSAGES_A_LEAF: Final = 4  # at most; so versions do not go back at a restart
 
 _ENDS: Final = ("game_over", "game_void")
 _BOOK: Final = (GameOpened, BetAccepted, CutSealed, BookLocked, CutOpened, BettingClosed)
 _ABOUT_CUTS: Final = ("game_opened", "bet", "cut", "betting_closed", "cut_late")
-_REMEMBERED: Final = 100  # a table's last games searched for withheld contributions
+_REMEMBERED: Final = 100  # number of past games searched for withheld contributions
 
 _BROKEN: Final = (CasinoError, KeyError, ValueError, AssertionError)
 
 
 def load_table(log: LogReader, rules: TableSettings, seeds: SeedKeeper) -> TableState:
-    """Return a table's state from the log; a new one has the given settings."""
+    """Load a table's state from the log; a table without a past has the given settings."""
     number = last_game_number(log, rules.name)
     leaves = _leaves(log, rules.name, number)
     running = bool(leaves) and all(leaf.kind not in _ENDS for leaf in leaves)
@@ -83,11 +82,12 @@ def load_table(log: LogReader, rules: TableSettings, seeds: SeedKeeper) -> Table
     state = _remembering(log, state)
     state = state._replace(chain=_chain(log, rules.name, number, leaves))
     state = _within_game(log, state, leaves, seeds) if running else state
+    # A leaf raises the turn by one at most, so a turn's number is not used again.
     return state._replace(turn=log.size())
 
 
 def load_transfer(log: LogReader, rules: TableSettings) -> TableTransfer:
-    """Return a table's public state from the log: settings, seat, results, and the running game."""
+    """Load a table's public state from the log."""
     name, number = rules.name, last_game_number(log, rules.name)
     table = PublicTable(rules)
     for stored in chain(log.of_kinds(["terms"]), log.of_kinds(["seat"])):
@@ -108,7 +108,7 @@ def load_transfer(log: LogReader, rules: TableSettings) -> TableTransfer:
 
 
 def first_version(log: LogReader) -> int:
-    """Return the version from which a table's messages are numbered after a start."""
+    """Return the version at which the tables' feeds start."""
     return MESSAGES_A_LEAF * log.size()
 
 
@@ -116,6 +116,7 @@ def _at_rest(log: LogReader, state: TableState, seeds: SeedKeeper) -> TableState
     name = state.rules.name
     for stored in chain(log.of_kinds(["terms"]), log.of_kinds(["seat"])):
         event = decode(stored.body)
+        # A default names its game, and is applied with that game's events.
         if isinstance(event, SeatChanged) and event.table == name and event.game is None:
             offer = offer_name(name, event.player)
             state = evolve(state, event, seeds.decrypt(offer, log.secrets(offer)))
@@ -135,6 +136,7 @@ def _chain(
     last, first = mine[-1], number + 1
     opened = decode(leaves[0].body) if leaves else None
     if isinstance(opened, GameOpened) and opened.chain == last.chain:
+        # The last game shows where the chain began.
         first = number + 1 - opened.number
     return ChainState(last.chain, last.length, last.anchor, first)
 
@@ -166,7 +168,7 @@ def _leaves(log: LogReader, table: str, number: int) -> list[StoredLeaf]:
 
 
 def last_game_number(log: LogReader, table: str) -> int:
-    """Return the number of a table's last game; its games are numbered from 1 without a gap."""
+    """Return the number of a table's last game, or 0; numbers have no gaps, so bisection works."""
 
     def is_there(number: int) -> bool:
         return next(log.of_subject(game_id(table, number)), None) is not None
@@ -182,7 +184,7 @@ def last_game_number(log: LogReader, table: str) -> int:
 
 
 def closing_times(log: LogReader, games: Iterable[str]) -> dict[str, int]:
-    """Return when the books of some games closed."""
+    """Return the time at which each game's book closed, without games still open."""
     return {
         game: decode(stored.body).at
         for game in games
@@ -192,7 +194,7 @@ def closing_times(log: LogReader, games: Iterable[str]) -> dict[str, int]:
 
 
 def load_limit_changes(log: LogReader) -> dict[str, tuple[LimitChange, ...]]:
-    """Return the limits that players have set themselves."""
+    """Load the history of every player's own limits."""
     wishes: dict[str, tuple[LimitChange, ...]] = {}
     for stored in log.of_kinds(["limit"]):
         leaf = decode(stored.body)
@@ -205,7 +207,7 @@ def load_limit_changes(log: LogReader) -> dict[str, tuple[LimitChange, ...]]:
 
 
 def load_tallies(log: LogReader, now: int) -> dict[str, DayTally]:
-    """Return what moved on every wallet today."""
+    """Load today's totals of every wallet."""
     day, _ = divmod(now, DAY_MS)
     tallies: dict[str, DayTally] = {}
     today = log.entry_leaves(log.first_at(day * DAY_MS))
@@ -215,7 +217,7 @@ def load_tallies(log: LogReader, now: int) -> dict[str, DayTally]:
 
 
 def wallet_moves(entries: Iterable[Entry]) -> Iterator[tuple[str, str, int]]:
-    """Yield what entries moved on wallets: player, move, cents."""
+    """Yield player, move and cents for each posting to a wallet."""
     for entry in entries:
         for account, cents in entry.postings:
             if account.startswith(WALLET):
@@ -238,6 +240,7 @@ def _within_game(
     opened = events[0]
     assert isinstance(opened, GameOpened)
     seed = b""
+    # Ways to rebuild the game, the most complete first.
     ways: list[Callable[[TableState, list[Event], Secrets], TableState]] = [_book_only]
     if state.chain is not None:
         position = state.rules.name, state.chain, opened.number
@@ -268,7 +271,7 @@ def _folded(state: TableState, events: Iterable[Event], secrets: Secrets) -> Tab
 def _with_revealed_cards(
     state: TableState, events: Iterable[Event], secrets: Secrets
 ) -> TableState:
-    """Return a game that cannot continue, but whose seed reveals all its cards."""
+    """Rebuild a game that cannot continue, but whose seed reveals all its cards."""
     for event in events:
         if isinstance(event, ActionTaken) and event.seal is not None:
             secrets = {**secrets, **_find_exchange(state, event.seal)}
@@ -277,7 +280,7 @@ def _with_revealed_cards(
 
 
 def _find_exchange(state: TableState, seal: str) -> Secrets:
-    """Return the exchange with this commitment by trying all of them."""
+    """Find the exchange that a commitment belongs to, by trying all of them."""
     running, deal = running_game(state), current_deal(state)
     number = len(deal.history) + 1
     for action_token in map(token, legal_actions(deal)):
@@ -292,7 +295,7 @@ def _find_exchange(state: TableState, seal: str) -> Secrets:
 
 
 def _book_only(state: TableState, events: Iterable[Event], secrets: Secrets) -> TableState:
-    """Return a game whose secrets are lost: its book is known, so everyone can be paid back."""
+    """Rebuild only the book of a game whose secrets are lost, so that bets can be refunded."""
     book_events = [event for event in events if isinstance(event, _BOOK)]
     state = _folded(state, book_events, secrets)
     return state._replace(running=running_game(state)._replace(lost=True))

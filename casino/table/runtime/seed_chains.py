@@ -1,8 +1,8 @@
-"""The casino's master secret: the seeds of every table, and the encryption of secrets in the file.
+"""Master secret of the casino, which yields the tables' seeds and the keys of stored secrets.
 
-The secret is beside the casino's file as `FILE.master`, readable by its owner alone, and never in
-the file, the log, an export or an ordinary backup. Without it a running game is void (G14) and
-every table begins a new seed chain.
+It is stored as `FILE.master`, readable by its owner alone, and never in the database, the log, an
+export or an ordinary backup. Without it a running game is void (G14) and every table begins a new
+seed chain.
 """
 
 from __future__ import annotations
@@ -19,17 +19,17 @@ from casino.ledger.side_files import CasinoFiles, write_private
 from casino.table.domain.commands import BeginChain
 from casino.table.domain.state import COVER, SEED, ChainState, Secrets, TableState
 
-# Reason of a chain that replaces an unfinished one.
+# Logged as the reason for replacing an unfinished chain.
 LOST_MASTER: Final = "the master secret of the chain before is lost"
 
 _ACTION: Final = "action "
 
 
 class SeedKeeper:
-    """Derives seeds and keys from a master secret; `nonce` gives the random numbers of each
-    encryption.
+    """Seeds and encryption keys derived from a master secret.
 
-    The secret is read when first needed: a casino that may not start leaves none behind.
+    `nonce` returns a new nonce for each encryption. The secret is read or created on first use, so
+    that a casino that refuses to start leaves none behind.
     """
 
     def __init__(
@@ -42,13 +42,13 @@ class SeedKeeper:
         self._read_master = master
         self._read_former = former
         self._known_master = b""
-        self._lock = threading.RLock()
+        self._lock = threading.RLock()  # reentrant: `_chain` calls `_master`
         self._nonce = nonce
         self._length = length
         self._chains: dict[tuple[str, int, int], fairness.SeedChain] = {}
 
     def chain_to_begin(self, state: TableState) -> BeginChain | None:
-        """Return the chain to begin before the next game, if the current one cannot continue."""
+        """Return the command to start a chain before the next game, or None if it is not needed."""
         table, old = state.rules.name, state.chain
         reason = ""
         if old is not None:
@@ -67,7 +67,7 @@ class SeedKeeper:
         return self._chain_of(state.rules.name, state.chain).seed(number)
 
     def seed(self, table: str, chain: ChainState, number: int) -> bytes:
-        """Return the seed at a position of a chain; empty if it is of another master secret."""
+        """Return a seed by its number, or no bytes if the chain has another master secret."""
         if not self._is_mine(table, chain):
             return b""
         try:
@@ -76,14 +76,14 @@ class SeedKeeper:
             return b""
 
     def former_seed(self, table: str, chain: ChainState, number: int) -> bytes:
-        """Return the seed at a position of a chain of the previous master secret, or b""."""
+        """Return a seed of the former master secret's chain, or no bytes if it has another."""
         if not (former := self._read_former()):
             return b""
         seeds = fairness.SeedChain(former, table, chain.chain, chain.length)
         return seeds.seed(number) if seeds.anchor == chain.anchor else b""
 
     def encrypt(self, game: str, secrets: Secrets) -> Mapping[str, bytes]:
-        """Return secrets as the file may keep them, without the seeds, which can be derived."""
+        """Encrypt secrets for storage, except for seeds, which can be derived again."""
         return {
             name: encrypt(self._master(), game, *_place(name), self._nonce(), value)
             for name, value in secrets.items()
@@ -91,7 +91,7 @@ class SeedKeeper:
         }
 
     def decrypt(self, game: str, kept: Mapping[str, bytes]) -> dict[str, bytes]:
-        """Return the decrypted secrets; those of another master secret are left out."""
+        """Decrypt stored secrets, leaving out those of another master secret."""
         secrets = {}
         for name, box in kept.items():
             try:
@@ -108,20 +108,21 @@ class SeedKeeper:
 
     def _chain(self, table: str, number: int, length: int) -> fairness.SeedChain:
         key = table, number, length
+        # A chain costs 10,000 hashes: threads wait for it rather than compute it twice.
         with self._lock:
             if key not in self._chains:
                 self._chains[key] = fairness.SeedChain(self._master(), *key)
             return self._chains[key]
 
     def _master(self) -> bytes:
-        """Read the master secret once: every table's thread may ask first."""
+        # Any table's thread may be first, and reading may create the file.
         with self._lock:
             self._known_master = self._known_master or self._read_master()
             return self._known_master
 
 
 def load_master(path: Path) -> bytes:
-    """Return the master secret beside a casino's file; create one if there is none."""
+    """Read the master secret of a casino, or create it if there is none."""
     secret = CasinoFiles(path).master
     if secret.exists():
         return _read(secret)
@@ -131,7 +132,7 @@ def load_master(path: Path) -> bytes:
 
 
 def load_former_master(path: Path) -> bytes:
-    """Return the secret of games running when a restored casino was copied, or b""."""
+    """Return the master secret from before a restore, or no bytes if there is none."""
     secret = CasinoFiles(path).former_master
     return _read(secret) if secret.exists() else b""
 

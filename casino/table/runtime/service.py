@@ -1,8 +1,8 @@
-"""The table service: every command to a table goes through it.
+"""Table service, through which every command to a table passes.
 
-A command is decided and stored in the ledger's writer thread, in one transaction; its events are
-published and its answer returned when that is durable. The states of all tables are kept here;
-after a fault they are loaded from the log, as at startup.
+A command is decided and stored in the ledger's writer thread, in one transaction. Once that is
+durable, its events are published and its reply is sent. The service has the state of every table in
+memory, and loads it from the log at startup and after a fault.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ from casino.table.runtime.seed_chains import SeedKeeper
 
 ENDS: Final = (GameOver, GameVoid)  # the events that end a game
 
-# Events of which more is kept than they state.
+# Events that need `_store_secrets` even if they have no secrets.
 _REMEMBERED: Final = frozenset({BookLocked, BettingClosed, SeatChanged})
 
 UNKNOWN_TABLE: Final = RefusalReason(
@@ -71,7 +71,7 @@ UNKNOWN_TABLE: Final = RefusalReason(
 
 
 class CommittedEvent(NamedTuple):
-    """A durable event, with the table before and after it."""
+    """A durable event, with the table's state before and after it."""
 
     before: TableState
     event: Event
@@ -79,39 +79,39 @@ class CommittedEvent(NamedTuple):
 
 
 class TableRestored(NamedTuple):
-    """A table as loaded from the log again: its full state, and the public one."""
+    """Full and public state of a table that was loaded again from the log."""
 
     state: TableState
     standing: TableTransfer
 
 
 class EventListener:
-    """Receives events in the writer's thread; every method does nothing by default.
+    """Base class of listeners, whose methods run in the writer's thread.
 
-    A listener must not raise, nor be slow.
+    A listener must neither raise nor block.
     """
 
     def on_storing(self) -> None:
-        """Prepare for decisions to be stored."""
+        """Prepare for a group of commands to be stored."""
 
     def on_stored(self) -> None:
-        """Note that they are durable; their events follow."""
+        """Note that the group is durable; its events follow."""
 
     def on_event(self, happening: CommittedEvent) -> None:
-        """Handle a durable event of a table."""
+        """Handle a durable event."""
 
     def on_restored(self, tables: Mapping[str, TableRestored]) -> None:
-        """Handle all tables as loaded from the log after a fault."""
+        """Handle a reload of all tables after a fault."""
 
     def on_signed(self, note: str) -> None:
-        """Handle a new signature of the log."""
+        """Handle a new public signature of the log."""
 
     def on_fault(self, error: Exception) -> None:
-        """Note that nothing can be written: what is acknowledged is safe."""
+        """Handle a failed write; acknowledged commands are safe."""
 
 
 class TableService(WriterListener):
-    """Keeps the tables' states and submits commands to them."""
+    """Owner of the tables' states, and entry point for commands to them."""
 
     def __init__(self, tables: Sequence[TableSettings], clock: Clock, seeds: SeedKeeper) -> None:
         self.rules = {rules.name: rules for rules in tables}
@@ -130,18 +130,20 @@ class TableService(WriterListener):
         self._closed_at: dict[str, int] = {}
 
     def durable_state(self, table: str) -> TableState:
-        """Return a table's durable state."""
+        """Return a table's last durable state."""
         return self._durable[table]
 
     def latest_state(self, table: str) -> TableState:
-        """Return a table's latest decided state, durable or not."""
+        """Return a table's latest state, which may not be durable yet."""
         return self._newest[table]
 
     def submit(self, command: Command) -> Future[Answer]:
-        """Queue a command; its answer, or `Refused`, comes when it is durable."""
+        """Queue a command; the future yields its reply, or `Refused`, once that is durable."""
         if isinstance(command, SetLimit):
             return self.ledger.submit(self._limit_work(command, self.clock()))
         if isinstance(command, PlaceBet):
+            # All fields but the `bet_id`, which names the command: L5 compares them if it is sent
+            # again.
             content = orjson.dumps(command[:2] + command[3:])
             name = bet_command_id(command.player, command.bet_id)
             reply = partial(_bet_placed, command)
@@ -149,7 +151,7 @@ class TableService(WriterListener):
         return self.submit_all((command,))
 
     def submit_all(self, commands: Sequence[TableCommand]) -> Future[Answer]:
-        """Queue commands of one table that succeed or fail together."""
+        """Queue commands to one table that succeed or fail together."""
         return self._submit(commands, None, b"")
 
     def _submit(
@@ -171,6 +173,7 @@ class TableService(WriterListener):
             transaction.now = max(transaction.now, at)
             table = commands[0].table
             state = self._newest[table]
+            # Ask for the free space on disk only once per commit.
             if isinstance(commands[0], (OpenGame, PlaceBet)) and not self._has_room:
                 self.ledger.require_room()
                 self._has_room = True
@@ -187,7 +190,7 @@ class TableService(WriterListener):
         return work
 
     def _check_seed(self, state: TableState, command: OpenGame) -> None:
-        """Refuse a seed out of turn: the command sent before it did not take effect."""
+        """Refuse a seed that is not the next one because the command before it has failed."""
         if state.running is None and command.server_seed != self.seeds.next_seed(state):
             raise Refused(STALE_VERSION)
 
@@ -224,22 +227,22 @@ class TableService(WriterListener):
                 if secrets or type(event) in _REMEMBERED:
                     self._store_secrets(transaction, event, secrets)
             state = after
+        # Last, because the entry that pays a game comes after the event that ends it.
         for event, _, _ in steps:
             if isinstance(event, ENDS):
                 transaction.end_subject(event.game)
         return happenings, first
 
     def _store_secrets(self, transaction: Transaction, event: Event, secrets: Secrets) -> None:
-        """Store, encrypted, what an event may not show yet; an offer until its player has left.
-
-        A lock is proved to those who made a commitment, so it has a checkpoint of its own.
-        """
+        """Encrypt and store what an event may not show yet."""
         subject = event.subject
+        # Players reveal only after proof of the lock, so it gets a checkpoint at once.
         if isinstance(event, BookLocked) and event.seals:
             transaction.request_checkpoint()
         elif isinstance(event, BettingClosed) and event.withheld:
             self._closed_at[event.game] = transaction.now
         elif isinstance(event, SeatChanged):
+            # A player's offer is stored until they leave.
             subject = offer_name(event.table, event.player)
             if event.what == "left":
                 transaction.forget_secrets(subject)
@@ -249,7 +252,7 @@ class TableService(WriterListener):
                 transaction.keep_secret(subject, name, value)
 
     def may_be_late(self, game: str, now: int) -> bool:
-        """Return True if a contribution withheld in a game may still be recorded."""
+        """Return True until a day after the book of a game has closed."""
         return now <= self._closed_at.get(game, 0) + DAY_MS
 
     def _count(self, transaction: Transaction) -> None:
@@ -257,20 +260,20 @@ class TableService(WriterListener):
             tally = self.tallies.get(player, DayTally())
             self.tallies[player] = tally.after_entry(transaction.now, move, cents)
 
-    # What the writer tells.
+    # Called by the writer, in its thread.
 
     def on_storing(self) -> None:
-        """Forward to the listeners before decisions are stored."""
+        """Notify the listeners before a group is stored."""
         for listener in self.listeners:
             listener.on_storing()
 
     def on_committed(self) -> None:
-        """Publish the events of what is durable."""
+        """Publish the events of a group that is durable."""
         for listener in self.listeners:
             listener.on_stored()
         self._has_room = False
         happenings, self._unpublished = self._unpublished, []
-        # Not the effects of events: after a fault turns are numbered from the start.
+        # Not taken from the events, whose turn numbers are outdated after a commit in doubt.
         self._durable = dict(self._newest)
         for happening in happenings:
             for listener in self.listeners:
@@ -279,18 +282,18 @@ class TableService(WriterListener):
             self._tell_restored()
 
     def on_signed(self, note: str, publish: bool) -> None:
-        """Tell the listeners that the log is signed, if the signature is public."""
+        """Forward a public signature to the listeners."""
         for listener in self.listeners if publish else ():
             listener.on_signed(note)
 
     def on_fault(self, error: Exception) -> None:
-        """Discard what was decided and not stored; tell the listeners."""
+        """Discard events that were not stored, and notify the listeners."""
         self._unpublished, self._has_room, self._owes_restored = [], False, False
         for listener in self.listeners:
             listener.on_fault(error)
 
     def on_reopened(self, log: LogReader) -> None:
-        """Load every table from the log; after a fault tell the listeners, last of all."""
+        """Load every table from the log; after a fault, notify the listeners."""
         again = bool(self._newest)
         self._newest = {
             name: load_table(log, rules, self.seeds) for name, rules in self.rules.items()
@@ -304,6 +307,7 @@ class TableService(WriterListener):
         self.tallies = load_tallies(log, self.clock())
         waiting = [game for state in self._newest.values() for game in state.late]
         self._closed_at = closing_times(log, waiting)
+        # A commit is in doubt: if it was durable, its events are published first.
         if self._unpublished:
             self._owes_restored = True
         elif again:
@@ -319,7 +323,7 @@ class TableService(WriterListener):
 
 
 class _TransactionContext:
-    """The ledger's data for a decision, within its transaction."""
+    """Decision context that reads balances within the current transaction."""
 
     def __init__(self, service: TableService, transaction: Transaction) -> None:
         self._service = service
@@ -329,7 +333,6 @@ class _TransactionContext:
         return self._transaction.balance(accounts.spending_account(player))
 
     def check_bet(self, table: str, player: str, risk_cents: int) -> None:
-        """Refuse a bet that the player's own limits or the table's do not allow."""
         limit_state.check_bet(
             self._service.wishes.get(player, ()),
             self._service.tallies.get(player, DayTally()),
@@ -343,7 +346,7 @@ class _TransactionContext:
 
 
 def decide_all(state: TableState, commands: Iterable[TableCommand], context: Any) -> Transitions:
-    """Yield the steps of commands carried out one after the other."""
+    """Decide commands in order, each on the state that the one before it leaves."""
     steps: Transitions = ()
     for command in commands:
         steps += decide(steps[-1].after if steps else state, command, context)

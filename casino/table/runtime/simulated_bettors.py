@@ -1,8 +1,8 @@
-"""Simulated bettors: their names, and what each bets on a game, and when.
+"""Simulated bettors: names, habits and planned bets.
 
-They know what everyone knows, the book and the last winner, and draw the rest from their own seed,
-so the same seed gives the same night. They bet by the same commands as people; their names contain
-a star, which no person's may.
+They know only what is public (the book and the last winner) and draw on a seed of their own, so
+that a night can be repeated. They bet by the same commands as people; their names contain a star,
+which no person's may.
 
 >>> crowd = SimulatedBettors(names(0, 3), ("rebel", "balancer"), 100, 500, bytes(32))
 >>> sorted(wager.player for wager in crowd.plan_bets("t1-000001", None))
@@ -34,7 +34,7 @@ _THOUSAND: Final = 1000
 
 
 def names(first: int, number: int) -> list[str]:
-    """Return the names of a table's simulated bettors, unique in a casino.
+    """Return names for a table, given how many names the tables before it have.
 
     >>> names(63, 2)
     ['Ewan*', 'Odette*2']
@@ -60,11 +60,11 @@ class PlannedBet(NamedTuple):
 
 
 class SimulatedBettors(NamedTuple):
-    """A table's simulated bettors: names, habits in turn, minimum and maximum unit.
+    """Simulated bettors of a table, to whom the habits are assigned in rotation.
 
-    Habits: `loyal` always bets on the house, `rebel` on the challenger, `balancer` on the side with
-    less on it, `follower` on the seat that won the last game, `contrary` against it, `flat` on
-    either side, `idler` too, but only now and then.
+    `loyal` always bets on the house, `rebel` on the challenger, `balancer` on the side with less
+    money, `follower` on the seat that won the last game, `contrary` against it, `flat` on a random
+    side. `idler` does the same, but in one game of four.
     """
 
     names: Sequence[str]
@@ -74,7 +74,7 @@ class SimulatedBettors(NamedTuple):
     seed: bytes
 
     def plan_bets(self, game: str, winner: Seat | None) -> list[PlannedBet]:
-        """Return their bets on a game in order of time, `winner` having won the last one."""
+        """Return the bets planned for a game, in order of time; `winner` won the last game."""
         bets = []
         chance = SeededRandom(words(blocks(self.seed, f"spectators|{game}")))
         for index, player in enumerate(self.names):
@@ -92,14 +92,14 @@ class SimulatedBettors(NamedTuple):
 
 
 def lighter_side(totals_cents: Sequence[int]) -> Seat:
-    """Return the side with less on it; the challenger if both are equal."""
+    """Return the side with the smaller total; the challenger if both are equal."""
     return HOUSE if totals_cents[HOUSE] < totals_cents[CHALLENGER] else CHALLENGER
 
 
 IDLER: Final = "idler"
 _GAMES_OF_AN_IDLER: Final = 4
 
-# The side a bettor with a habit takes, given a random side and the last winner.
+# Side chosen by each habit, given a random side and the last winner.
 HABITS: Final[Mapping[str, Callable[[Seat, Seat | None], Seat | None]]] = {
     "loyal": lambda _, __: HOUSE,
     "rebel": lambda _, __: CHALLENGER,

@@ -1,9 +1,9 @@
-"""The table runner: paces a table so that people can follow, and asks its bots.
+"""Table runner, which paces the games of a table and plays its bots.
 
-Live, `step` is called whenever something may happen: it looks at the table, asks a bot outside the
-service, submits one command and returns when to look again; a stale answer is refused by the
-service and asked again. Headless, `play` goes through one game after another without a pause,
-deciding ahead whatever depends only on the cards.
+Live, `step` is called whenever something may have changed. It decides for a bot outside the
+writer's thread, submits one command, and returns when to call it again. If the table has changed
+meanwhile, the command is refused as stale and the next step decides again. Headless, `play` plays
+games without pauses and plans ahead whatever depends only on the cards.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ from casino.table.runtime.simulated_bettors import PlannedBet, SimulatedBettors,
 
 WaitingBets = list[tuple[PlaceBet, Future[Answer]]]
 
-MAX_EXTENSIONS: Final = 10  # requests for more time by a person in a game
+MAX_EXTENSIONS: Final = 10  # times that a person may extend a turn in a game
 
 NOT_WAITED_FOR: Final = RefusalReason(
     "not_waited_for",
@@ -56,18 +56,18 @@ NO_MORE_TIME: Final = RefusalReason(
     plural="you have had more time {n} times in this game: act now",
 )
 
-TURNS_AHEAD: Final = 2  # turns of a headless night being stored while the next is played
+TURNS_AHEAD: Final = 2  # headless turns that may be in storage while the next is played
 
-IDLE_MS: Final = 1_000  # when to look again at a table where nothing can happen
+IDLE_MS: Final = 1_000  # interval between steps while nothing can happen
 
-SILENT_MS: Final = 1_000  # the wait for a player who recently withheld a contribution
+SILENT_MS: Final = 1_000  # time to reveal for a player who recently withheld a contribution
 
-# Refusals that only mean another command was first.
+# Codes of refusals that only mean that another command came first.
 _EACH_OTHER: Final = frozenset({"stale_version", "betting_closed", "unknown_game", "seat_taken"})
 
 
 class TableRunner:
-    """Runs one table."""
+    """Runner of one table, live or headless."""
 
     def __init__(
         self, service: TableService, table: str, crowd: SimulatedBettors, bankroll_cents: int
@@ -89,18 +89,18 @@ class TableRunner:
 
     @property
     def pace(self) -> PaceSettings:
-        """The current pace."""
+        """Pace in the table's current settings."""
         return self.service.durable_state(self.table).rules.pace
 
     @property
     def names(self) -> Sequence[str]:
-        """The names of the simulated bettors."""
+        """Names of the table's simulated bettors."""
         return self._crowd.names
 
-    # Live: one command at a time, when it is due.
+    # Live: one command at a time.
 
     def set_connected(self, player: str, is_there: bool, now: int) -> None:
-        """Record that a person's connection is there or lost, which grants a grace period."""
+        """Record whether a person is connected; a lost connection may grant a grace period."""
         if is_there:
             self._lost_at.pop(player, None)
         else:
@@ -108,12 +108,12 @@ class TableRunner:
 
     @property
     def extra_ms(self) -> int:
-        """The time added to the current turn."""
+        """Milliseconds by which the current turn was extended."""
         turn, given_ms = self._more_in
         return given_ms if turn == self.service.durable_state(self.table).turn else 0
 
     def give_more_time(self, player: str) -> None:
-        """Give a person who is to act another turn's time, a few times a game."""
+        """Extend a person's turn by another `turn_ms`, or raise `Refused`."""
         state = self.service.durable_state(self.table)
         running = state.running
         if running is None or player != running.challenger or not playing.waits_for_person(running):
@@ -126,9 +126,10 @@ class TableRunner:
         self._more_in = state.turn, self.extra_ms + self.pace.turn_ms
 
     def step(self, now: int) -> int:
-        """Do what is due; return when to look again at the latest."""
+        """Submit the next command if it is time, and return when to call again at the latest."""
         state = self.service.durable_state(self.table)
         if state.turn != self._turn:
+            # The first game after a start opens without a pause.
             opens_now = self._turn < 0 and state.running is None
             self._turn, self._at = state.turn, now - opens_now * self.pace.game_ms
         command, wake_at = self.next_command(state, now)
@@ -143,12 +144,13 @@ class TableRunner:
         return now
 
     def next_command(self, state: TableState, now: int) -> tuple[TableCommand | None, int]:
-        """Return the command that is due now, or None and when the next one will be."""
+        """Return the command to submit now, or None, with the time of the next one."""
         running, table = state.running, self.table
         if running is None and self.stands != "open":
             resting = self._resting(state)
             return resting, now if resting else now + IDLE_MS
         if running is None:
+            # A placeholder: the seed is derived only when the pause is over.
             command: TableCommand = OpenGame(table, b"")
             if state.holder == NOBODY_SEATED and not state.queue and not state.rules.challenger:
                 return None, now + IDLE_MS
@@ -185,7 +187,7 @@ class TableRunner:
         return seeds.chain_to_begin(state) or OpenGame(self.table, seeds.next_seed(state))
 
     def _reveal_ms(self, state: TableState, running: GameState) -> int:
-        """Return the time to wait for reveals; less for players who recently withheld one."""
+        """Return how long to wait for reveals; less for players who recently withheld one."""
         waits = [
             SILENT_MS if seal.player in state.silences else self.pace.reveal_ms
             for seal in running.unrevealed
@@ -197,8 +199,10 @@ class TableRunner:
     ) -> tuple[TableCommand | None, int]:
         at = self._at + self.pace.betting_ms
         ledger = self.service.ledger
+        # A full disk ends betting, so that there is room to log the running game (L12).
         if now >= at or not ledger.has_room:
             return CloseBetting(self.table, running.id), now
+        # The database may be back in a moment, so the book stays open.
         if not ledger.is_writable:
             return None, min(at, now + IDLE_MS)
         if self._wagers[0] != running.id:
@@ -231,10 +235,10 @@ class TableRunner:
             self._give_chips(bet.player, bet.game)
 
     def _deadline(self, running: GameState, now: int) -> int:
-        """Return until when a person may act.
+        """Return the time until which a person may act.
 
-        A connection that is lost when the turn's time is up grants its grace once a game: granted
-        for every action, it would let a person stall a game for hours.
+        The grace period for a lost connection is granted when the turn is over, once a game:
+        granted for every action, it would let a person stall a game for hours.
         """
         at = self._at + self.pace.turn_ms + self.extra_ms
         lost_at = self._lost_at.get(running.challenger)
@@ -244,24 +248,24 @@ class TableRunner:
         return max(at, until) if game == running.id else at
 
     def _refused(self, refusal: Refused, state: TableState, now: int) -> int:
-        """Handle a refused command: another was faster, chips are lacking, or the disk fails."""
         if refusal.code in _EACH_OTHER:
             return now
         if state.running is None and refusal.code == "insufficient_chips":
             holder = state.queue[0][0] if state.queue else state.holder
             if holder != NOBODY_SEATED:
+                # A person who cannot pay the stake leaves, or no game would ever open.
                 self.service.submit(LeaveSeat(self.table, holder))
         return now + IDLE_MS
 
-    # Headless: without a pause, as far ahead as nothing but the cards decides.
+    # Headless: no pauses, and plans for whatever depends only on the cards.
 
     def play(
         self, may_open: Callable[[], bool], games: int = 1, foresight: Foresight = plan_now
     ) -> Iterator[list[Future[Answer]]]:
-        """Play games, several a turn, while more may be opened.
+        """Play games, `games` of them per turn, and yield the futures of each turn.
 
-        Wait for each turn's futures before asking for the turn that is `TURNS_AHEAD` behind the
-        next: the result of a game, apart from its bets, is known before the ledger has stored it.
+        Before the caller takes the next turn, it must have waited for all but the last
+        `TURNS_AHEAD`: a game's course is known before the ledger has stored it.
         """
         state, bets, waiting = (
             self.service.durable_state(self.table),
@@ -279,6 +283,7 @@ class TableRunner:
                 unanswered.append(bets)
                 if len(unanswered) > TURNS_AHEAD:
                     for bet, answered in unanswered.popleft():
+                        # Not in the writer's thread, where its order would depend on timing.
                         self._refill(bet, answered.exception())
                 bets, waiting = WaitingBets(), []
         yield waiting
@@ -298,13 +303,14 @@ class TableRunner:
             bets, asked = self._open_and_bet(state, seed)
             futures += asked
         deals, after = plan()
+        # The second process plans the next game while the bets on this one are stored.
         if self.service.seeds.chain_to_begin(after) is None:
             self._plan(after, self.service.seeds.next_seed(after), foresight)
         futures += [self.service.submit_all(commands) for commands in deals]
         return after, bets, futures
 
     def _plan(self, state: TableState, seed: bytes, foresight: Foresight) -> Foreseen:
-        """Return the plan of a game, perhaps requested while bets on the game before were taken."""
+        """Return a game's plan, which may have been requested during the previous game."""
         asked, plan = self._foreseen
         if asked is not state or plan is None:
             plan = foresight(state, seed)
@@ -312,7 +318,7 @@ class TableRunner:
         return plan
 
     def _before_play(self, state: TableState) -> list[TableCommand]:
-        """Settle first what the plan depends on: its chain, and contributions begun live."""
+        """Return commands for what a plan depends on: seed chain, and contributions made live."""
         running = state.running
         if running is None:
             begin = self.service.seeds.chain_to_begin(state)

@@ -1,8 +1,8 @@
-"""Witnesses of the log (L24): each receives the newest checkpoint and returns a cosignature.
+"""Client for witnesses, which cosign the newest checkpoint of the log (L24).
 
-A witness that is slow or away never delays a table: each has a thread of its own, which knows only
-the newest checkpoint. One that has seen more leaves than there are now, or others, proves that the
-log was rolled back; then the casino must stop.
+Each witness has a thread of its own, which knows only the newest checkpoint, so that a slow or
+missing witness never delays a table. A witness that has seen more leaves than there are now, or
+other ones, proves that the log was rolled back, and the casino must stop.
 """
 
 from __future__ import annotations
@@ -33,20 +33,20 @@ log = logging.getLogger(__name__)
 
 
 class WitnessAddress(NamedTuple):
-    """A witness: its key and its URL."""
+    """Public key and URL of a witness."""
 
     key: PublicKey
     address: str
 
 
 class RolledBackError(CasinoError):
-    """A witness saw leaves of this log that are no longer there."""
+    """Raised when a witness proves that the log lacks leaves which it has seen."""
 
     code = "rolled_back"
 
 
 class WitnessClient:
-    """Asks one witness to cosign, from one checkpoint to the next."""
+    """Client of one witness, which remembers the size that it last cosigned."""
 
     def __init__(self, witness: WitnessAddress, prove: Proof) -> None:
         self.witness = witness
@@ -54,7 +54,7 @@ class WitnessClient:
         self._seen = 0
 
     def request_cosignature(self, note: str) -> str | None:
-        """Return the checkpoint with the witness's cosignature; None if there is no reply."""
+        """Return the checkpoint with the witness's cosignature, or None if there is none."""
         size = open_checkpoint(note, None).size
         for _ in range(_MAX_ATTEMPTS):
             old = min(self._seen, size)
@@ -70,6 +70,7 @@ class WitnessClient:
             if result.prove_from is None:
                 log.warning("witness %s: %s", self.witness.key.name, result.trouble)
                 return None
+            # The witness has cosigned another size: try again with a proof from that one.
             self._seen = result.prove_from
         return None
 
@@ -97,7 +98,7 @@ class WitnessClient:
 
 
 def parse_witnesses(text: str) -> tuple[WitnessAddress, ...]:
-    """Return the witnesses of a setting: `URL KEY`, separated by commas."""
+    """Parse a comma-separated list of witnesses, each of the form `URL KEY`."""
     addresses = []
     for part in filter(None, map(str.strip, text.split(","))):
         address, _, key = part.partition(" ")
@@ -108,7 +109,7 @@ def parse_witnesses(text: str) -> tuple[WitnessAddress, ...]:
 
 
 class CosignedCheckpointFile:
-    """The newest cosigned checkpoint, in a file beside the casino's."""
+    """File with the newest checkpoint that a witness has cosigned."""
 
     def __init__(self, path: Path, witnesses: tuple[WitnessAddress, ...]) -> None:
         self._path = path
@@ -117,7 +118,8 @@ class CosignedCheckpointFile:
         self.note = path.read_text("utf-8") if path.is_file() else ""
 
     def save(self, note: str) -> None:
-        """Save a checkpoint; cosignatures of the one already saved are merged."""
+        """Save a checkpoint unless a newer one is saved; merge cosignatures of the same one."""
+        # The threads of all witnesses save their cosignatures here.
         with self._lock:
             kept = open_checkpoint(self.note, None).size if self.note else -1
             size = open_checkpoint(note, None).size
@@ -133,13 +135,13 @@ class CosignedCheckpointFile:
             self.note = note
 
     def note_with_quorum(self, quorum: int) -> str | None:
-        """Return the saved checkpoint if enough witnesses have cosigned it."""
+        """Return the saved checkpoint, or None if fewer than `quorum` witnesses cosigned it."""
         note = self.note
         return note if note and len(cosigning_times(note, self._keys)) >= max(quorum, 1) else None
 
 
 class WitnessListener(EventListener):
-    """Sends each newest checkpoint to every witness; `keep` receives what they cosigned."""
+    """Listener that sends each new checkpoint to all witnesses; `keep` receives cosigned ones."""
 
     def __init__(
         self,
@@ -162,13 +164,13 @@ class WitnessListener(EventListener):
             thread.start()
 
     def on_signed(self, note: str) -> None:
-        """Queue a checkpoint; an older one that no witness was asked about is dropped."""
+        """Queue a checkpoint; it replaces one that has not been sent yet."""
         with self._news:
             self._newest = note
             self._news.notify_all()
 
     def close(self) -> None:
-        """Stop asking."""
+        """Stop the threads, each after its current request."""
         with self._news:
             self._closing = True
             self._news.notify_all()

@@ -1,1 +1,1 @@
-"""Play games without spectators as fast as the machine can."""
+"""Headless play, as fast as the machine can."""

@@ -1,6 +1,7 @@
-"""Plan a game of bots to its end: their answers depend only on its seed and contributions.
+"""Plan a game between bots to its end.
 
-So a plan can be made as soon as a game is opened, whatever is bet on it meanwhile.
+The bots' decisions depend only on the seed and the contributions. So a game can be planned as soon
+as it is opened, whatever bets are made meanwhile.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ _RICH_CENTS: Final = 10**15
 
 
 class GamePlan(NamedTuple):
-    """The commands of each deal until the game is over, and the table after them.
+    """The commands of each deal until the end of the game, and the table after them.
 
     If a bot fails, the last command voids the game.
     """
@@ -36,7 +37,7 @@ class GamePlan(NamedTuple):
 
 
 class _UnlimitedContext:
-    """The context of decisions that do not depend on anyone's balance."""
+    """Context for decisions that do not depend on balances."""
 
     def funds_cents(self, player: str) -> int:
         return _RICH_CENTS
@@ -52,7 +53,7 @@ UNLIMITED: Final = _UnlimitedContext()
 
 
 def bot_command(state: TableState, running: GameState) -> PlayBotActions | VoidGame:
-    """Return the command of the bot to act; a failing bot voids the game (G14)."""
+    """Return the command for the bot to act; if the bot fails, it voids the game (G14)."""
     table = state.rules.name
     try:
         action = play.bot_answer(running)
@@ -64,7 +65,7 @@ def bot_command(state: TableState, running: GameState) -> PlayBotActions | VoidG
 
 
 def plan_game(state: TableState, seed: bytes) -> GamePlan:
-    """Return the plan of the running game, or of the next one, which has this seed."""
+    """Plan the running game or, between games, the next one, which has the given seed."""
     state = _closed(state, seed)
     deals: list[tuple[TableCommand, ...]] = []
     while state.running is not None:
@@ -74,7 +75,7 @@ def plan_game(state: TableState, seed: bytes) -> GamePlan:
 
 
 def apply_commands(state: TableState, *commands: TableCommand) -> TableState:
-    """Return the table after commands that depend on no balance."""
+    """Return the table after commands that do not depend on balances."""
     for command in commands:
         steps = decide(state, command, UNLIMITED)
         state = steps[-1].after if steps else state

@@ -1,6 +1,6 @@
-"""Precompute game plans in a second process, on another processor, while bets are taken.
+"""Compute game plans in a second process, on another CPU, while bets are placed.
 
-A plan is the same wherever it is computed: if the second process fails, this one continues alone.
+A plan is the same wherever it is computed: if the second process fails, this one takes over.
 """
 
 from __future__ import annotations
@@ -21,18 +21,18 @@ Foreseen: TypeAlias = Callable[[], GamePlan]
 Foresight: TypeAlias = Callable[[TableState, bytes], Foreseen]
 
 _PROCESSES: Final = 2
-# Answers that fit into a pipe, so that the second process never blocks on writing.
+# Few enough for all replies to fit into a pipe: the second process never blocks on writing.
 _MAX_REQUESTS: Final = 16
 
 
 def plan_now(state: TableState, seed: bytes) -> Foreseen:
-    """Return a plan computed in this process when it is asked for."""
+    """Return a function that computes the plan in this process."""
     return lambda: plan_game(state, seed)
 
 
 @contextmanager
 def planner(is_worth_it: bool) -> Iterator[Foresight]:
-    """Yield a planner: a second process, if that is worth it and there is a processor."""
+    """Yield a planner, which is a second process if that pays off and there is a CPU for it."""
     if not is_worth_it or (os.cpu_count() or 1) < _PROCESSES:
         yield plan_now
         return
@@ -44,7 +44,7 @@ def planner(is_worth_it: bool) -> Iterator[Foresight]:
 
 
 class PlannerProcess:
-    """Computes plans in a second process while this one does something else."""
+    """Second process that computes game plans."""
 
     def __init__(self) -> None:
         self._process = subprocess.Popen(
@@ -52,12 +52,13 @@ class PlannerProcess:
             env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
+            # Keeps a Ctrl-C in the terminal from reaching it.
             start_new_session=True,
         )
         self._asked: deque[_PendingPlan] = deque()
 
     def request(self, state: TableState, seed: bytes) -> Foreseen:
-        """Request the plan of a game; the returned function waits for it."""
+        """Request the plan of a game, and return a function that waits for it."""
         if len(self._asked) >= _MAX_REQUESTS:
             self._take()
         asked = _PendingPlan(state, seed)
@@ -68,7 +69,6 @@ class PlannerProcess:
             asked.course = plan_game(state, seed)
 
         def result() -> GamePlan:
-            """Return the plan, after taking those requested earlier."""
             while asked.course is None:
                 self._take()
             return asked.course
@@ -76,11 +76,12 @@ class PlannerProcess:
         return result
 
     def close(self) -> None:
-        """End the second process."""
+        """Kill the second process, which has nothing to save."""
         self._process.kill()
         self._process.communicate()
 
     def _take(self) -> None:
+        # Replies come in the order of the requests.
         asked = self._asked.popleft()
         assert self._process.stdout is not None
         try:
@@ -90,8 +91,6 @@ class PlannerProcess:
 
 
 class _PendingPlan:
-    """A request, and its plan once that is there."""
-
     def __init__(self, state: TableState, seed: bytes) -> None:
         self.state = state
         self.seed = seed
@@ -99,7 +98,7 @@ class _PendingPlan:
 
 
 def _without_bets(state: TableState) -> TableState:
-    """Return the table without what play does not depend on, to send less."""
+    """Drop the bets, on which play does not depend, so that there is less to send."""
     running = state.running
     if running is None or running.closing is not None:
         return state
