@@ -1,4 +1,4 @@
-"""A client of a running casino: HTTP requests with JSON, and a Socket.IO connection."""
+"""HTTP and Socket.IO client of a running casino."""
 
 from __future__ import annotations
 
@@ -42,18 +42,17 @@ Heard = Callable[..., None]
 
 
 class _ClosingWebSocket(WebSocket):
-    """A WebSocket that closes its socket after the last packet; Engine.IO leaves it open."""
+    """WebSocket that closes its socket after the last packet; Engine.IO would leave it open."""
 
     _is_left = False
 
     def recv(self) -> str | bytes:
-        """Return the next packet; raise if the casino is closing the connection."""
         try:
             packet = super().recv()
             if not packet:
                 raise WebSocketConnectionClosedException
         except Exception:
-            # The side that closes a connection shuts it down, and still reads from it.
+            # `close` goes on reading until the peer answers, and then shuts the socket down.
             if not self._is_left:
                 self.shutdown()  # type: ignore[no-untyped-call]
             raise
@@ -66,26 +65,25 @@ class _ClosingWebSocket(WebSocket):
 
 
 class _InOrderDispatcher(engineio.Client):  # type: ignore[misc]
-    """Dispatches events in order, not each in its own thread."""
+    """Engine.IO client that handles events one after another, not each in a thread of its own."""
 
     def _trigger_event(self, event: str, *arguments: Any, **how: Any) -> Any:
-        """Dispatch here and now: a thread for each event would lose their order."""
         return super()._trigger_event(event, *arguments, **{**how, "run_async": False})
 
 
 class OrderedSocketClient(socketio.Client):  # type: ignore[misc]
-    """A Socket.IO client that keeps the order of events."""
+    """Socket.IO client that handles events in the order of their arrival."""
 
     def _engineio_client_class(self) -> type[engineio.Client]:
         return _InOrderDispatcher
 
     def connect(self, *arguments: Any, **how: Any) -> None:
-        """Connect, or reconnect at once; the library would wait one second."""
+        """Connect within `SECONDS`; to reconnect, the library would allow only one second."""
         super().connect(*arguments, **{"wait_timeout": SECONDS, **how})
 
     def _handle_eio_disconnect(self, reason: str) -> None:
-        """Fail pending calls, so that their callers can retry."""
-        # Beside those who wait the library keeps the counter of their numbers.
+        """Fail all pending calls, so that their callers can retry."""
+        # The library's table also has the counter of call ids, which is not callable.
         kept = [tell for waiting in self.callbacks.values() for tell in waiting.values()]
         super()._handle_eio_disconnect(reason)
         for tell in filter(callable, kept):
@@ -93,7 +91,7 @@ class OrderedSocketClient(socketio.Client):  # type: ignore[misc]
 
 
 class CasinoClient:
-    """One visitor; the cookie is kept in a file if the casino should recognise them."""
+    """Client of one visitor, whom the casino recognises by the cookies saved in a file, if any."""
 
     def __init__(self, url: str, cookies: Path | None = None) -> None:
         if not re.match(r"https?://[^/]", url) or not _has_port(url):
@@ -113,11 +111,11 @@ class CasinoClient:
         )
 
     def get(self, path: str) -> dict[str, Any]:
-        """Return the casino's JSON answer; raise `Refused` if it refuses."""
+        """Request a path and return its JSON; raise `Refused` if the casino refuses."""
         return self._send(Request(self.url + path))
 
     def read(self, path: str) -> bytes:
-        """Return the bytes at a path."""
+        """Download the bytes at a path; raise `InputError` if the casino does not respond."""
         try:
             with self._opener.open(Request(self.url + path), timeout=SECONDS) as response:
                 data: bytes = response.read()
@@ -129,15 +127,15 @@ class CasinoClient:
         return data
 
     def post(self, path: str, body: dict[str, Any]) -> dict[str, Any]:
-        """Post JSON and return the answer; raise `Refused` if the casino refuses."""
+        """Post JSON and return the response; raise `Refused` if the casino refuses."""
         data = json.dumps(body).encode()
         return self._send(Request(self.url + path, data, {"Content-Type": "application/json"}))
 
     def enter(self, name: str, password: str | None = None) -> dict[str, Any]:
-        """Open or create an account."""
+        """Log in with a name, which creates an account if the name is new."""
         body = {"name": name} if password is None else {"name": name, "password": password}
         if password is None:
-            # Before the account is made: a new name without cookie or password would be lost.
+            # Test first that cookies can be saved: without them a new name would be lost.
             self._keep_cookies()
         answer = self.post("/api/enter", body)
         if password is None:
@@ -145,7 +143,7 @@ class CasinoClient:
         return answer
 
     def enter_interactively(self, name: str) -> None:
-        """Enter with the password of the environment; ask for one if the name needs it."""
+        """Log in with the password in the environment, or ask for one if the name needs it."""
         password = os.environ.get(PASSWORD_VARIABLE)
         try:
             self.enter(name, password)
@@ -158,7 +156,7 @@ class CasinoClient:
         self.enter(name, click.prompt(f"Password of {name}", hide_input=True, err=True))
 
     def connect(self, **heard: Heard) -> None:
-        """Connect; `event` and `you` receive messages, `connect` is called on every connection."""
+        """Open the Socket.IO connection; `heard` has handlers of `event`, `you` and `connect`."""
         for name, handler in heard.items():
             self.line.on(name, handler)
         cookie = "; ".join(f"{cookie_item.name}={cookie_item.value}" for cookie_item in self._jar)
@@ -169,7 +167,7 @@ class CasinoClient:
             raise self._nobody() from None
 
     def request(self, message: str, **payload: Any) -> dict[str, Any]:
-        """Send a message and return its acknowledgement; raise `Refused` if it is a refusal."""
+        """Send a message and return its acknowledgement, or raise `Refused`."""
         try:
             answer: dict[str, Any] = self.line.call(message, payload, timeout=SECONDS)
         except SocketIOError:
@@ -179,9 +177,9 @@ class CasinoClient:
         return answer
 
     def close(self) -> None:
-        """Disconnect for good."""
+        """Disconnect, and do not reconnect."""
         self.line.shutdown()
-        # It may have come back while it was told not to.
+        # An attempt to reconnect may have succeeded meanwhile.
         if self.line.connected:
             self.line.disconnect()
 
@@ -218,7 +216,7 @@ class CasinoClient:
 
 def _has_port(url: str) -> bool:
     try:
-        urlsplit(url).port  # noqa: B018 - it is read when it is asked for
+        urlsplit(url).port  # noqa: B018 - reading it checks it
     except ValueError:
         return False
     return True
@@ -235,6 +233,6 @@ def _refusal(error: HTTPError) -> dict[str, Any]:
 
 
 def cookie_file(name: str) -> Path:
-    """Return the file that keeps a name's cookie."""
+    """Return the path of the file that stores a name's cookie."""
     safe = re.sub(r"[^A-Za-z0-9_-]", lambda match: f"%{ord(match[0]):x}", name)
     return Path(click.get_app_dir("casino")) / f"{safe}.cookies"

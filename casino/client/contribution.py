@@ -1,8 +1,8 @@
-"""An honest client's contribution to the shuffle: commit, reveal only after a proof, detect deceit.
+"""A player's side of commit–reveal: reveal only after a proof, and detect deceit.
 
-A house that could make one bettor reveal early would know the cards and could let its own accounts
+A house that could make a bettor reveal early would know the cards, and could let its own accounts
 bet before the real lock. So a contribution leaves this client only after the signed log shows that
-the book is locked, and afterwards the log must extend what was shown then.
+the book is locked, and from then on the log must extend what it showed.
 
 >>> cutter = ContributionKeeper(None, lambda: bytes(16))
 >>> seal = cutter.commit("t1-000001", "ann", "hop ")
@@ -28,16 +28,16 @@ from casino.ledger.tlog.note import Checkpoint, PublicKey, open_checkpoint, veri
 from casino.ledger.tlog.tiles import Tile, decode_hashes, subtree_reader
 
 SEALED, OPENED, COUNTED, NOT_COUNTED = "sealed", "opened", "counted", "not counted"
-RECORDED: Final = "recorded"  # a contribution's last state: found in its game's record
+RECORDED: Final = "recorded"  # last state of a contribution: the game's record includes it
 
-_MAX_KEPT: Final = 50  # contributions kept, the latest games
+_MAX_KEPT: Final = 50  # contributions kept, of the latest games
 
 
 class ContributionKeeper:
-    """What a client remembers of one casino: its key, its signed notes, its own contributions.
+    """A client's memory of one casino: its key, its signed notes, and own contributions.
 
-    Only notes not yet shown to be extended by a later one are kept. With a file everything survives
-    the client; a contribution is saved before its commitment is sent.
+    A note is kept until a later one is proved to extend it. With a file, everything survives a
+    restart of the client.
     """
 
     def __init__(self, file: Path | None, salt: Callable[[], bytes]) -> None:
@@ -48,10 +48,9 @@ class ContributionKeeper:
             self._kept = _read(file)
 
     def check_key(self, key: str, handed_on: Sequence[str] = ()) -> None:
-        """Keep the casino's key at the first meeting; later another key is deceit.
+        """Trust the casino's key on first use; raise `DeceptionError` if it changes later.
 
-        Unless `handed_on` proves by leaves signed with both keys that the log rotated from one to
-        the next.
+        A new key is accepted if `handed_on` proves the rotation by leaves that both keys signed.
         """
         if not self._kept["key"]:
             self._kept["key"] = PublicKey.parse(key).text()
@@ -68,23 +67,24 @@ class ContributionKeeper:
             )
 
     def state(self, game: str) -> str:
-        """Return the state of the contribution for a game, or "" if there is none."""
+        """Return the state of the contribution to a game, or "" if there is none."""
         cut = self._kept["cuts"].get(game)
         return str(cut["state"]) if cut else ""
 
     def commit(self, game: str, player: str, typed: str = "") -> str:
-        """Return the commitment to this client's contribution; each contribution is used once."""
+        """Return the commitment to the contribution to a game, which is made on the first call."""
         cuts = self._kept["cuts"]
         if game not in cuts:
             text = make_contribution(typed, self._salt())
             cuts[game] = {"player": player, "text": text, "state": SEALED}
+            # Saved before the commitment is sent: if the client dies now, it can still reveal.
             for old in list(cuts)[:-_MAX_KEPT]:
                 del cuts[old]
             self._save()
         return commitment_to(game, cuts[game]["player"], cuts[game]["text"])
 
     def reveal(self, game: str, proof: str) -> str:
-        """Return the contribution once the proof shows that the signed log locked the book."""
+        """Return the contribution if the proof shows that the book is locked in the signed log."""
         cut = self._kept["cuts"][game]
         receipt, checkpoint = self._checked(proof)
         leaf = json.loads(receipt)
@@ -92,22 +92,23 @@ class ContributionKeeper:
             raise self._deceived(
                 f"{game}: the proof shows no lock of this book: the text stays shut"
             )
+        # The note is evidence, so it is saved before the text can leave this client.
         self._keep(checkpoint, proof.partition("\n\n")[2])
         cut["state"] = OPENED
         self._save()
         return str(cut["text"])
 
     def mark_closed(self, game: str, counted: bool) -> None:
-        """Record whether the contribution counted."""
+        """Record whether the contribution counted when the book closed."""
         self._kept["cuts"][game]["state"] = COUNTED if counted else NOT_COUNTED
         self._save()
 
     def counted(self) -> list[str]:
-        """Return the games whose contribution counted and whose record is not yet seen."""
+        """Return the games whose contribution counted but whose record is not checked yet."""
         return [game for game, cut in self._kept["cuts"].items() if cut["state"] == COUNTED]
 
     def check_end(self, game: str, cuts: Sequence[Sequence[str]]) -> None:
-        """Check after the game that a contribution that counted is among those revealed."""
+        """Check that the record of a finished game includes the contribution, if it counted."""
         cut = self._kept["cuts"][game]
         if cut["state"] != COUNTED:
             return
@@ -119,9 +120,9 @@ class ContributionKeeper:
         self._save()
 
     def check_consistency(self, note: str, subtrees: Callable[[int], Subtree]) -> None:
-        """Check that a later checkpoint extends every log shown before.
+        """Check that a checkpoint extends the log of every note kept.
 
-        `subtrees` gives the reader of a log's hashes by its size.
+        `subtrees` returns a reader of the hashes of a log, given its size.
         """
         later = self._open(note)
         for before_note in self._kept["notes"]:
@@ -140,7 +141,7 @@ class ContributionKeeper:
         return KeyChain(tuple(Link(least, PublicKey.parse(key)) for least, key in links))
 
     def _hand_on(self, proof: str) -> None:
-        """Follow key rotations to the newest key, skipping those before the first one known."""
+        """Follow a key rotation; ignore one that does not begin at the newest known key."""
         try:
             receipt, checkpoint = verify_receipt(proof, None)
             leaf = StoredLeaf(receipt.leaf_index, receipt.leaf)
@@ -156,7 +157,6 @@ class ContributionKeeper:
         self._save()
 
     def _checked(self, proof: str) -> tuple[bytes, Checkpoint]:
-        """Verify a proof under the keys this client keeps, and return its leaf."""
         try:
             receipt, checkpoint = verify_receipt(proof, None)
             self._keys.open(receipt.note)
@@ -171,7 +171,7 @@ class ContributionKeeper:
             raise self._deceived(f"the casino's checkpoint is false: {error}") from None
 
     def _keep(self, checkpoint: Checkpoint, note: str) -> None:
-        """Keep a signed note; a smaller log, or another of the same size, is deceit."""
+        """Keep a signed note; raise `DeceptionError` if its log contradicts an earlier one."""
         for before_note in self._kept["notes"]:
             before = open_checkpoint(before_note, None)
             if checkpoint.size < before.size:
@@ -186,12 +186,11 @@ class ContributionKeeper:
         )
 
     def _both(self, text: str, before: str, note: str) -> DeceptionError:
-        """Return the error with both signed notes, which together prove the deceit."""
+        """Return an error with both signed notes, which together are the evidence."""
         error = self._deceived(f"{text}; both signed notes prove it")
         return DeceptionError(f"{error}:\n{before}\n{note}")
 
     def _save(self) -> None:
-        """Save the state in a file that only its owner can read."""
         if self._file is None:
             return
         self._file.parent.mkdir(parents=True, exist_ok=True)
@@ -199,6 +198,7 @@ class ContributionKeeper:
         beside.unlink(missing_ok=True)
         beside.touch(mode=0o600, exist_ok=False)
         beside.write_text(json.dumps(self._kept), "utf-8")
+        # Atomic, so a crash leaves the state of before or the new one.
         beside.replace(self._file)
 
 
@@ -222,7 +222,7 @@ _SAID: Final = {
 
 
 class ContributionReveal:
-    """Handles a bettor's contribution between the bet and the closing of the book."""
+    """A bettor's contribution from the bet to the closing of the book."""
 
     def __init__(self, client: CasinoClient, name: str) -> None:
         self._client = client
@@ -238,15 +238,15 @@ class ContributionReveal:
         self._look_back()
 
     def on_event(self, event: dict[str, Any]) -> None:
-        """Handle an event of the table; called from the socket's thread."""
+        """Queue an event of the table; called from the socket's thread."""
         self._heard.put(event)
 
     def commit(self, game: str) -> dict[str, str]:
-        """Return what goes with the bet."""
+        """Return the fields that a bet needs for its commitment."""
         return {"seal": self._cutter.commit(game, self._name)}
 
     def wait_until_closed(self, table: str, game: str, number: int) -> str:
-        """Wait until the book has closed, revealing once the lock is proved."""
+        """Reveal once the lock is proved, wait for the closing, and return the final state."""
         while True:
             event = self._heard.get()
             if event.get("game") != game:
@@ -262,27 +262,27 @@ class ContributionReveal:
         return self._cutter.state(game)
 
     def describe(self, state: str) -> str:
-        """Return the state of the contribution in a sentence."""
+        """Describe the state of a contribution in a sentence."""
         return _SAID[state]
 
     def _open(self, table: str, game: str, proof: str) -> None:
-        """Reveal the text; if it comes too late, the closing says so."""
         self._compare()
         text = self._cutter.reveal(game, proof)
         try:
             self._client.request("open_cut", table=table, game=game, text=text)
         except Refused as refused:
+            # Too late: the closing will show that the text did not count.
             if refused.code != "betting_closed":
                 raise
 
     def _compare(self) -> None:
-        """Check that the log now shown extends every log shown before, under the same key."""
+        """Check that the log as it is now extends every log shown before, under the same key."""
         shown = self._client.get("/api/checkpoint")
         self._cutter.check_key(shown["key"], shown.get("handed_on", ()))
         self._cutter.check_consistency(shown["checkpoint"], self._subtrees)
 
     def _look_back(self) -> None:
-        """Check that the records of finished games hold the texts that counted."""
+        """Check that the records of finished games include the contributions that counted."""
         for game in self._cutter.counted():
             try:
                 record = self._client.get(f"/api/games/{game}")["record"]

@@ -1,4 +1,4 @@
-"""Describe the events at a table in lines for a terminal."""
+"""Describe table events in lines of text for a terminal."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _STAKES: Final = {1: "single", 2: "double", 3: "triple"}
 
 
 def describe(event: Message) -> str:
-    """Return an event in a few words, or "" if it needs none."""
+    """Describe an event in one line; return "" if it is not worth one."""
     narrator: Callable[[Message], str] | None = TELL.get(event["type"])
     return narrator(event) if narrator else ""
 

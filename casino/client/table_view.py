@@ -1,4 +1,4 @@
-"""What a spectator knows of a table, derived from the casino's messages."""
+"""A spectator's view of a table, built from the casino's messages."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ if TYPE_CHECKING:
 SEATS: Final = ("house", "challenger")
 MAX_LINES: Final = 100
 
-# Messages that change and say nothing.
+# Messages that neither change the view nor print a line.
 _SILENT: Final = ("cut", "cuts_opened", "checkpoint", "notice")
 
 _PLAYED: Final = re.compile(r"L?([KQJAT987][SHDC])")
 
 
 class TableView:
-    """A table as one spectator sees it; it changes with each message."""
+    """A table as one spectator sees it, updated by each message."""
 
     def __init__(self, table: str) -> None:
         self.table = table
@@ -41,7 +41,7 @@ class TableView:
         self._ends_at: float | None = None
 
     def apply(self, event: Message, now: float) -> bool:
-        """Apply an event; return False if it could not be understood."""
+        """Apply a message; return False if its type is unknown."""
         change = _CHANGES.get(event["type"])
         if change is None and event["type"] not in (*TELL, *_SILENT):
             return False
@@ -55,11 +55,11 @@ class TableView:
         return True
 
     def seconds_left(self, now: float) -> int | None:
-        """Return how long the book stays open, or how long the player may think."""
+        """Return the seconds left in the current countdown, or None."""
         return None if self._ends_at is None else max(0, round(self._ends_at - now))
 
     def hand(self, seat: str) -> list[str | None]:
-        """Return the cards of a seat; empty if they are not shown."""
+        """Return the cards of a seat, each None if it is hidden."""
         shown: str = self.deal.get("hands", {}).get(seat, "")
         if not shown and seat == "challenger":
             shown = "".join(self.own.get("hand", ()))
@@ -124,7 +124,7 @@ class TableView:
         self.own = {**self.own, "hand": [held for held in self.own.get("hand", ()) if held != card]}
 
     def _take_trick(self, event: Message) -> None:
-        """Take the trick, which stays visible until the next lead."""
+        # `trick` itself stays visible until the next lead.
         self.taker = event["taker"]
         self.deal["tricks"] = event["tricks"]
 

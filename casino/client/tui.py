@@ -1,4 +1,4 @@
-"""Draw a table for a terminal of at least 24 lines of 80 columns."""
+"""Draw a table in a terminal of at least 80 columns and 24 lines."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ TextPart = Text | str | tuple[str, str]
 
 
 def draw(seen: TableView, now: float, width: int = 80, height: int = 24) -> RenderableType:
-    """Draw the whole table, no larger than the terminal."""
+    """Draw the table with as many bets and recent events as fit."""
     most_bets = _MANY_BETS if height >= _HIGH else _FEW_BETS
     lines: list[RenderableType] = [
         _head(seen, now),
