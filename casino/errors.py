@@ -46,7 +46,7 @@ class ContributionError(InputError):
 
 
 class FileError(InputError):
-    """Unreadable database, export, key or receipt."""
+    """Unreadable or invalid database, export, key or receipt."""
 
     code = "bad_file"
 
@@ -58,15 +58,13 @@ class LawsError(InputError):
 
 
 class PositionError(InputError):
-    """Malformed one-line text of a position."""
+    """Malformed position text."""
 
     code = "bad_position"
 
 
 class RecordError(InputError):
-    """Game record that cannot be replayed, with the position of the fault.
-
-    `deal` and `token` count from 1; `token_text` is the token itself.
+    """Game record that cannot be replayed; `deal` and `token` count from 1.
 
     >>> print(RecordError("illegal_action", "the deal is over", 2, 7, "9H").locate("line 3"))
     line 3, deal 2, token 7 (9H)
@@ -90,7 +88,7 @@ class RecordError(InputError):
         self.token_text = token_text
 
     def locate(self, record: str) -> str:
-        """Append the position of the fault, if known, to the name of the record."""
+        """Return the position of the fault, beginning with the name of the record."""
         if self.deal is None:
             return record
         return f"{record}, deal {self.deal}, token {self.token} ({self.token_text})"
@@ -206,7 +204,7 @@ class Refusal(CasinoError):
 
     @property
     def reason(self) -> str:
-        """The reason's stable name, by which pages find their translation."""
+        """The reason's stable name, which is the key of its translations."""
         return self.why.name
 
     @property

@@ -73,7 +73,7 @@ class SwitchableFormatter(logging.Formatter):
 
 
 def apply_log_settings(settings: Log) -> None:
-    """Apply level, format and access logging; also used to reload them in a running casino."""
+    """Apply log level, format and access logging; can be called again in a running casino."""
     for keeper in logging.getLogger().handlers:
         if isinstance(keeper, QueuedHandler):
             keeper.form = JsonFormatter() if settings.form == "json" else TextFormatter()
@@ -100,4 +100,5 @@ def logging_to_stderr(settings: Log) -> Iterator[None]:
         for name, level in before.items():
             logging.getLogger(name).setLevel(level)
         logging.getLogger().removeHandler(keeper)
+        # Waits until all queued records are written.
         writer.stop()

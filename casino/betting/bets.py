@@ -28,8 +28,8 @@ class Bet(NamedTuple):
 class Bets(Sequence[Bet]):
     """Persistent list: adding a bet returns a new list, in constant time.
 
-    A list shares storage with those it grew from, and reads only up to its own length. Adding two
-    different bets to the same list copies it the second time.
+    A list shares storage with the lists it grew from, and reads only up to its own length. If a
+    second, different bet is added to the same list, the list is copied.
     """
 
     __slots__ = ("_all", "_length", "_of", "totals_cents")

@@ -1,9 +1,8 @@
 """Book of one game: enter bets, match the sides, close the book (G1 to G9).
 
-The *unit* of a bet is its loss in a single game. Its *risk* is the most it can lose, in units,
-which is held in escrow. A *matched bet* is a bet with the part of its unit left after matching. A
-principal (house or challenger) covers only bets against themselves, so that no one profits from
-losing.
+The *unit* of a bet is its loss in a single game. Its *risk* is the most it can lose, in units, and
+is held in escrow. A *matched bet* is a bet with the part of its unit left after matching. A
+principal (house or challenger) covers only bets against themselves, so no one profits from losing.
 
 >>> book = Book("ann", 1000, BettingRules(), BetSizeLimits(1, 5000, 9000, 99000))
 >>> book, ben, hold = enter_bet(book, "ben", HOUSE, 300, wallet_cents=900)
@@ -130,7 +129,8 @@ class CoverLock(NamedTuple):
 class Closing(NamedTuple):
     """A closed book with its matched bets, and the money moves that follow.
 
-    `returned` has the orders of bets returned in full because their bettor withheld a contribution.
+    `returned` lists the orders of bets refunded in full because their bettor withheld a
+    contribution.
     """
 
     book: Book
@@ -258,7 +258,7 @@ def match(bets: Sequence[Bet], matching: str) -> tuple[MatchedBet, ...]:
 
 
 def cut_pro_rata(units: Sequence[int], standing_cents: int) -> list[int]:
-    """Reduce all units in proportion; cents left over go to the largest remainders (G6)."""
+    """Reduce all units proportionally; leftover cents go to the largest remainders (G6)."""
     total_cents = sum(units)
     shares = [divmod(unit * standing_cents, total_cents) for unit in units]
     kept = [cents for cents, _remainder in shares]
@@ -335,10 +335,7 @@ def _principals(book: Book) -> tuple[str, str]:
 def _cover_beyond(
     book: Book, covering: Bet | None, held: Cover, sign: int = 1
 ) -> list[tuple[str, int]]:
-    """Return how much more cover each principal must hold or, with `sign` -1, gets back.
-
-    Cover is used only up to the amount held, if any is held.
-    """
+    """Return how much more cover each principal must hold or, with `sign` -1, gets back."""
     changes = []
     for owner, held_cents in zip(_principals(book), held, strict=True):
         used_cents = covering.unit_cents if covering and covering.bettor == owner else 0

@@ -1,7 +1,7 @@
 """Money moves as plain data: balanced changes of accounts named by kind and owner.
 
-The ledger adds the game's id to the account names and enters each move. The house's name in it is
-`house`, which no player may have.
+The ledger adds the game's id to the account names and enters each move. The name `house` is
+reserved for the house.
 
 >>> escrow_move("hold", [("ann", 300), ("house", 200)]).postings[2]
 AccountChange(account='bank', owner='house', cents=-200)
@@ -27,7 +27,7 @@ class AccountChange(NamedTuple):
 
 
 class MoneyMove(NamedTuple):
-    """Account changes that sum to zero, one per account; there may be none."""
+    """Account changes that sum to zero, one per account; empty if there is nothing to enter."""
 
     kind: str
     postings: tuple[AccountChange, ...]
@@ -58,5 +58,5 @@ _posting: Final[Callable[[tuple[str, str, int]], AccountChange]] = partial(
 
 
 def wallet_kind(owner: str) -> str:
-    """Return the kind of account an owner pays from: the house has a bank, players have wallets."""
+    """Return the kind of account an owner pays from: a bank for the house, a wallet for players."""
     return BANK if owner == HOUSE_NAME else WALLET

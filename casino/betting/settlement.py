@@ -42,7 +42,7 @@ class BetOutcome(NamedTuple):
 
     @property
     def returned_cents(self) -> int:
-        """Cents paid to the bettor out of escrow: their risk plus the gain, less commission."""
+        """Cents returned to the bettor: escrow plus gain or loss, less commission."""
         return self.escrow_cents + self.gain_cents - self.commission_cents
 
 

@@ -91,7 +91,7 @@ class OrderedSocketClient(socketio.Client):  # type: ignore[misc]
 
 
 class CasinoClient:
-    """Client of one visitor, whom the casino recognises by the cookies saved in a file, if any."""
+    """Client for one visitor; with a cookie file, the casino recognises them on later runs."""
 
     def __init__(self, url: str, cookies: Path | None = None) -> None:
         if not re.match(r"https?://[^/]", url) or not _has_port(url):
@@ -132,7 +132,7 @@ class CasinoClient:
         return self._send(Request(self.url + path, data, {"Content-Type": "application/json"}))
 
     def enter(self, name: str, password: str | None = None) -> dict[str, Any]:
-        """Log in with a name, which creates an account if the name is new."""
+        """Log in, or create an account if the name is new."""
         body = {"name": name} if password is None else {"name": name, "password": password}
         if password is None:
             # Test first that cookies can be saved: without them a new name would be lost.
@@ -156,7 +156,7 @@ class CasinoClient:
         self.enter(name, click.prompt(f"Password of {name}", hide_input=True, err=True))
 
     def connect(self, **heard: Heard) -> None:
-        """Open the Socket.IO connection; `heard` has handlers of `event`, `you` and `connect`."""
+        """Open the Socket.IO connection; `heard` maps `event`, `you` and `connect` to handlers."""
         for name, handler in heard.items():
             self.line.on(name, handler)
         cookie = "; ".join(f"{cookie_item.name}={cookie_item.value}" for cookie_item in self._jar)
@@ -189,6 +189,7 @@ class CasinoClient:
         file = Path(self._jar.filename)
         try:
             file.parent.mkdir(parents=True, exist_ok=True)
+            # Only the owner may read the cookies.
             file.touch(mode=0o600)
             self._jar.save()
         except OSError as error:
@@ -234,5 +235,6 @@ def _refusal(error: HTTPError) -> dict[str, Any]:
 
 def cookie_file(name: str) -> Path:
     """Return the path of the file that stores a name's cookie."""
+    # Escaping keeps names apart, and inside the folder.
     safe = re.sub(r"[^A-Za-z0-9_-]", lambda match: f"%{ord(match[0]):x}", name)
     return Path(click.get_app_dir("casino")) / f"{safe}.cookies"

@@ -34,7 +34,7 @@ _MAX_KEPT: Final = 50  # contributions kept, of the latest games
 
 
 class ContributionKeeper:
-    """A client's memory of one casino: its key, its signed notes, and own contributions.
+    """Client's memory of one casino: its key, its signed notes and the client's contributions.
 
     A note is kept until a later one is proved to extend it. With a file, everything survives a
     restart of the client.
@@ -72,7 +72,7 @@ class ContributionKeeper:
         return str(cut["state"]) if cut else ""
 
     def commit(self, game: str, player: str, typed: str = "") -> str:
-        """Return the commitment to the contribution to a game, which is made on the first call."""
+        """Return the commitment for a game; the first call makes the contribution and saves it."""
         cuts = self._kept["cuts"]
         if game not in cuts:
             text = make_contribution(typed, self._salt())
@@ -120,10 +120,7 @@ class ContributionKeeper:
         self._save()
 
     def check_consistency(self, note: str, subtrees: Callable[[int], Subtree]) -> None:
-        """Check that a checkpoint extends the log of every note kept.
-
-        `subtrees` returns a reader of the hashes of a log, given its size.
-        """
+        """Check that a checkpoint extends all kept ones; `subtrees` reads the hashes of a log."""
         later = self._open(note)
         for before_note in self._kept["notes"]:
             before = open_checkpoint(before_note, None)
@@ -196,6 +193,7 @@ class ContributionKeeper:
         self._file.parent.mkdir(parents=True, exist_ok=True)
         beside = self._file.with_suffix(".new")
         beside.unlink(missing_ok=True)
+        # Always a new file, so that its mode is certain.
         beside.touch(mode=0o600, exist_ok=False)
         beside.write_text(json.dumps(self._kept), "utf-8")
         # Atomic, so a crash leaves the state of before or the new one.
@@ -222,7 +220,7 @@ _SAID: Final = {
 
 
 class ContributionReveal:
-    """A bettor's contribution from the bet to the closing of the book."""
+    """Handler of a bettor's contribution, from the bet to the closing of the book."""
 
     def __init__(self, client: CasinoClient, name: str) -> None:
         self._client = client
@@ -276,7 +274,7 @@ class ContributionReveal:
                 raise
 
     def _compare(self) -> None:
-        """Check that the log as it is now extends every log shown before, under the same key."""
+        """Check that the log now extends every log shown before, under the same key."""
         shown = self._client.get("/api/checkpoint")
         self._cutter.check_key(shown["key"], shown.get("handed_on", ()))
         self._cutter.check_consistency(shown["checkpoint"], self._subtrees)

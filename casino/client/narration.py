@@ -1,4 +1,4 @@
-"""Describe table events in lines of text for a terminal."""
+"""Describe table events as lines of text for a terminal."""
 
 from __future__ import annotations
 

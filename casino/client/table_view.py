@@ -55,11 +55,11 @@ class TableView:
         return True
 
     def seconds_left(self, now: float) -> int | None:
-        """Return the seconds left in the current countdown, or None."""
+        """Return the whole seconds left in the current countdown, or None."""
         return None if self._ends_at is None else max(0, round(self._ends_at - now))
 
     def hand(self, seat: str) -> list[str | None]:
-        """Return the cards of a seat, each None if it is hidden."""
+        """Return the cards of a seat, with None for each hidden one."""
         shown: str = self.deal.get("hands", {}).get(seat, "")
         if not shown and seat == "challenger":
             shown = "".join(self.own.get("hand", ()))

@@ -1,8 +1,8 @@
 """Construct events from the results of rules, betting and dealing.
 
 Events of a running game are public, so none may reveal a hidden card. Decks follow from the
-committed seed, which is revealed after the game. An exchange states its number of cards and, keyed
-by that seed, a commitment to the cards.
+committed seed, which is revealed after the game. An exchange shows its number of cards and a
+commitment to them, keyed by that seed.
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ def game_opened(
     loser_deals: Seat | None = None,
     cover_cents: int = 0,
 ) -> GameOpened:
-    """Return the event that opens a game; `bots` has the bot of each seat without a person.
+    """Return the event that opens a game; `bots` maps each seat without a person to its bot.
 
     `position` is the number of the seed chain and the seed's number on it.
     """
@@ -115,7 +115,7 @@ def book_locked(game: str, book: Book, seals: int, cover: Cover) -> BookLocked:
 def betting_closed(
     game: str, cut_hex: str, withheld: Iterable[int], closing: Closing, first_dealer: Seat
 ) -> BettingClosed:
-    """Return the event that closes a book; `withheld` has the numbers not revealed."""
+    """Return the event that closes a book; `withheld` lists the commitments not revealed."""
     return BettingClosed(
         cut=cut_hex,
         first_dealer=SIDES[first_dealer],
@@ -200,7 +200,7 @@ def limit_set(player: str, limits: Mapping[str, int], from_ms: int) -> LimitSet:
 
 
 def laws_to_event(laws: Laws) -> GameLaws:
-    """Convert laws to their part of an event."""
+    """Convert `Laws` to the form they have in an event."""
     return msgspec.convert(laws_json(laws), GameLaws)
 
 

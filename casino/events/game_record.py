@@ -176,6 +176,7 @@ def _deals(game: FinishedGame, seed: bytes, cut: str) -> tuple[DealRecord, ...]:
     deals = []
     for number, (dealer, tokens) in enumerate(game.deals, 1):
         deck = fairness.deck(seed, game.opened.game, cut, number)
+        # The log hides exchanged cards until the end, which lists them in order.
         known = (
             _EXCHANGED + next(cards, action_token[1:])
             if action_token[0] == _EXCHANGED

@@ -1,7 +1,7 @@
 """Event types, one class for each type of leaf.
 
-Leaves are public, so an event cannot contain a secret: it names a card only once that is open to
-all, and states an exchange as a number of cards and a commitment. Fields that are None are omitted.
+Leaves are public, so an event must not contain a secret: it names only cards that are open to all,
+and an exchange shows a number of cards and a commitment. Fields that are None are omitted.
 docs/log.md explains each field.
 """
 
@@ -108,7 +108,7 @@ class GameOpened(Leaf, frozen=True, kw_only=True, tag="game_opened"):
 
     @property
     def owners(self) -> tuple[str, ...]:
-        """The challenger, whose chips move without a bet."""
+        """The challenger, whose stake moves without a bet."""
         return (self.players.challenger,)
 
 
@@ -149,7 +149,7 @@ class CutOpened(Leaf, frozen=True, kw_only=True, tag="cut_opened"):
 
 
 class CutLate(Leaf, frozen=True, kw_only=True, tag="cut_late"):
-    """Contribution revealed after the book has closed, which does not count."""
+    """Contribution revealed after the book was closed, which does not count."""
 
     late: ClassVar[bool] = True
 
@@ -205,10 +205,7 @@ class HandsShown(Leaf, frozen=True, kw_only=True, tag="hands"):
 
 
 class GameOver(Leaf, frozen=True, kw_only=True, tag="game_over"):
-    """End of a won game: score, multiplier, seed and the cards of all exchanges.
-
-    The entry that pays the game follows.
-    """
+    """End of a won game: score, multiplier, seed, exchanges. The entry that settles it follows."""
 
     listed: ClassVar[bool] = True
 
@@ -224,7 +221,7 @@ class GameVoid(Leaf, frozen=True, kw_only=True, tag="game_void"):
     """End of a void game: reason, seed and the cards of all exchanges.
 
     `reason` is a key of `ENGLISH` or an operator's own sentence, `fault` the error of a failed bot.
-    `server_seed` is None if it was lost.
+    A lost seed is None.
     """
 
     listed: ClassVar[bool] = True
@@ -237,10 +234,7 @@ class GameVoid(Leaf, frozen=True, kw_only=True, tag="game_void"):
 
 
 class SeatChanged(Leaf, frozen=True, kw_only=True, tag="seat"):
-    """Change to the challenger's seat or its queue; `what` is queued, seated, left or defaulted.
-
-    A player who defaults gives up `game`.
-    """
+    """Change to the seat or its queue: `what` is queued, seated, left, or defaulted in `game`."""
 
     listed: ClassVar[bool] = True
 
@@ -389,7 +383,7 @@ ENGLISH: Final = {
 
 
 def void_reason_text(reason: str) -> str:
-    """Return the English text of a void game's reason; an operator's own sentence stays as it is.
+    """Return a void game's reason in English; an operator's own sentence is returned unchanged.
 
     >>> void_reason_text(BOT_FAILED), void_reason_text("the lights went out")
     ('the bot failed', 'the lights went out')

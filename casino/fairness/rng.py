@@ -39,8 +39,7 @@ def fresh_seed() -> bytes:
 def hmac_sha256(key: bytes, message: bytes) -> bytes:
     """Return the HMAC-SHA256 of a message (RFC 2104).
 
-    The standard library's version releases the interpreter lock, so that each block would wait for
-    other threads.
+    The standard library's releases the interpreter lock: each block would wait for other threads.
     """
     inner, outer = _pads(key)
     return sha256(outer + sha256(inner + message).digest()).digest()
@@ -78,8 +77,8 @@ class SeededRandom:
         """Return a uniform number from 0 to `stop - 1`, by rejection sampling.
 
         Take the next word w. While w ≥ 2³² - (2³² mod stop), discard it and take the next. Return w
-        mod stop. A stop of 1 uses up a word as well. If stop exceeds 2³², w is read from n words,
-        the highest first, with the smallest n for which 2³²ⁿ ≥ stop, and 2³²ⁿ replaces 2³².
+        mod stop. A word is taken even if stop is 1. If stop exceeds 2³², w is made of the fewest
+        words n with 2³²ⁿ ≥ stop, the most significant first, and 2³²ⁿ replaces 2³².
         """
         if stop < 1:
             raise ValueError(f"there is no number from 0 to {stop - 1}")

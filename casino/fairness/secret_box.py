@@ -23,7 +23,7 @@ NONCE_BYTES: Final = 12
 
 
 def fresh_nonce() -> bytes:
-    """Return a random nonce, which may be used for a single encryption only."""
+    """Return a random nonce; no two encryptions may share one."""
     return os.urandom(NONCE_BYTES)
 
 
@@ -36,7 +36,7 @@ def encrypt(master: bytes, game: str, deal: int, number: int, nonce: bytes, secr
 
 
 def decrypt(master: bytes, game: str, deal: int, number: int, box: bytes) -> bytes:
-    """Return the secret in a box; raise `FileError` if made for other arguments or altered."""
+    """Decrypt a box; raise `FileError` if it was altered or encrypted with other arguments."""
     nonce, closed = box[:NONCE_BYTES], box[NONCE_BYTES:]
     try:
         return _cipher(master, game).decrypt(nonce, closed, _place(game, deal, number))

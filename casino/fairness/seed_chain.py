@@ -30,8 +30,8 @@ _HASH: Final = re.compile("[0-9a-f]{64}")
 class SeedChain:
     """The seeds of one chain.
 
-    A chain can only be computed backwards, from its last seed. Every √N-th seed is cached, and one
-    interval between two of these, so that seeds used in order cost about one hash each.
+    A chain can only be computed backwards, from its last seed. Every √N-th seed is cached, and all
+    seeds between two of these, so that seeds used in order cost about one hash each.
     """
 
     def __init__(self, master: bytes, table: str, chain: int, length: int = CHAIN_LENGTH) -> None:
@@ -49,7 +49,7 @@ class SeedChain:
         self._span: dict[int, bytes] = {}
 
     def seed(self, k: int) -> bytes:
-        """Return the k-th game's seed, counted from 1; raise `SeedError` beyond the chain's end."""
+        """Return the k-th game's seed, counted from 1; raise `SeedError` if k is out of range."""
         if not 1 <= k <= self.length:
             raise SeedError(f"chain: it has seeds 1 to {self.length}, not {k}: begin a new chain")
         span = self._span
@@ -66,7 +66,7 @@ class SeedChain:
 
 
 def commitment_of(server_seed: bytes) -> str:
-    """Return the SHA-256 of a seed in hex, which is published before the game."""
+    """Return the SHA-256 of a seed in hex, which is published before its game."""
     return sha256(server_seed).hexdigest()
 
 

@@ -26,7 +26,7 @@ _DEALT_CARDS: Final = 10  # cards dealt before the turn-up, any of which may be 
 
 
 def deck(server_seed: bytes, game: str, cut: str, deal: int) -> tuple[Card, ...]:
-    """Return a deal's deck in dealing order; annulled deals have numbers too, which start at 1."""
+    """Return a deal's deck in dealing order. Deals count from 1, including annulled ones."""
     pack = list(PACK)
     SeededRandom(words(blocks(server_seed, f"{game}|{deal}|{cut}"))).shuffle(pack)
     return tuple(pack)

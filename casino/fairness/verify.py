@@ -1,4 +1,4 @@
-"""Verify a game record: its seed fits the commitment, and its cards follow from the seed."""
+"""Verify a game record: its seed matches the commitment, and its cards follow from the seed."""
 
 from __future__ import annotations
 

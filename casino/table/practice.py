@@ -66,7 +66,7 @@ class PracticeGame:
     def messages_since(self, since: int | None) -> Message:
         """Return the messages after version `since`; with None, all of them and the first snapshot.
 
-        `yous` has the private messages to the person, each with the version it follows.
+        `yous` lists the private messages to the person, each with the version it follows.
         """
         first = self.opening["version"] if since is None else since
         events = self.feed.messages_since(first, START)

@@ -61,7 +61,7 @@ class SealCut(NamedTuple):
 
 
 class OpenCut(NamedTuple):
-    """Reveal a player's contribution, once the lock of the book is proved."""
+    """Reveal a player's contribution; allowed only once the book is locked."""
 
     table: str
     game: str
@@ -117,7 +117,7 @@ class TakeSeat(NamedTuple):
 
 
 class LeaveSeat(NamedTuple):
-    """Give up a person's seat, or their position in its queue."""
+    """Give up a person's seat, or their turn in the queue."""
 
     table: str
     player: str
@@ -131,17 +131,14 @@ class TimeOutPlayer(NamedTuple):
 
 
 class SetTableSettings(NamedTuple):
-    """Set the settings of a table."""
+    """Replace the settings of a table, which come from the configuration."""
 
     table: str
     rules: TableSettings
 
 
 class VoidGame(NamedTuple):
-    """Void the running game and refund everyone (G14).
-
-    `reason` is a key of `casino.events.types.ENGLISH` or an operator's own sentence.
-    """
+    """Void the running game (G14); `reason` is a key of `events.types.ENGLISH` or free text."""
 
     table: str
     game: str

@@ -1,4 +1,4 @@
-"""Context of decisions beyond the table's state, and refusals that several handlers share."""
+"""Context of a decision beyond the table's state, and refusals that several handlers share."""
 
 from __future__ import annotations
 

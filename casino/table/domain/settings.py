@@ -15,10 +15,9 @@ from casino.events.types import BettingLaws, GrantTerms, Pacing, TermsSet, UnitL
 class PaceSettings(NamedTuple):
     """Pace of a table, in milliseconds.
 
-    The book is open for `betting_ms`; contributions may be revealed for `reveal_ms`. Pauses are
-    `action_ms` before a bot's action, `deal_ms` before the next deal, `game_ms` before the next
-    game. A person has `turn_ms` to act and, once a game, at least `grace_ms` after losing the
-    connection.
+    The book is open for `betting_ms`, and contributions may be revealed for `reveal_ms`. Pauses are
+    `action_ms` before a bot's action, `deal_ms` before a deal, `game_ms` before a game. A person
+    has `turn_ms` to act and, once a game, at least `grace_ms` after losing the connection.
     """
 
     betting_ms: int = 20_000
@@ -34,8 +33,8 @@ class TableSettings(NamedTuple):
     """Settings of a table.
 
     `challenger` is the bot that plays while no person has the seat, or `""`; it is granted
-    `refill_cents` when it cannot pay its stake. Of 1,000 deals the house exposes a card in
-    `slip_permille`. `day_cents` limits a player's risk per day; 0 means no limit.
+    `refill_cents` when it cannot pay its stake. The house exposes a card in `slip_permille` of
+    1,000 deals. `day_cents` limits a player's risk per day; 0 means no limit.
     """
 
     name: str
@@ -72,7 +71,7 @@ def grant_terms(chips: GrantPolicy, spectator_cents: int) -> GrantTerms:
 
 
 def to_event(rules: TableSettings, from_game: int) -> TermsSet:
-    """Convert settings to the event that puts them into force from a game on."""
+    """Convert settings to the event that puts them into force from game `from_game` on."""
     return TermsSet(
         abandon=rules.abandon,
         challenger=rules.challenger,

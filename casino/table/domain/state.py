@@ -1,4 +1,4 @@
-"""State of a table: its seat and queue, and the running game with all its cards.
+"""State of a table: seat, queue, and the running game with all its cards.
 
 States are immutable. They contain the secret seed and every card, so they must not be sent to
 clients or bots, which get views instead.
@@ -55,10 +55,7 @@ class Commitment(NamedTuple):
 
 
 class LockedBook(NamedTuple):
-    """A locked book: number of bets, and maximum cover of the principals.
-
-    `held` is the cover kept in escrow until the closing, in case it is needed.
-    """
+    """A locked book: number of bets, maximum cover, and cover in escrow until the closing."""
 
     bets: int
     cover: Cover
@@ -66,7 +63,7 @@ class LockedBook(NamedTuple):
 
 
 class ChainState(NamedTuple):
-    """A table's current seed chain, with the number of the first game on it."""
+    """A table's current seed chain; `first_game` is the number of the first game that uses it."""
 
     chain: int
     length: int
@@ -77,8 +74,9 @@ class ChainState(NamedTuple):
 class GameState(NamedTuple):
     """The running game, including its secrets.
 
-    `opened` has the revealed contributions with their numbers. `made` counts each seat's decisions
-    in the current deal. A game is `lost` if it cannot continue after a restart and must be voided.
+    `opened` lists the revealed contributions with their numbers. `made` counts each seat's
+    decisions in the current deal. A game is `lost` if it cannot continue after a restart and must
+    be voided.
     """
 
     id: str
@@ -151,10 +149,9 @@ class TableState(NamedTuple):
 
     A person has the seat as `holder`; while no one does, a bot challenges. `turn` counts changes of
     the legal actions, so that a command for an older turn is stale. `last` is the challenger and
-    the winner of the last game. `coming` has settings with the first game they apply to;
+    the winner of the last game. `coming` lists settings with the first game they apply to;
     `has_terms` is False until the log has any. `late` maps past games to commitments that may still
-    be revealed. `silences` has, for each player, whether they withheld in each of their last games
-    with a commitment.
+    be revealed. `silences` shows for each player which of their recent commitments they withheld.
     """
 
     rules: TableSettings
@@ -223,7 +220,7 @@ def closing_of(running: GameState) -> Closing:
 def with_silences(
     before: Mapping[str, tuple[bool, ...]], seals: Sequence[Commitment], shut: Sequence[Commitment]
 ) -> Mapping[str, tuple[bool, ...]]:
-    """Add a game to the players' records of withholding; `shut` are its unrevealed commitments."""
+    """Update the players' records of withholding; `shut` lists the commitments not revealed."""
     silences = dict(before)
     for seal in seals:
         flags = (*silences.get(seal.player, ()), seal in shut)[-SILENCE_GAMES:]
@@ -248,5 +245,5 @@ def next_dealer(running: GameState) -> Seat:
 
 
 def seat_changed(state: TableState, player: str, change: str) -> SeatChanged:
-    """Return the event of a player who is queued, seated, has left or has defaulted."""
+    """Return the event of a player being queued or seated, leaving, or defaulting."""
     return SeatChanged(player=player, table=state.rules.name, what=change)

@@ -49,7 +49,7 @@ class TableFeed:
         return cls(stands.before_game, turn, version, stands.events)
 
     def transfer(self) -> TableTransfer:
-        """Return the table for another process, which will follow it from now on."""
+        """Return the table for another process that starts to follow it."""
         return make_transfer(self._rest, self._since)
 
     @property
@@ -65,6 +65,7 @@ class TableFeed:
             for was, event, now in zip(before, group.events, [*before[1:], self.table], strict=True)
             for message in messages(was, event, now)
         ]
+        # A batch is either bets and commitments, or a single other event.
         if isinstance(group.events[0], CROWDED):
             messages_sent = self._book(messages_sent)
         else:
@@ -134,7 +135,7 @@ class TableFeed:
         return {**message, "table": self.name, "version": self.version}
 
     def seconds_left(self, now: int) -> float | None:
-        """Return the seconds left in the betting phase or in a person's turn, or None."""
+        """Return the seconds left in the current countdown, or None."""
         return seconds_left(self.table, now)
 
     def messages_since(self, since: int, now: int) -> list[Message] | None:
@@ -166,7 +167,7 @@ class TableFeed:
         return {**summary(self.table), "version": self.version, **self.betting_status()}
 
     def turn_at(self, version: int) -> int:
-        """Return the turn at a version, or -1 if that is too old to be known."""
+        """Return the turn at a version, or -1 if it is no longer known."""
         number = self.version - version
         return self._turns[-1 - number] if 0 <= number < len(self._turns) else -1
 

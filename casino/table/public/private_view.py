@@ -1,6 +1,6 @@
 """Private view of a table: own hand, own bets, legal actions and refusals.
 
-Only this is derived from the state with all cards; the rest comes from the public table.
+Only this part is derived from the state with all cards; the rest comes from the public table.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ def private_view(
 
 
 def viewer_seat(state: TableState, player: str) -> Seat:
-    """Return the seat whose cards a person may see, which is the gallery's for spectators."""
+    """Return the seat whose cards a person may see; spectators have the gallery's view."""
     running = state.running
     if running is None or running.is_bot or running.abandoned or player != running.challenger:
         return GALLERY
@@ -90,7 +90,7 @@ def parse_action(token_text: str) -> Action:
 
 
 def own_bets(running: PublicGame) -> OwnBets:
-    """Return the bets of each bettor with the amount matched, or matched if closed now (G9)."""
+    """Return each bettor's bets with the amount matched, or matched if the book closed now (G9)."""
     closing = running.closing
     stands = closing.stands if closing else betting.matched_now(running.book, running.cover)
     there = bettors(running)
@@ -103,10 +103,7 @@ def own_bets(running: PublicGame) -> OwnBets:
 
 
 def _contribution_state(running: PublicGame, player: str) -> str:
-    """Return "sealed", "opened", "counted", "missed", or "" for no contribution.
-
-    A missed one did not count, so the house could have foreseen the cards.
-    """
+    """Return "sealed", "opened", "counted" or "missed"; empty if there is no contribution."""
     if player not in running.seals:
         return ""
     is_open = running.seals.index(player) + 1 in running.texts_open

@@ -58,11 +58,10 @@ ROAD: Final = 60  # past games remembered
 
 
 class PublicGame(NamedTuple):
-    """Public state of the running game; `hands` has both hands of a finished deal.
+    """Public state of the running game; `hands` are both hands of a finished deal.
 
-    `seals` has the players who committed to a contribution, in order; `texts_open` has the numbers
-    of those revealed. Their texts are published in the game's record. Betting has ended once
-    `locked` is set.
+    `seals` lists the players who committed to a contribution, in order; `texts_open` lists the
+    numbers of those revealed, whose texts appear in the game's record. `locked` ends betting.
     """
 
     opened: GameOpened
@@ -208,6 +207,7 @@ def _acted(table: PublicTable, event: ActionTaken) -> PublicTable:
 
 def _with_deal(table: PublicTable, deal: Deal) -> PublicTable:
     hands = None
+    # If no cards are left to show, no `HandsShown` follows.
     if deal.phase in (OVER, ANNULLED) and can_show_all(deal) and not any(deal.hands):
         hands = _hands(deal, ("", ""))
     return _with(table, _running(table)._replace(deal=deal, hands=hands))

@@ -1,7 +1,7 @@
 """Public state of a table in a form that can be sent to another process.
 
-It consists of the table before the running game, and the events of that game so far. Applying the
-events yields the current public state, which later batches continue.
+It consists of the table before the running game, and the events of that game so far. Applying them
+yields the current state; later batches of events continue from there.
 """
 
 from __future__ import annotations

@@ -140,7 +140,7 @@ class Casino(EventListener):
             self.croupiers.append(runner)
 
     def _refuse_owners_of_chips(self) -> None:
-        """Refuse a bot under whose name the log has granted chips to a person."""
+        """Refuse bots whose names belong to people who were granted chips."""
         log = self.service.ledger.reader()
         try:
             self.refuse_namesakes(
@@ -210,7 +210,7 @@ class Casino(EventListener):
             self._take_turns(turns, after_turn)
 
     def _take_turns(self, turns: Sequence[HouseTurns], after_turn: Callable[[], None]) -> None:
-        """Let each table take a turn; a round is one commit, stored while later ones are played."""
+        """Play rounds of one turn per table; a round is one commit."""
         going, pending = turns, deque[list[Future[Answer]]]()
         while going:
             still: list[HouseTurns] = []
@@ -223,16 +223,14 @@ class Casino(EventListener):
                         still.append(turn)
                         waiting += asked
             pending.append(waiting)
+            # Rounds that are still being stored keep the writer busy.
             while len(pending) > (TURNS_AHEAD if still else 0):
                 for future in pending.popleft():
                     future.result()
             going = still
 
     def start_tables(self, on_fault: Callable[[Exception], None] = _raise) -> None:
-        """Run every table in a thread of its own until `close`.
-
-        `on_fault` is called in a table's thread with the error that has stopped the table.
-        """
+        """Run each table in its own thread, which calls `on_fault` with an error that stops it."""
         self._on_fault = on_fault
         for runner in self.croupiers:
             woken = self._woken[runner.table]
@@ -265,6 +263,7 @@ class Casino(EventListener):
             woken.set()
         for thread in self._threads:
             thread.join()
+        # Last, because a closed ledger refuses commands.
         self.service.ledger.close()
 
     def _run(self, runner: TableRunner, woken: threading.Event) -> None:
@@ -288,10 +287,7 @@ def run_simulated(
     chips: GrantPolicy = CHIPS,
     name: str = DEFAULT_NAME,
 ) -> int:
-    """Play a night that is reproducible from its seed, leaf for leaf except for the log's key.
-
-    Return the number of finished games.
-    """
+    """Play a night that its seed reproduces except for the log's key; return how many games."""
     clock = SimulatedClock()
     house = Casino(where, plans, clock, lambda: START_MS, seed, chips, name)
 

@@ -71,7 +71,7 @@ _BROKEN: Final = (CasinoError, KeyError, ValueError, AssertionError)
 
 
 def load_table(log: LogReader, rules: TableSettings, seeds: SeedKeeper) -> TableState:
-    """Load a table's state from the log; a table without a past has the given settings."""
+    """Load a table's state from the log; a new table gets the given settings."""
     number = last_game_number(log, rules.name)
     leaves = _leaves(log, rules.name, number)
     running = bool(leaves) and all(leaf.kind not in _ENDS for leaf in leaves)
@@ -108,7 +108,7 @@ def load_transfer(log: LogReader, rules: TableSettings) -> TableTransfer:
 
 
 def first_version(log: LogReader) -> int:
-    """Return the version at which the tables' feeds start."""
+    """Return the version at which the tables' feeds start after a restart."""
     return MESSAGES_A_LEAF * log.size()
 
 
@@ -271,7 +271,7 @@ def _folded(state: TableState, events: Iterable[Event], secrets: Secrets) -> Tab
 def _with_revealed_cards(
     state: TableState, events: Iterable[Event], secrets: Secrets
 ) -> TableState:
-    """Rebuild a game that cannot continue, but whose seed reveals all its cards."""
+    """Rebuild a game that cannot continue but whose seed reveals all its cards."""
     for event in events:
         if isinstance(event, ActionTaken) and event.seal is not None:
             secrets = {**secrets, **_find_exchange(state, event.seal)}

@@ -67,7 +67,7 @@ class SeedKeeper:
         return self._chain_of(state.rules.name, state.chain).seed(number)
 
     def seed(self, table: str, chain: ChainState, number: int) -> bytes:
-        """Return a seed by its number, or no bytes if the chain has another master secret."""
+        """Return a chain's seed `number`; empty if the chain belongs to another master secret."""
         if not self._is_mine(table, chain):
             return b""
         try:
@@ -76,7 +76,7 @@ class SeedKeeper:
             return b""
 
     def former_seed(self, table: str, chain: ChainState, number: int) -> bytes:
-        """Return a seed of the former master secret's chain, or no bytes if it has another."""
+        """Return a seed of a chain of the former master secret, or empty bytes."""
         if not (former := self._read_former()):
             return b""
         seeds = fairness.SeedChain(former, table, chain.chain, chain.length)
@@ -132,7 +132,7 @@ def load_master(path: Path) -> bytes:
 
 
 def load_former_master(path: Path) -> bytes:
-    """Return the master secret from before a restore, or no bytes if there is none."""
+    """Return the master secret from before a restore, or empty bytes."""
     secret = CasinoFiles(path).former_master
     return _read(secret) if secret.exists() else b""
 

@@ -1,8 +1,8 @@
-"""Table service, through which every command to a table passes.
+"""Table service, the entry point for every command to a table.
 
 A command is decided and stored in the ledger's writer thread, in one transaction. Once that is
-durable, its events are published and its reply is sent. The service has the state of every table in
-memory, and loads it from the log at startup and after a fault.
+durable, its events are published and its reply is sent. The service keeps the state of every table
+in memory, and loads it from the log at startup and after a fault.
 """
 
 from __future__ import annotations
@@ -79,17 +79,14 @@ class CommittedEvent(NamedTuple):
 
 
 class TableRestored(NamedTuple):
-    """Full and public state of a table that was loaded again from the log."""
+    """Full and public state of a table that was reloaded from the log."""
 
     state: TableState
     standing: TableTransfer
 
 
 class EventListener:
-    """Base class of listeners, whose methods run in the writer's thread.
-
-    A listener must neither raise nor block.
-    """
+    """Base class of listeners; methods run in the writer's thread, and must not raise or block."""
 
     def on_storing(self) -> None:
         """Prepare for a group of commands to be stored."""
@@ -111,7 +108,7 @@ class EventListener:
 
 
 class TableService(WriterListener):
-    """Owner of the tables' states, and entry point for commands to them."""
+    """Service that decides, stores and publishes commands to tables."""
 
     def __init__(self, tables: Sequence[TableSettings], clock: Clock, seeds: SeedKeeper) -> None:
         self.rules = {rules.name: rules for rules in tables}
@@ -190,7 +187,7 @@ class TableService(WriterListener):
         return work
 
     def _check_seed(self, state: TableState, command: OpenGame) -> None:
-        """Refuse a seed that is not the next one because the command before it has failed."""
+        """Refuse a seed that is not next, as happens if the command before it has failed."""
         if state.running is None and command.server_seed != self.seeds.next_seed(state):
             raise Refused(STALE_VERSION)
 
@@ -346,7 +343,7 @@ class _TransactionContext:
 
 
 def decide_all(state: TableState, commands: Iterable[TableCommand], context: Any) -> Transitions:
-    """Decide commands in order, each on the state that the one before it leaves."""
+    """Decide commands in order, each on the state left by the previous one."""
     steps: Transitions = ()
     for command in commands:
         steps += decide(steps[-1].after if steps else state, command, context)

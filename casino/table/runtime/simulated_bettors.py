@@ -34,7 +34,7 @@ _THOUSAND: Final = 1000
 
 
 def names(first: int, number: int) -> list[str]:
-    """Return names for a table, given how many names the tables before it have.
+    """Return `number` names for a table; earlier tables have the first `first` names.
 
     >>> names(63, 2)
     ['Ewan*', 'Odette*2']
@@ -74,7 +74,7 @@ class SimulatedBettors(NamedTuple):
     seed: bytes
 
     def plan_bets(self, game: str, winner: Seat | None) -> list[PlannedBet]:
-        """Return the bets planned for a game, in order of time; `winner` won the last game."""
+        """Return the bets planned for a game, in order of time; `winner` won the previous game."""
         bets = []
         chance = SeededRandom(words(blocks(self.seed, f"spectators|{game}")))
         for index, player in enumerate(self.names):

@@ -237,8 +237,8 @@ class TableRunner:
     def _deadline(self, running: GameState, now: int) -> int:
         """Return the time until which a person may act.
 
-        The grace period for a lost connection is granted when the turn is over, once a game:
-        granted for every action, it would let a person stall a game for hours.
+        The grace period for a lost connection is granted once a game, when the turn runs out.
+        Granting it for every action would let a person stall a game for hours.
         """
         at = self._at + self.pace.turn_ms + self.extra_ms
         lost_at = self._lost_at.get(running.challenger)
@@ -264,7 +264,7 @@ class TableRunner:
     ) -> Iterator[list[Future[Answer]]]:
         """Play games, `games` of them per turn, and yield the futures of each turn.
 
-        Before the caller takes the next turn, it must have waited for all but the last
+        When the caller asks for the next turn, it must have waited for all but the last
         `TURNS_AHEAD`: a game's course is known before the ledger has stored it.
         """
         state, bets, waiting = (

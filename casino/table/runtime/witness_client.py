@@ -1,8 +1,8 @@
 """Client for witnesses, which cosign the newest checkpoint of the log (L24).
 
-Each witness has a thread of its own, which knows only the newest checkpoint, so that a slow or
-missing witness never delays a table. A witness that has seen more leaves than there are now, or
-other ones, proves that the log was rolled back, and the casino must stop.
+Each witness has its own thread, which sends only the newest checkpoint, so that a slow or
+unreachable witness never delays a table. A witness that has seen a longer log, or another one,
+proves that the log was rolled back, and the casino must stop.
 """
 
 from __future__ import annotations
@@ -40,13 +40,13 @@ class WitnessAddress(NamedTuple):
 
 
 class RolledBackError(CasinoError):
-    """Raised when a witness proves that the log lacks leaves which it has seen."""
+    """Raised when a witness has seen leaves that the log no longer has."""
 
     code = "rolled_back"
 
 
 class WitnessClient:
-    """Client of one witness, which remembers the size that it last cosigned."""
+    """Client of one witness, which remembers the size it last cosigned."""
 
     def __init__(self, witness: WitnessAddress, prove: Proof) -> None:
         self.witness = witness
@@ -183,6 +183,7 @@ class WitnessListener(EventListener):
             asked = note
             try:
                 cosigned = asker.request_cosignature(note)
+            # A rollback is final, so this witness is not asked again.
             except RolledBackError as error:
                 self._stop(error)
                 return

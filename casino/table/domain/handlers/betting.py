@@ -51,6 +51,7 @@ def open_game(state: TableState, command: OpenGame, context: DecisionContext) ->
         granted_cents = max(rules.refill_cents, needed_cents)
         refill = accounts.grant(challenger, granted_cents, "a bot's chips")
         steps += apply_all(state, refill)
+    # The grant is not posted yet, so the context's balance does not include it.
     hold = hold_stakes(book, has_cents + granted_cents, context.funds_cents(HOUSE_NAME))
     # Do not show bettors a cover that could not be paid.
     most_cents, _left_in_purse = divmod(has_cents - needed_cents, rules.gallery.risk)

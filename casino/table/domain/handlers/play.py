@@ -64,7 +64,7 @@ _BETTER_THAN_CONCEDING: Final = (STAND, REFUSE, LET_STAND)
 
 
 def deal_cards(state: TableState) -> Transitions:
-    """Deal, possibly expose a card and, unless its owner may ask for a new deal, turn up."""
+    """Deal, possibly expose a card and, unless the elder may ask for a new deal, turn up."""
     running = running_game(state)
     # A finished deal is counted in `running.number` only once the next one begins.
     dealer, number = next_dealer(running), running.number + (running.deal is not None)
@@ -181,7 +181,7 @@ def _bot_seed(server_seed: bytes, game: str, seat: Seat) -> bytes:
 
 
 def concession(deal: Deal) -> Action:
-    """Return the action of an absent challenger: concede, or get to where that is legal (G14)."""
+    """Return the action of an absent challenger: concede, or move towards conceding (G14)."""
     legal = legal_for(deal, CHALLENGER)
     if CONCEDE in legal:
         return CONCEDE

@@ -33,7 +33,7 @@ def default(state: TableState, player: str, reason: str) -> Transitions:
 
 
 def finish(before: TableState, steps: Transitions) -> Transitions:
-    """Append the end of the game and its payment if it is decided (G15: in one transaction)."""
+    """Append the end of the game and its settlement, if it is decided (G15: same transaction)."""
     state = steps[-1].after if steps else before
     running = running_game(state)
     deal, closing = running.deal, running.closing
@@ -62,7 +62,7 @@ def void_steps(state: TableState, reason: str, fault: str | None = None) -> Tran
 
 
 def _seat_after_default(running: GameState, after: TableState, lost: bool) -> Transitions:
-    """Return the transition by which the challenger loses the seat, if they do (R1.2)."""
+    """Return the transition by which a challenger who defaulted or lost leaves the seat (R1.2)."""
     # A loser keeps the seat unless someone is waiting for it.
     gives_up = running.abandoned or (lost and after.queue)
     if running.is_bot or not gives_up:

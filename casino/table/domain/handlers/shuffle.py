@@ -116,10 +116,7 @@ def _check_room(running: GameState, seal: str) -> None:
 
 
 def lock_book(state: TableState, command: CloseBetting, context: DecisionContext) -> Transitions:
-    """Lock the book; the challenger may do so early while there are no bets (G1).
-
-    Without commitments there is nothing to reveal, and the book closes at once.
-    """
+    """Lock the book, and close it at once if there are no commitments to wait for (G1)."""
     running = require_game(state, command.game)
     if running.locked is not None:
         raise Refused(BOOK_CLOSED)
@@ -131,6 +128,7 @@ def lock_book(state: TableState, command: CloseBetting, context: DecisionContext
     bank_cents, purse_cents = context.funds_cents(HOUSE_NAME), context.funds_cents(book.challenger)
     cover = affordable_cover(book, running.wished, bank_cents, purse_cents)
     locked = lock(book, cover, {seal.player for seal in running.seals})
+    # The event states the affordable cover; how much of it is held follows from the bets.
     event = factories.book_locked(running.id, book, len(running.seals), cover)
     steps = apply_all(state, event)
     steps += entry_steps(steps[-1].after, running.id, locked.hold)
@@ -148,6 +146,7 @@ def open_cut(state: TableState, command: OpenCut, context: DecisionContext) -> T
     mine = _seal_of(running, command.player)
     if mine is None or not _fits(mine, command):
         raise Refused(WRONG_TEXT)
+    # Repeating a reveal has no effect.
     if (mine.number, command.text) in running.opened:
         return ()
     steps = apply_all(state, CutOpened(game=running.id, number=mine.number, text=command.text))

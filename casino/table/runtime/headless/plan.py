@@ -27,10 +27,7 @@ _RICH_CENTS: Final = 10**15
 
 
 class GamePlan(NamedTuple):
-    """The commands of each deal until the end of the game, and the table after them.
-
-    If a bot fails, the last command voids the game.
-    """
+    """Commands of each deal (the last voids the game if a bot fails), and the table after."""
 
     deals: tuple[tuple[TableCommand, ...], ...]
     after: TableState
@@ -96,6 +93,7 @@ def _deal(state: TableState) -> tuple[tuple[TableCommand, ...], TableState]:
         else:
             actions += command.actions
         state = apply_commands(state, command)
+    # Deciding a deal as one command is faster than action by action.
     played = [PlayBotActions(table, turn, tuple(actions))] if actions else []
     return (*commands, *played, *void), state
 

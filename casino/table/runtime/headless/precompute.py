@@ -58,7 +58,7 @@ class PlannerProcess:
         self._asked: deque[_PendingPlan] = deque()
 
     def request(self, state: TableState, seed: bytes) -> Foreseen:
-        """Request the plan of a game, and return a function that waits for it."""
+        """Request a game's plan, and return a function that waits for it."""
         if len(self._asked) >= _MAX_REQUESTS:
             self._take()
         asked = _PendingPlan(state, seed)
@@ -116,6 +116,7 @@ def _serve(questions: IO[bytes], answers: IO[bytes]) -> None:
     while True:
         try:
             state, seed = pickle.load(questions)
+        # The other process has ended.
         except EOFError:
             return
         try:
