@@ -1,7 +1,7 @@
 """Exceptions that the program raises on purpose, each with a stable code.
 
 A message says what is wrong, then what to do. A refusal carries a `RefusalReason` and values
-instead of a sentence, so that the pages can translate it; only the English sentence is made here.
+instead of a sentence, so that web pages can translate it; only English sentences are made here.
 """
 
 from __future__ import annotations

@@ -49,6 +49,7 @@ class _ClosingWebSocket(WebSocket):
     def recv(self) -> str | bytes:
         try:
             packet = super().recv()
+            # An empty packet means that the casino is closing the connection.
             if not packet:
                 raise WebSocketConnectionClosedException
         except Exception:
@@ -235,6 +236,6 @@ def _refusal(error: HTTPError) -> dict[str, Any]:
 
 def cookie_file(name: str) -> Path:
     """Return the path of the file that stores a name's cookie."""
-    # Escaping keeps names apart, and inside the folder.
+    # A name may contain characters that are not safe in a file name.
     safe = re.sub(r"[^A-Za-z0-9_-]", lambda match: f"%{ord(match[0]):x}", name)
     return Path(click.get_app_dir("casino")) / f"{safe}.cookies"

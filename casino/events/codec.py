@@ -26,7 +26,7 @@ KINDS: Final[Mapping[str, type[Event]]] = {
 }
 
 _decoder: Final = msgspec.json.Decoder(Event)
-_encoder: Final = msgspec.json.Encoder(order="sorted")
+_encoder: Final = msgspec.json.Encoder(order="sorted")  # canonical JSON has sorted keys (L6)
 
 read_any: Final[Callable[[bytes], Event]] = _decoder.decode
 

@@ -46,7 +46,7 @@ class LimitChange(NamedTuple):
 
 
 class DayTally(NamedTuple):
-    """A wallet's totals of a day: cents put into escrow, and cents that have not come back."""
+    """A wallet's totals of a day: cents put into escrow, and cents lost or still in escrow."""
 
     day: int = 0
     risked_cents: int = 0
@@ -57,6 +57,7 @@ class DayTally(NamedTuple):
         base = self.at(now)
         if move in ("grant", "correct"):
             return base
+        # A hold takes chips from the wallet, so its cents are negative.
         risked_cents = -cents if move == "hold" else 0
         return DayTally(base.day, base.risked_cents + risked_cents, base.away_cents - cents)
 

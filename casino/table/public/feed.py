@@ -70,6 +70,7 @@ class TableFeed:
             messages_sent = self._book(messages_sent)
         else:
             opens = isinstance(group.events[0], GameOpened)
+            # A proof stays valid until the next game opens.
             self._proof = "" if opens else group.proof or self._proof
             for message in messages_sent:
                 if message["type"] == "book_locked":

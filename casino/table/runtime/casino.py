@@ -287,7 +287,7 @@ def run_simulated(
     chips: GrantPolicy = CHIPS,
     name: str = DEFAULT_NAME,
 ) -> int:
-    """Play a night that its seed reproduces except for the log's key; return how many games."""
+    """Play a night reproducible from `seed`, except the log's key; return the number of games."""
     clock = SimulatedClock()
     house = Casino(where, plans, clock, lambda: START_MS, seed, chips, name)
 

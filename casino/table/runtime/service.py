@@ -139,8 +139,7 @@ class TableService(WriterListener):
         if isinstance(command, SetLimit):
             return self.ledger.submit(self._limit_work(command, self.clock()))
         if isinstance(command, PlaceBet):
-            # All fields but the `bet_id`, which names the command: L5 compares them if it is sent
-            # again.
+            # The `bet_id` names the command; L5 compares the other fields if it is sent again.
             content = orjson.dumps(command[:2] + command[3:])
             name = bet_command_id(command.player, command.bet_id)
             reply = partial(_bet_placed, command)
@@ -304,7 +303,7 @@ class TableService(WriterListener):
         self.tallies = load_tallies(log, self.clock())
         waiting = [game for state in self._newest.values() for game in state.late]
         self._closed_at = closing_times(log, waiting)
-        # A commit is in doubt: if it was durable, its events are published first.
+        # A commit is in doubt: if it proves durable, its events are published first.
         if self._unpublished:
             self._owes_restored = True
         elif again:

@@ -104,6 +104,7 @@ class TableRunner:
         if is_there:
             self._lost_at.pop(player, None)
         else:
+            # Only the first loss counts, or repeated ones would extend the grace period.
             self._lost_at.setdefault(player, now)
 
     @property
@@ -199,7 +200,7 @@ class TableRunner:
     ) -> tuple[TableCommand | None, int]:
         at = self._at + self.pace.betting_ms
         ledger = self.service.ledger
-        # A full disk ends betting, so that there is room to log the running game (L12).
+        # When the disk runs low, betting ends early: the running game needs the room (L12).
         if now >= at or not ledger.has_room:
             return CloseBetting(self.table, running.id), now
         # The database may be back in a moment, so the book stays open.

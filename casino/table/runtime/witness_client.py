@@ -192,6 +192,7 @@ class WitnessListener(EventListener):
 
     def _wait_for_other(self, asked: str) -> str:
         with self._news:
+            # Checkpoints signed while the witness was busy are skipped, except the newest.
             while self._newest == asked and not self._closing:
                 self._news.wait()
             return "" if self._closing else self._newest

@@ -14,7 +14,7 @@ from casino.table.domain.reducers import Transitions, apply_all
 from casino.table.domain.settings import to_event
 from casino.table.domain.state import TableState
 
-GAMES_BEFORE: Final = 10  # from a change of settings to the first game under them
+GAMES_BEFORE: Final = 10  # a change applies this many games after the last one opened
 
 
 def set_terms(state: TableState, command: SetTableSettings, _: DecisionContext) -> Transitions:

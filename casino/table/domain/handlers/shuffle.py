@@ -1,8 +1,8 @@
 """Handlers for the commit–reveal of the shuffle, up to the closing of the book (G16).
 
-A bettor commits with the first bet, the challenger with a command of its own. When betting ends,
-the book is locked and contributions may be revealed. The book closes when all are revealed or time
-is up; bets of players who did not reveal are returned.
+Bettors commit with their first bet, the challenger with a separate command. When betting ends, the
+book is locked and contributions may be revealed. The book closes when all are revealed or time is
+up; bets of players who did not reveal are returned.
 """
 
 from __future__ import annotations

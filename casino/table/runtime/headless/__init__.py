@@ -1,1 +1,1 @@
-"""Headless play, as fast as the machine can."""
+"""Headless play, as fast as the machine allows."""
