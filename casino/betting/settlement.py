@@ -87,7 +87,7 @@ def void(book: Book, stands: Iterable[MatchedBet], held: Cover = NO_COVER) -> Mo
 
 
 def as_entered(book: Book) -> tuple[MatchedBet, ...]:
-    """Return the bets of an open book, each with its whole unit."""
+    """Return the bets of an open book as if each were matched in full."""
     return tuple(MatchedBet(bet, bet.unit_cents) for bet in book.bets)
 
 

@@ -79,7 +79,7 @@ class OrderedSocketClient(socketio.Client):  # type: ignore[misc]
         return _InOrderDispatcher
 
     def connect(self, *arguments: Any, **how: Any) -> None:
-        """Connect within `SECONDS`; to reconnect, the library would allow only one second."""
+        """Connect within `SECONDS`; by default a reconnection may take only one second."""
         super().connect(*arguments, **{"wait_timeout": SECONDS, **how})
 
     def _handle_eio_disconnect(self, reason: str) -> None:

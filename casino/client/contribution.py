@@ -77,9 +77,9 @@ class ContributionKeeper:
         if game not in cuts:
             text = make_contribution(typed, self._salt())
             cuts[game] = {"player": player, "text": text, "state": SEALED}
-            # Saved before the commitment is sent: if the client dies now, it can still reveal.
             for old in list(cuts)[:-_MAX_KEPT]:
                 del cuts[old]
+            # Saved before the commitment is sent: if the client dies then, it can still reveal.
             self._save()
         return commitment_to(game, cuts[game]["player"], cuts[game]["text"])
 
@@ -196,7 +196,7 @@ class ContributionKeeper:
         # Always a new file, so that its mode is certain.
         beside.touch(mode=0o600, exist_ok=False)
         beside.write_text(json.dumps(self._kept), "utf-8")
-        # Atomic, so a crash leaves the state of before or the new one.
+        # Atomic: after a crash the file has either the old state or the new one.
         beside.replace(self._file)
 
 

@@ -200,21 +200,21 @@ def limit_set(player: str, limits: Mapping[str, int], from_ms: int) -> LimitSet:
 
 
 def laws_to_event(laws: Laws) -> GameLaws:
-    """Convert `Laws` to the form they have in an event."""
+    """Convert `Laws` to the `GameLaws` of an event."""
     return msgspec.convert(laws_json(laws), GameLaws)
 
 
 @lru_cache(maxsize=64)
 def laws_from_event(laws: GameLaws) -> Laws:
-    """Convert the laws in an event to `Laws`."""
+    """Convert the `GameLaws` of an event to `Laws`."""
     return parse_laws(msgspec.structs.asdict(laws))
 
 
 def betting_rules_from_event(laws: BettingLaws) -> BettingRules:
-    """Convert the betting rules in an event to `BettingRules`."""
+    """Convert the `BettingLaws` of an event to `BettingRules`."""
     return parse_betting_rules(msgspec.structs.asdict(laws))
 
 
 def cover_from_event(cover: CoverLimits) -> Cover:
-    """Convert the cover in an event to `Cover`."""
+    """Convert the `CoverLimits` of an event to a `Cover`."""
     return Cover(cover.house_cents, cover.challenger_cents)

@@ -62,7 +62,7 @@ class TermsSet(Leaf, frozen=True, kw_only=True, tag="terms"):
 
 
 class GrantTerms(Leaf, frozen=True, kw_only=True, tag="grant_terms"):
-    """Grant policy from here on: house bank, new players, refills and simulated bettors.
+    """Grants from this leaf on: to the house's bank, new players, refills and simulated bettors.
 
     A refill raises a wallet to `refill_cents`, at most once in `refill_ms`; a simulated bettor gets
     at most `spectator_cents` at a time.
@@ -343,7 +343,7 @@ class CoverLimits(Part, frozen=True, kw_only=True):
 
 
 class OwnLimits(Part, frozen=True, kw_only=True):
-    """Limits that a player has changed; None stands for no change."""
+    """A player's new limits; None leaves a limit unchanged."""
 
     break_until_ms: Whole | None = None
     day_loss_cents: Whole | None = None
@@ -351,7 +351,7 @@ class OwnLimits(Part, frozen=True, kw_only=True):
 
 
 class Pacing(Part, frozen=True, kw_only=True):
-    """Durations at a table, in milliseconds."""
+    """Pauses and time limits of a table, in milliseconds."""
 
     action_ms: Whole
     betting_ms: Whole

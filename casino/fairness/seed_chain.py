@@ -28,7 +28,7 @@ _HASH: Final = re.compile("[0-9a-f]{64}")
 
 
 class SeedChain:
-    """The seeds of one chain.
+    """Seeds of one chain, computed on demand.
 
     A chain can only be computed backwards, from its last seed. Every √N-th seed is cached, and all
     seeds between two of these, so that seeds used in order cost about one hash each.

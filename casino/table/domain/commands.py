@@ -78,7 +78,7 @@ class CloseBetting(NamedTuple):
 
 
 class CloseReveals(NamedTuple):
-    """End the time for revealing contributions, by the table's clock."""
+    """Close the book because the time for revealing contributions is over."""
 
     table: str
     game: str

@@ -71,7 +71,7 @@ def grant_terms(chips: GrantPolicy, spectator_cents: int) -> GrantTerms:
 
 
 def to_event(rules: TableSettings, from_game: int) -> TermsSet:
-    """Convert settings to the event that puts them into force from game `from_game` on."""
+    """Convert settings to the `TermsSet` event that applies them from game `from_game` on."""
     return TermsSet(
         abandon=rules.abandon,
         challenger=rules.challenger,
@@ -91,7 +91,7 @@ def to_event(rules: TableSettings, from_game: int) -> TermsSet:
 
 
 def from_event(terms: TermsSet) -> TableSettings:
-    """Convert the event of a table's settings back to settings."""
+    """Convert a `TermsSet` event back to settings."""
     return TableSettings(
         name=terms.table,
         laws=factories.laws_from_event(terms.laws),

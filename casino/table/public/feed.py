@@ -206,7 +206,7 @@ CROWDED: Final = (BetAccepted, CutSealed)  # events that are batched
 
 
 class EventBatch(Struct, frozen=True, gc=False):
-    """Events published together, and data that is not in them.
+    """Events published together, with their turn, time and proof.
 
     `turn` is the table's turn after the events, `at` the time of publication. `proof` shows that
     the lock of the book is in the signed log.

@@ -1,6 +1,6 @@
 """Private view of a table: own hand, own bets, legal actions and refusals.
 
-Only this part is derived from the state with all cards; the rest comes from the public table.
+Nothing else that clients receive is derived from the full state, which contains every card.
 """
 
 from __future__ import annotations
@@ -90,7 +90,7 @@ def parse_action(token_text: str) -> Action:
 
 
 def own_bets(running: PublicGame) -> OwnBets:
-    """Return each bettor's bets with the amount matched, or matched if the book closed now (G9)."""
+    """Return each bettor's bets with their matched amounts, as of now if the book is open (G9)."""
     closing = running.closing
     stands = closing.stands if closing else betting.matched_now(running.book, running.cover)
     there = bettors(running)

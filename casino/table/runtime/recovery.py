@@ -184,7 +184,7 @@ def last_game_number(log: LogReader, table: str) -> int:
 
 
 def closing_times(log: LogReader, games: Iterable[str]) -> dict[str, int]:
-    """Return the time at which each game's book closed, without games still open."""
+    """Return when the book of each game closed; games whose book is open are left out."""
     return {
         game: decode(stored.body).at
         for game in games

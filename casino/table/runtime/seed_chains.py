@@ -1,4 +1,4 @@
-"""Master secret of the casino, which yields the tables' seeds and the keys of stored secrets.
+"""Master secret of the casino, from which seeds and storage keys are derived.
 
 It is stored as `FILE.master`, readable by its owner alone, and never in the database, the log, an
 export or an ordinary backup. Without it a running game is void (G14) and every table begins a new

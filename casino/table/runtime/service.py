@@ -186,7 +186,7 @@ class TableService(WriterListener):
         return work
 
     def _check_seed(self, state: TableState, command: OpenGame) -> None:
-        """Refuse a seed that is not next, as happens if the command before it has failed."""
+        """Refuse a seed that is not the chain's next one: an earlier command must have failed."""
         if state.running is None and command.server_seed != self.seeds.next_seed(state):
             raise Refused(STALE_VERSION)
 

@@ -34,7 +34,7 @@ _THOUSAND: Final = 1000
 
 
 def names(first: int, number: int) -> list[str]:
-    """Return `number` names for a table; earlier tables have the first `first` names.
+    """Return `number` distinct names for a table, after the `first` names of other tables.
 
     >>> names(63, 2)
     ['Ewan*', 'Odette*2']
@@ -64,7 +64,7 @@ class SimulatedBettors(NamedTuple):
 
     `loyal` always bets on the house, `rebel` on the challenger, `balancer` on the side with less
     money, `follower` on the seat that won the last game, `contrary` against it, `flat` on a random
-    side. `idler` does the same, but in one game of four.
+    side. `idler` does the same, but only in one game of four on average.
     """
 
     names: Sequence[str]

@@ -54,7 +54,7 @@ class WitnessClient:
         self._seen = 0
 
     def request_cosignature(self, note: str) -> str | None:
-        """Return the checkpoint with the witness's cosignature, or None if there is none."""
+        """Ask the witness to cosign a checkpoint; return the cosigned checkpoint, or None."""
         size = open_checkpoint(note, None).size
         for _ in range(_MAX_ATTEMPTS):
             old = min(self._seen, size)
