@@ -1,1 +1,1 @@
-"""Exact analysis of hands: a double-dummy solver, and one hand against every possible other."""
+"""Exact analysis of hands: a double-dummy solver, and odds against every opposing hand."""

@@ -1,8 +1,8 @@
-"""The index of the double-dummy table: how a position maps to its entry.
+"""Index of the double-dummy table: maps a position to its entry.
 
-A position of n cards on each side is the number of live cards in each of the four suits, trumps
-first, and a row of 2n bits, the marks, that say which cards are the leader's. Everything is a plain
-list, so that the expert can read its tables without numba.
+A position with n cards a side is given by the number of live cards in each suit, trumps first, and
+by 2n bits, the *marks*, which are set for the leader's cards. All tables are plain lists, so that
+the expert can read its tables without numba.
 """
 
 from __future__ import annotations
@@ -16,17 +16,17 @@ LENGTH_BITS: Final = 4
 
 
 def shapes(size: int) -> list[tuple[int, ...]]:
-    """Return every distribution of this many live cards over four suits of eight."""
+    """Return every distribution of `size` live cards over four suits of eight."""
     return [shape for shape in product(range(9), repeat=4) if sum(shape) == size]
 
 
 def count_positions(n: int) -> int:
-    """Return the number of positions with n cards on each side."""
+    """Return the number of positions with n cards a side."""
     return len(shapes(2 * n)) * comb(2 * n, n)
 
 
 def shape_offsets() -> tuple[list[int], int]:
-    """Return where each shape's positions begin in the table, and the table's size."""
+    """Return the offset of each shape's positions in the table, and the table's size."""
     offsets = [0] * 9**4
     size = 0
     for n in range(MAX_CARDS + 1):
@@ -37,7 +37,7 @@ def shape_offsets() -> tuple[list[int], int]:
 
 
 def mark_ranks() -> list[int]:
-    """Return for each balanced row of marks, prefixed by a 1, its rank among those as long."""
+    """Return the rank of each balanced row of marks, prefixed by a 1, among rows of its length."""
     ranks = [0] * (2 << 2 * MAX_CARDS)
     for n in range(MAX_CARDS + 1):
         balanced = [1 << 2 * n | m for m in range(1 << 2 * n) if m.bit_count() == n]
@@ -47,7 +47,7 @@ def mark_ranks() -> list[int]:
 
 
 def suit_codes() -> list[int]:
-    """Return for both sides' cards of one suit the leader's marks and the number of cards."""
+    """Return the marks and length of one suit, indexed by the leader's and the other's cards."""
     codes = [0] * (1 << 16)
     for live in range(256):
         bits = [1 << rank for rank in range(8) if live >> rank & 1]

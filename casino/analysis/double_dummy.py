@@ -1,9 +1,8 @@
-"""Double-dummy solver: how many tricks the leader takes when both see all cards.
+"""Double-dummy solver: how many tricks the leader takes when both hands are open.
 
-Only the order of the live cards in each suit, who holds them, and who leads matter (see
-`dd_index`), so there are 81,501 positions of up to five cards a side. The table has one byte for
-each, for one law of play. It is built from the smallest positions up, in milliseconds, by
-`tricks_after_lead` alone.
+Only the order of the live cards in each suit, their owners and the leader matter (see `dd_index`),
+which leaves 81,501 positions of up to five cards a side. The table has one byte for each, for one
+law of play. It is filled from the smallest positions up, in milliseconds.
 
 Compiled functions take the table as their first argument; `trick_table()` returns it.
 """
@@ -24,7 +23,7 @@ from casino.ecarte.cards import Card, CardSet, Suit, count, lowest
 
 
 class TrickTable(NamedTuple):
-    """The tricks of all positions under one law of play, and the index into them."""
+    """The leader's tricks in every position under one law of play, and the index into them."""
 
     strict: bool
     suits: NDArray[np.uint16]  # [leader's byte << 8 | other's]: marks << 4 | number of cards
@@ -35,11 +34,11 @@ class TrickTable(NamedTuple):
 
 @compiled
 def table_index(table: TrickTable, leader: CardSet, other: CardSet, trumps: Suit) -> int:
-    """Return the index of the position in which `leader` is to lead.
+    """Return the table index of a position in which `leader` is to lead.
 
-    Both sides hold the same number of cards, at most five.
+    Both sides must have the same number of cards, at most five.
     """
-    # With unsigned indices compiled code need not test for negative ones.
+    # numba omits its test for negative indices if they are unsigned.
     marks = np.int64(1)
     lengths = np.int64(0)
     for suit in range(4):
@@ -54,7 +53,7 @@ def table_index(table: TrickTable, leader: CardSet, other: CardSet, trumps: Suit
 
 @compiled
 def best_tricks(table: TrickTable, leader: CardSet, other: CardSet, trumps: Suit) -> int:
-    """Return the leader's tricks if both sides play their best with open cards."""
+    """Return the leader's tricks if both sides play perfectly with open cards."""
     at = np.uint64(table_index(table, leader, other, trumps))
     return table.tricks[at]  # type: ignore[no-any-return]
 
@@ -63,7 +62,7 @@ def best_tricks(table: TrickTable, leader: CardSet, other: CardSet, trumps: Suit
 def tricks_after_lead(
     table: TrickTable, leader: CardSet, other: CardSet, lead: Card, trumps: Suit
 ) -> int:
-    """Return the leader's tricks after leading this card."""
+    """Return the leader's tricks after this lead and the best reply to it."""
     left = leader ^ 1 << lead
     size = count(left)
     fewest = size + 1
@@ -82,7 +81,7 @@ def tricks_after_lead(
 
 @cache
 def trick_table(strict: bool = True) -> TrickTable:
-    """Return the table under the strict (R5.2) or the ordinary law of play (R5.4)."""
+    """Return the table under the strict (R5.2) or the ordinary (R5.4) law of play."""
     starts, size = dd_index.shape_offsets()
     empty = TrickTable(
         strict,
@@ -108,7 +107,7 @@ def _fill(table: TrickTable, shapes: NDArray[np.int64]) -> None:
 
 @compiled
 def _solve(table: TrickTable, shape: NDArray[np.int64], marks: int) -> None:
-    """Solve one position; all those with fewer cards have been solved."""
+    """Solve one position, assuming that all positions with fewer cards are solved."""
     leader = 0
     other = 0
     for at in range(4):

@@ -1,12 +1,12 @@
-"""Enumeration: one hand against every hand the other side may hold, with open cards.
+"""Enumeration: one hand against every hand the opponent may hold, with open cards.
 
-Five cards and the turn-up leave 26 cards and 65,780 hands for the other side. A hand's result
-against all of them is a row of six counts: how often the holder takes 0 to 5 tricks.
+Five cards and the turn-up leave 26 cards, or 65,780 opposing hands. The result is six counts: how
+many of them let the holder take 0 to 5 tricks.
 
-There are 31,913 classes for all 169,911 hands with one turn-up: two hands are in the same class if
-swapping plain suits turns one into the other, and the class is represented by the hand whose better
-plain suits come first. The turned card is out of play, so every turn-up has the same classes with
-the same tricks in the same order. All classes against all 65,780 hands take half a second.
+The 169,911 hands with one turn-up form 31,913 classes. Two hands are in the same class if swapping
+plain suits turns one into the other; the one with the better plain suits first represents it. The
+turned card is out of play, so every turn-up has the same classes, tricks and order. All classes
+against all 65,780 hands take half a second.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ ALL_CARDS = (1 << 32) - 1
 
 
 def unseen_cards(hand: CardSet, turn_up: Card) -> CardSet:
-    """Return the cards that the other side may hold."""
+    """Return the cards that the opponent may hold."""
     return ALL_CARDS & ~hand & ~(1 << turn_up)
 
 
 def opponent_hands(hand: CardSet, turn_up: Card) -> NDArray[np.int64]:
-    """Return every hand of five that the other side may hold, as bit sets."""
+    """Return every five-card hand that the opponent may hold, as card sets."""
     bits = np.array([1 << card for card in cards_in(unseen_cards(hand, turn_up))], np.int64)
     choices = np.array(list(combinations(range(len(bits)), MAX_CARDS)))
     return bits[choices].sum(axis=1)  # type: ignore[no-any-return]
@@ -41,11 +41,11 @@ def opponent_hands(hand: CardSet, turn_up: Card) -> NDArray[np.int64]:
 def count_tricks(
     table: TrickTable, hand: CardSet, free: CardSet, trumps: Suit, leads: bool
 ) -> NDArray[np.int64]:
-    """Count the hands of five `free` cards against which the holder takes 0 to 5 tricks.
+    """Count the opposing hands drawn from `free` against which the holder takes 0 to 5 tricks.
 
-    `leads` is true if the holder leads to the first trick. Hands are enumerated suit by suit. The
-    other side's cards between the same two of the holder's cards are equivalent, so that there are
-    a few thousand look-ups, not 65,780.
+    `leads` is true if the holder leads first. Opposing cards that lie between the same two of the
+    holder's cards are equivalent, so counting suit by suit takes a few thousand lookups instead of
+    65,780.
     """
     suits = (
         _by_number(table, hand, free, trumps, leads),
@@ -63,10 +63,10 @@ def count_tricks(
 
 
 class SuitRows(NamedTuple):
-    """One suit's rows of marks, by the number of its cards that the other side holds.
+    """The possible marks of one suit, grouped by the opponent's number of cards in it.
 
-    The rows for k cards are those from `ends[k]` up to `ends[k + 1]`; `times` is the number of
-    choices of k cards with these marks.
+    The rows for k cards are `ends[k]` to `ends[k + 1]`; `times` is the number of sets of k cards
+    that have these marks.
     """
 
     held: int
@@ -97,6 +97,7 @@ def _by_number(
                 end = max(end, at + 1)
             if chosen == 0:
                 break
+            # The next smaller subset of `theirs`.
             chosen = (chosen - 1) & theirs
     ends[MAX_CARDS + 1] = end
     return SuitRows(count(own), marks, times, ends)
@@ -129,10 +130,10 @@ def _count_shape(
 def count_tricks_by_lead(
     table: TrickTable, hand: CardSet, others: NDArray[np.int64], trumps: Suit, leads: bool
 ) -> NDArray[np.int64]:
-    """Count tricks by the card led, rows 0 to 31, and for the best lead, row 32.
+    """Count tricks by card led (rows 0 to 31) and for the best lead (row 32).
 
-    A row counts the hands in `others` against which the holder takes 0 to 5 tricks; if the other
-    side leads, a card's row counts only the hands that hold it.
+    A row counts the hands in `others` against which the holder takes 0 to 5 tricks. If the opponent
+    leads, a card's row counts only the hands that contain it.
     """
     counts = np.zeros((33, MAX_CARDS + 1), np.int64)
     for at in range(len(others)):
@@ -153,14 +154,14 @@ NUMBER_OF_CLASSES: Final = 31_913
 
 
 class HandClasses(NamedTuple):
-    """One hand of each class, and the size of the class."""
+    """A representative of each hand class, and the class sizes."""
 
     hands: NDArray[np.int64]
     sizes: NDArray[np.int64]
 
 
 def hand_classes(turn_up: Card) -> HandClasses:
-    """Return all classes of hands with this card turned up, those with most trumps first."""
+    """Return all hand classes with this card turned up, those with the most trumps first."""
     classes = HandClasses(
         np.zeros(NUMBER_OF_CLASSES, np.int64), np.zeros(NUMBER_OF_CLASSES, np.int64)
     )
@@ -176,7 +177,7 @@ def hand_classes(turn_up: Card) -> HandClasses:
 def count_class_tricks(
     table: TrickTable, hands: NDArray[np.int64], turn_up: Card, leads: bool
 ) -> NDArray[np.int64]:
-    """Return a row for each hand: against how many of 65,780 hands it takes 0 to 5 tricks."""
+    """Return, for each hand, the counts of opposing hands against which it takes 0 to 5 tricks."""
     counts = np.zeros((len(hands), MAX_CARDS + 1), np.int64)
     for at in range(len(hands)):
         free = ALL_CARDS & ~hands[at] & ~(1 << turn_up)
@@ -212,7 +213,7 @@ def _collect(
 
 @compiled
 def _ways(first: int, second: int, third: int) -> int:
-    """Return the number of distinct orders of three plain suits, given sorted."""
+    """Return the number of distinct orders of three plain suits, given in descending order."""
     if first == third:
         return 1
     return 3 if first == second or second == third else 6

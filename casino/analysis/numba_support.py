@@ -1,9 +1,9 @@
-"""Compile plain functions with numba, with a disk cache that never serves outdated code.
+"""Compile functions with numba, using a disk cache that never serves stale code.
 
-numba's own cache looks only at the file of the compiled function, not at the rules it calls. Here
-compiled code is kept in a directory named after a digest of every source it could be built from,
-of Python and of numba, so that a changed rule starts with an empty directory. `NUMBA_CACHE_DIR`
-chooses the parent of these directories.
+numba's own cache checks only the compiled function's file, not the rules it calls. Here each cache
+directory is named after a digest of all sources that compiled code can include and of the Python
+and numba versions, so that any change starts with an empty one. `NUMBA_CACHE_DIR` sets the parent
+directory.
 """
 
 from __future__ import annotations
@@ -43,6 +43,7 @@ def compiled(function: Function) -> Function:
     directory = cache_directory()
     if directory is None:
         return cast(Function, numba.njit(nogil=True)(function))
+    # `njit` reads the global setting when it decorates: restore it for other users of numba.
     before = _settings.CACHE_DIR
     _settings.CACHE_DIR = str(directory)
     try:
@@ -52,7 +53,7 @@ def compiled(function: Function) -> Function:
 
 
 def register_for_numba(module: ModuleType) -> None:
-    """Let compiled functions call the plain functions of a module."""
+    """Let compiled functions call a module's plain functions."""
     plain = _plain(module)
     for name, function in vars(plain).items():
         if isinstance(function, FunctionType) and function.__module__ == plain.__name__:
@@ -62,7 +63,7 @@ def register_for_numba(module: ModuleType) -> None:
 
 
 def _plain(module: ModuleType) -> ModuleType:
-    """Return the module; if mypyc has compiled it, load one from its source in the same folder."""
+    """Return the module, or its source loaded as plain Python if mypyc has compiled it."""
     built = Path(str(module.__file__))
     source = built.with_name(built.name.partition(".")[0] + ".py")
     if source == built:
@@ -74,7 +75,7 @@ def _plain(module: ModuleType) -> ModuleType:
 
 
 def _overload_with(function: Callable[..., Any], plain: FunctionType) -> None:
-    """Let numba compile the plain function where its mypyc version is called."""
+    """Make numba compile `plain` wherever the mypyc `function` is called."""
 
     def implementation(*_: Any) -> Any:
         return plain
@@ -83,7 +84,7 @@ def _overload_with(function: Callable[..., Any], plain: FunctionType) -> None:
 
 
 class _FirstCompilation(event.Listener):
-    """Calls back the first time a function must be compiled because it is not in the cache."""
+    """Calls back once, the first time a function is missing from the cache and is compiled."""
 
     def __init__(self, callback: Callable[[], object]) -> None:
         self._callback: Callable[[], object] | None = callback
@@ -97,7 +98,7 @@ class _FirstCompilation(event.Listener):
 
 
 def notify_on_compile(callback: Callable[[], object]) -> AbstractContextManager[object]:
-    """Return a context that calls back, once, if anything within it has to be compiled."""
+    """Return a context manager that calls back once if anything in it has to be compiled."""
     context: AbstractContextManager[object] = event.install_listener(
         "numba:compile", _FirstCompilation(callback)
     )
@@ -106,11 +107,12 @@ def notify_on_compile(callback: Callable[[], object]) -> AbstractContextManager[
 
 @cache
 def cache_directory() -> Path | None:
-    """Return the directory for code compiled from these sources; None if none is writable."""
+    """Return the cache directory for these sources; None if no candidate is writable."""
     for root in _roots():
         directory = root / f"compiled-{sources_digest(_PACKAGE)}"
         try:
             directory.mkdir(parents=True, exist_ok=True)
+            # A directory may exist and yet be read-only: try to write.
             with tempfile.TemporaryFile(dir=directory):
                 return directory
         except OSError:
@@ -119,7 +121,7 @@ def cache_directory() -> Path | None:
 
 
 def sources_digest(package: Path) -> str:
-    """Return a digest of what compiled code depends on: sources, numba, Python, processor."""
+    """Return a digest of all that compiled code depends on: sources, numba, Python, processor."""
     digest = hashlib.sha256()
     for part in (numba.__version__, platform.python_version(), platform.machine()):
         digest.update(part.encode() + b"\n")
@@ -138,10 +140,10 @@ def _roots() -> list[Path]:
 
 
 def borrow(owned: Value) -> Value:
-    """Return the same arrays, also inside named tuples, without reference counting.
+    """Return the value with its arrays, nested ones too, exempt from reference counting.
 
-    Compiled code counts references each time it passes such a value on, which often takes longer
-    than using it. The borrower must be done before the caller releases the arrays.
+    numba counts references whenever such a value is passed on, which often takes longer than using
+    it. The caller must keep the arrays alive until the borrower is done.
     """
     return owned
 
@@ -161,7 +163,7 @@ def _uncount(_typing: Any, owned: Any) -> Any:
 
 
 def _without_counters(context: Any, builder: Any, kind: Any, value: Any) -> Any:
-    """Emit code for a value of this type with no counters in its arrays."""
+    """Emit code that clears the reference counters of all arrays in a value."""
     if isinstance(kind, types.Array):
         array: Any = _array_of(kind)(context, builder, value=value)
         array.meminfo = ir.Constant(array.meminfo.type, None)
@@ -176,7 +178,7 @@ def _without_counters(context: Any, builder: Any, kind: Any, value: Any) -> Any:
 
 
 def bind_intrinsic(plain: Callable[[int], int], instruction: Callable[..., Any]) -> None:
-    """Let compiled code run one machine instruction for a function on card sets."""
+    """Compile calls of `plain`, a function on card sets, to one machine instruction."""
 
     @intrinsic
     def emitted(_typing: Any, cards: Any) -> Any:

@@ -1,8 +1,8 @@
-"""Exact odds of one hand, played as dealt against every hand the other side may hold.
+"""Exact odds of a hand played without an exchange, against every hand the opponent may hold.
 
-Both sides see all cards and play their best. The deal is played without an exchange because its
-first decision was to play: the elder stood, or proposed and the dealer refused. That decision makes
-one of them vulnerable (R3.7), and may say something about the other's hand.
+Both sides play perfectly with open cards. The deal is played as dealt because the elder stood, or
+proposed and was refused. That decision makes one side vulnerable (R3.7), and may narrow down the
+other's hand.
 """
 
 from __future__ import annotations
@@ -38,10 +38,10 @@ DEFAULT_LAWS: Final = Laws()
 
 @dataclass(frozen=True, slots=True)
 class OddsQuery:
-    """A hand, the card turned up, the holder's role, and what else is known.
+    """A hand, the turn-up, the holder's role, and anything else that is known.
 
-    `lead` is the first card of the deal, the elder's; without one the elder leads the best.
-    `is_possible` tells which hands of the other side agree with what was said before.
+    `lead` is the elder's first card; with None the elder leads its best card. `is_possible`
+    excludes opposing hands that contradict what was said before play.
     """
 
     hand: tuple[Card, ...]
@@ -52,7 +52,7 @@ class OddsQuery:
     is_possible: Callable[[int], bool] | None = None
 
     def check(self) -> None:
-        """Raise `CardsError` for an impossible hand, turn-up or lead."""
+        """Raise `CardsError` if the hand, the turn-up or the lead is impossible."""
         if len(self.hand) != MAX_CARDS or len(set(self.hand)) != MAX_CARDS:
             raise CardsError(f"the hand has {len(self.hand)} cards: give five, each once")
         if self.turn_up in self.hand:
@@ -74,9 +74,10 @@ class OddsQuery:
 
 @dataclass(frozen=True, slots=True)
 class Odds:
-    """The numbers of hands against which the holder takes 0 to 5 tricks, in total and by card led.
+    """Counts of opposing hands against which the holder takes 0 to 5 tricks.
 
-    `king_against` is the part of `tricks` in which the other side holds the king of trumps.
+    `leads` has the counts for each first lead; `king_against` counts only the hands in `tricks`
+    that contain the king of trumps.
     """
 
     question: OddsQuery
@@ -86,22 +87,22 @@ class Odds:
 
     @property
     def opponents(self) -> int:
-        """The number of hands of the other side."""
+        """The number of possible opposing hands."""
         return sum(self.tricks)
 
     @property
     def wins(self) -> int:
-        """The number of hands against which the holder makes the point."""
+        """The number of opposing hands against which the holder wins the point."""
         return count_wins(self.tricks)
 
 
 def count_wins(tricks: Sequence[int]) -> int:
-    """Count the cases in which the point is made: three tricks or more."""
+    """Return the number of cases with three tricks or more, which win the point."""
     return sum(tricks[MAX_CARDS // 2 + 1 :])
 
 
 def compute_odds(question: OddsQuery) -> Odds:
-    """Compute the odds by trying every hand of the other side."""
+    """Compute the odds by trying every possible opposing hand."""
     question.check()
     hand = card_set(question.hand)
     others = opponent_hands(hand, question.turn_up)
@@ -123,9 +124,9 @@ def compute_odds(question: OddsQuery) -> Odds:
 
 
 def score_distribution(answer: Odds, score: Points, elder_vulnerable: bool) -> dict[Points, int]:
-    """Count how often each score follows from this one, the holder's points first.
+    """Count how often each score follows from `score`; all scores list the holder's points first.
 
-    The player who holds the king of trumps announces it; a king turned up is in the score already.
+    The holder of the king of trumps always announces it. `score` already includes a king turned up.
     """
     scores: dict[Points, int] = {}
     laws = answer.question.laws
@@ -151,7 +152,7 @@ def _row(counts: NDArray[np.int64], row: int) -> TrickCounts:
 
 
 def _trick_points(question: OddsQuery, taken: int, elder_vulnerable: bool) -> Points:
-    """Return both sides' points for tricks in a deal without an exchange."""
+    """Return both sides' trick points in a deal without an exchange."""
     holder_vulnerable = question.elder == elder_vulnerable
     vole = question.laws.vole_unexchanged
     return (

@@ -1,1 +1,1 @@
-"""The expert bot: plays to win the game, by solved exchanges and by sampling hidden cards."""
+"""The expert bot: exchanges by CFR-solved tables and plays by sampling hidden cards."""

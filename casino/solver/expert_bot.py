@@ -1,8 +1,8 @@
-"""`expert`: plays to win the game; exchanges by solved tables, plays cards by weighing hidden
-hands.
+"""The `expert` bot: plays to win the game rather than the deal.
 
-It sees its view and nothing else. Its decisions depend on the view, the random numbers it is given
-and its effort, which is a number of hands and never a time, so it is the same on every machine.
+It exchanges by solved tables and plays cards by sampling the hands its opponent may hold. A
+decision depends only on the view, the random numbers and the effort. The effort is a number of
+hands, never a time limit, so every machine reaches the same decision.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ from casino.solver.policy.play_policy import (
     trick_worths,
 )
 
-# Opposing hands that a card is weighed against; with 0 the rule of thumb plays the cards.
+# Number of possible opposing hands a card is tried against; 0 plays by the rule of thumb.
 EFFORT: Final = 96
 
 KEY_DRAWS: Final = 6
@@ -66,7 +66,7 @@ _ALL: Final = _WORD
 
 
 class Expert:
-    """A player that weighs every point by its value at this score."""
+    """A bot that values each point by how much it raises the win probability at this score."""
 
     def __init__(self, effort: int = EFFORT, file: Path | None = None) -> None:
         self.effort = effort
@@ -75,7 +75,7 @@ class Expert:
             tables.load_packed(file)
 
     def choose(self, view: View, legal_actions: Sequence[Action], rng: Rng) -> Action:
-        """Follow the tables before play; in play, choose what wins most often."""
+        """Return the action to take: by the tables before play, by sampled hands during play."""
         if CLAIM in legal_actions:
             return CLAIM
         if view.phase == EXPOSED:
@@ -89,7 +89,7 @@ class Expert:
         return self._card(view, rng)
 
     def _card(self, view: View, rng: Rng) -> Action:
-        """Return the card to play; a forced card draws no random number."""
+        """Return the card to play. A forced card consumes no random number."""
         trumps, strict = view.turn_up >> 3, view.laws.play == "strict"
         legal = view.hand
         if view.led != NO_CARD:
@@ -124,6 +124,7 @@ class Expert:
         chance = second_word_share(
             policy, game_of_view(view, policy.target), context, view.hand, view.turn_up
         )
+        # A certain choice draws no random number, so that replays consume the same sequence.
         if 0 < chance < STEPS:
             return second if rng.randrange(STEPS) < chance else first
         return second if chance else first
@@ -148,14 +149,14 @@ class Expert:
     def values(
         self, policy: PolicyTables, spot: InfoState, worths: Sequence[int], key: int
     ) -> Sequence[int]:
-        """Return what each card is worth: see `card_values`."""
+        """Return each card's value, computed by `card_values`."""
         values = [0] * (WEIGHED + 1)
         card_values(policy, spot, worths, self.effort, key, [0] * ROOM, values)
         return values
 
 
 def trick_values(view: View, policy: PolicyTables, score: tuple[int, int]) -> list[int]:
-    """Return the value of winning 0 to 5 tricks; `score` has the viewer's points first."""
+    """Return the value of taking 0 to 5 tricks; `score` lists the viewer's points first."""
     me = view.viewer
     vulnerable = 0 if view.vulnerable == NO_SEAT else 1 if view.vulnerable == me else 2
     laws = (view.laws.target, view.laws.vole_unexchanged, view.laws.deal == "house")
@@ -165,7 +166,7 @@ def trick_values(view: View, policy: PolicyTables, score: tuple[int, int]) -> li
 
 
 def _key(rng: Rng) -> int:
-    """Return the nonzero seed of a decision's random hands."""
+    """Return a nonzero random seed for sampling hands in one decision."""
     key = 0
     for _ in range(KEY_DRAWS):
         key = KEY_WAYS * key + rng.randrange(KEY_WAYS)
@@ -173,5 +174,5 @@ def _key(rng: Rng) -> int:
 
 
 def draws_key(drawn: int) -> int:
-    """Return the word made of some draws."""
+    """Return the nonzero 32-bit seed for a 30-bit random number."""
     return (drawn + 1) * _MIX & _WORD

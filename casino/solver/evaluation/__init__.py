@@ -1,1 +1,1 @@
-"""Judge positions and decisions: rollouts, win probability, reviews, hand charts."""
+"""Position evaluation: rollouts, win probabilities, game reviews and hand charts."""

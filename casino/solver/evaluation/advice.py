@@ -1,4 +1,4 @@
-"""Advice: the options of a player, and the win probability after each.
+"""Advice for a player: each option with the win probability it leads to.
 
 >>> from casino.ecarte import CHALLENGER, Laws, PACK, legal_for, new_deal, token, view
 >>> deal = new_deal(Laws(), CHALLENGER, PACK)
@@ -65,7 +65,7 @@ _WORDS: Final[Mapping[int, tuple[Action, Action]]] = {
 
 
 class Option(NamedTuple):
-    """An option of a player, and the win probability if they then play well."""
+    """An action, and the player's win probability if they take it and play well afterwards."""
 
     action: Action
     chance: float
@@ -74,10 +74,11 @@ class Option(NamedTuple):
 def advice(
     view: View, legal_actions: Sequence[Action], done: Action | None = None, effort: int = EFFORT
 ) -> tuple[Option, ...]:
-    """Return the options of the seat to act, the best first; empty if there is no choice.
+    """Return the options of the seat to act, best first, or () if there is no choice to make.
 
-    Exchanges are listed once for each number of cards, with the best cards for it; the option
-    `done` is always included. The same view always gives the same advice.
+    An exchange is listed once for each number of cards, with the best cards to discard. `done` is
+    the action actually taken: it is always among the options. The same view always gives the same
+    advice.
     """
     if view.phase in _WORDS or view.phase in (ELDER_EXCHANGE, DEALER_EXCHANGE):
         ranked = _before_play(view, legal_actions, done, effort)
@@ -90,7 +91,7 @@ def advice(
 
 
 def hint(options: Sequence[Option]) -> dict[str, Any] | None:
-    """Return advice as JSON values: the best action, and every option; null if there is none."""
+    """Return advice as JSON values: the best action and all options, or None without options."""
     if not options:
         return None
     chances = {token(option.action): round(option.chance, 4) for option in options}
@@ -100,9 +101,9 @@ def hint(options: Sequence[Option]) -> dict[str, Any] | None:
 def first_advice(
     hand: Sequence[Card], turned: Card, elder: bool, score: tuple[int, int], laws: Laws
 ) -> tuple[Option, ...]:
-    """Return the options of the first decision with a hand: propose or stand, accept or refuse.
+    """Return the options at the first decision with this hand: propose or stand, accept or refuse.
 
-    The score has the holder's points first and includes a king turned up.
+    `score` lists the holder's points first and includes the point for a king turned up.
     """
     king = turn_up_points(turned)
     mine, yours = (score[0], score[1] - king) if elder else (score[0] - king, score[1])
@@ -112,6 +113,7 @@ def first_advice(
             "has one at least"
         )
     seat = CHALLENGER if elder else HOUSE
+    # `set_up` adds the king's point itself.
     began = (yours, mine) if elder else (mine, yours)
     names = " ".join(map(format_card, hand))
     hands = (names, "") if elder else ("", names)
@@ -122,7 +124,7 @@ def first_advice(
 
 
 def view_key(view: View) -> int:
-    """Return the seed of the random hands that a view is evaluated with."""
+    """Return the random seed for evaluating a view, derived from the view alone."""
     return draws_key(crc32(repr(tuple(view)).encode()) >> 2)
 
 
@@ -154,7 +156,7 @@ def _before_play(
 def option_win_probability(
     view: View, belief: BeliefState, forced: int, effort: int, key: int
 ) -> float:
-    """Return the viewer's win probability if they do this now."""
+    """Return the viewer's win probability if the `forced` choice is made now: see `roll_out`."""
     cells = [0] * CELLS
     policy, room = tables.policy_tables(view.laws.play == "strict"), [0] * 32
     roll_out(policy, tables.leaf_values(), belief, forced, effort, key, room, cells)
@@ -180,5 +182,6 @@ def _in_play(view: View, legal_actions: Sequence[Action], effort: int) -> dict[A
         card_values(policy, spot, worths, effort, key, [0] * ROOM, values)
         whole = values[WEIGHED] * WHOLE * SURE
         chances = {card: values[card] / whole for card in sorted(cards_in(legal))}
+        # The second round, with one more point, gives the value of announcing the king first.
         values_by_action |= {MARK: max(chances.values())} if points else chances
     return values_by_action

@@ -1,6 +1,7 @@
-"""Look up open-card endgames, in plain Python as in compiled code.
+"""Endgame lookup: the tricks the leader takes when both hands are known.
 
-`casino.analysis.double_dummy` describes the table; here it can be read without a compiler.
+`casino.analysis.double_dummy` describes and builds the table. These functions run in plain Python
+as well as in compiled code, so that the expert needs no compiler.
 """
 
 from __future__ import annotations
@@ -13,10 +14,10 @@ from casino.solver.policy.abstraction import IntSequence
 
 
 class OpenCards(NamedTuple):
-    """The leader's tricks in every position with open cards, and how to find a position.
+    """The double-dummy table: the leader's tricks in every position, and the index into it.
 
-    `suits` has the marks and lengths of two sides' cards in one suit, `starts` where the positions
-    with some lengths begin, `ranks` a row of marks' place among those as long.
+    `suits` encodes one suit of both hands, `starts` gives the offset of each suit distribution, and
+    `ranks` the offset within it: see `casino.analysis.dd_index`.
     """
 
     suits: IntSequence
@@ -26,7 +27,7 @@ class OpenCards(NamedTuple):
 
 
 def position(table: OpenCards, leader: CardSet, other: CardSet, trumps: Suit) -> int:
-    """Return the index of two hands in the table; inlined by hand for a plain interpreter."""
+    """Return the table index of two hands. The loop over suits is unrolled for plain Python."""
     suits = table.suits
     shift = 8 * trumps
     code = suits[(leader >> shift & 255) << 8 | other >> shift & 255] & 65535
@@ -51,14 +52,14 @@ def position(table: OpenCards, leader: CardSet, other: CardSet, trumps: Suit) ->
 
 
 def leader_takes(table: OpenCards, leader: CardSet, other: CardSet, trumps: Suit) -> int:
-    """Return how many of the remaining tricks the leader takes."""
+    """Return how many of the remaining tricks the leader takes with both hands open."""
     return table.tricks[position(table, leader, other, trumps)] & 7
 
 
 def taken_after_reply(
     table: OpenCards, leader: CardSet, other: CardSet, led: Card, reply: Card, trumps: Suit
 ) -> int:
-    """Return how many tricks the leader takes after a lead and a reply, both out of the hands."""
+    """Return the leader's tricks from this one on; both cards have left the hands."""
     if reply_wins(led, reply, trumps):
         return count(leader) - leader_takes(table, other, leader, trumps)
     return 1 + leader_takes(table, leader, other, trumps)
@@ -67,7 +68,7 @@ def taken_after_reply(
 def after_lead(
     table: OpenCards, leader: CardSet, other: CardSet, led: Card, trumps: Suit, strict: bool
 ) -> int:
-    """Return how many tricks the leader takes after leading a card, which is out of the hand."""
+    """Return how many tricks the leader takes after leading a card that has left the hand."""
     least = 5
     replies = legal_replies(other, led, trumps, strict)
     while replies:

@@ -1,4 +1,8 @@
-"""The chart of all hands from shipped tables: exact odds with open cards, the expert's decisions.
+"""Chart of all hands, shipped as a file: double-dummy odds and the expert's decisions.
+
+The 31,913 hand classes cover every hand with one turn-up. For each class and role the file has the
+number of opposing hands against which it takes 0 to 5 tricks. Reading it needs neither a compiler
+nor numpy. `python -m tests.solver.chart_table` rebuilds it.
 
 31,913 classes stand for all hands with one turn-up; each has the numbers of opposing hands against
 which it takes 0 to 5 tricks, in both roles. Reading them needs neither a compiler nor numpy.
@@ -49,7 +53,10 @@ _PLANES: Final = 3
 
 
 class HandClass(NamedTuple):
-    """A class of hands: an example, its size, its tricks as elder and dealer."""
+    """A class of equivalent hands: an example, the class size, and trick counts for each role.
+
+    `elder` and `dealer` count the opposing hands against which it takes 0 to 5 tricks.
+    """
 
     hand: CardSet
     hands: int
@@ -58,17 +65,17 @@ class HandClass(NamedTuple):
 
     @property
     def elder_wins(self) -> int:
-        """The number of opposing hands it makes the point against as elder."""
+        """The number of opposing hands against which it makes the point as elder."""
         return sum(self.elder[3:])
 
     @property
     def dealer_wins(self) -> int:
-        """The number of opposing hands it makes the point against as dealer."""
+        """The number of opposing hands against which it makes the point as dealer."""
         return sum(self.dealer[3:])
 
 
 class ProposalChart(NamedTuple):
-    """The expert's frequencies at a score that includes a king turned up, in parts of `STEPS`."""
+    """How often the expert proposes and accepts at one score, in units of 1/`STEPS`."""
 
     elder: int
     dealer: int
@@ -77,7 +84,7 @@ class ProposalChart(NamedTuple):
 
 
 class Chart(NamedTuple):
-    """The parsed contents of the chart file."""
+    """The parsed chart file."""
 
     hands: Sequence[int]
     sizes: bytes
@@ -88,7 +95,7 @@ class Chart(NamedTuple):
 
 @cache
 def chart() -> Chart:
-    """Return the shipped chart, read once."""
+    """Return the shipped chart, parsed on first use."""
     head, _, rest = (files("casino.solver") / SHIPPED).read_bytes().partition(b"\n")
     body = lzma.decompress(rest)
     columns = [
@@ -107,7 +114,7 @@ def pack(
     tricks: Sequence[Sequence[int]],
     families: list[dict[str, Any]],
 ) -> bytes:
-    """Return the file: a line of JSON, then the columns, each as planes of bytes."""
+    """Return the bytes of a chart file: a line of JSON, then columns split into byte planes."""
     body = (
         _planes(hands, 4) + bytes(sizes) + b"".join(_planes(numbers, _PLANES) for numbers in tricks)
     )
@@ -116,30 +123,30 @@ def pack(
 
 
 def class_of(hand: CardSet, turn_up: Card) -> HandClass:
-    """Return the class of a hand of five that does not hold the turn-up."""
+    """Return the class of a five-card hand that does not contain the turn-up."""
     return _row(chart().places[_class_of(hand, turn_up)], hand)
 
 
 def classes() -> Iterator[HandClass]:
-    """Yield all classes, with the seven of spades turned up."""
+    """Yield all hand classes, with the seven of spades turned up."""
     return (_row(at, hand) for at, hand in enumerate(chart().hands))
 
 
 def scores_of(turn_up: Card) -> list[tuple[int, int]]:
-    """Return the scores of a game to five, the elder's points first, including a king turned up."""
+    """Return the scores, elder first, possible in a game to five after this card is turned up."""
     least = turn_up_points(turn_up)
     return [(elder, dealer) for elder in range(TARGET) for dealer in range(least, TARGET)]
 
 
 def word_rows(turn_up: Card) -> list[list[int]]:
-    """Return the table rows, by score, of proposing first and of accepting that."""
+    """Return the table offsets, by score, for a first proposal and for accepting one."""
     king = turn_up_points(turn_up) == 1
     games = [game_of(*score, TARGET, king) for score in scores_of(turn_up)]
     return [[word_row(game, context, KINDS) for game in games] for context in (SPEAK, ANSWER)]
 
 
 def words_for(hand: CardSet, turn_up: Card) -> list[ProposalChart]:
-    """Return how often the expert proposes first, and accepts a first proposal, at every score."""
+    """Return how often the expert makes and accepts a first proposal at every score."""
     words, kind = load_packed().words, kind_of(kinds_tables(), hand, turn_up)
     rows = zip(scores_of(turn_up), *word_rows(turn_up), strict=True)
     return [
@@ -149,7 +156,7 @@ def words_for(hand: CardSet, turn_up: Card) -> list[ProposalChart]:
 
 
 def lookup(written: str, turned: str) -> dict[str, Any]:
-    """Return what the chart says about a hand in record notation; refuse an impossible hand.
+    """Return the chart entry of a hand in record notation. Raise `CardsError` if it is impossible.
 
     >>> lookup("7HKCQCJC7S", "8H")["elder"]
     [9156, 9450, 2450, 24930, 18507, 1287]
@@ -161,7 +168,7 @@ def lookup(written: str, turned: str) -> dict[str, Any]:
 
 
 def hand_json(hand: CardSet, turn_up: Card) -> dict[str, Any]:
-    """Return everything about a hand as JSON values: probabilities are parts of 1."""
+    """Return a hand's chart entry as JSON values, with probabilities from 0 to 1."""
     row, trumps = class_of(hand, turn_up), suit_of(turn_up)
     return {
         "hand": "".join(map(format_card, cards_in(hand))),
@@ -184,14 +191,14 @@ def hand_json(hand: CardSet, turn_up: Card) -> dict[str, Any]:
 
 
 def hand_text(hand: CardSet, trumps: int) -> str:
-    """Return a hand as old books print it: trumps before the stroke, then the plain cards."""
+    """Return a hand as old books print it: trumps, a slash, then the plain suits."""
     mine = hand & suit_set(trumps)
     sides = (" ".join(map(format_card, cards_in(cards))) for cards in (mine, hand ^ mine))
     return " / ".join(sides).strip()
 
 
 def as_csv() -> Iterator[str]:
-    """Yield the whole chart: the odds of each class, and the decisions at every score."""
+    """Yield the lines of the whole chart as CSV, with probabilities in percent."""
     turned = card("7S")
     tricks = [f"{role}_{taken}" for role in ("elder", "dealer") for taken in range(OUTCOMES)]
     scores = [f"{elder}-{dealer}" for elder, dealer in scores_of(turned)]
@@ -236,6 +243,7 @@ def _class_of(hand: CardSet, turn_up: Card) -> int:
 
 def _column(planes: bytes) -> array[int]:
     whole = [planes[at : at + CLASSES] for at in range(0, len(planes), CLASSES)]
+    # Numbers of three bytes are padded to four.
     whole += [bytes(CLASSES)] * (4 - len(whole))
     return array("L", (a | b << 8 | c << 16 | d << 24 for a, b, c, d in zip(*whole, strict=True)))
 

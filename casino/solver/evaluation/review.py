@@ -1,4 +1,7 @@
-"""Review a game: what each decision was worth, and what would have been better.
+"""Game review: what each decision cost in win probability, and which action was best.
+
+Each decision is judged only by what the seat could see at the time, never by the other hand: games
+that look the same to a seat get the same review.
 
 A decision is judged by what its seat could see at the time, never by the other side's cards: two
 games that looked the same to a seat get the same review.
@@ -33,9 +36,9 @@ from casino.solver.evaluation.advice import EFFORT, Option, advice
 
 
 class Decision(NamedTuple):
-    """A decision of a seat: its deal, its index among the actions there, and the options.
+    """One decision: its deal, its index in the deal's history, the seat and its options.
 
-    The options are sorted, the best first; `done` is one of them.
+    `done` is the option chosen; `options` are sorted, best first.
     """
 
     deal: int
@@ -46,17 +49,17 @@ class Decision(NamedTuple):
 
     @property
     def best(self) -> Option:
-        """The best option; in a tie, the one that was chosen."""
+        """The best option; in a tie, the one chosen."""
         first = self.options[0]
         return self.done if self.done.chance == first.chance else first
 
     @property
     def cost(self) -> float:
-        """The win probability that was given away."""
+        """The loss of win probability compared with the best option."""
         return self.best.chance - self.done.chance
 
     def json(self) -> dict[str, Any]:
-        """Return the decision as JSON values."""
+        """Return the decision as JSON values, probabilities rounded to four digits."""
         return {
             "deal": self.deal,
             "token": self.position,
@@ -73,7 +76,7 @@ class Decision(NamedTuple):
 def review(
     record: Record, seats: Sequence[Seat] = (0, 1), effort: int = EFFORT
 ) -> tuple[Decision, ...]:
-    """Return all decisions of some seats in which there was a choice, in order."""
+    """Return the decisions of the given seats, in order, skipping forced ones."""
     decisions = []
     before: Deal | None = None
     for number, done, deal in replay_steps(record):
@@ -90,13 +93,13 @@ def review(
 
 
 def review_line(line: str, effort: int = EFFORT) -> dict[str, Any]:
-    """Return the review of a game given as the line of its record, as JSON values."""
+    """Return the review, as JSON values, of a game given as one line of record notation."""
     record = read_record(line)
     return review_json(record, review(record, effort=effort))
 
 
 def review_json(record: Record, decisions: Sequence[Decision]) -> dict[str, Any]:
-    """Return a review as JSON values."""
+    """Return a review as JSON values, with the total cost of each seat's decisions."""
     return {
         "game": record.game,
         "players": record.players,

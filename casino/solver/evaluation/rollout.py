@@ -1,11 +1,11 @@
-"""Rollouts: draw the hidden hands at random and play the deal on.
+"""Rollouts: deal the hidden cards at random and play out the exchange stage.
 
-The solved tables speak and exchange in each drawn deal; the value of the cards is then estimated
-from the tricks with open cards and by the rule of thumb, as counted in the expert's own games. Only
-ints decide, and every function runs in plain Python and in compiled code.
+Both sides propose and exchange by the solved tables. The resulting hands are then valued from their
+double-dummy tricks and from play by the rule of thumb, weighted as counted in the expert's own
+games. All arithmetic is on ints, and every function runs in plain Python and in compiled code.
 
-The results are counted in *cells*: who was vulnerable (no one, the elder, the dealer), who had the
-king to announce (no one, the elder, the dealer), and the elder's tricks, 0 to 5.
+Outcomes are counted in *cells*: the vulnerable side and the side with a king to announce (each 0
+for neither, 1 for the elder, 2 for the dealer), and the elder's tricks, 0 to 5.
 """
 
 from __future__ import annotations
@@ -32,25 +32,21 @@ from casino.solver.policy.play_policy import CardValues, InfoState, PolicyTables
 TRICKS: Final = 6
 KINGS: Final = 3
 CELLS: Final = 3 * KINGS * TRICKS
-# The decision to make in a deal; until play begins the elder decides if it is even.
+# Decisions of a deal, in order. Before play, even numbers are the elder's.
 SPEAKS, ANSWERS, ELDER_TAKES, DEALER_TAKES, PLAYS = range(5)
-
 BY_TABLES: Final = -1  # no decision is forced: the tables choose
-
 SHARES: Final = 1 << 16  # denominator of the leaves' probabilities
-
 _TRIES: Final = 2  # hands drawn before one is taken by its likelihood
-
 _WORD: Final = 0xFFFFFFFF
 
 
 class BeliefState(NamedTuple):
-    """What a viewer knows of a deal in progress; roles are 0 for the elder, 1 for the dealer.
+    """What a viewer knows of a deal in progress; role 0 is the elder, role 1 the dealer.
 
-    `elder` and `dealer` are what is known of each side as an opponent would know it; a hand that
-    the viewer sees is in their `sure` cards. `stock` cards are left to draw. The elder has taken
-    `taken` tricks; role `leads`, its card `led` lies on the table if one does. If the king is
-    `marked`, it can no longer be announced.
+    `elder` and `dealer` describe each hand as its opponent sees it, except that the viewer's own
+    hand is all in `sure`. `stock` is the number of cards left to draw. The elder has taken `taken`
+    tricks. Role `leads` leads the trick, and `led` is its card or `NO_CARD`. `marked` is true once
+    the king has been announced.
     """
 
     game: int
@@ -78,10 +74,10 @@ def roll_out(
     room: CardValues,
     cells: CardValues,
 ) -> None:
-    """Add the outcomes of some drawn deals to `cells`.
+    """Add the weighted outcomes of `effort` random deals to `cells`.
 
-    The first decision is `forced`, unless that is `BY_TABLES`: 0 or 1 for the first or the second
-    of two words, or the set of cards to give up. `room` holds 32 numbers.
+    `forced` fixes the first decision: 0 for stand or refuse, 1 for propose or accept, a set of
+    cards to discard, or `BY_TABLES` for the tables' choice. `room` is scratch space for 32 ints.
     """
     word = key
     for _world in range(effort):
@@ -106,10 +102,9 @@ def roll_out(
 def _draw_hand(
     tables: PolicyTables, spot: InfoState, unseen: CardSet, word: int, room: CardValues
 ) -> tuple[CardSet, int, int]:
-    """Return a hand for one side, its weight, and the next random word.
+    """Return a sampled hand, its weight, and the next random word.
 
-    Of several hands drawn one is taken, with a probability that grows with how well it fits what
-    the side has done.
+    Draws `_TRIES` hands and keeps one with probability proportional to its likelihood.
     """
     if spot.size == 0:
         return spot.sure, SHARES, word
@@ -126,13 +121,13 @@ def _draw_hand(
         weight = hand_weight(tables, spot, hand)
         total += weight
         word = _next(word)
+        # Reservoir sampling: the new hand replaces the kept one with probability weight / total.
         if word * total >> 32 < weight:
             chosen = hand
     return chosen, total // _TRIES, word
 
 
 def _next(word: int) -> int:
-    """Return the next 32-bit random word (xorshift)."""
     word ^= word << 13 & _WORD
     word ^= word >> 17
     return word ^ (word << 5 & _WORD)
@@ -275,7 +270,7 @@ def _played_on(
 def thumb_takes(
     elder: CardSet, dealer: CardSet, leads: int, led: Card, trumps: Suit, strict: bool
 ) -> int:
-    """Return the tricks the elder still takes if both play by the rule of thumb."""
+    """Return how many more tricks the elder takes if both sides play by the rule of thumb."""
     mine, yours = (dealer, elder) if leads else (elder, dealer)
     taken = 0
     while yours:

@@ -1,4 +1,4 @@
-"""The win probability of each side of a running game, from public information.
+"""Win probabilities of both sides during a game, computed from public information.
 
 >>> from casino.ecarte import Laws
 >>> before = live_probabilities((3, 1), 0, Laws())
@@ -25,7 +25,7 @@ _DOUBT: Final = 0.8  # a small sample is overconfident: add this many wins for e
 
 
 class WinProbability(NamedTuple):
-    """A side's probabilities to win a single, a double and a triple game."""
+    """A side's probabilities of winning a single, a double and a triple game."""
 
     single: float
     double: float
@@ -33,23 +33,23 @@ class WinProbability(NamedTuple):
 
     @property
     def win(self) -> float:
-        """The probability to win the game."""
+        """The probability of winning the game."""
         return self.single + self.double + self.triple
 
 
 class LiveProbabilities(NamedTuple):
-    """The probabilities of both sides."""
+    """The win probabilities of both sides."""
 
     house: WinProbability
     challenger: WinProbability
 
     def expected_units(self, seat: Seat) -> float:
-        """Return the expected result of a bet of one unit on a side, in units."""
+        """Return the expected profit, in units, of a one-unit bet on a side."""
         mine, yours = (self.house, self.challenger) if seat == HOUSE else self[::-1]
         return sum(stake * (mine[stake - 1] - yours[stake - 1]) for stake in (1, 2, 3))
 
     def json(self) -> dict[str, Any]:
-        """Return both sides as JSON: probabilities, fair odds to one, a bet's value in units."""
+        """Return both sides as JSON values: probabilities, fair odds to one, expected profit."""
         return {
             name: {
                 "win": round(side.win, 4),
@@ -64,10 +64,11 @@ class LiveProbabilities(NamedTuple):
 def live_probabilities(
     score: tuple[int, int], dealer: Seat, laws: Laws, seen: View | None = None, effort: int = EFFORT
 ) -> LiveProbabilities:
-    """Return both sides' probabilities; the score has the house's points first.
+    """Return both sides' win probabilities; `score` lists the house's points first.
 
-    `seen` is the running deal as the gallery sees it; without it `dealer` is about to deal. The
-    same view gives the same probabilities on every machine.
+    `seen` is the running deal as the gallery sees it; None means that `dealer` is about to deal.
+    The same view gives the same probabilities on every machine. Raises `InputError` for a player's
+    view.
     """
     if seen is not None and seen.viewer != GALLERY:
         raise InputError("the live chance is told from what the gallery sees: view(deal, GALLERY)")
@@ -90,9 +91,9 @@ def live_probabilities(
 
 
 def public_probabilities(game: Game | None, deal: Deal | None, laws: Laws) -> LiveProbabilities:
-    """Return both sides' probabilities in a game as everyone follows it.
+    """Return both sides' win probabilities from what the gallery can see of a game.
 
-    Before the cut no one knows who deals first: both possible dealers count equally.
+    Before the cut for deal, both seats count as equally likely to deal first.
     """
     if game is None:
         both = [live_probabilities((0, 0), dealer, laws) for dealer in first_dealers(laws)]
@@ -107,7 +108,7 @@ def _mean(values: Sequence[WinProbability]) -> WinProbability:
 
 
 def _doubted(ends: Sequence[float], deals: int) -> Sequence[float]:
-    """Return the outcome with win probabilities drawn slightly towards one half, unless certain."""
+    """Shrink the win probability slightly towards one half, unless the outcome is certain."""
     win, lose = sum(ends[:3]), sum(ends[3:])
     if not win or not lose:
         return ends

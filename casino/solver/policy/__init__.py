@@ -1,1 +1,1 @@
-"""The policy tables of the expert: abstraction, information sets, exchange and play."""
+"""Policy tables of the expert: hand abstraction, information sets, exchange and card play."""

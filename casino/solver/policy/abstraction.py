@@ -1,11 +1,11 @@
-"""The hand abstraction of the exchange tables: the kind of a hand, and its order of discards.
+"""Hand abstraction for the exchange tables: the kind of a hand, and its discard order.
 
-Trumps are told apart exactly, once the turned card is taken out of their ranks. Of a plain suit
-only its king, queen and jack count, how many of ace and ten it has, and how many lower cards. Plain
-suits may be swapped. That leaves 7,192 kinds of the 169,911 hands with one turn-up.
+Trumps are distinguished exactly, with the turned card removed from the ranking. In a plain suit
+only the king, queen, jack, the number of ace and ten, and the number of lower cards count. Plain
+suits are interchangeable. This maps the 169,911 hands with one turn-up to 7,192 kinds.
 
-Like the rules, these functions use ints alone and read their tables by index only, so plain Python
-runs them on lists and compiled code on arrays.
+These functions use only ints and table lookups by index, so that plain Python can run them on lists
+and compiled code on arrays.
 """
 
 from __future__ import annotations
@@ -19,23 +19,22 @@ from casino.ecarte.cards import Card, CardSet, Suit, count
 
 
 class IntSequence(Protocol):
-    """A table: a list or bytes in plain Python, an array in compiled code."""
+    """A table of ints: a list or bytes in plain Python, an array in compiled code."""
 
     def __getitem__(self, at: int, /) -> int: ...
 
 
 HAND: Final = 5
 CODES: Final = 96  # holdings told apart in a plain suit: 4 x 3 x 2 x 2 x 2
-
 KINDS: Final = 7192
 LEADS: Final = 23  # cards that may be led, as far as they are told apart
 
 
 class Buckets(NamedTuple):
-    """The tables by which a hand's kind is found.
+    """Lookup tables that map a hand to its kind.
 
-    `code` is that of a suit's cards, `place` a code's place among those of as many cards, `pair`
-    where the third suits of two codes begin, `trumps` where the hands with these trumps begin.
+    `code` is a plain suit's holding, `rank` a code's rank among those with as many cards, `pair`
+    the offset of two codes' first third suit, and `trumps` the offset of a trump holding.
     """
 
     code: IntSequence
@@ -45,7 +44,7 @@ class Buckets(NamedTuple):
 
 
 def kind_of(kinds: Buckets, hand: CardSet, turn_up: Card) -> int:
-    """Return the kind of a hand of five, 0 to 7,191."""
+    """Return the kind of a five-card hand, from 0 to 7,191."""
     trumps = turn_up >> 3
     rank = turn_up & 7
     held = hand >> 8 * trumps & 255
@@ -53,6 +52,7 @@ def kind_of(kinds: Buckets, hand: CardSet, turn_up: Card) -> int:
     first = kinds.code[hand >> 8 * (trumps ^ 1) & 255] & 255
     second = kinds.code[hand >> 8 * (trumps ^ 2) & 255] & 255
     third = kinds.code[hand >> 8 * (trumps ^ 3) & 255] & 255
+    # Sort the three plain suits, which are interchangeable.
     if first < second:
         first, second = second, first
     if second < third:
@@ -65,10 +65,10 @@ def kind_of(kinds: Buckets, hand: CardSet, turn_up: Card) -> int:
 
 
 def lead_index(kinds: Buckets, hand: CardSet, turn_up: Card, card: Card) -> int:
-    """Return where the tables hold how likely a hand of five leads a card.
+    """Return the index into `PolicyTables.leads` of a card led from a five-card hand.
 
-    Trumps are told apart; of plain suits, which come in the order that makes the kind, only what
-    the kind tells: low cards, ace and ten, jack, queen, king.
+    Trumps are distinguished exactly. Plain suits are ordered as in `kind_of`, and each has five
+    groups: low cards, ace and ten, jack, queen, king.
     """
     trumps, rank, suit, above = turn_up >> 3, card & 7, card >> 3, 0
     start = LEADS * kind_of(kinds, hand, turn_up)
@@ -81,7 +81,7 @@ def lead_index(kinds: Buckets, hand: CardSet, turn_up: Card, card: Card) -> int:
 
 
 def discard_order(hand: CardSet, trumps: Suit) -> int:
-    """Return the cards of a hand in order of discard, the first in the lowest five bits."""
+    """Return the cards of a hand in discard order, five bits each, the first one lowest."""
     order = 0
     left = hand
     for at in range(count(hand)):
@@ -92,7 +92,7 @@ def discard_order(hand: CardSet, trumps: Suit) -> int:
 
 
 def first_discards(order: int, number: int) -> CardSet:
-    """Return the first cards of an order of discards, as a set."""
+    """Return the first `number` cards of a discard order, as a card set."""
     cards = 0
     for at in range(number):
         cards |= 1 << (order >> 5 * at & 31)
@@ -101,7 +101,7 @@ def first_discards(order: int, number: int) -> CardSet:
 
 @cache
 def kinds() -> Buckets:
-    """Return, as lists, the tables that say which bucket a hand falls into."""
+    """Return the lookup tables of `kind_of`, as lists."""
     code = [_code(suit) for suit in range(256)]
     sizes = {code[suit]: suit.bit_count() for suit in range(256)}
     index = [0] * CODES

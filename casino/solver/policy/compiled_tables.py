@@ -1,4 +1,4 @@
-"""The expert's functions compiled, and its tables as arrays."""
+"""The expert's functions compiled by numba, and its tables as arrays."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ register_jitable(draws_key)
 
 @cache
 def kinds() -> Buckets:
-    """Return the tables of kinds, as arrays."""
+    """Return the lookup tables of `kind_of` as arrays."""
     return Buckets(*(np.array(row, np.int32) for row in abstraction.kinds()))
 
 
 @cache
 def policy_tables(strict: bool, file: Path | None = None) -> PolicyTables:
-    """Return the expert's tables, as arrays."""
+    """Return the expert's tables as arrays."""
     plain, packed = tables.policy_tables(strict, file), tables.load_packed(file)
     table = plain.open_cards
     open_cards = OpenCards(
@@ -66,12 +66,12 @@ def _values(
 
 
 class CompiledExpert(Expert):
-    """The compiled expert: the same decisions in a fraction of the time."""
+    """The expert with compiled card play: the same decisions in a fraction of the time."""
 
     def values(
         self, _: PolicyTables, spot: InfoState, worths: Sequence[int], key: int
     ) -> Sequence[int]:
-        """Return what each card is worth."""
+        """Return each card's value, computed by the compiled `card_values`."""
         values, pool = np.zeros(WEIGHED + 1, np.int64), np.zeros(ROOM, np.int64)
         worth_of = np.array(worths, np.int64)
         _values(
@@ -82,5 +82,5 @@ class CompiledExpert(Expert):
 
 
 def compiled_bot(bot: Bot) -> Bot:
-    """Return a bot that decides the same, compiled if possible."""
+    """Return an equivalent bot that runs compiled code, or the bot itself if there is none."""
     return CompiledExpert(bot.effort, bot.file) if type(bot) is Expert else bot

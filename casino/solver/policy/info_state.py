@@ -1,6 +1,6 @@
-"""Convert a view into ints by role, for the tables and for weighing cards.
+"""Convert a view into ints, by role instead of seat, for table lookups and sampling.
 
-The same is done for a seat, which sees its own cards, and for the gallery, which sees none.
+Works for a seat, which sees its own cards, and for the gallery, which sees none.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ _DUE: Final = {
 
 
 def exchange_history(view: View) -> tuple[int, list[int]]:
-    """Return how many proposals were accepted, and how many cards elder and dealer took last."""
+    """Return the number of accepted proposals, and the cards last taken by elder and dealer."""
     took = [0, 0]
     exchanges = accepted = 0
     for action in view.history:
@@ -67,23 +67,23 @@ def exchange_history(view: View) -> tuple[int, list[int]]:
 
 
 def game_of_view(view: View, solved: int = infosets.TARGET) -> int:
-    """Return the number of the deal's score: see `infosets.game_of`."""
+    """Return the index of the deal's score in the tables: see `infosets.game_of`."""
     king = turn_up_points(view.turn_up)
     elder, dealer = view.score_before[1 - view.dealer], view.score_before[view.dealer] + king
     return infosets.game_of(elder, dealer, view.laws.target, king == 1, solved)
 
 
 def stakes_of(view: View, seat: Seat) -> tuple[int, int, bool, int]:
-    """Return a seat's points, the other's, whether that is vulnerable, and the target."""
+    """Return a seat's and its opponent's points, if the opponent is vulnerable, and the target."""
     theirs = 1 - seat
     return view.score[seat], view.score[theirs], view.vulnerable == theirs, view.laws.target
 
 
 def info_state(view: View, solved: int = infosets.TARGET) -> InfoState | None:
-    """Return what the player about to play a card knows; None if the tables do not cover the deal.
+    """Return the knowledge of a player who is about to play a card, for card play.
 
-    They cover hands of five, and no deal that was replayed after a revoke. They were solved for
-    games to a certain number of points.
+    Returns None if the tables do not cover the deal: they cover hands of five, and no deal replayed
+    after a revoke. `solved` is the target that the tables were solved for.
     """
     if sum(view.laws.packets) != HAND or CLAIM in view.history:
         return None

@@ -1,8 +1,8 @@
-"""The information sets of the exchange stage: who decides what, and what they know.
+"""Information sets of the exchange stage: whose decision it is, and what they know.
 
-A decision is known by its *context* and by the kind of hand. Contexts distinguish what is public:
-whether cards have been exchanged before, and how many the other side took last, in three groups.
-Plain Python and compiled code call the same functions.
+A decision is identified by its *context* and the kind of hand. The context is public: whether cards
+have been exchanged before, and how many the other side took last, in three groups. Plain Python and
+compiled code use the same functions.
 """
 
 from __future__ import annotations
@@ -16,30 +16,29 @@ from casino.solver.policy.play_policy import PolicyTables
 GROUPS: Final = 3
 SPEAK: Final = 0
 ANSWER: Final = 1 + GROUPS
-# Contexts with a choice of two words: the elder's, then the dealer's.
+# Contexts of a yes-or-no decision: the elder's, then the dealer's.
 WORDS: Final = 2 * (1 + GROUPS)
 
 ELDER_TAKES: Final = 0
 DEALER_TAKES: Final = 1 + GROUPS
 TAKES: Final = 1 + 3 * GROUPS  # contexts with a choice of a number of cards
-
 MOST: Final = 5  # cards a hand can give up
 
 
 def group(number: int) -> int:
-    """Return the group of a number of cards taken: up to two, three, or more."""
+    """Return the group of a number of cards taken: 0 for up to two, 1 for three, 2 for more."""
     if number <= 2:
         return 0
     return 1 if number == 3 else 2
 
 
 def speak_context(exchanges: int, dealer_took: int) -> int:
-    """Return the context in which the elder proposes or stands; `dealer_took` cards last."""
+    """Return the context in which the elder proposes or stands."""
     return SPEAK if exchanges == 0 else SPEAK + 1 + group(dealer_took)
 
 
 def answer_context(exchanges: int, elder_took: int) -> int:
-    """Return the context in which the dealer accepts or refuses; `elder_took` cards last."""
+    """Return the context in which the dealer accepts or refuses."""
     return ANSWER if exchanges == 0 else ANSWER + 1 + group(elder_took)
 
 
@@ -49,7 +48,8 @@ def elder_takes_context(exchanges: int, dealer_took: int) -> int:
 
 
 def dealer_takes_context(exchanges: int, elder_takes: int) -> int:
-    """Return the context in which the dealer chooses how many, knowing what the elder takes."""
+    """Return the context in which the dealer chooses how many cards to exchange."""
+    # The elder exchanges first, so the dealer always knows how many cards the elder took.
     return DEALER_TAKES + (GROUPS if exchanges > 0 else 0) + group(elder_takes)
 
 
@@ -57,15 +57,15 @@ TARGET: Final = 5  # the points of a game that the shipped tables are for
 
 
 def games_to(target: int) -> int:
-    """Return the number of scores before a deal, with and without a king turned up."""
+    """Return the number of scores in the tables, with and without a king turned up."""
     return 2 * target * target
 
 
 def game_of(elder: int, dealer: int, target: int, king: bool, solved: int = TARGET) -> int:
-    """Return the number of a deal by its score, which includes a king turned up.
+    """Return the table index of a score, which includes the point for a king turned up.
 
-    The tables were solved for games to `solved` points. What counts is how many points a player
-    lacks; one who lacks more than they cover is at 0.
+    Scores are matched by the points each side still needs, because the tables were solved for games
+    to `solved` points. A side that needs more than that counts as having 0.
     """
     mine = max(0, solved - target + elder)
     theirs = max(0, solved - target + dealer)
@@ -73,29 +73,28 @@ def game_of(elder: int, dealer: int, target: int, king: bool, solved: int = TARG
 
 
 def word_row(game: int, context: int, kinds: int) -> int:
-    """Return where the words of a context begin."""
+    """Return the offset of a context's row in `PolicyTables.words`."""
     return (game * WORDS + context) * kinds
 
 
 def take_row(game: int, context: int, kinds: int) -> int:
-    """Return where the exchanges of a context begin."""
+    """Return the offset of a context's row in `PolicyTables.takes`."""
     return (game * TAKES + context) * kinds
 
 
 def drawn_row(dealer: bool, number: int, kinds: int) -> int:
-    """Return where the kinds of hands begin of a side that took this many cards last."""
+    """Return the offset in `PolicyTables.drawn` for a side that took `number` cards last."""
     return ((MOST if dealer else 0) + number - 1) * kinds
 
 
 STEPS: Final = 16  # probabilities are given in sixteenths
-
 MIXES: Final = 8  # frequency of the second of two numbers, in sixteenths below one half
 
 
 def second_word_share(
     tables: PolicyTables, game: int, context: int, hand: CardSet, turn_up: Card
 ) -> int:
-    """Return in how many of 16 cases the second word is said: to propose, or to accept."""
+    """Return the probability, in sixteenths, of the second word: propose or accept."""
     kind = kind_of(tables.kinds, hand, turn_up)
     return tables.words[word_row(game, context, KINDS) + kind] & 255
 
@@ -103,7 +102,7 @@ def second_word_share(
 def exchange_counts(
     tables: PolicyTables, game: int, context: int, hand: CardSet, turn_up: Card
 ) -> tuple[int, int, int]:
-    """Return how many cards to take, an alternative, and in how many of 16 cases that is taken."""
+    """Return two numbers of cards to take, and the probability of the second in sixteenths."""
     kind = kind_of(tables.kinds, hand, turn_up)
     packed = tables.takes[take_row(game, context, KINDS) + kind] & 255
     choice = packed // MIXES
@@ -111,5 +110,5 @@ def exchange_counts(
 
 
 def cards_to_discard(hand: CardSet, turn_up: Card, number: int, most: int) -> CardSet:
-    """Return the cards given up to take `number`, or fewer if the stock holds fewer."""
+    """Return the cards to discard in order to take `number` cards, or `most` if that is fewer."""
     return first_discards(discard_order(hand, turn_up >> 3), min(number, most))

@@ -1,4 +1,4 @@
-"""Pack a solution into the shipped tables: bytes for strategies, ints for probabilities."""
+"""Pack a solution into a table file: one byte per decision, ints for probabilities."""
 
 from __future__ import annotations
 
@@ -20,7 +20,6 @@ from casino.solver.training.deal_solver import DealScore, Leaves, outcomes, scor
 Totals = NDArray[np.float32]
 
 _PRIOR: Final = 0.002  # weight of the strategies at all scores where one score has little data
-
 _DOUBT: Final = 4.0  # prior hands, seen as often as they are dealt
 
 
@@ -33,7 +32,7 @@ def pack_tables(
     rests: bytes,
     leads: bytes,
 ) -> PackedTables:
-    """Return all tables of a solved game; its card play was counted earlier."""
+    """Return all tables of a solved game. `rests` and `leads` describe the card play."""
     games = games_to(laws.target)
     words = np.zeros((games, WORDS * KINDS), np.uint8)
     takes = np.zeros((games, TAKES * KINDS), np.uint8)
@@ -52,7 +51,7 @@ def pack_tables(
 
 
 def _words(totals: Totals) -> Any:
-    """Return in how many of 16 cases the second word is said; without data, always."""
+    """Return the probability, in sixteenths, of the second word, rounding rare choices away."""
     whole = totals.sum(axis=1)
     share = np.divide(totals[:, 1], whole, out=np.ones(len(totals)), where=whole > 0)
     steps = np.rint(share * STEPS)
@@ -68,6 +67,7 @@ def _takes(totals: Totals) -> Any:
     most, next_most = totals[rows, best], totals[rows, second]
     both = most + next_most
     share = np.divide(next_most, both, out=np.zeros(len(totals)), where=both > 0)
+    # One byte stores two numbers from 1 to 5 and a frequency of at most 7/16.
     steps = np.minimum(np.rint(share * STEPS), MIXES - 1)
     steps[steps <= 1] = 0
     second = np.where(steps > 0, second, best)

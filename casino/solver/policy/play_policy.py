@@ -1,9 +1,10 @@
-"""Card play: weigh every hand the other side may hold, and play it out.
+"""Card play: sample the hands the opponent may hold, and value each card against them.
 
-If few hands are possible, all of them are tried, otherwise a random sample. A hand counts the more,
-the likelier its holder would have spoken, exchanged and played as they did; no hand that the rules
-allow counts zero. The rest of the play is valued by the expert's own games, in which neither side
-saw the other's cards. Only ints decide, so plain Python and compiled code agree.
+If few hands are possible, all are tried, otherwise a random sample. A hand is weighted by how
+likely its holder would have proposed, exchanged and played as they did; no legal hand has weight
+zero. The tricks after the current one are valued by statistics of the expert's own games, in which
+neither side saw the other's cards. All arithmetic is on ints, so that plain Python and compiled
+code agree.
 """
 
 from __future__ import annotations
@@ -18,36 +19,29 @@ from casino.solver.policy.abstraction import HAND, Buckets, IntSequence, kind_of
 
 
 class CardValues(IntSequence, Protocol):
-    """Space for numbers: a list in plain Python, an array in compiled code."""
+    """A writable table of ints: a list in plain Python, an array in compiled code."""
 
     def __setitem__(self, at: int, value: int, /) -> None: ...
 
 
 LIKELY: Final = 4  # how much likelier a card is if the rule of thumb would play it too
-
 NO_ROW: Final = -1
 WHOLE: Final = 1 << 16  # stands for a probability of one
-
 WEIGHED: Final = 32  # index, after the card values, of the total weight of the hands tried
-
 WORD_STEPS: Final = 16
 DRAWN_STEPS: Final = 16
-
 REST: Final = 4  # tricks left when the rest of the play is looked up
-
 SURE: Final = 255  # denominator of the tables' probabilities
-
 EXPECTED: Final = 32  # index in the pool of what the rest is worth: see `_expected_rest`
-
 ROOM: Final = EXPECTED + 4 * (REST + 1)
 
 
 class PolicyTables(NamedTuple):
     """All tables of the expert.
 
-    `rests` says of each position with up to four cards a side how likely the leader takes at least
-    one, two, three or four tricks. `words`, `takes` and `worth` were solved for games to `target`
-    points. `leads` says how likely a hand leads each of its cards first.
+    `rests` has, for each position with up to four cards a side, the probability that the leader
+    takes at least one, two, three or four tricks. `leads` has the frequency with which a hand leads
+    each of its cards first. `words`, `takes` and `worth` were solved for games to `target` points.
     """
 
     kinds: Buckets
@@ -62,12 +56,12 @@ class PolicyTables(NamedTuple):
 
 
 class InfoState(NamedTuple):
-    """What a player about to play a card knows, in ints.
+    """The knowledge of a player who is about to play a card.
 
-    The other side has played `played`; it holds `sure` and `size` cards of `unseen`. `plays` tells
-    how it played, each card with the card it answered, the last one lowest. If it `may_mark`, it
-    may still announce the king; if it is `silent`, it could have done so. `word_row` and
-    `drawn_row` find in the tables how likely hands are after what was said and exchanged.
+    The opponent has played `played` and holds `sure` plus `size` cards of `unseen`. `plays` packs
+    its cards, latest in the lowest bits, each with the card it replied to. It may still announce
+    the king if `may_mark`; `silent` means that it let its chance pass. `word_row` and `drawn_row`
+    are table offsets for what it last said and took.
     """
 
     hand: CardSet
@@ -96,10 +90,10 @@ def card_values(
     pool: CardValues,
     values: CardValues,
 ) -> None:
-    """Write the value of each card into the 33 `values`: its chance times the last value.
+    """Write each card's total value over all tried hands, and at `WEIGHED` their total weight.
 
-    `worths` has the win probability by the tricks taken in all, first without and then with a king
-    the other side may announce. `pool` is `ROOM` for cards and the value of the rest.
+    `worths` is the win probability by total tricks, first without and then with a king announced by
+    the opponent. `pool` is scratch space of `ROOM` ints.
     """
     _expected_rest(spot, worths, pool)
     if spot.size == 0:
@@ -120,7 +114,7 @@ def card_values(
                 total |= 1 << pool[lowest(left)]
                 left &= left - 1
             _add_hand(tables, spot, pool, total | spot.sure, values)
-            # The next greater number with as many ones (Gosper).
+            # Gosper's hack: the next greater number with the same number of ones.
             low = chosen & -chosen
             up = chosen + low
             chosen = up | (chosen ^ up) // low >> 2
@@ -128,7 +122,8 @@ def card_values(
     word = key
     first = 0
     for _world in range(effort):
-        # Hands cut from one pack hold each card equally often, a better sample than random hands.
+        # Hands dealt from one shuffled pack contain each card equally often, unlike independent
+        # ones.
         if first + spot.size > number:
             first = 0
         total = 0
@@ -146,7 +141,7 @@ def card_values(
 
 
 def best_card(spot: InfoState, values: IntSequence) -> Card:
-    """Return the best card; among equals, the one by the rule of thumb, or the first."""
+    """Return the card of highest value; a tie prefers the rule of thumb's card, then the lowest."""
     trumps = spot.turn_up >> 3
     if spot.led == NO_CARD:
         left = spot.hand
@@ -163,7 +158,7 @@ def best_card(spot: InfoState, values: IntSequence) -> Card:
 
 
 def ruled_out(reply: Card, led: Card, trumps: Suit, strict: bool) -> CardSet:
-    """Return the cards that a player who answered so cannot also have held (R5.2, R5.4)."""
+    """Return the cards that a player who replied with this card cannot have held (R5.2, R5.4)."""
     if reply >> 3 == led >> 3:
         return suit_set(led >> 3) & -(2 << led) if strict and reply < led else 0
     none = suit_set(led >> 3)
@@ -173,8 +168,8 @@ def ruled_out(reply: Card, led: Card, trumps: Suit, strict: bool) -> CardSet:
 def hides_king(mine: int, theirs: int, may_win_two: bool, target: int) -> bool:
     """Return True if announcing the king gains nothing, so that it may as well stay hidden.
 
-    That is so if the side that makes the point wins the game: the holder lacks two points and would
-    score two because the other side is vulnerable, and the other side lacks one.
+    At this score the point decides the game either way: the holder needs two points and the
+    opponent, who is vulnerable, needs one.
     """
     return may_win_two and mine + 2 == target and theirs + 1 == target
 
@@ -188,11 +183,11 @@ def trick_worths(
     laws: tuple[int, int, bool],
     values: CardValues,
 ) -> None:
-    """Write what 0 to 5 tricks are worth to a player, then the same if the other has the king.
+    """Write the win probability after 0 to 5 tricks, then the same if the opponent has the king.
 
-    The score has the player's points first. `vulnerable` is 1 if the player is, 2 if the other is.
-    The laws are the target, the points for a vole without an exchange, and whether one side always
-    deals.
+    `score` lists the player's points first. `vulnerable` is 1 if the player is vulnerable, 2 if the
+    opponent is. `laws` has the target, the points for a vole without an exchange, and whether the
+    deal never changes sides.
     """
     target, vole, same_roles = laws
     for mark in range(2):
@@ -223,7 +218,7 @@ def _worth_after(
 
 
 def binomial(number: int, chosen: int) -> int:
-    """Return the number of ways to choose `chosen` of `number` things."""
+    """Return the binomial coefficient in ints; `math.comb` cannot be compiled."""
     ways = 1
     for at in range(chosen):
         ways = ways * (number - at) // (at + 1)
@@ -231,11 +226,11 @@ def binomial(number: int, chosen: int) -> int:
 
 
 def _expected_rest(spot: InfoState, worths: IntSequence, pool: CardValues) -> None:
-    """Write into the pool what the tricks after this one are worth, in parts of `SURE`.
+    """Write the value of the tricks after this one into the pool, in units of 1/`SURE`.
 
-    Four rows: without and with a king that the other side may announce, the player or the other
-    leading to them. Each begins with the value if the leader takes nothing, followed by the change
-    for each trick taken.
+    Four rows: the player or the opponent leads next, without and then with a king that the opponent
+    may announce. A row begins with the value if the leader takes nothing, followed by the change
+    for each further trick.
     """
     left = count(spot.hand) - 1
     for row in range(4):
@@ -270,10 +265,7 @@ def _rest(
 def _add_hand(
     tables: PolicyTables, spot: InfoState, pool: IntSequence, other: CardSet, values: CardValues
 ) -> None:
-    """Add what each card is worth if the other side holds these cards.
-
-    A lead is worth what the best reply leaves of it.
-    """
+    """Add the value of each legal card if the opponent holds `other`, assuming its best reply."""
     trumps = spot.turn_up >> 3
     weight = hand_weight(tables, spot, other)
     values[WEIGHED] += weight
@@ -304,7 +296,7 @@ def _add_hand(
 
 
 def hand_weight(tables: PolicyTables, spot: InfoState, other: CardSet) -> int:
-    """Return how likely the other side would have come here with these cards left, in parts."""
+    """Return the relative likelihood of the opponent's remaining cards, given its actions."""
     trumps = spot.turn_up >> 3
     weight = 1
     if spot.word_row >= 0 or spot.drawn_row >= 0:
@@ -314,6 +306,7 @@ def hand_weight(tables: PolicyTables, spot: InfoState, other: CardSet) -> int:
             weight += second if spot.second_word else WORD_STEPS - second
         if spot.drawn_row >= 0:
             weight *= 1 + (tables.drawn[spot.drawn_row + kind] & 255)
+    # Headroom for the integer divisions below.
     weight <<= 8
     plays = spot.plays
     held = other

@@ -1,10 +1,7 @@
-"""The expert's tables: packed into one file of the package, read without a compiler.
+"""The expert's table file: one shipped with the package, or one made by `casino solve`.
 
-A file is a line of JSON, which says what is in it and for games to how many points, and then
-compressed bytes: for every score the elder's and the dealer's words, how many cards each takes,
-what numbers of cards taken tell of a hand, the tricks of all open positions under both laws of
-play, what each score is worth, how the rest of a deal goes from each position, and which cards
-hands lead first.
+A file is a line of JSON followed by compressed bytes, whose parts are the fields of `PackedTables`.
+Reading it needs no compiler.
 """
 
 from __future__ import annotations
@@ -29,14 +26,17 @@ from casino.solver.policy.play_policy import REST, WHOLE, PolicyTables
 SHIPPED: Final = "tables.xz"
 VERSION: Final = 3
 OUTCOMES: Final = 6  # the elder of this deal wins 1, 2 or 3 stakes, or the dealer does
-
 RESTS: Final = 13_461  # positions with up to four cards a side; those with five follow
-
 MAX_POINTS: Final = max(ALLOWED["target"])  # the longest game that tables can be for
 
 
 class PackedTables(NamedTuple):
-    """The target that a table file is for, and its parts, as bytes."""
+    """The parts of a table file as bytes, and the target score it was solved for.
+
+    `words` and `takes` are the exchange policy, `drawn` the likelihood of hands by cards taken,
+    `strict` and `ordinary` the double-dummy tricks under both laws of play, `worth` the outcomes by
+    score, and `rests` and `leads` the statistics of the card play.
+    """
 
     target: int
     words: bytes
@@ -50,21 +50,21 @@ class PackedTables(NamedTuple):
 
 
 def part_sizes(target: int) -> list[int]:
-    """Return the sizes of a file's parts in bytes."""
+    """Return the sizes in bytes of a table file's parts."""
     games = games_to(target)
     sizes = (games * WORDS * KINDS, games * TAKES * KINDS, 2 * MOST * KINDS)
     return [*sizes, 81_501, 81_501, 4 * games * OUTCOMES, REST * RESTS, LEADS * KINDS]
 
 
 def pack(packed: PackedTables, about: dict[str, object]) -> bytes:
-    """Return a table file."""
+    """Return the bytes of a table file; `about` is added to its JSON line."""
     target, *parts = packed
     head = json.dumps({"version": VERSION, "target": target, **about}, sort_keys=True)
     return head.encode() + b"\n" + lzma.compress(b"".join(parts), preset=9 | lzma.PRESET_EXTREME)
 
 
 def unpack(body: bytes, name: str) -> PackedTables:
-    """Return the parts of a table file."""
+    """Return the parts of a table file. Raise `InputError` if it is damaged or another version."""
     head, _, rest = body.partition(b"\n")
     try:
         header = json.loads(head)
@@ -88,7 +88,7 @@ def unpack(body: bytes, name: str) -> PackedTables:
 
 
 def _decompressed(data: bytes) -> bytes:
-    """Return the decompressed bytes, or None if they are damaged."""
+    """Return the decompressed bytes, or none at all if they are damaged."""
     try:
         return lzma.decompress(data)
     except lzma.LZMAError:
@@ -97,7 +97,7 @@ def _decompressed(data: bytes) -> bytes:
 
 @cache
 def load_packed(file: Path | None = None) -> PackedTables:
-    """Return the tables of a file, or those of the package."""
+    """Return the parts of a table file, or of the shipped one. Raise `InputError` if unreadable."""
     if file is None:
         return unpack((files("casino.solver") / SHIPPED).read_bytes(), SHIPPED)
     try:
@@ -107,7 +107,7 @@ def load_packed(file: Path | None = None) -> PackedTables:
 
 
 def shipped_leaves() -> list[float]:
-    """Return the leaf values of the shipped solution, row by row: see `deal_solver.Leaves`."""
+    """Return the shipped solution's trick probabilities, row by row: see `deal_solver.Leaves`."""
     head, _, _ = (files("casino.solver") / SHIPPED).read_bytes().partition(b"\n")
     leaves: list[float] = json.loads(head)["leaves"]
     return leaves
@@ -115,7 +115,7 @@ def shipped_leaves() -> list[float]:
 
 @cache
 def leaf_values() -> list[int]:
-    """Return the leaf values row by row of six, in parts of `WHOLE`."""
+    """Return the shipped trick probabilities in rows of six, in units of 1/`WHOLE`."""
     return [round(WHOLE * share) for share in shipped_leaves()]
 
 
@@ -132,10 +132,10 @@ def policy_tables(strict: bool, file: Path | None = None) -> PolicyTables:
 
 
 def ordinary_rests(packed: PackedTables) -> bytes:
-    """Return the rests under the ordinary law of play: the mean of the similar strict ones.
+    """Return `rests` for the ordinary law of play, estimated from those of the strict law.
 
-    The expert's games were counted under the strict law. Positions are similar if open cards give
-    the leader equally many of equally many tricks.
+    The expert's games were counted under the strict law only. A position gets the mean of the
+    strict positions with as many cards and as many double-dummy tricks.
     """
     rows = [packed.rests[at : at + REST] for at in range(0, REST * RESTS, REST)]
     sizes = [size for size in range(REST + 1) for _ in range(dd_index.count_positions(size))]
@@ -150,13 +150,13 @@ def ordinary_rests(packed: PackedTables) -> bytes:
 
 
 def outcomes(packed: PackedTables) -> list[tuple[int, ...]]:
-    """Return how a game ends from each score, in parts of `WHOLE`, by `game_of`."""
+    """Return the probabilities of each end of a game, in units of 1/`WHOLE`, by `game_of`."""
     numbers = unpack_numbers(f"<{len(packed.worth) // 4}i", packed.worth)
     return [numbers[at : at + OUTCOMES] for at in range(0, len(numbers), OUTCOMES)]
 
 
 def elder_wins(packed: PackedTables) -> list[int]:
-    """Return the elder's win probability before a turn-up at every score, in parts of `WHOLE`."""
+    """Return the elder's win probability before the turn-up by score, in units of 1/`WHOLE`."""
     target, wins = packed.target, [sum(row[:3]) for row in outcomes(packed)]
 
     def won(elder: int, dealer: int, king: bool) -> int:

@@ -1,1 +1,1 @@
-"""Solve the exchange game and produce policy tables."""
+"""Training: solve the exchange stage by CFR and produce policy tables."""

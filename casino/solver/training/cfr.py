@@ -1,8 +1,8 @@
-"""Counterfactual regret minimisation over the exchange stage of a deal, in machine code.
+"""Counterfactual regret minimisation (CFR) over the exchange stage of a deal, compiled by numba.
 
-Each iteration deals the cards once for either side and walks through everything this side may say
-or take, while the other side's choices are drawn (external sampling). Later iterations count more.
-The value of the cards once play begins is looked up: see `Leaves`.
+Uses external sampling: an iteration traverses one deal per side, trying all of that side's choices
+and sampling the opponent's. Later iterations weigh more (linear CFR). A deal that reaches play is
+valued by lookup: see `deal_solver.leaf_values`.
 """
 
 from __future__ import annotations
@@ -28,16 +28,14 @@ from casino.solver.policy.infosets import (
     speak_context,
 )
 
-# The decision to make; the elder decides if it is even.
+# Decisions; even numbers are the elder's.
 SPEAKS, ANSWERS, ELDER_TAKES, DEALER_TAKES = range(4)
 
 FIELDS = 15
 (DUE, ELDER, DEALER, EXCHANGES, ELDER_TOOK, DEALER_TOOK, TOP) = range(7)
 # Fields of a frame; the first seven describe the deal.
 (ROW, CHOICES, ORDER, AT, TRIED, DRAWN, ENTERED, VULNERABLE) = range(7, FIELDS)
-
 LAST = 47  # this frame records the depth of the last walk
-
 WHOLE = 32
 HOPELESS = np.float32(-0.3)  # choices with a regret below this are tried in one of 16 deals only
 
@@ -46,12 +44,13 @@ Real: TypeAlias = Any  # single precision; type checkers keep numpy's and Python
 
 
 class Solver(NamedTuple):
-    """One game of the exchange stage while it is being solved.
+    """The state of solving the exchange stage at one score.
 
-    `leaf` says what a deal is worth to the elder once play begins, by its cell; `cells` counts how
-    often each was met. `regret` and `total` hold two numbers for each word and kind, then five for
-    each exchange. `frames`, `share` and `value` hold the decisions on the current path, the
-    probability and the value of each choice; `chance` is the state of the random numbers.
+    `leaf` is the value to the elder of each cell, an outcome that is ready for play; `cells` counts
+    the visits to it. `regret` and `total` have two numbers for each propose or answer context and
+    kind of hand, then five for each exchange context and kind. `frames`, `share` and `value` are
+    the stack of decisions on the current path, with each choice's probability and value. `chance`
+    is the random generator's state.
     """
 
     kinds: Buckets
@@ -70,7 +69,6 @@ class Solver(NamedTuple):
 
 @register_jitable(forceinline=True)
 def _random(chance: NDArray[np.int64]) -> int:
-    """Return the next 32-bit random word (xorshift)."""
     x = chance[0]
     x ^= (x << 13) & 0xFFFFFFFF
     x ^= x >> 17
@@ -81,7 +79,7 @@ def _random(chance: NDArray[np.int64]) -> int:
 
 @register_jitable(forceinline=True)
 def thumb_tricks(elder: CardSet, dealer: CardSet) -> int:
-    """Return the elder's tricks if both play by the rule of thumb; spades are trumps."""
+    """Return the elder's tricks if both sides play by the rule of thumb, with spades as trumps."""
     mine, yours = elder, dealer
     leads = 0
     taken = 0
@@ -132,9 +130,9 @@ def _row(
 
 @register_jitable(forceinline=True)
 def _open(solver: Solver, me: int, depth: int, weight: Real) -> None:
-    """Enter a decision: compute its strategy and, if the other side decides, draw one choice.
+    """Enter a decision: compute its strategy by regret matching.
 
-    The sum of the strategies so far grows where the other side decides.
+    At the opponent's decision, also add to the average strategy and sample one choice.
     """
     frame = solver.frames[depth]
     who = frame[DUE] & 1
@@ -178,6 +176,7 @@ def _next_choice(solver: Solver, depth: int, weight: Real) -> int:
     while frame[AT] < frame[CHOICES]:
         a = frame[AT]
         frame[AT] += 1
+        # Regret-based pruning: skip a hopeless choice in 15 of 16 visits.
         hopeless = solver.regret[frame[ROW] + a] < HOPELESS * weight
         if hopeless and solver.share[depth, a] == 0 and _random(solver.chance) & 15:
             continue
@@ -195,6 +194,7 @@ def _close(solver: Solver, depth: int, weight: Real) -> Real:
     for a in range(frame[CHOICES]):
         if frame[TRIED] >> a & 1:
             worth += solver.share[depth, a] * solver.value[depth, a]
+    # All values are the elder's, so the dealer's regrets have the opposite sign.
     sign = -weight if frame[DUE] & 1 else weight
     for a in range(frame[CHOICES]):
         if frame[TRIED] >> a & 1:
@@ -250,10 +250,10 @@ def _walk(solver: Solver, me: int, weight: Real) -> Real:
 
 @compiled
 def iterate(solver: Solver, learners: int, first: int, number: int) -> Real:
-    """Run iterations; return the mean value of a deal to the elder over them.
+    """Run `number` iterations and return the mean value of a deal to the elder.
 
-    `learners` are the sides that learn: 1 the elder, 2 the dealer, 3 both. If it is 0, both play by
-    `regret` as it is.
+    `learners` is a bit mask of the sides that learn: 1 the elder, 2 the dealer. With 0, both sides
+    play by `regret` and nothing is learned.
     """
     lent = borrow(solver)
     total = 0.0
@@ -270,7 +270,7 @@ def iterate(solver: Solver, learners: int, first: int, number: int) -> Real:
 
 @compiled
 def observe(solver: Solver, number: int, seen: NDArray[np.int64]) -> None:
-    """Count the kinds of hands after an exchange, by side and by the number of cards taken."""
+    """Count the kinds of hands held after an exchange, by side and number of cards taken."""
     lent = borrow(solver)
     for _walked in range(number):
         _deal(lent)

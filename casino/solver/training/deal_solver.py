@@ -1,7 +1,7 @@
-"""Solve all scores, from the last deal of a game backwards, then again with better values.
+"""Set up the game solved at each score, from the last deal of a game backwards.
 
-A *game* here is one deal at a score: the elder's points, the dealer's (including a king turned up)
-and whether the turn-up is a king. What follows the deal is known, because its score is higher.
+A *game* here is one deal at a score: the points of elder and dealer (including a king turned up),
+and whether the turn-up is a king. A deal only leads to higher scores, which are solved first.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ CELLS: Final = 324
 KING: Final = 7
 NUMBERS: Final = KINDS * (2 * WORDS + MOST * TAKES)
 
-# Probabilities of 0 to 5 tricks for the elder, by tricks with open cards and by the rule.
+# Probabilities of 0 to 5 tricks for the elder, by double-dummy and by rule-of-thumb tricks.
 Leaves = NDArray[np.float64]
 
 
 class DealScore(NamedTuple):
-    """A deal to be solved: points of elder and dealer, and whether a king is turned up."""
+    """The score at which a deal is solved, and whether the turn-up is a king."""
 
     elder: int
     dealer: int
@@ -38,7 +38,7 @@ class DealScore(NamedTuple):
 
 
 def scores(target: int) -> list[DealScore]:
-    """Return every score at which a deal can begin, working back from the end of the game."""
+    """Return every score at which a deal can begin, highest totals first."""
     deals = [
         DealScore(elder, dealer, king)
         for elder in range(target)
@@ -50,7 +50,7 @@ def scores(target: int) -> list[DealScore]:
 
 
 class ScoreEquities:
-    """The elder's win probability before the turn-up, at each score known so far."""
+    """The elder's win probability at each score solved so far."""
 
     def __init__(self, laws: Laws) -> None:
         self.laws = laws
@@ -62,16 +62,17 @@ class ScoreEquities:
         return (7 * self.known[DealScore(elder, dealer, False)] + turned) / 8
 
     def after(self, elder: int, dealer: int) -> float:
-        """Return the elder's win probability after a deal that led to this score."""
+        """Return the elder's win probability after a deal that ended at this score."""
         if max(elder, dealer) >= self.laws.target:
             return float(elder > dealer)
         if self.laws.deal == "house":
             return self.before(elder, dealer)
+        # The deal passes to the other side.
         return 1 - self.before(dealer, elder)
 
 
 def outcomes(score: DealScore, laws: Laws) -> Iterator[tuple[int, int, int, tuple[int, int]]]:
-    """Yield who is vulnerable, who holds the king, the elder's tricks, and the resulting score."""
+    """Yield the vulnerable side, the king's holder, the elder's tricks and the next score."""
     for vulnerable in range(3):
         for king in range(3):
             for taken in range(6):
@@ -81,7 +82,7 @@ def outcomes(score: DealScore, laws: Laws) -> Iterator[tuple[int, int, int, tupl
 
 
 def leaf_values(score: DealScore, worths: ScoreEquities, leaves: Leaves) -> Any:
-    """Return what each cell is worth to the elder."""
+    """Return the value of each cell to the elder."""
     by_tricks = np.zeros((3, 3, 6))
     for vulnerable, king, taken, after in outcomes(score, worths.laws):
         by_tricks[vulnerable, king, taken] = worths.after(*after)
@@ -89,7 +90,7 @@ def leaf_values(score: DealScore, worths: ScoreEquities, leaves: Leaves) -> Any:
 
 
 def even_leaves() -> Leaves:
-    """Return leaves valued half by the tricks with open cards, half by the rule of thumb."""
+    """Return trick probabilities that trust double-dummy and rule-of-thumb tricks equally."""
     leaves = np.zeros((6, 6, 6))
     for cards_open in range(6):
         for by_rule in range(6):
@@ -99,12 +100,12 @@ def even_leaves() -> Leaves:
 
 
 def shipped_leaves() -> Leaves:
-    """Return the leaf values that the shipped solution was made with."""
+    """Return the trick probabilities that the shipped tables were solved with."""
     return np.array(tables_file.shipped_leaves()).reshape(6, 6, 6)
 
 
 def new_solver(leaf: NDArray[np.float32], king: bool, seed: int) -> Solver:
-    """Return an untrained solver."""
+    """Return a solver with no regrets, at a score with or without a king turned up."""
     return Solver(
         kinds(),
         trick_table(),
@@ -115,6 +116,7 @@ def new_solver(leaf: NDArray[np.float32], king: bool, seed: int) -> Solver:
         np.zeros((48, FIELDS), np.int64),
         np.zeros((48, MOST), np.float32),
         np.zeros((48, MOST), np.float32),
+        # Never zero, which xorshift could not leave.
         np.array([(seed * 2654435761 + 12345) % (2**32 - 1) + 1], np.int64),
         np.zeros(32, np.int64),
         KING if king else 0,
@@ -122,7 +124,7 @@ def new_solver(leaf: NDArray[np.float32], king: bool, seed: int) -> Solver:
 
 
 def measure(solver: Solver, trials: int) -> NDArray[np.int64]:
-    """Return how often each cell is reached in `trials` deals between average strategies."""
+    """Return how often each cell is reached in `trials` deals between the average strategies."""
     solver.cells[:] = 0
     iterate(solver._replace(regret=solver.total), 0, 0, trials)
     return solver.cells.copy()

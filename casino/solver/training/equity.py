@@ -1,4 +1,4 @@
-"""The value of a score: how a game ends from it if two experts play on.
+"""The equity of a score: the probability of each way the game can end from it.
 
 >>> ahead, behind = equity_at(3, 1), equity_at(1, 3)
 >>> ahead.win > 1 / 2 > behind.win
@@ -20,12 +20,12 @@ from casino.solver.policy.play_policy import WHOLE
 from casino.solver.policy.tables import load_packed, outcomes
 
 EIGHTHS: Final = 8 * WHOLE
-# Odds of a single, double and triple win of the elder, then the dealer.
+# Weights of a single, double and triple win of the elder, then of the dealer.
 Ends: TypeAlias = tuple[int, ...]
 
 
 class Equity(NamedTuple):
-    """The probabilities that the elder, or the dealer, wins a single, a double or a triple game."""
+    """Each role's probabilities of winning a single, a double and a triple game."""
 
     elder: tuple[float, float, float]
     dealer: tuple[float, float, float]
@@ -37,10 +37,10 @@ class Equity(NamedTuple):
 
 
 def equity_at(elder: int, dealer: int, king: bool | None = None, target: int = TARGET) -> Equity:
-    """Return the value of a score when a deal begins: the elder's points, then the dealer's.
+    """Return the equity of a score at the start of a deal.
 
-    If `king` says whether a king was turned up, the dealer's points include it; otherwise the
-    turn-up is still to come.
+    `king` says whether a king was turned up, in which case `dealer` includes its point. With None
+    the card has not been turned up yet. Raises `InputError` for an impossible score.
     """
     if not (0 <= elder < target and 0 <= dealer < target) or (king and not dealer):
         raise InputError(f"{elder}-{dealer}: is no score of a game to {target} that goes on")
@@ -50,7 +50,7 @@ def equity_at(elder: int, dealer: int, king: bool | None = None, target: int = T
 
 
 def ends_after(elder: int, dealer: int, laws: Laws) -> Ends:
-    """Return how a game ends, in parts of `EIGHTHS`, after a deal that has led to this score."""
+    """Return the weights, out of `EIGHTHS`, of each end of a game from the score after a deal."""
     if elder >= laws.target:
         return _ended(multiplier(dealer) - 1)
     if dealer >= laws.target:
@@ -63,9 +63,9 @@ def ends_after(elder: int, dealer: int, laws: Laws) -> Ends:
 
 
 def ends_of(cells: Sequence[int], score: tuple[int, int], laws: Laws) -> tuple[float, ...]:
-    """Return the probability of each end of a game, given a deal whose ends have these weights.
+    """Return the probability of each end of a game, given the weights of the current deal's cells.
 
-    The score is that of the elder and the dealer before the tricks and the announcement count.
+    `score` is that of elder and dealer before the deal's tricks and announcement count.
     """
     ends = [0] * 6
     for index, weight in enumerate(cells):
@@ -83,8 +83,8 @@ def score_after_deal(
 ) -> tuple[int, int]:
     """Return the score of elder and dealer after a deal.
 
-    For who was vulnerable and who announced the king, 0 is no one, 1 the elder, 2 the dealer. The
-    tricks are the elder's.
+    `vulnerable` and `king` are 0 for neither side, 1 for the elder, 2 for the dealer; `taken` is
+    the number of the elder's tricks.
     """
     elder, dealer = score[0] + (king == 1), score[1] + (king == 2)
     if max(elder, dealer) < laws.target:

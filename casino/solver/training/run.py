@@ -1,4 +1,4 @@
-"""Solve all scores in passes that can be interrupted and resumed, and pack them into a file."""
+"""Solve all scores in resumable passes, and pack the result into a table file."""
 
 from __future__ import annotations
 
@@ -31,13 +31,16 @@ from casino.solver.training.deal_solver import (
 )
 
 TRUST: Final = 30_000.0  # weight of the preceding score's strategy where a new one begins
-
 LEARN_BOTH: Final = 3
 _SEEDS: Final = 1_000
 
 
 class TrainingPlan(NamedTuple):
-    """What to solve: the laws, iterations for each score in each pass, deals measured."""
+    """Parameters of a training run.
+
+    `passes` gives the iterations per score of each pass; `measured` is the number of deals played
+    to measure a solved score.
+    """
 
     laws: Laws = Laws()
     passes: tuple[int, ...] = (330_000, 900_000, 800_000)
@@ -45,7 +48,7 @@ class TrainingPlan(NamedTuple):
     seed: int = 1
 
     def check(self) -> None:
-        """Refuse laws that the solver does not support."""
+        """Raise `InputError` for laws that the solver does not support."""
         if self.laws.play != "strict" or self.laws.enforcement != "strict":
             raise InputError(
                 "the exchanges are solved under the strict law of play: change law.target, "
@@ -54,9 +57,9 @@ class TrainingPlan(NamedTuple):
 
 
 class TrainedScore(NamedTuple):
-    """The state of a score: regrets, sums of strategies, iterations, where deals end.
+    """A score's solver state: regrets, strategy sums, cell counts and iterations run.
 
-    `worths` has the value of the score to the elder after each pass.
+    `worths` is the score's value to the elder after each pass.
     """
 
     regret: NDArray[np.float32]
@@ -67,7 +70,7 @@ class TrainedScore(NamedTuple):
 
 
 class Task(NamedTuple):
-    """A pass over one score, starting from its own strategy or that of a neighbouring score."""
+    """One pass over one score, from its own regrets or, at first, a neighbour's strategy."""
 
     score: DealScore
     leaf: NDArray[np.float32]
@@ -78,7 +81,7 @@ class Task(NamedTuple):
     neighbour: NDArray[np.float32] | None
 
     def run(self) -> TrainedScore:
-        """Return the score after the pass."""
+        """Run the pass and return the score's new state."""
         solver = new_solver(self.leaf, self.score.king, self.seed)
         first, worths = 0, np.zeros(0)
         if self.known is not None:
@@ -95,7 +98,7 @@ class Task(NamedTuple):
 
 
 class TrainingWave(NamedTuple):
-    """Independent tasks for an engine."""
+    """Tasks that do not depend on each other, in the form an execution engine takes."""
 
     tasks: Sequence[Task]
 
@@ -105,25 +108,25 @@ class TrainingWave(NamedTuple):
         return len(self.tasks)
 
     def portion(self, number: int) -> Callable[[], TrainedScore]:
-        """Return task `number` as a function without arguments."""
+        """Return task `number` as a callable without arguments."""
         return self.tasks[number].run
 
 
-# Runs the tasks of a wave in order; the flag says if their code is compiled already.
+# Runs the tasks of a wave and yields results in order; the flag says if code is compiled yet.
 Play = Callable[[TrainingWave, bool], Iterator[TrainedScore]]
 
 
 def run_here(wave: TrainingWave, _compiled: bool) -> Iterator[TrainedScore]:
-    """Run the tasks of a wave in this process."""
+    """Run the tasks of a wave one after another in this process."""
     return (task.run() for task in wave.tasks)
 
 
 def waves(target: int, passes: int) -> list[list[tuple[int, DealScore]]]:
-    """Return all passes over all scores, cut into waves: each needs only results of earlier ones.
+    """Group all passes over all scores into waves that depend only on earlier waves.
 
-    A pass over a score needs the same pass over every score that may follow it, and its own earlier
-    pass. The first pass starts from the strategy of the score before it, among those with a king or
-    among those without.
+    A pass over a score needs the same pass over every higher score, and the score's own previous
+    pass. A first pass starts from the strategy of the neighbouring score of the same kind, with or
+    without a king.
     """
     order = scores(target)
     before = {score: _neighbour(order, score) for score in order}
@@ -135,7 +138,7 @@ def waves(target: int, passes: int) -> list[list[tuple[int, DealScore]]]:
         ]
         if number > 1:
             needed.append((number - 1, score))
-        # A score that starts from another's strategies takes those of its first pass.
+        # A neighbour takes this score's first strategy, which the second pass overwrites.
         other = before[score] if number == 1 else begun.get(score)
         if other is not None:
             needed.append((1, other))
@@ -153,9 +156,10 @@ def solve(
     done: Callable[[int, str], object],
     play: Play = run_here,
 ) -> dict[DealScore, TrainedScore]:
-    """Solve all scores; finished work is kept in a folder and not repeated.
+    """Solve all scores, saving each finished pass in `folder` so that a rerun resumes there.
 
-    `done` is called after every pass over a score with its iterations and the score.
+    `done` is called with the iterations and the score's name after each pass, even one loaded from
+    the folder.
     """
     plan.check()
     order = scores(plan.laws.target)
@@ -174,6 +178,7 @@ def solve(
             else:
                 done(plan.passes[number - 1], _name(score))
         for task, known in zip(tasks, play(TrainingWave(tasks), compiled), strict=True):
+            # A crash before this line repeats only the passes not yet saved.
             _save(_file(folder, task.score), known)
             solved[task.score] = known
             compiled = True
@@ -212,7 +217,7 @@ def make_tables(
     rests: bytes,
     leads: bytes,
 ) -> bytes:
-    """Return the bytes of the table file: the strategy, and the card play counted from deals."""
+    """Return the bytes of a table file: strategies, outcomes and statistics of the card play."""
     seen = np.zeros((2, MOST, KINDS), np.int64)
     for index, (score, known) in enumerate(solved.items()):
         solver = new_solver(np.zeros(CELLS, np.float32), score.king, plan.seed * _SEEDS + index)
@@ -227,7 +232,7 @@ def make_tables(
 
 
 def average_strategy(total: NDArray[np.float32]) -> Any:
-    """Return the average strategy from sums of strategies."""
+    """Return the average strategy: each row of strategy sums, normalised."""
     cut = 2 * WORDS * KINDS
     parts = (total[:cut].reshape(-1, 2), total[cut:].reshape(-1, MOST))
     whole = [part / np.maximum(part.sum(axis=1, keepdims=True), 1e-9) for part in parts]
@@ -246,6 +251,7 @@ def _begin(folder: Path, plan: TrainingPlan, leaves: Leaves) -> None:
     try:
         same = json.loads(file.read_text("utf-8")) == values
     except FileNotFoundError:
+        # Results without a plan are of unknown origin and must not be resumed.
         same = not any(folder.glob("*.npz"))
         if same:
             file.write_text(json.dumps(values), "utf-8")
@@ -274,7 +280,7 @@ def _load(file: Path) -> TrainedScore | None:
 
 
 def _save(file: Path, known: TrainedScore) -> None:
-    """Save a score's progress; a crash leaves either the old file or the new one."""
+    """Save a score's progress atomically: a crash leaves either the old file or the new one."""
     fresh_file = file.with_name("new.npz")
     np.savez(fresh_file, **known._asdict())
     fresh_file.replace(file)
