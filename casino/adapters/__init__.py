@@ -1,6 +1,6 @@
-"""Environments for learning programs: batches, PettingZoo, Gymnasium, OpenSpiel.
+"""Reinforcement-learning environments: batches, PettingZoo, Gymnasium and OpenSpiel.
 
-Each module needs its own extra and says so if that is not installed. Actions and observations are
-those of `casino.ecarte.observation.encoding` everywhere; seat 0 is the house, seat 1 the
-challenger; all games are played under enforcement `strict`.
+Each module needs its own optional extra, and raises `MissingExtraError` without it. Actions and
+observations are encoded by `casino.ecarte.observation.encoding`. Seat 0 is the house, seat 1 the
+challenger, and enforcement is always `strict`.
 """

@@ -1,4 +1,7 @@
-"""Many games at once in arrays, for programs that learn from millions of decisions.
+"""Batches of games in numpy arrays, for agents that learn from millions of decisions.
+
+Every step overwrites the same arrays: copy what must last. A game that ends restarts in the same
+step.
 
 The arrays are allocated once and every step overwrites them: copy what you want to keep. A game
 that ends restarts at once.
@@ -45,20 +48,20 @@ except ImportError as error:
 
 @cache
 def opponents() -> dict[str, int]:
-    """Return the bots that compiled code can play, by name: all that keep no state."""
+    """Return the compiled bots that keep no state during a deal, by name, with their numbers."""
     bots = {name: get_bot(name) for name in BOT_NAMES}
     numbers = {name: bot_number(bot) for name, bot in bots.items() if type(bot) in COMPILED_BOTS}
     return {name: number for name, number in numbers.items() if number & 15 != EXPERT}
 
 
 class Batch:
-    """Games side by side, each waiting for the action of the seat in `turns`.
+    """Games played in parallel, each waiting for an action of the seat in `turns`.
 
-    `masks` says what that seat may do, `observations` what it sees. After a step `done` marks the
-    games that ended with it and restarted, and `rewards` has what each seat won in them: stakes in
-    a game, points in a deal. With an `opponent`, that bot plays one seat, only the other, `seat`,
-    takes actions, and `last` has what that seat saw when its game ended. The same seed gives the
-    same games with any number of threads.
+    `masks` has the legal actions and `observations` what that seat sees. After a step, `done` marks
+    the games that ended and restarted, and `rewards` has what each seat won in them: stakes in a
+    game, points in a deal. With an `opponent`, that bot plays the other seat, only `seat` takes
+    actions, and `last` has what `seat` saw when a game ended. A seed gives the same games with any
+    number of threads.
     """
 
     def __init__(
@@ -96,7 +99,7 @@ class Batch:
         return len(self._games)
 
     def reset(self, seed: int | None = None) -> None:
-        """Restart all games: those of a seed, or without one games not played before."""
+        """Restart all games: those of `seed`, or without one, games not played before."""
         if seed is None:
             self._resets += 1
         else:
@@ -107,11 +110,12 @@ class Batch:
         self._for_each_part(lambda part: self._begin(part, key))
 
     def step(self, actions: Any) -> None:
-        """Take an action in each game, by its number; if any is illegal, take none."""
+        """Apply an action to each game; raise `InputError`, changing nothing, if one is illegal."""
         numbers = np.asarray(actions)
         if numbers.shape != self.done.shape or not np.issubdtype(numbers.dtype, np.integer):
             raise InputError(f"actions must be {len(self)} whole numbers, one for each game")
         taken = np.ascontiguousarray(numbers, np.int64)
+        # Compiled code assumes legal actions, so all are checked before any is applied.
         illegal = batch_step.first_illegal(self._games, taken)
         if illegal >= 0:
             raise InputError(
@@ -121,7 +125,7 @@ class Batch:
         self._for_each_part(lambda part: self._step(part, taken))
 
     def random_actions(self) -> NDArray[np.int64]:
-        """Return a random legal action for each game; the next call reuses the array."""
+        """Return a random legal action for each game. The next call overwrites the array."""
         self._for_each_part(
             lambda part: batch_step.choose_randomly(self._games[part], self._actions[part])
         )
@@ -157,7 +161,7 @@ class Batch:
 
 
 def _bots(opponent: str | None, seat: Seat) -> batch_step.BotNumbers | None:
-    """Return which bot plays each seat; None if both are played from outside."""
+    """Return the bot of each seat, or None if the caller plays both."""
     if opponent is None:
         return None
     if opponent not in opponents():
@@ -168,7 +172,7 @@ def _bots(opponent: str | None, seat: Seat) -> batch_step.BotNumbers | None:
 
 
 def _allocate(games: int) -> tuple[Observations | None, NDArray[np.int8]]:
-    """Return arrays for the observations of the games, and a view without their padding."""
+    """Return observation arrays, and a view of them without the padding of rows."""
     numbers: NDArray[np.int8] = np.zeros((games, OBSERVED_BYTES), np.int8)
     return (Observations(numbers, numbers.view(np.uint64)) if games else None), numbers[
         :, :OBSERVATION_SIZE

@@ -1,4 +1,4 @@
-"""The episodes that the adapters share, played by action numbers, and their optional imports.
+"""Episodes played by action number, shared by the adapters; import of optional extras.
 
 >>> from random import Random
 >>> table = EpisodeTable()
@@ -44,35 +44,35 @@ from casino.ecarte.rules import NO_SEAT, Seat, other
 from casino.errors import InputError, LawsError, MissingExtraError
 
 GAME, DEAL = EPISODES = ("game", "deal")  # an episode is a whole game, or one deal
-
 DEFAULT_LAWS: Final = Laws()
 
 
 def import_extra(name: str) -> Any:
-    """Import a module, or raise `MissingExtraError` with the extra that brings its package."""
+    """Import a module. Raise `MissingExtraError` if its package is not installed."""
     package = name.partition(".")[0]
     try:
         import_module(package)
         return import_module(name)
     except ModuleNotFoundError as error:
+        # The package is installed but one of its own imports is missing: show that error.
         if error.name != package:
             raise
         raise MissingExtraError(package) from None
 
 
 class NumpyRng:
-    """An `Rng` on a numpy generator, as the libraries seed it."""
+    """An `Rng` backed by a numpy generator, which Gymnasium and PettingZoo use for seeding."""
 
     def __init__(self, generator: Any) -> None:
         self.generator = generator
 
     def randrange(self, stop: int, /) -> int:
-        """Return a number from 0 to `stop - 1`, each equally likely."""
+        """Return a uniform random number from 0 to `stop - 1`."""
         return int(self.generator.integers(stop))
 
 
 def check_settings(laws: Laws, episode: str) -> None:
-    """Raise `LawsError` or `InputError` for settings that an adapter cannot play."""
+    """Raise `LawsError` or `InputError` for settings that the adapters do not support."""
     parse_laws(laws_json(laws))
     if laws.enforcement != "strict":
         raise LawsError(
@@ -83,7 +83,7 @@ def check_settings(laws: Laws, episode: str) -> None:
 
 
 class EpisodeTable:
-    """Plays one episode after another; each gets its own `Rng`."""
+    """A table that plays one episode at a time, a game or a single deal."""
 
     def __init__(self, laws: Laws = DEFAULT_LAWS, episode: str = GAME) -> None:
         check_settings(laws, episode)
@@ -95,7 +95,7 @@ class EpisodeTable:
         self._loser: Seat | None = None
 
     def begin(self, rng: Rng, again: bool = False) -> None:
-        """Begin an episode; if the same two play *again*, the loser may have to deal (R2.1)."""
+        """Start an episode. With `again`, the previous loser may have to deal first (R2.1)."""
         self._rng = rng
         self._loser = self._loser if again else None
         dealer = first_dealer(self.laws, cut_for_deal(shuffled(PACK, rng)), self._loser)
@@ -109,18 +109,18 @@ class EpisodeTable:
 
     @property
     def over(self) -> bool:
-        """True if the episode is over."""
+        """True once the episode is over."""
         return is_over(self.deal)
 
     @property
     def returns(self) -> tuple[int, int]:
-        """What each seat has won from the other: stakes in a game, points in a deal."""
+        """What each seat won from the other: stakes in a game, points in a deal."""
         if self.episode == DEAL:
             return returns(self.deal) if self.over else (0, 0)
         return returns(self.game)
 
     def legal(self) -> list[int]:
-        """Return the numbers of the legal actions of the seat to act, sorted."""
+        """Return the sorted numbers of the legal actions, or [] once the episode is over."""
         if self.over:
             return []
         seat = self.deal.turn
@@ -128,19 +128,19 @@ class EpisodeTable:
         return sorted(encoding.encode_action(action, hand) for action in legal_for(self.deal, seat))
 
     def view(self, seat: Seat) -> View:
-        """Return what a seat may know."""
+        """Return the deal as a seat sees it."""
         return view(self.deal, seat)
 
     def observation(self, seat: Seat) -> list[int]:
-        """Return what a seat may know, as a row of numbers."""
+        """Return the deal as a seat sees it, encoded as a row of numbers."""
         return encoding.observation(self.view(seat))
 
     def action_of(self, number: int) -> Action:
-        """Return the action that a number stands for."""
+        """Return the action with this number for the seat to act."""
         return encoding.decode_action(number, self.deal.hands[self.deal.turn])
 
     def act(self, number: object) -> None:
-        """Take the action that a number stands for; a refused one changes nothing."""
+        """Take the action with this number. An illegal one raises an error and changes nothing."""
         try:
             integer = index(number)  # type: ignore[arg-type]
         except TypeError:
@@ -148,7 +148,7 @@ class EpisodeTable:
         self.take(self.action_of(integer))
 
     def take(self, action: Action) -> None:
-        """Take an action; the next deal of a game begins as soon as it can."""
+        """Take an action. When a deal of a game ends, start the next one."""
         self.deal = apply(self.deal, action)
         while self.episode == GAME and is_over(self.deal) and not self.game.over:
             self.game = after_deal(self.game, self.deal)

@@ -1,12 +1,12 @@
-"""Gymnasium environments: one agent against a bot, in one game or many at once.
+"""Gymnasium environments: one agent against a bot, in a single game or in a vector of games.
 
 >>> ENVIRONMENT
 'casino/Ecarte-v0'
 
-`gymnasium.make("casino.adapters.gymnasium:casino/Ecarte-v0", opponent="expert")` makes one game,
-`gymnasium.make_vec` with the same name many, on compiled batches. The agent observes a dictionary
-of `observation` and `action_mask`. The reward comes at the end of an episode: stakes in a game,
-points in a deal.
+`gymnasium.make("casino.adapters.gymnasium:casino/Ecarte-v0", opponent="expert")` makes a single
+game; `gymnasium.make_vec` makes a vector, played in compiled batches. An observation is a
+dictionary of `observation` and `action_mask`. The reward is paid at the end of an episode: stakes
+for a game, points for a deal.
 """
 
 from __future__ import annotations
@@ -24,23 +24,23 @@ from casino.ecarte.validation import check_seat
 from casino.errors import CasinoError, InputError, MissingExtraError
 
 ENVIRONMENT: Final = "casino/Ecarte-v0"
-# Explain an illegal action in `info["refused"]`, or raise it.
+# What to do with an illegal action: explain it in `info["refused"]`, or raise the error.
 REFUSE, RAISE = ILLEGAL = ("refuse", "raise")
 
 
 def environment(**options: Any) -> Any:
-    """Return an environment for one game against a bot."""
+    """Return a single-game environment: see `_SingleEnv` for the options."""
     return classes()["EcarteEnv"](**options)
 
 
 def vector_environment(num_envs: int = 1, **options: Any) -> Any:
-    """Return an environment for many games against a bot, on compiled batches."""
+    """Return a vector environment of `num_envs` games: see `_VectorEnv` for the options."""
     return classes()["EcarteVectorEnv"](num_envs, **options)
 
 
 @cache
 def classes() -> dict[str, Any]:
-    """Return the classes of the environments, made when Gymnasium is first needed."""
+    """Return the environment classes, created on first use because their bases are optional."""
     gymnasium = import_extra("gymnasium")
     bases = {
         "EcarteEnv": (_SingleEnv, gymnasium.Env),
@@ -59,7 +59,7 @@ def __getattr__(name: str) -> Any:
 
 
 def register() -> None:
-    """Register the environments with `gymnasium.make` and `gymnasium.make_vec`."""
+    """Register the environment with `gymnasium.make` and `gymnasium.make_vec`."""
     import_extra("gymnasium").register(
         ENVIRONMENT, entry_point=environment, vector_entry_point=vector_environment
     )
@@ -76,7 +76,7 @@ def _spaces() -> tuple[Any, Any]:
 
 
 class _SingleEnv:
-    """A single game against a bot: a built-in one, given by name, or your own."""
+    """A single game against a bot, given by its name or as an object."""
 
     metadata = {"render_modes": ["ansi"], "render_fps": 1}  # noqa: RUF012 (Gymnasium's own way)
     np_random: Any
@@ -104,7 +104,7 @@ class _SingleEnv:
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[dict[str, Any], dict[str, Any]]:
-        """Begin an episode; without a seed the random numbers continue."""
+        """Start an episode. Without a seed, the random generator continues where it was."""
         super().reset(seed=seed)  # type: ignore[misc]
         self.table.begin(NumpyRng(self.np_random), again=self._begun and seed is None)
         self._begun = True
@@ -112,7 +112,7 @@ class _SingleEnv:
         return self._observed(), {}
 
     def step(self, action: int) -> tuple[dict[str, Any], float, bool, bool, dict[str, Any]]:
-        """Act, and let the bot act until it is the agent's turn again."""
+        """Take an action, then let the bot act until it is the agent's turn or the episode ends."""
         if not self._begun or self.table.over:
             raise import_extra("gymnasium.error").ResetNeeded("the episode is over: reset first")
         try:
@@ -144,10 +144,10 @@ class _SingleEnv:
 
 
 class _VectorEnv:
-    """Many games against a bot at once; a game that ends restarts in the same step.
+    """A vector of games against a bot; a game that ends restarts in the same step.
 
-    An illegal action raises an error. With `copy=False` the observations returned are the batch's
-    own arrays, which the next step overwrites.
+    An illegal action raises an error. With `copy=False`, observations are the batch's own arrays,
+    which the next step overwrites.
     """
 
     np_random: Any
@@ -180,7 +180,7 @@ class _VectorEnv:
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[dict[str, Any], dict[str, Any]]:
-        """Begin all games; without a seed the random numbers continue."""
+        """Restart all games. Without a seed, the random numbers continue."""
         super().reset(seed=seed)  # type: ignore[misc]
         if self._begun and seed is None:
             self.batch.reset()

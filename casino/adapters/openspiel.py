@@ -1,9 +1,9 @@
-"""An OpenSpiel game written in Python: `python_ecarte`.
+"""OpenSpiel game in Python: `python_ecarte`.
 
-Chance nodes cut for the deal and deal card by card. Actions have the numbers of `encoding`. The
-information state of a seat is the text of `encoding.information_state`, after those of earlier
-deals; `resample_from_infostate` samples only deals that agree with all the seat has seen. With a
-short pack and small hands the game is small enough to be solved.
+Chance nodes cut for deal and deal the cards one by one. Actions have the numbers of `encoding`. A
+seat's information state is the text of `encoding.information_state`, preceded by those of earlier
+deals. `resample_from_infostate` samples only deals consistent with what the seat has seen. With a
+short pack and small hands the game is small enough to solve.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ from casino.errors import InputError
 NAME: Final = "python_ecarte"
 FULL_PACK: Final = "full"  # the pack of 32 cards
 
-# The laws, the episode, and the pack, for example `KSQSKHQH`.
+# Parameter defaults. A pack can also list its cards, for example `KSQSKHQH`.
 PARAMETERS: Final[dict[str, Any]] = {
     "target": 5,
     "play": "strict",
@@ -66,7 +66,7 @@ MAX_UTILITY: Final = 3  # stakes in a game, or points in a deal: two for tricks,
 
 
 class Variant(NamedTuple):
-    """The game that some parameters describe."""
+    """The laws, episode and pack that a set of parameters describes."""
 
     laws: Laws
     episode: str
@@ -74,29 +74,35 @@ class Variant(NamedTuple):
 
     @property
     def dealt(self) -> int:
-        """The number of cards dealt before the first decision."""
+        """The number of cards dealt before the first decision, including the turn-up."""
         return 2 * sum(self.laws.packets) + 1
 
     @property
     def max_deals(self) -> int:
-        """The maximum number of deals in an episode; each but the last of a game gives a point."""
+        """The maximum number of deals in an episode; a deal of a game scores at least a point."""
         return 1 if self.episode == DEAL else 2 * self.laws.target - 1
 
     @property
     def max_decisions(self) -> int:
-        """The most decisions of a deal: four an exchange, two at last, the king, the cards."""
+        """The maximum number of decisions in a deal.
+
+        Four for each exchange, two for the last proposal, and one for each card and the king.
+        """
         exchanges = (len(self.pack) - self.dealt + 1) // 2
         return 4 * exchanges + 2 + self.dealt
 
 
 def load_game(**parameters: Any) -> Any:
-    """Register the game with OpenSpiel, and load it with some of `PARAMETERS`."""
+    """Register the game with OpenSpiel and load it with these `PARAMETERS`."""
     register()
     return import_extra("pyspiel").load_game(NAME, parameters)
 
 
 def variant_of(parameters: dict[str, Any]) -> Variant:
-    """Return the variant for some parameters; the others have their defaults."""
+    """Return the variant for these parameters, with defaults for missing ones.
+
+    Raises `InputError` if the combination is not playable.
+    """
     values = PARAMETERS | parameters
     episode, pack = values.pop("episode"), values.pop("pack")
     packets = str(values.pop("packets")).split("/")
@@ -152,10 +158,11 @@ class _Game:
 
 
 class _State:
-    """The state of a game; `deal` is the engine's deal once the hands are dealt.
+    """A state of the game.
 
-    `dealt` are the cards of the deal that chance nodes have dealt so far, `cards_due` is how many
-    they deal before the next decision, `pending_exchange` the exchange that waits for them.
+    `deal` is the engine's deal, or None until the hands are dealt. `dealt` lists the cards dealt by
+    chance nodes in this deal, `cards_due` counts those still to be dealt before the next decision,
+    and `pending_exchange` is the exchange that waits for them.
     """
 
     get_game: Callable[[], Any]
@@ -220,13 +227,15 @@ class _State:
         elif self.deal is not None:
             decoded = encoding.decode_action(action, self.deal.hands[self.deal.turn])
             number = exchanged_number(decoded) if decoded >= EXCHANGE else 0
+            # Chance nodes must deal the new cards before the exchange can be applied.
             if number and decoded in legal_actions(self.deal):
                 self.pending_exchange, self.cards_due = decoded, number
             else:
                 self._set_deal(self.game, apply(self.deal, decoded))
 
     def _cards_dealt(self, game: Game) -> None:
-        """Begin a deal or make the pending exchange, now that its cards are dealt."""
+        """Start the deal, or carry out the pending exchange, once all its cards are dealt."""
+        # The engine wants a full deck: undealt cards follow in any order, and are replaced later.
         deck = (*self.dealt, *(card for card in self.variant.pack if card not in self.dealt))
         if self.deal is None:
             self._set_deal(game, turn_up(begin_deal(game, deck)))
@@ -269,7 +278,7 @@ class _State:
         return dealt if self.deal is None else f"{self.deal!s}\n{dealt}"
 
     def resample_from_infostate(self, player: int, sampler: Callable[[], float]) -> Any:
-        """Return a random state that looks the same to the seat, each deal equally likely."""
+        """Return a uniformly sampled state that the player cannot distinguish from this one."""
         assert self.deal is not None and not self.cards_due
         other = possible_deals(view(self.deal, player), self.variant.pack).sample(
             _SamplerRng(sampler)
@@ -300,7 +309,7 @@ class _SamplerRng:
 
 
 class _Observer:
-    """Observes what is public, what only a seat knows, or both: as a tensor and as text."""
+    """An observer of public information, one seat's private information, or both."""
 
     def __init__(self, recall: bool, public: bool, own: bool) -> None:
         np = import_extra("numpy")
@@ -327,7 +336,7 @@ class _Observer:
         )
 
 
-# Indices of an observation that depend on the seat's own cards.
+# Observation indices that depend on the seat's own cards.
 _PRIVATE: Final = frozenset(
     32 * encoding.PLANES.index(plane) + card
     for plane in ("hand", "hand when play began", "own discards")
@@ -361,7 +370,7 @@ def game_type() -> Any:
 
 @cache
 def classes() -> dict[str, Any]:
-    """Return the classes of the game and its states, made when OpenSpiel is first needed."""
+    """Return the game and state classes, created on first use because their bases are optional."""
     spiel = import_extra("pyspiel")
     bases = {"EcarteGame": (_Game, spiel.Game), "EcarteState": (_State, spiel.State)}
     return {
@@ -379,7 +388,7 @@ def __getattr__(name: str) -> Any:
 
 
 def register() -> None:
-    """Register the game with `pyspiel.load_game`."""
+    """Register the game with `pyspiel.load_game`, once per process."""
     spiel = import_extra("pyspiel")
     if NAME not in spiel.registered_names():
         spiel.register_game(game_type(), classes()["EcarteGame"])

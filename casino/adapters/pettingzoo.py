@@ -1,8 +1,8 @@
-"""A PettingZoo environment: two agents act in turn (AEC).
+"""PettingZoo environment (AEC): both seats act in turn.
 
-The agents are `house` and `challenger`. An agent observes a dictionary of `observation` and
-`action_mask`; the mask is empty unless it is the agent's turn. Rewards come at the end of an
-episode: stakes in a game, points in a deal. An illegal action raises the rules' own refusal and
+The agents are `house` and `challenger`. An observation is a dictionary of `observation` and
+`action_mask`; the mask is all zeros unless it is the agent's turn. Rewards are paid at the end of
+an episode: stakes for a game, points for a deal. An illegal action raises the engine's error and
 changes nothing.
 """
 
@@ -18,20 +18,20 @@ from casino.ecarte.rules import SEATS
 
 
 def env(laws: Laws = DEFAULT_LAWS, episode: str = GAME, render_mode: str | None = None) -> Any:
-    """Return the environment with checks of the order of calls and the range of actions."""
+    """Return the environment, wrapped to check the order of calls and the range of actions."""
     wrappers = import_extra("pettingzoo.utils.wrappers")
     inner = raw_env(laws, episode, render_mode)
     return wrappers.OrderEnforcingWrapper(wrappers.AssertOutOfBoundsWrapper(inner))
 
 
 def raw_env(laws: Laws = DEFAULT_LAWS, episode: str = GAME, render_mode: str | None = None) -> Any:
-    """Return the environment without wrappers."""
+    """Return the environment without PettingZoo's wrappers."""
     return environment_class()(laws, episode, render_mode)
 
 
 @cache
 def environment_class() -> Any:
-    """Return the class of the environment, made when PettingZoo is first needed."""
+    """Return the environment class, created on first use because its base is optional."""
     base = import_extra("pettingzoo").AECEnv
     return type("Ecarte", (_Ecarte, base), {"__module__": __name__, "__doc__": _Ecarte.__doc__})
 
@@ -43,7 +43,7 @@ def __getattr__(name: str) -> Any:
 
 
 class _Ecarte:
-    """Two agents at a table; `table` gives access to all cards."""
+    """An Écarté table for two agents; `table` gives full access to the cards."""
 
     metadata = {  # noqa: RUF012 (PettingZoo's own way)
         "name": "ecarte_v0",
@@ -102,7 +102,7 @@ class _Ecarte:
         return {"observation": np.array(self.table.observation(seat), np.int8), "action_mask": mask}
 
     def step(self, action: int | None) -> None:
-        """Act for the agent whose turn it is; one whose episode is over passes None."""
+        """Act for the selected agent. An agent whose episode is over must pass None."""
         agent = self.agent_selection
         if self.terminations[agent]:
             self._was_dead_step(action)
@@ -113,6 +113,7 @@ class _Ecarte:
         self._accumulate_rewards()
         if self.table.over:
             self.terminations = dict.fromkeys(SEATS, True)
+            # Both agents must now take their final step, the other one first.
             self.agent_selection = SEATS[1 - SEATS.index(agent)]
         else:
             self.agent_selection = SEATS[self.table.turn]

@@ -31,7 +31,6 @@ from casino.ecarte.cards import count, highest, lowest
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 Value = TypeVar("Value")
-
 _settings: Final[Any] = numba.config
 _array_of: Final[Any] = make_array
 _PACKAGE: Final = Path(__file__).parents[1]

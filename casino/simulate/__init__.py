@@ -1,1 +1,1 @@
-"""Many games in memory: played by compiled code, counted, reported and drawn."""
+"""Simulation of many games: compiled engine, statistics, checkpoints, reports and plots."""

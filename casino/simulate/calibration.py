@@ -1,9 +1,9 @@
-"""The value of hands in the expert's card play, counted from its games against itself.
+"""Calibration of the expert: outcomes of card play, counted in its games against itself.
 
-The elder's tricks are counted by two numbers that are cheap to compute: the elder's tricks with
-open cards, and those by the rule of thumb. The exchange solver reads its leaf values from these
-counts. The expert's card play reads how the rest of a deal goes from each position, and what a lead
-tells.
+For each hand pair, the elder's tricks are counted by two numbers that are cheap to compute: its
+double-dummy tricks, and its tricks by the rule of thumb. These counts are the leaf values of the
+exchange solver. The expert's card play uses counts of how the rest of a deal went from each
+position, and of which cards were led first.
 """
 
 from __future__ import annotations
@@ -40,14 +40,12 @@ from casino.solver.training.cfr import thumb_tricks
 from casino.solver.training.deal_solver import Leaves, even_leaves
 
 DOUBT: Final = 5.0  # deals assumed of every kind, half by open cards, half by the rule
-
 MEAN_COUNTS: Final = 12.0  # deals that the mean of similar positions counts as
-
 LEAST: Final = 12  # minimum probability, in 255ths, of a card that was never led
 
 
 class Calibration(NamedTuple):
-    """Values of hands, outcomes from each position, and leads (see `PolicyTables`)."""
+    """The counted statistics: `leaves` for the solver, `rests` and `leads` for `PolicyTables`."""
 
     leaves: Leaves
     rests: bytes
@@ -55,7 +53,7 @@ class Calibration(NamedTuple):
 
 
 def calibrate(games: int, seed: int) -> Calibration:
-    """Count the outcomes of hands in `games` games of the expert against itself."""
+    """Count the outcomes of `games` games of the expert against itself."""
     leaves: Any = DOUBT * even_leaves()
     ends = np.zeros((RESTS, REST + 1), np.int64)
     run = Run(games, seed, "expert", "expert")
@@ -76,8 +74,8 @@ def calibrate(games: int, seed: int) -> Calibration:
 def rest_odds(ends: NDArray[np.int64]) -> bytes:
     """Return the odds of taking at least 1, 2, 3 or 4 tricks, from counts of 0 to 4.
 
-    A rare position says little, so the mean of similar ones counts too: those in which open cards
-    give the leader equally many of equally many tricks.
+    Rare positions have too few counts of their own, so the mean of similar positions is added:
+    those with as many cards and as many double-dummy tricks.
     """
     sizes = np.repeat(range(REST + 1), [dd_index.count_positions(size) for size in range(REST + 1)])
     tricks = trick_table().tricks[:RESTS]
@@ -96,8 +94,8 @@ def rest_odds(ends: NDArray[np.int64]) -> bytes:
 def lead_odds(tables: PolicyTables, hands: Sequence[CardSet] = ()) -> bytes:
     """Return how likely each kind of hand leads each of its cards first.
 
-    Each hand leads once, with the seven of trumps turned up, when three tricks are all that counts
-    and nothing was said; without a list these are all 169,911 hands.
+    Each hand leads once, with the seven of spades turned up, as if only the point mattered and
+    nothing had been said. The default is all 169,911 hands.
     """
     chosen = hands or [card_set(cards) for cards in combinations(range(1, len(PACK)), HAND)]
     counts = np.zeros(KINDS * LEADS, np.int64)
@@ -145,9 +143,9 @@ def _play(
     trumps: Suit,
     ends: NDArray[np.int64],
 ) -> None:
-    """Count how many tricks the leader took from each position of a deal that mattered.
+    """Count the leader's tricks from each position of a deal in which they still matter.
 
-    Once one side has three tricks and the other has one, it does not matter who takes the rest.
+    They no longer matter once one side has three tricks and the other has at least one.
     """
     leader, other = elder, dealer
     places = np.zeros(len(played), np.int64)

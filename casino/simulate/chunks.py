@@ -1,4 +1,4 @@
-"""A run cut into chunks of a fraction of a second, and the results so far."""
+"""Chunks of a run, which take a fraction of a second each, and their running total."""
 
 from __future__ import annotations
 
@@ -14,16 +14,14 @@ from casino.simulate.series import SERIES_GAMES, STEP_GAMES, Run, is_slow, play_
 from casino.solver.policy import tables
 
 SERIES_IN_CHUNK: Final = 32  # series in a chunk of games that are only counted
-
 SERIES_SLOW: Final = 1  # series in a chunk of slow games: recorded, or with thinking bots
-
 _PIECES: Final = 512  # pieces in which a run's course is kept, however long it is
 
 
 class RunJob(NamedTuple):
-    """A run, whether its games are recorded, and how many series make a chunk.
+    """A run, whether to record its games, and the number of series in a chunk.
 
-    A bot's table file is identified by its content when the job was made, not by its name.
+    `tables` has a digest of each bot's table file, so that a checkpoint notices a changed file.
     """
 
     run: Run
@@ -41,12 +39,12 @@ class RunJob(NamedTuple):
         return range(self.run.series)[chunk * self.width : (chunk + 1) * self.width]
 
     def portion(self, number: int) -> Callable[[], Chunk]:
-        """Return the function that plays one chunk."""
+        """Return a picklable callable that plays one chunk."""
         return partial(play_chunk, self, number)
 
 
 def run_job(run: Run, recording: bool = False) -> RunJob:
-    """Return a run in chunks of the usual duration."""
+    """Return the job of a run, with chunks of about the usual duration."""
     width = SERIES_SLOW if recording or is_slow(run) else SERIES_IN_CHUNK
     return RunJob(run, recording, width, tuple(map(_tables_held, (run.house, run.challenger))))
 
@@ -57,7 +55,7 @@ def _tables_held(bot: str) -> str:
 
 
 class Chunk(NamedTuple):
-    """The result of a chunk: counts, the running edge step by step, records."""
+    """The result of a chunk: its counts, the house's net stakes by step, and its records."""
 
     number: int
     counts: GameCounts
@@ -66,7 +64,7 @@ class Chunk(NamedTuple):
 
 
 def play_chunk(job: RunJob, number: int) -> Chunk:
-    """Play one chunk; the result depends only on the job and the number."""
+    """Play one chunk. The result depends only on the job and the chunk's number."""
     played = [play_series(job.run, series, job.recording) for series in job.series_of(number)]
     return Chunk(
         number,
@@ -78,9 +76,9 @@ def play_chunk(job: RunJob, number: int) -> Chunk:
 
 @dataclass
 class RunTotal:
-    """The results of a job so far: the counts of its first chunks, and the running edge.
+    """The results of a job's first chunks.
 
-    `course` has the stake points that the house won in each piece of `piece_games` games.
+    `course` has the house's net stakes in each piece of `piece_games` games.
     """
 
     job: RunJob
@@ -91,11 +89,11 @@ class RunTotal:
 
     @property
     def piece_games(self) -> int:
-        """The number of games in a piece of the course: full steps, and more in a long run."""
+        """The number of games in a piece of `course`, a multiple of `STEP_GAMES`."""
         return STEP_GAMES * -(-self.job.run.games // (STEP_GAMES * _PIECES))
 
     def add(self, chunk: Chunk, seconds: float) -> None:
-        """Add the next chunk, which took `seconds`."""
+        """Add the next chunk, which took `seconds` to play."""
         course = list(self.course)
         game = self.job.series_of(chunk.number).start * SERIES_GAMES
         for points in chunk.course:
@@ -110,7 +108,7 @@ class RunTotal:
 
 
 def play_run(run: Run) -> RunTotal:
-    """Play a run in this process, without an engine.
+    """Play a run in this process, without workers.
 
     >>> play_run(Run(1000, seed=3)).counts.games
     1000

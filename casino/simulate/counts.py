@@ -1,4 +1,4 @@
-"""Counts of simulated games: one row of integers that adds up in any order.
+"""Counts of simulated games: a row of integers that can be summed in any order.
 
 >>> from casino.simulate.counts import DEALS, FINALS, SIDE
 >>> game = [0] * COUNTED
@@ -34,19 +34,14 @@ EVENT_NAMES: Final = (
     *("deals", "first_dealer_wins", "five_tricks", "voles", "kings_turned", "kings_marked"),
     *("proposals", "stood_at_once", "stood_at_once_lost", "refused_first", "refused_first_lost"),
 )
-# Counts 0 to 10 are events in deals; five tricks are a vole after an exchange (R6.1).
+# Events 0 to 10 are counted per deal; five tricks are a vole only after an exchange (R6.1).
 EVENTS: Final = len(EVENT_NAMES)
-
 SQUARES: Final = EVENTS  # from here the squares of these counts per game
-
 BY_DEALS: Final = 2 * EVENTS  # from here their products with the number of the game's deals
-
 EXCHANGES: Final = 3 * EVENTS
 MAX_EXCHANGES: Final = 11  # each exchange but the last takes at least two of 21 stock cards
-
 FINALS: Final = EXCHANGES + MAX_EXCHANGES + 1
 SIDE: Final = 12  # games by final score, the house's 0 to 11 first, then the challenger's
-
 COUNTED: Final = FINALS + SIDE * SIDE
 
 
@@ -57,13 +52,13 @@ def _stake_points(index: int) -> int:
     return multiplier(challenger) if house > challenger else -multiplier(house)
 
 
-# What one game at each place of the counts is worth to the house, in stakes (R7.2).
+# The house's result, in stakes, of a game counted at each index (R7.2).
 STAKE_POINTS: Final = tuple(map(_stake_points, range(COUNTED)))
 
 
 @dataclass(frozen=True)
 class GameCounts:
-    """The counts of some games."""
+    """The counts of a number of games."""
 
     row: tuple[int, ...] = (0,) * COUNTED
 
@@ -80,28 +75,28 @@ class GameCounts:
 
     @property
     def house_wins(self) -> int:
-        """The number of games the house won."""
+        """The number of games won by the house."""
         return sum(self.stakes(HOUSE))
 
     @property
     def challenger_wins(self) -> int:
-        """The number of games the challenger won."""
+        """The number of games won by the challenger."""
         return sum(self.stakes(CHALLENGER))
 
     @property
     def exchanges(self) -> tuple[int, ...]:
-        """The number of deals with no exchange, one, two and so on."""
+        """The numbers of deals with 0, 1, 2, … exchanges, without trailing zeros."""
         counts = self.row[EXCHANGES : EXCHANGES + MAX_EXCHANGES + 1]
         longest = max((at for at, deals in enumerate(counts) if deals), default=0)
         return counts[: longest + 1]
 
     @property
     def stake_points_house(self) -> int:
-        """The stakes the house won less those it lost."""
+        """The stakes won by the house minus those it lost."""
         return sum(map(mul, STAKE_POINTS, self.row))
 
     def stakes(self, *winners: Seat) -> tuple[int, int, int]:
-        """Return the games some seats won for 1, 2 or 3 stakes (R7.2)."""
+        """Return the numbers of games that `winners` won for 1, 2 and 3 stakes (R7.2)."""
         totals = [0, 0, 0]
         for (house, challenger), games in self.finals():
             if (HOUSE if house > challenger else CHALLENGER) in winners:
@@ -109,7 +104,7 @@ class GameCounts:
         return totals[0], totals[1], totals[2]
 
     def finals(self) -> Iterator[tuple[tuple[int, int], int]]:
-        """Yield every final score that occurred and its count; the house's points first."""
+        """Yield each final score that occurred, the house's points first, and its count."""
         for index, games in enumerate(self.row[FINALS:]):
             if games:
                 yield divmod(index, SIDE), games

@@ -1,9 +1,9 @@
-"""Executors of chunks: processes or threads here, or the workers of a Dask cluster.
+"""Execution engines: worker processes or threads, or a Dask cluster.
 
-An engine needs only a `concurrent.futures.Executor`. It submits chunks in order and collects them
-in order, so the results so far are always the first part of the run. Until its workers have started
-it plays in this process, which also fills the compile cache for them. A worker that dies costs only
-its chunk: the workers are restarted and play it again.
+An engine needs only a `concurrent.futures.Executor`. Chunks are submitted and collected in order,
+so that results always cover a prefix of the run. Until the workers have started, chunks are played
+in this process, which also fills the compile cache for them. If a worker dies, the workers are
+restarted and only its chunk is replayed.
 """
 
 from __future__ import annotations
@@ -32,9 +32,7 @@ from casino.errors import InputError, MissingExtraError, WorkersLostError
 
 ENGINES: Final = "processes, threads or dask://HOST:PORT"
 MAX_WORKER_LOSSES: Final = 5  # worker deaths without a finished chunk
-
 PATIENCE_S: Final = 10.0  # for a cluster to answer
-
 _AHEAD: Final = 3  # chunks submitted ahead for each worker
 
 
@@ -49,13 +47,13 @@ class Job(Protocol[Result]):
         """The number of chunks."""
 
     def portion(self, number: int) -> Callable[[], Result]:
-        """Return the function that plays one chunk; it can be pickled."""
+        """Return a picklable callable that plays one chunk."""
 
 
 class WorkerPool:
-    """Workers that play chunks, started when first needed.
+    """Workers that play chunks, started on first use.
 
-    `lost` are the errors that report dead workers; `leave` is called at the very end.
+    `lost` lists the exceptions that mean a worker died; `leave` is called on exit.
     """
 
     def __init__(
@@ -82,11 +80,11 @@ class WorkerPool:
 
     @property
     def busy(self) -> bool:
-        """Whether workers have chunks to play."""
+        """True while chunks are waiting for workers."""
         return bool(self._waiting)
 
     def is_ready(self) -> bool:
-        """Return True if the workers accept chunks; start them if necessary."""
+        """Return True once the workers accept chunks, starting them if necessary."""
         if self._executor is None or self._started is None:
             self._executor = self._open_workers()
             with uninterrupted():
@@ -96,7 +94,7 @@ class WorkerPool:
     def play(self, job: Job[Result], first: int = 0, compiled: bool = False) -> Iterator[Result]:
         """Yield the results of a job's chunks from `first` on, in order.
 
-        Workers that have started play the first one too if its code is compiled already.
+        With `compiled`, workers may play the first chunk too, because the code is in the cache.
         """
         self._forget()
         losses = 0
@@ -124,7 +122,7 @@ class WorkerPool:
             losses = 0
 
     def _submit_from(self, job: Job[object], number: int) -> None:
-        """Submit chunks from this number on, as far ahead as allowed."""
+        """Submit chunks from `number` on, up to the limit ahead."""
         end = min(number + self._ahead, job.chunks)
         for ahead in range(number + len(self._waiting), end):
             if self._executor is not None:
@@ -144,7 +142,7 @@ class WorkerPool:
 
 
 def create_engine(name: str, workers: int) -> WorkerPool:
-    """Return the engine with this name and number of workers."""
+    """Return the engine with this name. Raise `InputError` for an unknown one."""
     if name == "processes":
         return WorkerPool(lambda: _processes(workers), workers)
     if name == "threads":
@@ -155,12 +153,12 @@ def create_engine(name: str, workers: int) -> WorkerPool:
 
 
 def processor_count() -> int:
-    """Return how many processors this process may use."""
+    """Return the number of processors that this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def _warm_up() -> None:
-    """Answer a first call, which shows that the worker has loaded this module."""
+    """Do nothing: a result shows that the worker has imported this module."""
 
 
 def _processes(workers: int) -> Executor:
@@ -171,7 +169,7 @@ def _processes(workers: int) -> Executor:
 
 
 def _end_with_parent() -> None:
-    """End this worker with its parent, even if the parent is killed."""
+    """Make this worker exit with its parent, even if the parent is killed."""
     parent = multiprocessing.parent_process()
     if parent is not None:
         threading.Thread(target=_wait_for_end, args=(parent,), daemon=True).start()
@@ -204,11 +202,12 @@ _ONLY = {signal.SIGINT}
 
 @contextmanager
 def uninterrupted() -> Iterator[None]:
-    """Delay an interruption to the end of a block; processes started in the block ignore it.
+    """Delay SIGINT until the end of the block; processes started in it ignore SIGINT.
 
-    A process inherits the blocked signals of its parent, so it prints no traceback of its own when
-    a person interrupts the whole group.
+    A child inherits its parent's signal mask, so that it prints no traceback when Ctrl-C interrupts
+    the whole process group.
     """
+    # Only the main thread may set signal handlers.
     if threading.current_thread() is not threading.main_thread():
         yield
         return
@@ -225,5 +224,5 @@ def uninterrupted() -> Iterator[None]:
 
 
 def start_resource_tracker() -> None:
-    """Start the helper of processes, which would otherwise unblock interruptions in them."""
+    """Start multiprocessing's resource tracker, whose later start would unblock SIGINT."""
     resource_tracker.ensure_running()

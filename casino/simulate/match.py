@@ -1,7 +1,7 @@
-"""Match two bots: every deal is played twice with seats swapped, so the cards favour neither.
+"""Match between two bots: every deal is played twice with seats swapped, to cancel luck.
 
-Pairs of games come in blocks, each from its own key. The margin of error follows from how much the
-blocks differ.
+Pairs of games form blocks, each with its own key. The standard error is estimated from the variance
+between blocks.
 """
 
 from __future__ import annotations
@@ -18,12 +18,11 @@ from casino.simulate.series import Run, play_block
 from casino.simulate.statistics import SURE_ERRORS, Estimate, share
 
 BLOCK: Final = 32  # pairs of games in a block
-
 BLOCKS_IN_CHUNK: Final = 32
 
 
 class MatchSums(NamedTuple):
-    """Sums over blocks: of games, wins and stakes of the first bot, and of their products."""
+    """Sums over blocks: the games, the first bot's wins and stakes, and their products."""
 
     blocks: int = 0
     games: int = 0
@@ -37,7 +36,7 @@ class MatchSums(NamedTuple):
 
 
 class MatchResult(NamedTuple):
-    """The result of a match so far: the first bot as the house, and as the challenger."""
+    """The result so far, with the first bot as the house and as the challenger."""
 
     as_house: GameCounts = GameCounts()
     as_challenger: GameCounts = GameCounts()
@@ -50,7 +49,7 @@ class MatchResult(NamedTuple):
 
     @property
     def win_rate(self) -> Estimate:
-        """The share of the games that the first bot won."""
+        """The share of games won by the first bot."""
         sums = self.sums
         if sums.blocks < 2:
             return share(sums.wins, sums.games)
@@ -58,10 +57,10 @@ class MatchResult(NamedTuple):
 
     @property
     def interval(self) -> tuple[float, float]:
-        """The 95 % Wilson interval of the true share: it is never empty.
+        """The 95 % Wilson interval of the win rate.
 
-        Games count as the number of independent games that would leave the same doubt; if one side
-        has won all of them, each pair counts once.
+        Its sample size is the number of independent games with the same standard error. If one side
+        won every game, each pair counts as one.
         """
         won, error = self.win_rate
         spread = won * (1 - won)
@@ -77,7 +76,7 @@ class MatchResult(NamedTuple):
 
     @property
     def stakes(self) -> Estimate:
-        """What the first bot won in a game, in stakes."""
+        """The first bot's average profit per game, in stakes."""
         sums = self.sums
         if sums.blocks < 2:
             won, lost = self.stakes_won
@@ -89,7 +88,7 @@ class MatchResult(NamedTuple):
 
     @property
     def stakes_won(self) -> tuple[list[int], list[int]]:
-        """The single, double and triple games won and lost by the first bot."""
+        """The numbers of single, double and triple games won, and lost, by the first bot."""
         won, lost = (
             [a + b for a, b in zip(self.as_house.stakes(winner), self.as_challenger.stakes(other),
                                    strict=True)]
@@ -107,7 +106,7 @@ class MatchResult(NamedTuple):
 
 
 class MatchJob(NamedTuple):
-    """The games of a match."""
+    """The bots, the number of pairs, the seed and the laws of a match."""
 
     first: str
     second: str
@@ -121,11 +120,11 @@ class MatchJob(NamedTuple):
         return -(-self.pairs // (BLOCK * BLOCKS_IN_CHUNK))
 
     def portion(self, number: int) -> Callable[[], MatchResult]:
-        """Return the function that plays one chunk."""
+        """Return a callable that plays one chunk."""
         return partial(self.play, number)
 
     def play(self, number: int) -> MatchResult:
-        """Play one chunk; the result depends only on the match and the number."""
+        """Play one chunk. The result depends only on the job and the chunk's number."""
         result = MatchResult()
         for block in range(number * BLOCKS_IN_CHUNK, (number + 1) * BLOCKS_IN_CHUNK):
             pairs = min(BLOCK, self.pairs - block * BLOCK)
@@ -146,7 +145,7 @@ class MatchJob(NamedTuple):
 
 
 def as_json(match: MatchJob, bout: MatchResult, seconds: float) -> dict[str, Any]:
-    """Return a match as JSON values."""
+    """Return a match result as JSON values."""
     kinds = ("single", "double", "triple")
     won, lost = bout.stakes_won
     low, high = bout.interval

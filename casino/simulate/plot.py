@@ -22,7 +22,7 @@ _NAMES: Final = {HOUSE: "the house wins", CHALLENGER: "the challenger wins"}
 
 
 def draw_run(total: RunTotal, file: Path) -> None:
-    """Draw the final scores, the stakes and the running edge of a run."""
+    """Plot the final scores, the stakes and the running house edge of a run."""
     run, counts = total.job.run, total.counts
     picture = Picture(figsize=(11, 8), layout="constrained")
     grid = picture.add_gridspec(2, 3)
@@ -39,7 +39,7 @@ def draw_run(total: RunTotal, file: Path) -> None:
 
 
 def draw_sweep(rows: Sequence[tuple[Settings, GameCounts]], file: Path) -> None:
-    """Draw the edge of each run of a sweep with its confidence interval."""
+    """Plot the house edge of each run of a sweep, with 95 % confidence intervals."""
     picture = Picture(figsize=(9, 2 + 0.45 * len(rows)), layout="constrained")
     axes = picture.add_subplot()
     names = [", ".join(f"{key} {value}" for key, value in s.items()) for s, _ in rows]
@@ -64,7 +64,7 @@ def draw_sweep(rows: Sequence[tuple[Settings, GameCounts]], file: Path) -> None:
 
 
 def draw_match(match: MatchJob, course: Sequence[MatchResult], file: Path) -> None:
-    """Draw how often the first bot of a match wins, as known after each chunk."""
+    """Plot the win rate of a match's first bot over the games played."""
     picture = Picture(figsize=(9, 5), layout="constrained")
     axes = picture.add_subplot()
     games = np.array([bout.games for bout in course])

@@ -1,7 +1,7 @@
-"""Play the games of a series with the engine of `casino.ecarte`, action by action.
+"""Reference engine: plays simulated games with the rules of `casino.ecarte`, in Python.
 
-They are the very games of the compiled code, with the same draws. Bots that are not compiled play
-here, more slowly, and each engine is tested against the other.
+It draws the same random numbers and plays the same games as the compiled engine, so tests compare
+the two. Bots that cannot be compiled play here, more slowly.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ _PACK_SIZE: Final = BLOCKS[-1]
 
 
 def play_game(laws: Laws, bots: Sequence[Bot], key: int, loser: Seat) -> PlayedGame:
-    """Play the game of a key; `loser` is who lost the last one, if there was one."""
+    """Play the game of a key. `loser` is the loser of the previous game, or `NO_SEAT`."""
     dealer = first_dealer(laws, cut_for_deal(shuffled_pack(word(key, 0))), loser)
     return play_out(
         new_game(laws, dealer),
@@ -62,7 +62,7 @@ def play_game(laws: Laws, bots: Sequence[Bot], key: int, loser: Seat) -> PlayedG
 
 
 def shuffled_pack(key: int) -> list[Card]:
-    """Return the pack of a key."""
+    """Return the pack of a key, completely shuffled."""
     deck = list(range(_PACK_SIZE))
     for block in range(len(BLOCKS) - 1):
         shuffle(deck, key, block)
@@ -70,7 +70,7 @@ def shuffled_pack(key: int) -> list[Card]:
 
 
 def count_game(played: PlayedGame) -> GameCounts:
-    """Return the counts of a game."""
+    """Return the counts of one game."""
     row = [0] * COUNTED
     won = played.winner
     for deal in played.deals:

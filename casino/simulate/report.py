@@ -1,4 +1,4 @@
-"""Report a run or a sweep as tables."""
+"""Text tables that report a run or a sweep."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from casino.simulate.sweep import Settings
 
 
 def headline(run: Run, counts: GameCounts, seconds: float) -> str:
-    """Return one paragraph that says what was played and how it came out."""
+    """Return a paragraph that summarises a run: the bots, the laws, the result and the speed."""
     usual = laws_json(Laws())
     other = {name: value for name, value in laws_json(run.laws).items() if value != usual[name]}
     laws = "".join(f", {name} {value}" for name, value in other.items())
@@ -31,7 +31,7 @@ def headline(run: Run, counts: GameCounts, seconds: float) -> str:
 
 
 def figures_table(counts: GameCounts, commission_bp: int) -> Table:
-    """Return a table of every figure with its count and its standard error."""
+    """Return a table of all figures with their counts and standard errors."""
     table = Table(box=None)
     table.add_column("")
     for name in ("number", "figure", "± s.e."):
@@ -43,7 +43,7 @@ def figures_table(counts: GameCounts, commission_bp: int) -> Table:
 
 
 def finals_table(counts: GameCounts) -> Table:
-    """Return a table of the final scores, as shares of all games."""
+    """Return a table of final scores in percent of all games."""
     finals = dict(counts.finals())
     target = max((max(score) for score in finals), default=0)
     table = Table(box=None, title="Final scores, % of the games")
@@ -60,7 +60,7 @@ def finals_table(counts: GameCounts) -> Table:
 
 
 def sweep_table(rows: Sequence[tuple[Settings, GameCounts]], commission_bp: int) -> Table:
-    """Return a table with one row for each run of a sweep; names of settings wrap if necessary."""
+    """Return a table with one row per run of a sweep. Long setting names wrap."""
     table = Table(box=None)
     for key in rows[0][0]:
         longest = max(len(settings[key]) for settings, _ in rows)

@@ -1,4 +1,4 @@
-"""Files written during a run: the records of its games, and a checkpoint."""
+"""Files of a simulation run: its game records and its checkpoint."""
 
 from __future__ import annotations
 
@@ -14,7 +14,10 @@ from casino.simulate.counts import COUNTED, GameCounts
 
 
 class RunFiles:
-    """The files of one run; either may be missing. Every error names its file."""
+    """The record file and the checkpoint of a run; either may be None.
+
+    Raises `InputError`, naming the file, if one cannot be read or written.
+    """
 
     def __init__(
         self, job: RunJob, records: Path | None, checkpoint: Path | None, resume: bool
@@ -43,13 +46,16 @@ class RunFiles:
         try:
             self._records.close()
         except OSError as error:
+            # Closing repeats a failed flush: do not let it hide the first error.
             if raised is None:
                 raise write_error(Path(self._records.name), error) from None
 
     def add(self, chunk: Chunk, seconds: float) -> None:
-        """Add the next chunk: its records, its counts, and then the checkpoint."""
+        """Add the next chunk: write its records, then count it, then save the checkpoint."""
         if self._records is not None:
             try:
+                # If the process dies before the checkpoint, `_opened` truncates these records on
+                # resume.
                 self._records.write(chunk.lines.encode())
                 self._records.flush()
             except BrokenPipeError:
@@ -69,9 +75,9 @@ class RunFiles:
 
 
 def _opened(records: Path, written: int) -> BinaryIO:
-    """Open the records file, truncated to what the checkpoint covers."""
+    """Open the record file, truncated to the length that the checkpoint covers."""
     if is_stdout(records):
-        # Opening the same file twice would overwrite what was already written.
+        # A duplicate shares the file offset; opening the file again would overwrite earlier output.
         return open(records, "wb", opener=lambda *_: os.dup(STDOUT))
     check_writable(records)
     try:
@@ -92,7 +98,7 @@ STDOUT: Final = 1  # the file descriptor of standard output
 
 
 def check_writable(file: Path) -> None:
-    """Check before a long run that a file can be written after it."""
+    """Raise `InputError` if a file cannot be written, before a long run that needs it."""
     if is_stream(file):
         return  # opening and closing a pipe would end it for its reader
     try:
@@ -102,12 +108,12 @@ def check_writable(file: Path) -> None:
 
 
 def is_stream(file: Path) -> bool:
-    """Return True if a file can only be written in order: stdout, a pipe, a device."""
+    """Return True if a file can only be written sequentially: stdout, a pipe or a device."""
     return is_stdout(file) or (file.exists() and not file.is_file() and not file.is_dir())
 
 
 def is_stdout(file: Path) -> bool:
-    """Return True if a file is standard output."""
+    """Return True if a path is the file that standard output goes to."""
     try:
         return os.path.samestat(file.stat(), os.fstat(STDOUT))
     except OSError:
@@ -120,14 +126,14 @@ def write_error(file: Path, error: OSError) -> InputError:
 
 
 class SavedRun(NamedTuple):
-    """The state of a run, and how many bytes of its records were written by then."""
+    """The results of a run at a checkpoint, and the length of its record file in bytes."""
 
     total: RunTotal
     written: int = 0
 
 
 def save(file: Path, checkpoint: SavedRun) -> None:
-    """Replace the checkpoint; a crash leaves either the old one or the new one."""
+    """Write the checkpoint atomically: a crash leaves either the old one or the new one."""
     total = checkpoint.total
     fresh = file.with_name(file.name + ".new")
     fresh.write_text(
@@ -147,7 +153,7 @@ def save(file: Path, checkpoint: SavedRun) -> None:
 
 
 def load(file: Path, job: RunJob) -> SavedRun:
-    """Return the checkpoint of this job; refuse one of any other job."""
+    """Return the checkpoint of this job. Raise `InputError` if it is damaged or another job's."""
     try:
         value = json.loads(file.read_text("utf-8"))
         counts = GameCounts(tuple(value["counts"]))

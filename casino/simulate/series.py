@@ -1,8 +1,8 @@
-"""A run: independent series of games, each from its own key.
+"""Runs of games, divided into independent series that each have their own key.
 
-Within a series the loser of a game deals the next one first, where the laws say so; the first game
-of a series is cut for. The result of a series depends only on the run and on its own number, not on
-who plays it, when, or together with which others.
+In a series the loser of a game deals first in the next one, if the laws say so; the first game is
+cut for. The result of a series depends only on the run and the series' number, so that series can
+be played anywhere and in any order.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ from casino.simulate.reference_engine import count_game, play_game
 from casino.solver.expert_bot import Expert
 
 SERIES_GAMES: Final = 8192
-# Bot numbers in compiled code; other bots are played on objects.
+# Bot numbers for compiled code; games of other bots use the Python engine.
 COMPILED_BOTS: Final[Mapping[type, Callable[[Any], int]]] = {
     RandomBot: lambda _: bot_actions.NOVICE,
     RuleBot: lambda _: bot_actions.REGLE,
@@ -50,12 +50,11 @@ COMPILED_BOTS: Final[Mapping[type, Callable[[Any], int]]] = {
 }
 
 STEP_GAMES: Final = 512  # games in a step of a series' course
-
 _MAX_DEAL_ACTIONS: Final = 64  # recorded deal: 11 exchanges, the king, ten cards
 
 
 class Run(NamedTuple):
-    """The games to play."""
+    """The parameters of a run: number of games, seed, bots and laws."""
 
     games: int
     seed: int = 1
@@ -74,7 +73,7 @@ class Run(NamedTuple):
 
 
 def is_slow(run: Run) -> bool:
-    """Return True if a bot is slow, or not compiled."""
+    """Return True if a bot is not compiled, or samples hands before it plays a card."""
     return not _is_compiled(run) or max(bots_and_laws(run)[:2]) >> expert_state.EFFORT > 0
 
 
@@ -83,15 +82,15 @@ def _is_compiled(run: Run) -> bool:
 
 
 def bot_number(bot: Bot) -> int:
-    """Return the number that stands for a bot in compiled code."""
+    """Return the number of a compiled bot, with its options packed into higher bits."""
     return COMPILED_BOTS[type(bot)](bot)
 
 
 class Series(NamedTuple):
     """The result of a series.
 
-    `course` has the stake points of the house in each step; `lines` are the records of the games,
-    if requested.
+    `course` has the house's net stakes in each step of `STEP_GAMES` games; `lines` has the game
+    records, if requested.
     """
 
     counts: GameCounts
@@ -100,7 +99,7 @@ class Series(NamedTuple):
 
 
 def play_series(run: Run, series: int, recording: bool = False) -> Series:
-    """Play one series of a run."""
+    """Play one series of a run, in compiled code if both bots allow it."""
     if _is_compiled(run):
         return _compiled(run, series, recording)
     return _on_objects(run, series, recording)
@@ -123,7 +122,7 @@ def _compiled(run: Run, series: int, recording: bool) -> Series:
 
 
 def play_block(run: Run, key: int, games: int) -> GameCounts:
-    """Play the first games of a key, the first of them cut for."""
+    """Play the first `games` games of a key and return their counts."""
     if _is_compiled(run):
         row = np.zeros(COUNTED, np.int64)
         game_loop.play(bots_and_laws(run), key, 0, games, NO_SEAT, row, None, compiled_state(run))
@@ -155,9 +154,9 @@ def _on_objects(run: Run, series: int, recording: bool) -> Series:
 
 
 def bots_and_laws(run: Run) -> game_loop.BotsAndLaws:
-    """Return the bots and the laws of a run for the compiled code.
+    """Return a run's bots and laws in the form that compiled code takes.
 
-    The engine determines which places of the deck are the elder's.
+    The Python engine determines which deck positions go to the elder.
     """
     laws = run.laws
     house, challenger = (bot_number(get_bot(name)) for name in (run.house, run.challenger))
@@ -178,7 +177,7 @@ def bots_and_laws(run: Run) -> game_loop.BotsAndLaws:
 
 
 def compiled_state(run: Run) -> expert_state.ExpertState | None:
-    """Return the expert's state if it plays in a run."""
+    """Return the expert's state for compiled code, or None if no expert plays."""
     bots = map(get_bot, (run.house, run.challenger))
     experts = [bot if type(bot) is Expert else None for bot in bots]
     if experts == [None, None]:

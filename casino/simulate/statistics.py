@@ -1,7 +1,7 @@
-"""Shares and means of a run's counts, each with its standard error.
+"""Estimates from a run's counts, each with its standard error.
 
-Games are independent of each other; deals of one game are not quite. So a figure for each deal is a
-ratio of two sums over games, with the error of such a ratio.
+Games are independent, but the deals of one game are not quite. A figure per deal is therefore a
+ratio of two sums over games, with the standard error of a ratio estimator.
 """
 
 from __future__ import annotations
@@ -46,14 +46,14 @@ PER_DEAL: Final = {
 
 
 class Estimate(NamedTuple):
-    """A figure with its standard error."""
+    """An estimate with its standard error."""
 
     value: float
     error: float
 
 
 def share(part: int, whole: int) -> Estimate:
-    """Return a share of independent cases; with no cases nothing is known."""
+    """Return the share of independent cases, or 0 with error 0 if there are none."""
     if not whole:
         return Estimate(0.0, 0.0)
     ratio = part / whole
@@ -61,12 +61,12 @@ def share(part: int, whole: int) -> Estimate:
 
 
 def per_game(counts: GameCounts, event: int) -> Estimate:
-    """Return how often something happens per game."""
+    """Return the mean number of events per game."""
     return _mean(counts[event], counts[SQUARES + event], counts.games)
 
 
 def per_deal(counts: GameCounts, event: int) -> Estimate:
-    """Return how often something happens per deal."""
+    """Return the mean number of events per deal."""
     deals, games = counts[DEALS], counts.games
     if not deals:
         return Estimate(0.0, 0.0)
@@ -80,10 +80,10 @@ def per_deal(counts: GameCounts, event: int) -> Estimate:
 
 
 def edge(counts: GameCounts, backed: Seat, commission_bp: int = 0) -> Estimate:
-    """Return what the house keeps of each unit staked on a seat, on average.
+    """Return the house's mean profit on each unit staked on a seat.
 
-    A bet pays as many units as the game has stakes (G10); of what it wins, commission goes to the
-    house (G12).
+    A bet wins or loses its unit times the stakes of the game (G10); the house takes its commission
+    from winnings (G12).
     """
     won, lost = counts.stakes(backed), counts.stakes(CHALLENGER if backed == HOUSE else HOUSE)
     paid = (WHOLE_BP - commission_bp) / WHOLE_BP
@@ -95,7 +95,7 @@ def edge(counts: GameCounts, backed: Seat, commission_bp: int = 0) -> Estimate:
 
 
 def figures(counts: GameCounts, commission_bp: int) -> Iterator[tuple[str, int | None, Estimate]]:
-    """Yield every figure of a run: its name, its count if there is one, and the estimate."""
+    """Yield the name of each figure, its count or None, and its estimate."""
     games = counts.games
     yield "the house wins", counts.house_wins, share(counts.house_wins, games)
     yield "the challenger wins", counts.challenger_wins, share(counts.challenger_wins, games)
@@ -123,7 +123,7 @@ def figures(counts: GameCounts, commission_bp: int) -> Iterator[tuple[str, int |
 
 
 def as_json(run: Run, counts: GameCounts, commission_bp: int, seconds: float) -> dict[str, Any]:
-    """Return a run as JSON values: the counts, then the figures."""
+    """Return a run's counts and figures as JSON values."""
     return {
         "games": counts.games,
         "seed": run.seed,

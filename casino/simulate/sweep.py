@@ -1,4 +1,4 @@
-"""Runs of every combination of some settings, all with the same seeds.
+"""Sweeps: a run for every combination of settings, all with the same seed.
 
 >>> [settings for settings, run in sweep(Run(9), ["law.target=5,7", "house=novice"])]
 [{'law.target': '5', 'house': 'novice'}, {'law.target': '7', 'house': 'novice'}]
@@ -22,12 +22,11 @@ from casino.simulate.series import Run
 
 _LAW: Final = "law."
 _SEATS: Final = ("house", "challenger")
-
 Settings = Mapping[str, str]
 
 
 def change_laws(laws: Laws, pairs: Iterable[tuple[str, str]]) -> Laws:
-    """Return laws with some of them changed, each given by its name and the text of its value."""
+    """Return laws with some values replaced, each given as a name and a text."""
     changes: dict[str, Any] = {}
     for name, text in pairs:
         if name in changes:
@@ -37,7 +36,7 @@ def change_laws(laws: Laws, pairs: Iterable[tuple[str, str]]) -> Laws:
 
 
 def parse_pair(text: str) -> tuple[str, str]:
-    """Return the key and the value of a text such as `target=7`."""
+    """Return the key and value of a text such as `target=7`. Raise `InputError` if it has none."""
     key, equals, value = text.partition("=")
     if not (key and equals and value):
         raise InputError(f"{text[:40]!r}: write a name, =, and a value, such as target=7")
@@ -45,7 +44,7 @@ def parse_pair(text: str) -> tuple[str, str]:
 
 
 def sweep(run: Run, settings_given: Sequence[str]) -> Sequence[tuple[Settings, Run]]:
-    """Return the runs of a sweep, each with its settings."""
+    """Return the runs of a sweep, each with its settings. Raise `InputError` for invalid ones."""
     axes: dict[str, list[str]] = {}
     for text in settings_given:
         key, values = parse_pair(text)

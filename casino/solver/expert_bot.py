@@ -57,7 +57,6 @@ from casino.solver.policy.play_policy import (
 
 # Number of possible opposing hands a card is tried against; 0 plays by the rule of thumb.
 EFFORT: Final = 96
-
 KEY_DRAWS: Final = 6
 KEY_WAYS: Final = 32
 _MIX: Final = 2654435761

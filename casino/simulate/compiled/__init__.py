@@ -1,1 +1,1 @@
-"""The compiled engine: games and bots in machine code (numba)."""
+"""Compiled engine: games and bots in machine code (numba)."""

@@ -1,6 +1,6 @@
-"""Step many games side by side in one call.
+"""Batch operations of `vector_env`: begin, step and observe many games in one call.
 
-Every function works on the slice of games it is given, so that threads can share them.
+Each function works on a slice of the games, so that threads can share a batch.
 """
 
 from __future__ import annotations
@@ -42,7 +42,6 @@ from casino.simulate.compiled.vector_env import (
 )
 
 OUTSIDE = -1  # in place of a bot's number: the caller plays this seat
-
 Actions: TypeAlias = NDArray[np.int64]
 BotNumbers: TypeAlias = tuple[int, int]
 
@@ -51,7 +50,7 @@ BotNumbers: TypeAlias = tuple[int, int]
 def begin(
     rules: EpisodeRules, bots: BotNumbers | None, key: int, first: int, games: GameRows
 ) -> None:
-    """Begin every game of a slice, `first` being the number of its first one."""
+    """Start every game of a slice; `first` is the index of its first game in the batch."""
     for at in range(len(games)):
         game = games[at]
         game.key = word(key, first + at)
@@ -71,7 +70,7 @@ def step(
     done: NDArray[np.bool_],
     last: Observations | None,
 ) -> None:
-    """Apply an action in each game and the bots' answers; a finished game starts again."""
+    """Apply an action to each game, then the bots' replies. A finished game restarts."""
     for at in range(len(games)):
         game = games[at]
         act(rules, game, actions[at])
@@ -95,7 +94,7 @@ def observe_all(
     masks: NDArray[np.uint64],
     seen: Observations | None,
 ) -> None:
-    """Record whose turn it is in each game, the legal actions and the observation."""
+    """Write the seat to act, the legal actions and the observation of each game."""
     for at in range(len(games)):
         game = games[at]
         turns[at] = game.turn
@@ -106,7 +105,7 @@ def observe_all(
 
 @compiled
 def first_illegal(games: GameRows, actions: Actions) -> int:
-    """Return the first game in which the action is illegal, or -1."""
+    """Return the index of the first game whose action is illegal, or -1."""
     for at in range(len(games)):
         number = actions[at]
         if (
@@ -119,7 +118,7 @@ def first_illegal(games: GameRows, actions: Actions) -> int:
 
 @compiled
 def choose_randomly(games: GameRows, actions: Actions) -> None:
-    """Choose an action in each game, every legal one equally likely."""
+    """Choose a uniformly random legal action in each game."""
     for at in range(len(games)):
         game = games[at]
         first, second = game.legal[0], game.legal[1]

@@ -1,7 +1,7 @@
-"""The expert's state and decisions in compiled code.
+"""The expert in compiled games: what it remembers of a deal, and its decisions.
 
-The other bots need only their hand; without an expert at the table all of this is left out of the
-compiled code. Roles are 0 for the elder and 1 for the dealer.
+Other bots need only their hand. The state is None if no expert plays, and numba then compiles all
+of this away. Role 0 is the elder, role 1 the dealer.
 """
 
 from __future__ import annotations
@@ -42,29 +42,27 @@ from casino.solver.policy.play_policy import (
 
 EXPERT = 2  # the expert's number, after those of `bot_actions`
 
-# The bits of a bot's number: which bot; for a wavering one, the other bot it plays like and how
-# often; for the expert, its effort.
+# Shifts of the fields in a bot's number: the bot; a mixed bot's worse bot and error rate; the
+# expert's effort.
 PLAYER, WORSE, LAPSED, EFFORT = 0, 4, 8, 16
-
 TABLES = WORSE  # the bit that selects one of two table files
 
 FACTS = 16
-# What both sides know of a deal; `CERTAIN`: a reply proves what is not held (R8.5). The score's
-# number is kept twice, as each of the two table files counts it.
+# Facts known to both sides. `CERTAIN` is 1 if a reply proves what is not held (R8.5). Each of the
+# two table files has its own index of the score.
 (
     TARGET, VOLE, SAME_ROLES, STRICT, CERTAIN, TURN_UP, GAME, _OTHER_GAME, EXCHANGES, TOOK,
     DEALER_TOOK, SCORE, DEALER_SCORE, VULNERABLE, MARKED, WORD,
 ) = range(FACTS)  # fmt: skip
 
 NOTES = 5
-# What each role also knows: the cards it was given, and what the other side played.
+# What each role also knows: its own cards so far, and the opponent's play.
 SEEN, PLAYED, NOT_HELD, PLAYS, SURE = range(NOTES)
-
 NOTHING_SAID, STOOD, REFUSED = range(3)
 
 
 class ExpertState(NamedTuple):
-    """The tables of two experts, what is known of this deal, and scratch space."""
+    """The tables of two experts, their knowledge of the current deal, and scratch space."""
 
     brains: tuple[PolicyTables, PolicyTables]
     facts: NDArray[np.int64]
@@ -80,10 +78,9 @@ def make_state(
     laws: tuple[int, int, bool],
     files: tuple[Path | None, Path | None] = (None, None),
 ) -> ExpertState:
-    """Return the state for deals under some laws: the target, the vole's points, whether one side
-    deals.
+    """Return the state for deals under some laws, with shipped tables or those of `files`.
 
-    Experts play by the shipped tables or by those of a file.
+    `laws` has the target, the points for an unexchanged vole, and whether one side always deals.
     """
     facts = np.zeros(FACTS, np.int64)
     facts[:5] = (*laws, strict, certain)
@@ -102,7 +99,7 @@ def begin(
     hands: tuple[CardSet, CardSet],
     scores: tuple[int, int],
 ) -> None:
-    """Begin a deal; the scores include a king turned up."""
+    """Start a deal. The scores include the point for a king turned up."""
     if state is None:
         return
     facts = state.facts
@@ -122,7 +119,7 @@ def begin(
 
 @register_jitable
 def on_exchange(state: ExpertState | None, role: int, number: int, taken: CardSet) -> None:
-    """Record that a role has discarded and taken cards."""
+    """Record that a role has exchanged `number` cards for `taken`."""
     if state is None:
         return
     state.facts[TOOK + role] = number
@@ -132,7 +129,7 @@ def on_exchange(state: ExpertState | None, role: int, number: int, taken: CardSe
 
 @register_jitable
 def on_stand(state: ExpertState | None, role: int, vulnerable: int) -> None:
-    """Record that a role has stood or refused: play begins."""
+    """Record that a role has stood or refused, after which play begins."""
     if state is None:
         return
     state.facts[WORD] = REFUSED if role else STOOD
@@ -141,7 +138,7 @@ def on_stand(state: ExpertState | None, role: int, vulnerable: int) -> None:
 
 @register_jitable
 def announces(state: ExpertState | None, bot: int, role: int) -> bool:
-    """Return True if a role announces the king; all bots but the expert always do."""
+    """Return True if a role announces the king. Only the expert ever hides it."""
     return state is None or bot & 15 != EXPERT or not _hides_king(state, role)
 
 
@@ -165,7 +162,7 @@ def on_king(state: ExpertState | None, role: int) -> None:
 
 @register_jitable
 def on_card(state: ExpertState | None, role: int, card: Card, led: Card) -> None:
-    """Record that a role has led a card, or played it to another one."""
+    """Record that a role has played a card; `led` is the card it replies to, or `NO_CARD`."""
     if state is None:
         return
     note = state.notes[1 - role]
@@ -190,7 +187,7 @@ def _this_time(bot: int, key: int, number: int) -> tuple[int, int]:
 def proposes(
     state: ExpertState | None, bot: int, hand: CardSet, trumps: Suit, key: int, number: int
 ) -> tuple[bool, int]:
-    """Return True if the elder proposes."""
+    """Return whether the elder proposes, and the next draw."""
     bot, number = _this_time(bot, key, number)
     if state is not None and bot & 15 == EXPERT:
         context = infosets.speak_context(state.facts[EXCHANGES], state.facts[DEALER_TOOK])
@@ -202,7 +199,7 @@ def proposes(
 def refuses(
     state: ExpertState | None, bot: int, hand: CardSet, trumps: Suit, key: int, number: int
 ) -> tuple[bool, int]:
-    """Return True if the dealer refuses a proposal."""
+    """Return whether the dealer refuses a proposal, and the next draw."""
     bot, number = _this_time(bot, key, number)
     if state is not None and bot & 15 == EXPERT:
         context = infosets.answer_context(state.facts[EXCHANGES], state.facts[TOOK])
@@ -235,7 +232,7 @@ def discards(
     key: int,
     number: int,
 ) -> tuple[CardSet, int]:
-    """Return the cards a seat exchanges."""
+    """Return the cards that a seat discards, and the next draw."""
     bot, number = _this_time(bot, key, number)
     if state is not None and bot & 15 == EXPERT:
         facts = state.facts
@@ -265,7 +262,7 @@ def lead(
     key: int,
     number: int,
 ) -> tuple[Card, int]:
-    """Return the card a seat leads after taking `taken` tricks."""
+    """Return the card that a seat with `taken` tricks leads, and the next draw."""
     bot, number = _this_time(bot, key, number)
     if state is not None and bot >> EFFORT > 0:
         return _card(state, bot, role, hand, hand, NO_CARD, taken, key, number)
@@ -285,7 +282,7 @@ def reply(
     key: int,
     number: int,
 ) -> tuple[Card, int]:
-    """Return the card a seat plays to the one led."""
+    """Return the card that a seat plays to the one led, and the next draw."""
     bot, number = _this_time(bot, key, number)
     if state is not None and bot >> EFFORT > 0:
         legal = legal_replies(hand, led, trumps, strict)

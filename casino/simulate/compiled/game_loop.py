@@ -1,8 +1,8 @@
-"""Whole games in machine code, thousands in a row.
+"""Compiled game loop: plays whole games, thousands in a row, and counts their events.
 
-`casino.ecarte.rules` states the rules, `casino.bots` the bots; their functions are compiled as they
-are. Points and hands are ints, a deck is an array of 32. Everything is counted in one row of
-integers, which a caller adds to its totals.
+The rules are those of `casino.ecarte.rules` and the bots those of `casino.bots`, compiled from the
+same functions. Scores and hands are ints, a deck is an array of 32, and the counts are one row of
+integers: see `casino.simulate.counts`.
 """
 
 from __future__ import annotations
@@ -63,15 +63,16 @@ from casino.simulate.counts import (
     VOLES,
 )
 
-# Recorded before the actions of a deal, and after a game. The final score, as its place in the
-# counts, is taken from `GAME_OVER`.
+# Markers in `GameTrace.actions`: before a deal, and after a game. The latter is `GAME_OVER` minus
+# the final score's index in the counts.
 HOUSE_DEALS, CHALLENGER_DEALS, GAME_OVER = -1, -2, -3
 
 
 class BotsAndLaws(NamedTuple):
-    """The two bots and the laws, as ints.
+    """Two bots and the laws, as ints.
 
-    `elder_places` are those of the elder's cards, `named_dealer` is who deals first by the laws.
+    `elder_places` is the bit set of the elder's deck positions; `named_dealer` is the first dealer
+    named by the laws, or `NO_SEAT`.
     """
 
     house: int
@@ -87,10 +88,10 @@ class BotsAndLaws(NamedTuple):
 
 
 class GameTrace(NamedTuple):
-    """Where games are recorded; without one the code is compiled without recording.
+    """Buffers that record games. Without them numba compiles the recording away.
 
-    `actions` begins with the numbers of actions and decks recorded; the actions follow. Each row of
-    `decks` is the deck of a deal.
+    `actions` starts with the numbers of recorded actions and decks, followed by the actions. Each
+    row of `decks` is one deal's deck.
     """
 
     actions: NDArray[np.int64]
@@ -106,9 +107,9 @@ def _note(tape: GameTrace | None, action: int) -> None:
 
 @register_jitable(forceinline=True)
 def _shuffle(deck: Deck, key: int, tape: GameTrace | None) -> int:
-    """Begin to shuffle a fresh pack; return how many blocks of it are shuffled.
+    """Start shuffling a fresh pack and return the number of blocks shuffled.
 
-    One is enough to deal from; a recorded pack is shuffled completely.
+    One block is enough to deal from; a recorded pack is shuffled completely.
     """
     for card in range(len(deck)):
         deck[card] = card
@@ -146,9 +147,10 @@ def _exchange(
     tape: GameTrace | None,
     state: ExpertState | None,
 ) -> tuple[CardSet, CardSet, int, int, int]:
-    """Play from the turn-up to the lead: the hands, the vulnerable role, exchanges, the next draw.
+    """Play from the turn-up to the first lead.
 
-    Pairs are the elder's and the dealer's; so are the roles 0 and 1.
+    Returns the hands, the vulnerable role, the number of exchanges and the next draw. Pairs list
+    the elder first; role 0 is the elder.
     """
     elder, dealer = hands
     trumps = deck[2 * rules.size] >> 3
@@ -223,9 +225,9 @@ def _play_tricks(
     tape: GameTrace | None,
     state: ExpertState | None,
 ) -> tuple[int, int, int]:
-    """Play the tricks of a deal: both scores after announced kings, the elder's tricks.
+    """Play the tricks of a deal. Return both scores, the elder's first, and the elder's tricks.
 
-    The tricks are -1 if a king ended the game. Pairs are the elder's and the dealer's.
+    The tricks are -1 if an announced king ended the game. Pairs list the elder first.
     """
     key, number = draws
     mine, yours = hands
@@ -259,6 +261,7 @@ def _play_tricks(
             mine, yours = yours, mine
             leads = 1 - leads
         tricks += 1 - leads
+    # The last cards are forced: no bot is asked and no random number is drawn.
     led, reply = lowest(mine), lowest(yours)
     _note(tape, led)
     _note(tape, reply)
@@ -376,7 +379,7 @@ def play(
     tape: GameTrace | None,
     state: ExpertState | None = None,
 ) -> Seat:
-    """Play the games `first` to `end` - 1 of a series; return the loser of the last one."""
+    """Play the games `first` to `end` - 1 of a series and return the loser of the last one."""
     deck: Any = np.empty(32, np.int64)
     before = np.empty(EVENTS, np.int64)
     lent = borrow(state)

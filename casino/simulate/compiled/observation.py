@@ -1,6 +1,6 @@
-"""Write a seat's observation into an array in machine code, laid out as in `encoding`.
+"""Compiled observations, in the layout of `casino.ecarte.observation.encoding`.
 
-A row begins on a cache line, and its planes are written eight cards at a time.
+Rows are aligned to cache lines, and card planes are written eight cards at a time.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ LINE: Final = 64
 OBSERVED_BYTES: Final = -(-OBSERVATION_SIZE // LINE) * LINE
 MASK_BYTES: Final = -(-NUM_ACTIONS // 8) * 8  # bytes between rows of observations and of masks
 
-# For each set of eight bits, eight bytes that are 0 or 1.
+# For each byte, its bits as eight bytes of 0 or 1.
 EIGHT: Final = np.array([[byte >> at & 1 for at in range(8)] for byte in range(256)], np.int8).view(
     np.uint64
 )[:, 0]
@@ -43,7 +43,7 @@ _OWN_LEADS = _EXCHANGES + encoding.MAX_EXCHANGES
 
 
 class Observations(NamedTuple):
-    """The observations of many games, as bytes and eight bytes at a time."""
+    """The observations of many games: the same memory as bytes and as 64-bit words."""
 
     numbers: NDArray[np.int8]
     words: NDArray[np.uint64]
@@ -57,7 +57,7 @@ def _write_set(seen: Observations, at: int, plane: int, cards: CardSet) -> None:
 
 @register_jitable
 def observe(rules: EpisodeRules, game: GameRow, seat: Seat, seen: Observations, at: int) -> None:
-    """Write a seat's observation into the row of a game."""
+    """Write a seat's observation of a game into row `at`."""
     for index in range(OBSERVED_BYTES // 8):
         seen.words[at, index] = 0
     other = 1 - seat
@@ -130,7 +130,7 @@ def _write_standing(
 
 @register_jitable(forceinline=True)
 def write_mask(game: GameRow, masks: NDArray[np.uint64], at: int) -> None:
-    """Write for each action number whether it is legal."""
+    """Write one byte per action number: 1 if the action is legal, else 0."""
     for index in range(8):
         masks[at, index] = EIGHT[game.legal[0] >> 8 * index & 255]
     for index in range(8, MASK_BYTES // 8):

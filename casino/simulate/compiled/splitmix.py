@@ -1,10 +1,9 @@
-"""Counter-based random numbers of simulated games (SplitMix64): each follows from a key and a
-number.
+"""Counter-based random numbers of simulated games (SplitMix64).
 
-A key is a number of 63 bits. `word` mixes a key and a number into another such number, which serves
-as a random word, or as the key of something smaller: the run's seed gives each series a key, that
-each game, that each deal. Every draw can be repeated on its own, in any order. Plain Python and
-compiled code draw the same.
+A key is a 63-bit number. `word` mixes a key with a number into another 63-bit number, used as a
+random word or as a subkey: the seed of a run gives a key to each series, a series to each game, a
+game to each deal. Any draw can therefore be repeated on its own. Plain Python and compiled code
+draw the same numbers.
 """
 
 from __future__ import annotations
@@ -26,17 +25,15 @@ _GAMMA: Final = 0x9E3779B97F4A7C15
 _FIRST: Final = 0xBF58476D1CE4E5B9
 _SECOND: Final = 0x94D049BB133111EB
 _WORD: Final = (1 << 64) - 1
-
 FRACTION_BITS: Final = 58  # bits of a word to draw from: times 32 it still fits an int
-
 CHOICES: Final = 1 << 20  # the first draw of a deal that is not for its cards
 
-# Where the parts of a pack begin that are shuffled by one word each.
+# A pack is shuffled in blocks, one random word for each; these are the block boundaries.
 BLOCKS: Final = (0, 11, 18, 25, 32)
 
 
 def word(key: int, number: int) -> int:
-    """Return the random word, or key, of a number under a key."""
+    """Return the random word or subkey with this number under a key."""
     mixed = key + (number + 1) * _GAMMA & _WORD
     mixed = (mixed ^ mixed >> 30) * _FIRST & _WORD
     mixed = (mixed ^ mixed >> 27) * _SECOND & _WORD
@@ -45,7 +42,7 @@ def word(key: int, number: int) -> int:
 
 @overload(word, strict=False)
 def _word_compiled(_key: Any, _number: Any) -> Any:
-    """Return the same in machine words, which drop overflow by themselves."""
+    """Compile `word` with unsigned integers, which overflow without a mask."""
     gamma, first, second = np.uint64(_GAMMA), np.uint64(_FIRST), np.uint64(_SECOND)
 
     def code(_key: Any, _number: Any) -> Any:
@@ -58,7 +55,7 @@ def _word_compiled(_key: Any, _number: Any) -> Any:
 
 
 def _share(ways: int) -> int:
-    """Return the limit below which words are drawn again, to avoid a bias."""
+    """Return the threshold of Lemire's method, below which a draw is rejected as biased."""
     return (1 << FRACTION_BITS) % ways
 
 
@@ -80,17 +77,17 @@ def below(key: int, number: int, ways: int) -> tuple[int, int]:
         scaled = (word(key, number) >> 5) * ways
         number += 1
         rest = scaled & _FRACTION
-        # The remainder is smaller than the divisor, so this is hardly ever needed.
+        # Lemire's method: the costly remainder is computed only if the cheap test fails.
         if rest >= ways or rest >= (1 << FRACTION_BITS) % ways:
             return scaled >> FRACTION_BITS, number
 
 
 @register_jitable(forceinline=True)
 def shuffle(deck: Deck, key: int, block: int) -> None:
-    """Shuffle one block of a pack, the blocks before it being shuffled.
+    """Shuffle one block of a pack; the blocks before it must have been shuffled.
 
-    All its places are filled from one word: what is left of the word after one draw is as good a
-    fraction for the next. Only the last remainder tells whether the word was unbiased.
+    One word draws all positions of the block: the fraction left by a draw serves for the next
+    (batched Lemire's method). The last fraction shows whether the word must be rejected.
     """
     number = block
     fair = False
@@ -108,7 +105,7 @@ def shuffle(deck: Deck, key: int, block: int) -> None:
 
 
 class KeyDraws(Random):
-    """The draws of a key from some number on, for bots that expect a `Random`."""
+    """The draws of a key from `number` on, for bots that expect a `Random`."""
 
     def __init__(self, key: int, number: int) -> None:
         super().__init__(0)
@@ -116,24 +113,24 @@ class KeyDraws(Random):
         self.number = number
 
     def randrange(self, start: int, stop: int | None = None, step: int = 1) -> int:
-        """Return a number from 0 to `start` - 1; compiled games know no other draw."""
+        """Return a number from 0 to `start` - 1, the only kind of draw in compiled games."""
         if stop is not None or step != 1:
             raise NotImplementedError("draw with randrange(n) alone")
         drawn, self.number = below(self.key, self.number, start)
         return drawn
 
     def random(self) -> float:
-        """Raise: compiled games do not have it."""
+        """Raise `NotImplementedError`: compiled games have no such draw."""
         raise NotImplementedError("draw with randrange(n) alone")
 
     def getrandbits(self, k: int) -> int:
-        """Raise: compiled games do not have it."""
+        """Raise `NotImplementedError`: compiled games have no such draw."""
         raise NotImplementedError("draw with randrange(n) alone")
 
 
 @register_jitable(forceinline=True)
 def hands_dealt(size: int, elder_places: int, deck: Deck) -> tuple[CardSet, CardSet]:
-    """Return the hands of the elder, whose places in the deck are given, and of the dealer."""
+    """Return the hands of elder and dealer; `elder_places` are the elder's deck positions."""
     elder = 0
     both = 0
     for index in range(2 * size):
@@ -145,14 +142,15 @@ def hands_dealt(size: int, elder_places: int, deck: Deck) -> tuple[CardSet, Card
 
 @register_jitable(forceinline=True)
 def cut_first(deck: Deck, key: int) -> Seat:
-    """Return the first dealer by the cut: the pack of a key, two cards at a time."""
+    """Return the dealer chosen by cutting: turn two cards at a time until they differ."""
     for card in range(len(deck)):
         deck[card] = card
     for block in range(len(BLOCKS) - 1):
         shuffle(deck, key, block)
-        # A pair that lies in two blocks is cut once the second of them is shuffled.
+        # A pair that straddles two blocks is compared once the second block is shuffled.
         for index in range(BLOCKS[block] // 2, BLOCKS[block + 1] // 2):
             dealer = cut_dealer(deck[2 * index], deck[2 * index + 1])
             if dealer != NO_SEAT:
                 return dealer
+    # All pairs were equal.
     return HOUSE

@@ -1,8 +1,8 @@
-"""Many games side by side, one action of each at a time, in machine code.
+"""Compiled games that advance one action at a time, for batches of agents.
 
-A game is a row of integers and the pack of its deal; `game_loop` plays whole games, this module
-stops wherever a player has to choose. `casino.ecarte.rules` states the rules,
-`casino.ecarte.observation.encoding` the numbers of actions. Only enforcement `strict` is supported.
+Unlike `game_loop`, which plays whole games, this module stops at every decision. A game is a row of
+integers and its deal's pack. The rules are those of `casino.ecarte.rules`, and actions are numbered
+by `casino.ecarte.observation.encoding`. Only enforcement `strict` is supported.
 """
 
 from __future__ import annotations
@@ -55,10 +55,10 @@ from casino.ecarte.rules import (
 )
 from casino.simulate.compiled.splitmix import BLOCKS, CHOICES, cut_first, hands_dealt, shuffle, word
 
-# A game. Pairs are the house's and the challenger's, except that `legal` has a bit for each action
-# number, 64 bits and the rest. `taken` has four bits for the number of cards at each exchange,
-# `leds` a bit for each trick that a seat has led to; `draws` and `picks` are the numbers of the
-# next draws of bots and of random play.
+# The state of a game. Pairs are indexed by seat, but `legal` is a bit set of action numbers in two
+# words. `taken` has the cards taken at each exchange, four bits each; `leds` has a bit for each
+# trick that a seat led. `draws` and `picks` are the next random draws for bots and for
+# `choose_randomly`.
 GAME: Final = np.dtype(
     [(name, np.int64) for name in ("key", "games", "game_key", "deal_key", "draws", "picks")]
     + [(name, np.int64, 2) for name in ("legal", "hands", "kept", "given", "taken")]
@@ -72,16 +72,13 @@ GAME: Final = np.dtype(
 )  # fmt: skip
 
 GameRow: TypeAlias = Any  # one of an array of games in compiled code
-
 GameRows: TypeAlias = NDArray[np.void]
-
 WORD: Final = 64  # action numbers in the first word of what is legal
-
 PICKED: Final = 2 * CHOICES  # the first draw of a deal for random play
 
 
 class EpisodeRules(NamedTuple):
-    """The laws as ints, and whether an episode is one deal rather than a game."""
+    """The laws as ints, and whether an episode is a single deal."""
 
     target: int
     size: int
@@ -96,7 +93,7 @@ class EpisodeRules(NamedTuple):
 
 
 def episode_rules(laws: Laws, one_deal: bool) -> EpisodeRules:
-    """Return the laws for the compiled code, with whose each place of a deck is."""
+    """Return the laws as ints. The Python engine decides which deck positions are the elder's."""
     return EpisodeRules(
         laws.target,
         sum(laws.packets),
@@ -131,7 +128,7 @@ def has_ended(rules: EpisodeRules, game: GameRow) -> bool:
 
 @register_jitable
 def begin_game(rules: EpisodeRules, game: GameRow) -> None:
-    """Begin a game; in the first deal no one can reach the target yet."""
+    """Start a game. A king turned up in its first deal cannot end it."""
     game.game_key = word(game.key, game.games)
     game.games += 1
     game.deals = game.score[0] = game.score[1] = 0
@@ -142,13 +139,14 @@ def begin_game(rules: EpisodeRules, game: GameRow) -> None:
 
 @register_jitable
 def begin_deal(rules: EpisodeRules, game: GameRow) -> None:
-    """Begin a deal with its turn-up shown; a king turned up may end the game."""
+    """Start a deal and turn up a card. A king turned up may end the game."""
     deck = game.deck
     game.deals += 1
     game.deal_key = word(game.game_key, game.deals)
     game.draws, game.picks = CHOICES, PICKED
     for card in range(len(deck)):
         deck[card] = card
+    # The first block covers the hands and the turn-up; exchanges shuffle more when they need it.
     shuffle(deck, game.deal_key, 0)
     game.shuffled = 1
     elder, dealer = hands_dealt(rules.size, rules.elder_places, deck)
@@ -168,7 +166,7 @@ def begin_deal(rules: EpisodeRules, game: GameRow) -> None:
 
 @register_jitable(forceinline=True)
 def add_points(rules: EpisodeRules, game: GameRow, seat: int, points: int) -> None:
-    """Add a seat's points, which may end the game."""
+    """Add points to a seat's score, which may end the game."""
     game.score[seat] = score_after(game.score[seat], points, rules.target)
     if has_ended(rules, game):
         _is_over(game)
@@ -209,7 +207,7 @@ def _is_over(game: GameRow) -> None:
 
 @register_jitable
 def act(rules: EpisodeRules, game: GameRow, number: int) -> None:
-    """Apply a legal action of the seat to act, given by its number."""
+    """Apply an action number of the seat to act. The caller has checked that it is legal."""
     seat = game.turn
     if number < len(PACK):
         if game.led == NO_CARD:
@@ -238,7 +236,7 @@ def act(rules: EpisodeRules, game: GameRow, number: int) -> None:
 
 @register_jitable(forceinline=True)
 def discarded(hand: CardSet, places: int) -> CardSet:
-    """Return the cards at some places of a hand, in the order of `cards.members`."""
+    """Return the cards at the positions set in `places`, in the order of `cards.members`."""
     cards = 0
     while places:
         card = highest(hand & SUIT_BITS << (lowest(hand) & ~7))
@@ -313,9 +311,10 @@ def _finish(rules: EpisodeRules, game: GameRow) -> None:
 
 @register_jitable
 def end_episode(rules: EpisodeRules, game: GameRow) -> bool:
-    """Return True if the episode is over; if only a deal is, begin the next one."""
+    """Return True if the episode is over. If only a deal is over, start the next one."""
     if game.phase != OVER:
         return False
+    # A king turned up may end the new deal at once.
     while not (rules.one_deal or has_ended(rules, game)):
         game.dealer = next_dealer(game.dealer, rules.house_deals)
         begin_deal(rules, game)
@@ -326,7 +325,7 @@ def end_episode(rules: EpisodeRules, game: GameRow) -> bool:
 
 @register_jitable
 def house_result(rules: EpisodeRules, game: GameRow) -> int:
-    """Return what the house won, stakes or a deal's points; record the game's loser."""
+    """Return what the house won, in stakes or a deal's points, and record the game's loser."""
     if rules.one_deal:
         ahead: int = game.score[0] - game.began[0] - game.score[1] + game.began[1]
         return ahead

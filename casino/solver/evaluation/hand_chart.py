@@ -47,7 +47,6 @@ OPPONENTS: Final = 65_780
 CLASSES: Final = 31_913
 OUTCOMES: Final = 6
 TURNED: Final = 0  # the file's turn-up: the seven of spades; any other has the same classes
-
 _SUIT: Final = 255
 _PLANES: Final = 3
 

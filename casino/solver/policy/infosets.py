@@ -18,7 +18,6 @@ SPEAK: Final = 0
 ANSWER: Final = 1 + GROUPS
 # Contexts of a yes-or-no decision: the elder's, then the dealer's.
 WORDS: Final = 2 * (1 + GROUPS)
-
 ELDER_TAKES: Final = 0
 DEALER_TAKES: Final = 1 + GROUPS
 TAKES: Final = 1 + 3 * GROUPS  # contexts with a choice of a number of cards

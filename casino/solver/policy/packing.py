@@ -18,7 +18,6 @@ from casino.solver.policy.tables import OUTCOMES, PackedTables
 from casino.solver.training.deal_solver import DealScore, Leaves, outcomes, scores
 
 Totals = NDArray[np.float32]
-
 _PRIOR: Final = 0.002  # weight of the strategies at all scores where one score has little data
 _DOUBT: Final = 4.0  # prior hands, seen as often as they are dealt
 

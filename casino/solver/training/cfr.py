@@ -30,7 +30,6 @@ from casino.solver.policy.infosets import (
 
 # Decisions; even numbers are the elder's.
 SPEAKS, ANSWERS, ELDER_TAKES, DEALER_TAKES = range(4)
-
 FIELDS = 15
 (DUE, ELDER, DEALER, EXCHANGES, ELDER_TOOK, DEALER_TOOK, TOP) = range(7)
 # Fields of a frame; the first seven describe the deal.
