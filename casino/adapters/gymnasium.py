@@ -212,5 +212,6 @@ class _VectorEnv:
         return {"observation": rows, "action_mask": masks}
 
 
+# `gymnasium.make("MODULE:ID")` imports the module and expects it to register the environment.
 with suppress(MissingExtraError):
     register()

@@ -84,10 +84,7 @@ class Variant(NamedTuple):
 
     @property
     def max_decisions(self) -> int:
-        """The maximum number of decisions in a deal.
-
-        Four for each exchange, two for the last proposal, and one for each card and the king.
-        """
+        """The maximum of decisions in a deal: 4 per exchange, 2 to end them, the king, cards."""
         exchanges = (len(self.pack) - self.dealt + 1) // 2
         return 4 * exchanges + 2 + self.dealt
 
@@ -99,10 +96,7 @@ def load_game(**parameters: Any) -> Any:
 
 
 def variant_of(parameters: dict[str, Any]) -> Variant:
-    """Return the variant for these parameters, with defaults for missing ones.
-
-    Raises `InputError` if the combination is not playable.
-    """
+    """Return the variant for these parameters. Raise `InputError` if it is not playable."""
     values = PARAMETERS | parameters
     episode, pack = values.pop("episode"), values.pop("pack")
     packets = str(values.pop("packets")).split("/")
@@ -284,6 +278,7 @@ class _State:
             _SamplerRng(sampler)
         )
         state = self.get_game().new_initial_state()
+        # Replay the real history before this deal, then the sampled deal card by card.
         for step in self.full_history()[: self.deal_start]:
             state.apply_action(step.action)
         history, deck = iter(other.history), iter(other.deck)
@@ -374,6 +369,7 @@ def classes() -> dict[str, Any]:
     spiel = import_extra("pyspiel")
     bases = {"EcarteGame": (_Game, spiel.Game), "EcarteState": (_State, spiel.State)}
     return {
+        # pybind11 classes have a metaclass of their own.
         name: type(parents[1])(
             name, parents, {"__module__": __name__, "__doc__": parents[0].__doc__}
         )

@@ -1,4 +1,4 @@
-"""Bots: each gets a view of the deal, never its state, and chooses a legal action.
+"""Bots: each sees a view of the deal, never its full state, and chooses a legal action.
 
 >>> [name for name in ("novice", "regle", "croesus") if name in BOT_NAMES]
 ['novice', 'regle']

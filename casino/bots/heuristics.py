@@ -1,11 +1,11 @@
 """The rule of thumb that `regle` plays by, on bit sets of cards.
 
-It depends on the hand alone, not on the stage of the deal or the score. Like the rules, these
-functions use only ints, so that numba compiles this source.
+It depends on the hand alone, not on the phase or the score. Like the rules, these functions use
+only ints, so that numba can compile this source.
 
-A property of a suit is kept in the bit of that suit's king: `holding(hand, 2)` has the king's bit
-of every suit in which the hand has two cards or more. Such sets combine with those of the kings
-themselves, and of the queens and jacks shifted to the king's bit.
+Properties of a suit are stored in the bit of its king: `holding(hand, 2)` sets the king's bit of
+every suit in which the hand has at least two cards. Such sets can be combined with sets of kings,
+and with queens and jacks shifted to the king's bit.
 """
 
 from __future__ import annotations
@@ -20,11 +20,12 @@ _SEVENS: Final = 0x01010101
 
 
 def should_stand(hand: CardSet, trumps: Suit) -> bool:
-    """Return True if this is a hand to stand on; the king of trumps counts as a king too."""
+    """Return True if an elder with this hand should stand instead of proposing."""
     number = count(hand & suit_set(trumps))
     if number >= 3:
         return True
     plain = hand & ~suit_set(trumps)
+    # The king of trumps counts as a king too.
     kings = hand & _KINGS
     queens = plain << 1 & _KINGS
     if number == 2:
@@ -38,7 +39,7 @@ def should_stand(hand: CardSet, trumps: Suit) -> bool:
 
 
 def should_refuse(hand: CardSet, trumps: Suit) -> bool:
-    """Return True if the dealer refuses a proposal with this hand."""
+    """Return True if the dealer should refuse a proposal with this hand."""
     if should_stand(hand, trumps):
         return True
     own_trumps = hand & suit_set(trumps)
@@ -46,7 +47,7 @@ def should_refuse(hand: CardSet, trumps: Suit) -> bool:
 
 
 def discards(hand: CardSet, trumps: Suit, maximum: int) -> CardSet:
-    """Return the cards to give up in an exchange of at most this many."""
+    """Return the cards to discard in an exchange of at most `maximum` cards."""
     wanted = hand & ~suit_set(trumps) & ~_KINGS
     if not wanted:
         wanted = hand
@@ -60,7 +61,7 @@ def discards(hand: CardSet, trumps: Suit, maximum: int) -> CardSet:
 
 
 def cheapest_discard(cards: CardSet, hand: CardSet, trumps: Suit) -> Card:
-    """Return the card of `cards` that the hand would discard first."""
+    """Return the card of `cards` that a player with this hand should discard first."""
     plain = cards & ~suit_set(trumps)
     if not plain:
         return lowest(cards)
@@ -68,7 +69,7 @@ def cheapest_discard(cards: CardSet, hand: CardSet, trumps: Suit) -> Card:
 
 
 def lead(hand: CardSet, trumps: Suit) -> Card:
-    """Return the card to lead."""
+    """Return the card to lead: the highest trump with three, else from the longest plain suit."""
     own_trumps = hand & suit_set(trumps)
     plain = hand ^ own_trumps
     if plain == 0 or count(own_trumps) >= 3:
@@ -81,7 +82,7 @@ def lead(hand: CardSet, trumps: Suit) -> Card:
 
 
 def follow(hand: CardSet, led: Card, trumps: Suit, strict: bool) -> Card:
-    """Return the card to play to a lead: the cheapest that wins, or else the cheapest."""
+    """Return the reply to a lead: the cheapest card that wins, or else the cheapest legal card."""
     legal = legal_replies(hand, led, trumps, strict)
     higher = higher_cards(legal, led)
     if higher:
@@ -96,10 +97,10 @@ def follow(hand: CardSet, led: Card, trumps: Suit, strict: bool) -> Card:
 
 
 def holding(hand: CardSet, number: int) -> CardSet:
-    """Return the king's bit of each suit in which the hand has at least this many cards, 1 to 8.
+    """Return the king's bit of each suit in which the hand has at least `number` cards, 1 to 8.
 
-    The cards of all four suits are counted at once, each count in its own byte; adding 128 less
-    the number carries a large enough count into the king's bit.
+    Counts the cards of all four suits at once, one byte for each (SWAR). Adding 128 minus the
+    number carries into the king's bit if a count is large enough.
     """
     pairs = hand - (hand >> 1 & 0x55555555)
     fours = (pairs & 0x33333333) + (pairs >> 2 & 0x33333333)
@@ -117,7 +118,7 @@ def _of_lowest_rank(cards: CardSet) -> CardSet:
 
 
 def _in_shortest(cards: CardSet, hand: CardSet) -> CardSet:
-    """Return those of `cards`, all of one rank, whose suits are the shortest in the hand."""
+    """Return the cards, all of one rank, that are in the hand's shortest suit among theirs."""
     if cards & cards - 1 == 0:
         return cards
     down = 7 - (lowest(cards) & 7)

@@ -45,7 +45,7 @@ _DEFAULT_LAWS = Laws()
 
 
 class PlayedGame(NamedTuple):
-    """A finished game, with its deals in their last states."""
+    """A finished game with the final state of each deal."""
 
     first_dealer: Seat
     deals: tuple[Deal, ...]
@@ -53,17 +53,17 @@ class PlayedGame(NamedTuple):
 
     @property
     def winner(self) -> Seat | None:
-        """The seat that has won."""
+        """The seat that won."""
         return winner(self.game)
 
     @property
     def stake(self) -> int | None:
-        """How many stakes the loser pays."""
+        """The number of stakes that the loser pays."""
         return stake(self.game)
 
     @property
     def record(self) -> Record:
-        """The game as a record, which `write_record` writes and `replay` replays."""
+        """The game as a record, for `write_record` and `replay`."""
         deals = tuple(map(deal_record, self.deals))
         return Record(self.game.laws, self.first_dealer, deals)
 
@@ -71,9 +71,10 @@ class PlayedGame(NamedTuple):
 def play_game(
     bots: Sequence[Bot | str], seed: int, laws: Laws = _DEFAULT_LAWS, loser: Seat | None = None
 ) -> PlayedGame:
-    """Play a game of two bots, the house's first; all randomness comes from the seed.
+    """Play a game between two bots, given as objects or names, the house's first.
 
-    Each is a bot or the name of one. `loser` is the seat that lost their last game.
+    All randomness comes from the seed. `loser` is the seat that lost the previous game. Raises
+    `InputError` for unusable arguments.
     """
     if isinstance(bots, str) or len(bots) != 2:
         raise InputError(f"two bots play a game, the house's first, not {bots!r}")
@@ -95,7 +96,7 @@ def play_out(
     deck_of: Callable[[int], Sequence[Card]],
     rng_of: Callable[[int], Rng],
 ) -> PlayedGame:
-    """Play a game to its end; `deck_of` and `rng_of` are called with the number of each deal."""
+    """Play a game to its end. `deck_of` and `rng_of` are called with the number of each deal."""
     first, deals = game.dealer, list[Deal]()
     while not game.over:
         number = game.deals + 1

@@ -1,4 +1,4 @@
-"""A bot between two others: like the better one, but sometimes like the worse one.
+"""A mixture of two bots, for strengths in between.
 
 >>> from random import Random
 >>> from casino.ecarte import CHALLENGER, PACK, Laws, legal_actions, new_deal, token, view
@@ -23,7 +23,7 @@ ERROR_RATE_SCALE: Final = 32  # error rates are given in 32nds
 
 
 class MixedBot:
-    """Decides like the worse bot in `error_rate` of 32 decisions, else like the better one."""
+    """A bot that errs: plays like `worse` in `error_rate` of 32 decisions, else like `better`."""
 
     def __init__(self, worse: Bot, better: Bot, error_rate: int) -> None:
         self.worse = worse
@@ -31,7 +31,7 @@ class MixedBot:
         self.error_rate = error_rate
 
     def choose(self, view: View, legal_actions: Sequence[Action], rng: Rng) -> Action:
-        """Choose as one of the two bots would; never forget the king or a revoke."""
+        """Return the choice of one of the two bots; the king and revokes are never forgotten."""
         if CLAIM in legal_actions or MARK in legal_actions:
             return self.better.choose(view, legal_actions, rng)
         errs = rng.randrange(ERROR_RATE_SCALE) < self.error_rate

@@ -11,10 +11,9 @@ from casino.ecarte import Action, Rng, View
 class Bot(Protocol):
     """A program that plays a seat.
 
-    It gets what its seat may see and do, and takes all randomness from `rng`: the same view and
-    the same `rng` give the same action. It never revokes, and it claims every revoke that the
-    cards on the table have proved.
+    All its randomness comes from `rng`: the same view and the same `rng` give the same action. It
+    never revokes, and claims every revoke that the cards on the table prove.
     """
 
     def choose(self, view: View, legal_actions: Sequence[Action], rng: Rng) -> Action:
-        """Return one of the legal actions of the seat whose view this is."""
+        """Return one of the legal actions of the seat that sees this view."""

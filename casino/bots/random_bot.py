@@ -1,4 +1,4 @@
-"""`novice`: any legal action, each equally likely; but it announces the king and never concedes.
+"""`novice`: any legal action with equal probability, but announces the king and never concedes.
 
 >>> from random import Random
 >>> from casino.ecarte import CHALLENGER, PACK, Laws, legal_actions, new_deal, token, view
@@ -39,7 +39,7 @@ from casino.ecarte import (
     min_exchange,
 )
 
-# The words allowed in each phase before the play.
+# Words to choose from in each phase before play.
 _WORDS: Final[Mapping[int, tuple[Action, ...]]] = {
     EXPOSED: (LET_STAND, NEW_DEAL),
     PROPOSING: (STAND, PROPOSE),
@@ -51,7 +51,7 @@ class RandomBot:
     """A bot that knows only the rules."""
 
     def choose(self, view: View, legal_actions: Sequence[Action], rng: Rng) -> Action:
-        """Choose a legal action at random; every draw is one call of `rng.randrange`."""
+        """Return a random action; each draw is one call of `rng.randrange`."""
         if CLAIM in legal_actions:
             return CLAIM
         if view.phase in (ELDER_EXCHANGE, DEALER_EXCHANGE):
@@ -64,7 +64,6 @@ class RandomBot:
 
 
 def _discards(view: View, rng: Rng) -> CardSet:
-    """Return a random number of random cards."""
     stock, held = view.stock, list(cards_in(view.hand))
     minimum, maximum = min_exchange(stock), max_exchange(stock, len(held))
     number = minimum + rng.randrange(maximum - minimum + 1)
@@ -72,7 +71,7 @@ def _discards(view: View, rng: Rng) -> CardSet:
 
 
 def _playable(view: View) -> CardSet:
-    """Return the cards that are no revoke, also where a revoke would not be refused."""
+    """Return the cards that are not a revoke, even if the laws would let one be played."""
     if view.led == NO_CARD:
         return view.hand
     return legal_replies(view.hand, view.led, view.turn_up >> 3, view.laws.play == "strict")

@@ -1,9 +1,8 @@
-"""The registry of bots, the weakest first: a new bot is one file and one line here.
+"""Registry of bots, weakest first. A new bot is one module and one line here.
 
-A bot's module is imported when the bot is first needed, because it may load large tables. The bots
-named after people are between the three with a fixed definition: each wins 52 to 60 games in 100
-against the one before it. docs/solver.md has the figures. The pages show how strong a bot is by its
-wins against `regle`.
+A bot's module is imported on first use, because it may load large tables. The bots with people's
+names fill the gaps between the three defined ones: each wins 52 to 60 games in 100 against the one
+before it (see docs/solver.md). Web pages show a bot's strength by its wins against `regle`.
 """
 
 from __future__ import annotations
@@ -31,7 +30,7 @@ def _mixed(error_rate: int) -> Bot:
 
 
 class _Entry(NamedTuple):
-    """How to create a bot, and how many of 100 games to five it wins against `regle`."""
+    """A bot's factory, and its wins in 100 games to five against `regle`."""
 
     create: Callable[[], Bot]
     wins: int | None = None
@@ -53,19 +52,19 @@ BOT_NAMES: Final = tuple(_BOTS)
 # Wins against `regle` in 100 games to five; None if not measured.
 WIN_RATES: Final = {name: bot.wins for name, bot in _BOTS.items()}
 
-# Bots with solved tables: the package's or, as `expert:FILE`, a file's.
+# Bots that play by solved tables, shipped ones or those of a file: `expert:FILE`.
 TABLE_BOTS: Final = ("eugenie", "expert")
 
 
 def get_tables_path(name: str) -> Path | None:
-    """Return the path in a name such as `expert:FILE`, if it has one."""
+    """Return the path in a name such as `expert:FILE`, or None if there is none."""
     bot, _, file = name.partition(":")
     return Path(file) if file and bot in TABLE_BOTS else None
 
 
 @cache
 def get_bot(name: str) -> Bot:
-    """Return the bot of this name, or raise `InputError`."""
+    """Return the bot with this name. Raise `InputError` if it is unknown."""
     if file := get_tables_path(name):
         bot: Any = get_bot(name.partition(":")[0])
         return _create("casino.solver.expert_bot:Expert", bot.effort, file)

@@ -1,4 +1,4 @@
-"""`regle`: the books' rule of thumb, the same at every score and without randomness.
+"""`regle`: the rule of thumb from the books, deterministic and the same at every score.
 
 >>> from random import Random
 >>> from casino.ecarte import CHALLENGER, PACK, Laws, legal_actions, new_deal, token, view
@@ -38,7 +38,7 @@ class RuleBot:
     """A bot that follows the rule of thumb."""
 
     def choose(self, view: View, legal_actions: Sequence[Action], _: Rng) -> Action:
-        """Choose by the rule of thumb."""
+        """Return the action that the rule of thumb recommends."""
         if CLAIM in legal_actions:
             return CLAIM
         hand, trumps = view.hand, view.turn_up >> 3

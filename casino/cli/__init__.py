@@ -1,8 +1,8 @@
-"""The command line: one module of this package for each command.
+"""The command line: each command has a module of its own in this package.
 
-A command is imported only when it is called. It returns None or its exit status: 0 good, 1 it found
-or refused something. Wrong use and unreadable input exit with 2, an interruption with 130. Each
-error is one sentence on stderr.
+A command's module is imported only when the command is called. The exit status is 0 for success, 1
+if the command found or refused something, 2 for wrong usage or unreadable input, and 130 if
+interrupted. Each error is one sentence on stderr.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ try:
     from casino.cli.output import discard, escape_unencodable, open_closed_streams
     from casino.errors import EXTRAS, CasinoError, MissingExtraError
 except KeyboardInterrupt:
-    # `main` is not there yet to say so.
+    # Interrupted before `main` exists, which would report it.
     sys.stderr.write("casino: interrupted\n")
     sys.exit(130)
 
-# Each command with its summary; its module, with _ for -, holds it as `command`.
+# Summaries by command; the command is the `command` of its module, which has _ for -.
 COMMANDS: Final[Mapping[str, str]] = {
     "admin": "Give an order to the casino that runs on this machine.",
     "arena": "Match two bots and say which is stronger, and how sure that is.",
@@ -54,7 +54,7 @@ COMMANDS: Final[Mapping[str, str]] = {
     "web": "Serve pages for a casino that runs in another process.",
 }
 
-# The folder of each command's module.
+# The subpackage of each command's module.
 GROUPS: Final[Mapping[str, Sequence[str]]] = {
     "host": ["admin", "backup", "copy", "prepare", "restore", "rotate-key", "run", "top", "web"],
     "play": ["bet", "odds", "replay", "review", "statement", "watch"],
@@ -66,7 +66,7 @@ UNREAD, USAGE, INTERRUPTED = 1, 2, 130
 
 
 class LazyGroup(click.Group):
-    """A group that imports a command's module only when the command is called."""
+    """A command group that imports a command's module only when the command is called."""
 
     def __init__(
         self,
@@ -85,7 +85,7 @@ class LazyGroup(click.Group):
         return list(self.summaries)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """Import a command and return it."""
+        """Import a command and return it, or None if its name is unknown."""
         if cmd_name not in self.summaries:
             return None
         folder = self._folders.get(cmd_name)
@@ -97,14 +97,14 @@ class LazyGroup(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Return the command called; refuse misplaced options before it runs."""
+        """Return the command called. Raise `UsageError` for an empty or repeated option."""
         name, command, rest = super().resolve_command(ctx, args)
         if command is not None:
             refuse_repeated(command, click.Context(command, ctx, name), rest)
         return name, command, rest
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the list of commands without importing any of them."""
+        """Write the list of commands without importing their modules."""
         if self.summaries:
             with formatter.section("Commands"):
                 formatter.write_dl(list(self.summaries.items()))
@@ -123,7 +123,7 @@ casino: Final = click.version_option(__version__, prog_name="casino")(
 
 
 def main(args: Sequence[str] | None = None, group: click.Group = casino) -> int:
-    """Run a command line and return its exit status; every error is one sentence on stderr."""
+    """Run a command line and return its exit status. Errors are one sentence on stderr."""
     try:
         open_closed_streams()
         escape_unencodable()
@@ -132,7 +132,7 @@ def main(args: Sequence[str] | None = None, group: click.Group = casino) -> int:
     except KeyboardInterrupt:
         status = INTERRUPTED  # pressed again while the first one was being told
     if args is None:
-        # The program is at its end: from here on Ctrl-C kills it without a traceback.
+        # The program is about to exit: let another Ctrl-C kill it without a traceback.
         signal.signal(signal.SIGINT, signal.SIG_DFL)
     return status
 
@@ -164,7 +164,7 @@ def _run(args: Sequence[str] | None, group: click.Group) -> int:
 
 
 def _main(args: Sequence[str] | None, group: click.Group) -> object:
-    """Run a command line; if a package is missing, name the extra it comes with."""
+    """Run a command line; if an optional package is missing, name the extra that installs it."""
     try:
         return group.main(args, prog_name="casino", standalone_mode=False)
     except ModuleNotFoundError as error:
@@ -174,7 +174,7 @@ def _main(args: Sequence[str] | None, group: click.Group) -> object:
 
 
 def _unusable(error: OSError) -> str:
-    """Return advice about a file that fails; an error without a name is the output's."""
+    """Return advice for a failing file; an error without a file name concerns the output."""
     if error.filename:
         return f"cannot use {error.filename} ({error.strerror}): name another file"
     return f"cannot write the output ({error.strerror}): free some space or write elsewhere"
@@ -189,7 +189,6 @@ def _say(sentence: str, status: int) -> int:
 
 
 def _flush_errors() -> None:
-    """Flush stderr; if that fails, there is no one left to tell."""
     try:
         sys.stderr.flush()
     except OSError:

@@ -35,7 +35,7 @@ class NfcString(click.ParamType[str]):
     name = "text"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        """Return the text."""
+        """Return the text, stripped and normalised."""
         try:
             value.encode()
         except UnicodeEncodeError:
@@ -50,7 +50,7 @@ _NO_GREATEST: Final = 10**18  # the maximum where an option has none of its own
 
 
 class WholeNumber(click.ParamType[int]):
-    """A whole number in the digits 0 to 9, within a range."""
+    """A whole number within a range, written in the digits 0 to 9."""
 
     name = "number"
 
@@ -59,7 +59,7 @@ class WholeNumber(click.ParamType[int]):
         self.greatest = greatest
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
-        """Return the number."""
+        """Return the number, or fail with the allowed range."""
         if isinstance(value, int):
             return value
         if self.greatest == _NO_GREATEST and re.fullmatch("[0-9]{19,}", value):
@@ -76,15 +76,15 @@ class WholeNumber(click.ParamType[int]):
 
 
 def shorten(text: str) -> str:
-    """Return a text as an error quotes it: on one line and not too long."""
+    """Return a text quoted for an error message: on one line, at most 40 characters."""
     shown = repr(text[:40])
     return shown if len(text) <= 40 else f"{shown}…"
 
 
 def refuse_repeated(command: click.Command, context: click.Context, args: Sequence[str]) -> None:
-    """Refuse an option that is empty, or repeated where only its last value would count.
+    """Raise `UsageError` for an empty value, or for an option repeated that takes one value.
 
-    An empty value is an unset shell variable and must not stand for the default.
+    An empty value usually is an unset shell variable and must not stand for the default.
     """
     given_values, _, order = command.make_parser(context).parse_args(list(args))
     for param in order:
@@ -108,7 +108,7 @@ def _refuse_empty(argument: click.Argument, value: object, context: click.Contex
 
 
 def refuse_same_file(*names: str) -> None:
-    """Refuse a command line that would write one file over another of its own."""
+    """Raise `UsageError` if two options name the same file."""
     values = click.get_current_context().params
     files = {name: Path(values[name]).resolve() for name in names if values[name] is not None}
     for first, second in combinations(files, 2):
@@ -119,7 +119,7 @@ def refuse_same_file(*names: str) -> None:
 
 
 def refuse_conflicting(first: str, *others: str) -> None:
-    """Refuse a command line with two options of which one makes the other useless."""
+    """Raise `UsageError` if `first` and one of `others` are both on the command line."""
     for other in others:
         if _is_given(first) and _is_given(other):
             raise click.UsageError(
@@ -128,7 +128,7 @@ def refuse_conflicting(first: str, *others: str) -> None:
 
 
 def refuse_without(needed: str, *others: str) -> None:
-    """Refuse an option without the one that gives it a meaning."""
+    """Raise `UsageError` if one of `others` is given without the `needed` option."""
     for other in others:
         if _is_given(other) and not _is_given(needed):
             raise click.UsageError(f"{_flag(other)} needs {_flag(needed)}: add it.")
@@ -166,7 +166,7 @@ class BotNameType(click.Choice[str]):
         super().__init__(BOT_NAMES)
 
     def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        """Return the name, if there is such a bot and such a file."""
+        """Return the bot's name, after loading its table file if it names one."""
         if not get_tables_path(value):
             return super().convert(value, param, ctx)
         get_bot(value)
@@ -202,14 +202,14 @@ _PLAYING: Final = (
 
 
 def playing_options(command: Wrapped) -> Wrapped:
-    """Add the options of commands that play many games in memory."""
+    """Add the options of commands that simulate games."""
     for option in reversed(_PLAYING):
         command = option(command)
     return command
 
 
 def workers_options(command: Wrapped) -> Wrapped:
-    """Add the options of commands that work in parallel."""
+    """Add the options of commands that use several workers."""
     for option in reversed(_WORKERS):
         command = option(command)
     return command
@@ -239,7 +239,7 @@ def log_location(config: Config, db: str | None) -> LogLocation:
 
 
 def log_file(config: Config, db: str | None, what_to_do: str) -> Path:
-    """Return the casino's file, for commands that only work on a file."""
+    """Return the path of the casino's file. Raise `InputError` if its log is in a database."""
     location = log_location(config, db)
     if location.settings[URL_VARIABLE]:
         raise InputError(f"{location} is a database and no file: {what_to_do}")
@@ -263,7 +263,7 @@ def config_option(command: Wrapped) -> Wrapped:
 
 
 def config_checked(command: Wrapped) -> Wrapped:
-    """Add `--config FILE` to a command without settings: the file is only checked."""
+    """Add `--config FILE` to a command that uses no settings; the file is only validated."""
     return _option(
         command, lambda _context, _option, file: file and _load(file), expose_value=False
     )
@@ -291,7 +291,7 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 
 
 def witness_options(function: Function) -> Function:
-    """Add the options that name witnesses and the quorum."""
+    """Add `--witness` and `--quorum`."""
     quorum = click.option(
         "--quorum",
         type=WholeNumber(1),
@@ -311,7 +311,7 @@ def witness_options(function: Function) -> Function:
 def parse_witnesses(
     witnesses: tuple[str, ...], quorum: int | None
 ) -> tuple[tuple[PublicKey, ...], int]:
-    """Return the keys of some witnesses, and the quorum."""
+    """Return the keys of the witnesses, and the quorum, by default all of them."""
     from casino.ledger.tlog.note import COSIGNATURE  # only here: --help needs none of it
 
     if quorum is not None and quorum > len(witnesses):
@@ -321,7 +321,7 @@ def parse_witnesses(
 
 
 def parse_key_option(text: str, kind: bytes, option: str) -> PublicKey:
-    """Return the key in a text, or in the file it names."""
+    """Return the key that a text contains, or that is in the file it names."""
     from casino.ledger.tlog.note import PublicKey
 
     named = Path(text)
@@ -335,7 +335,7 @@ def parse_key_option(text: str, kind: bytes, option: str) -> PublicKey:
 
 
 def read_text(file: Path) -> str:
-    """Return the text of a file."""
+    """Return the text of a file. Raise `FileError` if it cannot be read."""
     try:
         return file.read_text("utf-8")
     except OSError as error:

@@ -1,4 +1,4 @@
-"""Standard streams, made safe to use where some of them are closed."""
+"""Standard streams that are safe to use even if closed, and terminal output."""
 
 from __future__ import annotations
 
@@ -22,16 +22,16 @@ if TYPE_CHECKING:
 
 _ENDLESS: Final = 10_000  # line length where no person reads it
 
-# The null device's mode for each stream: wrong use fails.
+# Modes in which the null device is opened, so that reading stdout, say, still fails.
 _MODES = (os.O_WRONLY, os.O_RDONLY, os.O_WRONLY)
 
 
 def open_closed_streams() -> None:
-    """Open the null device in place of each standard stream that is closed.
+    """Open the null device in place of each closed standard stream.
 
-    Otherwise the next file opened, such as the database, would get the stream's number, and text
-    written to the stream would end up in that file. Reading a closed standard input and writing to
-    a closed standard output still fail; errors are lost.
+    Otherwise the next file opened, such as the database, would get the stream's descriptor, and
+    text printed to the stream would be written into that file. Reading a closed stdin and writing
+    to a closed stdout still fail; output to a closed stderr is lost.
     """
     for number, mode in enumerate(_MODES):
         try:
@@ -44,20 +44,20 @@ def open_closed_streams() -> None:
 
 
 def escape_unencodable() -> None:
-    """Write an escape where the terminal's encoding lacks a letter, such as a suit."""
+    """Make stdout and stderr escape characters that the terminal's encoding lacks."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper) and codecs.lookup(stream.encoding).name != "utf-8":
             stream.reconfigure(errors="backslashreplace")
 
 
 def write_utf8() -> None:
-    """Write UTF-8 to standard output under every locale: programs read it."""
+    """Make stdout write UTF-8 in every locale, because other programs read it."""
     if isinstance(sys.stdout, TextIOWrapper):
         sys.stdout.reconfigure(encoding="utf-8", errors="strict")
 
 
 def make_console(stream: TextIO | None = None) -> Console:
-    """Return a console on a stream, else on standard output; it wraps no line in a pipe or file."""
+    """Return a console on a stream, by default stdout; in a pipe or file it never wraps lines."""
     from rich.console import Console  # only here: --help needs none of it
 
     file = stream or sys.stdout
@@ -65,7 +65,7 @@ def make_console(stream: TextIO | None = None) -> Console:
 
 
 def discard(stream: TextIO) -> None:
-    """Discard what is left in a broken stream, or Python would complain on exit."""
+    """Discard the buffered output of a broken stream, so that Python's exit does not fail."""
     try:
         os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
         stream.flush()
@@ -81,7 +81,7 @@ ENDINGS = (".svg", ".png")
 
 
 def check_image_file(file: Path, *further: str) -> None:
-    """Refuse an unusable picture file before any work is done."""
+    """Raise `InputError` or `MissingExtraError` if a plot could not be drawn to this file."""
     endings = (*ENDINGS, *further)
     if file.suffix.lower() not in endings:
         raise InputError(f"{file}: end its name in {', '.join(endings[:-1])} or {endings[-1]}")
@@ -89,13 +89,13 @@ def check_image_file(file: Path, *further: str) -> None:
 
 
 def check_can_plot() -> None:
-    """Refuse to draw if the plotting package is missing."""
+    """Raise `MissingExtraError` if matplotlib is not installed."""
     if find_spec("matplotlib") is None:
         raise MissingExtraError("matplotlib")
 
 
 def progress(total: int, first: str) -> AbstractContextManager[Progress | None]:
-    """Return a progress bar over `total` things, if stderr is a terminal."""
+    """Return a progress bar with `total` steps, or a null context if stderr is no terminal."""
     if not sys.stderr.isatty():
         return nullcontext()
     from rich.console import Console

@@ -1,5 +1,8 @@
 """Actions as ints, and as the tokens of a game record.
 
+A card played is the card itself, 0 to 31; words are numbered from 32. For an exposed card, a card
+led out of turn, and an exchange, a base of its own is added to the card or card set.
+
 A card played is the card itself, 0 to 31; the words follow from 32. A card exposed or led out of
 turn, or a set of cards exchanged, is added to a base of its own.
 
@@ -26,7 +29,6 @@ from casino.ecarte.cards import (
 from casino.errors import CardsError
 
 Action: TypeAlias = int
-
 PROPOSE: Final = 32
 STAND: Final = 33
 ACCEPT: Final = 34
@@ -61,7 +63,6 @@ _ACTIONS: Final = (
     | {"L" + name: LEAD_OUT + led for led, name in enumerate(CARD_NAMES)}
 )
 _TOKENS: Final = {action: text for text, action in _ACTIONS.items()}
-
 FIXED_TOKENS: Final = tuple(_ACTIONS)  # the tokens of every action but an exchange
 
 
@@ -71,22 +72,22 @@ def exchange(discards: CardSet) -> Action:
 
 
 def hidden_exchange(number: int) -> Action:
-    """Return an exchange as the other side sees it: how many cards, but not which.
+    """Return an exchange as the opponent sees it: the number of cards, but not which.
 
-    An exchange of no cards (R3.5) hides nothing.
+    An exchange of no cards (R3.5) has nothing to hide.
     """
     return HIDDEN_EXCHANGE | number if number else EXCHANGE
 
 
 def exchanged_number(action: Action) -> int:
-    """Return the number of cards in an exchange, seen or hidden."""
+    """Return the number of cards in an exchange, hidden or not."""
     if action & HIDDEN_EXCHANGE:
         return action ^ HIDDEN_EXCHANGE
     return (action ^ EXCHANGE).bit_count()
 
 
 def token(action: Action) -> str:
-    """Return the token of an action; a hidden card is written `??`."""
+    """Return the token of an action, with `??` for each hidden card."""
     if action & EXCHANGE:
         return "X" + format_cards(cards_in(action ^ EXCHANGE))
     if action & HIDDEN_EXCHANGE:
@@ -95,7 +96,7 @@ def token(action: Action) -> str:
 
 
 def parse_token(text: str) -> Action:
-    """Return the action that a token names, or raise `CardsError`."""
+    """Return the action of a token. Raise `CardsError` if there is none."""
     action = _ACTIONS.get(text)
     if action is not None:
         return action
@@ -105,7 +106,7 @@ def parse_token(text: str) -> Action:
 
 
 class Exchanges(Sequence[Action]):
-    """All ways to exchange `minimum` to `maximum` cards of a hand, made one at a time.
+    """A lazy sequence of all exchanges of `minimum` to `maximum` cards of a hand.
 
     >>> from casino.ecarte.cards import cards
     >>> exchanges = Exchanges(card_set(cards("KH 7S")), 1, 2)
@@ -170,7 +171,7 @@ def _choices(held: int, minimum: int, maximum: int) -> tuple[tuple[int, ...], ..
 
 
 def played(action: Action) -> Card | None:
-    """Return the card an action puts on the table, or None if it puts none."""
+    """Return the card that an action puts on the table, or None."""
     if 0 <= action < 32:
         return action
     return action - LEAD_OUT if LEAD_OUT <= action < LEAD_OUT + 32 else None

@@ -29,24 +29,22 @@ Rank: TypeAlias = int
 
 
 class StrLike(Protocol):
-    """A `str` to mypy only.
+    """Stands for `str` in signatures.
 
-    With `str` itself, code compiled by mypyc would raise a TypeError before our own error.
+    With `str` itself, code compiled by mypyc would raise its own TypeError before our error.
     """
 
     def casefold(self) -> str:
-        """Return the text without regard to case."""
+        """Return the text for caseless comparison, as `str.casefold` does."""
 
 
 SUITS: Final = "SHDC"
 RANKS: Final = "789TAJQK"
 SPADES, HEARTS, DIAMONDS, CLUBS = range(4)
 SEVEN, EIGHT, NINE, TEN, ACE, JACK, QUEEN, KING = range(8)
-
 CARD_NAMES: Final = tuple(rank + suit for suit in SUITS for rank in RANKS)
 # In order: suits S H D C, in each K Q J A T 9 8 7.
 PACK: Final = tuple(8 * suit + rank for suit in range(4) for rank in reversed(range(8)))
-
 _CARD_OF_NAME: Final = {name: card for card, name in enumerate(CARD_NAMES)}
 # Suit signs to letters; a sign copied from a page may carry a variation selector.
 _SUIT_SIGNS: Final = str.maketrans("♠♥♦♣♤♡♢♧", "SHDC" * 2, "\ufe0e\ufe0f")
@@ -58,12 +56,12 @@ def suit_of(card: Card) -> Suit:
 
 
 def rank_of(card: Card) -> Rank:
-    """Return the rank of a card, 0 (a seven) to 7 (a king)."""
+    """Return the rank of a card, from 0 (a seven) to 7 (a king)."""
     return card & 7
 
 
 def card(name: StrLike) -> Card:
-    """Parse one card: `KH`, `kh`, `10h` or `10♥`."""
+    """Parse one card: `KH`, `kh`, `10h` or `10♥`. Raise `CardsError` for anything else."""
     if not isinstance(name, str):
         raise _not_a_card(repr(name))
     parsed = _CARD_OF_NAME.get(normalize_names(name))
@@ -73,7 +71,7 @@ def card(name: StrLike) -> Card:
 
 
 def cards(names: StrLike) -> tuple[Card, ...]:
-    """Parse cards, with or without spaces between them, each at most once.
+    """Parse distinct cards, with or without spaces between them.
 
     >>> cards("KH7S") == cards("kh 7♠")
     True
@@ -84,7 +82,7 @@ def cards(names: StrLike) -> tuple[Card, ...]:
 
 
 def parse_record_cards(names: str) -> tuple[Card, ...]:
-    """Parse cards as a record writes them: two characters each, no card twice."""
+    """Parse distinct cards in record notation: two characters each, without spaces."""
     try:
         parsed = tuple([_CARD_OF_NAME[names[at : at + 2]] for at in range(0, len(names), 2)])
     except KeyError as error:
@@ -96,7 +94,7 @@ def parse_record_cards(names: str) -> tuple[Card, ...]:
 
 
 def normalize_names(names: str) -> str:
-    """Spell cards or tokens that a person typed as a record does.
+    """Convert cards or tokens as people type them to record notation.
 
     >>> normalize_names("x10♥8d")
     'XTH8D'
@@ -112,12 +110,12 @@ def _not_a_card(name: str) -> CardsError:
 
 
 def format_card(card: Card) -> str:
-    """Return the two-letter name of a card."""
+    """Return the two-character name of a card."""
     return CARD_NAMES[card]
 
 
 def format_cards(cards: Iterable[Card]) -> str:
-    """Return the names of cards in a row, without spaces."""
+    """Return the names of cards, without spaces between them."""
     return "".join(CARD_NAMES[card] for card in cards)
 
 
@@ -130,7 +128,7 @@ def card_set(cards: Iterable[Card]) -> CardSet:
 
 
 def cards_in(cards: CardSet) -> tuple[Card, ...]:
-    """Return the cards of a set, spades to clubs, the best of each suit first."""
+    """Return the cards of a set, spades to clubs, highest first."""
     if cards >> 32:
         raise IndexError("an unknown card has no name")
     spades, hearts = OF_SPADES[cards & 255], OF_HEARTS[cards >> 8 & 255]
@@ -147,22 +145,22 @@ def _cards_by_byte(suit: Suit) -> list[tuple[Card, ...]]:
 OF_SPADES: Final = _cards_by_byte(SPADES)
 OF_HEARTS: Final = _cards_by_byte(HEARTS)
 OF_DIAMONDS: Final = _cards_by_byte(DIAMONDS)
-# The cards of a suit, best first, by the suit's byte of a card set. A list for every hand would be
-# thousands of tuples, too many for a processor's cache.
+# Indexed by the suit's byte of a card set. A table of all hands would be thousands of tuples, too
+# many for a processor's cache.
 OF_CLUBS: Final = _cards_by_byte(CLUBS)
 
 
-# numba knows no methods of ints: numba_support maps these three to one machine instruction each.
+# numba has no int methods: `numba_support` compiles each of these three to one instruction.
 def count(cards: CardSet) -> int:
     """Return the number of cards in a set."""
     return cards.bit_count()
 
 
 def lowest(cards: CardSet) -> Card:
-    """Return the least card of a non-empty set: the lowest if all are of one suit."""
+    """Return the smallest card of a non-empty set."""
     return (cards & -cards).bit_length() - 1
 
 
 def highest(cards: CardSet) -> Card:
-    """Return the greatest card of a non-empty set: the highest if all are of one suit."""
+    """Return the greatest card of a non-empty set."""
     return cards.bit_length() - 1

@@ -1,11 +1,10 @@
-"""A deal of Écarté: what is legal in each phase, and the state that an action leads to.
+"""A deal of Écarté: the legal actions of each phase, and the state that an action leads to.
 
-The cards are dealt (`DEALING`; the elder may have to decide about an exposed card, `EXPOSED`) and
-the turn-up is shown. The elder proposes or stands (`PROPOSING`), the dealer accepts or refuses
-(`ANSWERING`), both exchange (`ELDER_EXCHANGE`, `DEALER_EXCHANGE`) and the elder speaks again, until
-they play: one leads (`LEADING`), the other replies (`FOLLOWING`), until the deal is `OVER`, or
-`ANNULLED` because a card was exposed. Each phase has a function for its legal actions and one that
-applies an action.
+Hands are dealt (`DEALING`; an exposed card may require a decision of the elder, `EXPOSED`) and the
+turn-up is shown. The elder proposes or stands (`PROPOSING`) and the dealer accepts or refuses
+(`ANSWERING`). After each acceptance both exchange (`ELDER_EXCHANGE`, `DEALER_EXCHANGE`) and the
+elder decides again. Then tricks are led (`LEADING`) and followed (`FOLLOWING`) until the deal is
+`OVER`; a deal with an exposed card may be `ANNULLED`.
 
 >>> from casino.ecarte import CHALLENGER, PACK, STAND, Laws, new_deal, token
 >>> start = new_deal(Laws(), CHALLENGER, PACK)
@@ -76,20 +75,20 @@ from casino.ecarte.state import (
 from casino.ecarte.validation import check_seat, validate_deck
 from casino.errors import InputError
 
-# Phases in which, under `strict`, only the seat to act may act.
+# Phases in which, under `strict`, only the seat to act has legal actions.
 _TURN_ONLY: Final = range(PROPOSING, OVER)
 
 _CONCEDE: Final = (CONCEDE,)
 _MARK_OR_CONCEDE: Final = (MARK, CONCEDE)
-# Ends nearly every list of actions in the play; made once to avoid joining tuples.
+# Nearly every list of actions in play ends with one of these: made once, not joined each time.
 _CLUBS_THEN_CONCEDE: Final = [clubs + _CONCEDE for clubs in OF_CLUBS]
 
 
 def legal_actions(deal: Deal) -> Sequence[Action]:
-    """Return every legal action of either seat (see `actor`); none when the deal is over."""
+    """Return every legal action of either seat (see `actor`); () once the deal is over."""
     phase = deal.phase
-    # Most actions are cards, so they come first; code compiled by mypyc calls functions that it
-    # knows by name faster than those found in a table.
+    # Cards are the most frequent actions, so their phases come first. mypyc calls named functions
+    # faster than functions found in a table.
     if phase == FOLLOWING:
         return _legal_follow(deal)
     if phase == LEADING:
@@ -106,8 +105,8 @@ def legal_actions(deal: Deal) -> Sequence[Action]:
 
 
 def apply(deal: Deal, action: SupportsIndex) -> Deal:
-    """Return the deal after an action, or raise `IllegalAction`, which names the article."""
-    # If the type were `Action`, compiled code would refuse anything else before we can.
+    """Return the deal after an action. Raise `IllegalAction`, naming the article, if refused."""
+    # With `Action` as its type, compiled code would raise its own error for other types first.
     if type(action) is not int:
         raise InputError(
             f"{action!r} is not an action: use PROPOSE, card('KH') or parse_token('P')"
@@ -131,11 +130,11 @@ def apply(deal: Deal, action: SupportsIndex) -> Deal:
 
 
 def legal_for(deal: Deal, seat: Seat) -> Sequence[Action]:
-    """Return the legal actions a seat can know of: equal views have equal actions.
+    """Return the legal actions that a seat can know of: equal views give equal actions.
 
-    Exposing a card while dealing is an accident, so no seat can choose it. Either player may
-    claim a revoke they suspect, but a claim is listed only once the cards on the table prove the
-    revoke: a list that held it earlier would give away a hidden card.
+    Exposing a card is an accident, so no seat can choose it. A claim is listed only once the cards
+    on the table prove the revoke, because listing it earlier would reveal a hidden card; `apply`
+    still accepts the claim of a suspected revoke.
     """
     check_seat(seat, "the seat")
     legal = legal_actions(deal)
@@ -151,7 +150,7 @@ def _can_choose(deal: Deal, action: Action, seat: Seat) -> bool:
 
 
 def actor(deal: Deal, action: Action) -> Seat:
-    """Return the seat that takes a legal action; `NO_SEAT` if both revoked and one claims."""
+    """Return the seat that takes a legal action, or `NO_SEAT` for a claim if both have revoked."""
     if action == CLAIM:
         revoked = deal.irregular.revoked
         return NO_SEAT if all(revoked) else revoked.index(False)
@@ -164,7 +163,7 @@ def actor(deal: Deal, action: Action) -> Seat:
 
 
 def deal_pack(laws: Laws, dealer: Seat, deck: Sequence[Card], score: tuple[int, int]) -> Deal:
-    """Deal both hands in packets (R2.3); laws, dealer and score have been checked."""
+    """Deal both hands in packets (R2.3). Laws, dealer and score must have been checked."""
     pack = validate_deck(deck, laws)
     first, second = laws.packets
     size = first + second
@@ -193,12 +192,12 @@ def turn_up(deal: Deal) -> Deal:
 
 
 def is_dealing_action(action: Action) -> bool:
-    """Return True if an action comes before the turn-up: a card exposed, or the answer to it."""
+    """Return True if an action precedes the turn-up: an exposure, or the elder's decision on it."""
     return EXPOSE <= action < LEAD_OUT or action in (NEW_DEAL, LET_STAND)
 
 
 def _legal_dealing(deal: Deal) -> Sequence[Action]:
-    """Let each dealt card be exposed once; the elder may have to answer (R8.2)."""
+    """Return an exposure for each dealt card, and the elder's choices if one is due (R8.2)."""
     unseen = (deal.hands[0] | deal.hands[1]) & ~deal.irregular.exposed
     exposures = tuple(EXPOSE + card for card in cards_in(unseen))
     return (NEW_DEAL, LET_STAND, *exposures) if deal.phase == EXPOSED else exposures
@@ -222,13 +221,13 @@ def _apply_dealing(deal: Deal, action: Action) -> Deal:
 
 
 def _legal_proposing(deal: Deal) -> Sequence[Action]:
-    """Let the elder stand, or propose as long as the stock lasts (R3.1, R3.4)."""
+    """Return the elder's choices: stand, or propose while the stock lasts (R3.1, R3.4)."""
     can_propose = rules.can_propose(len(deal.start.deck) - deal.standing.drawn)
     return (PROPOSE, STAND) if can_propose else (STAND,)
 
 
 def _propose_or_stand(deal: Deal, action: Action) -> Deal:
-    """Let the elder propose or stand (R3.1)."""
+    """Apply the elder's proposal or decision to stand (R3.1)."""
     if action == STAND:
         return _begin_play(deal, action)
     start, standing, _, _, hands, tricks, led, history = deal
@@ -239,7 +238,7 @@ def _propose_or_stand(deal: Deal, action: Action) -> Deal:
 
 
 def _accept_or_refuse(deal: Deal, action: Action) -> Deal:
-    """Let the dealer accept or refuse (R3.2)."""
+    """Apply the dealer's response to a proposal (R3.2)."""
     if action == REFUSE:
         return _begin_play(deal, action)
     if action != ACCEPT:
@@ -248,7 +247,7 @@ def _accept_or_refuse(deal: Deal, action: Action) -> Deal:
 
 
 def _begin_play(deal: Deal, action: Action) -> Deal:
-    """Play the hands as they are; the seat that decided so at once is vulnerable (R3.7, R5.1)."""
+    """Begin play; the seat that stood or refused before any exchange is vulnerable (R3.7, R5.1)."""
     start, standing, _, turn, hands, tricks, led, history = deal
     score, kept, drawn, _, marked, irregular = standing
     exchanged = drawn > 2 * start.hand_size + 1
@@ -265,7 +264,7 @@ def _legal_exchanges(deal: Deal) -> Exchanges:
 
 
 def _exchange(deal: Deal, action: Action) -> Deal:
-    """Discard and draw from the top of the stock (R3.3, R3.5)."""
+    """Apply an exchange: discard, and draw from the top of the stock (R3.3, R3.5)."""
     start, standing, phase, turn, hands, tricks, led, history = deal
     score, _, drawn, vulnerable, marked, irregular = standing
     stock = len(start.deck) - drawn
@@ -290,7 +289,7 @@ def _exchange(deal: Deal, action: Action) -> Deal:
 
 
 def _legal_lead(deal: Deal) -> Sequence[Action]:
-    """Let any card be led (R5.1), the king be announced, the rest be conceded."""
+    """Return the leads (R5.1), with the announcement of the king and the concession."""
     start, standing, _, turn, hands, tricks, _, _ = deal
     house, challenger = hands
     hand = house if turn == HOUSE else challenger
@@ -302,7 +301,7 @@ def _legal_lead(deal: Deal) -> Sequence[Action]:
 
 
 def _legal_follow(deal: Deal) -> Sequence[Action]:
-    """Return the legal replies (R5.2, R5.4); under claims an illegal card may be played too."""
+    """Return the legal replies (R5.2, R5.4). Under claims any card may be played."""
     start, standing, _, turn, hands, tricks, led, _ = deal
     _, _, _, _, _, _, trumps, strict, claims = start
     house, challenger = hands
@@ -321,24 +320,24 @@ def _legal_under_claims(deal: Deal, hand: CardSet) -> tuple[Action, ...]:
 
 
 def _cards_or_concede(cards: CardSet) -> tuple[Action, ...]:
-    """Return `cards` as actions, followed by `CONCEDE`; `cards_in` written out, being hot."""
+    """Return `cards` as actions, then `CONCEDE`. Inlines `cards_in`, because it is hot."""
     spades, hearts = OF_SPADES[cards & 255], OF_HEARTS[cards >> 8 & 255]
     return spades + hearts + OF_DIAMONDS[cards >> 16 & 255] + _CLUBS_THEN_CONCEDE[cards >> 24]
 
 
 def _can_mark(start: Start, standing: Standing, hand: CardSet) -> bool:
-    """Return True if the seat may announce the king, before its first card (R4.1, R4.2).
+    """Return True if the seat may announce the king before its first card (R4.1, R4.2).
 
-    After a claim both have played before: the king stays as it was (R8.5).
+    After a claim both seats have played before, so the announcement cannot change (R8.5).
     """
     allowed = rules.can_mark(hand, start.trumps, True, standing.marked != NO_SEAT)
     return allowed and not any(standing.irregular.offended)
 
 
-# _lead and _follow take apart the tuples by position, as attributes and _replace cost about
-# twice the time (0.56 against 1.2 µs an action), and nearly all actions are cards.
+# _lead and _follow unpack tuples by position: attributes and _replace take about twice the time
+# (1.2 instead of 0.56 µs an action), and nearly all actions are cards.
 def _lead(deal: Deal, action: Action) -> Deal:
-    """Lead a card to a trick (R5.1)."""
+    """Apply the lead of a card (R5.1)."""
     if not 0 <= action < 32:
         return _apply_word(deal, action)
     start, standing, _, turn, hands, tricks, _, history = deal
@@ -352,7 +351,7 @@ def _lead(deal: Deal, action: Action) -> Deal:
 
 
 def _follow(deal: Deal, action: Action) -> Deal:
-    """Play a card to the one led: the trick is taken (R5.3), and the last one ends the deal."""
+    """Apply a reply, which completes the trick (R5.3); the last trick ends the deal."""
     if not 0 <= action < 32:
         return _apply_word(deal, action)
     start, standing, _, turn, hands, tricks, led, history = deal
@@ -377,7 +376,7 @@ def _follow(deal: Deal, action: Action) -> Deal:
 
 
 def _apply_word(deal: Deal, action: Action) -> Deal:
-    """Apply an action of the play that is not a card played in turn."""
+    """Apply an action of the play other than a card played in turn."""
     if action == CONCEDE:
         return _concede(deal)
     hand, standing = deal.hands[deal.turn], deal.standing
@@ -390,7 +389,7 @@ def _apply_word(deal: Deal, action: Action) -> Deal:
 
 
 def _mark(deal: Deal) -> Deal:
-    """Announce the king of trumps, which scores at once (R4.1, R4.4)."""
+    """Apply the announcement of the king of trumps, which scores at once (R4.1, R4.4)."""
     turn = deal.turn
     score = with_points(deal.score, turn, 1)
     standing = deal.standing._replace(score=score, marked=turn)
@@ -401,7 +400,7 @@ def _mark(deal: Deal) -> Deal:
 
 
 def _concede(deal: Deal) -> Deal:
-    """Give all remaining tricks to the opponent (R5.5)."""
+    """Give the remaining tricks to the opponent (R5.5)."""
     start, standing, _, turn, hands, (house, challenger), _, _ = deal
     left = start.hand_size - house - challenger
     tricks = (house, challenger + left) if turn == HOUSE else (house + left, challenger)
@@ -417,7 +416,7 @@ def _finish(
     hands: tuple[CardSet, CardSet],
     tricks: tuple[int, int],
 ) -> Deal:
-    """Score the tricks for the seat that has taken most of them (R6)."""
+    """Score the tricks for the seat that took the majority, and end the deal (R6)."""
     start = deal.start
     score, kept, drawn, vulnerable, marked, irregular = standing
     laws = start.laws
@@ -435,12 +434,12 @@ def _finish(
     return new(Deal, (start, standing, OVER, NO_SEAT, hands, tricks, NO_CARD, history))
 
 
-# Irregularities of the play (R8): possible only under enforcement claims. Under strict an illegal
-# card is refused, so that nothing can be claimed.
+# Irregularities of play (R8) exist only under enforcement `claims`. Under `strict` an illegal card
+# is refused, so that there is nothing to claim.
 
 
 def _legal_irregular(deal: Deal) -> tuple[Action, ...]:
-    """Return a lead out of turn, taking it back, or the claim of a revoke."""
+    """Return the leads out of turn, or taking one back, and the claim of a revoke."""
     if deal.laws.enforcement == "strict":
         return ()
     legal: tuple[Action, ...] = ()
@@ -460,9 +459,9 @@ def _apply_irregular(deal: Deal, action: Action) -> Deal:
 
 
 def _after_irregular_reply(deal: Deal, card: Card, legal: CardSet) -> Standing:
-    """Note a revoke under claims, or refuse the card.
+    """Record a revoke under claims; otherwise refuse the card.
 
-    A card revokes if the hand could have obeyed (R8.5); a reply lets a lead out of turn stand
+    A card is a revoke if the hand had a legal reply (R8.5). A reply also accepts a lead out of turn
     (R8.4).
     """
     if deal.laws.enforcement == "strict" or not deal.hands[deal.turn] >> card & 1:
@@ -474,7 +473,7 @@ def _after_irregular_reply(deal: Deal, card: Card, legal: CardSet) -> Standing:
 
 
 def _legal_over(deal: Deal) -> Sequence[Action]:
-    """Let a revoke be claimed until the next deal begins (R8.5)."""
+    """Return the claim of a revoke, which is possible until the next deal begins (R8.5)."""
     claimable = any(deal.irregular.revoked) and not deal.game_over
     return (CLAIM,) if claimable else ()
 
@@ -484,7 +483,7 @@ def _with_irregularities(standing: Standing, **changes: Any) -> Standing:
 
 
 def _lead_out(deal: Deal, action: Action, moved: Card, led: Card) -> Deal:
-    """Put a lead out of turn on the table, or take it back into the hand (R8.4)."""
+    """Put a card led out of turn on the table, or take it back into the hand (R8.4)."""
     other = 1 - deal.turn
     return deal._replace(
         standing=_with_irregularities(deal.standing, led_out=led != NO_CARD),
@@ -496,7 +495,7 @@ def _lead_out(deal: Deal, action: Action, moved: Card, led: Card) -> Deal:
 
 
 def _claim(deal: Deal) -> Deal:
-    """Restore the hands, to be played again (R8.5)."""
+    """Restore hands and score to replay the deal after a revoke (R8.5)."""
     irregular = deal.irregular
     offended = (
         irregular.offended[0] or irregular.revoked[0],

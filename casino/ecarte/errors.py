@@ -1,6 +1,6 @@
 """Explain why the rules refuse an action: the reason, the article it breaks, the cards involved.
 
-Called only for an action known to be illegal: legality itself is decided in `deal.py` alone.
+Called only for actions known to be illegal; `deal.py` alone decides legality.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ def _reason(name: str, article: str, sentence: str, plural: str = "") -> Refusal
 
 
 GAME_OVER: Final = _reason("game_over", "R7.1", "the game is over: nothing more is played")
-# What each phase waits for: the reason to refuse anything else.
+# The reason to refuse any action that a phase does not allow.
 PHASE_REASONS: Final = {
     DEALING: _reason("turn_up_due", "R2.4", "the turn-up must be shown first"),
     EXPOSED: _reason(

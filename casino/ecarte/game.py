@@ -1,4 +1,8 @@
-"""A game: who deals, the score from deal to deal, the end, and what the loser pays.
+"""A game: its dealers, its score from deal to deal, its end, and what the loser pays.
+
+Arguments are checked here, in a module that stays plain Python even where the rules behind it are
+compiled (see `setup.py`): code compiled by mypyc would report wrong types in its own words, and
+accept `True` as a seat.
 
 Here a caller's arguments are checked, so this module stays plain Python even where the rules
 behind it are compiled (see `setup.py`): code compiled by mypyc would report a wrong type in its
@@ -39,7 +43,7 @@ DEAL_UNFINISHED: Final = RefusalReason(
 
 
 class Game(NamedTuple):
-    """A game between two deals: the score, who deals next, and how many deals there were."""
+    """A game between two deals: the score, the next dealer and the number of deals so far."""
 
     laws: Laws
     dealer: Seat
@@ -53,25 +57,22 @@ class Game(NamedTuple):
 
 
 def named_dealer(laws: Laws) -> Seat:
-    """Return the seat that the laws name to deal first, or `NO_SEAT` (R2.1).
-
-    If the house always deals (R2.2), it deals first as well.
-    """
+    """Return the first dealer named by the laws, or `NO_SEAT` (R2.1). A fixed house deals first."""
     if laws.deal == "house" or laws.first_dealer == "house":
         return HOUSE
     return CHALLENGER if laws.first_dealer == "challenger" else NO_SEAT
 
 
 def first_dealers(laws: Laws) -> tuple[Seat, ...]:
-    """Return the seats that may deal first."""
+    """Return the seats that may deal first under these laws."""
     named = named_dealer(laws)
     return (HOUSE, CHALLENGER) if named == NO_SEAT else (named,)
 
 
 def first_dealer(laws: Laws, cut: Seat, loser: Seat | None = None) -> Seat:
-    """Return who deals first: the seat the laws name, else the last loser or the winner of the cut.
+    """Return the first dealer: the one that the laws name, else the last `loser` or `cut`.
 
-    `loser` is who lost the last game of the same two; it counts only under law `loser`.
+    `loser` lost the previous game; it counts only under law `loser`.
     """
     lost = NO_SEAT if loser is None else loser
     dealer = rules.dealer_by_law(named_dealer(laws), laws.first_dealer == "loser", lost)
@@ -79,10 +80,7 @@ def first_dealer(laws: Laws, cut: Seat, loser: Seat | None = None) -> Seat:
 
 
 def cut_for_deal(deck: Sequence[Card]) -> Seat:
-    """Return who deals first by the cards cut: house, challenger, and again if they tie (R2.1).
-
-    If every pair in the pack ties, the house deals.
-    """
+    """Return the first dealer by cutting a card each until they differ, else the house (R2.1)."""
     for at in range(0, len(deck) - 1, 2):
         dealer = rules.cut_dealer(deck[at], deck[at + 1])
         if dealer != NO_SEAT:
@@ -93,7 +91,7 @@ def cut_for_deal(deck: Sequence[Card]) -> Seat:
 def deal_cards(
     laws: Laws, dealer: Seat, deck: Sequence[Card], score: tuple[int, int] = (0, 0)
 ) -> Deal:
-    """Deal both hands in packets; the turn-up is not shown yet (R2.3)."""
+    """Deal both hands in packets, before the turn-up is shown (R2.3)."""
     check_laws(laws)
     check_seat(dealer, "the dealer")
     check_score(score, laws.target)
@@ -108,7 +106,7 @@ def new_deal(
 
 
 def new_game(laws: Laws, first_dealer: Seat) -> Game:
-    """Return a game before its first deal."""
+    """Return a game before its first deal. Raise `IllegalAction` if the wrong seat would deal."""
     check_laws(laws)
     check_seat(first_dealer, "the first dealer")
     if first_dealer not in first_dealers(laws):
@@ -117,7 +115,7 @@ def new_game(laws: Laws, first_dealer: Seat) -> Game:
 
 
 def begin_deal(game: Game, deck: Sequence[Card]) -> Deal:
-    """Deal the next hands of a game; the turn-up is not shown yet."""
+    """Deal the next hands of a game, before the turn-up is shown."""
     check_type(Game, game, "the game")
     laws, dealer, score, _ = game
     if laws.target in score:
@@ -126,7 +124,7 @@ def begin_deal(game: Game, deck: Sequence[Card]) -> Deal:
 
 
 def after_deal(game: Game, deal: Deal) -> Game:
-    """Return the game after a finished deal; an annulled one changes no score (R8.2)."""
+    """Return the game after a finished deal. An annulled one keeps score and dealer (R8.2)."""
     check_type(Game, game, "the game")
     laws, dealer, score, deals = game
     phase = deal.phase
@@ -139,7 +137,7 @@ def after_deal(game: Game, deal: Deal) -> Game:
 
 
 def next_deal(game: Game, rng: Rng) -> Deal:
-    """Shuffle the pack and deal the next deal of a game, its turn-up shown."""
+    """Shuffle the pack, deal the next hands of a game and show the turn-up."""
     if not hasattr(rng, "randrange"):
         raise InputError(
             f"the random source must have a method randrange, as random.Random(1), not {rng!r}"
@@ -148,12 +146,12 @@ def next_deal(game: Game, rng: Rng) -> Deal:
 
 
 def is_over(state: Deal | Game) -> bool:
-    """Return True if a deal, or a game, is over."""
+    """Return True if a deal or a game is over."""
     return state.over if isinstance(state, Game) else state.phase in (OVER, ANNULLED)
 
 
 def returns(state: Deal | Game) -> tuple[int, int]:
-    """Return what each seat has won of the other: points in a deal, stakes in a finished game.
+    """Return what each seat won from the other: points in a deal, stakes in a finished game.
 
     >>> returns(Game(Laws(), HOUSE, (5, 2)))
     (2, -2)
@@ -169,12 +167,12 @@ def returns(state: Deal | Game) -> tuple[int, int]:
 
 
 def winner(game: Game) -> Seat | None:
-    """Return the seat that has won, or None while the game goes on."""
+    """Return the seat that won, or None if the game goes on."""
     check_type(Game, game, "the game")
     return game.score.index(game.laws.target) if game.over else None
 
 
 def stake(game: Game) -> int | None:
-    """Return how many stakes the loser pays: 1, 2 or 3 (R7.2); None while the game goes on."""
+    """Return the number of stakes the loser pays, 1 to 3 (R7.2), or None if the game goes on."""
     won = winner(game)
     return None if won is None else rules.multiplier(game.score[rules.other(won)])

@@ -1,4 +1,4 @@
-"""The laws of a table: the variants of the rules that players agree on.
+"""The laws of a table: variants of the rules that players agree on.
 
 >>> Laws(play="ordinary").target
 5
@@ -17,10 +17,10 @@ from casino.errors import LawsError
 
 
 class Laws(NamedTuple):
-    """The laws in force in a game.
+    """The laws of a game.
 
-    Records and live tables take only the values of `ALLOWED`. The library takes any `target` and
-    any two `packets`, whose sum is the number of cards in a hand.
+    Records and live tables accept only the values in `ALLOWED`. The library accepts any `target`
+    and any two `packets`, which add up to the size of a hand.
     """
 
     target: int = 5
@@ -44,7 +44,7 @@ ALLOWED: Final[Mapping[str, tuple[Any, ...]]] = {
 
 
 def parse_laws(values: object) -> Laws:
-    """Make laws from a mapping of JSON values; a missing law has its default."""
+    """Parse laws from a mapping of JSON values, with defaults for missing ones."""
     if not isinstance(values, Mapping):
         raise LawsError("the laws must be an object of names and values")
     for name in values:
@@ -54,7 +54,7 @@ def parse_laws(values: object) -> Laws:
 
 
 def laws_json(laws: Laws) -> dict[str, Any]:
-    """Return all laws as JSON values."""
+    """Return all laws as JSON values, including defaults."""
     return {
         name: list(value) if isinstance(value, tuple) else value
         for name, value in laws._asdict().items()

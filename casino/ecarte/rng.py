@@ -1,4 +1,4 @@
-"""Random numbers as an argument: functions that draw cards take the source of randomness.
+"""Random source as an argument, so that callers decide where randomness comes from.
 
 >>> class AlwaysLast:
 ...     def randrange(self, stop: int) -> int:
@@ -16,14 +16,14 @@ T = TypeVar("T")
 
 
 class Rng(Protocol):
-    """A source of random numbers, for example a `random.Random`."""
+    """A source of random numbers, such as a `random.Random`."""
 
     def randrange(self, stop: int, /) -> int:
-        """Return a number from 0 to `stop - 1`, each equally likely."""
+        """Return a uniform random number from 0 to `stop - 1`."""
 
 
 def sample(items: Sequence[T], number: int, rng: Rng) -> list[T]:
-    """Return this many of the items in random order, every choice equally likely."""
+    """Return `number` of the items in random order; every choice is equally likely."""
     left = list(items)
     return [left.pop(rng.randrange(len(left))) for _ in range(number)]
 

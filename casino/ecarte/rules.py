@@ -1,8 +1,8 @@
-"""The rules of Écarté, each stated once, on small ints and bit sets.
+"""The rules of Écarté, each implemented once, on small ints and bit sets.
 
-Every function takes and returns ints (cards, bit sets of cards, seats, counts) and bools and uses
+Functions take and return only ints (cards, bit sets of cards, seats, counts) and bools, and use
 only arithmetic, so that numba and mypyc can compile this source. The caller decides when a rule
-applies. The articles are those of docs/rules.md.
+applies. Articles are cited from docs/rules.md.
 """
 
 from __future__ import annotations
@@ -10,22 +10,18 @@ from __future__ import annotations
 from typing import Final, TypeAlias
 
 Seat: TypeAlias = int
-
 HOUSE: Final = 0
 CHALLENGER: Final = 1
 NO_SEAT: Final = -1
 SEATS: Final = ("house", "challenger")  # the names of the seats
-
 NO_CARD: Final = -1
-
 SUIT_BITS: Final = 255
 SUIT_START: Final = ~7  # mask that turns a card into the lowest bit of its suit
-
 KING_RANK: Final = 7
 
 
 def other(seat: Seat) -> Seat:
-    """Return the seat across the table; the elder is across from the dealer (R2.3)."""
+    """Return the opposite seat; elder and dealer sit opposite each other (R2.3)."""
     return 1 - seat
 
 
@@ -40,21 +36,21 @@ def king_of(suit: int) -> int:
 
 
 def next_dealer(dealer: Seat, house_deals: bool) -> Seat:
-    """Return who deals after a finished deal (R2.2)."""
+    """Return the dealer of the deal after a finished one (R2.2)."""
     if house_deals:
         return HOUSE
     return 1 - dealer
 
 
 def dealer_by_law(named: Seat, loser_deals: bool, loser: Seat) -> Seat:
-    """Return who deals first regardless of the cut, or `NO_SEAT` if the cut decides (R2.1)."""
+    """Return the first dealer if the cut does not decide it, or `NO_SEAT` if it does (R2.1)."""
     if named != NO_SEAT:
         return named
     return loser if loser_deals else NO_SEAT
 
 
 def cut_dealer(house_card: int, challenger_card: int) -> Seat:
-    """Return who deals first by the cards cut, or `NO_SEAT` if they tie (R2.1)."""
+    """Return the first dealer by the cards cut, or `NO_SEAT` if they tie (R2.1)."""
     if house_card & 7 > challenger_card & 7:
         return HOUSE
     if challenger_card & 7 > house_card & 7:
@@ -63,30 +59,27 @@ def cut_dealer(house_card: int, challenger_card: int) -> Seat:
 
 
 def turn_up_points(turn_up: int) -> int:
-    """Return the dealer's points for the card turned up (R2.5)."""
+    """Return the dealer's points for the turn-up: 1 for a king (R2.5)."""
     return 1 if turn_up & 7 == KING_RANK else 0
 
 
 def can_propose(stock: int) -> bool:
-    """Return True if the elder may propose with this many cards left in the stock (R3.4)."""
+    """Return True if the elder may propose with `stock` cards left (R3.4)."""
     return stock > 0
 
 
 def min_exchange(stock: int) -> int:
-    """Return the fewest cards that may be exchanged once a proposal is accepted (R3.3, R3.5)."""
+    """Return the minimum number of cards to exchange after a proposal is accepted (R3.3, R3.5)."""
     return 1 if stock > 0 else 0
 
 
 def max_exchange(stock: int, hand_size: int) -> int:
-    """Return the most cards that may be exchanged (R3.3, R3.5)."""
+    """Return the maximum number of cards to exchange (R3.3, R3.5)."""
     return min(stock, hand_size)
 
 
 def vulnerable_for(seat: Seat, exchanged: bool) -> Seat:
-    """Return who is vulnerable after this seat stood or refused: it is, if at once (R3.7).
-
-    Only the first decision counts: the one before any cards are exchanged.
-    """
+    """Return the seat if it is vulnerable for standing or refusing at once, or `NO_SEAT` (R3.7)."""
     return NO_SEAT if exchanged else seat
 
 
@@ -96,12 +89,12 @@ def can_mark(hand: int, trumps: int, first_card: bool, marked: bool) -> bool:
 
 
 def higher_cards(hand: int, card: int) -> int:
-    """Return the cards of a hand that are of this card's suit and above it."""
+    """Return the cards of a hand that are of the same suit as `card` and higher."""
     return hand & suit_set(card >> 3) & -(2 << card)
 
 
 def legal_replies(hand: int, led: int, trumps: int, strict: bool) -> int:
-    """Return the cards a hand may play to the card led (R5.2, or R5.4 if not strict)."""
+    """Return the cards of a hand that may be played to the lead (R5.2, or R5.4 if not strict)."""
     follow = hand & SUIT_BITS << (led & SUIT_START)
     if follow:
         higher = follow & -(2 << led)
@@ -120,7 +113,7 @@ def reply_wins(led: int, reply: int, trumps: int) -> bool:
 def trick_points(
     tricks: int, hand_size: int, vulnerable: bool, exchanged: bool, vole_unexchanged: int
 ) -> int:
-    """Return a player's points for tricks; `vulnerable` is the opponent's (R6.1 to R6.3)."""
+    """Return a player's points for tricks; `vulnerable` is about the opponent (R6.1 to R6.3)."""
     if 2 * tricks <= hand_size:
         return 0
     if vulnerable:
@@ -131,18 +124,18 @@ def trick_points(
 
 
 def points_after_revoke(points: int) -> int:
-    """Return the offender's points, instead of `points`, after a claimed revoke (R8.5)."""
+    """Return the offender's points after a claimed revoke: one fewer, but not below 0 (R8.5)."""
     return points - 1 if points > 0 else 0
 
 
 def score_after(score: int, points: int, target: int) -> int:
-    """Return a score with points added; points beyond the target do not count (R7.1)."""
+    """Return a score with points added, capped at the target (R7.1)."""
     total = score + points
     return total if total < target else target
 
 
 def multiplier(loser_score: int) -> int:
-    """Return how many stakes the loser of a game pays: 1, 2 or 3 (R7.2)."""
+    """Return the number of stakes that the loser of a game pays: 1, 2 or 3 (R7.2)."""
     if loser_score >= 3:
         return 1
     return 2 if loser_score > 0 else 3

@@ -1,8 +1,8 @@
-"""The frozen state of a deal and its phases.
+"""The immutable state of a deal, and its phases.
 
-A deal is three nested tuples: what never changes (`Start`), what changes seldom (`Standing`), and
-what changes with every card (`Deal`). States are comparable, hashable, picklable and cheap to make.
-`deal.py` says how one state leads to another.
+A deal is three nested tuples, by how often they change: never (`Start`), rarely (`Standing`), and
+with every card (`Deal`). States are comparable, hashable, picklable and cheap to create. `deal.py`
+implements the transitions.
 """
 
 from __future__ import annotations
@@ -40,17 +40,15 @@ _PROMPTS: Final = (
     "the deal is annulled",
 )
 _NOT_TURNED_UP: Final = (DEALING, EXPOSED, ANNULLED)
-
 NO_TRICKS: Final = (0, 0)
-
 new: Final = tuple.__new__  # makes a named tuple in 0.25 µs; its own constructor takes 0.85 µs
 
 
 class Start(NamedTuple):
-    """What never changes in a deal. `score` is the game's score before it.
+    """The part of a deal that never changes. `score` is the game's score before the deal.
 
-    `turned` is the card to be turned up, and `trumps` its suit. `strict` and `claims` repeat the
-    laws `play` and `enforcement`, because every card played needs them.
+    `turned` is the card to turn up and `trumps` its suit. `strict` and `claims` duplicate the laws
+    `play` and `enforcement` for speed: every card played needs them.
     """
 
     laws: Laws
@@ -65,7 +63,7 @@ class Start(NamedTuple):
 
 
 class Irregularities(NamedTuple):
-    """What has gone wrong in a deal (R8). Pairs are indexed by seat."""
+    """Irregularities in a deal (R8), by seat; a claimed revoke moves to `offended`."""
 
     exposed: CardSet = 0
     led_out: bool = False
@@ -77,10 +75,10 @@ REGULAR: Final = Irregularities()
 
 
 class Standing(NamedTuple):
-    """What changes when a player scores, exchanges or errs.
+    """The part of a deal that changes when a player scores, exchanges or errs.
 
-    `kept` are the hands as they were when play began; before that, as they are. `drawn` is the
-    number of cards that have left the stock: the hands, the turn-up and the cards drawn since.
+    `kept` has the hands as they were when play began, or the current hands before that. `drawn`
+    counts the cards taken from the pack so far: the hands, the turn-up and the cards exchanged for.
     """
 
     score: tuple[int, int]
@@ -92,9 +90,9 @@ class Standing(NamedTuple):
 
 
 class Deal(NamedTuple):
-    """The whole state of a deal, hidden cards included; players see a `View` of it.
+    """The full state of a deal, including hidden cards; players see a `View` of it.
 
-    Pairs are indexed by seat; `history` is every action so far. The properties give access to
+    Pairs are indexed by seat; `history` lists all actions so far. The properties give access to
     `start` and `standing`.
     """
 
@@ -119,7 +117,7 @@ class Deal(NamedTuple):
 
     @property
     def elder(self) -> Seat:
-        """The seat that speaks and leads first."""
+        """The seat that proposes and leads first."""
         return 1 - self.start.dealer
 
     @property
@@ -134,37 +132,37 @@ class Deal(NamedTuple):
 
     @property
     def turn_up(self) -> Card:
-        """The card turned up, or `NO_CARD` until it is shown."""
+        """The card turned up, or `NO_CARD` before it is shown."""
         return NO_CARD if self.phase in _NOT_TURNED_UP else self.start.turned
 
     @property
     def score_before(self) -> tuple[int, int]:
-        """The game's score when the deal began."""
+        """The game's score at the start of the deal."""
         return self.start.score
 
     @property
     def score(self) -> tuple[int, int]:
-        """The game's score now."""
+        """The current score of the game."""
         return self.standing.score
 
     @property
     def kept(self) -> tuple[CardSet, CardSet]:
-        """The hands with which play began; before it, the hands as they are."""
+        """The hands at the start of play, or the current hands before that."""
         return self.standing.kept
 
     @property
     def drawn(self) -> int:
-        """The number of cards that have left the stock."""
+        """The number of cards taken from the pack so far."""
         return self.standing.drawn
 
     @property
     def stock(self) -> int:
-        """The number of cards that may still be drawn."""
+        """The number of cards left to draw."""
         return len(self.start.deck) - self.standing.drawn
 
     @property
     def exchanged(self) -> bool:
-        """True if any cards have been exchanged."""
+        """True once any cards have been exchanged."""
         return self.standing.drawn > 2 * self.start.hand_size + 1
 
     @property
@@ -174,17 +172,17 @@ class Deal(NamedTuple):
 
     @property
     def marked(self) -> Seat:
-        """The seat that has announced the king of trumps."""
+        """The seat that announced the king of trumps, or `NO_SEAT`."""
         return self.standing.marked
 
     @property
     def irregular(self) -> Irregularities:
-        """What has gone wrong (R8)."""
+        """The irregularities so far (R8)."""
         return self.standing.irregular
 
     @property
     def won(self) -> tuple[int, int]:
-        """The points scored for the tricks of a finished deal, none beyond the target."""
+        """The points scored for the tricks of a finished deal, capped at the target."""
         if self.phase != OVER:
             return 0, 0
         before = with_points(self.start.score, self.dealer, rules.turn_up_points(self.turn_up))
@@ -199,12 +197,12 @@ class Deal(NamedTuple):
 
     @property
     def status(self) -> str:
-        """What is to happen next, in words."""
+        """What the deal waits for, in words."""
         return describe_phase(self.phase, self.dealer, self.turn)
 
     @property
     def game_over(self) -> bool:
-        """True if a seat has reached the target."""
+        """True once a seat has reached the target."""
         return self.start.laws.target in self.standing.score
 
     def __str__(self) -> str:
@@ -217,7 +215,7 @@ class Deal(NamedTuple):
     def _repr_svg_(self) -> str:
         return as_svg(self)
 
-    # A frozen state is its own copy.
+    # The state is immutable, so a copy can be the same object.
     def __copy__(self) -> Deal:
         return self
 
@@ -225,13 +223,13 @@ class Deal(NamedTuple):
         return self
 
     def with_standing(self, action: Action, standing: Standing, phase: int, turn: Seat) -> Deal:
-        """Return the deal after an action that changes its standing and leaves the hands alone."""
+        """Return the deal after an action that changes its standing but not the hands."""
         start, _, _, _, hands, tricks, led, history = self
         return new(Deal, (start, standing, phase, turn, hands, tricks, led, history + (action,)))
 
 
 def describe_phase(phase: int, dealer: Seat, turn: Seat) -> str:
-    """Say in words what a phase waits for."""
+    """Return a sentence that says what a phase waits for."""
     seats = {"dealer": dealer, "elder": 1 - dealer, "turn": turn}
     return _PROMPTS[phase].format(**{role: f"the {SEATS[seat]}" for role, seat in seats.items()})
 
@@ -239,7 +237,7 @@ def describe_phase(phase: int, dealer: Seat, turn: Seat) -> str:
 def deck_positions(
     laws: Laws, dealer: Seat, history: tuple[Action, ...], seat: Seat
 ) -> tuple[int, ...]:
-    """Return where in the deck a seat's cards came from: those dealt first, then those drawn."""
+    """Return the deck positions of a seat's cards: those dealt, then those drawn."""
     first, second = laws.packets
     size = first + second
     start = 0 if seat != dealer else 1

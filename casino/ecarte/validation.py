@@ -1,6 +1,6 @@
-"""Checks of arguments that callers of the library pass in.
+"""Checks of arguments passed in by callers of the library.
 
-The rules rely on them: seats exist, packs have no duplicates, laws are known.
+The rules rely on these checks: seats exist, packs have no duplicates, and laws are known.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ def check_type(kind: type, value: object, name: str) -> None:
 
 
 def check_seat(seat: Seat, name: str) -> None:
-    """Raise `InputError` unless *seat* is one; `True` would otherwise pass for the challenger."""
+    """Raise `InputError` unless *seat* is a seat and an int; `True` would equal the challenger."""
     if type(seat) is not int or seat not in (HOUSE, CHALLENGER):
         raise InputError(f"{name} must be HOUSE (0) or CHALLENGER (1), not {seat!r}")
 
@@ -38,7 +38,7 @@ def check_viewer(viewer: Seat) -> None:
 
 
 def check_laws(laws: Laws) -> None:
-    """Raise `LawsError` for unknown values; any target and two packets are accepted."""
+    """Raise `LawsError` for unknown values; any positive target and any packets are accepted."""
     if not isinstance(laws, Laws):
         raise LawsError(
             f"the laws must be Laws, for example Laws(target=7), not {_short_repr(laws)}"
@@ -64,14 +64,14 @@ def _is_packet(number: object) -> bool:
 
 
 def validate_deck(deck: Sequence[Card], laws: Laws) -> tuple[Card, ...]:
-    """Return the deck if its cards are distinct and enough for a deal, or raise `CardsError`."""
+    """Return the deck as a tuple. Raise `CardsError` for duplicates or too few cards for a deal."""
     try:
         packed = bytes(deck)
     except (TypeError, ValueError):
         raise CardsError(
             f"a pack is a sequence of ints from 0 to 31, not {_short_repr(deck)}"
         ) from None
-    # The fast path: if 32 bytes leave out no card, each card is there once.
+    # Fast path: if 32 bytes leave no card of the pack out, each card is there once.
     if len(packed) != len(_ALL_CARDS) or _ALL_CARDS.translate(None, packed):
         _check_different(packed)
     first, second = laws.packets

@@ -1,9 +1,9 @@
 """The ledger in double-entry bookkeeping, for beancount, hledger and ledger.
 
-A player's chips are the casino's debt. So chips issued are an asset, wallets and escrow are
-liabilities, the house's bank is equity, the commission is income. A credit is negative in these
-programs: our cents with the sign reversed. Each table has one escrow account; each posting notes
-player and game.
+A player's chips are a debt of the casino: chips issued are an asset, wallets and escrow are
+liabilities, the house's bank is equity, and commission is income. These programs write a credit as
+a negative amount, so all signs are reversed. Each table has one escrow account, whose postings name
+the player and the game.
 
 >>> export_account("escrow/t1-000001/Zoë", HLEDGER)
 PostingAccount(account='Liabilities:Escrow:t1', game='t1-000001', player='Zoë')
@@ -32,7 +32,7 @@ _FIXED: Final = {
 
 
 class PostingAccount(NamedTuple):
-    """A posting's account in the books, its player and its game."""
+    """The exported account of a posting, and the game and player noted with it."""
 
     account: str
     game: str = ""
@@ -40,7 +40,7 @@ class PostingAccount(NamedTuple):
 
 
 def beancount(entries: Iterable[Entry], balances: Iterable[tuple[str, int]]) -> Iterator[str]:
-    """Yield a book that bean-check accepts; each account opens on the day it is first used."""
+    """Yield the lines of a ledger that bean-check accepts; accounts open on their first use."""
     yield 'option "title" "The casino\'s ledger"'
     yield f'option "operating_currency" "{CHIP}"'
     opened: set[str] = set()
@@ -68,13 +68,13 @@ def beancount(entries: Iterable[Entry], balances: Iterable[tuple[str, int]]) -> 
     yield ""
     for account, cents in _summed(balances, BEANCOUNT):
         if account in opened:
-            # Without a tolerance of its own a balance may be a cent off.
+            # beancount's default tolerance would accept a balance that is a cent off.
             day = date_text(at + DAY_MS)
             yield f"{day} balance {account}  {format_chips(-cents)} ~ 0.001 {CHIP}"
 
 
 def hledger(entries: Iterable[Entry], balances: Iterable[tuple[str, int]]) -> Iterator[str]:
-    """Yield a journal that hledger and ledger accept."""
+    """Yield the lines of a journal that hledger and ledger accept."""
     yield f"commodity {CHIP}"
     yield f"    format 1000.00 {CHIP}"
     yield "tag game"
@@ -105,7 +105,7 @@ def hledger(entries: Iterable[Entry], balances: Iterable[tuple[str, int]]) -> It
 
 
 class LedgerFormat(NamedTuple):
-    """A program's syntax for names: the allowed characters and the prefixes."""
+    """The account names a program accepts, and the prefix that marks an escaped name."""
 
     plain: re.Pattern[str]
     prefix: str
@@ -117,7 +117,7 @@ HLEDGER: Final = LedgerFormat(re.compile(r"[\w.]+(?: [\w.]+)*"), "-")
 
 @lru_cache(maxsize=65_536)
 def export_account(account: str, style: LedgerFormat) -> PostingAccount:
-    """Return an account's place in the books; different accounts stay different."""
+    """Return the exported account of a ledger account. Distinct accounts stay distinct."""
     if account in _FIXED:
         return PostingAccount(_FIXED[account])
     kind, _, name = account.partition("/")
@@ -129,7 +129,7 @@ def export_account(account: str, style: LedgerFormat) -> PostingAccount:
 
 
 def _escaped(name: str, style: LedgerFormat) -> str:
-    """Escape a name: each foreign byte becomes - and two hex digits."""
+    """Return a valid account name, with each other byte written as - and two hex digits."""
     if style.plain.fullmatch(name):
         return name
     plain = (chr(b) if b < 128 and chr(b).isalnum() else f"-{b:02x}" for b in name.encode())
@@ -161,7 +161,7 @@ DAY_MS = 86_400_000
 def date_text(at_ms: int) -> str:
     """Return the day (UTC) of a time in milliseconds, as YYYY-MM-DD."""
     days, _within = divmod(at_ms, DAY_MS)
-    # Counted from 1 March of year 0, so that a leap day is the last of its year.
+    # Hinnant's civil_from_days: years begin on 1 March, so that a leap day comes last.
     era, day_of_era = divmod(days + 719_468, 146_097)
     years = (day_of_era - day_of_era // 1460 + day_of_era // 36524 - day_of_era // 146_096) // 365
     day_of_year = day_of_era - (365 * years + years // 4 - years // 100)

@@ -1,8 +1,8 @@
-"""Export the ledger and the log: beancount, hledger, csv, jsonl, egr.
+"""Export of the ledger and the log: beancount, hledger, csv, jsonl, egr.
 
-In the accounting formats postings come from the leaves and balance assertions from the stored
-balances, so these programs compare two sources. Everything is written line by line, however long
-the log is.
+The accounting formats take postings from the leaves but balance assertions from the stored
+balances, so that accounting programs compare the two. Lines are generated one by one, so memory use
+does not grow with the log.
 """
 
 from __future__ import annotations
@@ -25,10 +25,10 @@ from casino.reports import accounting_export
 
 
 def export(where: Path | LogLocation, form: str) -> Iterator[str]:
-    """Yield the lines of an export of the casino's log."""
+    """Yield the lines of the log in one of `FORMATS`."""
     log = open_log(where)
     try:
-        # Leaves and balances of one moment, while the casino goes on.
+        # Read leaves and balances as of one moment, while the casino may keep writing.
         with log.snapshot():
             for line in FORMATS[form](log):
                 yield line + "\n"
@@ -42,12 +42,12 @@ def beancount(log: LogReader) -> Iterator[str]:
 
 
 def hledger(log: LogReader) -> Iterator[str]:
-    """Yield a journal that hledger and ledger accept."""
+    """Yield the lines of a journal that hledger and ledger accept."""
     return accounting_export.hledger(_entries(log), _balances(log))
 
 
 def csv(log: LogReader) -> Iterator[str]:
-    """Yield one line for each posting."""
+    """Yield a CSV header, then one line for each posting."""
     yield "entry,leaf,at_ms,move,game,account,cents"
     for stored, leaf in _entry_leaves(log):
         for account, cents in leaf["postings"]:
@@ -56,7 +56,7 @@ def csv(log: LogReader) -> Iterator[str]:
 
 
 def jsonl(log: LogReader) -> Iterator[str]:
-    """Yield every leaf as hashed, each checkpoint after its leaves, then the public key."""
+    """Yield each leaf exactly as hashed, and each checkpoint after the last leaf it covers."""
     yield _json({"casino_log": 1, **log.store.identity()})
     checkpoints = log.checkpoints()
     checkpoint = next(checkpoints, None)
@@ -73,7 +73,7 @@ def jsonl(log: LogReader) -> Iterator[str]:
 
 
 def egr(log: LogReader) -> Iterator[str]:
-    """Yield the finished games as records with their fairness."""
+    """Yield the finished games as records, including their fairness data."""
     terms = [decode(leaf.body) for leaf in log.of_kinds(["terms"])]
     for leaf in log.of_kinds(["game_over"]):
         events = (decode(row.body) for row in log.of_subject(leaf.subject or ""))

@@ -1,4 +1,4 @@
-"""Finished games as JSON: a summary, or with everything that can be checked."""
+"""Finished games as JSON: a summary, or everything that can be verified."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ Json: TypeAlias = dict[str, Any]
 
 
 def summary(events: Iterable[Event]) -> Json:
-    """Return a summary of a finished game: players, number of contributions, result."""
+    """Return the summary of a finished game: players, number of contributions, result."""
     opened: GameOpened | None = None
     end: GameOver | GameVoid | None = None
     cuts = 0
@@ -62,10 +62,10 @@ def _line(opened: GameOpened, cuts: int, end: GameOver | GameVoid) -> Json:
 
 
 def full_game(events: Sequence[Event], terms: Iterable[Event]) -> Json | None:
-    """Return a finished game with record, book and payments, or None.
+    """Return a finished game with its record, bets and payments; None if it is not finished.
 
-    What its leaves state is listed beside what follows from them, so that a reader can recompute
-    and compare: `paid` is what its entries have moved on each account.
+    Values stated in the log are listed next to those computed from it, so that a reader can compare
+    them. `paid` is the sum of the game's ledger entries by account.
     """
     game = finished_game(events, terms) if events else None
     if game is None:

@@ -1,6 +1,6 @@
-"""Count finished games one by one for leaderboards and statistics.
+"""Leaderboards and statistics, updated game by game.
 
-All of it follows from public facts: who played, who won, who backed whom. No amounts are counted,
+They use only public facts: who played, who won and who bet on which side. Amounts are not counted,
 so nothing reveals a balance.
 """
 
@@ -14,15 +14,13 @@ from casino.events.types import BetAccepted, Event, GameOpened, GameOver, GameVo
 from casino.ledger.accounts import HOUSE
 
 GAMES_KEPT: Final = 50  # a player's last games kept
-
 COUNTED: Final = ("game_opened", "bet", "game_over", "game_void")  # the leaf types that are counted
-
 BACKED: Final = "backed"
 PLAYED: Final = "played"
 
 
 class ResultTally:
-    """Games won and lost."""
+    """The numbers of games won and lost."""
 
     __slots__ = ("lost", "won")
 
@@ -37,12 +35,12 @@ class ResultTally:
 
     @property
     def games(self) -> int:
-        """The number of games."""
+        """The number of games counted."""
         return self.won + self.lost
 
 
 class GamesPlayed(NamedTuple):
-    """A game a player played or bet on: the role, the side, the result."""
+    """A game that a player played or bet on; `did` is `PLAYED` or `BACKED`."""
 
     game: str
     at: int
@@ -55,7 +53,7 @@ class GamesPlayed(NamedTuple):
 
 
 class PlayerRecord:
-    """A player's public record: games against each bot, sides backed, the last games."""
+    """A player's public record: results as challenger, by bot and as bettor, and recent games."""
 
     def __init__(self) -> None:
         self.played = ResultTally()
@@ -66,7 +64,7 @@ class PlayerRecord:
 
 
 class LeaderboardBuilder:
-    """Counts all finished games."""
+    """Results of all finished games, in total and by player."""
 
     def __init__(self) -> None:
         self.players: dict[str, PlayerRecord] = {}
@@ -78,11 +76,11 @@ class LeaderboardBuilder:
 
     @property
     def games(self) -> int:
-        """The number of games won."""
+        """The number of games with a winner."""
         return len(self.winners)
 
     def add(self, events: Iterable[Event]) -> None:
-        """Count a finished game, given its events."""
+        """Count a finished game, given all its events."""
         opened: GameOpened | None = None
         end: GameOver | GameVoid | None = None
         sides: dict[str, str] = {}
@@ -133,12 +131,12 @@ class LeaderboardBuilder:
                     player.backed.add(side == winner)
 
     def player(self, name: str) -> PlayerRecord:
-        """Return a player's record."""
+        """Return a player's record, creating an empty one if needed."""
         return self.players.setdefault(name, PlayerRecord())
 
 
 def is_person(name: str) -> bool:
-    """Return True unless a name is the house's or a simulated bettor's.
+    """Return True unless a name belongs to the house or to a simulated bettor.
 
     >>> is_person("ann"), is_person("Ines*"), is_person("house")
     (True, False, False)

@@ -1,4 +1,4 @@
-"""A person's account: every change of the balance, every bet and its outcome."""
+"""Account statement of a player: every change of the balance, and every bet with its result."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ NO_ACCOUNT: Final = RefusalReason(
 
 
 class BalanceChange(NamedTuple):
-    """An entry that moved the player's wallet."""
+    """A ledger entry that changed a player's balance."""
 
     entry: int
     at_ms: int
@@ -35,7 +35,7 @@ class BalanceChange(NamedTuple):
 
 
 class BetLine(NamedTuple):
-    """A bet and its outcome; gain and commission are null while the game runs or if void."""
+    """A bet and its result. Amounts are None while the game runs, or if it was void."""
 
     game: str
     order: int
@@ -48,7 +48,7 @@ class BetLine(NamedTuple):
 
 
 class Statement(NamedTuple):
-    """A player's account; in the games named their chips are still at risk."""
+    """A player's account statement; `open_games` are those in which chips are in escrow."""
 
     player: str
     balance_cents: int
@@ -66,7 +66,7 @@ class Statement(NamedTuple):
 
 
 def statement(where: Path | LogLocation, player: str) -> Statement:
-    """Return the account of a player; refuse an unknown one."""
+    """Return a player's account statement. Raise `Refused` if the player is unknown."""
     log = open_log(where)
     try:
         with log.snapshot():
@@ -107,7 +107,7 @@ def _statement(log: LogReader, player: str) -> Statement:
 
 
 class _End(NamedTuple):
-    """How a game ended: the outcomes of its bets, by order, and who withheld a contribution."""
+    """How a game ended: the outcome of each bet by order, and who withheld a contribution."""
 
     outcomes: Mapping[int, BetOutcome]
     withheld: Collection[str]

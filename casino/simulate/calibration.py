@@ -110,6 +110,7 @@ def lead_odds(tables: PolicyTables, hands: Sequence[CardSet] = ()) -> bytes:
 def _lead(tables: PolicyTables, hands: NDArray[np.int64], counts: NDArray[np.int64]) -> None:
     lent = borrow(tables)
     worths, values = np.zeros(12, np.int64), np.zeros(WEIGHED + 1, np.int64)
+    # Only the point counts: three tricks or more win.
     worths[3:6] = worths[9:12] = WHOLE
     pool = np.zeros(ROOM, np.int64)
     for at in range(len(hands)):
@@ -143,10 +144,7 @@ def _play(
     trumps: Suit,
     ends: NDArray[np.int64],
 ) -> None:
-    """Count the leader's tricks from each position of a deal in which they still matter.
-
-    They no longer matter once one side has three tricks and the other has at least one.
-    """
+    """Count the leader's tricks from each position in which the points were still open."""
     leader, other = elder, dealer
     places = np.zeros(len(played), np.int64)
     takers = np.zeros(len(played), np.int64)

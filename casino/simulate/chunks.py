@@ -50,6 +50,7 @@ def run_job(run: Run, recording: bool = False) -> RunJob:
 
 
 def _tables_held(bot: str) -> str:
+    # A digest, because the file may be replaced under the same name before a run is resumed.
     file = get_tables_path(bot)
     return sha256(b"".join(tables.load_packed(file)[1:])).hexdigest() if file else ""
 

@@ -122,7 +122,6 @@ class WorkerPool:
             losses = 0
 
     def _submit_from(self, job: Job[object], number: int) -> None:
-        """Submit chunks from `number` on, up to the limit ahead."""
         end = min(number + self._ahead, job.chunks)
         for ahead in range(number + len(self._waiting), end):
             if self._executor is not None:
@@ -177,6 +176,7 @@ def _end_with_parent() -> None:
 
 def _wait_for_end(parent: BaseProcess) -> None:
     parent.join()
+    # `sys.exit` would end only this thread.
     os._exit(1)
 
 

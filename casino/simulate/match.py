@@ -51,6 +51,7 @@ class MatchResult(NamedTuple):
     def win_rate(self) -> Estimate:
         """The share of games won by the first bot."""
         sums = self.sums
+        # A single block has no variance: treat its games as independent.
         if sums.blocks < 2:
             return share(sums.wins, sums.games)
         return _ratio(sums, sums.wins, sums.wins_wins, sums.wins_games)
@@ -184,5 +185,6 @@ def _ratio(sums: MatchSums, total: int, squares: int, by_games: int) -> Estimate
         return Estimate(0.0, 0.0)
     ratio = total / sums.games
     spread = squares - 2 * ratio * by_games + ratio**2 * sums.games_games
+    # Bessel's correction for the sample variance of the blocks.
     more = sums.blocks / max(1, sums.blocks - 1)
     return Estimate(ratio, sqrt(max(0.0, spread) * more) / sums.games)

@@ -14,10 +14,7 @@ from casino.simulate.counts import COUNTED, GameCounts
 
 
 class RunFiles:
-    """The record file and the checkpoint of a run; either may be None.
-
-    Raises `InputError`, naming the file, if one cannot be read or written.
-    """
+    """The record file and the checkpoint of a run, either optional; errors name the file."""
 
     def __init__(
         self, job: RunJob, records: Path | None, checkpoint: Path | None, resume: bool

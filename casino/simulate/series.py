@@ -161,6 +161,7 @@ def bots_and_laws(run: Run) -> game_loop.BotsAndLaws:
     laws = run.laws
     house, challenger = (bot_number(get_bot(name)) for name in (run.house, run.challenger))
     if challenger & 15 == expert_state.EXPERT:
+        # The challenger's expert looks up the second table file of `compiled_state`.
         challenger |= 1 << expert_state.TABLES
     return game_loop.BotsAndLaws(
         house,
@@ -201,6 +202,7 @@ def _games(
         return
     decks = iter(tape.decks.tolist())
     deals: list[tuple[Seat, list[str]]] = []
+    # Reset the counters, so that the next step reuses the buffers.
     end, tape.actions[:2] = tape.actions[0], 0
     for action in tape.actions[2 : 2 + end].tolist():
         if action >= 0:

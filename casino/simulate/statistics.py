@@ -71,6 +71,7 @@ def per_deal(counts: GameCounts, event: int) -> Estimate:
     if not deals:
         return Estimate(0.0, 0.0)
     ratio = counts[event] / deals
+    # Variance of a ratio estimator: the deals of one game are not independent.
     spread = (
         counts[SQUARES + event]
         - 2 * ratio * counts[BY_DEALS + event]

@@ -87,6 +87,7 @@ def _check_bot(seat: str, name: str) -> None:
 
 
 def _value(text: str) -> Any:
+    # Packets such as 3-2 or [3, 2] are lists of numbers.
     numbers = (
         re.findall("[0-9]+", text)
         if re.fullmatch(r"\[?[0-9]{1,3}([-, ]+[0-9]{1,3})*\]?", text)

@@ -1,4 +1,4 @@
-"""`casino admin`: operator commands to the casino that runs on this machine."""
+"""`casino admin`: operator commands for the casino that runs on this machine."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def command(
 
 
 def send_order(db: Path, asked: dict[str, str]) -> dict[str, Any]:
-    """Send an order to the casino that uses a file, and return its answer."""
+    """Send an order to the running casino that uses a file, and return its JSON response."""
     path = db.with_name(db.name + ".admin")
     with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as sock:
         sock.settimeout(_SECONDS)

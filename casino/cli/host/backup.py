@@ -39,7 +39,7 @@ def command(config: Config, db: str | None, with_keys: bool, out: Path) -> int:
     problems = [
         finding
         for finding in audit(FileSource(out)).findings
-        # Without keys, what running games hide is left out on purpose.
+        # Without keys, the secrets of running games are left out on purpose.
         if finding.severity == "error" and (with_keys or finding.check != "secrets")
     ]
     for finding in problems:

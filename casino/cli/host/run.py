@@ -1,4 +1,4 @@
-"""`casino run`: run the casino in the browser, or headless."""
+"""`casino run`: run the casino, with web pages or headless."""
 
 from __future__ import annotations
 
@@ -102,7 +102,7 @@ def _move_aside(location: LogLocation, new: bool) -> None:
 
 @contextmanager
 def exit_on_sigterm() -> Iterator[None]:
-    """Turn SIGTERM into a normal exit: files are closed and the log is signed."""
+    """Exit normally on SIGTERM, so that files are closed and the log is signed."""
 
     def stop(_number: int, _frame: object) -> None:
         raise SystemExit(0)
@@ -132,6 +132,7 @@ def _open(
         name=config.bank.name,
         least_free_bytes=config.bank.least_free_mib << 20,
     )
+    # Times in the log must never decrease, even if the machine's clock was set back.
     clock.hold(house.service.ledger.newest_time())
     return house
 
@@ -162,6 +163,7 @@ def _live(
 
     def ready(address: str, stop: Callable[[], None]) -> None:
         gevent.signal_handler(signal.SIGTERM, stop)
+        # Ctrl-C stops cleanly like SIGTERM, but the exit status must say so.
         gevent.signal_handler(signal.SIGINT, interrupted.append, True)
         gevent.signal_handler(signal.SIGINT, stop)
         gevent.signal_handler(signal.SIGHUP, lambda: reload_settings(file, casino.parts.doors))
@@ -187,7 +189,7 @@ def _live(
 
 
 def reload_settings(file: Path | None, open_doors: Iterable[Server]) -> None:
-    """Apply the settings that may change while people play; on an error nothing changes."""
+    """Reload the settings that may change while people play, or none if the file is invalid."""
     from casino.config import load
     from casino.logging_setup import apply_log_settings  # only here: see above
 
@@ -239,7 +241,7 @@ _ELSEWHERE: Final = ("192.0.2.1", 9)
 
 
 def reachable_url(url: str, own: str) -> str:
-    """Return the URL to open in a browser: the LAN address if the casino listens on all.
+    """Return the URL to open in a browser: the LAN address if the server listens on all.
 
     >>> reachable_url("http://0.0.0.0:5000", "192.168.1.7")
     'http://192.168.1.7:5000'
@@ -255,7 +257,7 @@ def reachable_url(url: str, own: str) -> str:
 
 
 def lan_address() -> str:
-    """Return this machine's address in the local network; no packet is sent for it."""
+    """Return this machine's address in the local network, without sending a packet."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as sock:
         try:
             sock.connect(_ELSEWHERE)

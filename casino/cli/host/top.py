@@ -1,4 +1,4 @@
-"""`casino top`: show the figures of a running casino from its `/metrics`."""
+"""`casino top`: show the metrics of a running casino, read from its `/metrics`."""
 
 from __future__ import annotations
 
@@ -21,7 +21,6 @@ _LINE: Final = re.compile(r"([a-z_]+)(?:\{(.*)\})? ([0-9.eE+-]+|NaN)")
 _LABEL: Final = re.compile(r'([a-z_]+)="((?:[^"\\]|\\.)*)"')
 _MEBI: Final = 1 << 20
 _OF_A_HOUSE: Final = {"casino_takes_bets", "casino_audit_findings"}
-
 Labels: TypeAlias = tuple[tuple[str, str], ...]
 Samples: TypeAlias = dict[str, dict[Labels, float]]
 
@@ -54,7 +53,7 @@ def command(url: str, every: int, once: bool, as_json: bool) -> None:
 
 
 def fetch(url: str) -> Samples:
-    """Fetch the figures of a casino."""
+    """Fetch the metrics of a casino. Raise `InputError` if there are none."""
     try:
         with urlopen(f"{url.rstrip('/')}/metrics", timeout=_SECONDS) as answer:
             text: str = answer.read().decode()
@@ -72,7 +71,7 @@ def _no_figures(url: str, reason: str, error: Exception) -> InputError:
 
 
 def parse_samples(text: str) -> Samples:
-    r"""Parse figures by name and labels.
+    r"""Parse metrics in the Prometheus text format, by name and labels.
 
     >>> parse_samples('# HELP a b\ncasino_bets_total{table="t1"} 3.0\n')
     {'casino_bets_total': {(('table', 't1'),): 3.0}}
@@ -84,7 +83,7 @@ def parse_samples(text: str) -> Samples:
 
 
 def render(seen: Samples, before: Samples, seconds: float) -> str:
-    """Return the text shown: rates since the last sample, or totals at first."""
+    """Return the text to show: rates since the last sample, or totals without one."""
     a, per = ("a second", seconds) if before else ("in all", 1)
 
     def rate(name: str) -> float:

@@ -57,6 +57,7 @@ def command(config: Config, redis: str | None, host: str | None, port: int | Non
         worker_server(config, address, fairness.fresh_seed, wall_ms) as doors,
     ):
         gevent.signal_handler(signal.SIGTERM, doors.stop)
+        # Ctrl-C stops cleanly like SIGTERM, but the exit status must say so.
         gevent.signal_handler(signal.SIGINT, interrupted.append, True)
         gevent.signal_handler(signal.SIGINT, doors.stop)
         gevent.signal_handler(signal.SIGHUP, reload_settings, file, [doors])

@@ -1,4 +1,4 @@
-"""`casino bet`: one bet from a script, with a contribution revealed once the book is locked."""
+"""`casino bet`: place a bet from a script, and reveal its contribution to the shuffle."""
 
 from __future__ import annotations
 
@@ -74,6 +74,7 @@ def command(
 
     client.connect(event=heard)
     try:
+        # The socket is already open, so a book that opens after this snapshot is not missed.
         book.look(client.request("join", table=table)["snapshot"])
         game = book.wait(table)
         sealed = opening.commit(game) if opening else {}
@@ -104,7 +105,7 @@ def _tell(answer: dict[str, Any], name: str, side: str, unit_cents: int, risk: i
 
 
 class _OpenBookWaiter:
-    """Waits for a game with an open book; `risk` is the maximum loss of a bet in units."""
+    """Waits for a game with an open book; `risk` is a bet's maximum loss in units."""
 
     def __init__(self) -> None:
         self.risk = 1

@@ -1,4 +1,4 @@
-"""The chart of `casino odds --table`: every class of hands, as text, CSV, JSON or a picture."""
+"""The chart of `casino odds --table`: every hand class, as text, CSV, JSON or a picture."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from casino.solver.policy.infosets import STEPS
 from casino.solver.policy.tables import load_packed
 
 PICTURES: Final = ("svg", "png")
-# The rule of thumb's words and their colours in the picture; words to play come first.
+# Colours of the rule of thumb's decisions; those that play at once are stacked first.
 _COLOURS: Final = {
     "stand": "tab:green",
     "refuse": "tab:green",
@@ -35,9 +35,9 @@ _COLOURS: Final = {
 
 
 class OddsRow(NamedTuple):
-    """One class of hands: its size, its odds in both roles, what regle does.
+    """A hand class: its size, its odds in both roles, and the decisions of `regle`.
 
-    `proposes` and `accepts` give the expert's frequencies in per cent for each of `scores_of`.
+    `proposes` and `accepts` are the expert's frequencies in percent at each of `scores_of`.
     """
 
     hand: str
@@ -52,12 +52,12 @@ class OddsRow(NamedTuple):
 
     @property
     def elder_wins(self) -> int:
-        """The number of opposing hands it makes the point against as elder."""
+        """The number of opposing hands against which it makes the point as elder."""
         return sum(self.elder[3:])
 
     @property
     def dealer_wins(self) -> int:
-        """The number of opposing hands it makes the point against as dealer."""
+        """The number of opposing hands against which it makes the point as dealer."""
         return sum(self.dealer[3:])
 
 
@@ -70,7 +70,7 @@ ORDERS: Final[dict[str, Callable[[OddsRow], int]]] = {
 
 
 def write(turn_up: Card, laws: Laws, sort: str, form: str | None, output: Path | None) -> None:
-    """Write the chart to a file or to stdout, in the form asked for or that of the file's name."""
+    """Write the chart to a file or stdout, in this form or the one that the file's name implies."""
     form = form or _form_of(output)
     if form in PICTURES and output is None:
         raise InputError(f"a picture needs a file: add -o chart.{form}")
@@ -96,7 +96,7 @@ def _save(chart: Sequence[OddsRow], turn_up: Card, form: str, output: Path) -> N
 
 
 def rows(turn_up: Card, laws: Laws) -> list[OddsRow]:
-    """Return all rows of the chart, in the order of the classes."""
+    """Return all rows of the chart, in the order of `hand_classes`."""
     law = trick_table(laws.play == "strict")
     classes = hand_classes(turn_up)
     trumps = suit_of(turn_up)

@@ -1,4 +1,4 @@
-"""`casino replay`: replay game records as text or JSON, however long the file."""
+"""`casino replay`: replay game records as text or JSON, reading one line at a time."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ STDIN = Path("-")
 
 
 class UnreadableFileError(InputError):
-    """A file of records cannot be read."""
+    """Raised if a file of records cannot be read."""
 
     def __init__(self, file: Path, error: OSError) -> None:
         name = "standard input" if file == STDIN else file
@@ -91,9 +91,10 @@ def _replayed(record: Record) -> ReplayResult:
 
 
 def read_lines(file: Path, bar: Progress | None = None) -> Iterator[tuple[int, bytes]]:
-    """Yield the numbered lines of a file without empty ones, bounded in length.
+    """Yield the numbered lines of a file, skipping empty ones.
 
-    A line that is too long is cut just past the limit, so that its reader rejects it.
+    A line longer than `MAX_LINE_BYTES` is cut just above that limit: memory stays bounded, and
+    `read_record` rejects the line.
     """
     with _opened(file) as stream:
         number = 0

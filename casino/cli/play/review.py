@@ -1,4 +1,4 @@
-"""`casino review`: what each decision of a game was worth, and what would have been better."""
+"""`casino review`: show what each decision cost, and which action was best."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`casino statement`: a player's account, as a table, a plot or JSON."""
+"""`casino statement`: a player's account statement, as tables, a plot or JSON."""
 
 from __future__ import annotations
 

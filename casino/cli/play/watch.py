@@ -100,7 +100,7 @@ def _show(spectator: TableWatcher, client: CasinoClient, terminal: Console) -> N
 
 
 class TableWatcher:
-    """Follows a table by version; after a reconnect it continues where it stopped."""
+    """Follows a table by version numbers; after a reconnect it catches up from the last one."""
 
     def __init__(self, table: str) -> None:
         self.table = table
@@ -110,28 +110,28 @@ class TableWatcher:
         self._must_join.set()
 
     def on_connect(self) -> None:
-        """Ask for what was missed."""
+        """Request what was missed while disconnected."""
         self._must_join.set()
 
     def on_disconnect(self, *_: object) -> None:
-        """Say that the connection is lost; the library reconnects."""
+        """Queue a message that the connection is lost; the client library reconnects."""
         self._heard.put({"type": "broken"})
 
     def on_event(self, event: Message) -> None:
-        """Queue an event."""
+        """Queue an event of the table."""
         self._heard.put(event)
 
     def on_private(self, you: Message) -> None:
-        """Queue a private message."""
+        """Queue a message about the player's own state."""
         self._heard.put({**you, "type": "you"})
 
     def request_snapshot(self) -> None:
-        """Ask for a snapshot: events alone cannot describe what happened."""
+        """Request a full snapshot, because events alone cannot describe what changed."""
         self.version = None
         self._must_join.set()
 
     def next_messages(self, client: CasinoClient) -> list[Message]:
-        """Return the new messages, waiting briefly: events, a snapshot, private messages."""
+        """Return new messages (events, a snapshot, private state), waiting briefly for them."""
         if self._must_join.is_set():
             self._must_join.clear()
             return self._join(client)
@@ -148,9 +148,10 @@ class TableWatcher:
             return [event]
         if self.version is None or event["table"] != self.table:
             return []
-        # A notice is no event of the table: it carries the version as it is.
+        # A notice carries the current version; only an event increments it.
         new = event["version"] - self.version
         if new > (event["type"] not in NOTICES):
+            # A gap in the versions: events were missed.
             return self._join(client)
         if (new == 0 and event["type"] not in NOTICES) or new < 0:
             return []

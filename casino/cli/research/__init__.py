@@ -1,1 +1,1 @@
-"""Commands for simulations and bots."""
+"""Commands that simulate games and measure or solve bots."""

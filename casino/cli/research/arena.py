@@ -1,4 +1,4 @@
-"""`casino arena`: which of two bots is stronger, by how much, and how sure that is."""
+"""`casino arena`: measure which of two bots is stronger, with a confidence interval."""
 
 from __future__ import annotations
 

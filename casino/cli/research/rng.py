@@ -1,4 +1,4 @@
-"""`casino rng`: output of the deck generator for external tests."""
+"""`casino rng`: output of the deck generator for statistical tests."""
 
 from __future__ import annotations
 

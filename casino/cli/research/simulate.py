@@ -1,4 +1,4 @@
-"""`casino simulate`: many games in memory, counted, with a report, records and a picture."""
+"""`casino simulate`: play games in memory, with a report, records and plots."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ Examples:
 
 
 class OutputOptions(NamedTuple):
-    """What a run produces besides the counts."""
+    """The output options of a simulation."""
 
     sweeping: bool
     as_json: bool
@@ -56,7 +56,7 @@ class OutputOptions(NamedTuple):
     resume: bool
 
     def check(self) -> None:
-        """Refuse impossible output before anything is played."""
+        """Raise an error for unusable output options before any game is played."""
         refuse_without("checkpoint", "resume")
         refuse_conflicting("sweeps", "records", "checkpoint")
         refuse_same_file("records", "checkpoint", "plot")
@@ -190,6 +190,7 @@ def _play(players: WorkerPool, files: RunFiles, bar: Progress | None) -> bool:
     try:
         for chunk in players.play(files.total.job, files.total.chunks):
             before, now = now, perf_counter()
+            # Ctrl-C must not separate the records of a chunk from its checkpoint.
             with uninterrupted():
                 files.add(chunk, now - before)
             if bar is not None:
@@ -219,7 +220,7 @@ def _tell(played: Sequence[tuple[Settings, RunTotal]], output: OutputOptions) ->
     from casino.simulate import report
     from casino.simulate.run_files import is_stdout
 
-    # Where the records go to standard output, they alone do.
+    # If the records go to standard output, the report must not mix with them.
     apart = output.records is not None and is_stdout(output.records)
     terminal = make_console(sys.stderr if apart else sys.stdout)
     if output.sweeping:

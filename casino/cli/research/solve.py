@@ -1,4 +1,4 @@
-"""`casino solve`: compute the expert's exchange tables again."""
+"""`casino solve`: compute the expert's exchange tables."""
 
 from __future__ import annotations
 

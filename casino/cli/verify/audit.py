@@ -1,4 +1,4 @@
-"""`casino audit`: check a casino's file or an export of its log without writing."""
+"""`casino audit`: check a casino's file, or an export of its log, without writing to it."""
 
 from __future__ import annotations
 
@@ -109,7 +109,7 @@ def command(
 
 
 def decide_again(bot: BotName, view: View, legal: Sequence[Action], draws: SeededRandom) -> Action:
-    """Return the decision of a bot with this name, version and strength."""
+    """Return a bot's decision. Raise `InputError` unless this program has just that version."""
     from casino.bots import BOT_NAMES
     from casino.table.domain.state import BOT_STRENGTH, BOT_VERSION
 
@@ -125,7 +125,7 @@ def decide_again(bot: BotName, view: View, legal: Sequence[Action], draws: Seede
 
 @cache
 def _quick_bot(name: str) -> Bot:
-    """Return a bot, compiled if it thinks long and a compiler is there."""
+    """Return a bot, compiled if it samples hands and numba is installed."""
     from casino.bots import get_bot
 
     bot = get_bot(name)

@@ -1,4 +1,4 @@
-"""`casino follow`: the audit as a service, for a casino on another machine."""
+"""`casino follow`: audit a casino on another machine, continuously."""
 
 from __future__ import annotations
 
@@ -112,7 +112,7 @@ def command(
 
 
 class MonitorLoop:
-    """Polls, reports and saves its state."""
+    """Polls a log monitor and its peers, reports findings, and saves the state."""
 
     def __init__(
         self,
@@ -131,14 +131,14 @@ class MonitorLoop:
         self.warned: list[Finding] = []
 
     def once(self) -> int:
-        """Catch up, and judge the log as it ends now."""
+        """Catch up with the log, judge its present end, and return the exit status."""
         findings = self._look()
         findings += self.follower.finish()
         self._say(findings)
         return 0 if self.is_clean() else 1
 
     def run(self, every: int) -> int:
-        """Poll until something contradicts what was seen."""
+        """Poll every `every` seconds; return 1 once the log contradicts what was seen before."""
         from casino.monitor.monitor import CHECK  # only here: --help needs none of it
         from casino.monitor.tile_client import UnreachableError
 
@@ -153,7 +153,7 @@ class MonitorLoop:
             time.sleep(every)
 
     def is_clean(self) -> bool:
-        """Return True if nothing wrong was found, now or before a restart."""
+        """Return True if no error was found, including before a restart."""
         return all(finding.severity != "error" for finding in self.follower.seen.audit.findings)
 
     def _look(self) -> list[Finding]:
@@ -165,6 +165,7 @@ class MonitorLoop:
             findings += self.follower.compare(
                 peer.address, peer.get(path).decode("utf-8", "replace")
             )
+        # Saved last: if the process dies earlier, these leaves are checked again.
         self.folder.save(self.address, self.follower.seen)
         return findings
 
@@ -192,7 +193,7 @@ class MonitorLoop:
 
 
 def log_address(url: str) -> str:
-    """Return the address of a casino's log."""
+    """Return the address of a casino's log. Raise an error unless the URL is HTTP."""
     if not url.startswith(("http://", "https://")):
         raise not_a_casino(url)
     address = url if url.endswith("/") else f"{url}/"

@@ -1,14 +1,13 @@
-"""Actions and observations as numbers of a fixed size, for learning programs.
+"""Fixed-size encoding of actions and observations, for machine learning.
 
-There are `NUM_ACTIONS` actions: a card is itself (0 to 31), a word is as in `actions` (32 to 41),
-and from 42 on an exchange is named by the cards given up: bit k of the number less 42 stands for
-the k-th card of the hand in the order of `cards_in`. A lead out of turn (R8.4) is an accident and
-has no number.
+There are `NUM_ACTIONS` actions. A card is itself (0 to 31), a word is as in `actions` (32 to 41),
+and numbers from 42 on are exchanges: bit k of the number minus 42 stands for the k-th card of the
+hand in the order of `cards_in`. A lead out of turn (R8.4) is an accident and has no number.
 
-An observation is the sets of cards in `PLANES` and then the whole numbers in `NUMBERS`, all from
-the viewer's side, its own first, so that one program can learn for both seats. It depends on the
-view alone, so it holds nothing that the viewer must not know. Under enforcement `strict` it holds
-everything else, except the order in which the viewer's own cards came and went.
+An observation consists of the card sets in `PLANES` and the whole numbers in `NUMBERS`, with the
+viewer's own values first, so that one model can play both seats. It depends on the view alone, so
+it contains nothing hidden. Under enforcement `strict` it contains everything else, except the order
+in which the viewer's own cards came and went.
 
 >>> from casino.ecarte import CHALLENGER, HOUSE, Laws, PACK, legal_for, new_deal, view
 >>> deal = new_deal(Laws(), CHALLENGER, PACK)
@@ -41,14 +40,11 @@ from casino.ecarte.validation import check_type
 from casino.errors import InputError
 
 MAX_HAND: Final = 5  # the largest hand the encoding has room for
-
 FIRST_EXCHANGE: Final = CLAIM + 1  # no cards; the 31 other exchanges follow
-
 NUM_ACTIONS: Final = FIRST_EXCHANGE + (1 << MAX_HAND)  # the number of distinct actions
-
 MAX_EXCHANGES: Final = 11  # exchanges in a deal: of 21 stock cards each pair but the last takes two
 
-# The sets of cards in an observation.
+# The card sets of an observation.
 PLANES: Final = (
     "hand", "hand when play began", "turn-up", "trumps", "led", "exposed", "own discards",
     "shown by the other",
@@ -56,7 +52,7 @@ PLANES: Final = (
     *(f"reply to trick {trick}" for trick in range(1, MAX_HAND + 1)),
 )  # fmt: skip
 
-# The numbers in an observation; 1 is yes and 0 is no.
+# The numbers of an observation, after its planes; 1 is yes and 0 is no.
 NUMBERS: Final = (
     "target", "own score", "other's score", "own score before", "other's score before",
     "own deal", "own turn", "phase", "stock", "own cards", "other's cards", "own tricks",
@@ -70,8 +66,7 @@ NUMBERS: Final = (
 
 OBSERVATION_SIZE: Final = 32 * len(PLANES) + len(NUMBERS)  # the length of an observation
 
-# Maximum of each number of an observation, for 32 cards and the laws in `ALLOWED`; the minimum is
-# 0.
+# Maximum of each value, for 32 cards and the laws in `ALLOWED`; the minimum is 0.
 MAX_VALUES: Final = (
     *([1] * 32 * len(PLANES)),
     11, *([11] * 4),
@@ -97,7 +92,7 @@ def encode_action(action: Action, hand: CardSet) -> int:
 
 
 def decode_action(number: int, hand: CardSet) -> Action:
-    """Return the action that a number stands for, for a player with this hand."""
+    """Return the action with this number, for a player with this hand."""
     if type(number) is not int or not 0 <= number < NUM_ACTIONS:
         raise InputError(f"{number!r} is not the number of an action: 0 to {NUM_ACTIONS - 1} are")
     if number < FIRST_EXCHANGE:
@@ -109,7 +104,7 @@ def decode_action(number: int, hand: CardSet) -> Action:
 
 
 def legal_mask(legal: Sequence[Action], hand: CardSet) -> list[bool]:
-    """Return for each number whether it stands for one of a seat's legal actions."""
+    """Return, for each action number, whether it is among the legal actions."""
     mask = [False] * NUM_ACTIONS
     for action in legal:
         if not LEAD_OUT <= action < LEAD_OUT + 32:
@@ -118,7 +113,7 @@ def legal_mask(legal: Sequence[Action], hand: CardSet) -> list[bool]:
 
 
 def card_planes(view: View) -> tuple[CardSet, ...]:
-    """Return the sets of cards of an observation, in the order of `PLANES`."""
+    """Return the card sets of an observation, in the order of `PLANES`."""
     seat = _seat(view)
     _, shown, tricks = collect_evidence(view)
     turned = _bit(view.turn_up)
@@ -158,15 +153,15 @@ def scalar_features(view: View) -> tuple[int, ...]:
 
 
 def observation(view: View) -> list[int]:
-    """Return what a seat sees as one row: the planes bit by bit, then the numbers."""
+    """Return an observation as one row: the bits of the planes, then the numbers."""
     bits = [plane >> card & 1 for plane in card_planes(view) for card in range(32)]
     return [*bits, *scalar_features(view)]
 
 
 def information_state(view: View) -> str:
-    """Return a text that is the same for two views exactly if the seat cannot tell them apart.
+    """Return a text that is equal for two views if and only if the seat cannot tell them apart.
 
-    The order of cards that came to its hand together means nothing, so they are sorted.
+    Cards that came into the hand together have no order, so they are sorted.
     """
     seat = _seat(view)
     deck = list(view.deck)

@@ -1,8 +1,8 @@
-"""A deal as a spectator follows it: from what is said and played, without seeing a hand.
+"""A deal as spectators follow it: from public tokens, without seeing a hand.
 
-It is an ordinary `Deal` in which hidden cards are replaced by unknown ones: when a seat plays a
-card, that card takes the place of an unknown one. So the rules are stated once, and no hidden card
-can leak: an unknown card has no name.
+It is an ordinary `Deal` whose hidden cards are unknown cards; when a seat plays a card, that card
+replaces an unknown one. The rules are therefore implemented only once, and no hidden card can leak,
+because an unknown card has no name.
 
 >>> from casino.ecarte import CHALLENGER, card
 >>> start = with_turn_up(new_public_deal(Laws(), CHALLENGER, (0, 0)), card("8H"))
@@ -25,15 +25,13 @@ from casino.ecarte.rules import CHALLENGER, HOUSE, NO_SEAT, Seat, king_of, other
 from casino.ecarte.state import Deal
 
 FIRST_UNKNOWN: Final = 40  # unknown cards are numbered from here, outside every suit
-
 Hands: TypeAlias = tuple[CardSet, CardSet]
-
 _KNOWN: Final = (1 << FIRST_UNKNOWN) - 1
 _PACK: Final = tuple(range(FIRST_UNKNOWN, FIRST_UNKNOWN + len(PACK)))
 
 
 def new_public_deal(laws: Laws, dealer: Seat, score: tuple[int, int]) -> Deal:
-    """Return a deal with two hands of unknown cards."""
+    """Return a new deal with two hands of unknown cards."""
     deal = deal_cards(laws, dealer, PACK, score)
     hand = (1 << deal.hand_size) - 1 << FIRST_UNKNOWN
     hands = hand, hand << deal.hand_size
@@ -42,7 +40,7 @@ def new_public_deal(laws: Laws, dealer: Seat, score: tuple[int, int]) -> Deal:
 
 
 def with_turn_up(deal: Deal, card: Card) -> Deal:
-    """Return the deal with its turn-up shown."""
+    """Return the deal after `card` is turned up."""
     index, deck = 2 * deal.hand_size, deal.deck
     start = deal.start._replace(
         deck=(*deck[:index], card, *deck[index + 1 :]), turned=card, trumps=card >> 3
@@ -51,9 +49,9 @@ def with_turn_up(deal: Deal, card: Card) -> Deal:
 
 
 def apply_public(deal: Deal, token: str, of: Seat = HOUSE, revoked: Sequence[Seat] = ()) -> Deal:
-    """Return the deal after an action, given as its public token.
+    """Return the deal after an action, given by its public token.
 
-    `of` is the seat that an exposed card was dealt to, `revoked` the seats that a claim has found.
+    `of` is the seat that an exposed card was dealt to; `revoked` has the seats that a claim caught.
     """
     if token.startswith("X"):
         return apply(deal, _exchange_of(deal, len(token) >> 1))
@@ -61,7 +59,7 @@ def apply_public(deal: Deal, token: str, of: Seat = HOUSE, revoked: Sequence[Sea
     if 0 <= action < len(PACK):
         return apply(_give(deal, deal.turn, action), action)
     if EXPOSE <= action < LEAD_OUT:
-        # The card may be exchanged later, so it is not known to stay in the hand.
+        # The card may be exchanged later, so do not record it as part of the hand.
         after = _apply_to_known(_give(deal, of, action - EXPOSE), action)
         return _with_hands(after, deal.hands, deal.kept)
     if action == CLAIM:
@@ -76,7 +74,7 @@ def apply_public(deal: Deal, token: str, of: Seat = HOUSE, revoked: Sequence[Sea
 
 
 def public_actor(deal: Deal, token: str, revoked: Sequence[Seat] = ()) -> Seat:
-    """Return the seat that takes an action; `NO_SEAT` if both revoked and one claims.
+    """Return the seat that takes an action, or `NO_SEAT` for a claim if both have revoked.
 
     >>> public_actor(new_public_deal(Laws(), CHALLENGER, (0, 0)), "EKH") == CHALLENGER
     True
@@ -90,7 +88,7 @@ def public_actor(deal: Deal, token: str, revoked: Sequence[Seat] = ()) -> Seat:
 
 
 def _apply_to_known(deal: Deal, action: Action) -> Deal:
-    """Apply an action whose rules search the hands, with the hands reduced to their known cards."""
+    """Apply an action with the hands reduced to known cards, because its rule lists the hands."""
     hands, kept = deal.hands, deal.kept
     after = apply(_with_hands(deal, _known(hands), _known(kept)), action)
     held = kept if action == CLAIM else hands
@@ -113,12 +111,12 @@ def _with_unknown(hands: Hands, before: Hands) -> Hands:
 
 
 def seen_cards(deal: Deal, seat: Seat) -> CardSet:
-    """Return the publicly known cards of a seat's hand as it was when play began."""
+    """Return the publicly known cards of the hand with which a seat began play."""
     return deal.kept[seat] & _KNOWN
 
 
 def _give(deal: Deal, seat: Seat, card: Card) -> Deal:
-    """Replace an unknown card of a hand by *card*, unless the hand holds it already."""
+    """Replace an unknown card of a hand with *card*, unless the hand already has it."""
     hand, kept = deal.hands[seat], deal.kept[seat]
     unknown = hand & ~_KNOWN
     if hand >> card & 1 or not unknown:

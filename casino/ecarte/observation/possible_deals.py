@@ -1,11 +1,10 @@
-"""Inference: every deal that agrees with a view, counted exactly and sampled uniformly.
+"""Inference: all deals consistent with a view, counted exactly and sampled uniformly.
 
-A possible deal is a whole one: the pack in its order and the cards the other seat discarded.
-Replayed, it gives the seat the view it has. The other seat held each card it showed, and the king
-if it was announced; a reply that the rules would have refused with some card in the hand proves
-that this card was not held. Silence about the king proves nothing, and neither does a proposal, a
-refusal or a lead. All possible deals are equally likely here; a model of the other player may
-weigh them.
+A possible deal specifies the order of the pack and the other seat's discards; replayed, it gives
+the seat the same view. The other seat must have held each card it showed, and the king if it was
+announced. If a reply would have been illegal with some card in hand, that card was not held.
+Nothing is inferred from silence about the king, or from a proposal, a refusal or a lead. All
+possible deals count as equally likely; a model of the other player may weight them.
 
 >>> from random import Random
 >>> from casino.ecarte import CHALLENGER, HOUSE, new_deal, view
@@ -37,11 +36,11 @@ from casino.errors import PositionError
 
 @dataclass(frozen=True)
 class PossibleDeals:
-    """All deals that agree with a view.
+    """All deals consistent with a view.
 
-    `unseen` are the cards whose positions the viewer does not know. `dealt` are the positions in
-    the deck of the other seat's first cards, `drawn` those of the cards of each of its exchanges.
-    The hand it plays holds the cards `shown`; its other cards are all in `free`.
+    `unseen` has the cards whose positions are unknown to the viewer. `dealt` lists the deck
+    positions of the other seat's first hand, `drawn` those of the cards it drew in each exchange.
+    The hand it plays with contains `shown`, and otherwise only cards of `free`.
     """
 
     view: View
@@ -53,18 +52,18 @@ class PossibleDeals:
 
     @property
     def count(self) -> int:
-        """The number of deals: of orders of the pack, combined with discards."""
+        """The number of deals, that is, of combinations of a pack order and discards."""
         return sum(map(self._count_deals, self._kept_choices()))
 
     @property
     def hands(self) -> int:
-        """The number of hands that the other seat may play, or have played, with."""
+        """The number of hands that the other seat may have begun play with."""
         return sum(
             self._count_hands(kept) for kept in self._kept_choices() if self._count_discards(kept)
         )
 
     def sample(self, rng: Rng) -> Deal:
-        """Return one of the deals, each equally likely."""
+        """Return a random one of the deals, all equally likely."""
         choices = list(self._kept_choices())
         kept = choices[_weighted_index([self._count_deals(kept) for kept in choices], rng)]
         positions, discarded = self._sample_positions(kept, rng)
@@ -93,6 +92,7 @@ class PossibleDeals:
                 yield kept
             if not kept:
                 return
+            # The next smaller subset.
             kept = kept - 1 & exposed
 
     def _count_deals(self, kept: CardSet) -> int:
@@ -105,18 +105,18 @@ class PossibleDeals:
         return comb((self.free & self.unseen).bit_count(), size - needed) if needed <= size else 0
 
     def _count_orders(self, kept: CardSet) -> int:
-        """Count the orders in which the hand, and all other unseen cards, can lie in the deck."""
+        """Count the deck orders of the hand and of the other unseen cards."""
         held = len(self.dealt) - kept.bit_count()
         return factorial(held) * factorial(self.unseen.bit_count() - held)
 
     def _count_discards(self, kept: CardSet) -> int:
-        """Count the choices of discarded positions that leave the *kept* exposed cards."""
+        """Count the choices of discarded positions that keep the *kept* exposed cards."""
         doomed = (self._exposed & ~kept).bit_count()
         numbers = [len(positions) for positions in self.drawn]
         return _count_exchanges(numbers, len(self.dealt) - kept.bit_count() - doomed, doomed)
 
     def _sample_positions(self, kept: CardSet, rng: Rng) -> tuple[list[int], list[list[int]]]:
-        """Return the unknown positions in the hand at the end, and those discarded by exchange."""
+        """Return the unknown positions of the final hand, and those discarded in each exchange."""
         deck = self.view.deck
         doomed = [at for at in self.dealt if deck[at] != NO_CARD and not kept >> deck[at] & 1]
         others = [at for at in self.dealt if deck[at] == NO_CARD]
@@ -148,7 +148,7 @@ class PossibleDeals:
 
 
 def possible_deals(view: View, pack: Sequence[Card] = PACK) -> PossibleDeals:
-    """Return the deals that agree with what a seat has seen."""
+    """Return the deals consistent with a seat's view. Raise `PositionError` for the gallery."""
     check_type(View, view, "the view")
     if view.viewer == NO_SEAT:
         raise PositionError("possible deals are those of a seat: the gallery holds no hand")
@@ -180,7 +180,7 @@ def possible_deals(view: View, pack: Sequence[Card] = PACK) -> PossibleDeals:
 
 
 def _refuted_by(laws: Laws, reply: Card, led: Card, trumps: Suit) -> CardSet:
-    """Return the cards with which in hand the rules would have refused this reply (R5.2, R5.4)."""
+    """Return the cards that would have made this reply illegal if held (R5.2, R5.4)."""
     if laws.enforcement == "claims":
         return 0
     strict = laws.play == "strict"
@@ -195,7 +195,8 @@ def _refuted_by(laws: Laws, reply: Card, led: Card, trumps: Suit) -> CardSet:
 def _count_exchanges(numbers: Sequence[int], others: int, doomed: int) -> int:
     """Count the ways in which exchanges of these sizes discard all the doomed cards.
 
-    A hand has `doomed` cards that must go and `others` that may; cards drawn may go as well.
+    The hand has `doomed` cards that must be discarded and `others` that may be; cards drawn may be
+    discarded later.
     """
     if not numbers:
         return int(doomed == 0)
@@ -209,7 +210,7 @@ def _count_exchanges(numbers: Sequence[int], others: int, doomed: int) -> int:
 
 
 def _weighted_index(weights: Sequence[int], rng: Rng) -> int:
-    """Draw an index with a probability exactly proportional to its weight."""
+    """Return a random index with probability exactly proportional to its weight."""
     common = gcd(*weights)
     at = rng.randrange(sum(weights) // common)
     index = 0

@@ -68,10 +68,10 @@ GALLERY: Final = NO_SEAT  # the viewer without a seat
 class View(NamedTuple):
     """A deal as one viewer may know it.
 
-    `deck` has the cards that the viewer has seen, and `NO_CARD` in all other positions. `hands` and
-    `kept` (the hands when play began) are empty sets where they are hidden; `sizes` are the numbers
-    of cards the seats hold. In `history` an exchange of hidden cards is only their number.
-    `score_before` is the game's score when the deal began.
+    `deck` has `NO_CARD` in place of each card that the viewer has not seen. Hidden `hands` and
+    `kept` (the hands when play began) are empty; `sizes` counts the cards of each hand. In
+    `history`, an exchange of hidden cards is only a number of cards. `score_before` is the game's
+    score at the start of the deal.
     """
 
     viewer: Seat
@@ -104,7 +104,7 @@ class View(NamedTuple):
 
     @property
     def status(self) -> str:
-        """What is to happen next, in words."""
+        """What the deal waits for, in words."""
         return describe_phase(self.phase, self.dealer, self.turn)
 
     def __str__(self) -> str:
@@ -115,17 +115,17 @@ class View(NamedTuple):
 
 
 def view(deal: Deal, viewer: Seat) -> View:
-    """Return what a seat, or the gallery, may know of a deal now."""
+    """Return what a seat or the gallery may currently know of a deal."""
     check_viewer(viewer)
     check_type(Deal, deal, "the deal")
     return _view(deal, viewer, (viewer == HOUSE, viewer == CHALLENGER))
 
 
 def can_show_all(deal: Deal) -> bool:
-    """Return True if both hands may be shown as soon as the deal ends.
+    """Return True if both hands may be shown now that the deal has ended.
 
-    Under enforcement claims they stay hidden until the next deal begins or the game is over:
-    a revoke may still be claimed and the same hands played again (R8.5).
+    Under enforcement `claims` they stay hidden until the next deal begins or the game is over: if a
+    revoke is claimed, the same hands are played again (R8.5).
     """
     if deal.phase == OVER:
         return deal.game_over or deal.laws.enforcement == "strict"
@@ -133,9 +133,9 @@ def can_show_all(deal: Deal) -> bool:
 
 
 def full_view(deal: Deal) -> View:
-    """Return a finished deal with both hands open, without the discards and the stock (R3.3).
+    """Return a finished deal with both hands open, but without discards and stock (R3.3).
 
-    The caller makes sure that nothing more can happen in the deal: see `can_show_all`.
+    The caller must make sure that nothing more can happen in the deal: see `can_show_all`.
     """
     if deal.phase not in (OVER, ANNULLED):
         raise IllegalAction(HANDS_HIDDEN)
@@ -182,7 +182,7 @@ def _visible_deck(deal: Deal, viewer: Seat) -> tuple[Card, ...]:
     return _deck_with(deal.laws, deal.dealer, deal.deck, exchanges, viewer, shown)
 
 
-# Cached because a bot asks for it at every card, and it stays the same in the play.
+# Cached: a bot needs it at every card, and it does not change during play.
 @lru_cache(maxsize=256)
 def _deck_with(
     laws: Laws,
@@ -213,7 +213,7 @@ def _visible_history(deal: Deal, viewer: Seat) -> tuple[Action, ...]:
 
 
 class Trick(NamedTuple):
-    """A trick as it was played; `reply` is `NO_CARD` until it is played."""
+    """A trick; `reply` is `NO_CARD` until it is played."""
 
     leader: Seat
     led: Card
@@ -221,7 +221,7 @@ class Trick(NamedTuple):
 
 
 class Reply(NamedTuple):
-    """A card that the other seat played to a lead; `gone` are the cards it had played before."""
+    """The other seat's reply to a lead; `gone` has the cards it had played before."""
 
     card: Card
     led: Card
@@ -229,10 +229,9 @@ class Reply(NamedTuple):
 
 
 class Evidence(NamedTuple):
-    """The tricks so far, and the cards the other seat has shown that it held when play began.
+    """The tricks so far, and the cards known to have been in the other seat's hand.
 
-    After a claim the hands are restored: the cards shown are still known, the tricks no longer
-    count.
+    After a claim the hands are restored: shown cards are still known, but there are no tricks.
     """
 
     other: Seat
@@ -253,7 +252,7 @@ class Evidence(NamedTuple):
 
 
 def collect_evidence(view: View) -> Evidence:
-    """Return what the course of a deal has shown of the other seat's hand."""
+    """Return what a deal has shown of the other seat's hand."""
     other = 1 - view.viewer
     shown = 0
     tricks: list[Trick] = []

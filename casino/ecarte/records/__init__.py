@@ -1,1 +1,1 @@
-"""Written forms of games: records, positions, replay, commentary, pictures."""
+"""Text forms of games: records, positions, replay, commentary and pictures."""

@@ -1,4 +1,4 @@
-"""Narrate a game line by line, all cards open.
+"""Narrate a game line by line, with all cards open.
 
 >>> from casino.ecarte import PACK, DealRecord
 >>> for line in narrate(Record(Laws(), HOUSE, (DealRecord(HOUSE, PACK, "P R"),))):
@@ -47,7 +47,7 @@ Names: TypeAlias = tuple[str, str]
 
 
 def narrate(record: Record) -> Iterator[str]:
-    """Yield the lines of a game; `RecordError` is raised where the record goes wrong."""
+    """Yield the lines of a game. Raise `RecordError` at the first error of the record."""
     names = names_of(record.players)
     yield title(record.laws, names, record.game)
     before: Deal | None = None
@@ -63,7 +63,7 @@ def narrate(record: Record) -> Iterator[str]:
 
 
 def title(laws: Laws, names: Names, game: str | None = None) -> str:
-    """Return the first line: the players, the target, the laws that differ from the defaults."""
+    """Return the first line: the players, the target, and laws that differ from the defaults."""
     defaults = Laws()._asdict()
     special = [f"{law} {value}" for law, value in laws._asdict().items() if value != defaults[law]]
     line = f"{names[HOUSE]} against {names[CHALLENGER]}, a game to {laws.target} points"
@@ -73,18 +73,18 @@ def title(laws: Laws, names: Names, game: str | None = None) -> str:
 
 
 def heading(number: int, deal: Deal, names: Names) -> tuple[str, str]:
-    """Return the lines above a deal."""
+    """Return the lines that introduce a deal."""
     return "", f"Deal {number}, dealt by {names[deal.dealer]}"
 
 
 def changes(before: Deal, action: Action | None, deal: Deal, names: Names) -> Iterator[str]:
-    """Yield lines about one step; without an action, the turn-up was shown."""
+    """Yield the lines about one step; `action` is None when the turn-up is shown."""
     for line in _changes(before, action, deal, names):
         yield f"  {line}"
 
 
 def counters(score: int, target: int) -> str:
-    """Return a player's counters: those left, then those moved to the right (R1.4).
+    """Return a player's counters: those not yet scored, then those moved to the right (R1.4).
 
     >>> counters(2, 5)
     '●●●  ●●'
@@ -93,7 +93,7 @@ def counters(score: int, target: int) -> str:
 
 
 def names_of(players: Mapping[str, str] | None) -> Names:
-    """Return how the players are called."""
+    """Return the players' display names."""
     by_seat = players or {}
     house, challenger = by_seat.get("house"), by_seat.get("challenger")
     return (
@@ -103,7 +103,7 @@ def names_of(players: Mapping[str, str] | None) -> Names:
 
 
 def plain(name: str) -> str:
-    """Return a name without control characters, which a terminal would obey."""
+    """Return a name with control characters replaced, because a terminal would obey them."""
     return "".join(letter if letter.isprintable() else "?" for letter in name)
 
 

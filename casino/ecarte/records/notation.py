@@ -39,7 +39,7 @@ UNKNOWN: Final = NO_CARD
 
 
 class Position(NamedTuple):
-    """Everything that determines a deal; cards of the deck may be `UNKNOWN`."""
+    """A deal's starting point and actions; cards of the deck may be `UNKNOWN`."""
 
     laws: Laws
     dealer: Seat
@@ -48,12 +48,12 @@ class Position(NamedTuple):
     history: tuple[Action, ...] = ()
 
     def deal(self, rest: Sequence[Card] = ()) -> Deal:
-        """Return the deal; cards of `rest` not in the deck replace unknown ones in order."""
+        """Return the deal, with the cards of `rest` filling unknown positions in order."""
         deal = self.dealing(rest)
         return turn_up(deal) if deal.phase == DEALING else deal
 
     def dealing(self, rest: Sequence[Card] = ()) -> Deal:
-        """Return the deal without its turn-up shown, if nothing has happened since the dealing."""
+        """Return the deal, but leave its turn-up hidden if no action after it is recorded."""
         named = set(self.deck)
         spare = iter([card for card in rest if card not in named])
         try:
@@ -76,13 +76,13 @@ class Position(NamedTuple):
 
 
 def position_of_deal(deal: Deal) -> Position:
-    """Return a deal as a position, nothing hidden."""
+    """Return a deal as a position with all cards known."""
     check_type(Deal, deal, "the deal")
     return Position(deal.laws, deal.dealer, deal.score_before, deal.deck, deal.history)
 
 
 def position_of_view(view: View) -> Position:
-    """Return a view as a position in which the cards hidden from the viewer are unknown."""
+    """Return a view as a position; cards hidden from the viewer are unknown."""
     check_type(View, view, "the view")
     return Position(view.laws, view.dealer, view.score_before, view.deck, view.history)
 
@@ -97,9 +97,9 @@ def set_up(
     score: tuple[int, int] = (0, 0),
     laws: Laws = Laws(),  # noqa: B008 (a frozen default)
 ) -> Position:
-    """Set up a published deal: both hands, the turn-up and the cards to be drawn, `seat` dealing.
+    """Set up a position from both hands, the turn-up and the stock's top cards, dealt by `seat`.
 
-    Cards left out are unknown. A pack has 32 cards; a hand has as many as the laws deal.
+    Missing cards are unknown. A pack has 32 cards; a hand has as many as the laws deal.
     """
     check_laws(laws)
     check_seat(seat, "the dealer")
@@ -129,7 +129,7 @@ _LINE: Final = re.compile(
 
 
 def parse_position(line: str) -> Position:
-    """Parse a position, or raise `PositionError`."""
+    """Parse a position. Raise `PositionError` if the line is invalid."""
     check_type(str, line, "a position's line")
     match = _LINE.fullmatch(line)
     if match is None:

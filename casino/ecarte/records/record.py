@@ -1,4 +1,8 @@
-"""Read and write game records (EGR 1): one JSON object a line.
+"""Game records (EGR 1): one JSON object per line.
+
+A record has the packs and the actions; `replay` derives everything else. Reading trusts nothing:
+every type and value is checked, and errors say what is wrong. Unknown keys are preserved when the
+record is written again.
 
 A record holds the packs and the actions; `replay` derives the rest. Reading trusts nothing: it
 checks every type and value and says what is wrong. Unknown keys are kept and written back.
@@ -27,7 +31,6 @@ from casino.errors import CardsError, LawsError, RecordError
 
 SEATS: Final = rules.SEATS
 MAX_LINE_BYTES: Final = 1 << 20  # a whole game needs a few thousand bytes
-
 _NO_KEYS: Final[Mapping[str, Any]] = {}
 
 
@@ -41,7 +44,7 @@ class DealRecord(NamedTuple):
 
 
 class Record(NamedTuple):
-    """A game record; `others` holds the keys this version does not know."""
+    """A game record; `others` has the keys that this version does not know."""
 
     laws: Laws
     first_dealer: Seat
@@ -54,12 +57,12 @@ class Record(NamedTuple):
 
 
 def deal_record(deal: Deal) -> DealRecord:
-    """Return the record of a deal so far."""
+    """Return the record of a deal as it is now."""
     return DealRecord(deal.dealer, deal.deck, " ".join(map(token, deal.history)))
 
 
 def read_record(line: str | bytes) -> Record:
-    """Parse a record, or raise `RecordError`, which says where it is wrong."""
+    """Parse a record. Raise `RecordError`, which locates the fault, if it is invalid."""
     if not isinstance(line, str | bytes):
         raise RecordError("bad_record", f"a record is one line of text, not {line!r:.40}")
     value = _parse(line)
@@ -83,12 +86,12 @@ def read_record(line: str | bytes) -> Record:
 
 
 def write_record(record: Record) -> str:
-    """Return the record as one line of JSON, without a newline."""
+    """Return a record as one line of JSON, without a newline."""
     return json.dumps(record_json(record), ensure_ascii=False)
 
 
 def record_json(record: Record) -> dict[str, Any]:
-    """Return the record as JSON values."""
+    """Return a record as JSON values."""
     value: dict[str, Any] = {"egr": 1}
     if record.game is not None:
         value["game"] = record.game
@@ -107,7 +110,6 @@ def record_json(record: Record) -> dict[str, Any]:
 
 _KEYS: Final = ("egr", "game", "laws", "players", "first_dealer", "deals", "result", "fairness")
 _DEAL_KEYS: Final = ("dealer", "deck", "actions")
-
 _MAX_NESTING: Final = 300
 _NESTED: Final = "objects or lists are nested too deeply"
 
@@ -118,7 +120,7 @@ def _deal_json(deal: DealRecord) -> dict[str, Any]:
 
 
 def _parse(line: str | bytes) -> object:
-    """Parse JSON strictly: no duplicate key, no NaN, no lone surrogate."""
+    """Parse strict JSON: no duplicate keys, no NaN, no lone surrogates."""
     if len(line) > MAX_LINE_BYTES:
         raise RecordError("bad_json", f"the line is longer than {MAX_LINE_BYTES} bytes")
     try:
@@ -148,7 +150,7 @@ def _parse(line: str | bytes) -> object:
 def _is_nested_deeply(value: object) -> bool:
     """Return True if objects and lists are nested deeper than any record needs.
 
-    The depth at which `json` itself gives up differs between versions of Python.
+    The depth that `json` itself accepts differs between Python versions.
     """
     level = [value]
     for _ in range(_MAX_NESTING + 1):
@@ -171,7 +173,7 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def _finite(digits: str) -> Any:
-    """Parse a float; one that is too large would be written back as Infinity."""
+    """Parse a float; reject one so large that it would be written back as Infinity."""
     number = json.loads(digits)
     try:
         json.dumps(number, allow_nan=False)

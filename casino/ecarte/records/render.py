@@ -1,4 +1,4 @@
-"""Render a deal or a view: as text, as a picture for a notebook, or as one line.
+"""Rendering of a deal or a view: as text, as a picture for a notebook, or as one line.
 
 >>> from casino.ecarte import HOUSE, PACK, Laws, new_deal, view
 >>> print(view(new_deal(Laws(), HOUSE, PACK), HOUSE))
@@ -23,7 +23,7 @@ _CARD_WIDTH, _CARD_HEIGHT, _GAP = 44, 62, 6
 
 
 class Renderable(Protocol):
-    """The common part of a deal and a view."""
+    """The properties that deals and views share."""
 
     @property
     def dealer(self) -> Seat:
@@ -39,11 +39,11 @@ class Renderable(Protocol):
 
     @property
     def stock(self) -> int:
-        """The number of cards that may still be drawn."""
+        """The number of cards left to draw."""
 
     @property
     def hands(self) -> tuple[CardSet, CardSet]:
-        """Both hands, empty where they are hidden."""
+        """Both hands; a hidden one is empty."""
 
     @property
     def sizes(self) -> tuple[int, int]:
@@ -59,11 +59,11 @@ class Renderable(Protocol):
 
     @property
     def status(self) -> str:
-        """What is to happen next."""
+        """What the deal waits for, in words."""
 
 
 def as_text(seen: Renderable) -> str:
-    """Return a deal as a few lines of text."""
+    """Return a deal as four lines of text."""
     lines = [_headline(seen)]
     for seat in (HOUSE, CHALLENGER):
         hand = " ".join(_name(card) for card in _hand(seen, seat)) or "no cards"
@@ -98,7 +98,7 @@ def format_line(
     deck: tuple[Card, ...],
     history: tuple[Action, ...],
 ) -> str:
-    """Return a deal on one line, as `parse_position` reads it."""
+    """Return a deal as one line in the format of `parse_position`."""
     defaults: dict[str, Any] = Laws()._asdict()
     differing = "".join(
         f", {name}={'-'.join(map(str, value)) if isinstance(value, tuple) else value}"

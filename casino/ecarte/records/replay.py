@@ -1,4 +1,4 @@
-"""Replay a record: deal every pack, apply every token, check the result that it states.
+"""Replay a record: deal each pack, apply each token, and verify the stated result.
 
 >>> from casino.ecarte import HOUSE, PACK, DealRecord, Laws
 >>> replay(Record(Laws(), HOUSE, (DealRecord(HOUSE, PACK, "S KS P"),)))
@@ -22,7 +22,7 @@ from casino.errors import CardsError, IllegalAction, RecordError
 
 
 class Step(NamedTuple):
-    """One step of a replay; its action is None when hands are dealt or the turn-up is shown."""
+    """One step of a replay. `action` is None when hands are dealt or the turn-up is shown."""
 
     number: int
     action: Action | None
@@ -30,7 +30,7 @@ class Step(NamedTuple):
 
 
 class ReplayResult(NamedTuple):
-    """The result of a replay: each deal in its last state, its points, and the game."""
+    """The result of a replay: the final state and points of each deal, and the game."""
 
     deals: tuple[Deal, ...]
     points: tuple[tuple[int, int], ...]
@@ -40,7 +40,7 @@ class ReplayResult(NamedTuple):
 
 
 def replay(record: Record) -> ReplayResult:
-    """Replay a record to its end, or raise `RecordError` at the first error in it."""
+    """Replay a whole record. Raise `RecordError` at its first error."""
     deals: list[Deal] = []
     points: list[tuple[int, int]] = []
     check_type(Record, record, "the record")
@@ -64,7 +64,7 @@ def replay(record: Record) -> ReplayResult:
 
 
 def replay_steps(record: Record) -> Iterator[Step]:
-    """Yield the states of a game one after the other."""
+    """Yield the successive states of a game."""
     game = _begin(record)
     for number, entry in enumerate(record.deals, 1):
         deal = _dealt(game, number, entry)
@@ -92,7 +92,7 @@ def replay_steps(record: Record) -> Iterator[Step]:
 
 
 def outcome_json(replayed: ReplayResult) -> dict[str, Any]:
-    """Return points and tricks by deal, and the game's result, as JSON values."""
+    """Return the points and tricks of each deal, and the game's result, as JSON values."""
     deals = [
         {"points": _by_seat(points), "tricks": _by_seat(deal.tricks)}
         for deal, points in zip(replayed.deals, replayed.points, strict=True)
@@ -101,7 +101,7 @@ def outcome_json(replayed: ReplayResult) -> dict[str, Any]:
 
 
 def result_json(replayed: ReplayResult) -> dict[str, Any]:
-    """Return the result of a game as JSON values, as a record states it."""
+    """Return a game's result as JSON values, in the form that records state it."""
     return {
         "score": _by_seat(replayed.game.score),
         "winner": None if replayed.winner is None else SEATS[replayed.winner],
@@ -110,7 +110,7 @@ def result_json(replayed: ReplayResult) -> dict[str, Any]:
 
 
 def _begin(record: Record) -> Game:
-    """Return the game before its first deal; the laws must allow its dealer (R2.1, R2.2)."""
+    """Return the game before its first deal, if the laws allow its dealer (R2.1, R2.2)."""
     if record.first_dealer not in first_dealers(record.laws):
         text = f"first_dealer is {SEATS[record.first_dealer]}, but by the laws the other deals"
         raise RecordError("wrong_dealer", text)
@@ -118,7 +118,7 @@ def _begin(record: Record) -> Game:
 
 
 def _dealt(game: Game, number: int, entry: DealRecord) -> Deal:
-    """Return a deal with its hands dealt, by the seat that must deal it (R2.2)."""
+    """Return a deal with its hands dealt, if it is that dealer's turn (R2.2)."""
     if game.over:
         raise RecordError("extra_deal", f"the game was over before deal {number}")
     if entry.dealer != game.dealer:

@@ -74,11 +74,13 @@ def step(
     for at in range(len(games)):
         game = games[at]
         act(rules, game, actions[at])
+        # The bot's replies may end the episode too.
         done[at] = end_episode(rules, game) or _answer(rules, bots, game)
         rewards[at, 0] = rewards[at, 1] = 0
         if done[at]:
             house = house_result(rules, game)
             rewards[at, 0], rewards[at, 1] = house, -house
+            # The final observation is written before the new game overwrites the row.
             if last is not None and bots is not None:
                 seat = HOUSE if bots[0] == OUTSIDE else 1 - HOUSE
                 observe(rules, game, seat, borrow(last), at)

@@ -42,8 +42,7 @@ from casino.solver.policy.play_policy import (
 
 EXPERT = 2  # the expert's number, after those of `bot_actions`
 
-# Shifts of the fields in a bot's number: the bot; a mixed bot's worse bot and error rate; the
-# expert's effort.
+# Shifts of a bot number's fields: the bot; a mixed bot's worse bot and error rate; the effort.
 PLAYER, WORSE, LAPSED, EFFORT = 0, 4, 8, 16
 TABLES = WORSE  # the bit that selects one of two table files
 
@@ -177,6 +176,7 @@ def on_card(state: ExpertState | None, role: int, card: Card, led: Card) -> None
 @register_jitable(forceinline=True)
 def _this_time(bot: int, key: int, number: int) -> tuple[int, int]:
     lapses = bot >> LAPSED & 255
+    # Like `MixedBot`, draw for a mixed bot only: both engines must consume the same random numbers.
     if lapses == 0:
         return bot, number
     drawn, number = below(key, number, ERROR_RATE_SCALE)
@@ -302,6 +302,7 @@ def _card(
     key: int,
     number: int,
 ) -> tuple[Card, int]:
+    # As in `Expert`, a forced card draws no random number.
     if legal & legal - 1 == 0:
         return highest(legal), number
     drawn = 0

@@ -235,6 +235,7 @@ def _play_tricks(
     leads = 0
     tricks = 0
     for trick in range(rules.size - 1):
+        # Each side may announce the king only before its first card (R4.2).
         if trick == 0:
             mine_score = _announce(rules, trumps, mine, mine_score, 0, bots[0], counts, tape, state)
             if mine_score == rules.target:

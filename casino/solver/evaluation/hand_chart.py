@@ -52,10 +52,7 @@ _PLANES: Final = 3
 
 
 class HandClass(NamedTuple):
-    """A class of equivalent hands: an example, the class size, and trick counts for each role.
-
-    `elder` and `dealer` count the opposing hands against which it takes 0 to 5 tricks.
-    """
+    """A class of equivalent hands: an example, its size, and opposing hands by tricks taken."""
 
     hand: CardSet
     hands: int

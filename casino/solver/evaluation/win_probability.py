@@ -82,6 +82,7 @@ def live_probabilities(
     cells, policy = [0] * CELLS, tables.policy_tables(laws.play == "strict")
     key = view_key(seen)
     roll_out(policy, tables.leaf_values(), belief, BY_TABLES, effort, key, [0] * 32, cells)
+    # No sampled hand has any weight: fall back to the score alone.
     if not any(cells):
         return _by_seat(_at_score(seen.score, seen.dealer, laws), seen.dealer)
     elder = 1 - seen.dealer

@@ -63,8 +63,8 @@ def games_to(target: int) -> int:
 def game_of(elder: int, dealer: int, target: int, king: bool, solved: int = TARGET) -> int:
     """Return the table index of a score, which includes the point for a king turned up.
 
-    Scores are matched by the points each side still needs, because the tables were solved for games
-    to `solved` points. A side that needs more than that counts as having 0.
+    Scores are matched by the points still needed, because tables were solved for games to `solved`
+    points. A side that needs more than that counts as having 0.
     """
     mine = max(0, solved - target + elder)
     theirs = max(0, solved - target + dealer)

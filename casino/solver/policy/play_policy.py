@@ -315,6 +315,7 @@ def hand_weight(tables: PolicyTables, spot: InfoState, other: CardSet) -> int:
         led = (plays >> 5 & 63) - 1
         plays >>= 11
         held |= 1 << card
+        # The first lead of a full hand has a frequency in the tables.
         if led < 0 and count(held) == HAND:
             weight = weight * (
                 tables.leads[lead_index(tables.kinds, held, spot.turn_up, card)] & 255
@@ -324,6 +325,7 @@ def hand_weight(tables: PolicyTables, spot: InfoState, other: CardSet) -> int:
         usual = lead(held, trumps) if led < 0 else follow(held, led, trumps, spot.strict)
         if usual != card:
             weight //= LIKELY
+    # A player who could have announced the king and did not hardly ever has it.
     if spot.silent and other >> 8 * trumps + 7 & 1:
         weight >>= 6
     return weight

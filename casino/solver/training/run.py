@@ -36,11 +36,7 @@ _SEEDS: Final = 1_000
 
 
 class TrainingPlan(NamedTuple):
-    """Parameters of a training run.
-
-    `passes` gives the iterations per score of each pass; `measured` is the number of deals played
-    to measure a solved score.
-    """
+    """What to solve: the laws, iterations per score in each pass, and deals played to measure."""
 
     laws: Laws = Laws()
     passes: tuple[int, ...] = (330_000, 900_000, 800_000)
@@ -158,8 +154,7 @@ def solve(
 ) -> dict[DealScore, TrainedScore]:
     """Solve all scores, saving each finished pass in `folder` so that a rerun resumes there.
 
-    `done` is called with the iterations and the score's name after each pass, even one loaded from
-    the folder.
+    `done` is called with the iterations and the score's name after every pass, loaded or run.
     """
     plan.check()
     order = scores(plan.laws.target)
