@@ -3,9 +3,6 @@
 Every step overwrites the same arrays: copy what must last. A game that ends restarts in the same
 step.
 
-The arrays are allocated once and every step overwrites them: copy what you want to keep. A game
-that ends restarts at once.
-
 >>> batch = Batch(1000, seed=7)
 >>> batch.observations.shape, batch.masks.shape
 ((1000, 628), (1000, 74))

@@ -84,7 +84,7 @@ class Variant(NamedTuple):
 
     @property
     def max_decisions(self) -> int:
-        """The maximum of decisions in a deal: 4 per exchange, 2 to end them, the king, cards."""
+        """The maximum number of decisions in a deal, with as many exchanges as possible."""
         exchanges = (len(self.pack) - self.dealt + 1) // 2
         return 4 * exchanges + 2 + self.dealt
 

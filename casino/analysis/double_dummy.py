@@ -27,8 +27,8 @@ class TrickTable(NamedTuple):
 
     strict: bool
     suits: NDArray[np.uint16]  # [leader's byte << 8 | other's]: marks << 4 | number of cards
-    starts: NDArray[np.int32]  # where the positions of a shape begin
-    ranks: NDArray[np.uint8]  # the rank of a row of marks among those as long
+    starts: NDArray[np.int32]  # offset of a shape's positions
+    ranks: NDArray[np.uint8]  # rank of a row of marks among rows of its length
     tricks: NDArray[np.uint8]
 
 

@@ -118,7 +118,7 @@ def _of_lowest_rank(cards: CardSet) -> CardSet:
 
 
 def _in_shortest(cards: CardSet, hand: CardSet) -> CardSet:
-    """Return the cards, all of one rank, that are in the hand's shortest suit among theirs."""
+    """Return those of `cards`, all of one rank, whose suits are shortest in the hand."""
     if cards & cards - 1 == 0:
         return cards
     down = 7 - (lowest(cards) & 7)

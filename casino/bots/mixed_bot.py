@@ -23,7 +23,7 @@ ERROR_RATE_SCALE: Final = 32  # error rates are given in 32nds
 
 
 class MixedBot:
-    """A bot that errs: plays like `worse` in `error_rate` of 32 decisions, else like `better`."""
+    """A bot that plays like `worse` in `error_rate` of 32 decisions, otherwise like `better`."""
 
     def __init__(self, worse: Bot, better: Bot, error_rate: int) -> None:
         self.worse = worse
@@ -31,7 +31,7 @@ class MixedBot:
         self.error_rate = error_rate
 
     def choose(self, view: View, legal_actions: Sequence[Action], rng: Rng) -> Action:
-        """Return the choice of one of the two bots; the king and revokes are never forgotten."""
+        """Return the action of one of the two bots; the king and revokes are never forgotten."""
         if CLAIM in legal_actions or MARK in legal_actions:
             return self.better.choose(view, legal_actions, rng)
         errs = rng.randrange(ERROR_RATE_SCALE) < self.error_rate

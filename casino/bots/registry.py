@@ -1,8 +1,9 @@
 """Registry of bots, weakest first. A new bot is one module and one line here.
 
 A bot's module is imported on first use, because it may load large tables. The bots with people's
-names fill the gaps between the three defined ones: each wins 52 to 60 games in 100 against the one
-before it (see docs/solver.md). Web pages show a bot's strength by its wins against `regle`.
+names fill the gaps between the three with fixed definitions: each wins 52 to 60 games in 100
+against the one before it (see docs/solver.md). Web pages show a bot's strength by its wins against
+`regle`.
 """
 
 from __future__ import annotations

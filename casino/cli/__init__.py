@@ -130,7 +130,7 @@ def main(args: Sequence[str] | None = None, group: click.Group = casino) -> int:
         status = _run(args, group)
         _flush_errors()
     except KeyboardInterrupt:
-        status = INTERRUPTED  # pressed again while the first one was being told
+        status = INTERRUPTED  # Ctrl-C again, while the first one was being reported
     if args is None:
         # The program is about to exit: let another Ctrl-C kill it without a traceback.
         signal.signal(signal.SIGINT, signal.SIG_DFL)

@@ -46,7 +46,7 @@ class NfcString(click.ParamType[str]):
 WORDS: Final = NfcString()
 
 
-_NO_GREATEST: Final = 10**18  # the maximum where an option has none of its own
+_NO_GREATEST: Final = 10**18  # the maximum for options that set none
 
 
 class WholeNumber(click.ParamType[int]):
@@ -249,7 +249,7 @@ def log_file(config: Config, db: str | None, what_to_do: str) -> Path:
 URL_VARIABLE: Final = "CASINO_BANK_URL"
 
 
-CONFIG_FILE: Final = "casino.config_file"  # the context's key for the settings file asked for
+CONFIG_FILE: Final = "casino.config_file"  # the context's key for the file given by --config
 
 
 def config_option(command: Wrapped) -> Wrapped:

@@ -20,7 +20,7 @@ from casino.errors import InputError, MissingExtraError
 if TYPE_CHECKING:
     from rich.console import Console
 
-_ENDLESS: Final = 10_000  # line length where no person reads it
+_ENDLESS: Final = 10_000  # line length in pipes and files
 
 # Modes in which the null device is opened, so that reading stdout, say, still fails.
 _MODES = (os.O_WRONLY, os.O_RDONLY, os.O_WRONLY)

@@ -3,9 +3,6 @@
 A card played is the card itself, 0 to 31; words are numbered from 32. For an exposed card, a card
 led out of turn, and an exchange, a base of its own is added to the card or card set.
 
-A card played is the card itself, 0 to 31; the words follow from 32. A card exposed or led out of
-turn, or a set of cards exchanged, is added to a base of its own.
-
 >>> token(PROPOSE), token(15), token(exchange(1 << 15)), parse_token("LKH") == LEAD_OUT + 15
 ('P', 'KH', 'XKH', True)
 """

@@ -4,10 +4,6 @@ Arguments are checked here, in a module that stays plain Python even where the r
 compiled (see `setup.py`): code compiled by mypyc would report wrong types in its own words, and
 accept `True` as a seat.
 
-Here a caller's arguments are checked, so this module stays plain Python even where the rules
-behind it are compiled (see `setup.py`): code compiled by mypyc would report a wrong type in its
-own words, and take `True` for a seat.
-
 >>> new_deal(Laws(), HOUSE, PACK).stock
 21
 >>> game = new_game(Laws(), HOUSE)

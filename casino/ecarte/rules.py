@@ -79,7 +79,7 @@ def max_exchange(stock: int, hand_size: int) -> int:
 
 
 def vulnerable_for(seat: Seat, exchanged: bool) -> Seat:
-    """Return the seat if it is vulnerable for standing or refusing at once, or `NO_SEAT` (R3.7)."""
+    """Return `seat` if standing or refusing at once made it vulnerable, else `NO_SEAT` (R3.7)."""
     return NO_SEAT if exchanged else seat
 
 

@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 from casino.events.types import BetAccepted, Event, GameOpened, GameOver, GameVoid
 from casino.ledger.accounts import HOUSE
 
-GAMES_KEPT: Final = 50  # a player's last games kept
+GAMES_KEPT: Final = 50  # recent games remembered for each player
 COUNTED: Final = ("game_opened", "bet", "game_over", "game_void")  # the leaf types that are counted
 BACKED: Final = "backed"
 PLAYED: Final = "played"

@@ -39,8 +39,8 @@ from casino.solver.policy.tables import RESTS
 from casino.solver.training.cfr import thumb_tricks
 from casino.solver.training.deal_solver import Leaves, even_leaves
 
-DOUBT: Final = 5.0  # deals assumed of every kind, half by open cards, half by the rule
-MEAN_COUNTS: Final = 12.0  # deals that the mean of similar positions counts as
+DOUBT: Final = 5.0  # prior deals of every kind, half double-dummy, half by the rule of thumb
+MEAN_COUNTS: Final = 12.0  # weight of the mean of similar positions, in deals
 LEAST: Final = 12  # minimum probability, in 255ths, of a card that was never led
 
 

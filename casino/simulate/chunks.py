@@ -14,8 +14,8 @@ from casino.simulate.series import SERIES_GAMES, STEP_GAMES, Run, is_slow, play_
 from casino.solver.policy import tables
 
 SERIES_IN_CHUNK: Final = 32  # series in a chunk of games that are only counted
-SERIES_SLOW: Final = 1  # series in a chunk of slow games: recorded, or with thinking bots
-_PIECES: Final = 512  # pieces in which a run's course is kept, however long it is
+SERIES_SLOW: Final = 1  # series in a chunk of recorded games, or of bots that sample hands
+_PIECES: Final = 512  # maximum number of pieces in a run's course
 
 
 class RunJob(NamedTuple):

@@ -36,12 +36,12 @@ EVENT_NAMES: Final = (
 )
 # Events 0 to 10 are counted per deal; five tricks are a vole only after an exchange (R6.1).
 EVENTS: Final = len(EVENT_NAMES)
-SQUARES: Final = EVENTS  # from here the squares of these counts per game
-BY_DEALS: Final = 2 * EVENTS  # from here their products with the number of the game's deals
+SQUARES: Final = EVENTS  # offset of the sums of squares of these counts per game
+BY_DEALS: Final = 2 * EVENTS  # offset of the sums of their products with the game's deals
 EXCHANGES: Final = 3 * EVENTS
 MAX_EXCHANGES: Final = 11  # each exchange but the last takes at least two of 21 stock cards
 FINALS: Final = EXCHANGES + MAX_EXCHANGES + 1
-SIDE: Final = 12  # games by final score, the house's 0 to 11 first, then the challenger's
+SIDE: Final = 12  # final scores 0 to 11: the index of a game is SIDE * house + challenger
 COUNTED: Final = FINALS + SIDE * SIDE
 
 

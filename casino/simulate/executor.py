@@ -32,7 +32,7 @@ from casino.errors import InputError, MissingExtraError, WorkersLostError
 
 ENGINES: Final = "processes, threads or dask://HOST:PORT"
 MAX_WORKER_LOSSES: Final = 5  # worker deaths without a finished chunk
-PATIENCE_S: Final = 10.0  # for a cluster to answer
+PATIENCE_S: Final = 10.0  # to wait for a cluster's scheduler
 _AHEAD: Final = 3  # chunks submitted ahead for each worker
 
 
@@ -40,7 +40,7 @@ Result = TypeVar("Result", covariant=True)
 
 
 class Job(Protocol[Result]):
-    """A number of chunks to play, each determined by its number."""
+    """Work in numbered chunks, each of which can be done on its own."""
 
     @property
     def chunks(self) -> int:

@@ -4,9 +4,6 @@ A record has the packs and the actions; `replay` derives everything else. Readin
 every type and value is checked, and errors say what is wrong. Unknown keys are preserved when the
 record is written again.
 
-A record holds the packs and the actions; `replay` derives the rest. Reading trusts nothing: it
-checks every type and value and says what is wrong. Unknown keys are kept and written back.
-
 >>> read_record('{"egr": 1, "laws": {}, "first_dealer": "house", "deals": []}').laws.target
 5
 >>> read_record('{"egr": 2}')

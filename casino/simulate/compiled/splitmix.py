@@ -25,8 +25,8 @@ _GAMMA: Final = 0x9E3779B97F4A7C15
 _FIRST: Final = 0xBF58476D1CE4E5B9
 _SECOND: Final = 0x94D049BB133111EB
 _WORD: Final = (1 << 64) - 1
-FRACTION_BITS: Final = 58  # bits of a word to draw from: times 32 it still fits an int
-CHOICES: Final = 1 << 20  # the first draw of a deal that is not for its cards
+FRACTION_BITS: Final = 58  # bits of a word used for a draw: times 32 they fit in 63 bits
+CHOICES: Final = 1 << 20  # number of a deal's first draw for decisions; lower ones shuffle
 
 # A pack is shuffled in blocks, one random word for each; these are the block boundaries.
 BLOCKS: Final = (0, 11, 18, 25, 32)

@@ -71,10 +71,10 @@ GAME: Final = np.dtype(
     align=True,
 )  # fmt: skip
 
-GameRow: TypeAlias = Any  # one of an array of games in compiled code
+GameRow: TypeAlias = Any  # an element of `GameRows`, in compiled code
 GameRows: TypeAlias = NDArray[np.void]
-WORD: Final = 64  # action numbers in the first word of what is legal
-PICKED: Final = 2 * CHOICES  # the first draw of a deal for random play
+WORD: Final = 64  # action numbers in the first word of `legal`
+PICKED: Final = 2 * CHOICES  # number of a deal's first draw for `choose_randomly`
 
 
 class EpisodeRules(NamedTuple):

@@ -56,7 +56,7 @@ from casino.solver.policy.infosets import cards_to_discard
 from casino.solver.policy.play_policy import ROOM, SURE, WEIGHED, WHOLE, card_values
 from casino.solver.training.equity import ends_of
 
-EFFORT: Final = 200  # opposing hands that an option is weighed against
+EFFORT: Final = 200  # opposing hands sampled for each option
 
 _WORDS: Final[Mapping[int, tuple[Action, Action]]] = {
     PROPOSING: (STAND, PROPOSE),

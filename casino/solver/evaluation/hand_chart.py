@@ -4,10 +4,6 @@ The 31,913 hand classes cover every hand with one turn-up. For each class and ro
 number of opposing hands against which it takes 0 to 5 tricks. Reading it needs neither a compiler
 nor numpy. `python -m tests.solver.chart_table` rebuilds it.
 
-31,913 classes stand for all hands with one turn-up; each has the numbers of opposing hands against
-which it takes 0 to 5 tricks, in both roles. Reading them needs neither a compiler nor numpy.
-`python -m tests.solver.chart_table` rebuilds the file.
-
 >>> row = class_of(card_set(parse_record_cards("7HKCQCJC7S")), card("8H"))
 >>> row.elder_wins, row.hands
 (44724, 6)

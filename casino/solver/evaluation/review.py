@@ -3,9 +3,6 @@
 Each decision is judged only by what the seat could see at the time, never by the other hand: games
 that look the same to a seat get the same review.
 
-A decision is judged by what its seat could see at the time, never by the other side's cards: two
-games that looked the same to a seat get the same review.
-
 >>> from casino.bots import play_game
 >>> found = review(play_game(("regle", "novice"), 1).record)
 >>> found[0].seat, found[0].cost >= 0

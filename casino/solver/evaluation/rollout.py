@@ -36,7 +36,7 @@ CELLS: Final = 3 * KINGS * TRICKS
 SPEAKS, ANSWERS, ELDER_TAKES, DEALER_TAKES, PLAYS = range(5)
 BY_TABLES: Final = -1  # no decision is forced: the tables choose
 SHARES: Final = 1 << 16  # denominator of the leaves' probabilities
-_TRIES: Final = 2  # hands drawn before one is taken by its likelihood
+_TRIES: Final = 2  # hands sampled, of which one is kept by its likelihood
 _WORD: Final = 0xFFFFFFFF
 
 

@@ -25,9 +25,9 @@ class IntSequence(Protocol):
 
 
 HAND: Final = 5
-CODES: Final = 96  # holdings told apart in a plain suit: 4 x 3 x 2 x 2 x 2
+CODES: Final = 96  # distinguishable holdings in a plain suit: 4 x 3 x 2 x 2 x 2
 KINDS: Final = 7192
-LEADS: Final = 23  # cards that may be led, as far as they are told apart
+LEADS: Final = 23  # distinguishable leads
 
 
 class Buckets(NamedTuple):

@@ -52,7 +52,7 @@ def dealer_takes_context(exchanges: int, elder_takes: int) -> int:
     return DEALER_TAKES + (GROUPS if exchanges > 0 else 0) + group(elder_takes)
 
 
-TARGET: Final = 5  # the points of a game that the shipped tables are for
+TARGET: Final = 5  # the target score of the shipped tables
 
 
 def games_to(target: int) -> int:
@@ -87,7 +87,7 @@ def drawn_row(dealer: bool, number: int, kinds: int) -> int:
 
 
 STEPS: Final = 16  # probabilities are given in sixteenths
-MIXES: Final = 8  # frequency of the second of two numbers, in sixteenths below one half
+MIXES: Final = 8  # frequencies of the second of two numbers: 0 to 7 sixteenths
 
 
 def second_word_share(

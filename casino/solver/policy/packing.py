@@ -18,8 +18,8 @@ from casino.solver.policy.tables import OUTCOMES, PackedTables
 from casino.solver.training.deal_solver import DealScore, Leaves, outcomes, scores
 
 Totals = NDArray[np.float32]
-_PRIOR: Final = 0.002  # weight of the strategies at all scores where one score has little data
-_DOUBT: Final = 4.0  # prior hands, seen as often as they are dealt
+_PRIOR: Final = 0.002  # weight of the strategy pooled over all scores, for rarely visited choices
+_DOUBT: Final = 4.0  # pseudo-count of hands, which draws ratios of rare kinds to 1
 
 
 def pack_tables(

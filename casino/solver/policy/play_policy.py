@@ -24,15 +24,15 @@ class CardValues(IntSequence, Protocol):
     def __setitem__(self, at: int, value: int, /) -> None: ...
 
 
-LIKELY: Final = 4  # how much likelier a card is if the rule of thumb would play it too
+LIKELY: Final = 4  # likelihood ratio of a card that the rule of thumb would play too
 NO_ROW: Final = -1
-WHOLE: Final = 1 << 16  # stands for a probability of one
+WHOLE: Final = 1 << 16  # a probability of 1
 WEIGHED: Final = 32  # index, after the card values, of the total weight of the hands tried
 WORD_STEPS: Final = 16
 DRAWN_STEPS: Final = 16
-REST: Final = 4  # tricks left when the rest of the play is looked up
+REST: Final = 4  # maximum number of tricks left after the current one
 SURE: Final = 255  # denominator of the tables' probabilities
-EXPECTED: Final = 32  # index in the pool of what the rest is worth: see `_expected_rest`
+EXPECTED: Final = 32  # index in the pool of the values written by `_expected_rest`
 ROOM: Final = EXPECTED + 4 * (REST + 1)
 
 

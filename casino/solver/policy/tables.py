@@ -27,7 +27,7 @@ SHIPPED: Final = "tables.xz"
 VERSION: Final = 3
 OUTCOMES: Final = 6  # the elder of this deal wins 1, 2 or 3 stakes, or the dealer does
 RESTS: Final = 13_461  # positions with up to four cards a side; those with five follow
-MAX_POINTS: Final = max(ALLOWED["target"])  # the longest game that tables can be for
+MAX_POINTS: Final = max(ALLOWED["target"])  # the highest target that tables can have
 
 
 class PackedTables(NamedTuple):

@@ -17,7 +17,7 @@ from casino.analysis.double_dummy import TrickTable, best_tricks
 from casino.analysis.numba_support import borrow, compiled
 from casino.bots.heuristics import follow, lead
 from casino.ecarte import CardSet, reply_wins
-from casino.solver.policy import compiled_tables as _  # noqa: F401  (what is called below can be compiled)
+from casino.solver.policy import compiled_tables as _  # noqa: F401  (makes the functions below compilable)
 from casino.solver.policy.abstraction import KINDS, Buckets, discard_order, first_discards, kind_of
 from casino.solver.policy.infosets import (
     MOST,
@@ -36,7 +36,7 @@ FIELDS = 15
 (ROW, CHOICES, ORDER, AT, TRIED, DRAWN, ENTERED, VULNERABLE) = range(7, FIELDS)
 LAST = 47  # this frame records the depth of the last walk
 WHOLE = 32
-HOPELESS = np.float32(-0.3)  # choices with a regret below this are tried in one of 16 deals only
+HOPELESS = np.float32(-0.3)  # times the weight: choices with less regret are tried in 1 of 16 deals
 
 
 Real: TypeAlias = Any  # single precision; type checkers keep numpy's and Python's floats apart

@@ -30,7 +30,7 @@ from casino.solver.training.deal_solver import (
     scores,
 )
 
-TRUST: Final = 30_000.0  # weight of the preceding score's strategy where a new one begins
+TRUST: Final = 30_000.0  # iterations that a neighbour's strategy counts as
 LEARN_BOTH: Final = 3
 _SEEDS: Final = 1_000
 
