@@ -81,6 +81,7 @@ class Batch:
         self.done: NDArray[np.bool_] = np.zeros(games, np.bool_)
         self.turns: NDArray[np.int8] = np.zeros(games, np.int8)
         self.rewards: NDArray[np.int8] = np.zeros((games, 2), np.int8)
+        # Compiled code writes eight bytes of a mask at a time.
         self._masks = np.zeros((games, MASK_BYTES // 8), np.uint64)
         self.masks: NDArray[np.bool_] = self._masks.view(np.bool_)[:, :NUM_ACTIONS]
         self._observed, self.observations = _allocate(games if observe else 0)

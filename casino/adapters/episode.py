@@ -1,4 +1,4 @@
-"""Episodes played by action number, shared by the adapters; import of optional extras.
+"""Episodes for the adapters, played by action number, and import of optional extras.
 
 >>> from random import Random
 >>> table = EpisodeTable()
@@ -114,7 +114,7 @@ class EpisodeTable:
 
     @property
     def returns(self) -> tuple[int, int]:
-        """What each seat won from the other: stakes in a game, points in a deal."""
+        """The amounts won by each seat from the other: stakes in a game, points in a deal."""
         if self.episode == DEAL:
             return returns(self.deal) if self.over else (0, 0)
         return returns(self.game)
@@ -150,6 +150,7 @@ class EpisodeTable:
     def take(self, action: Action) -> None:
         """Take an action. When a deal of a game ends, start the next one."""
         self.deal = apply(self.deal, action)
+        # A king turned up may end the next deal at once.
         while self.episode == GAME and is_over(self.deal) and not self.game.over:
             self.game = after_deal(self.game, self.deal)
             if not self.game.over:

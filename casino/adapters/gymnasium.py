@@ -24,7 +24,7 @@ from casino.ecarte.validation import check_seat
 from casino.errors import CasinoError, InputError, MissingExtraError
 
 ENVIRONMENT: Final = "casino/Ecarte-v0"
-# What to do with an illegal action: explain it in `info["refused"]`, or raise the error.
+# Explain an illegal action in `info["refused"]`, or raise the error.
 REFUSE, RAISE = ILLEGAL = ("refuse", "raise")
 
 
@@ -197,6 +197,7 @@ class _VectorEnv:
         if done.any():
             last = np.full(self.num_envs, None, object)
             for at in done.nonzero()[0]:
+                # No action is legal at the end of a game.
                 mask = np.zeros(encoding.NUM_ACTIONS, np.int8)
                 last[at] = {"observation": self.batch.last[at].copy(), "action_mask": mask}
             infos = {"final_obs": last, "_final_obs": done.copy()}

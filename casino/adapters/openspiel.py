@@ -300,6 +300,7 @@ class _SamplerRng:
         self.sampler = sampler
 
     def randrange(self, stop: int, /) -> int:
+        # Rounding could make the product `stop` itself.
         return min(int(self.sampler() * stop), stop - 1)
 
 

@@ -90,6 +90,7 @@ def trick_table(strict: bool = True) -> TrickTable:
         np.array(dd_index.mark_ranks(), np.uint8),
         np.zeros(size, np.uint8),
     )
+    # Smallest first: `_solve` looks up positions with one card less.
     shapes = [shape for n in range(1, MAX_CARDS + 1) for shape in dd_index.shapes(2 * n)]
     _fill(empty, np.array(shapes, np.int64))
     return empty

@@ -59,6 +59,7 @@ def count_tricks(
             for third in range(MAX_CARDS + 1 - first - second):
                 fourth = MAX_CARDS - first - second - third
                 _count_shape(table, suits, (first, second, third, fourth), counts)
+    # The counts are of the leader's tricks; the follower takes the others.
     return counts if leads else counts[::-1].copy()
 
 

@@ -66,6 +66,7 @@ def get_tables_path(name: str) -> Path | None:
 @cache
 def get_bot(name: str) -> Bot:
     """Return the bot with this name. Raise `InputError` if it is unknown."""
+    # Cached: bots keep no state between decisions, so one serves all games.
     if file := get_tables_path(name):
         bot: Any = get_bot(name.partition(":")[0])
         return _create("casino.solver.expert_bot:Expert", bot.effort, file)

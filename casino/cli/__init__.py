@@ -27,7 +27,7 @@ except KeyboardInterrupt:
     sys.stderr.write("casino: interrupted\n")
     sys.exit(130)
 
-# Summaries by command; the command is the `command` of its module, which has _ for -.
+# The summary of each command, which is `command` in the module of the same name (_ for -).
 COMMANDS: Final[Mapping[str, str]] = {
     "admin": "Give an order to the casino that runs on this machine.",
     "arena": "Match two bots and say which is stronger, and how sure that is.",

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 _ENDLESS: Final = 10_000  # line length in pipes and files
 
-# Modes in which the null device is opened, so that reading stdout, say, still fails.
+# Modes of the null device: stdin write-only and stdout read-only, so that using them fails.
 _MODES = (os.O_WRONLY, os.O_RDONLY, os.O_WRONLY)
 
 

@@ -1,4 +1,4 @@
-"""Random source as an argument, so that callers decide where randomness comes from.
+"""Random sources, which functions that draw cards take as an argument.
 
 >>> class AlwaysLast:
 ...     def randrange(self, stop: int) -> int:

@@ -197,7 +197,7 @@ class Deal(NamedTuple):
 
     @property
     def status(self) -> str:
-        """What the deal waits for, in words."""
+        """A sentence that says what the deal waits for."""
         return describe_phase(self.phase, self.dealer, self.turn)
 
     @property

@@ -105,6 +105,7 @@ class LeaderboardBuilder:
         self.scores[end.score.house, end.score.challenger] += 1
         self.stakes[end.stake] += 1
         house, challenger = opened.players.house, opened.players.challenger
+        # A game between two bots counts for the pair, not for a player.
         if opened.bots.challenger is not None:
             self.pairs.setdefault((house, challenger), ResultTally()).add(house_won)
             return

@@ -126,6 +126,7 @@ def _line(bet: BetAccepted, end: _End | None) -> BetLine:
     line = BetLine(bet.game, bet.order, bet.side, bet.unit_cents, None, None, None, "open")
     if end is None:
         return line
+    # A void game has no outcomes: all chips were returned.
     if not end.outcomes:
         return line._replace(result="void")
     _, matched, _, gain, fee = end.outcomes[bet.order]

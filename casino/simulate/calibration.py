@@ -1,8 +1,8 @@
 """Calibration of the expert: outcomes of card play, counted in its games against itself.
 
-For each hand pair, the elder's tricks are counted by two numbers that are cheap to compute: its
-double-dummy tricks, and its tricks by the rule of thumb. These counts are the leaf values of the
-exchange solver. The expert's card play uses counts of how the rest of a deal went from each
+For each pair of hands, the elder's tricks are tallied by two predictors that are cheap to compute:
+its double-dummy tricks, and its tricks by the rule of thumb. These counts are the leaf values of
+the exchange solver. The expert's card play uses counts of how the rest of a deal went from each
 position, and of which cards were led first.
 """
 

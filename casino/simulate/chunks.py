@@ -44,7 +44,7 @@ class RunJob(NamedTuple):
 
 
 def run_job(run: Run, recording: bool = False) -> RunJob:
-    """Return the job of a run, with chunks of about the usual duration."""
+    """Return a run as a job, with smaller chunks if its games are slow."""
     width = SERIES_SLOW if recording or is_slow(run) else SERIES_IN_CHUNK
     return RunJob(run, recording, width, tuple(map(_tables_held, (run.house, run.challenger))))
 

@@ -109,6 +109,7 @@ class WorkerPool:
                     chunk = self._waiting[0].result()
                     self._waiting.popleft()
             except self._lost:
+                # A broken executor accepts no more work: open a new one for the next attempt.
                 self._dismiss()
                 losses += 1
                 if losses < MAX_WORKER_LOSSES:

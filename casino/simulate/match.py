@@ -1,4 +1,4 @@
-"""Match between two bots: every deal is played twice with seats swapped, to cancel luck.
+"""Match between two bots: every deal is played twice with seats swapped, so that luck evens out.
 
 Pairs of games form blocks, each with its own key. The standard error is estimated from the variance
 between blocks.

@@ -32,6 +32,7 @@ class RunFiles:
             self.total, written = load(checkpoint, job)
         self._records = None if records is None else _opened(records, written)
         if checkpoint is not None:
+            # An unwritable checkpoint must fail now, not after the first chunk.
             self._save(checkpoint)
 
     def __enter__(self) -> RunFiles:

@@ -83,8 +83,8 @@ def per_deal(counts: GameCounts, event: int) -> Estimate:
 def edge(counts: GameCounts, backed: Seat, commission_bp: int = 0) -> Estimate:
     """Return the house's mean profit on each unit staked on a seat.
 
-    A bet wins or loses its unit times the stakes of the game (G10); the house takes its commission
-    from winnings (G12).
+    A bet's profit or loss is its unit times the game's stakes (G10); the house deducts its
+    commission from winnings (G12).
     """
     won, lost = counts.stakes(backed), counts.stakes(CHALLENGER if backed == HOUSE else HOUSE)
     paid = (WHOLE_BP - commission_bp) / WHOLE_BP

@@ -71,6 +71,7 @@ class Expert:
         self.effort = effort
         self.file = file
         if file is not None:
+            # An unusable file must fail here, not at the first decision.
             tables.load_packed(file)
 
     def choose(self, view: View, legal_actions: Sequence[Action], rng: Rng) -> Action:
@@ -123,7 +124,7 @@ class Expert:
         chance = second_word_share(
             policy, game_of_view(view, policy.target), context, view.hand, view.turn_up
         )
-        # A certain choice draws no random number, so that replays consume the same sequence.
+        # A certain choice draws no random number; the compiled engine does the same.
         if 0 < chance < STEPS:
             return second if rng.randrange(STEPS) < chance else first
         return second if chance else first

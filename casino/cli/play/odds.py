@@ -139,7 +139,7 @@ def _tell(question: OddsQuery, spoken: str | None, score: str | None, *, as_json
 
 
 def _may_hold(spoken: str | None, role: str, trumps: Suit) -> Callable[[CardSet], bool] | None:
-    """Return a filter for hands with which `regle` would have decided so, or None for all."""
+    """Return a test for hands with which `regle` would have said so, or None to allow all."""
     from casino.bots import heuristics
 
     if spoken is None or (spoken, role) == ("stood", "elder"):

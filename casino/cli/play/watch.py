@@ -105,6 +105,7 @@ class TableWatcher:
     def __init__(self, table: str) -> None:
         self.table = table
         self.version: int | None = None
+        # Filled by the socket's thread, drained by the main thread.
         self._heard: queue.SimpleQueue[Message] = queue.SimpleQueue()
         self._must_join = threading.Event()
         self._must_join.set()

@@ -131,7 +131,7 @@ class MonitorLoop:
         self.warned: list[Finding] = []
 
     def once(self) -> int:
-        """Catch up with the log, judge its present end, and return the exit status."""
+        """Catch up, audit the log up to its current end, and return the exit status."""
         findings = self._look()
         findings += self.follower.finish()
         self._say(findings)

@@ -88,7 +88,7 @@ def public_actor(deal: Deal, token: str, revoked: Sequence[Seat] = ()) -> Seat:
 
 
 def _apply_to_known(deal: Deal, action: Action) -> Deal:
-    """Apply an action with the hands reduced to known cards, because its rule lists the hands."""
+    """Apply an action with only the known cards in hand, because its rule enumerates them."""
     hands, kept = deal.hands, deal.kept
     after = apply(_with_hands(deal, _known(hands), _known(kept)), action)
     held = kept if action == CLAIM else hands

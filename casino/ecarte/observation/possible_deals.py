@@ -63,7 +63,7 @@ class PossibleDeals:
         )
 
     def sample(self, rng: Rng) -> Deal:
-        """Return a random one of the deals, all equally likely."""
+        """Return one of the deals, drawn uniformly at random."""
         choices = list(self._kept_choices())
         kept = choices[_weighted_index([self._count_deals(kept) for kept in choices], rng)]
         positions, discarded = self._sample_positions(kept, rng)

@@ -1,16 +1,16 @@
-"""Views: what a seat or the gallery may know of a deal, and what follows for certain.
+"""Views: what a seat or the gallery may know of a deal, and can infer with certainty.
 
-A view is made from the public course of a deal and, for a seat, its own cards. It never holds a
-hidden card, so that a bot or a browser that gets it can neither leak nor use what it must not know.
+A view is built from the public history of a deal and, for a seat, its own cards. It contains no
+hidden card, so that a bot or a browser can neither leak nor use one.
 
 >>> from casino.ecarte import CHALLENGER, PACK, new_deal
 >>> seen = view(new_deal(Laws(), CHALLENGER, PACK), GALLERY)
 >>> seen.hands, seen.sizes, seen.stock
 ((0, 0), (5, 5), 21)
 
-A seat sees each card played, led out of turn or exposed, and knows of the king once it is
-announced. A reply was a revoke if the hand held a card with which the player should have followed,
-won or trumped; this shows when that card comes to the table later.
+A seat sees each card played, led out of turn or exposed, and learns of the king once it is
+announced. A reply was a revoke if the hand contained a card that should have followed, won or
+trumped; this is proved when that card is played later.
 
 >>> from casino.ecarte import apply, parse_token, set_up
 >>> laws = Laws(enforcement="claims", packets=(1, 1))
@@ -104,7 +104,7 @@ class View(NamedTuple):
 
     @property
     def status(self) -> str:
-        """What the deal waits for, in words."""
+        """A sentence that says what the deal waits for."""
         return describe_phase(self.phase, self.dealer, self.turn)
 
     def __str__(self) -> str:

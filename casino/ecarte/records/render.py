@@ -59,7 +59,7 @@ class Renderable(Protocol):
 
     @property
     def status(self) -> str:
-        """What the deal waits for, in words."""
+        """A sentence that says what the deal waits for."""
 
 
 def as_text(seen: Renderable) -> str:

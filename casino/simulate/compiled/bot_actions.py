@@ -21,7 +21,7 @@ NOVICE, REGLE = range(2)  # the bots this module knows
 
 @register_jitable(forceinline=True)
 def card_at(cards: CardSet, index: int) -> Card:
-    """Return the card at an index of a set, in the order of `cards.members`."""
+    """Return the card at an index of a set, in the order of `cards_in`."""
     suit = 0
     while index >= count(cards >> 8 * suit & 255):
         index -= count(cards >> 8 * suit & 255)

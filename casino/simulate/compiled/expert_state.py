@@ -55,7 +55,7 @@ FACTS = 16
 ) = range(FACTS)  # fmt: skip
 
 NOTES = 5
-# What each role also knows: its own cards so far, and the opponent's play.
+# Knowledge of each role: its own cards so far, and the opponent's play.
 SEEN, PLAYED, NOT_HELD, PLAYS, SURE = range(NOTES)
 NOTHING_SAID, STOOD, REFUSED = range(3)
 

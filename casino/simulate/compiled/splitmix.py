@@ -101,6 +101,7 @@ def shuffle(deck: Deck, key: int, block: int) -> None:
             deck[other] = deck[index]
             deck[index] = drawn
         fair = rest >= _LEAST[block]
+        # A rejected word is replaced by one that no other block uses.
         number += len(BLOCKS)
 
 

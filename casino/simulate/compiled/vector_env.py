@@ -230,13 +230,14 @@ def act(rules: EpisodeRules, game: GameRow, number: int) -> None:
         _may_play(rules, game, seat)
         add_points(rules, game, seat, 1)
     else:
+        # The seat stood or refused: play begins.
         game.vulnerable = vulnerable_for(seat, game.rounds > 0)
         _may_play(rules, game, 1 - game.dealer)
 
 
 @register_jitable(forceinline=True)
 def discarded(hand: CardSet, places: int) -> CardSet:
-    """Return the cards at the positions set in `places`, in the order of `cards.members`."""
+    """Return the cards at the positions set in `places`, in the order of `cards_in`."""
     cards = 0
     while places:
         card = highest(hand & SUIT_BITS << (lowest(hand) & ~7))

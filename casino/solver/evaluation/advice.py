@@ -146,6 +146,7 @@ def _before_play(
         choices = {exchange(cards): cards for cards in sets}
         if done is not None and done & EXCHANGE:
             choices[done] = done ^ EXCHANGE
+    # One seed for all options: the same random hands make them comparable.
     key = view_key(view)
     return {
         action: option_win_probability(view, belief, forced, effort, key)

@@ -228,6 +228,7 @@ def _row(at: int, hand: CardSet) -> HandClass:
 def _class_of(hand: CardSet, turn_up: Card) -> int:
     trumps, rank = turn_up >> 3, turn_up & 7
     held = hand >> 8 * trumps & _SUIT
+    # Without the turned card's rank, every turn-up has the same classes.
     live = held & (1 << rank) - 1 | held >> rank + 1 << rank
     plain = sorted(hand >> 8 * suit & _SUIT for suit in range(4) if suit != trumps)
     return live << 24 | plain[2] << 16 | plain[1] << 8 | plain[0]

@@ -77,6 +77,7 @@ def review(
     decisions = []
     before: Deal | None = None
     for number, done, deal in replay_steps(record):
+        # Exposing a card is an accident, not a decision.
         if before is not None and done is not None and not EXPOSE <= done < LEAD_OUT:
             seat = actor(before, done)
             if seat in seats and before.turn == seat != NO_SEAT:

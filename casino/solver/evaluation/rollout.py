@@ -41,7 +41,7 @@ _WORD: Final = 0xFFFFFFFF
 
 
 class BeliefState(NamedTuple):
-    """What a viewer knows of a deal in progress; role 0 is the elder, role 1 the dealer.
+    """A viewer's knowledge of a deal in progress; role 0 is the elder, role 1 the dealer.
 
     `elder` and `dealer` describe each hand as its opponent sees it, except that the viewer's own
     hand is all in `sure`. `stock` is the number of cards left to draw. The elder has taken `taken`

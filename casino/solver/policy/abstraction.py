@@ -33,8 +33,8 @@ LEADS: Final = 23  # distinguishable leads
 class Buckets(NamedTuple):
     """Lookup tables that map a hand to its kind.
 
-    `code` is a plain suit's holding, `rank` a code's rank among those with as many cards, `pair`
-    the offset of two codes' first third suit, and `trumps` the offset of a trump holding.
+    `code` encodes a plain suit's cards, `rank` is a code's rank among those with as many cards,
+    `pair` the offset by the two highest codes, and `trumps` the offset by trump holding.
     """
 
     code: IntSequence

@@ -80,7 +80,7 @@ def stakes_of(view: View, seat: Seat) -> tuple[int, int, bool, int]:
 
 
 def info_state(view: View, solved: int = infosets.TARGET) -> InfoState | None:
-    """Return the knowledge of a player who is about to play a card, for card play.
+    """Return the knowledge of a player who is about to play a card.
 
     Returns None if the tables do not cover the deal: they cover hands of five, and no deal replayed
     after a revoke. `solved` is the target that the tables were solved for.
@@ -140,6 +140,7 @@ def _spot_about(view: View, other: Seat, solved: int = infosets.TARGET) -> InfoS
         if card == NO_CARD:
             continue
         played |= 1 << card
+        # Eleven bits: the lead it replied to plus 1, or 0 for a lead, then the card.
         plays = plays << 11 | (0 if leader == other else led + 1) << 5 | card
         if leader != other and view.laws.enforcement == "strict":
             not_held |= ruled_out(reply, led, trumps, strict)

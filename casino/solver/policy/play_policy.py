@@ -59,9 +59,9 @@ class InfoState(NamedTuple):
     """The knowledge of a player who is about to play a card.
 
     The opponent has played `played` and holds `sure` plus `size` cards of `unseen`. `plays` packs
-    its cards, latest in the lowest bits, each with the card it replied to. It may still announce
-    the king if `may_mark`; `silent` means that it let its chance pass. `word_row` and `drawn_row`
-    are table offsets for what it last said and took.
+    its cards, latest in the lowest bits, each with the card it replied to. If `may_mark`, it may
+    still announce the king; if `silent`, it could have done so and did not. `word_row` and
+    `drawn_row` are table offsets for what it last said and took.
     """
 
     hand: CardSet
@@ -90,7 +90,7 @@ def card_values(
     pool: CardValues,
     values: CardValues,
 ) -> None:
-    """Write each card's total value over all tried hands, and at `WEIGHED` their total weight.
+    """Write each card's total value over all tried hands, and their weight at index `WEIGHED`.
 
     `worths` is the win probability by total tricks, first without and then with a king announced by
     the opponent. `pool` is scratch space of `ROOM` ints.
@@ -122,8 +122,7 @@ def card_values(
     word = key
     first = 0
     for _world in range(effort):
-        # Hands dealt from one shuffled pack contain each card equally often, unlike independent
-        # ones.
+        # Hands dealt from one shuffled pack contain each card equally often: a better sample.
         if first + spot.size > number:
             first = 0
         total = 0

@@ -45,11 +45,11 @@ Real: TypeAlias = Any  # single precision; type checkers keep numpy's and Python
 class Solver(NamedTuple):
     """The state of solving the exchange stage at one score.
 
-    `leaf` is the value to the elder of each cell, an outcome that is ready for play; `cells` counts
-    the visits to it. `regret` and `total` have two numbers for each propose or answer context and
-    kind of hand, then five for each exchange context and kind. `frames`, `share` and `value` are
-    the stack of decisions on the current path, with each choice's probability and value. `chance`
-    is the random generator's state.
+    `leaf` is each cell's value to the elder once play begins; `cells` counts visits to cells.
+    `regret` and `total` have two numbers for each propose or answer context and kind of hand, then
+    five for each exchange context and kind. `frames`, `share` and `value` are the stack of
+    decisions on the current path, with each choice's probability and value. `chance` is the random
+    generator's state.
     """
 
     kinds: Buckets
@@ -262,6 +262,7 @@ def iterate(solver: Solver, learners: int, first: int, number: int) -> Real:
             if learners >> me & 1 == 0 and (learners > 0 or me < 2):
                 continue
             _deal(lent)
+            # Linear CFR: iteration t has weight t.
             total += _walk(lent, me, np.float32(at + 1 if learners else 0))
             walks += 1
     return total / walks
@@ -285,6 +286,7 @@ def observe(solver: Solver, number: int, seen: NDArray[np.int64]) -> None:
 @register_jitable(forceinline=True)
 def _deal(solver: Solver) -> None:
     deck = solver.deck
+    # The score fixes the turn-up; the other 31 cards are shuffled.
     deck[0] = solver.turned
     for card in range(1, WHOLE):
         deck[card] = card - 1 if card <= solver.turned else card

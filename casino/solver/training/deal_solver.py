@@ -116,7 +116,7 @@ def new_solver(leaf: NDArray[np.float32], king: bool, seed: int) -> Solver:
         np.zeros((48, FIELDS), np.int64),
         np.zeros((48, MOST), np.float32),
         np.zeros((48, MOST), np.float32),
-        # Never zero, which xorshift could not leave.
+        # Never zero: xorshift would stay there.
         np.array([(seed * 2654435761 + 12345) % (2**32 - 1) + 1], np.int64),
         np.zeros(32, np.int64),
         KING if king else 0,

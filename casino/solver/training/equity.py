@@ -103,6 +103,7 @@ def _before(elder: int, dealer: int, target: int) -> Ends:
         turned = packed[game_of(elder, dealer + 1, target, True)]
     else:
         turned = tuple(part // 8 for part in _ended(2 + multiplier(elder)))
+    # One turn-up in eight is a king.
     return tuple(7 * value + other for value, other in zip(plain, turned, strict=True))
 
 

@@ -36,7 +36,7 @@ _SEEDS: Final = 1_000
 
 
 class TrainingPlan(NamedTuple):
-    """What to solve: the laws, iterations per score in each pass, and deals played to measure."""
+    """A training run: the laws, iterations per score in each pass, and deals played to measure."""
 
     laws: Laws = Laws()
     passes: tuple[int, ...] = (330_000, 900_000, 800_000)
@@ -66,7 +66,7 @@ class TrainedScore(NamedTuple):
 
 
 class Task(NamedTuple):
-    """One pass over one score, from its own regrets or, at first, a neighbour's strategy."""
+    """One pass over one score, starting from its regrets so far or a neighbour's strategy."""
 
     score: DealScore
     leaf: NDArray[np.float32]
@@ -86,6 +86,7 @@ class Task(NamedTuple):
         elif self.neighbour is not None:
             solver.regret[:] = TRUST * average_strategy(self.neighbour)
             first = int(TRUST)
+        # Only regrets carry over: the average strategy is that of the last pass alone.
         iterate(solver, LEARN_BOTH, first, self.iterations)
         cells = measure(solver, self.measured)
         worth = float((cells * self.leaf).sum() / cells.sum())
@@ -134,7 +135,7 @@ def waves(target: int, passes: int) -> list[list[tuple[int, DealScore]]]:
         ]
         if number > 1:
             needed.append((number - 1, score))
-        # A neighbour takes this score's first strategy, which the second pass overwrites.
+        # A neighbour starts from this score's first strategy, which the second pass overwrites.
         other = before[score] if number == 1 else begun.get(score)
         if other is not None:
             needed.append((1, other))
@@ -176,6 +177,7 @@ def solve(
             # A crash before this line repeats only the passes not yet saved.
             _save(_file(folder, task.score), known)
             solved[task.score] = known
+            # The first result shows that the compile cache is filled.
             compiled = True
             done(task.iterations, _name(task.score))
         for number, score in wave:
