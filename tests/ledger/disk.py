@@ -25,7 +25,7 @@ class SimFile:
 
     def __init__(self) -> None:
         self.cache = bytearray()
-        self.surface = b""
+        self.surface = bytearray()
         self.pending: list[tuple[int, bytes | None]] = []
 
     def write(self, data: bytes, offset: int) -> None:
@@ -40,9 +40,12 @@ class SimFile:
 
     def sync(self) -> None:
         """Bring the cache to the surface."""
-        if self.pending:
-            self.surface = bytes(self.cache)
-            self.pending.clear()
+        for offset, data in self.pending:
+            if data is None:
+                del self.surface[offset:]
+            else:
+                _put(self.surface, data, offset)
+        self.pending.clear()
 
     def cut(self, random: Random) -> None:
         """Lose the cache but for a random part of it."""
@@ -54,7 +57,7 @@ class SimFile:
                 whole = random.randrange(len(data) // SECTOR + 1) * SECTOR
                 part = data if random.randrange(3) else data[:whole]
                 _put(kept, part, offset)
-        self.cache, self.surface = kept, bytes(kept)
+        self.cache, self.surface = kept, bytearray(kept)
         self.pending.clear()
 
 

@@ -1,0 +1,158 @@
+"""A Redis in memory that delays, fails after it has acted, restarts, and forgets everything."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from operator import itemgetter
+from random import Random
+from typing import Any
+
+import gevent
+from gevent.event import Event
+from redis.exceptions import ConnectionError as RedisConnectionError
+
+Entry = tuple[bytes, dict[bytes, bytes]]
+Place = tuple[int, int]
+
+
+class RedisServer:
+    """The server; `clock` gives its time in milliseconds."""
+
+    def __init__(self, rng: Random, clock: Callable[[], int]) -> None:
+        self.rng = rng
+        self.clock = clock
+        self.is_up = True
+        self.loss = 0.0
+        self._wipe()
+
+    def _wipe(self) -> None:
+        self.streams: dict[bytes, list[tuple[Place, Entry]]] = {}
+        self.last: Place = (0, 0)
+        self.values: dict[bytes, tuple[bytes, int]] = {}
+        self.news = Event()
+
+    def restart(self, seconds: float, *, forgets: bool) -> None:
+        """Be away for a while."""
+        self.is_up = False
+        self.news.set()
+        if forgets:
+            self._wipe()
+        gevent.get_hub().loop.after(seconds, lambda: setattr(self, "is_up", True))
+
+    @contextmanager
+    def operation(self) -> Iterator[None]:
+        """One exchange with the server: it takes time, and its answer may be lost."""
+        gevent.sleep(self.rng.expovariate(1000))
+        if not self.is_up or self.rng.random() < self.loss / 2:
+            raise RedisConnectionError("simulated: refused")
+        yield
+        if self.rng.random() < self.loss:
+            raise RedisConnectionError("simulated: the answer was lost")
+
+    def add(self, stream: bytes, fields: dict[bytes, bytes], most: int) -> None:
+        """Append an entry."""
+        at = max(self.clock(), self.last[0])
+        self.last = (at, self.last[1] + 1 if at == self.last[0] else 0)
+        entries = self.streams.setdefault(stream, [])
+        entries.append((self.last, (b"%d-%d" % self.last, fields)))
+        del entries[:-most]
+        self.news.set()
+        self.news = Event()
+
+
+def _place(entry: bytes) -> Place:
+    at, number = entry.split(b"-")
+    return int(at), int(number)
+
+
+def _after(entries: list[tuple[Place, Entry]], position: bytes) -> list[Entry]:
+    start = bisect_right(entries, _place(position), key=itemgetter(0))
+    return [entry for _, entry in entries[start:]]
+
+
+class RedisClient:
+    """A connection, as far as the casino uses one."""
+
+    def __init__(self, server: RedisServer) -> None:
+        self._server = server
+
+    def time(self) -> tuple[int, int]:
+        """The server's time."""
+        with self._server.operation():
+            return divmod(self._server.clock(), 1000)
+
+    def get(self, key: str) -> bytes | None:
+        """The value of a key."""
+        with self._server.operation():
+            value, until = self._server.values.get(key.encode(), (None, 0))
+            return value if until > self._server.clock() else None
+
+    def xread(self, last: dict[bytes, bytes], block: int) -> list[tuple[bytes, list[Entry]]]:
+        """Entries after a position of each stream; wait for one."""
+        with self._server.operation():
+            read = self._after(last)
+            if not read:
+                self._server.news.wait(block / 1000)
+                if not self._server.is_up:
+                    raise RedisConnectionError("simulated: closed")
+                read = self._after(last)
+            return read
+
+    def _after(self, last: dict[bytes, bytes]) -> list[tuple[bytes, list[Entry]]]:
+        found = []
+        for stream, position in last.items():
+            entries = _after(self._server.streams.get(stream, []), position)
+            if entries:
+                found.append((stream, entries))
+        return found
+
+    def xrevrange(self, stream: bytes, count: int) -> list[Entry]:
+        """The last entries of a stream."""
+        with self._server.operation():
+            return [entry for _, entry in self._server.streams.get(stream, [])[-count:]]
+
+    def pipeline(self, transaction: bool) -> Pipeline:
+        """Several commands at once."""
+        return Pipeline(self._server)
+
+
+class Pipeline:
+    """Commands sent together; some may be carried out although the client sees an error."""
+
+    def __init__(self, server: RedisServer) -> None:
+        self._server = server
+        self._commands: list[Callable[[], Any]] = []
+
+    def set(self, key: str, value: bytes, px: int) -> None:
+        """Set a key for some milliseconds."""
+        until = self._server.clock() + px
+        self._commands.append(lambda: self._server.values.update({key.encode(): (value, until)}))
+
+    def xdel(self, stream: str, entry: str) -> None:
+        """Delete an entry."""
+
+        def work() -> None:
+            entries = self._server.streams.get(stream.encode(), [])
+            entries[:] = [kept for kept in entries if kept[0] != _place(entry.encode())]
+
+        self._commands.append(work)
+
+    def xadd(self, stream: str, fields: dict[bytes, bytes], maxlen: int, approximate: bool) -> None:
+        """Append an entry."""
+        self._commands.append(lambda: self._server.add(stream.encode(), fields, maxlen))
+
+    def expire(self, stream: str, seconds: int) -> None:
+        """Do nothing: an episode is too short for it."""
+
+    def execute(self) -> None:
+        """Carry the commands out."""
+        with self._server.operation():
+            done = len(self._commands)
+            if self._server.rng.random() < self._server.loss:
+                done = self._server.rng.randrange(done + 1)
+            for command in self._commands[:done]:
+                command()
+            if done < len(self._commands):
+                raise RedisConnectionError("simulated: broken in the middle")

@@ -1,0 +1,48 @@
+"""The simulator finds nothing in the program, and every fault that is planted."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+FAULTS = (
+    "bet_lost_at_start",
+    "double_settlement",
+    "doubt_means_success",
+    "forgotten_ids",
+    "hand_for_everyone",
+    "hand_in_a_message",
+    "ignored_gap",
+    "missed_message",
+    "time_goes_back",
+    "told_too_early",
+    "unsynced_commits",
+)
+
+
+def simulate(*options: str) -> tuple[int, str]:
+    """Run the simulator in a process of its own; return its exit status and what it wrote."""
+    command = [sys.executable, "-m", "tests.simulator", "--seed", "1", *options]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    return done.returncode, done.stdout + done.stderr
+
+
+def test_three_simulated_worlds_hold_every_invariant() -> None:
+    status, text = simulate("--hours", "0.8")
+    assert status == 0, text
+
+
+def test_a_seed_is_the_same_world_again() -> None:
+    first, second = (simulate("--fault", "missed_message") for _ in range(2))
+    assert first[0] == 1
+    assert first == second
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("fault", FAULTS)
+def test_a_planted_fault_is_found(fault: str) -> None:
+    status, text = simulate("--hours", "20", "--fault", fault)
+    assert status == 1, text
+    assert "again: python -m tests.simulator --seed" in text

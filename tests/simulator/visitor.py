@@ -1,0 +1,346 @@
+"""Simulated people: they watch, bet, seal texts, sit down and play, and lose their connections.
+
+A person repeats what got no answer, with the same id, until there is one; folds every message into
+the form of a snapshot; and remembers what was promised.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from functools import lru_cache, partial
+from random import Random
+from typing import TYPE_CHECKING, Any, Final
+
+from casino.fairness import commitment_to, make_contribution
+from casino.web.accounts.sessions import hash_of_key
+from tests.table.following import Client
+
+if TYPE_CHECKING:
+    from tests.simulator.world import Site, World
+
+Message = dict[str, Any]
+
+PATIENCE_SECONDS: Final = 15.0
+"""How long a person waits for an answer before asking again."""
+
+NOT_YET: Final = frozenset({"unavailable", "rate_limited"})
+"""Kinds of refusals after which the same may be asked again."""
+
+
+@lru_cache(maxsize=4096)
+def read_frames(data: bytes) -> tuple[Any, ...]:
+    """Return the Socket.IO events in some WebSocket frames."""
+    events, at = [], 0
+    while at < len(data):
+        size, at = data[at + 1], at + 2
+        if size >= 126:
+            width = 2 if size == 126 else 8
+            size, at = int.from_bytes(data[at : at + width], "big"), at + width
+        events.append(tuple(json.loads(data[at + 2 : at + size])))
+        at += size
+    return tuple(events)
+
+
+class Wire:
+    """One socket, as both ends see it; stands in for `WebSocketConnection`."""
+
+    def __init__(self, world: World, site: Site, visitor: Visitor, sid: str) -> None:
+        self._world, self._site, self._visitor = world, site, visitor
+        self.sid = sid
+        self.is_open = True
+        self._queued: list[bytes] = []
+        self._arrives = 0.0
+        self._is_scheduled = False
+
+    # The server's end.
+
+    def handshake_done(self) -> None:
+        """Do nothing: this socket has no handshake."""
+
+    def enqueue(self, frames: bytes) -> None:
+        """Queue frames."""
+        self._queued.append(frames)
+
+    def needs_flush(self) -> bool:
+        """Return True if a flush must be scheduled, and mark it as scheduled."""
+        is_due = bool(self._queued) and not self._is_scheduled
+        self._is_scheduled = self._is_scheduled or is_due
+        return is_due
+
+    def flush(self) -> None:
+        """Send what is queued."""
+        self._is_scheduled = False
+        frames, self._queued = self._queued, []
+        for data in frames:
+            for name, payload in read_frames(data):
+                self._deliver(partial(self._visitor.hear, name, payload))
+
+    def send(self, frames: bytes) -> None:
+        """Send frames after what is queued."""
+        self.enqueue(frames)
+        self.flush()
+
+    def answer(self, number: int, answer: Message) -> None:
+        """Acknowledge a message."""
+        self.flush()
+        self._deliver(partial(self._visitor.answered, number, answer))
+
+    def close(self) -> None:
+        """Close the socket from the server's end."""
+        self.cut()
+
+    # The network.
+
+    def _deliver(self, work: Callable[[], None]) -> None:
+        if not (self.is_open and self._site.process.is_alive):
+            return
+        loop = self._world.loop
+        self._arrives = max(self._arrives, loop.now + self._world.latency())
+
+        def arrive() -> None:
+            if self.is_open and self._visitor.wire is self:
+                work()
+
+        loop.at(self._arrives, arrive)
+
+    def cut(self) -> None:
+        """Break the connection: each end notices at its own time."""
+        if self.is_open:
+            self.is_open = False
+            self._world.after(self._world.rng.uniform(0, 3), lambda: self._visitor.lost(self))
+            self._world.after(self._world.rng.uniform(0, 20), lambda: self._site.disconnect(self))
+
+
+class Visitor:
+    """One person with one browser."""
+
+    def __init__(self, world: World, name: str, rng: Random, tables: list[str]) -> None:
+        self.world, self.name, self.rng = world, name, rng
+        self.tables = tables
+        self.wire: Wire | None = None
+        self.key = self.fresh_key = rng.randbytes(16).hex()
+        self.is_entered = False
+        self.folds: dict[str, Client] = {}
+        self.private: dict[str, Message] = {}
+        self.texts: dict[str, tuple[str, str]] = {}
+        self.wanted: dict[str, Message] = {}
+        self.acknowledged: dict[str, Message] = {}
+        self.refused: dict[str, str] = {}
+        self.heard: list[tuple[str, str, Message]] = []
+        self.plays = rng.random() < 0.4
+        self.withholds = rng.random() < 0.2
+        self._numbers = 0
+        self._asked: dict[int, tuple[float, Callable[[Message], None]]] = {}
+        self._joining: set[str] = set()
+        self._rest: dict[str, Client] = {}
+        self._acted_at: dict[str, int] = {}
+        self.is_leaving = False
+        world.after(rng.uniform(0, 20), self.think)
+
+    # What they do.
+
+    def think(self) -> None:
+        """Do one thing, and think again a little later."""
+        self.world.after(self.rng.uniform(0.5, 6), self.think)
+        if self.wire is None:
+            self._come()
+            return
+        now = self.world.loop.now
+        if any(now - asked > PATIENCE_SECONDS for asked, _ in self._asked.values()):
+            self.leave()
+            return
+        for table in self.tables:
+            if table not in self.folds and table not in self._joining:
+                self._join(table)
+        self._repeat()
+        for table in list(self.folds):
+            self._at(table)
+
+    def leave(self) -> None:
+        """Close the page, or lose the connection."""
+        if self.wire is not None:
+            self.wire.cut()
+            self.lost(self.wire)
+
+    def _come(self) -> None:
+        site = self.world.some_site(self.rng)
+        if site is None:
+            return
+        if self.is_entered:
+            site.connect(self)
+            return
+        if self.fresh_key == self.key:
+            self.fresh_key = self.rng.randbytes(16).hex()
+        old, new = hash_of_key(self.key), hash_of_key(self.fresh_key)
+        site.ask(self._entered, "enter", self.name, None, old, new, f"10.0.0.{self.world.number}")
+
+    def _entered(self, _: Any) -> None:
+        self.is_entered = True
+        self.key = self.fresh_key
+
+    def _join(self, table: str) -> None:
+        fold, payload = self._rest.get(table), {"table": table}
+        if fold is not None and self.rng.random() < 0.8:
+            payload["since"] = fold.known["version"]
+        self._joining.add(table)
+        self._send("join", payload, lambda answer: self._joined(table, answer))
+
+    def _joined(self, table: str, answer: Message) -> None:
+        self._joining.discard(table)
+        if not answer.get("ok"):
+            return
+        fold = self._rest.pop(table, None)
+        if "snapshot" in answer:
+            fold = Client(answer["snapshot"])
+            self.heard.append((table, "snapshot", answer["snapshot"]))
+        else:
+            assert fold is not None
+            for message in answer["events"]:
+                fold.hear(message)
+                self.heard.append((table, "event", message))
+            fold.known["taking"] = answer["taking"]
+        self.world.check(
+            fold.known["version"] == answer["version"], f"{table}: join to a wrong version"
+        )
+        self.folds[table] = fold
+        if "you" in answer:
+            self._you(answer["you"])
+
+    def _at(self, table: str) -> None:
+        known, rng = self.folds[table].known, self.rng
+        game, you = known.get("game"), self.private.get(table, {})
+        if game and not known["closed"] and not known["locked"]:
+            mine = [w for w in self.wanted.values() if w["game"] == game]
+            if not self.is_leaving and known["taking"] and not mine and rng.random() < 0.5:
+                self._bet(table, game)
+        elif game and known["locked"] and not known["closed"] and game in self.texts:
+            self._open_text(table, game)
+        if you.get("legal") and you.get("game") == game:
+            self._act(table, you)
+        elif self.plays and not self.is_leaving and rng.random() < 0.1:
+            seated = self.name in (known.get("holder"), *known.get("queue", ()))
+            kind = "leave_seat" if seated else "take_seat"
+            if not seated or rng.random() < 0.1:
+                cover = {} if seated else {"cover_cents": rng.choice((0, 1_000, 20_000))}
+                self._send(kind, {"table": table, **cover})
+        if rng.random() < 0.02:
+            self._send("say", {"table": table, "phrase": "bravo"})
+        if rng.random() < 0.05:
+            self._send("refill", {})
+        if rng.random() < 0.02:
+            self._send("more_time", {"table": table})
+        if rng.random() < 0.02 and game:
+            self._send("start", {"table": table, "game": game})
+
+    def _bet(self, table: str, game: str) -> None:
+        bet = f"b{len(self.wanted) + 1}"
+        payload: Message = {"table": table, "game": game, "bet_id": bet}
+        payload["side"] = self.rng.choice(("house", "challenger"))
+        payload["unit_cents"] = self.rng.choice((100, 500, 1_000))
+        if self.rng.random() < 0.7:
+            text = make_contribution(self.name, self.rng.randbytes(16))
+            payload["seal"] = commitment_to(game, self.name, text)
+            self.texts[game] = table, text
+        self.wanted[bet] = payload
+        self._send_bet(bet)
+
+    def _send_bet(self, bet: str) -> None:
+        self._send("place_bet", self.wanted[bet], lambda answer: self._bet_answered(bet, answer))
+
+    def _bet_answered(self, bet: str, answer: Message) -> None:
+        if answer.get("ok"):
+            self.world.check(
+                bet not in self.refused, f"{self.name}'s {bet} was refused and then accepted"
+            )
+            first = self.acknowledged.setdefault(bet, answer)
+            same = first["bet"] == answer["bet"]
+            self.world.check(same, f"{self.name}'s {bet} was answered {first}, then {answer}")
+        elif answer["code"] not in NOT_YET:
+            self.world.check(
+                bet not in self.acknowledged, f"{self.name}'s {bet} was accepted, then {answer}"
+            )
+            self.world.check(answer["reason"] != "not_entered", f"{self.name} was forgotten")
+            self.refused[bet] = answer["reason"]
+
+    def _repeat(self) -> None:
+        """Ask again what got no answer; now and then also what got one."""
+        for bet in self.wanted:
+            is_open = bet not in self.acknowledged and bet not in self.refused
+            if (is_open and self.rng.random() < 0.5) or self.rng.random() < 0.01:
+                self._send_bet(bet)
+
+    def open_bets(self) -> list[str]:
+        """The bets that have no answer yet."""
+        return [b for b in self.wanted if b not in self.acknowledged and b not in self.refused]
+
+    def _open_text(self, table: str, game: str) -> None:
+        if not self.withholds or self.rng.random() < 0.1:
+            _, text = self.texts.pop(game)
+            self._send("open_cut", {"table": table, "game": game, "text": text})
+
+    def _act(self, table: str, you: Message) -> None:
+        if self._acted_at.get(table) != you["version"] and self.rng.random() < 0.9:
+            self._acted_at[table] = you["version"]
+            action = self.rng.choice(you["legal"])
+            self._send(
+                "act",
+                {"table": table, "version": you["version"], "action": action},
+                lambda _: self._acted_at.update({table: -1}),
+            )
+
+    def _send(
+        self, name: str, payload: Message, on_answer: Callable[[Message], None] = lambda _: None
+    ) -> None:
+        assert self.wire is not None
+        self._numbers += 1
+        self._asked[self._numbers] = self.world.loop.now, on_answer
+        self.world.site_of(self.wire).receive(self.wire, self._numbers, name, payload)
+
+    # What they hear.
+
+    def connected(self, wire: Wire) -> None:
+        """Begin to use a socket that was accepted."""
+        if self.wire is not None or not wire.is_open:
+            wire.cut()
+            return
+        self.wire = wire
+
+    def lost(self, wire: Wire) -> None:
+        """Notice that the connection is lost."""
+        if self.wire is wire:
+            self.wire = None
+            self._asked.clear()
+            self._acted_at.clear()
+            self._joining.clear()
+            self._rest |= self.folds
+            self.folds.clear()
+
+    def answered(self, number: int, answer: Message) -> None:
+        """Hear an answer."""
+        _, on_answer = self._asked.pop(number)
+        on_answer(json.loads(json.dumps(answer)))
+
+    def hear(self, name: str, payload: Message) -> None:
+        """Hear a message."""
+        if name == "you":
+            self._you(payload)
+        if name != "event":
+            return
+        table = payload["table"]
+        fold = self.folds.get(table)
+        if fold is None:
+            return
+        self.heard.append((table, "event", payload))
+        if payload["type"] == "restored":
+            # The table was read again: its fold begins with a snapshot.
+            del self.folds[table]
+            self._join(table)
+        else:
+            fold.hear(payload)
+
+    def _you(self, payload: Message) -> None:
+        table = payload["table"]
+        self.heard.append((table, "you", payload))
+        if payload["version"] >= self.private.get(table, {"version": -1})["version"]:
+            self.private[table] = payload

@@ -1,0 +1,465 @@
+"""The simulated world: a house, web processes, Redis, a disk, a network, people, and faults.
+
+Everything runs in one thread in virtual time, in an order that the seed decides. The program is
+unmodified from the socket handlers to the SQL; replaced are the sockets, Redis, the disk under
+SQLite and the clocks.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from functools import lru_cache
+from pathlib import Path
+from random import Random
+from typing import Any, Final
+
+import gevent
+from gevent.queue import SimpleQueue
+
+from casino.config import Config
+from casino.config_tables import grant_policy, table_plans
+from casino.errors import CasinoError, Refused
+from casino.table.public.feed import TableFeed
+from casino.table.runtime.casino import Casino
+from casino.web import app as web_app
+from casino.web import context as web_context
+from casino.web.accounts.service import cookie_secret
+from casino.web.accounts.sessions import SessionCache
+from casino.web.accounts.usernames import bot_names
+from casino.web.app import open_backend
+from casino.web.backend.local import LocalBackend
+from casino.web.backend.publisher import EventPublisher
+from casino.web.context import AppContext
+from casino.web.counters import Counters
+from casino.web.ipc import redis_streams
+from casino.web.ipc.client import EventSubscriber, RemoteBackend
+from casino.web.ipc.server import RpcServer
+from casino.web.sockets import handlers
+from casino.web.sockets.broadcaster import Broadcaster, FeedUpdater
+from casino.web.sockets.handlers import ChatHandlers, SocketHandlers
+from casino.web.websocket.connection import WIRE
+from tests.simulator.redis_server import RedisClient, RedisServer
+from tests.simulator.storage import Disk, SideFiles, location
+from tests.simulator.virtual_time import START_SECONDS, DirectPool, Process, VirtualLoop, replace
+from tests.simulator.visitor import Visitor, Wire
+
+Message = dict[str, Any]
+REDIS: Final = "redis://simulated"
+
+
+_bot_names = lru_cache(bot_names)
+"""They are read from the catalogues, which takes longer than the rest of a start."""
+
+
+class SocketIO:
+    """Keeps the handlers of messages, as far as `flask_socketio.SocketIO` is needed."""
+
+    def __init__(self) -> None:
+        self.handlers: dict[str, Callable[..., Any]] = {}
+
+    def on_event(self, name: str, handler: Callable[..., Any]) -> None:
+        """Register a handler."""
+        self.handlers[name] = handler
+
+
+class Request:
+    """What handlers ask of Flask's request and session, for the greenlet that serves a socket."""
+
+    def __init__(self, wire: Wire, key: str) -> None:
+        self.sid = wire.sid
+        self.remote_addr = "10.1.1.1"
+        self.environ = {WIRE: wire}
+        self.key = key
+
+
+class Current:
+    """Stands in for `flask.request` and `flask.session`."""
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(gevent.getcurrent().request, name)
+
+    def get(self, name: str, default: str) -> Any:
+        """Return a value of the session."""
+        return getattr(gevent.getcurrent().request, name, default)
+
+
+class Site:
+    """The socket handlers of one process, and the greenlets that serve its sockets."""
+
+    def __init__(self, world: World, process: Process, shared: AppContext) -> None:
+        self.world, self.process, self.shared = world, process, shared
+        self.socketio = SocketIO()
+        self.live = SocketHandlers(shared, self.socketio)
+        ChatHandlers(shared, self.live)
+        self.broadcaster = Broadcaster(self.live)
+        self.live.flush_queue.start()
+        self.live.joining.start()
+        self.live.private_state.start()
+        self._inboxes: dict[str, SimpleQueue[Any]] = {}
+
+    def connect(self, visitor: Visitor) -> None:
+        """Open a socket for a person."""
+        wire = Wire(self.world, self, visitor, self.world.next_number("s"))
+        inbox = self._inboxes[wire.sid] = SimpleQueue()
+        self.world.spawn(self.process, self._serve, wire, inbox, Request(wire, visitor.key))
+
+    def receive(self, wire: Wire, number: int, name: str, payload: Message) -> None:
+        """Carry a message from a person's browser."""
+        arrives = self.world.loop.now + self.world.latency()
+
+        def arrive() -> None:
+            if wire.is_open and self.process.is_alive:
+                self._inboxes[wire.sid].put((number, name, payload))
+
+        self.world.loop.at(arrives, arrive)
+
+    def disconnect(self, wire: Wire) -> None:
+        """Notice that a socket is lost."""
+        if self.process.is_alive:
+            self._inboxes[wire.sid].put(None)
+
+    def ask(self, on_answer: Callable[[Any], None], question: str, *arguments: Any) -> None:
+        """Ask the backend as a page's request does."""
+
+        def work() -> None:
+            try:
+                answer = self.shared.ask(question, *arguments)
+            except Refused:
+                return
+            if self.world.rng.random() < 0.9:
+                self.world.after(self.world.latency(), lambda: on_answer(answer))
+
+        self.world.spawn(self.process, work)
+
+    def _serve(self, wire: Wire, inbox: SimpleQueue[Any], request: Request) -> None:
+        gevent.getcurrent().request = request
+        try:
+            self.socketio.handlers["connect"]()
+        except Exception:  # noqa: BLE001 - refused, as engineio does it
+            return
+        self.world.after(self.world.latency(), lambda: wire._visitor.connected(wire))
+        while (item := inbox.get()) is not None:
+            number, name, payload = item
+            handler = self.socketio.handlers.get(name)
+            answer = handler(payload) if handler else self.socketio.handlers["*"](name, payload)
+            wire.answer(number, answer)
+        self.socketio.handlers["disconnect"]()
+        del self._inboxes[wire.sid]
+
+
+class House:
+    """One run of the house process."""
+
+    def __init__(self, world: World, folder: Path, disk: Disk) -> None:
+        self.world, self.folder, self.disk = world, folder, disk
+        self.process = Process(f"house {folder.name}")
+        self.casino: Casino | None = None
+        self.backend: LocalBackend | None = None
+        self.site: Site | None = None
+        self.fault: BaseException | None = None
+        world.spawn(self.process, self._run)
+
+    def _run(self) -> None:
+        world = self.world
+        try:
+            config = world.config
+            self.casino = casino = Casino(
+                location(self.folder, self.disk),
+                table_plans(config),
+                world.clock,
+                chips=grant_policy(config),
+                name="simulated",
+                chain_length=world.chain_length,
+            )
+            casino.service.ledger._free_bytes = world.free_bytes
+            self.backend = backend = open_backend(config, casino, world.rng.randbytes_32)
+            secret = cookie_secret(casino.service.ledger.path, world.rng.randbytes_32)
+            rpc = RpcServer(REDIS, backend, secret) if world.webs else None
+            if world.webs:
+                backend.hearers.insert(0, FeedUpdater(backend.feeds).handle)
+            else:
+                shared = AppContext(
+                    config, backend, backend.bridge, backend.feeds, casino.clock,
+                    world.rng.randbytes_32, SessionCache(backend.ask), backend.figures,
+                )  # fmt: skip
+                self.site = Site(world, self.process, shared)
+                backend.hearers.insert(0, self.site.broadcaster.handle)
+                backend.when_told = self.site.live.flush_queue.after
+            publisher = EventPublisher(backend)
+            if rpc is not None:
+                rpc.__enter__()
+            publisher.start()
+            casino.start_tables(self._failed)
+        except Exception as error:  # noqa: BLE001 - reported with the seed, unless the disk is off
+            self._failed(error)
+
+    def _failed(self, error: BaseException) -> None:
+        self.fault = error
+        self.world.house_failed(self, error)
+
+    def stop_tables(self) -> None:
+        """Let nothing more happen at the tables."""
+        assert self.casino is not None
+        self.casino._closing.set()
+        for woken in self.casino._woken.values():
+            woken.set()
+
+    def close(self) -> None:
+        """Close in good order."""
+        assert self.casino is not None
+        self.world.spawn(self.process, self.casino.close)
+        self.world.loop.pass_time(self.world.loop.now + 30)
+        self.process.is_alive = False
+
+
+class Web:
+    """One run of a web process."""
+
+    def __init__(self, world: World, number: int) -> None:
+        self.world, self.number = world, number
+        self.process = Process(f"web {number}")
+        self.site: Site | None = None
+        world.spawn(self.process, self._run)
+
+    def _run(self) -> None:
+        world = self.world
+        remote = RemoteBackend(REDIS, world.rng.randbytes_32, world.clock)
+        remote.open()
+        while True:
+            try:
+                begins = remote.snapshot()
+                break
+            except Refused:
+                gevent.sleep(0.1)
+        remote.clock.update(begins.at)
+        feeds = {
+            name: TableFeed.from_transfer(table.standing, table.turn, table.version)
+            for name, table in begins.tables.items()
+        }
+        for name, table in begins.tables.items():
+            feeds[name].set_proof(table.proof)
+            feeds[name].taking = begins.taking
+        shared = AppContext(
+            world.config, remote, remote.loop, feeds, remote.clock, world.rng.randbytes_32,
+            SessionCache(remote.ask), Counters(),
+        )  # fmt: skip
+        site = Site(world, self.process, shared)
+        EventSubscriber(remote, begins, site.broadcaster, site.live).start()
+        self.site = site
+
+
+class SeededRandom(Random):
+    """The source of all chance."""
+
+    def randbytes_32(self) -> bytes:
+        """32 bytes."""
+        return self.randbytes(32)
+
+
+class World:
+    """Everything; `number` is the episode's."""
+
+    def __init__(self, loop: VirtualLoop, seed: int, folder: Path) -> None:
+        self.loop, self.seed, self.folder = loop, seed, folder
+        self.rng = rng = SeededRandom(seed)
+        self.number = seed % 250
+        self._numbers = 0
+        self.offset_ms = 0
+        self.chain_length = rng.choice((3, 50, 1000))
+        self.free = 1 << 40
+        self.findings: list[str] = []
+        self.counts: dict[str, int] = {}
+        self.is_calm = False
+        tables: dict[str, Any] = {
+            "bots": {"challenger": "regle", "number": 3},
+            "seat": {"challenger": "nobody", "number": 2, "house": "novice", "turn_ms": 15_000},
+        }
+        if rng.random() < 0.5:
+            tables["seat"]["abandon"] = "void"
+        for table in tables.values():
+            table |= {
+                "slip_permille": rng.choice((0, 100)),
+                "betting_ms": rng.choice((8_000, 20_000)),
+                "pace_ms": rng.choice((300, 600)),
+            }
+        settings: dict[str, Any] = {"web": {"openings_a_day": 100_000, "refill_hours": 1}}
+        self.webs = rng.choice((0, 0, 1, 2))
+        self.config = Config.model_validate({"tables": tables, **settings})
+        self._side_files = SideFiles()
+        self.redis = RedisServer(rng, lambda: int((START_SECONDS + loop.now) * 1000))
+        replace(redis_streams, create_client=lambda _: RedisClient(self.redis))
+        replace(handlers, request=Current())
+        replace(web_context, session=Current())
+        replace(os, urandom=rng.randbytes)
+        replace(web_app, bot_names=_bot_names)
+        replace(gevent.get_hub(), threadpool=DirectPool(lambda: rng.expovariate(500)))
+        self.run = 0
+        self.house: House
+        self._start(Disk(self._power_is_cut))
+        self.web: list[Web] = [Web(self, n) for n in range(self.webs)]
+        self.visitors = [
+            Visitor(self, f"p{n}", Random(rng.randbytes(8)), list(tables))
+            for n in range(rng.randrange(2, 8))
+        ]
+        if rng.random() < 0.85:
+            self._plan_faults()
+
+    # Time, chance and processes.
+
+    def clock(self) -> int:
+        """The wall clock of all machines, in milliseconds."""
+        return int((START_SECONDS + self.loop.now) * 1000) + self.offset_ms
+
+    def latency(self) -> float:
+        """How long a message is under way."""
+        return self.rng.expovariate(20)
+
+    def free_bytes(self) -> int:
+        """The free space on the disk."""
+        return self.free
+
+    def after(self, seconds: float, work: Callable[[], None]) -> None:
+        """Do something later."""
+        self.loop.after(seconds, work)
+
+    def spawn(self, process: Process, work: Callable[..., Any], *arguments: Any) -> None:
+        """Run something in a process."""
+        task = gevent.Greenlet(work, *arguments)
+        task.process = process
+        task.start()
+
+    def next_number(self, prefix: str) -> str:
+        """A name that was not used before."""
+        self._numbers += 1
+        return f"{prefix}{self._numbers}"
+
+    def check(self, holds: bool, text: str) -> None:
+        """Note a finding unless something holds."""
+        if not holds:
+            self.findings.append(f"at {self.loop.now:.3f} s: {text}")
+
+    def sites(self) -> list[Site]:
+        """The sites that serve now."""
+        owners: Sequence[House | Web] = self.web if self.webs else [self.house]
+        return [o.site for o in owners if o.site is not None and o.process.is_alive]
+
+    def some_site(self, rng: Random) -> Site | None:
+        """A site that a proxy would choose."""
+        sites = self.sites()
+        return rng.choice(sites) if sites else None
+
+    @staticmethod
+    def site_of(wire: Wire) -> Site:
+        """The site at a socket's other end."""
+        return wire._site
+
+    # Faults.
+
+    def _plan_faults(self) -> None:
+        self._every(90, self._kill_house)
+        self._every(120, self._cut_power_soon)
+        self._every(60, self._fail_disk)
+        self._every(40, self._cut_somebody)
+        self._every(200, self._jump_clock)
+        self._every(150, self._fill_disk)
+        self._every(200, self._pause_table)
+        if self.webs:
+            self._every(80, self._kill_web)
+            self._every(80, self._restart_redis)
+            self._every(100, self._lose_redis_answers)
+
+    def _every(self, seconds: float, fault: Callable[[], None]) -> None:
+        def again() -> None:
+            if not self.is_calm:
+                self.counts[fault.__name__] = self.counts.get(fault.__name__, 0) + 1
+                fault()
+                self.after(self.rng.expovariate(1 / seconds), again)
+
+        self.after(self.rng.expovariate(1 / seconds), again)
+
+    def _start(self, disk: Disk) -> None:
+        self.run += 1
+        folder = self.folder / f"run{self.run}"
+        if self.run == 1:
+            folder.mkdir(parents=True)
+        self.house = House(self, folder, disk)
+
+    def _stop_house(self, *, power: bool) -> None:
+        house = self.house
+        if not house.process.is_alive:
+            return
+        house.process.is_alive = False
+        house.disk.die()
+        self._cut_all(house.site)
+        new = self.folder / f"run{self.run + 1}"
+        self._side_files.move(house.folder, new, self.rng, power=power)
+        disk = house.disk.survivors(self.rng, self._power_is_cut, power=power)
+        self.after(self.rng.uniform(0.1, 6), lambda: self._start(disk))
+
+    def _cut_all(self, site: Site | None) -> None:
+        for visitor in self.visitors:
+            if visitor.wire is not None and self.site_of(visitor.wire) is site:
+                visitor.wire.cut()
+
+    def _kill_house(self) -> None:
+        self._stop_house(power=False)
+
+    def _cut_power_soon(self) -> None:
+        self.house.disk.plan(self.rng.randrange(120), "power")
+
+    def _power_is_cut(self) -> None:
+        self._stop_house(power=self.rng.random() < 0.7)
+
+    def _fail_disk(self) -> None:
+        disk = self.house.disk
+        if not disk.is_dead:
+            disk.fails_once = self.rng.random() < 0.5
+            disk.plan(self.rng.randrange(60), self.rng.choice(("write", "sync", "full")))
+            self.after(self.rng.uniform(0.1, 15), disk.mend)
+
+    def _pause_table(self) -> None:
+        """Let the operator pause or close a table for a while."""
+        casino, table = self.house.casino, self.rng.choice(list(self.config.tables))
+        if casino is not None and hasattr(casino, "croupiers"):
+            casino.set_table_state(table, self.rng.choice(("paused", "closed")))
+            self.after(self.rng.uniform(5, 60), lambda: casino.set_table_state(table, "open"))
+
+    def _fill_disk(self) -> None:
+        self.free = 0
+        self.after(self.rng.uniform(1, 20), lambda: setattr(self, "free", 1 << 40))
+
+    def _cut_somebody(self) -> None:
+        self.rng.choice(self.visitors).leave()
+
+    def _jump_clock(self) -> None:
+        self.offset_ms += self.rng.choice((-600_000, -5_000, 3_000, 60_000, 3_600_000))
+
+    def _kill_web(self) -> None:
+        number = self.rng.randrange(self.webs)
+        web = self.web[number]
+        if web.process.is_alive:
+            web.process.is_alive = False
+            self._cut_all(web.site)
+
+            def again() -> None:
+                self.web[number] = Web(self, number)
+
+            self.after(self.rng.uniform(0.1, 6), again)
+
+    def _restart_redis(self) -> None:
+        self.redis.restart(self.rng.uniform(0.1, 12), forgets=self.rng.random() < 0.5)
+
+    def _lose_redis_answers(self) -> None:
+        self.redis.loss = 0.2
+        self.after(self.rng.uniform(1, 10), lambda: setattr(self.redis, "loss", 0.0))
+
+    def house_failed(self, house: House, error: BaseException) -> None:
+        """Restart a house that has stopped: right after a disk fault, else a finding."""
+        if not house.process.is_alive or house is not self.house:
+            return
+        if isinstance(error, (CasinoError, OSError)) and (house.disk.failing or house.disk.is_dead):
+            self._stop_house(power=False)
+            return
+        self.findings.append(f"at {self.loop.now:.3f} s: the house stopped: {error!r}")
+        self._stop_house(power=False)
