@@ -128,7 +128,8 @@ def _look_at_log(world: World) -> int:
             bets.setdefault((event.player, event.game), []).append(leaf.n)
         elif isinstance(event, GameOpened):
             challengers[event.game] = event.players.challenger
-        elif isinstance(event, GameOver):
+        elif isinstance(event, GameOver) and world.is_strict(event.game):
+            # Where revokes are claimed, cards go back to the hand: the record tells it otherwise.
             games[event.game] = truths(finished_game(log, event.game)["record"])
     log.close()
     for visitor in world.visitors:

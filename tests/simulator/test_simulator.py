@@ -34,6 +34,11 @@ def test_three_simulated_worlds_hold_every_invariant() -> None:
     assert status == 0, text
 
 
+def test_tables_do_not_spin_while_the_disk_takes_no_writes() -> None:
+    status, text = simulate("--seed", "41", "--hours", "0.2")
+    assert status == 0, text
+
+
 def test_a_seed_is_the_same_world_again() -> None:
     first, second = (simulate("--fault", "missed_message") for _ in range(2))
     assert first[0] == 1

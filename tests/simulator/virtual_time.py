@@ -20,6 +20,9 @@ from gevent.event import AsyncResult
 
 START_SECONDS: Final = 1_700_000_000.0
 
+MAX_TURNS: Final = 5_000
+"""Turns of the hub at one moment; an honest moment needs some hundreds."""
+
 
 class Process:
     """A simulated process: a name, and whether it still runs."""
@@ -146,8 +149,11 @@ class VirtualLoop:
     def pass_time(self, until: float) -> None:
         """Let time pass; call from the main greenlet."""
         while True:
+            turns = 0
             while len(self._real._callbacks):
                 gevent.sleep(0)
+                turns += 1
+                assert turns < MAX_TURNS, "something is done again and again without a pause"
             if not self._due or self._due[0][0] > until:
                 break
             self.now, _, work = heapq.heappop(self._due)

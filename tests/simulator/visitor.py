@@ -224,6 +224,8 @@ class Visitor:
             if not seated or rng.random() < 0.1:
                 cover = {} if seated else {"cover_cents": rng.choice((0, 1_000, 20_000))}
                 self._send(kind, {"table": table, **cover})
+        if rng.random() < 0.03:
+            self._ask_for_nonsense(table)
         if rng.random() < 0.02:
             self._send("say", {"table": table, "phrase": "bravo"})
         if rng.random() < 0.05:
@@ -232,6 +234,32 @@ class Visitor:
             self._send("more_time", {"table": table})
         if rng.random() < 0.02 and game:
             self._send("start", {"table": table, "game": game})
+
+    def _ask_for_nonsense(self, table: str) -> None:
+        """Send what no page sends: it is refused, and nothing else."""
+        game = self.rng.choice((self.folds[table].known.get("game") or "x", f"{table}-000001"))
+        action = self.rng.choice(("P", "S", "XKH", "KH", "7S", "K", "C", "V", "W", "EKH", "?"))
+        bet = {"bet_id": "n", "side": "house", "unit_cents": self.rng.choice((-5, 9, 10**12))}
+        name, payload = self.rng.choice(
+            (
+                ("place_bet", {"table": table, "game": game, **bet}),
+                ("act", {"table": table, "version": 10**9, "action": action}),
+                (
+                    "act",
+                    {
+                        "table": table,
+                        "version": self.folds[table].known["version"],
+                        "action": action,
+                    },
+                ),
+                ("open_cut", {"table": table, "game": game, "text": "late"}),
+                ("cut", {"table": table, "game": game, "seal": "0" * 64}),
+                ("leave_seat", {"table": table}),
+                ("join", {"table": "nowhere"}),
+                ("no such message", {}),
+            )
+        )
+        self._send(name, payload)
 
     def _bet(self, table: str, game: str) -> None:
         bet = f"b{len(self.wanted) + 1}"

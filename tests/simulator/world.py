@@ -257,6 +257,33 @@ class SeededRandom(Random):
         return self.randbytes(32)
 
 
+RULES: Final[dict[str, Sequence[Any]]] = {
+    "target": (5, 5, 7),
+    "play": ("strict", "ordinary"),
+    "packets": ([3, 2], [2, 3]),
+    "first_dealer": ("cut", "loser", "house", "challenger"),
+    "enforcement": ("strict", "claims"),
+    "gallery_stakes": ("game", "single"),
+    "matching": ("pro_rata", "last_in_first_out"),
+    "commission_base": ("winnings", "gross"),
+    "commission_bp": (0, 333, 500),
+    "principal_commission_bp": (0, 100),
+    "stake_cents": (0, 100, 1_000),
+    "house_cover_cents": (0, 700, 50_000),
+    "house": ("regle", "novice"),
+    "abandon": ("concede", "void"),
+    "slip_permille": (0, 100),
+    "day_cents": (0, 0, 30_000),
+    "betting_ms": (8_000, 20_000),
+    "pace_ms": (300, 600),
+}
+
+
+def _rules(rng: Random) -> dict[str, Any]:
+    """Settings of a table, drawn at random."""
+    return {name: rng.choice(values) for name, values in RULES.items()}
+
+
 class World:
     """Everything; `number` is the episode's."""
 
@@ -271,18 +298,10 @@ class World:
         self.findings: list[str] = []
         self.counts: dict[str, int] = {}
         self.is_calm = False
-        tables: dict[str, Any] = {
-            "bots": {"challenger": "regle", "number": 3},
-            "seat": {"challenger": "nobody", "number": 2, "house": "novice", "turn_ms": 15_000},
+        tables = {
+            "bots": {**_rules(rng), "challenger": "regle", "number": 3},
+            "seat": {**_rules(rng), "challenger": "nobody", "number": 2, "turn_ms": 15_000},
         }
-        if rng.random() < 0.5:
-            tables["seat"]["abandon"] = "void"
-        for table in tables.values():
-            table |= {
-                "slip_permille": rng.choice((0, 100)),
-                "betting_ms": rng.choice((8_000, 20_000)),
-                "pace_ms": rng.choice((300, 600)),
-            }
         settings: dict[str, Any] = {"web": {"openings_a_day": 100_000, "refill_hours": 1}}
         self.webs = rng.choice((0, 0, 1, 2))
         self.config = Config.model_validate({"tables": tables, **settings})
@@ -310,6 +329,10 @@ class World:
     def clock(self) -> int:
         """The wall clock of all machines, in milliseconds."""
         return int((START_SECONDS + self.loop.now) * 1000) + self.offset_ms
+
+    def is_strict(self, game: str) -> bool:
+        """Whether irregular actions are refused in a game, rather than claimed."""
+        return bool(self.config.tables[game.rpartition("-")[0]]["enforcement"] == "strict")
 
     def latency(self) -> float:
         """How long a message is under way."""

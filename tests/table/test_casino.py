@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import gc
+import threading
 import time
 from pathlib import Path
+from unittest.mock import Mock, call
 
 import orjson
 import pytest
@@ -197,6 +199,20 @@ def test_live_tables_run_side_by_side(tmp_path: Path) -> None:
     house.run_headless(1)
     house.close()
     assert audited(path).findings == []
+
+
+def test_a_table_waits_for_a_failing_disk_although_it_is_woken(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each attempt to write opens the file again, which wakes every table."""
+    house = Casino(tmp_path / "casino.db", [plan()], SimulatedClock())
+    house.close()
+    woken, closing, runner = threading.Event(), Mock(), Mock()
+    runner.step.side_effect = lambda now: (woken.set(), now + 1_000)[1]
+    closing.is_set.side_effect = [False, False, False, True]
+    monkeypatch.setattr(house, "_closing", closing)
+    house._run(runner, woken)
+    assert closing.wait.mock_calls == [call(1.0)] * 3
 
 
 def test_a_night_looks_for_garbage_seldom_and_then_as_before(tmp_path: Path) -> None:

@@ -47,13 +47,14 @@ class Truth(NamedTuple):
     dealer: int
     deck: tuple[int, ...]
     actions: tuple[Action, ...]
+    laws: Laws = Laws()
 
 
 def truths(record: Mapping[str, Any]) -> list[Truth]:
     """The deals of a finished game."""
     read = read_record(json.dumps(record))
     return [
-        Truth(deal.dealer, deal.deck, tuple(map(parse_token, deal.actions.split())))
+        Truth(deal.dealer, deal.deck, tuple(map(parse_token, deal.actions.split())), read.laws)
         for deal in read.deals
     ]
 
@@ -127,7 +128,7 @@ class Watcher:
 
 def held(deal: Truth, seat: int, done: int) -> set[str]:
     """The cards that a seat has been given by the time so many actions are done."""
-    places = deck_positions(Laws(), deal.dealer, deal.actions[:done], seat)
+    places = deck_positions(deal.laws, deal.dealer, deal.actions[:done], seat)
     return {format_card(deal.deck[place]) for place in places}
 
 

@@ -276,7 +276,10 @@ class Casino(EventListener):
             except Exception as error:  # noqa: BLE001 - any error stops the table
                 self._on_fault(error)
                 return
-            woken.wait(max(0, next_step - now) / 1000)
+            # While the disk fails, every attempt to write opens the file again, which wakes all
+            # tables: then they wait for their time, or they would try without a pause.
+            bell = woken if self.service.ledger.is_writable else self._closing
+            bell.wait(max(0, next_step - now) / 1000)
 
 
 def run_simulated(
