@@ -208,7 +208,12 @@ def test_a_table_waits_for_a_failing_disk_although_it_is_woken(
     house = Casino(tmp_path / "casino.db", [plan()], SimulatedClock())
     house.close()
     woken, closing, runner = threading.Event(), Mock(), Mock()
-    runner.step.side_effect = lambda now: (woken.set(), now + 1_000)[1]
+
+    def step(now: int) -> int:
+        woken.set()
+        return now + 1_000
+
+    runner.step.side_effect = step
     closing.is_set.side_effect = [False, False, False, True]
     monkeypatch.setattr(house, "_closing", closing)
     house._run(runner, woken)

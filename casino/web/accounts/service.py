@@ -11,7 +11,6 @@ from many addresses go on.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -22,6 +21,7 @@ from casino.config import Web
 from casino.errors import RefusalReason, Refused
 from casino.ledger import accounts
 from casino.ledger.ledger import Ledger
+from casino.ledger.side_files import write_private
 from casino.ledger.transaction import Answer, Transaction
 from casino.table.runtime.casino import Casino
 from casino.web.accounts.passwords import PasswordPool
@@ -235,9 +235,8 @@ def cookie_secret(path: Path, fresh: Callable[[], bytes]) -> bytes:
     """Return the key that signs cookies, stored in a file so that sessions survive restarts."""
     file = path.with_name(path.name + ".cookies")
     if not file.exists():
-        descriptor = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-        with os.fdopen(descriptor, "wb") as made:
-            made.write(fresh())
+        # Whole or not at all: of an empty file every later start would make an empty key.
+        write_private(file, fresh())
     return file.read_bytes()
 
 
