@@ -22,7 +22,6 @@ from casino.ledger.accounts import Account, Balances
 from casino.ledger.command_queue import (
     AnswerTold,
     CommandQueue,
-    Promise,
     WaitingCommand,
     Work,
     fail,
@@ -129,7 +128,8 @@ class Writer:
         The answer that `work` returns is stored; `reply` turns it into what the client is sent, so
         that the client's own input need not be stored again.
         """
-        future = Promise()
+        future: Future[Answer] = Future()
+        future.set_running_or_notify_cancel()  # a queued command cannot be cancelled
         name = None if command is None else CommandIdentity.of(command, content)
         if name is not None and not (0 < len(name.id) <= MAX_ID_LENGTH and "\0" not in name.id):
             future.set_exception(Refused(BAD_ID, most=MAX_ID_LENGTH))
@@ -156,7 +156,7 @@ class Writer:
             else:
                 fail(jobs, Refused(BANK_STOPPED, fault=str(self._broken)))
         if self._last is not None and self._broken is None:
-            self._serve([WaitingCommand(None, self._last, Promise(), identity)], last=True)
+            self._serve([WaitingCommand(None, self._last, Future(), identity)], last=True)
         self._flush_journal()
         self._close_store()
         self._waiting.drain()

@@ -14,7 +14,7 @@ import pytest
 from casino.errors import FileError, InvariantError, Refused
 from casino.events.types import CutSealed
 from casino.ledger import accounts, balance_seal
-from casino.ledger.command_queue import CommandQueue, Promise, WaitingCommand, identity
+from casino.ledger.command_queue import CommandQueue, WaitingCommand, identity
 from casino.ledger.entries import LONGEST, Entry, LogOpened, encode
 from casino.ledger.ledger import Ledger, grant, open_log
 from casino.ledger.restore import restore
@@ -31,7 +31,7 @@ from tests.ledger.sealing import wait
 
 def job() -> WaitingCommand:
     """A command that waits."""
-    return WaitingCommand(None, lambda _: {}, Promise(), identity)
+    return WaitingCommand(None, lambda _: {}, Future(), identity)
 
 
 def sealed(bank: Ledger, game: str, player: str, *, ends: bool = False) -> Future[Answer]:
