@@ -92,8 +92,8 @@ def check_balances(store: LogQueries, named: LogLabel, key: SigningKey) -> None:
     """Check the balances against their seal or, if it differs, against the sum of all entries."""
     newest = store.signed_head()
     stored = store.balances()
-    weight = balance_seal.balance_hash(stored)
-    if newest is not None and newest.balances == balance_seal.seal(key, newest.size, weight):
+    total = balance_seal.balance_hash(key, stored)
+    if newest is not None and newest.balances == balance_seal.seal(key, newest.size, total):
         return
     expected: Counter[Account] = Counter()
     for leaf in store.entry_leaves():

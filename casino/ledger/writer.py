@@ -258,11 +258,12 @@ class Writer:
             (size, sign_checkpoint(self._key, size, root)) for size, root in group.roots
         ]
         group.note = sign_checkpoint(self._key, group.tree.size, group.tree.root())
-        weight = group.before.balances_sum
+        total = group.before.balances_sum
         for account, cents in group.balances.changed.items():
-            weight = balance_seal.update_hash(weight, account, self._balance(account), cents)
-        group.balances_sum = weight
-        group.sealed_balances = balance_seal.seal(self._key, group.tree.size, weight)
+            before = self._balance(account)
+            total = balance_seal.update_hash(self._key, total, account, before, cents)
+        group.balances_sum = total
+        group.sealed_balances = balance_seal.seal(self._key, group.tree.size, total)
 
     def _commit_to_store(self, group: CommitGroup) -> None:
         """Store a group; if COMMIT leaves it in doubt, reopen and look if it is there (L11)."""
@@ -334,7 +335,7 @@ class Writer:
                 at=loaded.at,
                 covered=loaded.covered,
                 checkpoint_at=self._clock(),
-                balances_sum=balance_seal.balance_hash(store.balances()),
+                balances_sum=balance_seal.balance_hash(self._key, store.balances()),
             )
             self._watch.on_reopened(LogReader(store))
         except BaseException:

@@ -193,13 +193,15 @@ def test_l6_a_leaf_that_would_be_read_as_another_is_not_written() -> None:
 
 def test_l4_the_seal_tells_who_has_what() -> None:
     """Not only how much there is in all, nor by what name it is called."""
-    one = balance_seal.balance_hash({"wallet/ann": 5, "wallet/ben": 1})
-    assert one != balance_seal.balance_hash({"wallet/ann": 1, "wallet/ben": 5})
-    assert one != balance_seal.balance_hash({"wallet/ann": 6})
-    assert balance_seal.update_hash(one, "wallet/ben", 1, 0) == balance_seal.balance_hash(
-        {"wallet/ann": 5}
-    )
     key, other = (SigningKey.from_seed("seal", bytes([n]) * 32) for n in (1, 2))
+    one = balance_seal.balance_hash(key, {"wallet/ann": 5, "wallet/ben": 1})
+    assert one != balance_seal.balance_hash(key, {"wallet/ann": 1, "wallet/ben": 5})
+    assert one != balance_seal.balance_hash(key, {"wallet/ann": 6})
+    assert balance_seal.update_hash(key, one, "wallet/ben", 1, 0) == balance_seal.balance_hash(
+        key, {"wallet/ann": 5}
+    )
+    # Without the key no one can look for other balances whose hashes have the same sum.
+    assert one != balance_seal.balance_hash(other, {"wallet/ann": 5, "wallet/ben": 1})
     seals = {
         balance_seal.seal(key, 7, one),
         balance_seal.seal(key, 8, one),
