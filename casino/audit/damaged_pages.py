@@ -63,7 +63,7 @@ class PageByPageJob:
             games=job.games,
             decide=job.decide,
             hidden=frozenset(self.hidden),
-            faults=(*self.faults, *self._entries()),
+            faults=(*self.faults, *self._unchecked()),
         )
 
     def entry_rows(self, first: int, last: int) -> list[tuple[int, int]] | None:
@@ -73,9 +73,18 @@ class PageByPageJob:
         except StorageError:
             return None
 
-    def _entries(self) -> Iterator[Finding]:
+    def answers(self) -> list[tuple[int, str]] | None:
+        """Return the hashes of the stored answers, or None if they are unreadable."""
+        try:
+            return self.job.answers()
+        except StorageError:
+            return None
+
+    def _unchecked(self) -> Iterator[Finding]:
         if self.entry_rows(0, ALL) is None:
             yield Finding("tables", "the numbers of entries cannot be read", self.job.first)
+        if self.answers() is None:
+            yield Finding("commands", "the answers cannot be read", self.job.first)
 
     def _leaf(self, number: int) -> StoredLeaf:
         row = self._read(number)

@@ -20,20 +20,13 @@ from casino.audit.checks import store
 from casino.audit.checks.bots import Decide
 from casino.audit.checks.game import GameLeaf, check_game
 from casino.audit.checks.grants import GrantsCheck
-from casino.audit.checks.indexes import MODULUS, check_answers, check_indexes, game_span, hash_sum
 from casino.audit.checks.ledger import Correction, RunningBalances, SplitEntries, check_correction
 from casino.audit.checks.limits import LimitsCheck, check_limits
 from casino.audit.checks.seed_chains import RunningGames, SeedChainsCheck
 from casino.audit.checks.table_rules import TableRulesCheck
 from casino.audit.checks.timing import GameWaits, TimingCheck, measure_waits
 from casino.audit.checks.voids import VoidsCheck, read_void
-from casino.audit.checks.withholding import (
-    LAST,
-    LATE,
-    WithholdingCheck,
-    has_ended,
-    unrevealed_leaves,
-)
+from casino.audit.checks.withholding import LAST, WithholdingCheck, has_ended, unrevealed_leaves
 from casino.audit.damaged_pages import FaultTolerantReader, check_range
 from casino.audit.range import SIZE_LEVEL, RangeOutcome
 from casino.audit.report import ERROR, NOTE, WARNING, Finding, Report
@@ -48,7 +41,7 @@ from casino.audit.trusted import (
 )
 from casino.errors import CasinoError
 from casino.events.types import BookLocked, GameOpened, GameOver, GameVoid, SeedChain, TermsSet
-from casino.ledger.storage.base import IndexRow, StorageError
+from casino.ledger.storage.base import StorageError
 from casino.ledger.tlog.key_rotation import KeyChain
 from casino.ledger.tlog.merkle import Frontier, Hash, fold
 
@@ -75,8 +68,6 @@ class AuditPipeline:
         self.hides = False
         self.entries = 0
         self.games = 0
-        self.weight = 0
-        self.answers = 0
         self.money = RunningBalances()
         self.limited: set[str] = set()
         self.bettors: set[str] = set()
@@ -122,8 +113,6 @@ class AuditPipeline:
             self.add_findings([Finding("leaves", "time goes back", outcome.first)])
         self.at = max(self.at, outcome.span[1])
         self.games += outcome.games
-        self.weight = (self.weight + outcome.weight) % MODULUS
-        self.answers = (self.answers + outcome.answers) % MODULUS
         self.voids.add(outcome.voids, outcome.won)
         self._join_corrections(outcome)
         if self.with_games:
@@ -232,19 +221,11 @@ class AuditPipeline:
             if game in self.running:
                 self.running[game].append(row)
                 continue
-            # A leaf that comes when its game is over is found by a row of its own.
-            lacking = self.silences.open.get(game)
-            if lacking is not None and row.n > lacking.end:
-                self._count(game_span(game, row.n, row.n))
             self.add_findings(self.silences.check_late(row))
         self.add_findings(self.silences.advance_to(self.at))
 
     def _check_game(self, game: str, rows: list[GameLeaf]) -> list[GameWaits]:
-        """Check a whole game, and add the row that indexes it.
-
-        How long it waited for people is checked in the order of the games.
-        """
-        self._count_spans(game, rows)
+        """Check a whole game; how long it waited for people is checked in the games' order."""
         terms = list(self.terms.all_settings())
         self.add_findings(check_game(game, rows, terms, self.decide))
         shut, void = unrevealed_leaves(rows), read_void(game, rows, terms, self.decide)
@@ -253,19 +234,6 @@ class AuditPipeline:
         self.voids.add([] if void is None else [void], Counter())
         waited = measure_waits(game, rows, terms)
         return [] if waited is None else [waited]
-
-    def _count_spans(self, game: str, rows: list[GameLeaf]) -> None:
-        if not has_ended(rows):
-            self._count(game_span(game, rows[0].n, None))
-            return
-        last = max(row.n for row in rows if row.leaf.kind != LATE)
-        self._count(game_span(game, rows[0].n, last))
-        for row in rows:
-            if row.n > last:
-                self._count(game_span(game, row.n, row.n))
-
-    def _count(self, row: IndexRow) -> None:
-        self.weight = (self.weight + hash_sum([row])) % MODULUS
 
 
 def audit(
@@ -305,10 +273,7 @@ def _audited(
         state.findings += findings
         # One process looks at all pages, which takes longest, so that it begins first.
         whole = run(store.check_store, store.store_checks(source))
-        found_by = run(store.range_hash_sum, store.index_ranges(source))
         ranges = run(check_range, source.jobs(trusted.keys, state.with_games, state.decide))
-        # The least pieces of work come last, so that all processes end at about the same time.
-        answers = run(store.range_hash_sum, store.answer_ranges(source, count))
         for outcome in ranges:
             state.join(outcome)
             if progress is not None:
@@ -324,29 +289,20 @@ def _audited(
         spare("limits", lambda: check_limits(source.about, bound, state.terms.day_cents))
         if isinstance(source, FileSource):
             state.findings += chain.from_iterable(whole)
-            _check_beside(state, source, trusted.keys, spare, found_by, answers)
+            _check_beside(state, source, trusted.keys, spare)
         state.findings += _check_signed(state)
     return _report(state, trusted, compared)
 
 
 def _check_beside(
-    state: AuditPipeline,
-    source: FileSource,
-    keys: KeyChain,
-    spare: FaultTolerantReader,
-    found_by: Iterable[int],
-    answers: Iterable[int],
+    state: AuditPipeline, source: FileSource, keys: KeyChain, spare: FaultTolerantReader
 ) -> None:
     log = source.log
     spare("the signature over all leaves", lambda: _check_newest(state, source, keys))
     spare("balances", lambda: store.check_accounts(log, state.money.balances))
-    spare("answers", lambda: check_answers(log, state.answers, sum(answers) % MODULUS))
     if state.with_games:
         running = state.unfinished()
-        spare(
-            "what leaves are found by",
-            lambda: check_indexes(log, state.weight, sum(found_by), running),
-        )
+        spare("running games", lambda: store.check_open_subjects(log, running))
         spare("secrets", lambda: store.check_secrets(log, running))
 
 

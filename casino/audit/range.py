@@ -17,7 +17,6 @@ from typing import Any, Final, Protocol, TypeAlias
 from casino.audit.checks.bots import Decide
 from casino.audit.checks.game import GameLeaf, check_game, game_leaf
 from casino.audit.checks.grants import GrantPolicyChange, Issued, grants_of
-from casino.audit.checks.indexes import IndexBuilder, answers_hash_sum, game_span, hash_sum
 from casino.audit.checks.ledger import (
     Correction,
     EntryPart,
@@ -55,7 +54,7 @@ from casino.ledger.entries import (
     RunStopped,
     canonical,
 )
-from casino.ledger.storage.base import IndexRow, StoredLeaf
+from casino.ledger.storage.base import StoredLeaf
 from casino.ledger.tlog.key_rotation import KeyChain
 from casino.ledger.tlog.merkle import TILE, Hash, complete_subtrees, fold, range_hash
 
@@ -71,6 +70,9 @@ class RangeReader(Protocol):
 
     def entry_rows(self, first: int, last: int) -> Sequence[tuple[int, int]] | None:
         """Return the stored numbers of entries and their leaves, or None if they are not stored."""
+
+    def answers(self) -> Sequence[tuple[int, str]] | None:
+        """Return the hashes of the stored answers by the leaves that bind them, or None."""
 
 
 @dataclass
@@ -97,10 +99,7 @@ class LeafRange:
 
 @dataclass
 class RangeOutcome:
-    """The outcome of a range; `weight` is the hash sum of its index rows.
-
-    It is `hides` if its hash is unknown because leaves are unreadable.
-    """
+    """The outcome of a range; `hides` if unreadable leaves leave its hash unknown."""
 
     first: int
     leaves: int
@@ -115,11 +114,9 @@ class RangeOutcome:
     corrections: list[Correction]
     pieces: list[EntryPart]
     open_games: dict[str, list[GameLeaf]]
-    weight: int
     openings: list[tuple[int, OpeningLeaf]]
     late: list[GameLeaf]
     shut: dict[str, list[GameLeaf]]
-    answers: int
     span: tuple[int, int]
     games: int
     voids: list[VoidedGame]
@@ -138,6 +135,7 @@ def check_leaves(job: RangeReader) -> RangeOutcome:
     reading.read(batch.first, batch.leaves)
     money = reading.money
     findings = reading.findings + money.findings
+    findings += _check_answers(job.answers(), reading.answers)
     if batch.hidden:
         findings = [finding for finding in findings if finding.leaf not in batch.hidden]
     findings += batch.faults
@@ -160,11 +158,9 @@ def check_leaves(job: RangeReader) -> RangeOutcome:
         money.corrections,
         money.pieces,
         reading.games,
-        reading.finders.hash_sum() + hash_sum(reading.spans),
         reading.openings,
         reading.late,
         reading.shut,
-        answers_hash_sum(reading.answers),
         (reading.began, reading.at),
         reading.ended,
         reading.voids,
@@ -258,6 +254,28 @@ def _check_entries(
     ]
 
 
+def _check_answers(
+    stored: Sequence[tuple[int, str]] | None, expected: Sequence[tuple[int, str]]
+) -> list[Finding]:
+    """Check every stored answer against the hash in the leaf that binds it (L21)."""
+    if stored is None or list(stored) == list(expected):
+        return []
+    bound = {leaf for leaf, _ in expected}
+    return [
+        Finding(
+            "commands",
+            "an answer to one of its commands is not the one that was given"
+            if leaf in bound
+            else "an answer is kept that no leaf binds",
+            leaf,
+        )
+        for leaf in sorted({leaf for leaf, _ in set(stored) ^ set(expected)})[:_MAX_ANSWERS]
+    ]
+
+
+_MAX_ANSWERS: Final = 200
+
+
 __all__ = ["SIZE", "SIZE_LEVEL", "LeafRange", "RangeOutcome", "check_leaves", "fold"]
 
 
@@ -290,8 +308,6 @@ class RangePass:
         self.findings: list[Finding] = []
         self.money = PostingSums()
         self.games: dict[str, list[GameLeaf]] = {}
-        self.finders = IndexBuilder()
-        self.spans: list[IndexRow] = []
         self.openings: list[tuple[int, OpeningLeaf]] = []
         self.late: list[GameLeaf] = []
         self.shut: dict[str, list[GameLeaf]] = {}
@@ -329,9 +345,6 @@ class RangePass:
 
     def _takes(self) -> dict[type, list[Take]]:
         takes: defaultdict[type, list[Take]] = defaultdict(list)
-        for kind in KINDS.values():
-            takes[kind] += [self.finders.add_owners] if kind in _OWNED else []
-            takes[kind] += [self.finders.add_kind] if kind.listed else []
         notes: dict[type, Take] = {
             Entry: self._move,
             GrantTerms: lambda number, leaf: self.issued.append(GrantPolicyChange(number, leaf)),
@@ -447,7 +460,6 @@ class RangePass:
         over = [name for name, rows in self.games.items() if name != game and _over(rows)]
         for name in over:
             rows = self.games.pop(name)
-            self.spans.append(game_span(name, rows[0].n, rows[-1].n))
             self._judge(name, rows)
 
     def _judge(self, game: str, rows: list[GameLeaf]) -> None:
@@ -465,9 +477,6 @@ class RangePass:
 
 _TOGETHER: Final = 512  # leaves decoded at once, in half the time of one by one
 
-_OWNED: Final = frozenset(
-    kind for kind in KINDS.values() if "player" in kind.__struct_fields__ or "owners" in vars(kind)
-)
 _OF_GAMES: Final = frozenset(
     kind for kind in KINDS.values() if "game" in kind.__struct_fields__ and kind is not CutLate
 )

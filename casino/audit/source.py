@@ -6,7 +6,8 @@ from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from functools import lru_cache
-from itertools import islice
+from itertools import groupby, islice
+from operator import itemgetter
 from pathlib import Path
 from typing import Any, Final
 
@@ -27,8 +28,11 @@ from casino.ledger.storage.location import LogLocation, as_location
 from casino.ledger.tlog.key_rotation import ROTATED, KeyChain, chain_of, keys_of
 from casino.ledger.tlog.merkle import TILE, Frontier, Hash, leaf_hash, verify_inclusion
 from casino.ledger.tlog.note import Checkpoint, PublicKey
+from casino.ledger.transaction import answers_hash
 
 FORMAT: Final = 1  # the version of the export that `--from` reads
+
+_NEARBY: Final = 4096  # leaves before and after a game that are searched for unreadable ones
 
 TERMS_MARK: Final = b'"type":"terms"'  # in the bytes of every leaf with table settings
 
@@ -81,6 +85,14 @@ class FileJob:
         """Return the stored numbers of entries and their leaves."""
         return cached_reader(self.location).store.entry_rows(first, last)
 
+    def answers(self) -> list[tuple[int, str]]:
+        """Return the hashes of the stored answers, by the leaves that bind them."""
+        answers = cached_reader(self.location).store.answers(self.first, self.end)
+        return [
+            (bound, answers_hash(reply for _, reply in rows))
+            for bound, rows in groupby(answers, itemgetter(0))
+        ]
+
 
 class ExportJob:
     """A range of leaves from an export, already read."""
@@ -94,6 +106,9 @@ class ExportJob:
 
     def entry_rows(self, _first: int, _last: int) -> None:
         """Return None: an export has no tables."""
+
+    def answers(self) -> None:
+        """Return None: an export has no answers."""
 
 
 class FileSource:
@@ -153,11 +168,23 @@ class FileSource:
         if game is None:
             yield from self.log.leaves()
             return
-        for first, last in self.log.store.spans_of(game):
-            for leaf in self.log.leaves(first, max(0, min(last + 1, self.size) - first)):
-                event = decode_or_none(leaf.body)
-                # What cannot be read may have been of this game, whatever it says.
-                if event is None or event.subject == game:
+        known = [leaf.n for leaf in self.log.of_subject(game) if leaf.n < self.size]
+        if not known:
+            return
+        first, end = known[0], known[-1] + 1
+        yield from self._near(max(first - _NEARBY, 0), first)
+        for leaf in self.log.leaves(first, end - first):
+            # What cannot be read may have been of this game, whatever it says.
+            event = decode_or_none(leaf.body)
+            if event is None or event.subject == game:
+                yield leaf
+        yield from self._near(end, min(end + _NEARBY, self.size))
+
+    def _near(self, first: int, end: int) -> Iterator[StoredLeaf]:
+        """Yield what is no leaf: it may have been the first or the last of a game nearby."""
+        with suppress(StorageError):
+            for leaf in self.log.leaves(first, end - first):
+                if decode_or_none(leaf.body) is None:
                     yield leaf
 
     def settings_leaves(self) -> list[StoredLeaf]:

@@ -43,8 +43,6 @@ else:
 class TermsSet(Leaf, frozen=True, kw_only=True, tag="terms"):
     """Settings of a table, which apply from game number `from_game`."""
 
-    listed: ClassVar[bool] = True
-
     abandon: str
     challenger: str
     day_cents: Whole
@@ -68,8 +66,6 @@ class GrantTerms(Leaf, frozen=True, kw_only=True, tag="grant_terms"):
     at most `spectator_cents` at a time.
     """
 
-    listed: ClassVar[bool] = True
-
     bank_cents: Whole
     opening_cents: Whole
     refill_cents: Whole
@@ -79,8 +75,6 @@ class GrantTerms(Leaf, frozen=True, kw_only=True, tag="grant_terms"):
 
 class SeedChain(Leaf, frozen=True, kw_only=True, tag="seed_chain"):
     """Start of a seed chain with `anchor`; `reason` if the previous chain could not be finished."""
-
-    listed: ClassVar[bool] = True
 
     anchor: str
     chain: Whole
@@ -207,8 +201,6 @@ class HandsShown(Leaf, frozen=True, kw_only=True, tag="hands"):
 class GameOver(Leaf, frozen=True, kw_only=True, tag="game_over"):
     """End of a won game: score, multiplier, seed, exchanges. The entry that settles it follows."""
 
-    listed: ClassVar[bool] = True
-
     exchanges: tuple[str, ...] = ()
     game: str
     score: Score
@@ -224,8 +216,6 @@ class GameVoid(Leaf, frozen=True, kw_only=True, tag="game_void"):
     A lost seed is None.
     """
 
-    listed: ClassVar[bool] = True
-
     exchanges: tuple[str, ...] = ()
     fault: str | None = None
     game: str
@@ -236,8 +226,6 @@ class GameVoid(Leaf, frozen=True, kw_only=True, tag="game_void"):
 class SeatChanged(Leaf, frozen=True, kw_only=True, tag="seat"):
     """Change to the seat or its queue: `what` is queued, seated, left, or defaulted in `game`."""
 
-    listed: ClassVar[bool] = True
-
     game: str | None = None
     player: str
     table: str
@@ -246,8 +234,6 @@ class SeatChanged(Leaf, frozen=True, kw_only=True, tag="seat"):
 
 class LimitSet(Leaf, frozen=True, kw_only=True, tag="limit"):
     """Limits that a player has set on themselves, which apply from `from_ms`."""
-
-    listed: ClassVar[bool] = True
 
     from_ms: Whole = field(name="from")
     limits: OwnLimits

@@ -61,8 +61,6 @@ class _Kind:
 class Leaf(Part, frozen=True, kw_only=True, tag_field="type"):
     """Base of all leaves: its type, and when it was written."""
 
-    listed: ClassVar[bool] = False  # whether leaves of this type are few and looked up by type
-
     late: ClassVar[bool] = False  # whether leaves of this type may follow the end of their subject
 
     kind: ClassVar[str] = cast("str", _Kind())  # the type that the leaf names
@@ -164,8 +162,6 @@ class AnswersGiven(Leaf, frozen=True, kw_only=True, tag="answers"):
 
 class KeyRotated(Leaf, frozen=True, kw_only=True, tag="key_rotated"):
     """The log continues under a new key; both keys have signed this."""
-
-    listed: ClassVar[bool] = True
 
     new: str
     new_signature: str

@@ -25,14 +25,6 @@ NodeRow: TypeAlias = tuple[int, int, Hash]  # level, index, hash
 PostingRow: TypeAlias = tuple[int, str, int]  # number of the entry, account, cents
 
 
-class SubjectMark(NamedTuple):
-    """Where the leaves of a subject begin, or end."""
-
-    subject: str
-    leaf: int
-    ends: bool
-
-
 ID_REUSED: Final = RefusalReason(
     "id_reused", "id_reused", "the id {id} was used for another command: make a new one"
 )
@@ -99,7 +91,8 @@ class SignedHead(NamedTuple):
 class Rows(NamedTuple):
     """The rows that one COMMIT makes durable: all a store needs to know of a group.
 
-    `checkpoints` stay, with sizes and notes; `newest` replaces the signature before it.
+    `checkpoints` stay, with sizes and notes; `newest` replaces the signature before it. Subjects
+    that both begin and end in the group are in neither `begun` nor `ended`.
     """
 
     first: int
@@ -108,9 +101,8 @@ class Rows(NamedTuple):
     postings: Sequence[PostingRow]
     entries: Sequence[tuple[int, int]]
     commands: Sequence[CommandRow]
-    mentions: Sequence[tuple[str, int]]
-    listed: Sequence[tuple[str, int]]
-    marks: Sequence[SubjectMark]
+    begun: Sequence[str]
+    ended: Sequence[str]
     secrets: Sequence[tuple[str, str | None, bytes | None]]
     checkpoints: Sequence[tuple[int, str]]
     newest: SignedHead | None
@@ -156,9 +148,6 @@ class CommitGroup:
         self.entry_rows: list[tuple[int, int]] = []
         self.postings: list[PostingRow] = []
         self.open = set(state.open)
-        self.marks: list[SubjectMark] = []
-        self.mentions: list[tuple[str, int]] = []
-        self.listed: list[tuple[str, int]] = []
         self.secrets: list[tuple[str, str | None, bytes | None]] = []
         self.answered: dict[str, CommandReply] = {}
         self.bound = 0
@@ -183,12 +172,8 @@ class CommitGroup:
         self.entries += len(transaction.entry_rows)
         self.entry_rows += transaction.entry_rows
         self.postings += transaction.postings
-        if transaction.marks:
-            self.marks += transaction.marks
-            self.open |= transaction.begun
-            self.open -= transaction.ended
-        self.mentions += transaction.mentions
-        self.listed += transaction.listed
+        self.open |= transaction.begun
+        self.open -= transaction.ended
         self.secrets += transaction.secrets
         if transaction.wants_checkpoint:
             self.asked.append(self.size)
@@ -240,9 +225,8 @@ class CommitGroup:
                 CommandRow(answer.id, answer.content, answer.leaf, self.bound, answer.answer)
                 for answer in self.answered.values()
             ],
-            mentions=self.mentions,
-            listed=self.listed,
-            marks=self.marks,
+            begun=sorted(self.open - self.before.open),
+            ended=sorted(self.before.open - self.open),
             secrets=self.secrets,
             checkpoints=[*self.between, (size, self.note)] if self.note and self.stays else (),
             newest=SignedHead(size, self.note, self.sealed_balances) if self.note else None,
@@ -270,11 +254,8 @@ class Transaction:
         self.posted: list[Entry] = []
         self.begun: set[str] = set()
         self.ended: set[str] = set()
-        self.marks: list[SubjectMark] = []
-        self.mentions: list[tuple[str, int]] = []
-        self.listed: list[tuple[str, int]] = []
         self.secrets: list[tuple[str, str | None, bytes | None]] = []
-        self._last: dict[str, int] = {}
+        self._named: set[str] = set()
         self._open = group.open
         self._first_leaf = group.size
         self._first_entry = group.entries + 1
@@ -310,17 +291,10 @@ class Transaction:
         self.leaves.append(leaves.encode(leaf))
         subject = leaf.subject
         if subject is not None:
-            if not self._is_open(subject):
-                self.marks.append(SubjectMark(subject, number, ends=False))
-                if leaf.late:
-                    self.marks.append(SubjectMark(subject, number, ends=True))
-                else:
-                    self.begun.add(subject)
-                    self.ended.discard(subject)
-            self._last[subject] = number
-        self.mentions += [(owner, number) for owner in leaf.owners]
-        if leaf.listed:
-            self.listed.append((leaf.kind, number))
+            if not (leaf.late or self._is_open(subject)):
+                self.begun.add(subject)
+                self.ended.discard(subject)
+            self._named.add(subject)
         return number
 
     def _is_open(self, subject: str | None) -> bool:
@@ -336,11 +310,10 @@ class Transaction:
 
     def end_subject(self, subject: str) -> None:
         """End a subject with its last leaf: its secrets are deleted, the signature stays (L7)."""
-        if not self._is_open(subject) or subject not in self._last:
+        if not self._is_open(subject) or subject not in self._named:
             raise InvariantError(f"{subject} is over already, or never began")
         self.begun.discard(subject)
         self.ended.add(subject)
-        self.marks.append(SubjectMark(subject, self._last[subject], ends=True))
         self.secrets.append((subject, None, FORGET))
         self.wants_checkpoint = True
 

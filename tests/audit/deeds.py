@@ -17,8 +17,8 @@ from casino.ledger.entries import Entry
 DB: Final = "casino.db"
 OLD: Final = "old"
 TABLES: Final = (
-    "leaf", "node", "checkpoint", "newest", "entry", "account", "command", "subject", "mention",
-    "listed", "secret", "about",
+    "leaf", "node", "checkpoint", "newest", "entry", "account", "command", "open_subject", "secret",
+    "about",
 )  # fmt: skip
 
 
@@ -204,7 +204,7 @@ def change_schema(hand: Hand, connection: sqlite3.Connection) -> None:
     """A table or an index more, or an index less."""
     sql = hand.pick(
         ["CREATE TABLE more (a)", "CREATE INDEX more ON leaf (body)",
-         "DROP INDEX subject_is_open_once", "CREATE VIEW leaves AS SELECT n FROM leaf"]
+         "DROP INDEX leaf_owner", "CREATE VIEW leaves AS SELECT n FROM leaf"]
     )  # fmt: skip
     try:
         connection.execute(sql)

@@ -162,19 +162,15 @@ def _signed_export(lines: list[Any], key: SigningKey) -> list[Any]:
 
 
 def _derived_anew(connection: sqlite3.Connection, key: SigningKey) -> None:
-    """Tree, signatures, balances and look-ups as they follow from the leaves: an insider's work."""
+    """Tree, signatures and balances as they follow from the leaves: an insider's work."""
     rows = connection.execute("SELECT n, body FROM leaf ORDER BY n").fetchall()
-    for table in ("node", "checkpoint", "newest", "account", "entry", "mention", "listed"):
+    for table in ("node", "checkpoint", "newest", "account", "entry"):
         connection.execute(f"DELETE FROM {table}")
     tree, balances, marks = Frontier(), Counter[str](), ", ".join("?" * 4)
     for number, body in rows:
         for node in tree.append(leaf_hash(body)):
             connection.execute("INSERT INTO node VALUES (?, ?, ?)", node)
         leaf = decode_or_none(body)
-        for owner in set(leaf.owners) if leaf is not None else ():
-            connection.execute("INSERT OR IGNORE INTO mention VALUES (?, ?)", (owner, number))
-        if leaf is not None and leaf.listed:
-            connection.execute("INSERT INTO listed VALUES (?, ?)", (leaf.kind, number))
         if isinstance(leaf, Entry):
             connection.execute("INSERT OR IGNORE INTO entry VALUES (?, ?)", (leaf.entry, number))
             balances.update(dict(leaf.postings))

@@ -13,7 +13,6 @@ import pytest
 from casino.audit import ExportSource, FileSource, audit, damaged_pages, pipeline
 from casino.audit import range as batch
 from casino.audit import source as sources
-from casino.audit.checks import indexes
 from casino.audit.checks.game import GameLeaf
 from casino.audit.checks.ledger import PostingSums, RunningBalances
 from casino.betting import BettingRules
@@ -128,12 +127,9 @@ def test_ranges_join_to_the_same_report(
     told = audit(ExportSource(exported), workers=1)
     for module in (batch, pipeline):
         monkeypatch.setattr(module, "SIZE_LEVEL", 4)
-    monkeypatch.setattr(indexes, "RANGE_LEVEL", 4)
     monkeypatch.setattr(sources, "SIZE", 16)
     monkeypatch.setattr(batch, "TILE", 8)
     monkeypatch.setattr(batch, "_check_nodes", lambda *_: ())
-    # Where the sums of all look-ups agree, no row need be looked at.
-    monkeypatch.setattr(indexes, "_differing", lambda *_: pytest.fail("a look-up is missing"))
     small = audit(FileSource(played), workers=1)
     assert small == whole
     assert audit(ExportSource(exported), workers=1) == told
@@ -160,13 +156,6 @@ def test_two_processes_come_to_the_same_report(tmp_path: Path) -> None:
     assert one == two
     assert one.findings == []
     assert one.leaves > 80_000
-    store, size = FileSource(path).log.store, one.leaves
-    spans = indexes.split_ranges(size, 2)
-    parts = [indexes.stored_range_hash_sum(store, indexes.ANSWERS, *span) for span in spans]
-    assert len(parts) == 2
-    assert sum(parts) % indexes.MODULUS == indexes.stored_range_hash_sum(
-        store, indexes.ANSWERS, 0, size
-    )
 
 
 def test_a_game_is_the_same_in_another_process(played: Path) -> None:

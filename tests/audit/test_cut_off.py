@@ -31,8 +31,8 @@ def cut_tail(connection: sqlite3.Connection) -> None:
     connection.execute("DELETE FROM entry WHERE leaf >= ?", (first,))
     connection.execute("DELETE FROM command WHERE bound >= ?", (first,))
     connection.execute("DELETE FROM checkpoint WHERE size > ?", (first,))
-    for table, column in (("leaf", "n"), ("mention", "n"), ("listed", "n"), ("subject", "first")):
-        connection.execute(f"DELETE FROM {table} WHERE {column} >= ?", (first,))
+    connection.execute("DELETE FROM leaf WHERE n >= ?", (first,))
+    connection.execute("DELETE FROM open_subject")
     balances: Counter[str] = Counter()
     for (body,) in connection.execute("SELECT body FROM leaf WHERE kind(body) = 'entry'"):
         for account, cents in as_entry(body).postings:

@@ -18,8 +18,8 @@ from casino.ledger.storage.base import StorageError
 from tests.audit.test_tampering import errors, found_or_refused
 from tests.ledger.night import Night, open_bank
 
-TABLES = ("leaf", "node", "checkpoint", "newest", "account", "entry", "command", "listed",
-          "mention", "subject")  # fmt: skip
+TABLES = ("leaf", "node", "checkpoint", "newest", "account", "entry", "command", "open_subject",
+          "leaf_game", "leaf_kind", "leaf_owner")  # fmt: skip
 
 
 @pytest.fixture(scope="module")
@@ -163,7 +163,7 @@ def test_a_checkpoint_that_cannot_be_compared_is_said(at: Path, tmp_path: Path) 
 
 def test_terms_that_cannot_be_looked_up_are_found_among_the_leaves(at: Path) -> None:
     """A range that begins later is held to the terms that stand before it."""
-    source = FileSource(wiped(at, *pages_of(at, "listed")))
+    source = FileSource(wiped(at, *pages_of(at, "leaf_kind")))
     trusted, _ = find_trusted_key(source, None)
     job = FileJob(source.location, 256, 300, trusted.keys, True, None)
     assert [one.table for one in PageByPageJob(job).batch().terms] == ["t1"]

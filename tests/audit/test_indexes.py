@@ -1,123 +1,70 @@
-"""The rows that find leaves weigh the same on both sides, whichever way they are added up."""
+"""A file whose indexes lie about the leaves is found, and named."""
 
 from __future__ import annotations
 
-from random import Random
+import sqlite3
+from pathlib import Path
 
 import pytest
 
-from casino.audit.checks.indexes import (
-    MODULUS,
-    IndexBuilder,
-    answers_hash_sum,
-    hash_sum,
-    rows_of,
-    split_ranges,
-    stored_hash_sum,
-)
-from casino.events.types import Event, SeatChanged
-from casino.ledger.entries import Entry
-from casino.ledger.storage.base import LISTED, MENTION, IndexRow
-from tests.audit.test_log import seat
+from casino.ledger.storage import schema
+from casino.ledger.storage.base import INDEXED_TYPES
+from tests.audit.test_tampering import audited, errors, without_guards
 
-RANGE = 1 << 16
+INDEXES = schema.FIELDS._asdict()
 
 
-def leaves(random: Random, number: int) -> dict[int, Event]:
-    """Leaves of several ranges, some with two owners, some listed."""
-    made: dict[int, Event] = {}
-    for n in sorted(random.sample(range(3 * RANGE), number)):
-        one, other = sorted(random.sample(["ann", "ben", "c|d", "é", "1"], 2))
-        moved = ((f"wallet/{one}", -1), (f"wallet/{other}", 1))
-        entry = Entry(at=5, entry=1, move="grant", postings=moved)
-        made[n] = seat(one, "left") if n % 2 else entry
-    return made
+@pytest.mark.parametrize("name", INDEXES)
+@pytest.mark.parametrize("where", ["n % 2", "n > 400"])
+def test_leaves_hidden_from_an_index_are_found(night_file: Path, name: str, where: str) -> None:
+    """The schema says what it must, the index leaves rows out: the bets of a player, say."""
+
+    def spoil(connection: sqlite3.Connection) -> None:
+        sql = f"SELECT sql FROM sqlite_master WHERE name = 'leaf_{name}'"
+        (honest,) = connection.execute(sql).fetchone()
+        connection.execute(f"DROP INDEX leaf_{name}")
+        connection.execute(f"{honest} AND {where}")
+        connection.execute("PRAGMA writable_schema = ON")
+        sql = f"UPDATE sqlite_master SET sql = ? WHERE name = 'leaf_{name}'"
+        assert connection.execute(sql, (honest,)).rowcount == 1
+
+    without_guards(night_file, spoil)
+    assert any(f"missing from index leaf_{name}" in line for line in errors(audited(night_file)))
 
 
-def found_by(all_leaves: dict[int, Event]) -> int:
-    """What the leaves weigh, range by range."""
-    total = 0
-    for first in range(0, 3 * RANGE, RANGE):
-        finders = IndexBuilder()
-        for number, leaf in all_leaves.items():
-            if first <= number < first + RANGE:
-                finders.add_owners(number, leaf)
-                if leaf.listed:
-                    finders.add_kind(number, leaf)
-        total += finders.hash_sum()
-    return total % MODULUS
+def test_rows_made_up_in_an_index_are_found(night_file: Path) -> None:
+    """An index may not name leaves that do not say so."""
+
+    def spoil(connection: sqlite3.Connection) -> None:
+        sql = "SELECT sql FROM sqlite_master WHERE name = 'leaf_owner'"
+        (honest,) = connection.execute(sql).fetchone()
+        connection.execute("DROP INDEX leaf_owner")
+        connection.execute("CREATE INDEX leaf_owner ON leaf (iif(n, 'ann', 'ann'))")
+        connection.execute("PRAGMA writable_schema = ON")
+        sql = "UPDATE sqlite_master SET sql = ? WHERE name = 'leaf_owner'"
+        assert connection.execute(sql, (honest,)).rowcount == 1
+
+    without_guards(night_file, spoil)
+    assert any("leaf_owner" in line for line in errors(audited(night_file)))
 
 
-Rows = dict[str, list[tuple[str, int]]]
+def test_no_table_repeats_what_leaves_say(night_file: Path) -> None:
+    """There is none to make up rows for whose hashes sum to 0."""
+    connection = sqlite3.connect(night_file)
+    tables = connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")
+    assert {name for (name,) in tables} == {
+        "about", "account", "checkpoint", "command", "entry", "leaf", "newest", "node", "nowhere",
+        "open_subject", "posting", "secret",
+    }  # fmt: skip
+    connection.close()
 
 
-def stored(all_leaves: dict[int, Event]) -> Rows:
-    """The rows as a file has them: by table, name and number."""
-    rows: Rows = {MENTION: [], LISTED: []}
-    for number, leaf in all_leaves.items():
-        for row in rows_of(leaf, number):
-            rows[row.table].append((row.name, row.first))
-    return {table: sorted(found) for table, found in rows.items()}
-
-
-def weight_of(rows: Rows) -> int:
-    """What the rows of both tables weigh together."""
-    return sum(stored_hash_sum(table, found) for table, found in rows.items()) % MODULUS
-
-
-@pytest.mark.parametrize("number", [0, 1, 2, 50, 400])
-def test_what_is_stored_weighs_what_the_leaves_do(number: int) -> None:
-    """Over several ranges, for names that hold whatever a name may."""
-    made = leaves(Random(number), number)
-    assert weight_of(stored(made)) == found_by(made)
-
-
-def test_every_row_that_is_another_weighs_another() -> None:
-    """One that is missing, twice there, of another leaf, of another name, of another table."""
-    made = leaves(Random(3), 60)
-    rows = stored(made)
-    due = found_by(made)
-    mentions, listed = rows[MENTION], rows[LISTED]
-    name, number = mentions[20]
-    for other in (
-        mentions[:20] + mentions[21:],
-        sorted([*mentions, (name, number)]),
-        sorted([*mentions[:20], (name, number + 1), *mentions[21:]]),
-        sorted([*mentions[:20], (name + "x", number), *mentions[21:]]),
-    ):
-        assert weight_of({MENTION: other, LISTED: listed}) != due
-    moved = sorted([*listed, (name, number)])
-    assert weight_of({MENTION: mentions[:20] + mentions[21:], LISTED: moved}) != due
-
-
-def test_subjects_weigh_row_by_row() -> None:
-    """They reach over ranges, and are added up as games end."""
-    rows = [IndexRow("subject", f"t1-{n:06}", n * RANGE, n * RANGE + 9) for n in range(4)]
-    assert hash_sum(rows) == hash_sum(rows[::-1]) == sum(hash_sum([row]) for row in rows) % MODULUS
-    assert hash_sum(rows[1:]) != hash_sum(rows)
-
-
-def test_answers_weigh_the_same_in_ranges_and_as_a_whole() -> None:
-    """A leaf side is added up range by range, the table beside it at once."""
-    bound = [(n, f"{n:064x}") for n in (1, 7, RANGE - 1, RANGE, RANGE + 5, 2 * RANGE)]
-    whole = answers_hash_sum(bound)
-    assert sum(map(answers_hash_sum, (bound[:3], bound[3:5], bound[5:]))) % MODULUS == whole
-    for at in range(len(bound)):
-        assert answers_hash_sum(bound[:at] + bound[at + 1 :]) != whole
-    assert answers_hash_sum([]) == 0
-
-
-def test_a_seat_is_listed_and_an_entry_is_not() -> None:
-    """So that both kinds of rows are looked at above."""
-    assert SeatChanged.listed and not Entry.listed
-
-
-@pytest.mark.parametrize("size", [0, 1, RANGE - 1, RANGE, RANGE + 1, 4 * RANGE, 9 * RANGE + 5])
-@pytest.mark.parametrize("parts", [1, 2, 3, 64])
-def test_parts_of_whole_ranges_hold_every_leaf_once(size: int, parts: int) -> None:
-    """No more of them than asked for; each but the last ends where a range does."""
-    spans = split_ranges(size, parts)
-    assert len(spans) <= parts
-    assert [end for _, end in spans[:-1]] == [first for first, _ in spans[1:]]
-    assert not any(first % RANGE for first, _ in spans)
-    assert (spans[0][0], spans[-1][1]) == (0, size) if size else not spans
+@pytest.mark.parametrize("kind", INDEXED_TYPES)
+def test_leaves_of_a_type_are_looked_up_by_the_index(night_file: Path, kind: str) -> None:
+    """So are those of a game and of a player: no query reads the log."""
+    connection = sqlite3.connect(night_file)
+    for name, field in INDEXES.items():
+        sql = f"EXPLAIN QUERY PLAN SELECT body FROM leaf WHERE {field} = ? ORDER BY n"
+        plan = connection.execute(sql, (kind,)).fetchall()
+        assert f"USING INDEX leaf_{name} (<expr>=?)" in str(plan)
+    connection.close()

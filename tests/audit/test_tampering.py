@@ -12,7 +12,6 @@ import pytest
 
 from casino.audit import ExportSource, FileSource, Report, audit
 from casino.errors import CasinoError
-from casino.events.codec import decode_or_none
 from casino.ledger.entries import as_entry
 from casino.ledger.ledger import open_log
 from casino.ledger.tlog.merkle import Frontier, leaf_hash
@@ -114,19 +113,10 @@ EDITS = {
     ),
     "an entry's leaf": (sql("UPDATE entry SET leaf = leaf + 1 WHERE n = 20"), "entry 20"),
     "an entry less": (sql("DELETE FROM entry WHERE n = 20"), "entry 20"),
-    "a game's end": (
-        sql("UPDATE subject SET last = last + 1 WHERE name = 't1-000001'"), "t1-000001"
-    ),
-    "a game's beginning": (
-        sql("UPDATE subject SET first = first - 1 WHERE name = 't1-000001'"), "t1-000001"
-    ),
     "a game that is over, open": (
-        sql("UPDATE subject SET last = NULL WHERE name = 't1-000001' AND first < last"), "t1-000001"
+        sql("INSERT INTO open_subject VALUES ('t1-000001')"), "t1-000001 is over"
     ),
-    "a mention less": (sql("DELETE FROM mention WHERE owner = 'ann'"), "mention ann"),
-    "a mention more": (sql("INSERT INTO mention VALUES ('zed', 40)"), "mention zed"),
-    "a list's leaf less": (sql("DELETE FROM listed WHERE kind = 'game_over'"), "listed game_over"),
-    "a list's leaf more": (sql("INSERT INTO listed VALUES ('limit', 40)"), "listed limit"),
+    "a game that runs, over": (sql("DELETE FROM open_subject"), "is not stored as running"),
     "a leaf's number": (sql("UPDATE leaf SET n = 100000 WHERE n = 40"), "leaf 40"),
     "a leaf's number, far away": (sql("UPDATE leaf SET n = 1000000000000 WHERE n = 40"), "leaf 40"),
     "a node far away": (sql("UPDATE node SET place = 1 << 55 WHERE place = 0"), "node 0"),
@@ -136,8 +126,7 @@ EDITS = {
         "1000000000000 leaves were signed",
     ),
     "a text that is none": (
-        sql("UPDATE listed SET kind = CAST(x'ff' AS TEXT) WHERE n = (SELECT max(n) FROM listed)"),
-        "listed",
+        sql("UPDATE open_subject SET name = CAST(x'ff' AS TEXT)"), "is not stored as running"
     ),
     "a leaf less": (sql("DELETE FROM leaf WHERE n = 40"), "leaf 40"),
     "a leaf's bytes": (sql("UPDATE leaf SET body = x'7b7d20' WHERE n = 40"), "leaf 40"),
@@ -181,7 +170,7 @@ EDITS = {
     "a command less": (sql(f"DELETE FROM command {ONE}"), "not the one that was given"),
     "a command more": (
         sql("INSERT INTO command SELECT 'x', zeroblob(16), NULL, n, x'7b7d'"
-            " FROM listed WHERE kind = 'seed_chain'"),
+            " FROM leaf WHERE kind(body) = 'seed_chain'"),
         "that no leaf binds",
     ),
     "a secret of no leaf": (
@@ -271,11 +260,6 @@ def signed_again(connection: sqlite3.Connection, key: SigningKey) -> None:
         for (size,) in connection.execute(f"SELECT size FROM {table}").fetchall():
             note = sign_checkpoint(key, size, roots[size])
             connection.execute(f"UPDATE {table} SET note = ? WHERE size = ?", (note, size))
-    connection.execute("DELETE FROM mention")
-    for number, body in connection.execute("SELECT n, body FROM leaf").fetchall():
-        leaf = decode_or_none(body)
-        for owner in leaf.owners if leaf is not None else ():
-            connection.execute("INSERT INTO mention VALUES (?, ?)", (owner, number))
 
 
 def settled_entry(path: Path) -> int:

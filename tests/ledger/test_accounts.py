@@ -119,24 +119,19 @@ def file(tmp_path: Path) -> Iterator[sqlite3.Connection]:
     connection.execute("INSERT INTO node VALUES (8, 0, zeroblob(32))")
     connection.execute("INSERT INTO about VALUES ('name', 'log')")
     connection.execute("INSERT INTO command VALUES ('a', zeroblob(16), 0, 0, x'7b7d')")
-    connection.execute("INSERT INTO subject VALUES ('g', 0, 0)")
-    connection.execute("INSERT INTO mention VALUES ('ann', 0)")
-    connection.execute("INSERT INTO listed VALUES ('entry', 0)")
     connection.execute("COMMIT")
     yield connection
     connection.close()
 
 
-GUARDED = ("leaf", "node", "command", "entry", "mention", "listed", "subject", "newest", "about")
+GUARDED = ("leaf", "node", "command", "entry", "newest", "about")
 REFUSED = [
     *[f"DELETE FROM {table}" for table in (*GUARDED, "checkpoint", "account")],
     "UPDATE leaf SET n = 9", "UPDATE entry SET n = 9", "UPDATE node SET place = 9",
-    "UPDATE command SET leaf = NULL", "UPDATE mention SET n = 9", "UPDATE listed SET n = 9",
+    "UPDATE command SET leaf = NULL",
     "UPDATE leaf SET body = x'7b7d'", "UPDATE entry SET leaf = 0",
     "UPDATE about SET value = 'x'", "UPDATE checkpoint SET note = 'x'",
     "UPDATE newest SET size = 0", "UPDATE newest SET one = 2",
-    "UPDATE subject SET last = 1", "UPDATE subject SET last = NULL",
-    "UPDATE subject SET name = 'h'",
     "UPDATE account SET name = 'wallet/ben' WHERE name = 'wallet/ann'",
     "UPDATE account SET balance = -1 WHERE name = 'wallet/ann'",
     "INSERT OR REPLACE INTO leaf VALUES (0, x'7b7d7d')",
@@ -161,9 +156,6 @@ REFUSED = [
     "INSERT OR REPLACE INTO node VALUES (8, 0, zeroblob(32))",
     "INSERT INTO node VALUES (8, 2, zeroblob(32))",
     "INSERT OR REPLACE INTO about VALUES ('name', 'x')",
-    "INSERT OR REPLACE INTO subject VALUES ('g', 0, 5)",
-    "INSERT OR REPLACE INTO mention VALUES ('ann', 0)",
-    "INSERT OR REPLACE INTO listed VALUES ('entry', 0)",
 ]  # fmt: skip
 
 
@@ -263,7 +255,7 @@ def test_l10_readers_only_read(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("spoil", "said"),
     [
-        ("PRAGMA user_version = 99", "its format is version 99, and this program reads version 4"),
+        ("PRAGMA user_version = 99", "its format is version 99, and this program reads version 5"),
         ("PRAGMA application_id = 1", "other program"),
     ],
 )

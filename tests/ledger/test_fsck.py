@@ -40,7 +40,7 @@ def test_a_guard_that_is_gone_or_other_is_said_by_name(night_file: Path) -> None
     for spoilt, name in (
         ("DROP TRIGGER leaf_keeps", "trigger leaf_keeps"),
         ("CREATE TABLE more (a)", "table more"),
-        ("DROP INDEX subject_is_open_once", "index subject_is_open_once"),
+        ("DROP INDEX leaf_game", "index leaf_game"),
     ):
         connection = sqlite3.connect(night_file)
         connection.execute(spoilt)
@@ -65,10 +65,10 @@ def test_a_row_that_refers_to_nothing_is_said(night_file: Path) -> None:
 
     def spoil(connection: sqlite3.Connection) -> None:
         connection.execute("PRAGMA foreign_keys = OFF")
-        connection.execute("INSERT INTO mention VALUES ('ann', 99999)")
+        connection.execute("INSERT INTO entry VALUES (999, 99999)")
 
     without_guards(night_file, spoil)
     found = fsck.run_check(night_file, fsck.check_references)
     assert [one.text for one in found] == [
-        "a row of mention refers to a row of leaf that is not there"
+        "a row of entry refers to a row of leaf that is not there"
     ]

@@ -11,6 +11,7 @@ import pytest
 
 from casino.errors import FileError
 from casino.events.codec import decode
+from casino.ledger import accounts
 from casino.ledger.ledger import open_log
 from casino.ledger.storage.location import LogLocation, SqliteLocation
 from casino.ledger.tlog.merkle import (
@@ -46,6 +47,32 @@ def test_leaves_of_a_game_and_of_a_player(place: LogLocation) -> None:
     for player in ("t1.p1", "ann", "nobody"):
         named = [leaf for leaf in whole if player in decode(leaf.body).owners]
         assert list(log.of_owner(player)) == named
+    log.close()
+
+
+def test_entries_outside_games_are_found_by_every_wallet_they_move(place: LogLocation) -> None:
+    """Grants to people and to the house, corrections of some of them, and one that is split."""
+    bank = open_bank(place)
+    people = [f"p{number:03}" for number in range(200)]
+
+    def correct(*moves: tuple[str, int]) -> None:
+        wrong = [(f"wallet/{name}" if name in names else name, cents) for name, cents in moves]
+        wait(bank.submit(lambda tx: {"n": tx.post(accounts.correct(1, wrong, "a mistake"))}))
+
+    names = {"ann", 'b"\\é', "cas", *people}
+    for name in (*sorted(names), "house"):
+        wait(bank.submit(lambda tx, name=name: {"n": tx.post(accounts.grant(name, 900))}))
+    correct(("ann", 5), ("cas", -5))
+    correct(('b"\\é', 5), ("house/bank", -5))
+    correct(('b"\\é', 5), ("treasury", -5))
+    correct(("ann", 5), ("cas", -4), ("treasury", -1))
+    correct(*((name, 1) for name in people), ("treasury", -len(people)))
+    bank.close()
+    log = open_log(place)
+    whole = [(leaf, decode(leaf.body).owners) for leaf in log.leaves()]
+    for player in (*sorted(names), "house", "nobody", "easury"):
+        assert list(log.of_owner(player)) == [leaf for leaf, owners in whole if player in owners]
+    assert log.owners() == sorted(names)
     log.close()
 
 

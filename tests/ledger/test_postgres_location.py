@@ -12,7 +12,7 @@ from casino.errors import FileError, InputError, InvariantError
 from casino.ledger.ledger import Ledger, grant
 from casino.ledger.storage.base import StorageError, StorageRefusal
 from casino.ledger.storage.location import location_at
-from casino.ledger.transaction import CommandRow, Rows, SignedHead, SubjectMark
+from casino.ledger.transaction import CommandRow, Rows, SignedHead
 from tests.ledger.night import Night, SimulatedClock, open_bank
 from tests.ledger.postgres_server import HOUSE, NEEDS, OWNER, STRANGER, PostgresServer
 from tests.ledger.sealing import wait
@@ -26,7 +26,7 @@ SPOILT = [
     "DELETE FROM casino.checkpoint",
     "UPDATE casino.command SET answer = '{}'",
     "DELETE FROM casino.newest",
-    "DELETE FROM casino.subject",
+    "TRUNCATE casino.open_subject",
     "TRUNCATE casino.account",
 ]
 
@@ -81,21 +81,20 @@ def test_l9_a_role_appends_by_the_one_door_or_not_at_all(
 
 GOOD = Rows(
     first=0,
-    leaves=[b"{1}", b"{2}"],
+    leaves=[b'{"a":1}', b'{"a":2}'],
     nodes=[],
     postings=[(1, "treasury", -50), (1, "wallet/ann", 50)],
     entries=[(1, 0)],
     commands=[CommandRow("a", bytes(16), 0, 1, b"{}")],
-    mentions=[("ann", 0)],
-    listed=[("terms", 1)],
-    marks=[SubjectMark("t1", 0, ends=False), SubjectMark("t1", 1, ends=True)],
+    begun=["t1"],
+    ended=[],
     secrets=[("t1", "x", b"y"), ("t1", None, None)],
     checkpoints=[(1, "one"), (2, "two")],
     newest=SignedHead(2, "two", bytes(32)),
 )
 WRONG: list[tuple[str, dict[str, Any]]] = [
     ("leaf has no gaps", {"first": 1}),
-    ("check constraint", {"leaves": [b"{1}", b""]}),
+    ("check constraint", {"leaves": [b'{"a":1}', b"{}"]}),
     ("node has no gaps", {"nodes": [(8, 0, bytes(32))]}),
     ("an entry sums to 0", {"postings": [(1, "treasury", -50), (1, "wallet/ann", 49)]}),
     ("an entry sums to 0", {"postings": [(1, "treasury", 0)]}),
@@ -107,16 +106,12 @@ WRONG: list[tuple[str, dict[str, Any]]] = [
     ("below 0", {"postings": [(1, "treasury", 50), (1, "wallet/ann", -50)]}),
     ("no leaf is stored unsigned", {"newest": None}),
     ("a signature is over all leaves", {"newest": SignedHead(1, "one", bytes(32))}),
-    ("of these leaves", {"mentions": [("ann", 2)]}),
     ("of these leaves", {"entries": [(1, -1)]}),
     ("grows at its end", {"checkpoints": [(3, "three")]}),
     ("duplicate key", {"checkpoints": [(1, "one"), (1, "two")]}),
     ("duplicate key", {"commands": [*GOOD.commands, *GOOD.commands]}),
-    ("duplicate key", {"listed": [*GOOD.listed, *GOOD.listed]}),
-    (
-        "duplicate key",
-        {"marks": [SubjectMark("t1", 0, ends=False), SubjectMark("t1", 1, ends=False)]},
-    ),
+    ("duplicate key", {"begun": ["t1", "t1"]}),
+    ("invalid input syntax for type json", {"leaves": [b'{"a":1}', b"{2}"]}),
 ]
 
 
@@ -137,9 +132,9 @@ def test_l1_l4_l9_l15_the_database_refuses_what_no_group_may_be(
     assert (store.size(), store.balances()) == (2, {"treasury": -50, "wallet/ann": 50})
     assert store.holds(GOOD)
     back = [(2, "wallet/ann", -20), (2, "treasury", 20), (3, "wallet/ann", -40), (3, "x", 40)]
-    more = GOOD._replace(first=2, postings=back, entries=[(2, 2), (3, 3)], commands=[], marks=[])
+    more = GOOD._replace(first=2, postings=back, entries=[(2, 2), (3, 3)], commands=[])
     more = more._replace(
-        mentions=[], listed=[], checkpoints=[], newest=SignedHead(4, "n", bytes(32))
+        begun=[], ended=["t1"], checkpoints=[], newest=SignedHead(4, "n", bytes(32))
     )
     with pytest.raises(StorageRefusal, match="below 0"):
         store.append(more, quiet, quiet)
@@ -147,6 +142,7 @@ def test_l1_l4_l9_l15_the_database_refuses_what_no_group_may_be(
         more._replace(postings=[*back[:2], (3, "wallet/ann", -30), (3, "x", 30)]), quiet, quiet
     )
     assert store.balances() == {"treasury": -30, "x": 30}
+    assert store.open_subjects() == frozenset()
     store.close()
 
 
@@ -160,7 +156,7 @@ def test_an_account_that_holds_nothing_is_not_kept(
     empty = [(2, "wallet/ann", -50), (2, "treasury", 50)]
     store.append(
         Rows(
-            2, [b"{3}"], [], empty, [(2, 2)], [], [], [], [], [], [], SignedHead(3, "n", bytes(32))
+            2, [b'{"a":3}'], [], empty, [(2, 2)], [], [], [], [], [], SignedHead(3, "n", bytes(32))
         ),
         quiet,
         quiet,
@@ -213,7 +209,7 @@ def test_an_audit_of_a_database_is_clean_or_says_what_is_wrong(
         connection.execute(
             "UPDATE casino.account SET balance = balance + 1 WHERE name = 'wallet/ann'"
         )
-        connection.execute("UPDATE casino.leaf SET body = '{}}' WHERE n = 7")
+        connection.execute("UPDATE casino.leaf SET body = '{ }' WHERE n = 7")
         connection.execute("CREATE FUNCTION casino.more() RETURNS int LANGUAGE sql AS 'SELECT 1'")
     said = "\n".join(str(one) for one in audit(FileSource(place), workers=1).findings)
     for part in (
@@ -225,6 +221,18 @@ def test_an_audit_of_a_database_is_clean_or_says_what_is_wrong(
         assert part in said
     with pytest.raises((FileError, InvariantError), match="not those that"):
         open_bank(place)
+
+
+def test_leaves_are_looked_up_by_the_indexes(night_place: tuple[str, Any]) -> None:
+    """As in a file: of a game, of a player, of a type."""
+    _, place = night_place
+    store = place.open_queries()
+    for plan in ("seqscan", "bitmapscan"):
+        store.number(f"SELECT length(set_config('enable_{plan}', 'off', false))")
+    for name, field in store.fields._asdict().items():
+        sql = f"EXPLAIN SELECT body FROM leaf WHERE {field} = ? ORDER BY n"
+        assert f"leaf_{name}" in str(list(store.rows(sql, ("terms",))))
+    store.close()
 
 
 @pytest.mark.parametrize(

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Final, NamedTuple
+from typing import Final
 
-from casino.audit.checks.indexes import ANSWERS, FINDERS, split_ranges, stored_range_hash_sum
 from casino.audit.report import Finding
-from casino.audit.source import ExportSource, FileSource, cached_reader
+from casino.audit.source import ExportSource, FileSource
 from casino.errors import FileError
 from casino.events.codec import decode_or_none
 from casino.events.types import ActionTaken, PackDealt, SeatChanged
@@ -15,7 +14,6 @@ from casino.ledger.entries import Entry
 from casino.ledger.log_reader import LogReader
 from casino.ledger.storage.base import StorageError
 from casino.ledger.storage.fsck import StoreCheck
-from casino.ledger.storage.location import LogLocation
 from casino.ledger.tlog.key_rotation import KeyChain
 from casino.ledger.tlog.merkle import Hash
 
@@ -49,40 +47,9 @@ def _first_hidden(log: LogReader) -> Iterator[Finding]:
             yield Finding("leaves", f"this leaf cannot be read: {error}", number)
 
 
-class StoredRange(NamedTuple):
-    """What a store keeps for a range of leaves; it can be checked in another process."""
-
-    location: LogLocation
-    table: str
-    first: int
-    end: int
-
-
-def range_hash_sum(beside: StoredRange) -> int:
-    """Return the sum of the hashes of a stored range."""
-    return stored_range_hash_sum(
-        cached_reader(beside.location).store, beside.table, beside.first, beside.end
-    )
-
-
 def store_checks(source: FileSource | ExportSource) -> Sequence[StoreCheck]:
     """Return the checks of the store as a whole; an export has none."""
     return source.location.checks if isinstance(source, FileSource) else ()
-
-
-def index_ranges(source: FileSource | ExportSource) -> list[StoredRange]:
-    """Return the stored index ranges to sum; an export has none."""
-    if not isinstance(source, FileSource):
-        return []
-    return [StoredRange(source.location, table, 0, source.size) for table in FINDERS]
-
-
-def answer_ranges(source: FileSource | ExportSource, parts: int) -> list[StoredRange]:
-    """Split the stored answers into at most `parts` ranges."""
-    if not isinstance(source, FileSource):
-        return []
-    spans = split_ranges(source.size, parts)
-    return [StoredRange(source.location, ANSWERS, first, end) for first, end in spans]
 
 
 def check_signed_head(
@@ -116,6 +83,14 @@ def check_accounts(log: LogReader, balances: dict[str, int]) -> Iterator[Finding
             expected = balances.get(name, 0)
             text = f"{name} holds {stored.get(name, 0)} cents, its entries make {expected}"
             yield Finding("balances", text, entry=_last_entry(log, name))
+
+
+def check_open_subjects(log: LogReader, running: set[str]) -> Iterator[Finding]:
+    """Check that the games stored as running are those that have not ended."""
+    stored = log.store.open_subjects()
+    for game in sorted(stored ^ running):
+        text = "is over, but stored as running" if game in stored else "is not stored as running"
+        yield Finding("tables", f"{game} {text}", game=game)
 
 
 def check_secrets(log: LogReader, open_games: set[str]) -> Iterator[Finding]:

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 def command(config: Config, source: str, target: str) -> None:
     """Copy a log with everything stored beside it, and compare every signature on the way.
 
+    This also brings a log in the former format into the present one.
+
     Stop the casino first. The target must hold the beginning of the log, or nothing: an interrupted
     copy is completed, an older one brought up to date. The key and the other files beside a log are
     not copied; those of a database are named after [bank] db.
@@ -37,8 +39,7 @@ def command(config: Config, source: str, target: str) -> None:
     with old.lock(), new.lock():
         if not old.exists():
             raise FileError(f"{old} has no log to copy: name another one with --from")
-        old.check_not_rolled_back()
-        reading = old.open_store_at_start()
+        reading = old.open_to_copy()
         try:
             writing = new.reopen_store()
             try:

@@ -87,18 +87,42 @@ class StoredCheckpoint(NamedTuple):
     note: str
 
 
-SUBJECT: Final = "subject"
-MENTION: Final = "mention"
-LISTED: Final = "listed"  # the tables that index leaves
+# Types of leaves that are few and looked up by type.
+INDEXED_TYPES: Final = (
+    "game_over", "game_void", "grant_terms", "key_rotated", "limit", "seat", "seed_chain", "terms",
+)  # fmt: skip
 
 
-class IndexRow(NamedTuple):
-    """A row that indexes leaves: a subject's first and last, else one leaf."""
+class LeafFields(NamedTuple):
+    """SQL expressions over a leaf's JSON, each of them indexed, and null for most leaves.
 
-    table: str
-    name: str
-    first: int
-    last: int | None
+    `kind` has the types that are looked up, and "entry" for those entries outside games that move
+    more wallets than `owner` can name.
+    """
+
+    game: str
+    kind: str
+    owner: str
+
+    @classmethod
+    def of(cls, field: Callable[..., str]) -> LeafFields:
+        """Return the expressions, given the one for the value at a path."""
+        game, kind, types = field("game"), field("type"), ", ".join(map(repr, INDEXED_TYPES))
+        first, second, third = (field("postings", at, 0) for at in range(3))
+        return cls(
+            game,
+            f"CASE WHEN {kind} IN ({types}) OR {game} IS NULL AND {kind} = 'entry'"
+            f" AND ({third} IS NOT NULL OR substr({first}, 1, 7) = 'wallet/') THEN {kind} END",
+            f"coalesce({field('player')}, {field('players', 'challenger')}, CASE WHEN {game} IS"
+            f" NULL AND substr({second}, 1, 7) = 'wallet/' THEN substr({second}, 8) END)",
+        )
+
+    def indexes(self) -> str:
+        """Return the SQL that makes the indexes."""
+        return "".join(
+            f"CREATE INDEX leaf_{name} ON leaf (({field})) WHERE ({field}) IS NOT NULL;\n"
+            for name, field in self._asdict().items()
+        )
 
 
 class LoadedLog(NamedTuple):
@@ -127,8 +151,8 @@ class LogQueries(Protocol):
     def of_subject(self, subject: str) -> Iterator[StoredLeaf]:
         """Yield the leaves of a subject, in order."""
 
-    def spans_of(self, subject: str) -> list[tuple[int, int]]:
-        """Return the leaf ranges of a subject; the last ends at `ALL` while it runs."""
+    def open_subjects(self) -> frozenset[str]:
+        """Return the subjects that have begun and not ended."""
 
     def of_owner(self, owner: str) -> Iterator[StoredLeaf]:
         """Yield the leaves that name an owner, in order."""
@@ -179,15 +203,6 @@ class LogQueries(Protocol):
 
     def answers(self, first: int = 0, end: int = ALL) -> Iterator[tuple[int, CommandReply]]:
         """Yield the answers bound by the leaves of a range, with these leaves."""
-
-    def index_rows(self, first: int = 0, end: int = ALL) -> Iterator[IndexRow]:
-        """Yield the index rows of a range; subjects are included if they begin or end within it."""
-
-    def subjects(self, first: int = 0, end: int = ALL) -> Iterator[IndexRow]:
-        """Yield the rows of subjects that begin or end within a range."""
-
-    def single_leaf_rows(self, table: str, first: int, end: int) -> Iterator[tuple[str, int]]:
-        """Yield the rows of a table that index single leaves of a range, ordered by name."""
 
     def all_secrets(self) -> dict[str, dict[str, bytes]]:
         """Return all secrets, by subject and name."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import fcntl
 import os
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from functools import partial
 from pathlib import Path
@@ -50,6 +50,9 @@ class LogLocation(Hashable, Protocol):
 
     def open_queries(self) -> LogQueries:
         """Open the log for reading."""
+
+    def open_to_copy(self) -> LogQueries:
+        """Open the log for reading, in either format, and refuse it if it is rolled back."""
 
     def open_store_at_start(self) -> Store:
         """Open the log for writing at startup; create it the first time."""
@@ -96,13 +99,16 @@ class SqliteLocation(NamedTuple):
 
     def check_not_rolled_back(self) -> None:
         """Refuse files that lack something published, and leave them as they are."""
+        self._check_not_rolled_back(self.open_queries)
+
+    def _check_not_rolled_back(self, open_queries: Callable[[], LogQueries]) -> None:
         files = CasinoFiles(self.path)
         files.check_not_lost()
         if not self.path.is_file() or not self.path.stat().st_size:
             return
         there = {journal for journal in files.journals if journal.exists()}
         try:
-            store = self.open_queries()
+            store = open_queries()
             try:
                 with store.snapshot():
                     startup_checks.check_not_rolled_back(store, self.label, files.checkpoint_note())
@@ -118,6 +124,17 @@ class SqliteLocation(NamedTuple):
     def open_queries(self) -> SqliteQueries:
         """Open the file on its own read-only connection."""
         return SqliteQueries(sqlite.open_reader(self.path))
+
+    def open_to_copy(self) -> SqliteQueries:
+        """Open the file for reading, in either format, once it is found to lack nothing."""
+        self._check_not_rolled_back(self._open_either_format)
+        return self._open_either_format()
+
+    def _open_either_format(self) -> SqliteQueries:
+        queries = SqliteQueries(sqlite.open_reader(self.path, former=True))
+        version = queries.number("PRAGMA user_version")
+        queries.is_former = version == sqlite.FORMER_FORMAT
+        return queries
 
     def open_store_at_start(self) -> SqliteStore:
         """Open the file on the connection that writes."""

@@ -15,17 +15,10 @@ from typing import Final
 from casino.errors import FileError, InvariantError
 from casino.ledger.entries import Entry, as_entry
 from casino.ledger.log_reader import LogReader
-from casino.ledger.storage.base import (
-    LISTED,
-    MENTION,
-    LogQueries,
-    Store,
-    StoredCheckpoint,
-    StoredLeaf,
-)
+from casino.ledger.storage.base import LogQueries, Store, StoredCheckpoint, StoredLeaf
 from casino.ledger.tlog import note
 from casino.ledger.tlog.merkle import Frontier, Hash, leaf_hash
-from casino.ledger.transaction import CommandRow, Rows, SignedHead, SubjectMark
+from casino.ledger.transaction import CommandRow, Rows, SignedHead
 
 LEAVES_AT_A_TIME: Final = 20_000
 UNSEALED: Final = bytes(32)  # the balance seal during a copy: only the last one is used
@@ -60,7 +53,12 @@ def copy_log(
                     " audit the log, and copy from a backup"
                 )
             if last:
-                rows = rows._replace(secrets=_secrets(source, target, with_secrets=with_secrets))
+                begun, ended = source.open_subjects(), target.open_subjects()
+                rows = rows._replace(
+                    begun=sorted(begun - ended),
+                    ended=sorted(ended - begun),
+                    secrets=_secrets(source, target, with_secrets=with_secrets),
+                )
             target.append(rows, lambda _: None, lambda: None)
             progress(end.size)
         if target.balances() != source.balances():
@@ -95,7 +93,6 @@ def _rows(source: LogQueries, tree: Frontier, signed: SignedHead, kept: int) -> 
     first, end = tree.size, signed.size
     leaves = list(source.leaves(first, end - first))
     entries = [as_entry(leaf.body) for leaf in leaves if leaf.kind == "entry"]
-    look_ups = list(source.index_rows(first, end))
     published = takewhile(lambda checkpoint: checkpoint.size <= end, source.checkpoints(kept))
     return Rows(
         first=first,
@@ -112,17 +109,8 @@ def _rows(source: LogQueries, tree: Frontier, signed: SignedHead, kept: int) -> 
             CommandRow(checkpoint.id, checkpoint.content, checkpoint.leaf, bound, checkpoint.answer)
             for bound, checkpoint in source.answers(first, end)
         ],
-        mentions=[
-            (checkpoint.name, checkpoint.first)
-            for checkpoint in look_ups
-            if checkpoint.table == MENTION
-        ],
-        listed=[
-            (checkpoint.name, checkpoint.first)
-            for checkpoint in look_ups
-            if checkpoint.table == LISTED
-        ],
-        marks=sorted(_marks(source, first, end), key=lambda mark: (mark.leaf, mark.ends)),
+        begun=(),
+        ended=(),
         secrets=(),
         checkpoints=list(published),
         newest=signed,
@@ -135,15 +123,6 @@ def _entry_rows(leaves: Sequence[StoredLeaf]) -> Iterator[tuple[int, int]]:
             entry: Entry = as_entry(leaf.body)
             if entry.part in (None, 1):
                 yield entry.entry, leaf.n
-
-
-def _marks(source: LogQueries, first: int, end: int) -> Iterator[SubjectMark]:
-    for row in source.index_rows(first, end):
-        if row.table == "subject":
-            if first <= row.first < end:
-                yield SubjectMark(row.name, row.first, ends=False)
-            if row.last is not None and first <= row.last < end:
-                yield SubjectMark(row.name, row.last, ends=True)
 
 
 def _secrets(

@@ -21,7 +21,15 @@ from psycopg.types.numeric import Int8BinaryDumper
 from casino.errors import FileError
 from casino.ledger.storage.base import StorageError, StorageRefusal
 from casino.ledger.storage.fsck import FsckFault
-from casino.ledger.storage.postgres_schema import ARGUMENTS, FORMAT, FUNCTIONS, GUARDED, HOUSE_LOCK
+from casino.ledger.storage.postgres_schema import (
+    ARGUMENTS,
+    FIELDS,
+    FORMAT,
+    FORMER_FORMAT,
+    FUNCTIONS,
+    GUARDED,
+    HOUSE_LOCK,
+)
 from casino.ledger.storage.queries import SqlQueries
 from casino.ledger.tlog.merkle import TILE
 from casino.ledger.transaction import Rows
@@ -54,8 +62,11 @@ _SESSION: Final = {
 }
 
 
-def connect(url: str, *, writes: bool) -> Connection:
-    """Open a connection in autocommit mode to a database prepared for a casino."""
+def connect(url: str, *, writes: bool, former: bool = False) -> Connection:
+    """Open a connection in autocommit mode to a database prepared for a casino.
+
+    `former`: in either format, to copy it.
+    """
     parameters = conninfo_to_dict(url)
     options = " ".join(f"-c {name}={value}" for name, value in _SESSION.items())
     asked: dict[str, Any] = {
@@ -72,7 +83,12 @@ def connect(url: str, *, writes: bool) -> Connection:
         raise StorageError("the database cannot be reached") from error
     connection.adapters.register_dumper(int, Int8BinaryDumper)
     try:
-        _check_format(connection)
+        version = read_format(connection)
+        if version != FORMAT and not (former and version == FORMER_FORMAT):
+            raise FileError(
+                f"the database's format is {version}, and this program reads {FORMAT}: copy it from"
+                " the former format with casino copy, else use the program that prepared it"
+            )
         if not writes:
             connection.execute("SET default_transaction_read_only = on")
     except BaseException:
@@ -81,7 +97,8 @@ def connect(url: str, *, writes: bool) -> Connection:
     return connection
 
 
-def _check_format(connection: Connection) -> None:
+def read_format(connection: Connection) -> int | None:
+    """Return the version of a database's tables."""
     try:
         row = connection.execute("SELECT casino.format()").fetchone()
     except (psycopg.OperationalError, psycopg.InterfaceError) as error:
@@ -89,11 +106,7 @@ def _check_format(connection: Connection) -> None:
     except psycopg.Error as error:
         text = f"{error_text(error)}: make the tables with casino prepare, as the database's owner"
         raise FileError(f"this database has no casino: {text}") from None
-    if row is None or row[0] != FORMAT:
-        raise FileError(
-            f"the database's format is {row and row[0]}, and this program reads {FORMAT}:"
-            " use the program that prepared it"
-        )
+    return None if row is None else row[0]
 
 
 def error_text(error: BaseException) -> str:
@@ -117,6 +130,8 @@ def translate_errors() -> Iterator[None]:
 
 class PostgresQueries(SqlQueries):
     """The log as one connection sees it; it reconnects when the server has been away."""
+
+    fields = FIELDS
 
     def __init__(self, open_connection: Callable[[], Connection]) -> None:
         self._open = open_connection
@@ -243,9 +258,8 @@ def _columns(rows: Rows) -> Iterator[object]:
         (rows.postings, 3),
         (rows.entries, 2),
         (rows.commands, 5),
-        (rows.mentions, 2),
-        (rows.listed, 2),
-        (rows.marks, 3),
+        ([(name,) for name in rows.begun], 1),
+        ([(name,) for name in rows.ended], 1),
         (rows.secrets, 3),
         (rows.checkpoints, 2),
     ):

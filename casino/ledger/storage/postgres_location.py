@@ -33,6 +33,7 @@ from casino.ledger.storage.postgres import (
     PostgresStore,
     connect,
     error_text,
+    read_format,
     run_check,
 )
 
@@ -70,8 +71,9 @@ class PostgresLocation(NamedTuple):
         return [partial(run_check, self.open_queries, check) for check in DATABASE_CHECKS]
 
     def exists(self) -> bool:
-        """Return True if the database already holds a log."""
-        store = self.open_queries()
+        """Return True if the database already holds a log, in either format."""
+        with self._reached():
+            store = PostgresQueries(lambda: connect(self.url, writes=False, former=True))
         try:
             return store.size() > 0
         finally:
@@ -108,10 +110,19 @@ class PostgresLocation(NamedTuple):
             raise StorageError("another house writes this log")
         return store
 
+    def open_to_copy(self) -> PostgresStore:
+        """Open the log in either format, and hold its lock, so that no casino writes it."""
+        return self._open_store(former=True)
+
     def open_store_at_start(self) -> PostgresStore:
         """Open the log for writing once no other casino writes it."""
+        return self._open_store(former=False)
+
+    def _open_store(self, *, former: bool) -> PostgresStore:
         with self._reached():
-            store = PostgresStore(lambda: connect(self.url, writes=True))
+            store = PostgresStore(lambda: connect(self.url, writes=True, former=former))
+            version = read_format(store.connection)
+            store.is_former = version == postgres_schema.FORMER_FORMAT
         try:
             if not store.try_lock():
                 self._wait_for_lock(store)

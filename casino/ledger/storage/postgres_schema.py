@@ -11,7 +11,10 @@ from __future__ import annotations
 
 from typing import Final
 
-FORMAT: Final = 1  # the version of these tables, returned by `casino.format()`
+from casino.ledger.storage.base import LeafFields
+
+FORMAT: Final = 2  # the version of these tables, returned by `casino.format()`
+FORMER_FORMAT: Final = 1  # the one before, which is only copied
 
 HOUSE_LOCK: Final = 0x45434152  # the advisory lock that the one casino holds while it runs
 
@@ -23,15 +26,7 @@ CREATE TABLE leaf (
     n bigint PRIMARY KEY CHECK (n >= 0),
     body bytea NOT NULL CHECK (length(body) BETWEEN 3 AND 65535)
 );
-CREATE TABLE subject (
-    name text COLLATE "C" NOT NULL,
-    first bigint NOT NULL,
-    last bigint CHECK (last >= first),
-    PRIMARY KEY (name, first)
-);
-CREATE UNIQUE INDEX subject_is_open_once ON subject (name) WHERE last IS NULL;
-CREATE TABLE mention (owner text COLLATE "C", n bigint, PRIMARY KEY (owner, n));
-CREATE TABLE listed (kind text COLLATE "C", n bigint, PRIMARY KEY (kind, n));
+CREATE TABLE open_subject (name text COLLATE "C" PRIMARY KEY);
 CREATE TABLE node (
     level bigint CHECK (level > 0 AND level % 8 = 0),
     place bigint CHECK (place >= 0),
@@ -66,15 +61,23 @@ CREATE TABLE secret (
 CREATE TABLE about (name text COLLATE "C" PRIMARY KEY, value text NOT NULL);
 """
 
+
+def _field(*path: str | int) -> str:
+    keys = ",".join(map(str, path))
+    return f"(casino.leaf_json(body) #>> '{{{keys}}}') COLLATE \"C\""
+
+
+FIELDS: Final = LeafFields.of(_field)
+
 # Tables whose rows are never changed or deleted.
-KEPT: Final = ("leaf", "mention", "listed", "node", "checkpoint", "entry", "command", "about")
+KEPT: Final = ("leaf", "node", "checkpoint", "entry", "command", "about")
 
 # The operations refused on each table, even to its owner.
 GUARDED: Final = {
     **dict.fromkeys(KEPT, "DELETE OR UPDATE OR TRUNCATE"),
-    "subject": "DELETE OR TRUNCATE",
     "newest": "DELETE OR TRUNCATE",
     "account": "TRUNCATE",
+    "open_subject": "TRUNCATE",
     "secret": "TRUNCATE",
 }
 
@@ -100,8 +103,7 @@ ARGUMENTS: Final = (
     " posted bigint[], accounts text[], amounts bigint[],"
     " entries bigint[], entry_leaves bigint[],"
     " ids text[], contents bytea[], made bigint[], bounds bigint[], answers bytea[],"
-    " owners text[], mentioned bigint[], kinds text[], listings bigint[],"
-    " subjects text[], marks bigint[], ends boolean[],"
+    " begun text[], ended text[],"
     " hidden text[], hidden_names text[], hidden_values bytea[],"
     " sizes bigint[], notes text[],"
     " signed bigint, note text, sealed bytea"
@@ -115,7 +117,7 @@ BEGIN
     PERFORM demand(pg_try_advisory_xact_lock({HOUSE_LOCK}), 'another house writes this log');
     PERFORM demand(append.first = (SELECT coalesce(max(n), -1) + 1 FROM leaf), 'leaf has no gaps');
     PERFORM demand(NOT EXISTS (
-        SELECT FROM unnest(entry_leaves || bounds || mentioned || listings || marks) AS said (n)
+        SELECT FROM unnest(entry_leaves || bounds) AS said (n)
         WHERE said.n < append.first OR said.n >= total
     ), 'what is stored beside leaves is of these leaves');
     INSERT INTO leaf (n, body)
@@ -175,19 +177,8 @@ BEGIN
         INSERT INTO command (id, content, leaf, bound, answer)
             SELECT * FROM unnest(ids, contents, made, bounds, answers);
     END IF;
-    IF cardinality(owners) > 0 THEN
-        INSERT INTO mention (owner, n) SELECT * FROM unnest(owners, mentioned);
-    END IF;
-    IF cardinality(kinds) > 0 THEN
-        INSERT INTO listed (kind, n) SELECT * FROM unnest(kinds, listings);
-    END IF;
-    FOR i IN 1 .. cardinality(subjects) LOOP
-        IF ends[i] THEN
-            UPDATE subject SET last = marks[i] WHERE name = subjects[i] AND last IS NULL;
-        ELSE
-            INSERT INTO subject (name, first) VALUES (subjects[i], marks[i]);
-        END IF;
-    END LOOP;
+    INSERT INTO open_subject (name) SELECT * FROM unnest(begun);
+    DELETE FROM open_subject WHERE name = ANY (ended);
     FOR i IN 1 .. cardinality(hidden) LOOP
         IF hidden_names[i] IS NULL THEN
             DELETE FROM secret WHERE subject = hidden[i];
@@ -218,6 +209,11 @@ END
 # Each function: its declaration and its body.
 FUNCTIONS: Final = {
     "format": ("() RETURNS int LANGUAGE sql IMMUTABLE", _FORMAT),
+    # Immutable, as indexes demand, although convert_from is not: the encoding is a constant.
+    "leaf_json": (
+        "(body bytea) RETURNS jsonb LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE",
+        "SELECT convert_from(body, 'UTF8')::jsonb",
+    ),
     "refuse": ("() RETURNS trigger LANGUAGE plpgsql", _REFUSE),
     "demand": ("(holds boolean, said text) RETURNS void LANGUAGE plpgsql", _DEMAND),
     "append": (
@@ -235,6 +231,7 @@ def statements() -> str:
         parts.append(f"CREATE FUNCTION {name}{head} AS $casino${body}$casino$;\n")
         if name != "format":
             parts.append(f"REVOKE EXECUTE ON FUNCTION {name} FROM PUBLIC;\n")
+    parts.append(FIELDS.indexes())
     for table, events in GUARDED.items():
         parts.append(
             f"CREATE TRIGGER {table}_stays BEFORE {events} ON {table}"
@@ -250,5 +247,5 @@ def grants(role: str) -> str:
         GRANT USAGE ON SCHEMA casino TO {role};
         GRANT SELECT ON ALL TABLES IN SCHEMA casino TO {role};
         GRANT INSERT ON casino.about TO {role};
-        GRANT EXECUTE ON FUNCTION casino.append TO {role};
+        GRANT EXECUTE ON FUNCTION casino.append, casino.leaf_json TO {role};
     """

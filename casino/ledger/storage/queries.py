@@ -9,16 +9,17 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from functools import partial
-from typing import Any, ClassVar, Final, cast
+from heapq import merge
+from itertools import groupby, islice
+from operator import attrgetter
+from typing import Any, ClassVar, Final
 
 from casino.ledger.accounts import Account
-from casino.ledger.entries import as_entry
+from casino.ledger.entries import BROKEN, as_entry
 from casino.ledger.log_reader import LogReader
 from casino.ledger.storage.base import (
     ALL,
-    LISTED,
-    MENTION,
-    IndexRow,
+    LeafFields,
     LoadedLog,
     StoredCheckpoint,
     StoredLeaf,
@@ -29,15 +30,15 @@ from casino.ledger.transaction import CommandReply, Rows, SignedHead
 
 _ANSWERED: Final[Callable[[tuple[Any, ...]], CommandReply]] = partial(tuple.__new__, CommandReply)
 _PARTS: Final = b',"parts":'
-
-# The tables that index single leaves, and by what.
-FINDERS: Final = {MENTION: "owner", LISTED: "kind"}
+_BY_NUMBER: Final = attrgetter("n")
 
 
 class SqlQueries(ABC):
     """The log as SQL tables."""
 
     body: ClassVar[str] = "body"  # how a leaf's bytes are read
+    fields: ClassVar[LeafFields]
+    is_former = False  # in the former format, which is only copied
 
     @abstractmethod
     def rows(self, sql: str, values: Sequence[object] = ()) -> Iterator[tuple[Any, ...]]:
@@ -71,44 +72,53 @@ class SqlQueries(ABC):
         return map(stored_leaf, ask(sql, (first, _most(limit))))
 
     def of_subject(self, subject: str) -> Iterator[StoredLeaf]:
-        """Yield the leaves of a subject: those between its first and its last that name it."""
-        sql = f"SELECT n, {self.body} FROM leaf WHERE n BETWEEN ? AND ? ORDER BY n"
-        for first, last in self.spans_of(subject):
-            for leaf in map(stored_leaf, self.many_rows(sql, (first, last))):
-                # Most leaves between are of other subjects: only a likely one is parsed.
-                if subject.encode() in leaf.body and leaf.subject == subject:
-                    yield leaf
+        """Yield the leaves of a subject, in order."""
+        sql = f"SELECT n, {self.body} FROM leaf WHERE {self.fields.game} = ? ORDER BY n"
+        return map(stored_leaf, self.many_rows(sql, (subject,)))
 
-    def spans_of(self, subject: str) -> list[tuple[int, int]]:
-        """Return the leaf ranges of a subject; the last ends at `ALL` while it runs."""
-        sql = "SELECT first, coalesce(last, ?) FROM subject WHERE name = ? ORDER BY first"
-        return [(first, last) for first, last in self.rows(sql, (ALL, subject))]
+    def open_subjects(self) -> frozenset[str]:
+        """Return the subjects that have begun and not ended."""
+        table = "subject WHERE last IS NULL" if self.is_former else "open_subject"
+        return frozenset(name for (name,) in self.rows(f"SELECT name FROM {table}"))
 
     def of_owner(self, owner: str) -> Iterator[StoredLeaf]:
         """Yield the leaves that name an owner, in order."""
-        sql = f"""
-            SELECT leaf.n, {self.body} FROM mention JOIN leaf USING (n)
-            WHERE mention.owner = ? ORDER BY leaf.n
-        """
-        return map(stored_leaf, self.many_rows(sql, (owner,)))
+        sql = f"SELECT n, {self.body} FROM leaf WHERE {self.fields.owner} = ? ORDER BY n"
+        others = (leaf for leaf in self.of_kinds(["entry"]) if owner in _owners(leaf.body))
+        named = map(stored_leaf, self.many_rows(sql, (owner,)))
+        for _, (leaf, *_) in groupby(merge(named, others, key=_BY_NUMBER), _BY_NUMBER):
+            yield leaf
 
     def owners(self) -> list[str]:
         """Return everyone who is, or was, named."""
-        return [name for (name,) in self.rows("SELECT DISTINCT owner FROM mention")]
+        owner = self.fields.owner
+        # Step from each name to the next one in the index, instead of reading it whole.
+        sql = f"""
+            WITH RECURSIVE named (name) AS (
+                SELECT min({owner}) FROM leaf WHERE {owner} IS NOT NULL
+                UNION ALL
+                SELECT (SELECT min({owner}) FROM leaf WHERE {owner} > named.name) FROM named
+                WHERE named.name IS NOT NULL
+            )
+            SELECT name FROM named WHERE name IS NOT NULL
+        """
+        names = {name for (name,) in self.rows(sql)}
+        return sorted(names.union(*(_owners(leaf.body) for leaf in self.of_kinds(["entry"]))))
 
     def of_kinds(
         self, kinds: Sequence[str], after: int = -1, before: int | None = None, limit: int = -1
     ) -> Iterator[StoredLeaf]:
-        """Yield leaves of some types between two numbers, in order; newest first with `before`."""
-        marks = ",".join("?" * len(kinds))
-        order = "" if before is None else "DESC"
+        """Yield leaves of some indexed types between two numbers; newest first with `before`."""
+        end, order = (ALL, "") if before is None else (before, "DESC")
         sql = f"""
-            SELECT leaf.n, {self.body} FROM listed JOIN leaf USING (n)
-            WHERE kind IN ({marks}) AND listed.n > ? AND listed.n < ?
-            ORDER BY leaf.n {order} LIMIT ?
+            SELECT n, {self.body} FROM leaf
+            WHERE {self.fields.kind} = ? AND n > ? AND n < ? ORDER BY n {order} LIMIT ?
         """
-        end = ALL if before is None else before
-        return map(stored_leaf, self.many_rows(sql, (*kinds, after, end, _most(limit))))
+        by_kind = [
+            map(stored_leaf, self.many_rows(sql, (kind, after, end, _most(limit))))
+            for kind in kinds
+        ]
+        return islice(merge(*by_kind, key=_BY_NUMBER, reverse=before is not None), _most(limit))
 
     def entry_leaves(self, first: int = 0) -> Iterator[StoredLeaf]:
         """Yield the leaves of entries from a leaf on, each with its following parts."""
@@ -200,27 +210,6 @@ class SqlQueries(ABC):
         for row in self.many_rows(sql, (first, end)):
             yield row[0], _ANSWERED(row[1:])
 
-    def index_rows(self, first: int = 0, end: int = ALL) -> Iterator[IndexRow]:
-        """Yield the index rows of a range; subjects are included if they begin or end within it."""
-        yield from self.subjects(first, end)
-        for table in FINDERS:
-            for name, number in self.single_leaf_rows(table, first, end):
-                yield IndexRow(table, name, number, None)
-
-    def subjects(self, first: int = 0, end: int = ALL) -> Iterator[IndexRow]:
-        """Yield the rows of subjects that begin or end within a range."""
-        sql = """
-            SELECT 'subject', name, first, last FROM subject
-            WHERE first >= ? AND first < ? OR last >= ? AND last < ?
-        """
-        return map(IndexRow._make, self.many_rows(sql, (first, end, first, end)))
-
-    def single_leaf_rows(self, table: str, first: int, end: int) -> Iterator[tuple[str, int]]:
-        """Yield the rows of a table that index single leaves of a range, ordered by name."""
-        name = FINDERS[table]
-        sql = f"SELECT {name}, n FROM {table} WHERE n >= ? AND n < ? ORDER BY {name}, n"
-        return cast("Iterator[tuple[str, int]]", self.many_rows(sql, (first, end)))
-
     def all_secrets(self) -> dict[str, dict[str, bytes]]:
         """Return all secrets, by subject and name."""
         secrets: dict[str, dict[str, bytes]] = {}
@@ -232,11 +221,10 @@ class SqlQueries(ABC):
         """Return the writer's initial state."""
         size = self.size()
         last = next(self.leaves(size - 1, 1), None) if size else None
-        open_ = self.rows("SELECT name FROM subject WHERE last IS NULL")
         return LoadedLog(
             tree=frontier_of(size, LogReader(self).subtree),
             entries=self.number("SELECT coalesce(max(n), 0) FROM entry"),
-            open=frozenset(name for (name,) in open_),
+            open=self.open_subjects(),
             at=0 if last is None else last.time,
             covered=self.number("SELECT coalesce(max(size), 0) FROM checkpoint"),
             newest=self.signed_head(),
@@ -248,6 +236,13 @@ class SqlQueries(ABC):
             return False
         stored = next(self.leaves(rows.size - 1, 1), None)
         return stored is not None and stored.body == rows.leaves[-1]
+
+
+def _owners(body: bytes) -> tuple[str, ...]:
+    try:
+        return as_entry(body).owners
+    except BROKEN:
+        return ()
 
 
 def _most(limit: int) -> int:

@@ -2,8 +2,8 @@
 
 Every table is STRICT. The log (`leaf`), its tree (`node`), what was signed (`checkpoint`), the
 numbers of entries and the answers given (`command`) only grow: triggers refuse every change,
-also the one that INSERT OR REPLACE would make. What a leaf says is not repeated in columns:
-`subject`, `mention` and `listed` say where to look, and an audit rebuilds them.
+also the one that INSERT OR REPLACE would make. What a leaf says is not repeated in columns: it is
+indexed by expressions over its JSON, and SQLite's own integrity check compares these with it.
 
 A posting is a visitor: it moves its account, and leaves when the signature over its entry is
 stored, as the entry's leaf has it for good. It refers to a row of `nowhere`, a table without rows,
@@ -17,31 +17,15 @@ from __future__ import annotations
 import sqlite3
 from typing import Final
 
+from casino.ledger.storage.base import LeafFields
+
 TABLES: Final = """
 CREATE TABLE leaf (
     n INTEGER PRIMARY KEY CHECK (n >= 0),
     body BLOB NOT NULL CHECK (length(body) BETWEEN 3 AND 65535)
 ) STRICT;
 
-CREATE TABLE subject (
-    name TEXT NOT NULL,
-    first INTEGER NOT NULL REFERENCES leaf (n),
-    last INTEGER CHECK (last >= first),
-    PRIMARY KEY (name, first)
-) STRICT, WITHOUT ROWID;
-CREATE UNIQUE INDEX subject_is_open_once ON subject (name) WHERE last IS NULL;
-
-CREATE TABLE mention (
-    owner TEXT NOT NULL,
-    n INTEGER NOT NULL REFERENCES leaf (n),
-    PRIMARY KEY (owner, n)
-) STRICT, WITHOUT ROWID;
-
-CREATE TABLE listed (
-    kind TEXT NOT NULL,
-    n INTEGER NOT NULL REFERENCES leaf (n),
-    PRIMARY KEY (kind, n)
-) STRICT, WITHOUT ROWID;
+CREATE TABLE open_subject (name TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;
 
 CREATE TABLE node (
     level INTEGER NOT NULL CHECK (level > 0 AND level % 8 = 0),
@@ -102,10 +86,27 @@ CREATE TABLE about (
 ) STRICT, WITHOUT ROWID;
 """
 
-# Tables whose rows are never changed or deleted.
-KEPT: Final = ("leaf", "mention", "listed", "node", "checkpoint", "entry", "command", "about")
+_JSON: Final = "CAST(body AS TEXT)"
 
-CHANGED: Final = ("account", "newest", "posting", "secret")  # tables that do not grow with the log
+
+def _field(*path: str | int) -> str:
+    keys = "".join(f"[{key}]" if isinstance(key, int) else f".{key}" for key in path)
+    # A forged leaf need not be JSON; SQLite parses a leaf once for all expressions over it.
+    return f"iif(json_valid({_JSON}), json_extract({_JSON}, '${keys}'), NULL)"
+
+
+FIELDS: Final = LeafFields.of(_field)
+
+# Tables whose rows are never changed or deleted.
+KEPT: Final = ("leaf", "node", "checkpoint", "entry", "command", "about")
+
+CHANGED: Final = (
+    "account",
+    "newest",
+    "open_subject",
+    "posting",
+    "secret",
+)  # tables that do not grow with the log
 
 _NEVER_CHANGED: Final = """
 CREATE TRIGGER {table}_keeps BEFORE UPDATE ON {table}
@@ -153,10 +154,6 @@ BEGIN SELECT RAISE(ABORT, 'an account that holds something stays'); END;
 CREATE TRIGGER account_name_keeps BEFORE UPDATE OF name ON account
 BEGIN SELECT RAISE(ABORT, 'an account keeps its name'); END;
 
-CREATE TRIGGER subject_ends_once BEFORE UPDATE ON subject
-WHEN OLD.last IS NOT NULL OR NEW.name <> OLD.name OR NEW.first <> OLD.first
-BEGIN SELECT RAISE(ABORT, 'a subject ends once'); END;
-
 CREATE TRIGGER newest_covers_more BEFORE UPDATE ON newest
 WHEN NEW.size < OLD.size OR NEW.one <> OLD.one
 BEGIN SELECT RAISE(ABORT, 'a signature covers no less than the one before'); END;
@@ -177,28 +174,15 @@ _WRONG: Final = {
     ),
     "about": ("EXISTS (SELECT 1 FROM about WHERE name = NEW.name)", "is never changed"),
     "command": ("EXISTS (SELECT 1 FROM command WHERE id = NEW.id)", "is answered once"),
-    "mention": (
-        "EXISTS (SELECT 1 FROM mention WHERE owner = NEW.owner AND n = NEW.n)",
-        "is never changed",
-    ),
-    "listed": (
-        "EXISTS (SELECT 1 FROM listed WHERE kind = NEW.kind AND n = NEW.n)",
-        "is never changed",
-    ),
     "newest": ("EXISTS (SELECT 1 FROM newest)", "is one"),
-    "subject": (
-        "EXISTS (SELECT 1 FROM subject WHERE name = NEW.name AND first >= NEW.first)"
-        " OR EXISTS (SELECT 1 FROM subject WHERE name = NEW.name AND last IS NULL)",
-        "grows at its end",
-    ),
 }
 
 
 def statements() -> str:
     """Return the SQL that creates the casino's schema."""
-    parts = [TABLES, _MONEY]
+    parts = [TABLES, FIELDS.indexes(), _MONEY]
     parts += [_NEVER_CHANGED.format(table=table) for table in (*KEPT, "posting")]
-    parts += [_NEVER_DELETED.format(table=table) for table in (*KEPT, "subject", "newest")]
+    parts += [_NEVER_DELETED.format(table=table) for table in (*KEPT, "newest")]
     parts += [
         _GROWS.format(table=table, wrong=wrong, text=text)
         for table, (wrong, text) in _WRONG.items()

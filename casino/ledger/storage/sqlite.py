@@ -45,6 +45,7 @@ class SqliteQueries(SqlQueries):
 
     # A damaged file may hold anything where a leaf should be: it is read as bytes in any case.
     body = "ifnull(CAST(body AS BLOB), x'')"
+    fields = schema.FIELDS
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         self.connection = connection
@@ -138,12 +139,9 @@ class SqliteStore(SqliteQueries):
             ("posting (entry, account, cents)", rows.postings),
             ("entry (n, leaf)", rows.entries),
             ("command (id, content, leaf, bound, answer)", commands),
-            ("mention (owner, n)", rows.mentions),
-            ("listed (kind, n)", rows.listed),
         ):
             self._insert(table, table_rows, meanwhile)
-        self._mark(rows)
-        self._keep_secrets(rows)
+        self._keep_open(rows)
         self._sign(rows)
 
     def _insert(
@@ -164,15 +162,11 @@ class SqliteStore(SqliteQueries):
             self.connection.execute(sql, values)
             done += size
 
-    def _mark(self, rows: Rows) -> None:
-        for subject, leaf, ends in rows.marks:
-            if ends:
-                sql = "UPDATE subject SET last = ? WHERE name = ? AND last IS NULL"
-            else:
-                sql = "INSERT INTO subject (first, name) VALUES (?, ?)"
-            self.connection.execute(sql, (leaf, subject))
-
-    def _keep_secrets(self, rows: Rows) -> None:
+    def _keep_open(self, rows: Rows) -> None:
+        for subject in rows.begun:
+            self.connection.execute("INSERT INTO open_subject (name) VALUES (?)", (subject,))
+        for subject in rows.ended:
+            self.connection.execute("DELETE FROM open_subject WHERE name = ?", (subject,))
         for subject, name, value in rows.secrets:
             if name is None:
                 self.connection.execute("DELETE FROM secret WHERE subject = ?", (subject,))
@@ -198,7 +192,8 @@ MAX_WAL_PAGES: Final = 4096
 
 APPLICATION: Final = 0x45434152  # the application id in the file's header
 
-FORMAT: Final = 4  # the version of the tables in the file's header
+FORMAT: Final = 5  # the version of the tables in the file's header
+FORMER_FORMAT: Final = 4  # the one before, which is only copied
 
 
 def open_writer(path: Path) -> sqlite3.Connection:
@@ -234,8 +229,8 @@ class MissingLogError(FileError):
     """An empty file: its log was never written, or was lost."""
 
 
-def open_reader(path: Path) -> sqlite3.Connection:
-    """Open a read-only connection; the file must exist."""
+def open_reader(path: Path, *, former: bool = False) -> sqlite3.Connection:
+    """Open a read-only connection; the file must exist. `former`: in either format, to copy it."""
     if not path.is_file():
         fault = "is no file" if path.exists() else "is not there"
         raise FileError(f"{path} {fault}: name the casino's file with --db")
@@ -245,7 +240,8 @@ def open_reader(path: Path) -> sqlite3.Connection:
         connection.text_factory = lambda text: text.decode("utf-8", "replace")
         if not _number(connection, "SELECT count(*) FROM sqlite_master"):
             raise MissingLogError("there is nothing in it")
-        _check_version(connection)
+        if not (former and _number(connection, "PRAGMA user_version") == FORMER_FORMAT):
+            _check_version(connection)
     except (*BROKEN_FILE, FileError) as error:
         connection.close()
         kind = MissingLogError if isinstance(error, MissingLogError) else FileError
@@ -302,11 +298,11 @@ def authorize(
         )
     elif action == sqlite3.SQLITE_UPDATE:
         allowed = (first_argument, two, trigger) == ("account", "balance", "posting_moves")
-        allowed = (
-            allowed or (first_argument, two) == ("subject", "last") or first_argument == "newest"
-        )
+        allowed = allowed or first_argument == "newest"
     elif action == sqlite3.SQLITE_DELETE:
-        allowed = first_argument == "secret" or (first_argument, trigger) in _EMPTIED
+        allowed = (
+            first_argument in ("open_subject", "secret") or (first_argument, trigger) in _EMPTIED
+        )
     elif action == sqlite3.SQLITE_PRAGMA:
         harmless = (
             two is None
@@ -332,7 +328,7 @@ _EMPTIES_JOURNAL: Final = ("wal_checkpoint", "TRUNCATE")
 _EMPTIED: Final = frozenset(
     {("account", "account_empties"), ("posting", "newest_first"), ("posting", "newest_renewed")}
 )
-_APPENDED: Final = frozenset({*schema.KEPT, "subject", "newest", "posting", "secret"})
+_APPENDED: Final = frozenset({*schema.KEPT, "newest", "open_subject", "posting", "secret"})
 
 
 def _check_version(connection: sqlite3.Connection) -> None:
@@ -340,9 +336,11 @@ def _check_version(connection: sqlite3.Connection) -> None:
         raise FileError("it is some other program's database: name the casino's file")
     version = _number(connection, "PRAGMA user_version")
     if version != FORMAT:
+        todo = "open it with the program that made it, or name another file"
+        if version == FORMER_FORMAT:
+            todo = "bring it to that version with casino copy"
         raise FileError(
-            f"its format is version {version}, and this program reads version {FORMAT}: "
-            "open it with the program that made it, or name another file"
+            f"its format is version {version}, and this program reads version {FORMAT}: {todo}"
         )
 
 
