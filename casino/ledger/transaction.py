@@ -16,7 +16,7 @@ from msgspec.structs import replace
 
 from casino.errors import InvariantError, RefusalReason, Refused
 from casino.ledger import entries as leaves
-from casino.ledger.accounts import LAST_MOVES, Account, Balances
+from casino.ledger.accounts import LAST_MOVES, Account, Balances, escrow, spending_account
 from casino.ledger.entries import AnswersGiven, Entry, Leaf
 from casino.ledger.tlog.merkle import Frontier, Hash
 
@@ -268,6 +268,12 @@ class Transaction:
     def balance(self, account: Account) -> int:
         """Return an account's balance after this command's own changes."""
         return self.balances.of(account)
+
+    def funds(self, player: str) -> int:
+        """Return a player's chips, including those at risk in open subjects."""
+        subjects = (self._open - self.ended) | self.begun
+        at_risk_cents = sum(self.balance(escrow(subject, player)) for subject in subjects)
+        return self.balance(spending_account(player)) + at_risk_cents
 
     def log(self, leaf: Leaf) -> int:
         """Append a leaf stamped with the time; return its number."""

@@ -5,13 +5,19 @@ from __future__ import annotations
 import json
 import threading
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 from casino.client.client import CasinoClient
 from casino.errors import Refused
+from casino.ledger import accounts
+from casino.ledger.ledger import Ledger, grant
+from casino.ledger.transaction import Answer, Transaction
+from casino.web.accounts.service import refill
 from casino.web.schemas.responses import Refilled
+from tests.ledger.night import open_bank
 from tests.table.nights import audited, log_of
 from tests.web.doors import BETTING_FOR_EVER, Visitor, now_ms, open_doors
 
@@ -124,3 +130,64 @@ def test_g18_nobody_and_nothing(tmp_path: Path) -> None:
         assert refused(nobody) == "no_refills"
         assert nobody.get("/api/me")["refill_below_cents"] == 0
         nobody.close()
+
+
+def refill_while(bank: Ledger, refill_cents: int, read: Any) -> Answer:
+    """Ask for a refill of ann's, whose chips are read by `read`."""
+    rules = SimpleNamespace(limits=SimpleNamespace(least_cents=50))
+    chips = SimpleNamespace(refill_cents=refill_cents, refill_ms=HOUR_MS)
+    service = SimpleNamespace(ledger=bank, rules={"t1": rules})
+    house: Any = SimpleNamespace(chips=chips, service=service, clock=lambda: 0)
+    bridge: Any = SimpleNamespace(read=read, wait=lambda answer: answer.result())
+    return refill(house, bridge, "ann")
+
+
+@pytest.mark.parametrize(("won_cents", "granted_cents"), [(0, 19_970), (23, 19_947)])
+def test_g18_a_stake_that_wins_while_a_refill_is_asked_for_counts(
+    tmp_path: Path, won_cents: int, granted_cents: int
+) -> None:
+    """The grant is worked out where it is posted: never above the setting, or no audit is clean."""
+    bank = open_bank(tmp_path / "casino.db")
+
+    def move(move: str, *changes: tuple[str, str, int]) -> None:
+        def work(tx: Transaction) -> Answer:
+            tx.post(accounts.escrow_entry("t1-000001", move, changes))
+            if move == "settle":
+                tx.end_subject("t1-000001")
+            return {}
+
+        bank.submit(work).result()
+
+    def read_then_win(read: Any) -> Any:
+        funds = read(bank.reader())
+        if won_cents:
+            move("settle", ("escrow", "ann", -23), ("escrow", "house", -23), ("wallet", "ann", 46))
+        return funds
+
+    for player, cents in (("ann", 30), ("house", 900)):
+        grant(bank, player, cents, player).result()
+    move("hold", ("wallet", "ann", -23), ("escrow", "ann", 23))
+    move("hold", ("bank", "house", -23), ("escrow", "house", 23))
+    answer = refill_while(bank, 20_000, read_then_win)
+    at_risk_cents = 0 if won_cents else 23
+    assert answer == {"granted_cents": granted_cents, "balance_cents": 20_000 - at_risk_cents}
+    bank.close()
+
+
+def test_g18_a_stake_that_wins_more_than_a_refill_leaves_the_next_one_free(tmp_path: Path) -> None:
+    """The refusal is not remembered: the same player may ask again once the chips are lost."""
+    bank = open_bank(tmp_path / "casino.db")
+    grant(bank, "ann", 30, "ann").result()
+
+    def read_then_win(read: Any) -> Any:
+        funds = read(bank.reader())
+        grant(bank, "ann", 80, "more").result()
+        return funds
+
+    with pytest.raises(Refused) as refusal:
+        refill_while(bank, 100, read_then_win)
+    assert refusal.value.reason == "chips_left"
+    lost = accounts.correct(2, [("treasury", -80), ("wallet/ann", 80)], "lost")
+    bank.submit(lambda tx: {"n": tx.post(lost)}).result()
+    assert refill_while(bank, 100, lambda read: read(bank.reader()))["granted_cents"] == 70
+    bank.close()

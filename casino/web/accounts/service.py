@@ -271,14 +271,20 @@ def refill(house: Casino, bridge: LogReaderPool, player: str) -> Answer:
         raise Refused(NO_REFILLS)
     has_cents, last, last_at = bridge.read(lambda log: log.funds_and_last_grant(player, REFILL))
     least_cents = refill_threshold_cents(house)
-    granted_cents = chips.refill_cents - has_cents
-    if has_cents >= least_cents or granted_cents <= 0:
+    if has_cents >= least_cents or has_cents >= chips.refill_cents:
         raise Refused(CHIPS_LEFT, has_cents=has_cents, least_cents=least_cents)
     wait_ms = last_at + chips.refill_ms - house.clock()
     if last and wait_ms > 0:
         raise Refused(REFILL_TOO_SOON, n=-(-wait_ms // 1000))
 
     def work(transaction: Transaction) -> Answer:
+        # A stake may have won since: the grant is worked out from what the player has now.
+        cents = transaction.funds(player)
+        granted_cents = chips.refill_cents - cents
+        if granted_cents <= 0:
+            # Not remembered, as the id stays the same until the next refill.
+            now = CHIPS_LEFT._replace(code="unavailable")
+            raise Refused(now, has_cents=cents, least_cents=least_cents)
         transaction.post(accounts.grant(player, granted_cents, REFILL))
         balance_cents = transaction.balance(accounts.spending_account(player))
         return {"granted_cents": granted_cents, "balance_cents": balance_cents}
