@@ -32,8 +32,8 @@ NOT_WRITTEN_BY_HAND = (
 PATIENCE = 240
 SENTENCE = "the browser's libraries are missing from static/lib: run python3 tools/"
 PACKED = {
-    "casino/py.typed", "casino/solver/tables.xz", "casino/web/accounts/data/lookalikes.txt",
-    "casino/web/accounts/data/scripts.txt",
+    "casino/ledger/printable.txt", "casino/py.typed", "casino/solver/tables.xz",
+    "casino/web/accounts/data/lookalikes.txt", "casino/web/accounts/data/scripts.txt",
 }  # fmt: skip
 PAGES = ("", "games", "account", "rules", "chart", "stats", "audit", "game/g1")
 

@@ -9,7 +9,10 @@ Entries are made only by the functions below, and an entry that does not sum to 
 
 from __future__ import annotations
 
+from bisect import bisect
 from collections.abc import Callable, Iterable
+from functools import cache
+from pathlib import Path
 from typing import Final, TypeAlias
 
 from casino.errors import InvariantError, RefusalReason, Refused
@@ -77,11 +80,34 @@ def may_be_negative(account: Account) -> bool:
     return account == TREASURY
 
 
+def is_printable(text: str) -> bool:
+    """Return True for what `str.isprintable` accepts, by the same Unicode under every Python.
+
+    An audit's verdict must not depend on the auditor's interpreter.
+
+    >>> is_printable("Zoë"), is_printable("a" + chr(0x200B))
+    (True, False)
+    """
+    boundaries = _printable_boundaries()
+    return all(bisect(boundaries, ord(character)) % 2 for character in text)
+
+
+@cache
+def _printable_boundaries() -> list[int]:
+    """Return where runs of printable characters begin and end, in turn."""
+    boundaries = []
+    for line in Path(__file__).with_name("printable.txt").read_text("ascii").splitlines():
+        for run in line.split() if not line.startswith("#") else ():
+            first, _, last = run.partition("-")
+            boundaries += [int(first, 16), int(last or first, 16) + 1]
+    return boundaries
+
+
 def check_name(player: str) -> None:
     """Refuse a player name that cannot be part of an account's name."""
     if (
         not 0 < len(player) <= MAX_NAME_LENGTH
-        or not player.isprintable()
+        or not is_printable(player)
         or player != player.strip()
     ):
         raise Refused(BAD_NAME, most=MAX_NAME_LENGTH)

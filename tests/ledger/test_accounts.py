@@ -3,17 +3,27 @@
 from __future__ import annotations
 
 import sqlite3
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from msgspec.structs import replace
 
+from casino.audit.checks.ledger import is_valid_name
 from casino.betting import AccountChange, MoneyMove
 from casino.betting.moves import escrow_move
 from casino.errors import FileError, InvariantError, Refused
 from casino.ledger import accounts
-from casino.ledger.accounts import Balances, check_name, correct, escrow_entry, grant, kind_of
+from casino.ledger.accounts import (
+    Balances,
+    check_name,
+    correct,
+    escrow_entry,
+    grant,
+    is_printable,
+    kind_of,
+)
 from casino.ledger.entries import GREATEST, encode
 from casino.ledger.storage import sqlite
 from casino.ledger.transaction import Answer, Transaction
@@ -100,6 +110,27 @@ def test_a_name_in_any_alphabet_is_welcome() -> None:
     """What can be printed can be a name."""
     for name in ("ann", "Zoë", "王芳", "a b", "o'neil"):
         check_name(name)
+
+
+@pytest.mark.parametrize("character", "\U0001fae8\U0001cd00\U0002ebf0")
+def test_what_can_be_printed_is_the_same_under_every_python(character: str) -> None:
+    """Letters of Unicode 15 and later are names under Python 3.11, whose Unicode is 14."""
+    check_name(character)
+    assert is_valid_name(character)
+
+
+@pytest.mark.parametrize("character", "\u0378\ue000\ud800\u00a0\u200b\U0010ffff\x7f\n")
+def test_what_cannot_be_printed_is_no_name(character: str) -> None:
+    """Unassigned, private, half a pair, spaces and what controls."""
+    with pytest.raises(Refused):
+        check_name(f"a{character}b")
+    assert not is_valid_name(f"a{character}b")
+
+
+def test_every_character_this_python_can_print_can_be_in_a_name() -> None:
+    """No log that was clean becomes unclean by the table."""
+    every = map(chr, range(sys.maxunicode + 1))
+    assert all(is_printable(one) for one in every if one.isprintable())
 
 
 @pytest.fixture

@@ -13,7 +13,15 @@ from typing import Final, NamedTuple
 
 from casino.audit.report import Finding
 from casino.events.types import BookLocked
-from casino.ledger.accounts import COMMISSION, HOUSE_BANK, MOVES, TREASURY, kind_of, may_be_negative
+from casino.ledger.accounts import (
+    COMMISSION,
+    HOUSE_BANK,
+    MOVES,
+    TREASURY,
+    is_printable,
+    kind_of,
+    may_be_negative,
+)
 from casino.ledger.entries import Entry
 
 
@@ -228,7 +236,7 @@ def check_correction(
 @lru_cache(maxsize=1 << 14)
 def is_valid_name(text: str) -> bool:
     """Return True if a text can be a player's name; commitments separate names with `|`."""
-    sane = 0 < len(text) <= MAX_NAME_LENGTH and text.isprintable() and text == text.strip()
+    sane = 0 < len(text) <= MAX_NAME_LENGTH and is_printable(text) and text == text.strip()
     return sane and "/" not in text and "|" not in text
 
 
