@@ -13,6 +13,20 @@ from typing import Any, Final, NamedTuple, Self, TypeAlias
 from casino.chips import format_chips
 
 
+def escape_unprintable(text: str) -> str:
+    r"""Return a text as a terminal may show it: control characters are escaped, not obeyed.
+
+    >>> print(escape_unprintable("a name" + chr(27) + "[2J"))
+    a name\x1b[2J
+    """
+    if text.isprintable():
+        return text
+    return "".join(
+        character if character.isprintable() else character.encode("unicode_escape").decode()
+        for character in text
+    )
+
+
 class CasinoError(Exception):
     """Base class of all errors raised on purpose; `exit_status` is that of the command line."""
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any, Final, NamedTuple
 
+from casino.errors import escape_unprintable
+
 ERROR: Final = "error"
 WARNING: Final = "warning"  # no fault in itself, but it must not happen often
 
@@ -32,11 +34,12 @@ class Finding(NamedTuple):
         }
 
     def __str__(self) -> str:
+        """Return the finding on one line; what it quotes from the log cannot control a terminal."""
         places = [f"leaf {self.leaf}"] if self.leaf is not None else []
         places += [f"game {self.game}"] if self.game else []
         places += [f"entry {self.entry}"] if self.entry is not None else []
         where = f" ({', '.join(places)})" if places else ""
-        return f"{self.check}: {self.text}{where}"
+        return escape_unprintable(f"{self.check}: {self.text}{where}")
 
 
 class Report(NamedTuple):

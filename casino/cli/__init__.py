@@ -21,7 +21,7 @@ try:
     from casino import __version__
     from casino.cli.options import refuse_repeated
     from casino.cli.output import discard, escape_unencodable, open_closed_streams
-    from casino.errors import EXTRAS, CasinoError, MissingExtraError
+    from casino.errors import EXTRAS, CasinoError, MissingExtraError, escape_unprintable
 except KeyboardInterrupt:
     # Interrupted before `main` exists, which would report it.
     sys.stderr.write("casino: interrupted\n")
@@ -182,7 +182,7 @@ def _unusable(error: OSError) -> str:
 
 def _say(sentence: str, status: int) -> int:
     try:
-        click.echo(f"casino: {sentence}", err=True)
+        click.echo(f"casino: {escape_unprintable(sentence)}", err=True)
     except OSError:
         discard(sys.stderr)
     return status

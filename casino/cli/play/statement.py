@@ -11,6 +11,7 @@ import click
 from casino.chips import format_chips
 from casino.cli.options import WORDS, config_option, db_option, log_location
 from casino.cli.output import check_image_file, make_console
+from casino.errors import escape_unprintable
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -56,15 +57,18 @@ def _tables(account: Statement, terminal: Console) -> None:
     for bet in account.bets:
         shown = (bet.unit_cents, bet.matched_cents), (bet.gain_cents, bet.commission_cents)
         (unit, matched), (gain, fee) = [[_chips(cents) for cents in pair] for pair in shown]
-        bets.add_row(bet.game, bet.side, unit, matched, bet.result, gain, fee)
+        game, side, result = map(escape_unprintable, (bet.game, bet.side, bet.result))
+        bets.add_row(game, side, unit, matched, result, gain, fee)
     changes = Table("entry", "day", "move", "game", "chips", "balance", title="Changes")
     for change in account.changes:
         day = date_text(change.at_ms)
         amounts = format_chips(change.cents), format_chips(change.balance_cents)
-        changes.add_row(str(change.entry), day, change.move, change.game, *amounts)
+        move, game = map(escape_unprintable, (change.move, change.game))
+        changes.add_row(str(change.entry), day, move, game, *amounts)
     terminal.print(*(table for table in (bets, changes) if table.row_count))
     held = f", in games {format_chips(account.escrow_cents)}" if account.escrow_cents else ""
-    terminal.print(f"{account.player}: balance {format_chips(account.balance_cents)}{held}")
+    player = escape_unprintable(account.player)
+    terminal.print(f"{player}: balance {format_chips(account.balance_cents)}{held}")
 
 
 def _chips(cents: int | None) -> str:

@@ -20,7 +20,7 @@ from casino.cli.options import (
     refuse_conflicting,
     witness_options,
 )
-from casino.errors import InputError
+from casino.errors import InputError, escape_unprintable
 
 if TYPE_CHECKING:
     from casino.audit import Decide, ExportSource, FileSource, Report, TrustedEvidence
@@ -179,7 +179,5 @@ def _print(report: Report, seconds: float, *, as_json: bool) -> None:
         click.echo(report.unchecked)
     if report.witnessed is not None:
         click.echo(f"witnesses have seen {report.witnessed} of {report.leaves} leaves")
-    click.echo(
-        f"{signed} by key {report.key}, known from {report.key_from}; compared with {compared}: "
-        f"{'clean' if report.is_clean else 'NOT clean'}"
-    )
+    told = f"{signed} by key {report.key}, known from {report.key_from}; compared with {compared}"
+    click.echo(f"{escape_unprintable(told)}: {'clean' if report.is_clean else 'NOT clean'}")

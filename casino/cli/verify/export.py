@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -9,7 +10,7 @@ import click
 
 from casino.cli.options import config_option, db_option, log_location
 from casino.cli.output import write_utf8
-from casino.errors import FileError, InputError
+from casino.errors import FileError, InputError, escape_unprintable
 
 if TYPE_CHECKING:
     from casino.config import Config
@@ -41,8 +42,11 @@ def command(config: Config, form: str, db: str | None, output: Path | None) -> N
         raise InputError(f"{output} is the casino's file itself: name another file to write")
     if output is None:
         write_utf8()
-        for line in lines:
-            click.echo(line, nl=False)
+        is_terminal = sys.stdout.isatty()
+        for text in lines:
+            shown = "\n".join(map(escape_unprintable, text.split("\n"))) if is_terminal else text
+            # Not click.echo, which removes what looks like a colour from a pipe.
+            sys.stdout.write(shown)
         return
     try:
         with output.open("w", encoding="utf-8", newline="") as file:

@@ -13,6 +13,7 @@ import click
 
 from casino.cli.options import WholeNumber, config_checked, refuse_conflicting
 from casino.client import not_a_casino
+from casino.errors import escape_unprintable
 
 if TYPE_CHECKING:
     from casino.audit.report import Finding
@@ -147,7 +148,7 @@ class MonitorLoop:
                 findings = self._look()
                 self._say(findings)
             except UnreachableError as error:
-                click.echo(f"casino: {error}", err=True)
+                click.echo(f"casino: {escape_unprintable(str(error))}", err=True)
             if any(finding.check == CHECK for finding in self.follower.seen.audit.findings):
                 return 1
             time.sleep(every)
@@ -185,11 +186,12 @@ class MonitorLoop:
             click.echo(f"{finding.severity}: {finding}")
         self.warned = warned
         verdict = "clean" if self.is_clean() else "NOT clean"
-        click.echo(
+        told = (
             f"{report['leaves']} leaves, {report['games']} games, "
             f"{report['lag_seconds']} s behind; "
-            f"signed by {report['key']} (the key is from {report['key_from']}): {verdict}"
+            f"signed by {report['key']} (the key is from {report['key_from']})"
         )
+        click.echo(f"{escape_unprintable(told)}: {verdict}")
 
 
 def log_address(url: str) -> str:

@@ -14,7 +14,7 @@ from casino.cli.options import (
     read_text,
     witness_options,
 )
-from casino.errors import FileError
+from casino.errors import FileError, escape_unprintable
 
 if TYPE_CHECKING:
     from casino.config import Config
@@ -45,9 +45,10 @@ def command(
         receipt, checkpoint = verify_receipt(text, public)
         seen = check_quorum(receipt.note, trusted, needed)
     except FileError as error:
-        click.echo(f"casino: {file}: {error}", err=True)
+        click.echo(escape_unprintable(f"casino: {file}: {error}"), err=True)
         return 1
-    click.echo(receipt.leaf.decode("utf-8", "replace"))
+    click.echo(escape_unprintable(receipt.leaf.decode("utf-8", "replace")))
     by = f", cosigned by {', '.join(seen)}" if seen else ""
-    click.echo(f"leaf {receipt.leaf_index} of {checkpoint.size}, signed by {public.name}{by}: good")
+    told = f"leaf {receipt.leaf_index} of {checkpoint.size}, signed by {public.name}{by}"
+    click.echo(f"{escape_unprintable(told)}: good")
     return 0
