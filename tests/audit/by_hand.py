@@ -32,7 +32,7 @@ def opened(number: int, table: str = "t1", house: str = "regle", **changes: Any)
     challenger = changes.pop("challenger", "novice")
     bot = BotName(name=challenger, version="1") if changes.pop("is_bot", True) else None
     said: dict[str, Any] = {
-        "bots": Bots(challenger=bot),
+        "bots": Bots(challenger=bot, house=BotName(name=house, version="1")),
         "chain": 1,
         "commitment": seed(number).hex(),
         "game": f"{table}-{number:06}",

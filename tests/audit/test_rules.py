@@ -27,6 +27,7 @@ from casino.table.domain import limit_state as table_limits
 from casino.table.domain.commands import SetLimit
 from casino.table.domain.limit_state import LimitChange
 from casino.table.domain.settings import TableSettings
+from casino.table.domain.state import BOT_VERSION
 from tests.ledger.night import Night, Play, SimulatedClock, open_bank
 from tests.ledger.sealing import wait
 
@@ -165,12 +166,36 @@ def test_g7_a_cover_above_a_third_of_the_bank_is_found(
     assert [(one.check, one.game) for one in told] == [("cover", "t1-000001")] * wrong
 
 
+@pytest.mark.parametrize(("offered_cents", "is_wrong"), [(3_000, False), (2_999, True), (0, True)])
+def test_a_cover_above_what_the_challenger_offered_is_found(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, offered_cents: int, is_wrong: bool
+) -> None:
+    """No house can have a person cover bets that they did not offer to cover."""
+    opened = factories.game_opened
+
+    def other(*given: Any, **more: Any) -> GameOpened:
+        return replace(opened(*given, **more), cover_cents=offered_cents)
+
+    monkeypatch.setattr(factories, "game_opened", other)
+    path = tmp_path / "casino.db"
+    bank = open_bank(path)
+    Night(bank, bettors=3, cover=Cover(50_000, 3_000)).play_game()
+    bank.close()
+    told = [(one.check, one.game, one.text) for one in found(path, tmp_path)]
+    text = f"the challenger covers 3000 cents, but offered {offered_cents}"
+    assert told == [("cover", "t1-000001", text)] * is_wrong
+
+
 @pytest.mark.parametrize(
     ("bot", "text"),
     [
         (BotName(name="novice", strength="", version="1"), "this program has no bot novice 1,"),
         (BotName(name="novice", strength="9", version="2"), "this program has no bot novice 2 9,"),
         (BotName(name="nobody", strength="", version="2"), "this program has no bot nobody 2,"),
+        (
+            BotName(name="regle", strength="", version=BOT_VERSION),
+            "plays for the house, whose player",
+        ),
         (None, "no bot is named that plays for the house"),
     ],
 )
@@ -180,8 +205,8 @@ def test_a_bot_of_another_version_is_said(
     """A bot is its name, version and strength; a house without a bot cannot be checked."""
     opened = factories.game_opened
 
-    def other(*given: Any) -> GameOpened:
-        return replace(opened(*given), bots=Bots(house=bot))
+    def other(*given: Any, **more: Any) -> GameOpened:
+        return replace(opened(*given, **more), bots=Bots(house=bot))
 
     monkeypatch.setattr(factories, "game_opened", other)
     path = tmp_path / "casino.db"
@@ -190,8 +215,10 @@ def test_a_bot_of_another_version_is_said(
     bank.close()
     findings = audit(FileSource(path), decide=decide_again, workers=1).findings
     told = [one for one in findings if one.check != "silence"]
-    assert [(one.check, one.game) for one in told] == [("bots", "t1-000001")]
-    assert text in told[0].text
+    assert {(one.check, one.game) for one in told} == {("bots", "t1-000001")}
+    assert any(text in one.text for one in told)
+    another = bot is not None and bot.name != "novice"
+    assert any("plays for the house, whose player is novice" in one.text for one in told) == another
 
 
 @pytest.mark.parametrize("game", ["t1-²", "t1-" + "9" * 5000, "t1-", "t1-x", "t2-000001", "²"])

@@ -6,8 +6,15 @@ import pytest
 
 from casino.audit.checks.table_rules import GAMES_BEFORE, TableRulesCheck
 from casino.audit.report import Finding
-from casino.events.types import BookLocked, GameOpened, TermsSet
+from casino.events.types import BookLocked, BotName, Bots, GameOpened, TermsSet
 from tests.audit.by_hand import locked, opened, terms, texts
+
+
+def bots(**changes: str | None) -> Bots:
+    """The bots that play, by seat; None where none is declared."""
+    names = {"challenger": "novice", "house": "regle"} | changes
+    return Bots(**{seat: name and BotName(name=name, version="1") for seat, name in names.items()})
+
 
 Step = TermsSet | GameOpened | BookLocked
 
@@ -65,6 +72,22 @@ CASES: dict[str, tuple[list[Step], list[str]]] = {
     "another bot challenges": (
         [terms(1), opened(1, challenger="regle")],
         ["the challenging bot of this game is not that of the terms in force"],
+    ),
+    "the house's seat is played by another bot than the one named": (
+        [terms(1), opened(1, bots=bots(house="novice"))],
+        ["novice plays for the house, whose player is regle"],
+    ),
+    "the challenger's seat is played by another bot than the one named": (
+        [terms(1), opened(1, bots=bots(challenger="regle"))],
+        ["regle plays for the challenger, whose player is novice"],
+    ),
+    "the bot in the house's seat is left out": (
+        [terms(1), opened(1, bots=bots(house=None))],
+        ["no bot is named that plays for the house"],
+    ),
+    "the bot that challenges is left out": (
+        [terms(1), opened(1, bots=bots(challenger=None))],
+        ["no bot is named that plays for the challenger"],
     ),
     "a person challenges": ([terms(1), opened(1, challenger="ann", is_bot=False)], []),
     "new bots before their game": (

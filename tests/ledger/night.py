@@ -138,7 +138,7 @@ class Night:
             LIMITS,
             self.stake_cents,
             self.cover.house_cents,
-            "Novice",
+            "novice",
             "",
             pace=PaceSettings(0, 0, 0, 0, 0, 0, 0),
         )
@@ -181,7 +181,14 @@ class Play(Sealing):
             commitment = fairness.commitment_of(self.seed)
             tx.log(
                 factories.game_opened(
-                    self.game, self.night.table, (1, self.number), commitment, "Novice", "ann", bots
+                    self.game,
+                    self.night.table,
+                    (1, self.number),
+                    commitment,
+                    "novice",
+                    "ann",
+                    bots,
+                    cover_cents=self.night.cover.challenger_cents,
                 )
             )
             purse, bank = (
@@ -328,7 +335,7 @@ class Play(Sealing):
             self._dealer_by(cut_hex),
             tuple(self.records),
             self.game,
-            {"house": "Novice", "challenger": "ann"},
+            {"house": "novice", "challenger": "ann"},
             None,
             revealed,
         )

@@ -94,7 +94,7 @@ def test_games_are_told_from_their_beginning_to_their_end(
     for leaf in opened:
         row = found[leaf["game"]]
         assert (row["table"], row["opened_ms"]) == (leaf["table"], leaf["at"])
-        assert (row["house"], row["challenger"]) == ("Novice", "ann")
+        assert (row["house"], row["challenger"]) == ("novice", "ann")
         mine = [one for one in leaves if one.get("game") == leaf["game"]]
         over = {one["type"]: one for one in mine}
         end = over.get("game_over") or over.get("game_void") or {}

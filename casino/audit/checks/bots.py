@@ -37,8 +37,6 @@ def check_bots(
     game: str, leaf: int, record: Record, bots: Bots, decide: Decide
 ) -> Iterator[Finding]:
     """Report decisions that a game's bots would not have made; `leaf` ends the game."""
-    if bots.house is None:
-        yield Finding("bots", "no bot is named that plays for the house", leaf, game)
     bot_names_by_seat = {SEATS.index(seat): getattr(bots, seat) for seat in SEATS}
     players: dict[int, BotName] = {
         seat: bot for seat, bot in bot_names_by_seat.items() if bot is not None

@@ -169,7 +169,7 @@ def _tell(cursor: LeafCursor, rules: TermsSet, decide: Decide | None) -> Iterato
     game, opened = cursor.game, cursor.rows[0].leaf
     book, cut = _betting(cursor, opened, rules)
     end = next((row for row in cursor.rows if row.leaf.kind in ENDS), None)
-    closing = _closing(cursor, book, cut)
+    closing = _closing(cursor, opened, book, cut)
     played = finished_game((row.leaf for row in cursor.rows), [rules])
     if end is None or played is None:
         text = "the game is unfinished: its commitment is not opened yet"
@@ -283,11 +283,14 @@ def _betting(
 
 
 def _closing(
-    cursor: LeafCursor, book: betting.Book, cut: ContributionLeaves
+    cursor: LeafCursor, opened: GameOpened, book: betting.Book, cut: ContributionLeaves
 ) -> betting.Closing | None:
     if cursor.kind != "book_locked":
         return None
     cover = factories.cover_from_event(cursor.current.leaf.cover)
+    if cover.challenger_cents > opened.cover_cents:
+        text = f"the challenger covers {cover.challenger_cents} cents, but offered"
+        raise GameMismatch(cursor.current, f"{text} {opened.cover_cents}", "cover")
     locked = betting.lock(book, cover, {player for player, _ in cut.seals})
     cursor.expect(factories.book_locked(cursor.game, book, len(cut.seals), cover))
     cursor.expect_entry(locked.hold)

@@ -12,7 +12,7 @@ from itertools import chain
 from typing import Final
 
 from casino.audit.report import Finding
-from casino.events.types import BookLocked, GameOpened, TermsSet
+from casino.events.types import SIDES, BookLocked, GameOpened, TermsSet
 
 GAMES_BEFORE: Final = 10  # new settings hold from this many games after the last one opened
 
@@ -87,6 +87,8 @@ class TableRulesCheck:
         for name in _broken(terms, leaf):
             text = f"{name} of this game is not that of the terms in force"
             yield Finding("terms", text, number, leaf.game)
+        for text in _undeclared(terms, leaf):
+            yield Finding("bots", text, number, leaf.game)
 
     def _locked(self, number: int, leaf: BookLocked) -> Iterator[Finding]:
         terms = self._in_force(leaf.game.rpartition("-")[0])
@@ -108,3 +110,13 @@ def _broken(terms: TermsSet, opened: GameOpened) -> Iterator[str]:
         yield "the house's player"
     if opened.bots.challenger is not None and opened.players.challenger != terms.challenger:
         yield "the challenging bot"
+
+
+def _undeclared(terms: TermsSet, opened: GameOpened) -> Iterator[str]:
+    """Yield the seats whose bot is not the one named: its decisions would not be recomputed."""
+    for seat in SIDES:
+        bot, player = getattr(opened.bots, seat), getattr(opened.players, seat)
+        if bot is None and (seat == "house" or player == terms.challenger):
+            yield f"no bot is named that plays for the {seat}"
+        elif bot is not None and bot.name != player:
+            yield f"{bot.name} plays for the {seat}, whose player is {player}"
