@@ -8,7 +8,7 @@ import pytest
 
 from casino.audit.checks.log import ProgramRuns
 from casino.events import factories
-from casino.events.types import CutSealed, SeatChanged
+from casino.events.types import BetAccepted, CutSealed, SeatChanged
 from casino.ledger.entries import Leaf, LogOpened
 from casino.ledger.transaction import Answer, Transaction
 from tests.audit.test_forgeries import found_after
@@ -19,6 +19,13 @@ SEAL = "0" * 64
 def seat(player: str, what: str) -> SeatChanged:
     """Something happens to the seat."""
     return SeatChanged(player=player, table="t1", what=what)
+
+
+def bet(player: str, seal: str | None = None) -> BetAccepted:
+    """A bet is taken."""
+    return BetAccepted(
+        game="t1-000001", order=1, player=player, seal=seal, side="house", unit_cents=100
+    )
 
 
 def opened(version: int) -> LogOpened:
@@ -43,6 +50,14 @@ LEAVES: dict[str, tuple[Leaf, str]] = {
     "a name with a line in it": (
         factories.limit_set("a\nb", {"day_loss_cents": 5}, 0), "cannot be a player's name"
     ),
+    "a text of a simulated spectator": (
+        CutSealed(game="t1-000001", player="Léa*", seal=SEAL), "'Léa*' is simulated, and seals"
+    ),
+    "a bet of a simulated spectator with a text": (
+        bet("Léa*", seal=SEAL), "'Léa*' is simulated, and seals a text"
+    ),
+    "a bet of a simulated spectator": (bet("Léa*"), ""),
+    "a bet of a person with a text": (bet("ann", seal=SEAL), ""),
     "a second beginning": (opened(3), "the log begins a second time"),
     "a version that is not known": (opened(9), "version 9 of the log is not known"),
 }  # fmt: skip

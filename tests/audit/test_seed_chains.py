@@ -8,7 +8,7 @@ import pytest
 from msgspec.structs import replace
 
 from casino.audit import FileSource, audit
-from casino.audit.checks.seed_chains import RunningGames, SeedChainsCheck
+from casino.audit.checks.seed_chains import LEAST_LENGTH, RunningGames, SeedChainsCheck
 from casino.events.types import GameOpened, GameVoid, SeedChain
 from tests.audit.by_hand import chain, opened, seed, texts
 from tests.ledger.night import Night, Play, open_bank
@@ -43,8 +43,14 @@ CASES: dict[str, tuple[list[GameOpened | SeedChain], list[str]]] = {
     "the first chain is number 1": ([chain(2)], ["chain 1 of t1 must begin here"]),
     "a chain of no game": ([chain(length=0)], ["chain 1 of t1 must begin here"]),
     "an anchor that is no hash": ([chain(anchor="x")], ["chain 1 of t1 must begin here"]),
-    "a chain used up": (
-        [chain(length=2), opened(1), opened(2), chain(2), opened(1, chain=2)], []
+    "a chain used up that was short": (
+        [chain(length=2), opened(1), opened(2), chain(2), opened(1, chain=2)],
+        ["chain 2 of t1 begins after only 2 games: seeds could be chosen game by game"],
+    ),
+    "a short chain for each game": (
+        [chain(length=1), opened(1), chain(2, length=1), opened(1, chain=2), chain(3)],
+        [f"chain {n} of t1 begins after only 1 games: seeds could be chosen game by game"
+         for n in (2, 3)],
     ),
     "a chain given up": (
         [chain(), opened(1), chain(2)],
@@ -73,7 +79,20 @@ def test_l18_each_game_has_the_next_seed_of_its_chain(name: str) -> None:
         wrong = steps[one.leaf or 0]
         assert one.game == (wrong.game if isinstance(wrong, GameOpened) else None)
         is_note = isinstance(wrong, SeedChain) and wrong.reason is not None
-        assert one.severity == ("note" if is_note else "error")
+        severity = "warning" if "begins after only" in one.text else "error"
+        assert one.severity == ("note" if is_note else severity)
+
+
+def test_a_chain_used_up_after_many_games_is_followed_by_the_next_one() -> None:
+    """One that was short is counted even if a reason is given."""
+    chains = SeedChainsCheck()
+    assert list(chains.check_next(0, chain(length=LEAST_LENGTH))) == []
+    last = chains.places["t1"]._replace(number=LEAST_LENGTH)
+    chains.places["t1"] = last
+    assert list(chains.check_next(1, chain(2, length=1))) == []
+    assert list(chains.check_next(2, opened(1, chain=2))) == []
+    (told,) = chains.check_next(3, chain(3, reason="the secret is lost"))
+    assert (told.severity, told.check) == ("note", "chains")
 
 
 def test_a_wrong_game_spoils_no_other() -> None:

@@ -40,11 +40,12 @@ class Game:
         self.number += 1
         play = Play(self.night, f"t1-{self.number:06}")
         play.open()
+        seals = bets and "*" not in self.bettor
         if bets:
-            assert "order" in play.bet(self.bettor, 1, 100, with_seal=True)
+            assert "order" in play.bet(self.bettor, 1, 100, with_seal=seals)
         self.clock.now_ms += open_ms
         cover = play.lock()
-        if opens and bets:
+        if opens and seals:
             play.open_text(1, self.bettor)
         self.clock.now_ms += waited_ms
         play.end_betting(*cover)

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, Final, TypeAlias
 
+from casino.audit.checks.grants import STAR
 from casino.audit.checks.ledger import is_valid_name
 from casino.audit.report import WARNING, Finding
 from casino.events.types import BetAccepted, CutSealed, GameOpened, LimitSet, SeatChanged
@@ -37,6 +38,14 @@ def _named(number: int, leaf: Any) -> list[Finding]:
     if is_valid_name(leaf.player) and leaf.player != "house":
         return []
     return [Finding("rules", f"{leaf.player!r} cannot be a player's name", number)]
+
+
+def _sealed(number: int, leaf: BetAccepted | CutSealed) -> Iterator[Finding]:
+    """Check who seals a text: the house could keep those of its own spectators shut at will."""
+    yield from _named(number, leaf)
+    if STAR in leaf.player and leaf.seal is not None:
+        text = f"{leaf.player!r} is simulated, and seals a text"
+        yield Finding("rules", text, number, leaf.game)
 
 
 def _seat(number: int, leaf: SeatChanged) -> Iterator[Finding]:
@@ -75,8 +84,8 @@ Rule: TypeAlias = Callable[[int, Any], Iterable[Finding]]
 # The rules for each type of leaf on its own.
 RULES: Final[Mapping[type, Rule]] = {
     LogOpened: _opened,
-    BetAccepted: _named,
-    CutSealed: _named,
+    BetAccepted: _sealed,
+    CutSealed: _sealed,
     LimitSet: _named,
     SeatChanged: _seat,
     GameOpened: _game,
