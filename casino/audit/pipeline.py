@@ -22,6 +22,7 @@ from casino.audit.checks.game import GameLeaf, check_game
 from casino.audit.checks.grants import GrantsCheck
 from casino.audit.checks.ledger import Correction, RunningBalances, SplitEntries, check_correction
 from casino.audit.checks.limits import LimitsCheck, check_limits
+from casino.audit.checks.seats import SeatsCheck
 from casino.audit.checks.seed_chains import RunningGames, SeedChainsCheck
 from casino.audit.checks.table_rules import TableRulesCheck
 from casino.audit.checks.timing import GameWaits, TimingCheck, measure_waits
@@ -40,7 +41,15 @@ from casino.audit.trusted import (
     find_trusted_key,
 )
 from casino.errors import CasinoError
-from casino.events.types import BookLocked, GameOpened, GameOver, GameVoid, SeedChain, TermsSet
+from casino.events.types import (
+    BookLocked,
+    GameOpened,
+    GameOver,
+    GameVoid,
+    SeatChanged,
+    SeedChain,
+    TermsSet,
+)
 from casino.ledger.storage.base import StorageError
 from casino.ledger.tlog.key_rotation import KeyChain
 from casino.ledger.tlog.merkle import Frontier, Hash, fold
@@ -80,6 +89,7 @@ class AuditPipeline:
         self.grants = GrantsCheck()
         self.chains = SeedChainsCheck()
         self.turns = RunningGames()
+        self.seats = SeatsCheck(self.terms.in_force)
         self.silences = WithholdingCheck(self.terms, decide)
         self.voids = VoidsCheck()
         self.paces = TimingCheck()
@@ -202,6 +212,8 @@ class AuditPipeline:
                 self.add_findings(self.terms.check_next(number, leaf))
             if isinstance(leaf, SeedChain | GameOpened):
                 self.add_findings(self.chains.check_next(number, leaf))
+            if isinstance(leaf, GameOpened | GameOver | GameVoid | SeatChanged):
+                self.add_findings(self.seats.check_next(number, leaf))
         for game, rows in outcome.open_games.items():
             self.running.setdefault(game, []).extend(rows)
         last = outcome.first + outcome.leaves - 1

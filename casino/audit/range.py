@@ -42,6 +42,7 @@ from casino.events.types import (
     GameVoid,
     GrantTerms,
     LimitSet,
+    SeatChanged,
     SeedChain,
     TermsSet,
 )
@@ -280,7 +281,9 @@ __all__ = ["SIZE", "SIZE_LEVEL", "LeafRange", "RangeOutcome", "check_leaves", "f
 
 
 # Leaves checked against the state of their table.
-OpeningLeaf: TypeAlias = GameOpened | SeedChain | TermsSet | BookLocked | GameOver | GameVoid
+OpeningLeaf: TypeAlias = (
+    GameOpened | SeatChanged | SeedChain | TermsSet | BookLocked | GameOver | GameVoid
+)
 
 Take: TypeAlias = Callable[[int, Any], object]  # handles a leaf, given its number
 
@@ -355,6 +358,7 @@ class RangePass:
             SeedChain: lambda number, leaf: self.openings.append((number, leaf)),
             BetAccepted: lambda _, leaf: self.bettors.add(leaf.player),
             LimitSet: lambda _, leaf: self.limited.add(leaf.player),
+            SeatChanged: lambda number, leaf: self.openings.append((number, leaf)),
             GameOpened: self._open,
             TermsSet: self._set,
             GameOver: self._end,

@@ -19,6 +19,7 @@ from casino.audit.checks.bots import Decide
 from casino.audit.checks.game import GameLeaf
 from casino.audit.checks.ledger import EntryPart
 from casino.audit.checks.limits import DayTotals, LimitChange, LimitedPlayer
+from casino.audit.checks.seats import TableSeat
 from casino.audit.checks.seed_chains import RunningGames, TableChain
 from casino.audit.checks.withholding import UnrevealedGame, WithholdingTally
 from casino.audit.pipeline import AuditPipeline
@@ -31,7 +32,7 @@ from casino.ledger.tlog.merkle import Frontier
 from casino.ledger.tlog.note import PublicKey
 from casino.monitor.monitor import Contradiction, MonitoredLog, RangeTree
 
-FORMAT: Final = 4
+FORMAT: Final = 5
 _STATE: Final = "state.json"
 # The counters of an unfinished audit.
 _COUNTED: Final = ("size", "entries", "games", "at", "left_out", "rests_at")
@@ -55,6 +56,7 @@ class MonitorState(msgspec.Struct, forbid_unknown_fields=True):
     numbers: dict[str, int]
     terms: dict[str, list[TermsSet]]
     chains: dict[str, TableChain]
+    seats: dict[str, TableSeat]
     balances: dict[str, int]
     grant_terms: GrantTerms | None
     follows: bool
@@ -121,6 +123,7 @@ class MonitorFolder:
             numbers=audit.terms.numbers,
             terms=audit.terms.laid_down,
             chains=audit.chains.places,
+            seats=audit.seats.tables,
             balances=audit.money.balances,
             grant_terms=audit.grants.terms,
             follows=audit.grants.follows,
@@ -183,6 +186,7 @@ def _audit(kept: MonitorState, decide: Decide | None) -> AuditPipeline:
         setattr(audit, name, kept.audit[name])
     audit.terms.numbers, audit.terms.laid_down = kept.numbers, kept.terms
     audit.chains.places = kept.chains
+    audit.seats.tables = kept.seats
     audit.money.balances = kept.balances
     audit.pieces.open = kept.pieces
     audit.limited, audit.bettors = set(kept.limited), set(kept.bettors)

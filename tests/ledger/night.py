@@ -63,7 +63,7 @@ from casino.ecarte import (
 )
 from casino.errors import Refused
 from casino.events import factories
-from casino.events.types import SIDES, BotName, PackDealt, SeedChain, TurnedUp
+from casino.events.types import SIDES, BotName, PackDealt, SeatChanged, SeedChain, TurnedUp
 from casino.fairness.secret_box import encrypt
 from casino.ledger import accounts
 from casino.ledger.ledger import Ledger, grant
@@ -80,6 +80,7 @@ LIMITS = BetSizeLimits(100, 100_000, 200_000, 10_000_000)
 TEN_THOUSAND = 1_000_000
 CHAIN = 1_000
 MASTER = bytes(32)
+SEATING = ("queued", "seated")
 
 
 @dataclass
@@ -127,7 +128,9 @@ class Night:
             anchor=self.chain.anchor, chain=1, length=self.chain_length, table=self.table
         )
         name = f"{self.table}.chain"
-        wait(self.bank.submit(lambda tx: {"leaf": tx.log(begun)}, name, name.encode()))
+        seat = [SeatChanged(player="ann", table=self.table, what=what) for what in SEATING]
+        work = lambda tx: {"leaves": [tx.log(leaf) for leaf in (begun, *seat)]}  # noqa: E731
+        wait(self.bank.submit(work, name, name.encode()))
 
     def rules(self) -> TableSettings:
         """What the house has set for the table."""

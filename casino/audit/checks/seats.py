@@ -1,0 +1,88 @@
+"""Check who takes the challenger's seat, in which order, and who deals first after a game."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import msgspec
+
+from casino.audit.report import Finding
+from casino.events.types import GameOpened, GameOver, GameVoid, SeatChanged, TermsSet
+
+
+class TableSeat(msgspec.Struct):
+    """A table's seat: who has it, who waits, who plays, and who won the last game.
+
+    `last` names the challenger and the winner; it is None if the last game was void.
+    """
+
+    holder: str = ""
+    queue: list[str] = []
+    challenger: str = ""
+    last: tuple[str, str] | None = None
+
+
+class SeatsCheck:
+    """The seats of all tables, leaf by leaf; `in_force` returns a table's settings."""
+
+    def __init__(self, in_force: Callable[[str], TermsSet | None]) -> None:
+        self.tables: dict[str, TableSeat] = {}
+        self._in_force = in_force
+
+    def check_next(
+        self, number: int, leaf: GameOpened | GameOver | GameVoid | SeatChanged
+    ) -> Iterator[Finding]:
+        """Check the next leaf that changes a seat, or opens or ends a game."""
+        if isinstance(leaf, SeatChanged):
+            text = _change(self._seat(leaf.table), leaf)
+            if text:
+                yield Finding("seats", f"{leaf.player} {text}", number)
+        elif isinstance(leaf, GameOpened):
+            for text in self._opened(leaf):
+                yield Finding("seats", text, number, leaf.game)
+        else:
+            seat = self._seat(leaf.game.rpartition("-")[0])
+            seat.last = (seat.challenger, leaf.winner) if isinstance(leaf, GameOver) else None
+
+    def _seat(self, table: str) -> TableSeat:
+        return self.tables.setdefault(table, TableSeat())
+
+    def _opened(self, leaf: GameOpened) -> Iterator[str]:
+        seat, challenger = self._seat(leaf.table), leaf.players.challenger
+        waiting = [name for name in (seat.holder, *seat.queue) if name]
+        if leaf.bots.challenger is None and challenger != seat.holder:
+            yield f"{challenger} challenges without the seat"
+            seat.holder = challenger
+        elif leaf.bots.challenger is not None and waiting:
+            yield f"a bot challenges, but {waiting[0]} has the seat or waits for it"
+        dealer = _loser(seat, challenger, self._in_force(leaf.table))
+        if leaf.loser_deals != dealer:
+            expected = dealer or "no one"
+            yield f"{leaf.loser_deals or 'no one'} deals as the last loser, not {expected}"
+        seat.challenger = challenger
+
+
+def _loser(seat: TableSeat, challenger: str, terms: TermsSet | None) -> str | None:
+    """Return who deals first in a rematch of the same two under law `loser` (R2.1)."""
+    if terms is None or (terms.laws.deal, terms.laws.first_dealer) != ("alternate", "loser"):
+        return None
+    before, winner = seat.last or ("", "")
+    if before != challenger:
+        return None
+    return "house" if winner == "challenger" else "challenger"
+
+
+def _change(seat: TableSeat, leaf: SeatChanged) -> str:
+    """Apply a change; return what is wrong with it, or ""."""
+    player, is_waiting = leaf.player, leaf.player in seat.queue
+    has_seat, next_one = player == seat.holder, seat.queue[:1]
+    seat.queue = [name for name in seat.queue if name != player]
+    if leaf.what == "queued":
+        seat.queue.append(player)
+        return "has the seat already, or waits for it" if has_seat or is_waiting else ""
+    if leaf.what == "seated":
+        is_free, seat.holder = not seat.holder, player
+        return "" if is_free and next_one == [player] else "takes the seat out of turn"
+    if leaf.what == "left" and has_seat:
+        seat.holder = ""
+    return "" if has_seat or is_waiting else "has no seat to give up"
