@@ -50,7 +50,7 @@ from casino.ecarte.cards import (
     format_cards,
     suit_of,
 )
-from casino.ecarte.deal import actor, apply, legal_actions, legal_for, turn_up
+from casino.ecarte.deal import actor, apply, concession, legal_actions, legal_for, turn_up
 from casino.ecarte.game import (
     Game,
     after_deal,
@@ -185,6 +185,7 @@ __all__ = [
     "card_set",
     "cards",
     "cards_in",
+    "concession",
     "counters",
     "cut_for_deal",
     "deal_cards",

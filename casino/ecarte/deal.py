@@ -143,6 +143,15 @@ def legal_for(deal: Deal, seat: Seat) -> Sequence[Action]:
     return tuple(action for action in legal if _can_choose(deal, action, seat))
 
 
+def concession(deal: Deal) -> Action:
+    """Return the action for a challenger who has left: concede, or the shortest way to it (G14)."""
+    legal = legal_for(deal, CHALLENGER)
+    return next((action for action in _TOWARDS_CONCEDING if action in legal), legal[0])
+
+
+_TOWARDS_CONCEDING: Final = (CONCEDE, STAND, REFUSE, LET_STAND)
+
+
 def _can_choose(deal: Deal, action: Action, seat: Seat) -> bool:
     if actor(deal, action) not in (seat, NO_SEAT) or EXPOSE <= action < LEAD_OUT:
         return False

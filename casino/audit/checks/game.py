@@ -24,14 +24,36 @@ from casino.audit.checks.settlement import (
     game_totals,
 )
 from casino.audit.report import NOTE, Finding
-from casino.ecarte import DEALING, SEATS, Deal, Record, replay_steps
+from casino.ecarte import (
+    CHALLENGER,
+    DEALING,
+    EXPOSE,
+    LEAD_OUT,
+    SEATS,
+    Deal,
+    Record,
+    actor,
+    concession,
+    replay_steps,
+    token,
+)
 from casino.ecarte import format_card as card_text
 from casino.ecarte.rules import HOUSE, multiplier, other
 from casino.errors import CasinoError
 from casino.events import factories
 from casino.events.codec import decode
 from casino.events.game_record import FinishedGame, book_of, finished_game, record_of, settings_of
-from casino.events.types import SIDES, BetAccepted, GameOpened, PackDealt, TermsSet, TurnedUp
+from casino.events.types import (
+    LEFT,
+    OUT_OF_TIME,
+    SIDES,
+    ActionTaken,
+    BetAccepted,
+    GameOpened,
+    PackDealt,
+    TermsSet,
+    TurnedUp,
+)
 from casino.ledger.accounts import escrow_entry
 from casino.ledger.entries import GREATEST, Entry, Leaf, canonical, split_entry
 
@@ -144,7 +166,8 @@ def check_game(
     rules = None
     try:
         rules = settings_of(terms, cursor.take("game_opened").leaf)
-        findings += _tell(cursor, rules, decide)
+        gone = next((row.n for row in kinds.get("seat", ()) if row.leaf.what == "defaulted"), None)
+        findings += _tell(cursor, rules, gone, decide)
     except GameMismatch as wrong:
         number = getattr(wrong.row.leaf, "entry", None)
         findings.append(Finding(wrong.check, wrong.text, wrong.row.n, game, number))
@@ -165,7 +188,10 @@ def _defaults(game: str, opened: Any, gone: Iterable[GameLeaf]) -> Iterator[Find
             yield Finding("games", f"{row.leaf.player} cannot have given up this game", row.n, game)
 
 
-def _tell(cursor: LeafCursor, rules: TermsSet, decide: Decide | None) -> Iterator[Finding]:
+def _tell(
+    cursor: LeafCursor, rules: TermsSet, gone: int | None, decide: Decide | None
+) -> Iterator[Finding]:
+    """Replay a game; `gone` is the leaf by which its challenger gave it up."""
     game, opened = cursor.game, cursor.rows[0].leaf
     book, cut = _betting(cursor, opened, rules)
     end = next((row for row in cursor.rows if row.leaf.kind in ENDS), None)
@@ -180,10 +206,20 @@ def _tell(cursor: LeafCursor, rules: TermsSet, decide: Decide | None) -> Iterato
     if decide is not None:
         yield from check_bots(game, end.n, record, opened.bots, decide)
     _check_slips(end, record, seed, rules.slip_permille)
+    yield from _check_given_up(cursor, rules, end, gone)
     score = (0, 0)
+    before: Deal | None = None
+    number = 0
     for event, deal in _course(game, record, seed):
-        cursor.expect(event)
-        score = deal.score
+        row = cursor.expect(event)
+        if isinstance(event, PackDealt):
+            number = event.deal
+        elif gone is not None and row.n > gone and before is not None:
+            text = _played_on(event, before, deal)
+            if text:
+                yield Finding("games", f"deal {number}: {text}", row.n, game)
+                gone = None
+        before, score = deal, deal.score
     if end.leaf.kind == "game_void":
         cursor.expect(
             factories.game_void(game, end.leaf.reason, seed, record.deals, end.leaf.fault)
@@ -200,6 +236,39 @@ def _tell(cursor: LeafCursor, rules: TermsSet, decide: Decide | None) -> Iterato
         cursor.expect_entry(betting.settle(closing, winner, times).move)
     if cursor.kind:
         raise GameMismatch(cursor.current, "the game is over, but this leaf follows")
+
+
+def _check_given_up(
+    cursor: LeafCursor, rules: TermsSet, end: GameLeaf, gone: int | None
+) -> Iterator[Finding]:
+    """Check that a game given up is void if and only if the settings say so (G14)."""
+    is_void = rules.abandon == "void"
+    if end.leaf.kind == "game_void" and end.leaf.reason in (LEFT, OUT_OF_TIME):
+        why = "by the terms it is conceded" if gone is not None else "no one gave it up"
+        if gone is None or not is_void:
+            text = f"the game is void because it was given up, but {why}"
+            yield Finding("games", text, end.n, cursor.game)
+    if gone is not None and is_void:
+        row = next(row for row in (*cursor.rows, end) if row.n > gone or row is end)
+        if row.leaf.kind != "game_void":
+            text = "the challenger gave this game up, which makes it void by the terms"
+            yield Finding("games", f"{text}, but it goes on", row.n, cursor.game)
+
+
+def _played_on(event: Leaf, before: Deal, after: Deal) -> str:
+    """Return what is wrong with an action after the challenger gave the game up, or ""."""
+    if not isinstance(event, ActionTaken):
+        return ""
+    action = after.history[-1]
+    if EXPOSE <= action < LEAD_OUT or actor(before, action) != CHALLENGER:
+        return ""
+    expected = concession(before)
+    if action == expected:
+        return ""
+    return (
+        f"the challenger gave this game up and concedes it, but {token(action)} is played, not"
+        f" {token(expected)}"
+    )
 
 
 class ContributionLeaves:

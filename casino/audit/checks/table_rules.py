@@ -67,6 +67,9 @@ class TableRulesCheck:
         if leaf.from_game != expected:
             text = f"the terms of {leaf.table} hold from game {leaf.from_game}, not from {expected}"
             yield Finding("terms", text, number)
+        if leaf.abandon not in ("concede", "void"):
+            text = f"the terms of {leaf.table} say {leaf.abandon!r} of a game given up"
+            yield Finding("terms", text, number)
         before.append(leaf)
 
     def _opened(self, number: int, leaf: GameOpened) -> Iterator[Finding]:
@@ -80,7 +83,7 @@ class TableRulesCheck:
                 self.numbers[leaf.table] = max(last, int(digits))
             return
         self.numbers[leaf.table] = last + 1
-        terms = self._in_force(leaf.table)
+        terms = self.in_force(leaf.table)
         if terms is None:
             yield Finding("terms", "no terms are set for this table", number, leaf.game)
             return
@@ -91,13 +94,14 @@ class TableRulesCheck:
             yield Finding("bots", text, number, leaf.game)
 
     def _locked(self, number: int, leaf: BookLocked) -> Iterator[Finding]:
-        terms = self._in_force(leaf.game.rpartition("-")[0])
+        terms = self.in_force(leaf.game.rpartition("-")[0])
         cents = leaf.cover.house_cents
         if terms is not None and cents > terms.house_cover_cents:
             text = f"the house covers {cents} cents, by its terms {terms.house_cover_cents} at most"
             yield Finding("terms", text, number, leaf.game)
 
-    def _in_force(self, table: str) -> TermsSet | None:
+    def in_force(self, table: str) -> TermsSet | None:
+        """Return the settings that hold for a table's last game."""
         return self._holding(table, self.numbers.get(table, 0))
 
     def _holding(self, table: str, number: int) -> TermsSet | None:

@@ -14,22 +14,19 @@ from casino.bots import get_bot
 from casino.ecarte import (
     CHALLENGER,
     CLAIM,
-    CONCEDE,
     DEALING,
     EXCHANGE,
     EXPOSE,
     HOUSE,
     LEAD_OUT,
-    LET_STAND,
     NO_SEAT,
     OVER,
-    REFUSE,
-    STAND,
     Action,
     Deal,
     Seat,
     actor,
     apply,
+    concession,
     format_card,
     legal_for,
     token,
@@ -58,9 +55,6 @@ EXPOSED_BY_CHOICE: Final = RefusalReason(
     "exposed_by_choice", "illegal_action", "cards are exposed by accident, not by choice"
 )
 HOUSE_ACTS: Final = RefusalReason("house_acts", "not_your_turn", "the house is to act: wait for it")
-
-# Actions that get an absent challenger to the play of cards, where conceding is legal.
-_BETTER_THAN_CONCEDING: Final = (STAND, REFUSE, LET_STAND)
 
 
 def deal_cards(state: TableState) -> Transitions:
@@ -178,14 +172,3 @@ def bot_answer(running: GameState) -> Action | None:
 @lru_cache(maxsize=512)
 def _bot_seed(server_seed: bytes, game: str, seat: Seat) -> bytes:
     return fairness.bot_seed(server_seed, game, seat)
-
-
-def concession(deal: Deal) -> Action:
-    """Return the action of an absent challenger: concede, or move towards conceding (G14)."""
-    legal = legal_for(deal, CHALLENGER)
-    if CONCEDE in legal:
-        return CONCEDE
-    for word in _BETTER_THAN_CONCEDING:
-        if word in legal:
-            return word
-    return legal[0]
