@@ -173,17 +173,17 @@ def test_an_id_has_a_sane_length(night: Night, name: str) -> None:
     assert refusal.value.code == "bad_request"
 
 
-def held_up(bank: Ledger) -> tuple[Future[Answer], threading.Event]:
-    """A command that holds the writer up until the event is set."""
+def held_up(bank: Ledger, command: str = "gate") -> tuple[Future[Answer], threading.Event]:
+    """A new command that holds the writer up until the event is set."""
     started, go = threading.Event(), threading.Event()
 
     def gate(_: Transaction) -> Answer:
         started.set()
-        go.wait(60)
+        assert go.wait(60)
         return {}
 
-    held = bank.submit(gate, "gate", b"")
-    started.wait(60)
+    held = bank.submit(gate, command, b"")
+    assert started.wait(60)
     return held, go
 
 
@@ -316,14 +316,14 @@ def test_l12_a_lost_file_is_a_fault_that_heals(place: LogLocation) -> None:
 
 def test_l10_a_group_is_answered_though_the_next_one_fails(place: LogLocation) -> None:
     """What is durable is told, also if what waits behind it brings the writer to a stop."""
-    for bug in (ZeroDivisionError(), StorageError("disk I/O error")):
+    for number, bug in enumerate((ZeroDivisionError(), StorageError("disk I/O error"))):
         bank = open_bank(place)
 
         def fails(_: Transaction, bug: Exception = bug) -> Answer:
             raise bug
 
-        first, go = held_up(bank)
-        second = bank.submit(fails, "fails", b"")
+        first, go = held_up(bank, f"gate{number}")
+        second = bank.submit(fails, f"fails{number}", b"")
         go.set()
         assert wait(first) == {}
         assert second.exception(10) is not None
