@@ -41,7 +41,7 @@ from casino.web.backend.queries import lock_proof
 from casino.web.context import AppContext
 from casino.web.counters import Counters
 from casino.web.i18n import init_i18n
-from casino.web.ipc.client import EventSubscriber, RemoteBackend
+from casino.web.ipc.client import AWAY_SECONDS, EventSubscriber, RemoteBackend
 from casino.web.ipc.protocol import BackendSnapshot
 from casino.web.ipc.server import RpcServer
 from casino.web.metrics import MetricSources
@@ -371,8 +371,12 @@ def worker_server(
 
 def _wait_for_backend(remote: RemoteBackend) -> BackendSnapshot:
     while True:
+        warning = gevent.spawn_later(
+            AWAY_SECONDS, log.warning, "no house answers over Redis: waiting for one"
+        )
         try:
             return remote.snapshot()
         except Refused:
-            log.warning("no house answers over Redis: waiting for one")
-            gevent.sleep(0)
+            continue
+        finally:
+            warning.kill()

@@ -116,6 +116,7 @@ def test_deals_are_counted_by_what_the_elder_took(monkeypatch: pytest.MonkeyPatc
         asked.append(series)
         return play_series(run._replace(house="regle", challenger="novice"), series, recording)
 
+    monkeypatch.setattr(calibration, "lead_odds", lambda _: b"as all hands lead")
     monkeypatch.setattr(calibration, "play_series", quickly)
     monkeypatch.setattr(calibration, "SERIES_GAMES", 40)
     monkeypatch.setattr(series_module, "SERIES_GAMES", 40)
