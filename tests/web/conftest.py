@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import Browser
 
 from tests.web import browser
-from tests.web.doors import BETTING_FOR_EVER, FAST, Doors, Visitor, open_doors
+from tests.web.doors import BETTING_FOR_EVER, FAST, Doors, SkippingClock, Visitor, open_doors
 
 NUMBERS = count(1)
 TABLES: dict[str, dict[str, Any]] = {
@@ -24,8 +24,16 @@ TABLES: dict[str, dict[str, Any]] = {
 
 @pytest.fixture(scope="session")
 def doors(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Doors]:
-    """A casino with a table that takes bets for ever, a fast one, a slow one, a free seat."""
-    with open_doors(tmp_path_factory.mktemp("doors") / "casino.db", TABLES) as doors:
+    """A casino with a table that takes bets for ever, a fast one, a slow one, a free seat.
+
+    Its tables stand still unless a visitor who watches them waits, or a test steps them.
+    """
+    path, clock = tmp_path_factory.mktemp("doors") / "casino.db", SkippingClock()
+    with open_doors(path, TABLES, clock, clock, seed=1) as doors:
+        for table in ("open", "dear"):
+            while not doors.book_is_open(table):
+                doors.step(table)
+        doors.awaits_texts, doors.going = False, frozenset({"fast", "slow", "seat"})
         yield doors
 
 

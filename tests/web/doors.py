@@ -94,6 +94,8 @@ class Doors:
         self._draws = count()
         self.awaits_texts = True
         """Whether a stepped table goes on only when every bettor has opened a sealed text."""
+        self.going: frozenset[str] = frozenset()
+        """Stepped tables that go on while a visitor who watches them waits for something."""
         settings["web"] = {"openings_a_day": 100_000, **settings.get("web", {})}
         self.config = Config.model_validate({"tables": tables, **settings})
         self.url = ""
@@ -289,9 +291,19 @@ class Visitor(CasinoClient):
             found = look()
             if found:
                 return found
+            self._go_on()
             with self._news:
                 self._news.wait(0.02)
         raise AssertionError(f"waited in vain; heard {[e['type'] for e in self.events[-9:]]}")
+
+    def _go_on(self) -> None:
+        """Let tables go on of which all is heard, unless they wait for this visitor."""
+        doors = self.doors
+        if doors is None:
+            return
+        for table in doors.going & self._joined.keys():
+            if self._version(table) >= doors.told(table) and doors.waits_for(table) != self.name:
+                doors.step(table)
 
     def _heard(self, event: Told) -> None:
         """Remember an event."""
@@ -329,17 +341,10 @@ class Ear:
 
     def __init__(self, visitor: Visitor, kind: str) -> None:
         self.heard: list[Told] = []
-        self._news = threading.Condition()
-        visitor.line.on(kind, self.handle)
-
-    def handle(self, told: Told) -> None:
-        """Keep it."""
-        with self._news:
-            self.heard.append(told)
-            self._news.notify_all()
+        self._visitor = visitor
+        visitor.line.on(kind, self.heard.append)
 
     def until(self, number: int) -> list[Told]:
         """What was heard, as soon as that is so much."""
-        with self._news:
-            assert self._news.wait_for(lambda: len(self.heard) >= number, PATIENCE)
-            return list(self.heard)
+        self._visitor.until(lambda: len(self.heard) >= number)
+        return list(self.heard)
