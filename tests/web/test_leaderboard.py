@@ -82,7 +82,7 @@ def test_a_players_page_tells_what_was_public_and_no_amount(visit: Visit) -> Non
     """Whom he backed and who won, as the game itself says; never chips."""
     backer = visit("backer")
     backer.join("fast")
-    game = backer.until(lambda: bet_somehow(backer))
+    game = backer.bet("fast", "backed")["bet"]["game"]
     backer.until(lambda: [e for e in backer.events if e["type"] == "settled" and e["game"] == game])
     told = backer.until(lambda: public_page(visit(), backer.name))
     (last,) = (one for one in told["last"] if one["game"] == game)
@@ -100,14 +100,6 @@ def public_page(visitor: Visitor, name: str | None) -> Any:
         return visitor.get(f"/api/players/{name}")
     except Refused:
         return None
-
-
-def bet_somehow(visitor: Visitor) -> str:
-    """A bet on a quick table, if its book is still open when it comes; the game, or nothing."""
-    try:
-        return str(visitor.bet("fast", f"bet-{len(visitor.events)}")["bet"]["game"])
-    except Refused:
-        return ""
 
 
 @pytest.mark.parametrize("name", ["nobody-at-all", "%3Cb%3E", "Ines*"])
