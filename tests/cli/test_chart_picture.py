@@ -12,6 +12,7 @@ import pytest
 from matplotlib.figure import Figure
 
 from casino.cli import main
+from casino.cli.play import chart as charts
 from casino.cli.play.chart import OddsRow, rows
 from casino.ecarte import Laws, card
 from casino.solver.evaluation.hand_chart import OPPONENTS
@@ -23,13 +24,14 @@ def chart() -> dict[str, OddsRow]:
     return {row.hand: row for row in rows(card("9C"), Laws())}
 
 
-@pytest.fixture
-def drawn(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
+@pytest.fixture(scope="module")
+def drawn(tmp_path_factory: pytest.TempPathFactory) -> Any:
     """The picture that the command draws, before it is only pixels."""
     pictures: list[Any] = []
-    monkeypatch.setattr(Figure, "savefig", lambda self, *_, **__: pictures.append(self))
-    line = ["odds", "--table", "--turn-up", "9C", "-o", str(tmp_path / "chart.svg")]
-    assert main(line) == 0
+    path = tmp_path_factory.mktemp("chart") / "chart.svg"
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Figure, "savefig", lambda self, *_, **__: pictures.append(self))
+        assert main(["odds", "--table", "--turn-up", "9C", "-o", str(path)]) == 0
     return pictures[0]
 
 
@@ -125,13 +127,23 @@ def test_text_csv_and_json_say_the_same(
     [
         ("a.JSON", (), b'{"opponents": 65780,'),
         ("a", (), b"hand "),
+        ("a.txt", (), b"hand "),
+        ("a.csv", (), b"hand,"),
+        ("a.svg", (), b"<?xml"),
+        ("a.png", (), b"\x89PNG"),
         ("a.csv", ("--format", "text"), b"hand "),
         ("a.txt", ("--json",), b'{"opponents": 65780,'),
     ],
 )
 def test_what_is_asked_for_goes_before_the_name_of_the_file(
-    name: str, given: tuple[str, ...], begins: bytes, tmp_path: Path
+    name: str,
+    given: tuple[str, ...],
+    begins: bytes,
+    tmp_path: Path,
+    chart: dict[str, OddsRow],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """The ending says the form, in any letters, unless an option says another."""
+    monkeypatch.setattr(charts, "rows", lambda *_: list(chart.values())[::100])
     assert main(["odds", "--table", "-o", str(tmp_path / name), *given]) == 0
     assert (tmp_path / name).read_bytes().startswith(begins)

@@ -47,17 +47,16 @@ ODD = {
 
 @pytest.mark.parametrize("odd", ODD)
 def test_odd_values_are_wrong_use_in_one_sentence(
-    odd: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    odd: str, night_file: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Exit code 2, and what to do about it."""
-    monkeypatch.chdir(tmp_path)
-    play_night(tmp_path / "casino.db", games=1)
+    monkeypatch.chdir(night_file.parent)
     line, sentence = ODD[odd]
     assert main(line) == 2
     said = capsys.readouterr().err
     assert said.startswith("casino: ") or "press Ctrl-C to stop" in said
     assert sentence in said.splitlines()[-1]
-    assert not (tmp_path / "none.db").exists()
+    assert not night_file.with_name("none.db").exists()
 
 
 def test_a_full_disk_under_the_output_is_told(tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import lzma
 from pathlib import Path
 
 import pytest
@@ -20,11 +21,15 @@ def _usual_settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
 
 
-def test_it_writes_tables_that_bots_can_play_by(capsys: pytest.CaptureFixture[str]) -> None:
+def test_it_writes_tables_that_bots_can_play_by(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Two processes make the file that one thread makes; `eugenie:FILE` goes by it in the arena.
 
     The progress is left in a folder, where no other plan can go on.
     """
+    pack = lzma.compress
+    monkeypatch.setattr(lzma, "compress", lambda body, preset: pack(body, preset=0))
     assert main(["solve", "-o", "mine.xz", *QUICK, "--law", "vole_unexchanged=2"]) == 0
     said = " ".join(capsys.readouterr().out.split())
     body = Path("mine.xz").read_bytes()

@@ -24,8 +24,8 @@ from casino.simulate.executor import MAX_WORKER_LOSSES, WorkerPool, create_engin
 from casino.simulate.series import SERIES_GAMES, Run
 
 SHORT = RunJob(Run(12 * SERIES_GAMES - 100, 6, "novice", "regle"), width=1)
-LONG = RunJob(Run(160 * SERIES_GAMES, 8), width=4)
-"""Enough for workers to be killed and started again before all is played."""
+LONG = RunJob(Run(40 * SERIES_GAMES, 8), width=1)
+"""Enough for workers to be killed before all is played."""
 
 
 def ready(players: WorkerPool) -> WorkerPool:
@@ -75,15 +75,8 @@ def test_any_width_of_chunks_comes_to_the_same(short: RunTotal) -> None:
     assert (total.counts, total.course) == (short.counts, short.course)
 
 
-def test_processes_come_to_the_same_as_threads(long: RunTotal) -> None:
-    """Processes that were started afresh play the same games."""
-    with create_engine("processes", 2) as players:
-        assert total_of(LONG, ready(players).play(LONG)) == long
-    assert not multiprocessing.active_children()
-
-
-def test_a_killed_worker_costs_its_chunk_only(long: RunTotal) -> None:
-    """A worker is killed while it plays: its pool is made anew and the totals are the same."""
+def test_processes_come_to_the_same_as_threads_also_if_one_is_killed(long: RunTotal) -> None:
+    """A killed worker costs its chunk only: its pool is made anew and the totals are the same."""
     killed: list[int | None] = []
 
     def watched(players: WorkerPool) -> Iterator[Chunk]:
@@ -95,8 +88,10 @@ def test_a_killed_worker_costs_its_chunk_only(long: RunTotal) -> None:
             yield chunk
 
     with create_engine("processes", 2) as players:
-        assert total_of(LONG, watched(ready(players))) == long
+        assert total_of(LONG, ready(players).play(LONG)) == long
+        assert total_of(LONG, watched(players)) == long
     assert len(killed) == 1
+    assert not multiprocessing.active_children()
 
 
 class Dying(ThreadPoolExecutor):
@@ -322,7 +317,7 @@ from casino.simulate.executor import create_engine
 from casino.simulate.series import Run, SERIES_GAMES
 
 if __name__ == "__main__":
-    job = RunJob(Run(60 * SERIES_GAMES, 8), width=1)
+    job = RunJob(Run(20 * SERIES_GAMES, 8), width=1)
     with LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster:
         address = cluster.scheduler_address.removeprefix("tcp://")
         total, killed = RunTotal(job), False
@@ -340,7 +335,7 @@ if __name__ == "__main__":
 
 def test_a_dask_cluster_comes_to_the_same_with_a_worker_killed() -> None:
     """Two workers of a local Dask cluster, one killed on the way: the totals are the same."""
-    job = RunJob(Run(60 * SERIES_GAMES, 8), width=1)
+    job = RunJob(Run(20 * SERIES_GAMES, 8), width=1)
     done = subprocess.run(
         [sys.executable, "-c", DASK], capture_output=True, text=True, timeout=120, check=False
     )
