@@ -25,16 +25,11 @@ settings.register_profile("again", settings.get_profile("patient"), max_examples
 TESTS = Path(__file__).parent
 GOLDEN = TESTS / "golden"
 
-# Left to `make test-all`: tests of tests, of benches and of maintainers' tools, and what builds
-# wheels or environments of its own.
+# Left to `make test-all`: tests of tests and of maintainers' tools, and what builds wheels or
+# environments of its own.
 NIGHTLY = (
-    "adapters/test_faults.py",
-    "adapters/test_faults_alone.py",
-    "adapters/test_faults_openspiel.py",
-    "bench",
     "betting/test_mutants.py",
     "naive/test_generate.py",
-    "naive/test_naive.py",
     "test_compiled.py",
     "test_containers.py",
     "test_notebook.py",
