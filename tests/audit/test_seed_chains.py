@@ -8,7 +8,7 @@ import pytest
 from msgspec.structs import replace
 
 from casino.audit import FileSource, audit
-from casino.audit.checks.seed_chains import LEAST_LENGTH, RunningGames, SeedChainsCheck
+from casino.audit.checks.seed_chains import MIN_CHAIN_LENGTH, RunningGames, SeedChainsCheck
 from casino.events.types import GameOpened, GameVoid, SeedChain
 from tests.audit.by_hand import chain, opened, seed, texts
 from tests.ledger.night import Night, Play, open_bank
@@ -86,8 +86,8 @@ def test_l18_each_game_has_the_next_seed_of_its_chain(name: str) -> None:
 def test_a_chain_used_up_after_many_games_is_followed_by_the_next_one() -> None:
     """One that was short is counted even if a reason is given."""
     chains = SeedChainsCheck()
-    assert list(chains.check_next(0, chain(length=LEAST_LENGTH))) == []
-    last = chains.places["t1"]._replace(number=LEAST_LENGTH)
+    assert list(chains.check_next(0, chain(length=MIN_CHAIN_LENGTH))) == []
+    last = chains.places["t1"]._replace(number=MIN_CHAIN_LENGTH)
     chains.places["t1"] = last
     assert list(chains.check_next(1, chain(2, length=1))) == []
     assert list(chains.check_next(2, opened(1, chain=2))) == []

@@ -13,7 +13,9 @@ from tests.audit.by_hand import locked, opened, terms, texts
 def bots(**changes: str | None) -> Bots:
     """The bots that play, by seat; None where none is declared."""
     names = {"challenger": "novice", "house": "regle"} | changes
-    return Bots(**{seat: name and BotName(name=name, version="1") for seat, name in names.items()})
+    return Bots(
+        **{seat: BotName(name=name, version="1") if name else None for seat, name in names.items()}
+    )
 
 
 Step = TermsSet | GameOpened | BookLocked

@@ -12,7 +12,7 @@ import pytest
 from casino.errors import FileError
 from casino.events.codec import decode
 from casino.ledger import accounts
-from casino.ledger.ledger import open_log
+from casino.ledger.ledger import grant, open_log
 from casino.ledger.storage.location import LogLocation, SqliteLocation
 from casino.ledger.tlog.merkle import (
     TILE,
@@ -61,7 +61,7 @@ def test_entries_outside_games_are_found_by_every_wallet_they_move(place: LogLoc
 
     names = {"ann", 'b"\\é', "cas", *people}
     for name in (*sorted(names), "house"):
-        wait(bank.submit(lambda tx, name=name: {"n": tx.post(accounts.grant(name, 900))}))
+        wait(grant(bank, name, 900, f"{name}.opening"))
     correct(("ann", 5), ("cas", -5))
     correct(('b"\\é', 5), ("house/bank", -5))
     correct(('b"\\é', 5), ("treasury", -5))

@@ -10,7 +10,7 @@ from casino import fairness
 from casino.audit.report import NOTE, WARNING, Finding
 from casino.events.types import GameOpened, GameOver, GameVoid, SeedChain
 
-LEAST_LENGTH: Final = 1_000  # games of a chain: the seeds of all of them are fixed beforehand
+MIN_CHAIN_LENGTH: Final = 1_000  # games of a chain: the seeds of all of them are fixed beforehand
 
 
 class TableChain(NamedTuple):
@@ -53,7 +53,9 @@ class SeedChainsCheck:
                 yield Finding("chains", f"{text}: {leaf.reason}", n, severity=NOTE)
             else:
                 yield Finding("chains", f"{text} without a reason", n)
-        elif before is not None and before.chain.length < LEAST_LENGTH and leaf.chain == expected:
+        elif (
+            before is not None and before.chain.length < MIN_CHAIN_LENGTH and leaf.chain == expected
+        ):
             games = f"after only {before.chain.length} games: seeds could be chosen game by game"
             text = f"chain {leaf.chain} of {leaf.table} begins {games}"
             yield Finding("chains", text, n, severity=NOTE if leaf.reason else WARNING)

@@ -179,5 +179,6 @@ def _print(report: Report, seconds: float, *, as_json: bool) -> None:
         click.echo(report.unchecked)
     if report.witnessed is not None:
         click.echo(f"witnesses have seen {report.witnessed} of {report.leaves} leaves")
-    told = f"{signed} by key {report.key}, known from {report.key_from}; compared with {compared}"
-    click.echo(f"{escape_unprintable(told)}: {'clean' if report.is_clean else 'NOT clean'}")
+    known = f"known from {report.key_from}; compared with {compared}"
+    statement = f"{signed} by key {report.key}, {known}"
+    click.echo(f"{escape_unprintable(statement)}: {'clean' if report.is_clean else 'NOT clean'}")

@@ -49,6 +49,6 @@ def command(
         return 1
     click.echo(escape_unprintable(receipt.leaf.decode("utf-8", "replace")))
     by = f", cosigned by {', '.join(seen)}" if seen else ""
-    told = f"leaf {receipt.leaf_index} of {checkpoint.size}, signed by {public.name}{by}"
-    click.echo(f"{escape_unprintable(told)}: good")
+    statement = f"leaf {receipt.leaf_index} of {checkpoint.size}, signed by {public.name}{by}"
+    click.echo(f"{escape_unprintable(statement)}: good")
     return 0
