@@ -81,6 +81,8 @@ def run_episode(loop: VirtualLoop, seed: int, seconds: float) -> Result:
         world.redis.loss = 0.0
         world.free = 1 << 40
         loop.pass_time(seconds + CALM_SECONDS)
+        for visitor in world.visitors:
+            visitor.is_resting = True
         world.house.stop_tables()
         loop.pass_time(loop.now + REST_SECONDS)
         _look_at_visitors(world)

@@ -135,7 +135,7 @@ class Visitor:
         self._joining: set[str] = set()
         self._rest: dict[str, Client] = {}
         self._acted_at: dict[str, int] = {}
-        self.is_leaving = False
+        self.is_leaving = self.is_resting = False
         world.after(rng.uniform(0, 20), self.think)
 
     # What they do.
@@ -153,9 +153,10 @@ class Visitor:
         for table in self.tables:
             if table not in self.folds and table not in self._joining:
                 self._join(table)
-        self._repeat()
-        for table in list(self.folds):
-            self._at(table)
+        if not self.is_resting:
+            self._repeat()
+            for table in list(self.folds):
+                self._at(table)
 
     def leave(self) -> None:
         """Close the page, or lose the connection."""

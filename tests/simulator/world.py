@@ -274,8 +274,6 @@ RULES: Final[dict[str, Sequence[Any]]] = {
     "abandon": ("concede", "void"),
     "slip_permille": (0, 100),
     "day_cents": (0, 0, 30_000),
-    "betting_ms": (8_000, 20_000),
-    "pace_ms": (300, 600),
 }
 
 
