@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import expect
 
 from casino.web.i18n import LANGUAGES
-from tests.web.browser import DESK, PHONE, Person
+from tests.web.browser import DESK, DRAWN, PHONE, Person
 from tests.web.test_browser_table import bet, lay, told_of, wait_for_book
 
 Somebody = Callable[..., Person]
@@ -60,29 +60,31 @@ FLIGHT = """() => {
 
 
 @pytest.mark.parametrize("side", SIDES)
-@pytest.mark.parametrize("size", [DESK, (844, 390), PHONE])
 def test_ones_own_chips_lie_by_their_words_before_and_after_the_bet(
-    somebody: Somebody, size: tuple[int, int], side: str
+    somebody: Somebody, side: str
 ) -> None:
     """At the player's end of the piles, right above the words, laid and bet alike."""
     other = somebody(**STILL)
-    other.enter(f"Other{size[0]}{side}", "open")
+    other.enter(f"Other{side}", "open")
     bet(other, side, 2)
-    person = somebody(size=size, **STILL)
-    person.enter(f"Owner{size[0]}{side}", "open")
+    person = somebody(**STILL)
+    person.enter(f"Owner{side}", "open")
     page = person.page
     person.until(lambda: page.locator(f"#piles-{side} .others").count())
     lay(person, side, 3)
     for kind, other_kind in (("draft", "mine"), ("mine", "draft")):
         page.wait_for_selector(f"#piles-{side} .{kind}", state="attached")
         page.wait_for_selector(f"#piles-{side} .{other_kind}", state="detached")
-        piles, edge, above = page.evaluate(OWN, [side, kind])
-        assert piles > 1
-        if size != PHONE:
-            assert edge < 0.1, kind
-        # On a phone the house's chips lie at the top of its spot.
-        if (size, side) != (PHONE, "house"):
-            assert -0.15 < above < 0.7, kind
+        for size in ((844, 390), PHONE, DESK):
+            page.set_viewport_size({"width": size[0], "height": size[1]})
+            page.evaluate(DRAWN)
+            piles, edge, above = page.evaluate(OWN, [side, kind])
+            assert piles > 1
+            if size != PHONE:
+                assert edge < 0.1, (kind, size)
+            # On a phone the house's chips lie at the top of its spot.
+            if (size, side) != (PHONE, "house"):
+                assert -0.15 < above < 0.7, (kind, size)
         if kind == "draft":
             page.click("#place")
 
@@ -137,19 +139,17 @@ def test_what_is_left_of_a_bet_lies_there_when_the_game_is_paid(somebody: Somebo
     assert apart and 20 < min(apart) <= max(apart) < 200
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_a_phone_tells_what_a_bet_that_stands_may_win_or_lose(
-    somebody: Somebody, language: str
-) -> None:
-    """Below the word that it stands, above the chips."""
+def test_a_phone_tells_what_a_bet_that_stands_may_win_or_lose(somebody: Somebody) -> None:
+    """Below the word that it stands, above the chips, in every language."""
     person = somebody(size=PHONE, **STILL)
-    person.enter(f"Stood{language}", "open")
+    person.enter("Stood", "open")
     bet(person, "house", 2)
-    page = person.go(f"/table/open?lang={language}")
-    bet(person, "house", 2)
-    page.wait_for_selector("#bet-message:not(:empty)")
-    expect(page.locator("#offer b")).to_have_count(2)
-    assert max(page.evaluate(OVER)) <= 1
+    for language in LANGUAGES:
+        page = person.go(f"/table/open?lang={language}")
+        bet(person, "house", 2)
+        page.wait_for_selector("#bet-message:not(:empty)")
+        expect(page.locator("#offer b")).to_have_count(2)
+        assert max(page.evaluate(OVER)) <= 1, language
 
 
 def test_each_chip_shows_its_key_where_there_are_keys(somebody: Somebody) -> None:
