@@ -33,6 +33,7 @@ NIGHTLY = (
     "test_compiled.py",
     "test_containers.py",
     "test_notebook.py",
+    "test_package.py",
     "test_upstreams.py",
     "web/test_described.py",
 )
