@@ -71,8 +71,11 @@ def play(names: tuple[str, str], seed: int, laws: Laws) -> Deal:
     return deal
 
 
-@pytest.mark.parametrize("house", BOT_NAMES)
-@pytest.mark.parametrize("challenger", BOT_NAMES)
+# A bot sees its own cards and what is public: each sits once in either seat.
+PAIRS = [*zip(BOT_NAMES, (*BOT_NAMES[1:], BOT_NAMES[0]), strict=True), ("regle", "novice")]
+
+
+@pytest.mark.parametrize(("house", "challenger"), PAIRS)
 @pytest.mark.parametrize(
     "laws",
     [
