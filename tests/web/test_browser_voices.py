@@ -82,8 +82,9 @@ def test_a_phrase_is_read_in_the_language_of_each_page(somebody: Somebody) -> No
     for guest in (french, russian):
         guest.go("/table/open")
         guest.page.evaluate(HEARD)
-    speaker.enter("Gaston", "open")
     page = speaker.page
+    page.clock.install()
+    speaker.enter("Gaston", "open")
     page.click("#phrases summary")
     page.click("#phrase-list [data-phrase=well_played]")
     assert not page.locator("#phrases[open]").count()
@@ -96,6 +97,7 @@ def test_a_phrase_is_read_in_the_language_of_each_page(somebody: Somebody) -> No
         for (let n = 0; n < 5; n += 1) applause.click();
     }""")
     page.wait_for_selector("#said li.bad")
+    page.clock.fast_forward(10_000)
     page.wait_for_selector("#said li", state="detached")
 
 
