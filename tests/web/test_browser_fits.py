@@ -71,20 +71,6 @@ def test_all_that_may_be_asked_and_said_fits_a_phone(somebody: Somebody, languag
     assert {what: wrong for what, wrong in found.items() if wrong} == {}
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_a_bet_of_ones_own_covers_nothing_while_cards_are_played(
-    somebody: Somebody, language: str
-) -> None:
-    """Totals, the own stake, the stock and the cards lie apart at every size."""
-    found = {}
-    for size, page in at_every_size(somebody, f"/table/open?lang={language}"):
-        # A long amount, and one that makes a high pile.
-        for bet in (123_450, 400):
-            page.evaluate("force", {"legal": [], "trick": True, "bet": bet})
-            found[size, bet] = page.evaluate("covered()")
-    assert {size: wrong for size, wrong in found.items() if wrong} == {}
-
-
 def at_every_size(somebody: Somebody, path: str) -> Iterator[tuple[tuple[int, int], Page]]:
     """A table's page, loaded anew for each size, as a script stops it at the moment it makes."""
     person = somebody(**STILL)
@@ -117,28 +103,6 @@ def test_a_single_card_that_may_be_played_is_a_button(somebody: Somebody) -> Non
         page.evaluate("force", {"legal": legal, "trick": True, "led": "TC"})
         names.append(page.locator("#controls .act b").all_inner_texts())
     assert names == [["Play Q♥"], ["The king!", "Play Q♥"], []]
-
-
-DOCKED = """() => {
-    const docked = document.getElementById("docked");
-    docked.hidden = false;
-    docked.innerHTML = '<a href="#">Mademoiselle de Lespinasse bat Hubert 5–3 : −1 025,00</a>';
-    return [...document.querySelectorAll(".seat *")]
-        .filter((one) => one.checkVisibility() && one.getBoundingClientRect().bottom > innerHeight)
-        .map((one) => one.id || one.className);
-}"""
-
-
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_the_last_result_beside_the_strip_is_inside_the_window(
-    somebody: Somebody, language: str
-) -> None:
-    """With the buttons of the seat, in the lowest window of a desk."""
-    person = somebody(size=(1280, 720), **STILL)
-    person.enter(f"Docked{language}", "open")
-    page = person.go(f"/table/open?lang={language}")
-    person.until(lambda: page.is_visible("#take-seat"))
-    assert page.evaluate(DOCKED) == []
 
 
 def test_a_choice_that_is_not_yet_open_is_read_in_the_dark(somebody: Somebody) -> None:
@@ -202,16 +166,35 @@ ANSWER = """() => {
 @pytest.mark.parametrize(
     ("language", "words"), [("en", "yours here"), ("fr", "votre carte ici"), ("ru", "ваша карта")]
 )
-def test_the_place_of_the_answer_says_whose_it_is(
+def test_own_bets_cover_nothing_and_the_place_of_the_answer_says_whose_it_is(
     somebody: Somebody, language: str, words: str
 ) -> None:
-    """Beside the card led, in words no wider than a card; to nobody who watches."""
+    """Totals, the own stake, the stock and the cards lie apart at every size.
+
+    The place is beside the card led, in words no wider than a card; and for nobody who watches.
+    """
+    found = {}
     for size, page in at_every_size(somebody, f"/table/open?lang={language}"):
+        # A long amount, and one that makes a high pile.
+        for bet in (123_450, 400):
+            page.evaluate("force", {"legal": [], "trick": True, "bet": bet})
+            found[size, bet] = page.evaluate("covered()")
         page.evaluate("force", {"legal": ["QH", "C"], "led": "TC"})
         said, width = page.evaluate(ANSWER)
         assert (said, width < 0.85) == (words, True), size
+    assert {size: wrong for size, wrong in found.items() if wrong} == {}
     page.evaluate("document.getElementById('main').classList.remove('seated')")
     assert page.evaluate(ANSWER)[0] == "none"
+
+
+DOCKED = """() => {
+    const docked = document.getElementById("docked");
+    docked.hidden = false;
+    docked.innerHTML = '<a href="#">Mademoiselle de Lespinasse bat Hubert 5–3 : −1 025,00</a>';
+    return [...document.querySelectorAll(".seat *")]
+        .filter((one) => one.checkVisibility() && one.getBoundingClientRect().bottom > innerHeight)
+        .map((one) => one.id || one.className);
+}"""
 
 
 ROWS = """() => [...document.querySelectorAll(".seat :is(a, button)")]
@@ -222,7 +205,10 @@ ROWS = """() => [...document.querySelectorAll(".seat :is(a, button)")]
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_what_the_seat_offers_stands_in_one_row(somebody: Somebody, language: str) -> None:
-    """To practise and to take the seat, side by side in the corner of a desk."""
+    """To practise and to take the seat, side by side in the corner of a desk.
+
+    With the last result beside them all are inside the window, be it the lowest of a desk.
+    """
     person = somebody(**STILL)
     person.enter(f"Corner{language}", "open")
     page = person.go(f"/table/open?lang={language}")
@@ -232,6 +218,8 @@ def test_what_the_seat_offers_stands_in_one_row(somebody: Somebody, language: st
         page.set_viewport_size({"width": width, "height": height})
         rows = page.evaluate(ROWS)
         assert len(rows) == 2 and len(set(rows)) == 1, width
+    page.set_viewport_size({"width": 1280, "height": 720})
+    assert page.evaluate(DOCKED) == []
 
 
 SHIFTS = """() => { globalThis.shifted = 0;
