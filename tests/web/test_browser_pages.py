@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterator
-from itertools import count
-from typing import Any
+from itertools import count, product
+from typing import Any, Literal
 
 import pytest
 from playwright.sync_api import Browser, expect
@@ -47,14 +47,18 @@ def reader(chromium: Browser, program: Doors) -> Iterator[Person]:
     person.context.close()
 
 
-@pytest.mark.parametrize("light", ["light", "dark"])
 @pytest.mark.parametrize("page", PAGES)
-def test_axe_finds_nothing(reader: Person, page: str, light: Any) -> None:
-    """axe-core, all its rules, finds no violation, in light and in dark; the console is quiet."""
-    reader.page.emulate_media(color_scheme=light, reduced_motion="reduce")
+def test_a_page_is_well_made(reader: Person, page: str) -> None:
+    """axe-core, all its rules, finds no violation, in light and in dark; the console is quiet.
+
+    No page scrolls sideways, on a phone of 360 pixels as on a wall.
+    """
+    reader.page.emulate_media(color_scheme="light", reduced_motion="reduce")
     reader.go(address(reader, page))
     reader.page.evaluate(AXE.read_text("utf-8"))
-    for width, height in (DESK, PHONE):
+    lights: tuple[Literal["light", "dark"], ...] = ("light", "dark")
+    for light, (width, height) in product(lights, (DESK, PHONE)):
+        reader.page.emulate_media(color_scheme=light, reduced_motion="reduce")
         reader.page.set_viewport_size({"width": width, "height": height})
         reader.page.evaluate(DRAWN)
         found = reader.page.evaluate("axe.run(document, {resultTypes: ['violations']})")
@@ -62,7 +66,16 @@ def test_axe_finds_nothing(reader: Person, page: str, light: Any) -> None:
             (one["id"], [node["html"][:200] for node in one["nodes"]])
             for one in found["violations"]
         ]
-        assert told == [], width
+        assert told == [], (light, width)
+    reader.page.emulate_media(color_scheme="light", reduced_motion="reduce")
+    for name, (width, height) in SIZES.items():
+        reader.page.set_viewport_size({"width": width, "height": height})
+        # What is drawn on a canvas takes its new size a frame later.
+        reader.comes_to(
+            lambda: reader.page.evaluate("[innerWidth, document.documentElement.scrollWidth]"),
+            [width, width],
+        )
+        reader.picture(f"{page or 'lobby'}-{name}")
     assert reader.faults == []
 
 
@@ -73,21 +86,6 @@ def test_nothing_is_called_sealed_before_a_game_is_known(somebody: Somebody) -> 
     person.page.route("**/*.js", lambda script: script.abort())
     person.page.goto(person.url + "/table/open")
     assert not person.page.is_visible("#sealed") and person.page.locator("#trust[hidden]").count()
-
-
-@pytest.mark.parametrize("page", PAGES)
-def test_nothing_runs_out_at_the_side(reader: Person, page: str) -> None:
-    """No page scrolls sideways, on a phone of 360 pixels as on a wall."""
-    reader.go(address(reader, page))
-    for name, (width, height) in SIZES.items():
-        reader.page.set_viewport_size({"width": width, "height": height})
-        # What is drawn on a canvas takes its new size a frame later.
-        reader.comes_to(
-            lambda: reader.page.evaluate("[innerWidth, document.documentElement.scrollWidth]"),
-            [width, width],
-        )
-        reader.picture(f"{page or 'lobby'}-{name}")
-    assert reader.faults == []
 
 
 # What the lobby shows of a small table and of the first one, each seen in one look.
