@@ -112,7 +112,9 @@ class AuditPipeline:
         self.rests_at, outside = outcome.runs.find_outside(self.rests_at, end)
         self.add_findings(outside)
         self.limited |= outcome.limited
-        self.bettors |= outcome.bettors
+        new = {name: n for name, n in outcome.bettors.items() if name not in self.bettors}
+        self.add_findings(self.grants.check_bettors(new))
+        self.bettors |= new.keys()
         first, last = outcome.entries
         if first is not None:
             if first != self.entries + 1:

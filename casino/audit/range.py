@@ -110,7 +110,7 @@ class RangeOutcome:
     courses: dict[str, RunningSum]
     covers: list[RequiredBankroll]
     limited: set[str]
-    bettors: set[str]
+    bettors: dict[str, int]
     entries: tuple[int | None, int]
     corrections: list[Correction]
     pieces: list[EntryPart]
@@ -318,7 +318,7 @@ class RangePass:
         self.voids: list[VoidedGame] = []
         self.won: Counter[tuple[str, str]] = Counter()
         self.limited: set[str] = set()
-        self.bettors: set[str] = set()
+        self.bettors: dict[str, int] = {}
         self.answers: list[tuple[int, str]] = []
         self.issued: list[Issued] = []
         self.began = 0
@@ -356,7 +356,7 @@ class RangePass:
             RunStopped: lambda number, _: self.runs.stop(number),
             BookLocked: self._lock,
             SeedChain: lambda number, leaf: self.openings.append((number, leaf)),
-            BetAccepted: lambda _, leaf: self.bettors.add(leaf.player),
+            BetAccepted: lambda number, leaf: self.bettors.setdefault(leaf.player, number),
             LimitSet: lambda _, leaf: self.limited.add(leaf.player),
             SeatChanged: lambda number, leaf: self.openings.append((number, leaf)),
             GameOpened: self._open,

@@ -9,12 +9,12 @@ import pytest
 from msgspec.structs import replace
 
 from casino.audit import ExportSource, FileSource, audit
-from casino.audit.checks.grants import Grant, GrantPolicyChange, GrantsCheck
+from casino.audit.checks.grants import Grant, GrantPolicyChange, GrantsCheck, grants_of
 from casino.betting import Cover, close
 from casino.events import factories
 from casino.events.types import GrantTerms
 from casino.ledger import accounts
-from casino.ledger.entries import Leaf, Origin
+from casino.ledger.entries import Entry, Leaf, Origin
 from casino.ledger.ledger import Ledger
 from casino.ledger.transaction import Answer, Transaction
 from casino.reports.export import export
@@ -25,6 +25,7 @@ from tests.ledger.sealing import wait
 TERMS = GrantTerms(
     bank_cents=9_000, opening_cents=500, refill_cents=100, refill_ms=60_000, spectator_cents=70
 )
+POOR = replace(TERMS, opening_cents=1)
 BOTS = to_event(TableSettings("t1", stake_cents=10, challenger="novice", refill_cents=80), 1)
 HOUR_MS = 3_600_000
 
@@ -33,9 +34,10 @@ Step = Leaf | tuple[str, int, str] | int
 
 CASES: dict[str, tuple[list[Step], str]] = {
     "what the terms say": (
-        [TERMS, BOTS, ("house", 9_000, "opening chips"), ("ann", 500, "opening chips"),
-         ("ben", 100, "refill"), ("cy*", 70, "spectator"), ("cy*", 70, "spectator"),
-         ("novice", 80, "a bot's chips"), ("dee", 99, "refill"), HOUR_MS, ("dee", 1, "refill")],
+        [POOR, ("ben", 1, "opening chips"), ("dee", 1, "opening chips"),
+         TERMS, BOTS, ("house", 9_000, "opening chips"), ("ann", 500, "opening chips"),
+         ("ben", 99, "refill"), ("cy*", 70, "spectator"), ("cy*", 70, "spectator"),
+         ("novice", 80, "a bot's chips"), ("dee", 98, "refill"), HOUR_MS, ("dee", 1, "refill")],
         "",
     ),
     "new terms": (
@@ -62,10 +64,12 @@ CASES: dict[str, tuple[list[Step], str]] = {
     "a refill of the bank": ([TERMS, ("house", 50, "refill")], "issued nothing but"),
     "a refill too great": ([TERMS, ("ann", 101, "refill")], "up to 100 cents, not 101"),
     "a refill for who has chips": (
-        [TERMS, ("ann", 60, "refill"), HOUR_MS, ("ann", 41, "refill")], "up to 100 cents, not 101"
+        [POOR, ("ann", 1, "opening chips"), ("ann", 59, "refill"), HOUR_MS, ("ann", 41, "refill")],
+        "up to 100 cents, not 101",
     ),
     "a refill too soon": (
-        [TERMS, ("ann", 60, "refill"), 59_000, ("ann", 40, "refill")], "had a refill"
+        [POOR, ("ann", 1, "opening chips"), ("ann", 59, "refill"), 59_000, ("ann", 40, "refill")],
+        "had a refill",
     ),
     "a spectator without a star": ([TERMS, ("ann", 70, "spectator")], "has a * in the name"),
     "a spectator too rich": ([TERMS, ("cy*", 71, "spectator")], "at most 70 cents"),
@@ -78,7 +82,9 @@ CASES: dict[str, tuple[list[Step], str]] = {
         "could pay its stake",
     ),
     "a bot with a player's name": (
-        [TERMS, BOTS, ("novice", 20, "refill"), ("novice", 80, "a bot's chips")], "is a player's",
+        [POOR, BOTS, ("novice", 1, "opening chips"), ("novice", 19, "refill"),
+         ("novice", 80, "a bot's chips")],
+        "is a player's",
     ),
     "a bot with a new player's name": (
         [TERMS, replace(TERMS, opening_cents=25), BOTS, ("novice", 25, "opening chips"),
@@ -196,10 +202,36 @@ def test_l18_a_refill_may_come_again_at_its_time_and_no_sooner(
     """To the millisecond."""
     first = Grant(1, 1, 5_000, "wallet/ann", 60, "refill", 60)
     again = Grant(2, 2, 5_000 + later_ms, "wallet/ann", 40, "refill", 100)
-    assert [
-        one.text
-        for one in GrantsCheck().check_range([GrantPolicyChange(0, TERMS), first, again], {}, [])
-    ] == said
+    check = GrantsCheck()
+    check.issued_once.add(("opening chips", "wallet/ann"))
+    found = check.check_range([GrantPolicyChange(0, TERMS), first, again], {}, [])
+    assert [one.text for one in found] == said
+
+
+def test_chips_at_risk_count_for_a_refill() -> None:
+    """Those of this range of leaves, and those of the ranges before it."""
+    postings = (("treasury", -60), ("wallet/ann", 60))
+    entry = Entry(at=5, entry=2, move="grant", postings=postings, reason="refill")
+    sums = {"escrow/t1-000001/ann": [20], "escrow/t1-000001/joann": [99], "wallet/ann": [41]}
+    (refill,) = grants_of(2, entry, sums)
+    check = GrantsCheck()
+    check.issued_once.add(("opening chips", "wallet/ann"))
+    before = {"escrow/t2-000001/ann": 39, "escrow/t2-000001/ben": 99, "wallet/ann": 1}
+    (found,) = check.check_range([GrantPolicyChange(0, TERMS), refill], before, [])
+    assert "a refill is up to 100 cents, not 101" in found.text
+
+
+def test_only_accounts_that_were_opened_bet() -> None:
+    """A bot's purse, refilled without end, would bet against people; a restored log cannot tell."""
+    check = GrantsCheck()
+    opening = Grant(1, 1, 5, "wallet/ann", 500, "opening chips", 500)
+    assert list(check.check_range([GrantPolicyChange(0, TERMS), opening], {}, [])) == []
+    (found,) = check.check_bettors({"ann": 2, "cy*": 3, "novice": 4})
+    assert (found.check, found.text, found.leaf) == (
+        "grants", "novice bets, but no account was opened under this name", 4
+    )  # fmt: skip
+    check.follows = True
+    assert list(check.check_bettors({"novice": 4})) == []
 
 
 def test_l19_what_the_house_issues_is_not_changed_unseen(tmp_path: Path) -> None:

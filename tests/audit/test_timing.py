@@ -8,9 +8,10 @@ import pytest
 
 from casino.audit import ExportSource, FileSource, audit
 from casino.audit.checks.timing import SILENT_GAMES, SILENT_MS, GameWaits, TimingCheck
+from casino.ledger.ledger import grant
 from casino.reports.export import export
 from casino.table.domain.settings import PaceSettings, TableSettings
-from tests.ledger.issues import give
+from tests.ledger.issues import MILLION
 from tests.ledger.night import Night, Play, SimulatedClock, open_bank
 
 PACE = PaceSettings(betting_ms=20_000, reveal_ms=4_000)
@@ -32,7 +33,7 @@ class Game:
         self.bettor = bettor
         self.clock = SimulatedClock(step_ms=0)
         self.night = Paced(open_bank(path, self.clock), bettors=0)
-        give(self.night.bank, bettor, 9_000, "chips").result()
+        grant(self.night.bank, bettor, MILLION, "chips").result()
         self.number = 0
 
     def play(self, open_ms: int, waited_ms: int, opens: bool, bets: bool = True) -> None:

@@ -20,7 +20,8 @@ from casino.table.runtime.table_runner import TableRunner
 PACE = PaceSettings(
     betting_ms=1_000, action_ms=10, deal_ms=20, game_ms=30, turn_ms=5_000, grace_ms=9_000
 )
-CHIPS = GrantPolicy(refill_cents=10**9, refill_ms=0)
+OPENING_CENTS = 1
+CHIPS = GrantPolicy(opening_cents=OPENING_CENTS, refill_cents=10**9, refill_ms=0)
 HABITS = tuple(simulated_bettors.HABITS)
 
 
@@ -46,7 +47,9 @@ class Evening:
 
     def chips(self, player: str, cents: int = 1_000_000) -> None:
         """Chips for a person."""
-        grant(self.house.service.ledger, player, cents, f"{player}.opening", "refill").result()
+        bank = self.house.service.ledger
+        grant(bank, player, OPENING_CENTS, f"{player}.opened").result()
+        grant(bank, player, cents - OPENING_CENTS, f"{player}.opening", "refill").result()
 
     @property
     def croupier(self) -> TableRunner:

@@ -27,7 +27,8 @@ RESTORED: Final = "restored"
 class Grant(NamedTuple):
     """Chips issued to an account: the leaf, the entry and the reason.
 
-    `sum_cents` is the account's net change in this range of leaves so far.
+    `sum_cents` is the account's net change in this range of leaves so far; of a refill it includes
+    what the player has at risk.
     """
 
     leaf: int
@@ -54,7 +55,14 @@ def grants_of(number: int, entry: Entry, sums: Mapping[str, Sequence[int]]) -> I
     for account, cents in entry.postings:
         if account != TREASURY:
             reason, total = entry.reason or "", sums[account][0]
+            if reason == REFILL:
+                total += sum(change[0] for name, change in sums.items() if _is_risk(name, account))
             yield Grant(number, entry.entry, entry.at, account, cents, reason, total)
+
+
+def _is_risk(account: str, wallet: str) -> bool:
+    """Return True for an account of chips at risk that came from a wallet."""
+    return account.startswith("escrow/") and account.endswith(f"/{wallet.removeprefix(WALLET)}")
 
 
 class GrantsCheck:
@@ -83,6 +91,10 @@ class GrantsCheck:
                 self.follows = grant.after is not None
             else:
                 held_cents = balances.get(grant.account, 0) + grant.sum_cents
+                if grant.reason == REFILL:
+                    held_cents += sum(
+                        cents for name, cents in balances.items() if _is_risk(name, grant.account)
+                    )
                 wrong = self._wrong(grant, held_cents, tables)
                 if wrong:
                     text = f"{grant.cents} cents are granted to {grant.account}, but {wrong}"
@@ -152,6 +164,15 @@ class GrantsCheck:
         if last_at is not None and grant.at < last_at + terms.refill_ms:
             return f"it had a refill {grant.at - last_at} ms before, not {terms.refill_ms}"
         return ""
+
+    def check_bettors(self, bettors: Mapping[str, int]) -> Iterator[Finding]:
+        """Check that bettors have accounts, given the leaf of each one's first bet."""
+        for name, number in bettors.items():
+            is_opened = STAR in name or (OPENING, WALLET + name) in self.issued_once
+            # A log that follows another carries over chips, but no accounts without any.
+            if not (is_opened or self.follows):
+                text = f"{name} bets, but no account was opened under this name"
+                yield Finding("grants", text, number)
 
 
 def _bots(grant: Grant, held_cents: int, terms: Sequence[TermsSet]) -> str:
