@@ -58,21 +58,17 @@ def chain(number: int = 1, table: str = "t1", **changes: Any) -> SeedChain:
 
 
 def locked(number: int, house_cents: int, table: str = "t1") -> BookLocked:
-    """The book of a game is locked, the house covering so much."""
     cover = CoverLimits(challenger_cents=0, house_cents=house_cents)
     return BookLocked(bets=0, cover=cover, game=f"{table}-{number:06}", seals=0)
 
 
 def bet(player: str, at: int = 0, game: str = "t1-000001") -> BetAccepted:
-    """A bet of a player's; the hold that follows it says what it risks."""
     return BetAccepted(at=at, game=game, order=1, player=player, side="house", unit_cents=100)
 
 
 def entry(number: int, move: str, *postings: tuple[str, int], **changes: Any) -> Entry:
-    """An entry that moves what it says, whether it may or not."""
     return Entry(entry=number, move=move, postings=postings, **changes)
 
 
 def texts(found: Iterable[Finding]) -> list[str]:
-    """What some findings say."""
     return [one.text for one in found]

@@ -30,11 +30,9 @@ class Hand:
         self.random = Random(seed)
 
     def pick(self, choices: Any) -> Any:
-        """One of some things."""
         return self.random.choice(list(choices))
 
     def flipped(self, data: bytes) -> bytes:
-        """Bytes with one bit of one of them flipped."""
         if not data:
             return b"x"
         at = self.random.randrange(len(data))
@@ -42,7 +40,6 @@ class Hand:
         return data[:at] + bytes([flipped]) + data[at + 1 :]
 
     def other(self, value: Any) -> Any:
-        """Another value, mostly of the same kind."""
         random = self.random
         if random.random() < 0.05:
             return self.pick([None, 0, -1, "x", "house", 2**53 - 1, "t1-000001"])
@@ -66,7 +63,6 @@ class Hand:
 
 
 def edit_leaf(hand: Hand, leaves: list[bytes]) -> None:
-    """A value somewhere in a leaf says something else."""
     if not leaves:
         return
     at = hand.random.randrange(len(leaves))
@@ -82,25 +78,21 @@ def edit_leaf(hand: Hand, leaves: list[bytes]) -> None:
 
 
 def drop_leaf(hand: Hand, leaves: list[bytes]) -> None:
-    """A leaf is gone, those behind it close up."""
     if leaves:
         del leaves[hand.random.randrange(len(leaves))]
 
 
 def drop_game(hand: Hand, leaves: list[bytes]) -> None:
-    """A whole game is gone."""
     game = b'"game":"t1-00000%d"' % hand.random.randrange(1, 4)
     leaves[:] = [leaf for leaf in leaves if game not in leaf]
 
 
 def repeat_leaf(hand: Hand, leaves: list[bytes]) -> None:
-    """A leaf stands once more somewhere else."""
     if leaves:
         leaves.insert(hand.random.randrange(len(leaves) + 1), hand.pick(leaves))
 
 
 def invent_leaf(hand: Hand, leaves: list[bytes]) -> None:
-    """A leaf that nobody wrote: chips for mallory, a limit, a new start."""
     at = _time(leaves[-1]) if leaves else 0
     made = hand.pick(
         [
@@ -117,26 +109,22 @@ def invent_leaf(hand: Hand, leaves: list[bytes]) -> None:
 
 
 def swap_leaves(hand: Hand, leaves: list[bytes]) -> None:
-    """Two leaves change places."""
     if len(leaves) > 1:
         one, other = hand.random.sample(range(len(leaves)), 2)
         leaves[one], leaves[other] = leaves[other], leaves[one]
 
 
 def cut_off(hand: Hand, leaves: list[bytes]) -> None:
-    """The log ends earlier."""
     del leaves[hand.random.randrange(len(leaves) + 1) :]
 
 
 def flip_leaf(hand: Hand, leaves: list[bytes]) -> None:
-    """A bit of a leaf is another."""
     if leaves:
         at = hand.random.randrange(len(leaves))
         leaves[at] = hand.flipped(leaves[at])
 
 
 def number_entries_anew(_: Hand, leaves: list[bytes]) -> None:
-    """The entries that are left are numbered without gaps."""
     number = 0
     for at, body in enumerate(leaves):
         leaf = decode_or_none(body)
@@ -156,7 +144,6 @@ LEAF_DEEDS: Final = (
 
 
 def change_cell(hand: Hand, connection: sqlite3.Connection) -> None:
-    """A value of a row is another."""
     table = hand.pick(TABLES)
     columns = [row[1] for row in connection.execute(f"PRAGMA table_info({table})")]
     rows = connection.execute(f"SELECT {', '.join(columns)} FROM {table}").fetchall()
@@ -172,7 +159,6 @@ def change_cell(hand: Hand, connection: sqlite3.Connection) -> None:
 
 
 def drop_rows(hand: Hand, connection: sqlite3.Connection) -> None:
-    """A row of a table is gone, or all are."""
     table = hand.pick(TABLES)
     if hand.random.random() < 0.1:
         connection.execute(f"DELETE FROM {table}")
@@ -185,7 +171,6 @@ def drop_rows(hand: Hand, connection: sqlite3.Connection) -> None:
 
 
 def more_rows(hand: Hand, connection: sqlite3.Connection) -> None:
-    """A row like another, but for a value."""
     table = hand.pick(TABLES)
     columns = [row[1] for row in connection.execute(f"PRAGMA table_info({table})")]
     rows = connection.execute(f"SELECT {', '.join(columns)} FROM {table}").fetchall()
@@ -201,7 +186,6 @@ def more_rows(hand: Hand, connection: sqlite3.Connection) -> None:
 
 
 def change_schema(hand: Hand, connection: sqlite3.Connection) -> None:
-    """A table or an index more, or an index less."""
     sql = hand.pick(
         ["CREATE TABLE more (a)", "CREATE INDEX more ON leaf (body)",
          "DROP INDEX leaf_owner", "CREATE VIEW leaves AS SELECT n FROM leaf"]
@@ -219,25 +203,21 @@ ROW_DEEDS: Final = (change_cell, change_cell, change_cell, drop_rows, more_rows,
 
 
 def flip_file(hand: Hand, place: Path) -> None:
-    """A bit of the file, of its WAL or of what lies beside it is another."""
     file = hand.pick(one for one in place.iterdir() if one.suffix != ".lock")
     file.write_bytes(hand.flipped(file.read_bytes()))
 
 
 def cut_file(hand: Hand, place: Path) -> None:
-    """A file ends earlier."""
     file = hand.pick(place.iterdir())
     data = file.read_bytes()
     file.write_bytes(data[: hand.random.randrange(len(data) + 1)])
 
 
 def lose_file(hand: Hand, place: Path) -> None:
-    """A file is gone."""
     hand.pick(one for one in place.iterdir() if one.name != DB).unlink()
 
 
 def old_file(hand: Hand, place: Path) -> None:
-    """A file, or all, as it was earlier."""
     files = list((hand.honest / OLD).iterdir())
     for file in files if hand.random.random() < 0.5 else [hand.pick(files)]:
         shutil.copy(file, place / file.name)
@@ -250,24 +230,20 @@ FILE_DEEDS: Final = (flip_file, flip_file, cut_file, lose_file, old_file)
 
 
 def drop_line(hand: Hand, lines: list[Any]) -> None:
-    """A line is gone."""
     if lines:
         del lines[hand.random.randrange(len(lines))]
 
 
 def repeat_line(hand: Hand, lines: list[Any]) -> None:
-    """A line stands once more somewhere else."""
     if lines:
         lines.insert(hand.random.randrange(len(lines) + 1), hand.pick(lines))
 
 
 def cut_lines(hand: Hand, lines: list[Any]) -> None:
-    """The export ends earlier."""
     del lines[hand.random.randrange(len(lines) + 1) :]
 
 
 def change_line(hand: Hand, lines: list[Any]) -> None:
-    """A value of a line is another."""
     places = list(_places(lines))
     if places:
         holder, key = hand.pick(places)
@@ -287,6 +263,5 @@ def _places(value: Any) -> Iterator[tuple[Any, Any]]:
 
 
 def _time(body: bytes) -> int:
-    """When a leaf was written."""
     leaf = decode_or_none(body)
     return 0 if leaf is None else leaf.at

@@ -63,8 +63,6 @@ def make_night(folder: Path) -> None:
 
 
 class Forger(Hand):
-    """One forger and what he makes of a copy of the night."""
-
     def __init__(self, folder: Path, place: Path, seed: int) -> None:
         super().__init__(folder, seed)
         self.place = place
@@ -76,7 +74,6 @@ class Forger(Hand):
             self.key = SigningKey.generate(self.key.name)
 
     def forge(self) -> FileSource | ExportSource:
-        """Do a few deeds to a file or to an export; what is to be audited."""
         self.place.mkdir()
         if self.random.random() < 0.3:
             return self._forge_export()
@@ -90,12 +87,10 @@ class Forger(Hand):
         return FileSource(self.place / DB)
 
     def _do(self, deed: Callable[..., None], *given: Any) -> None:
-        """A deed, by its name."""
         self.deeds.append(getattr(deed, "__name__", "deed"))
         deed(self, *given)
 
     def _forge_export(self) -> ExportSource:
-        """Change the lines of an export."""
         lines = (self.honest / EXPORT).read_bytes().splitlines()
         whole = [orjson.loads(line) for line in lines]
         for _ in range(self.random.randrange(1, 5)):
@@ -145,7 +140,6 @@ class Forger(Hand):
 
 
 def _numbered(leaves: list[bytes]) -> list[dict[str, Any]]:
-    """Leaves as an export has them."""
     return [{"n": n, "leaf": body.decode("utf-8", "replace")} for n, body in enumerate(leaves)]
 
 
@@ -200,7 +194,6 @@ def judge(folder: Path, scratch: Path, seed: int) -> str:
 
 
 def _judged(forger: Forger) -> str:
-    """What comes of a forgery."""
     try:
         source = forger.forge()
         report = audit(source, workers=1, decide=decide_again)
@@ -222,7 +215,6 @@ def _judged(forger: Forger) -> str:
 
 
 def _told(path: Path) -> tuple[Any, ...]:
-    """All that a file says: leaves, balances, answers, secrets."""
     log = open_log(path)
     try:
         leaves = [leaf.body for leaf in log.leaves()]
@@ -237,7 +229,6 @@ def _told(path: Path) -> tuple[Any, ...]:
 
 
 def forge(count: int, seed: int = 1, workers: int | None = 1) -> Counter[str]:
-    """Make so many forgeries; how many were found how."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         make_night(folder)
@@ -255,7 +246,6 @@ def forge(count: int, seed: int = 1, workers: int | None = 1) -> Counter[str]:
 @click.option("--count", default=10_000, show_default=True, help="How many forgeries are made.")
 @click.option("--seed", default=1, show_default=True, help="The first one.")
 def main(count: int, seed: int) -> None:
-    """Forge, audit, and say how each was found."""
     began = time.monotonic()
     for how, number in forge(count, seed, None).most_common():
         click.echo(f"{how}: {number}")

@@ -23,8 +23,6 @@ FORGERIES: list[tuple[str, str, object, int]] = [
 
 
 def forgery(field: str, value: object) -> Callable[[dict[str, object]], None]:
-    """What puts a value into a field of a leaf."""
-
     def forge(leaf: dict[str, object]) -> None:
         leaf[field] = value
 

@@ -40,7 +40,6 @@ def test_l_audit_4_bots_that_decide_from_their_view_pass(played: Path) -> None:
 
 
 def peeking(_: BotName, view: View, legal: Sequence[Action], draws: SeededRandom) -> Action:
-    """A bot that would play otherwise: it leads its last card."""
     from casino.bots import get_bot
 
     if view.phase == LEADING:
@@ -58,7 +57,6 @@ def test_l_audit_4_a_bot_that_decides_otherwise_is_found_out(played: Path) -> No
 
 
 def unknown(bot: BotName, _view: View, _legal: Sequence[Action], _draws: SeededRandom) -> Action:
-    """A program that does not have the bot."""
     raise InputError(f"no bot {bot.name}")
 
 
@@ -136,7 +134,6 @@ def test_ranges_join_to_the_same_report(
 
 
 def test_two_processes_come_to_the_same_report(tmp_path: Path) -> None:
-    """A log longer than a range is checked side by side."""
     path = tmp_path / "casino.db"
     bank = open_bank(path, SimulatedClock())
 
@@ -181,7 +178,6 @@ def test_money_never_below_0_is_seen_across_ranges() -> None:
 
 
 def entry(number: int, move: str, *postings: tuple[str, int]) -> Entry:
-    """The leaf of an entry."""
     return Entry(at=0, entry=number, move=move, postings=tuple(sorted(postings)))
 
 

@@ -13,7 +13,6 @@ from tests.table.nights import Evening, plan
 
 
 def evening_in_a_game(path: Path) -> Evening:
-    """A casino some games old, in the middle of another."""
     evening = Evening(path, [plan(spectators=3)])
     for player in evening.croupier.names:
         evening.chips(player)
@@ -53,7 +52,6 @@ def test_an_export_beside_a_running_casino_tells_one_moment(tmp_path: Path) -> N
 
 
 def test_a_statement_beside_a_running_casino_adds_up(tmp_path: Path) -> None:
-    """What is in games is what went there and has not come back."""
     path = tmp_path / "casino.db"
     evening = evening_in_a_game(path)
     told = statement(path, evening.croupier.names[0])

@@ -20,7 +20,6 @@ from tests.ledger.night import play_night
 
 
 def cut_tail(connection: sqlite3.Connection) -> None:
-    """The last game gone from every table, as an old copy lacks it."""
     first: int
     sql = "SELECT max(n) FROM leaf WHERE kind(body) = 'game_opened'"
     (first,) = connection.execute(sql).fetchone()

@@ -24,42 +24,35 @@ Rows = list[GameLeaf]
 
 @pytest.fixture(scope="module")
 def source(tmp_path_factory: pytest.TempPathFactory) -> FileSource:
-    """A night of three games."""
     path = tmp_path_factory.mktemp("cuts") / "casino.db"
     play_night(path, games=3)
     return FileSource(path)
 
 
 def rows_of(source: FileSource, game: str = GAME) -> Rows:
-    """The leaves of a game."""
     return [GameLeaf(n, decode(body), body) for n, body in source.rows(game)]
 
 
 def place_of(rows: Rows, kind: str) -> int:
-    """Where the first leaf of a kind stands."""
     return next(at for at, row in enumerate(rows) if row.leaf.kind == kind)
 
 
 def again(rows: Rows, at: int, **changes: Any) -> None:
-    """Put a leaf behind itself once more, changed or not."""
     leaf = replace(rows[at].leaf, **changes)
     rows.insert(at + 1, GameLeaf(rows[at].n, leaf, canonical(leaf)))
 
 
 def seal_twice(rows: Rows) -> str:
-    """The challenger seals a second text."""
     again(rows, place_of(rows, "cut"), seal="0" * 64)
     return "ann seals a second text"
 
 
 def seal_as_another(rows: Rows) -> str:
-    """Somebody who does not play seals a text without a bet."""
     again(rows, place_of(rows, "cut"), player="zed")
     return "only a person who challenges seals without a bet"
 
 
 def seal_no_hash(rows: Rows) -> str:
-    """A seal is a hash."""
     at = place_of(rows, "cut")
     leaf = CutSealed(at=rows[at].leaf.at, game=GAME, player="ann", seal="0" * 63)
     rows[at] = GameLeaf(rows[at].n, leaf, canonical(leaf))
@@ -67,7 +60,6 @@ def seal_no_hash(rows: Rows) -> str:
 
 
 def seal_with_a_later_bet(rows: Rows) -> str:
-    """A bettor who has bet already seals a text with his next bet."""
     again(rows, place_of(rows, "bet") + 1)
     at = place_of(rows, "bet")
     leaf = replace(rows[at].leaf, order=2, seal="0" * 64)
@@ -76,14 +68,12 @@ def seal_with_a_later_bet(rows: Rows) -> str:
 
 
 def open_twice(rows: Rows) -> str:
-    """A text that is open is opened once more."""
     at = place_of(rows, "cut_opened")
     again(rows, at)
     return f"text {rows[at].leaf.number} cannot be opened here"
 
 
 def open_none(rows: Rows) -> str:
-    """Texts are counted from 1."""
     at = place_of(rows, "cut_opened")
     again(rows, at, number=0)
     return "text 0 cannot be opened here"
@@ -120,7 +110,6 @@ def test_r8_1_the_house_alone_exposes_what_its_seed_says(source: FileSource) -> 
 
 
 def test_a_seat_is_given_up_once(source: FileSource) -> None:
-    """By the person who challenges, and by nobody else."""
     rows = rows_of(source)
     gone = decode(
         b'{"at":1700000000000,"game":"t1-000001","player":"ann","table":"t1","type":"seat",'
@@ -136,7 +125,6 @@ def test_a_seat_is_given_up_once(source: FileSource) -> None:
 
 
 def other_commitment(rows: Rows) -> tuple[str, int]:
-    """Every card follows from the seed, but another one was committed to."""
     changed(rows, 0, commitment="0" * 64)
     return "the seed revealed is not the one committed to", place_of(rows, "game_over")
 
@@ -150,13 +138,11 @@ def other_first_dealer(rows: Rows) -> tuple[str, int]:
 
 
 def leaf_behind(rows: Rows) -> tuple[str, int]:
-    """Nothing follows what pays a game."""
     again(rows, len(rows) - 1)
     return "the game is over, but this leaf follows", len(rows) - 1
 
 
 def changed(rows: Rows, at: int, **changes: Any) -> None:
-    """Change a leaf."""
     again(rows, at, **changes)
     del rows[at]
 

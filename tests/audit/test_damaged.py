@@ -24,7 +24,6 @@ TABLES = ("leaf", "node", "checkpoint", "newest", "account", "entry", "command",
 
 @pytest.fixture(scope="module")
 def long_night(tmp_path_factory: pytest.TempPathFactory) -> bytes:
-    """A night of 8 games, long enough to have tables of several pages."""
     path = tmp_path_factory.mktemp("damaged") / "casino.db"
     bank = open_bank(path)
     night = Night(bank, bettors=3)
@@ -36,14 +35,12 @@ def long_night(tmp_path_factory: pytest.TempPathFactory) -> bytes:
 
 @pytest.fixture
 def at(long_night: bytes, tmp_path: Path) -> Path:
-    """A copy of it that a test may damage."""
     path = tmp_path / "casino.db"
     path.write_bytes(long_night)
     return path
 
 
 def pages_of(path: Path, table: str) -> list[int]:
-    """The pages of a table, in order of what they hold."""
     connection = sqlite3.connect(path)
     try:
         sql = "SELECT pageno FROM dbstat WHERE name = ? AND pagetype = 'leaf' ORDER BY path"
@@ -55,7 +52,6 @@ def pages_of(path: Path, table: str) -> list[int]:
 
 
 def wiped(path: Path, *pages: int) -> Path:
-    """A copy of the file with pages that hold nothing but zeros."""
     data = bytearray(path.read_bytes())
     for page in pages:
         data[(page - 1) * 4096 : page * 4096] = bytes(4096)
@@ -65,7 +61,6 @@ def wiped(path: Path, *pages: int) -> Path:
 
 
 def hidden_leaves(path: Path) -> list[int]:
-    """The leaves that cannot be read."""
     log, hidden = open_log(path), []
     for number in range(log.store.signed_head().size):  # type: ignore[union-attr]
         try:
@@ -78,7 +73,6 @@ def hidden_leaves(path: Path) -> list[int]:
 
 
 def audited(path: Path) -> Report:
-    """The report on a file."""
     return audit(FileSource(path), workers=1)
 
 
@@ -140,7 +134,6 @@ def test_a_damaged_page_of_any_table_ends_only_what_needs_it(at: Path, table: st
 
 
 def test_every_page_wiped_is_found_or_refused_in_a_sentence(at: Path) -> None:
-    """Only a page that holds nothing is missed by nobody."""
     connection = sqlite3.connect(at)
     ((free,),) = connection.execute("PRAGMA freelist_count")
     connection.close()
@@ -170,6 +163,5 @@ def test_terms_that_cannot_be_looked_up_are_found_among_the_leaves(at: Path) -> 
 
 
 def test_whose_log_it_is_need_not_be_read(at: Path) -> None:
-    """The first leaf names the key as well."""
     found = errors(audited(wiped(at, pages_of(at, "about")[0])))
     assert any("about does not name the key" in line for line in found)

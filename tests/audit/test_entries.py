@@ -150,7 +150,6 @@ def test_g7_a_cover_is_a_third_of_the_bank_at_most(bank_cents: int, found: int) 
 
 
 def piece(leaf: int, part: int, cents: int, **changes: object) -> EntryPart:
-    """A leaf of an entry of three parts."""
     account = f"wallet/p{part}"
     made = EntryPart(leaf, 5, part, 3, cents, account, account, ("grant", None, None), ())
     return made._replace(**changes)  # type: ignore[arg-type]
@@ -214,14 +213,12 @@ def test_l3_a_piece_keeps_what_later_ranges_need() -> None:
 
 
 def test_g7_a_bank_that_has_not_moved_is_what_it_was() -> None:
-    """No entry of the range need name it."""
     money = PostingSums()
     money.add_cover(1, locked(1, 120))
     assert [one.needed_cents for one in money.covers] == [360]
 
 
 def test_l3_a_correction_undoes_its_entry_to_the_cent() -> None:
-    """One that spans leaves is asked for once it is whole."""
     about = ("correct", None, 4)
     parts = [one._replace(about=about, postings=((one.first, one.cents),)) for one in WHOLE]
     pieces = SplitEntries()
@@ -268,7 +265,6 @@ RULED: dict[str, tuple[int, Leaf, list[str]]] = {
 
 @pytest.mark.parametrize("name", RULED)
 def test_l18_a_leaf_keeps_the_rule_of_its_kind(name: str) -> None:
-    """Whatever stands before it in the log."""
     number, leaf, said = RULED[name]
     found = list(RULES[type(leaf)](number, leaf))
     assert texts(found) == said
@@ -281,7 +277,6 @@ def test_l18_a_leaf_keeps_the_rule_of_its_kind(name: str) -> None:
      ("ann ", False), ("a/b", False), ("a|b", False), ("a\tb", False), ("Аня*", True)],
 )  # fmt: skip
 def test_a_name_is_short_and_printable(name: str, is_one: bool) -> None:
-    """It stands in the name of an account."""
     assert is_valid_name(name) is is_one
 
 

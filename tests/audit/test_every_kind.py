@@ -37,17 +37,14 @@ class Lie(NamedTuple):
 
 
 def said(**fields: object) -> Callable[[Leaf], object]:
-    """The leaf says something else."""
     return lambda leaf: leaf.update(fields)
 
 
 def pay_one_cent_more(leaf: Leaf) -> None:
-    """An entry that does not balance."""
     leaf["postings"][-1][1] += 1
 
 
 def unsign(leaf: Leaf) -> None:
-    """The new key's consent is another text."""
     leaf["new_signature"] = leaf["old_signature"]
 
 
@@ -82,7 +79,6 @@ LIES: Final[dict[str, Lie]] = {
 
 @pytest.fixture(scope="module")
 def every(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The file of a night with a leaf of every kind."""
     path = tmp_path_factory.mktemp("kinds") / "casino.db"
     bank = open_bank(path)
     night = Night(bank, bettors=3)
@@ -105,7 +101,6 @@ def every(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def lines(every: Path) -> list[Leaf]:
-    """The lines of its export."""
     return [orjson.loads(line) for line in "".join(export(every, "jsonl")).splitlines()]
 
 
@@ -129,7 +124,6 @@ def test_the_night_itself_is_clean(every: Path, lines: list[Leaf], tmp_path: Pat
 def test_l18_a_lie_of_any_kind_of_leaf_is_found_by_its_rule(
     every: Path, lines: list[Leaf], tmp_path: Path, kind: str
 ) -> None:
-    """Though the liar has the key and signs everything anew."""
     lie = LIES[kind]
     leaves = [orjson.loads(line["leaf"]) for line in lines if "leaf" in line]
     lied = [leaf for leaf in leaves if leaf["type"] == kind][lie.nth]

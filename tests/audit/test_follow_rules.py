@@ -46,18 +46,15 @@ class Watched:
         self.evidence: list[Contradiction] = []
 
     def leaves(self) -> list[bytes]:
-        """The leaves there are."""
         return [leaf.body for leaf in open_log(self.path).leaves()]
 
     def show(self, leaves: list[bytes] | None = None) -> None:
-        """Serve the log, or leaves that somebody with its key signs instead."""
         self.files.clear()
         self.files.update(files_of(leaves or self.leaves(), CasinoFiles(self.path).load_key()))
 
     def look(
         self, key: PublicKey | None = None, name: str = "state", bots: bool = False
     ) -> list[str]:
-        """Look, by what was kept at the last look; the errors that are found."""
         folder = MonitorFolder(self.path.with_name(name))
         decide = decide_again if bots else None
         remote = TileClient(self.address, time.sleep)
@@ -72,13 +69,11 @@ class Watched:
         return [finding.text for finding in found if finding.severity == "error"]
 
     def kept(self) -> dict[str, Any]:
-        """What the follower keeps."""
         text = self.path.with_name("state").joinpath("state.json").read_text()
         kept: dict[str, Any] = json.loads(text)
         return kept
 
     def hand_on(self) -> None:
-        """The casino goes on under another key."""
         self.bank.close()
         open_bank(self.path, self.clock).rotate_key()
         self.bank = open_bank(self.path, self.clock)
@@ -86,7 +81,6 @@ class Watched:
 
 @pytest.fixture
 def watched(tmp_path: Path) -> Iterator[Watched]:
-    """An empty casino."""
     files: dict[str, bytes] = {}
     with serving(files) as address:
         watched = Watched(tmp_path / "casino.db", address, files)
@@ -116,7 +110,6 @@ def test_l16_a_log_that_is_handed_on_is_followed_under_its_new_key(watched: Watc
 
 
 def test_l16_a_log_handed_on_by_a_thief_is_refused(watched: Watched) -> None:
-    """The old key must have signed it; what was shown is kept."""
     watched.show()
     assert watched.look() == []
     thief = SigningKey.generate(watched.bank.key.name)
@@ -197,7 +190,6 @@ def test_l25_a_follower_of_many_games_keeps_no_more_than_of_few(watched: Watched
 
 
 def test_l25_a_false_late_text_is_found_as_it_comes(watched: Watched) -> None:
-    """It does not fit its seal, though the house has signed it."""
     night = Night(watched.bank, bettors=4)
     night.play_game()
     watched.show([leaf for leaf in watched.leaves() if b"cut_late" not in leaf])
@@ -214,8 +206,6 @@ def test_l25_a_false_late_text_is_found_as_it_comes(watched: Watched) -> None:
 
 
 def correct(bank: Ledger, change: Callable[[Entry], Entry]) -> None:
-    """Grant by mistake, and undo it, or something else."""
-
     def work(tx: Transaction) -> Answer:
         granted = accounts.grant("zed", 500, REFILL)
         number = tx.post(granted)
@@ -268,12 +258,10 @@ LONG = [encode(OPENED), *(b'{"at":%d,"type":"run_started"}' % n for n in range(2
 
 @pytest.fixture(scope="module")
 def long() -> dict[str, bytes]:
-    """What it serves."""
     return files_of(LONG)
 
 
 def spoilt(path: str, data: bytes) -> bytes:
-    """A hash or a leaf changed, the first one."""
     return data.replace(b"started", b"stopped", 1) if "entries" in path else b"x" * 32 + data[32:]
 
 

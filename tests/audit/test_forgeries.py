@@ -39,7 +39,6 @@ def found_after(tmp_path: Path, work: Work) -> list[str]:
 def raw(
     move: str, game: str | None, *postings: tuple[str, int], corrects: int | None = None
 ) -> Entry:
-    """An entry that nothing has checked."""
     said = tuple(sorted(postings))
     return Entry(corrects=corrects, entry=0, game=game, move=move, postings=said)
 
@@ -130,8 +129,6 @@ def test_l18_each_correction_is_told(tmp_path: Path) -> None:
 
 
 def test_l18_a_correction_without_a_reason_is_found(tmp_path: Path) -> None:
-    """Whoever undoes an entry says why."""
-
     def work(tx: Transaction) -> Answer:
         entry = accounts.grant("ben", 5)
         tx.post(accounts.correct(tx.post(entry), entry.postings, ""))

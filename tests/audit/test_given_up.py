@@ -15,29 +15,22 @@ from tests.ledger.night import Night, Play, open_bank
 
 
 class Table(Night):
-    """A night under settings of its own."""
-
     abandon = "concede"
 
     def rules(self) -> TableSettings:
-        """With what comes of a game given up."""
         return super().rules()._replace(abandon=self.abandon)
 
 
 class GivenUp(Play):
-    """A game that ann gives up at a decision of hers."""
-
     concedes = True
     gone_after = 2  # decisions of hers
     made = 0
 
     def give_up(self) -> None:
-        """Say so in the log."""
         gone = SeatChanged(game=self.game, player="ann", table="t1", what="defaulted")
         self.submit(lambda tx: {"leaf": tx.log(gone)})
 
     def choose(self, deal: Deal, number: int, choices: Sequence[Action]) -> Action:
-        """Concede once she has gone, or play on all the same."""
         if deal.turn == CHALLENGER and actor(deal, choices[0]) == CHALLENGER:
             if self.made == self.gone_after:
                 self.give_up()
@@ -90,27 +83,22 @@ def test_a_game_given_up_is_conceded_or_void_as_the_terms_say(tmp_path: Path) ->
 
 
 def test_a_house_that_plays_on_for_the_challenger_is_found(tmp_path: Path) -> None:
-    """It knows all cards: it could have either side win."""
     (text,) = played(tmp_path, "concede", concedes=False)
     assert text.startswith(f"deal 1: {CONCEDES}")
 
 
 @pytest.mark.parametrize("void", [LEFT, OUT_OF_TIME])
 def test_a_house_that_voids_what_must_be_conceded_is_found(tmp_path: Path, void: str) -> None:
-    """It could choose game by game what suits it."""
     assert played(tmp_path, "concede", void=void) == [f"{NOT_VOID}by the terms it is conceded"]
 
 
 def test_a_house_that_plays_on_what_must_be_void_is_found(tmp_path: Path) -> None:
-    """Nothing may follow but the void."""
     assert played(tmp_path, "void")[0] == IS_VOID
 
 
 def test_a_void_of_a_game_that_nobody_gave_up_is_found(tmp_path: Path) -> None:
-    """Where nobody sat, say."""
     assert played(tmp_path, "void", gone=False, void=LEFT) == [f"{NOT_VOID}no one gave it up"]
 
 
 def test_terms_say_one_of_the_two(tmp_path: Path) -> None:
-    """Others would be kept by anything."""
     assert "the terms of t1 say 'shrug' of a game given up" in played(tmp_path, "shrug")

@@ -98,8 +98,6 @@ CASES: dict[str, tuple[list[Step], str]] = {
 
 
 def written(step: Leaf | tuple[str, int, str]) -> Callable[[Transaction], Answer]:
-    """What writes a leaf, or grants chips, whatever the terms say."""
-
     def work(tx: Transaction) -> Answer:
         if isinstance(step, Leaf):
             return {"leaf": tx.log(step)}
@@ -109,7 +107,6 @@ def written(step: Leaf | tuple[str, int, str]) -> Callable[[Transaction], Answer
 
 
 def take(bank: Ledger, clock: SimulatedClock, steps: list[Step]) -> None:
-    """Do what the casino's own program could do, with its key."""
     for step in steps:
         if isinstance(step, int):
             clock.now_ms += step
@@ -118,7 +115,6 @@ def take(bank: Ledger, clock: SimulatedClock, steps: list[Step]) -> None:
 
 
 def errors(path: Path) -> list[str]:
-    """What an audit finds; of an export it finds the same."""
     found = audit(FileSource(path), workers=1).findings
     file = path.with_suffix(".jsonl")
     file.write_text("".join(export(path, "jsonl")))
@@ -152,7 +148,6 @@ def test_l18_a_grant_follows_the_terms_in_force(tmp_path: Path, name: str) -> No
 def test_l22_chips_are_carried_over_from_another_log_once(
     tmp_path: Path, steps: list[Step], said: str
 ) -> None:
-    """Before anything else is issued, to each account once."""
     clock = SimulatedClock()
     after = Origin(kept=3, origin="ecarte-casino/0", root="0" * 64, size=5)
     bank = Ledger(tmp_path / "casino.db", clock, "ecarte-casino", after=after)
@@ -199,7 +194,6 @@ def test_l19_a_cover_beyond_the_terms_is_found(tmp_path: Path, more: int, wrong:
 def test_l18_a_refill_may_come_again_at_its_time_and_no_sooner(
     later_ms: int, said: list[str]
 ) -> None:
-    """To the millisecond."""
     first = Grant(1, 1, 5_000, "wallet/ann", 60, "refill", 60)
     again = Grant(2, 2, 5_000 + later_ms, "wallet/ann", 40, "refill", 100)
     check = GrantsCheck()

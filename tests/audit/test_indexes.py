@@ -33,8 +33,6 @@ def test_leaves_hidden_from_an_index_are_found(night_file: Path, name: str, wher
 
 
 def test_rows_made_up_in_an_index_are_found(night_file: Path) -> None:
-    """An index may not name leaves that do not say so."""
-
     def spoil(connection: sqlite3.Connection) -> None:
         sql = "SELECT sql FROM sqlite_master WHERE name = 'leaf_owner'"
         (honest,) = connection.execute(sql).fetchone()
@@ -49,7 +47,6 @@ def test_rows_made_up_in_an_index_are_found(night_file: Path) -> None:
 
 
 def test_no_table_repeats_what_leaves_say(night_file: Path) -> None:
-    """There is none to make up rows for whose hashes sum to 0."""
     connection = sqlite3.connect(night_file)
     tables = connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")
     assert {name for (name,) in tables} == {

@@ -15,27 +15,22 @@ HOUR_MS = 3_600_000
 
 
 class Evening:
-    """A table whose clock can be set."""
-
     def __init__(self, path: Path) -> None:
         self.path = path
         self.clock = SimulatedClock()
         self.night = Night(open_bank(path, self.clock), bettors=2)
 
     def again(self) -> None:
-        """The casino stops, and runs again."""
         self.night.bank.close()
         self.night.bank = open_bank(self.path, self.clock)
 
     def end(self, play: Play) -> None:
-        """A game that is open comes to its end."""
         play.close()
         for _ in play.deals(stop_after=None):
             pass
         play.settle()
 
     def warnings(self) -> list[str]:
-        """What the audit says; of errors there are none."""
         self.night.bank.close()
         report = audit(FileSource(self.path), workers=1)
         assert report.is_clean

@@ -25,19 +25,16 @@ OVER_TERMS = "ann could risk {} cents in a day, by the terms {}"
 
 
 def moved(at: int, move: str, cents: int, player: str = "ann") -> Entry:
-    """An entry that moves a player's wallet by so much."""
     postings = (f"escrow/t1-000001/{player}", -cents), (f"wallet/{player}", cents)
     return entry(1, move, *postings, at=at, game="t1-000001")
 
 
 def limit(at: int, from_ms: int | None = None, **limits: int) -> LimitSet:
-    """Ann limits herself, from that moment on or from another."""
     said = OwnLimits(**limits)
     return LimitSet(at=at, from_ms=at if from_ms is None else from_ms, limits=said, player="ann")
 
 
 def stake(at: int, cents: int) -> tuple[Event, Event]:
-    """A bet of ann's, and the hold that follows it."""
     return bet("ann", at), moved(at, "hold", -cents)
 
 
@@ -131,7 +128,6 @@ def test_l19_the_terms_of_a_day_bind_who_set_nothing() -> None:
 
 
 def test_a_wish_that_has_begun_is_kept_when_another_is_made() -> None:
-    """One that waits is overtaken by the next of its kind only."""
     player = LimitedPlayer("ann")
     player.add_limit(LimitChange(0, 0, "day_stake_cents", 500))
     player.add_limit(LimitChange(5, 50, "day_stake_cents", 900))
@@ -143,7 +139,6 @@ def test_a_wish_that_has_begun_is_kept_when_another_is_made() -> None:
 
 
 def acted(limited: LimitedPlayers, *leaves: Event) -> LimitEventCollector:
-    """What a range of leaves says of limits."""
     acting = LimitEventCollector(limited)
     for number, leaf in enumerate(leaves):
         if isinstance(leaf, Entry):
@@ -155,7 +150,6 @@ def acted(limited: LimitedPlayers, *leaves: Event) -> LimitEventCollector:
 
 
 def test_a_range_tells_of_those_who_are_limited_and_sums_the_day_of_all() -> None:
-    """Who sets a first limit has staked before it on that day."""
     leaves = [*stake(1, 300), moved(2, "hold", -40, "ben"), moved(3, "release", 10, "ben")]
     acts = acted(LimitedPlayers(frozenset({"ann"}), are_all=False), *leaves).acts
     assert [(name, number) for name, number, _ in acts.named] == [("ann", 0), ("ann", 1)]
@@ -195,7 +189,6 @@ def test_l25_a_day_goes_on_from_range_to_range() -> None:
 
 
 def test_only_those_asked_for_are_looked_at() -> None:
-    """A log without limits is not read a second time."""
     asked: list[set[str]] = []
 
     def about(players: set[str]) -> Iterator[tuple[str, int, Event]]:

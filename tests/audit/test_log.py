@@ -17,19 +17,16 @@ SEAL = "0" * 64
 
 
 def seat(player: str, what: str) -> SeatChanged:
-    """Something happens to the seat."""
     return SeatChanged(player=player, table="t1", what=what)
 
 
 def bet(player: str, seal: str | None = None) -> BetAccepted:
-    """A bet is taken."""
     return BetAccepted(
         game="t1-000001", order=1, player=player, seal=seal, side="house", unit_cents=100
     )
 
 
 def opened(version: int) -> LogOpened:
-    """A log begins."""
     return LogOpened(key="k", name="casino", version=version)
 
 

@@ -49,13 +49,11 @@ GAME = "t1-000001"
 
 
 def entry(*cents: int, **more: object) -> Entry:
-    """An entry with these postings, to accounts in order."""
     postings = tuple((f"wallet/{place:06}", one) for place, one in enumerate(cents))
     return Entry(entry=7, move="settle", game="g", postings=postings, **more)  # type: ignore[arg-type]
 
 
 def bet_all(play: Play, names: list[str], tx: Transaction) -> Answer:
-    """Everybody bets, twice as many on the challenger as on the house."""
     for number, name in enumerate(names):
         side, has_cents = (HOUSE, CHALLENGER)[number % 3 > 0], tx.balance(f"wallet/{name}")
         entered = enter_bet(play.book, name, side, 100 + number, has_cents)
@@ -66,7 +64,6 @@ def bet_all(play: Play, names: list[str], tx: Transaction) -> Answer:
 
 
 def crowd(path: Path, bettors: int) -> Path:
-    """A game that many people bet on, and one that is void."""
     bank = open_bank(path)
     table = Night(bank, bettors=0, cover=Cover(0, 0))
     names = [f"p{number:04}" for number in range(bettors)]
@@ -94,18 +91,15 @@ def crowd(path: Path, bettors: int) -> Path:
 
 @pytest.fixture(scope="module")
 def crowded(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The file of a night with 2,000 of them."""
     return crowd(tmp_path_factory.mktemp("crowded") / "casino.db", BETTORS)
 
 
 @pytest.fixture(scope="module")
 def smaller(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The file of a night with 400, whose settlement spans four leaves."""
     return crowd(tmp_path_factory.mktemp("smaller") / "casino.db", 400)
 
 
 def test_a_short_entry_is_one_leaf() -> None:
-    """So is one of as many postings as fit."""
     for number in (2, MAX_POSTINGS):
         one = entry(*range(number))
         assert split_entry(one) == (one,)
@@ -136,7 +130,6 @@ def test_no_name_makes_a_part_too_long() -> None:
 
 
 def test_a_game_of_two_thousand_bettors_is_clean(crowded: Path, tmp_path: Path) -> None:
-    """As a whole, by itself, as an export; no leaf is too long."""
     report = audit(FileSource(crowded), workers=1)
     assert (errors(report), report.games) == ([], 2)
     assert audit_game(FileSource(crowded), GAME).findings == []
@@ -155,14 +148,12 @@ def test_a_game_of_two_thousand_bettors_is_clean(crowded: Path, tmp_path: Path) 
 
 
 def is_entry(body: bytes) -> bool:
-    """Whether a leaf is an entry."""
     return b'"type":"entry"' in body
 
 
 def test_ranges_that_end_within_an_entry_join(
     crowded: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Cut into ranges of 16 leaves, the log comes to the same."""
     whole = audit(FileSource(crowded), workers=1)
     for module in (batch, pipeline):
         monkeypatch.setattr(module, "SIZE_LEVEL", 4)
@@ -204,7 +195,6 @@ def test_the_browsers_verifier_agrees(crowded: Path) -> None:
 
 
 def part_of(connection: sqlite3.Connection, number: int) -> tuple[int, dict[str, object]]:
-    """A part of the settling entry: its leaf's number, and what it says."""
     rows = connection.execute("SELECT n, body FROM leaf WHERE kind(body) = 'entry' ORDER BY n")
     for n, body in rows.fetchall():
         leaf = json.loads(body)
@@ -214,7 +204,6 @@ def part_of(connection: sqlite3.Connection, number: int) -> tuple[int, dict[str,
 
 
 def cent_moved(leaf: dict[str, object]) -> None:
-    """One posting a cent more."""
     leaf["postings"][0][1] += 1  # type: ignore[index]
 
 
@@ -251,7 +240,6 @@ def test_a_forged_part_is_found(smaller: Path, tmp_path: Path, name: str) -> Non
 
 
 def pieces(*parts: Entry) -> list[EntryPart]:
-    """Parts as a range hands them on."""
     return [EntryPart.from_leaf(number, part) for number, part in enumerate(parts, 50)]
 
 
@@ -268,7 +256,6 @@ def test_pieces_are_joined_across_ranges() -> None:
 
 
 def test_a_correction_that_spans_leaves_is_one() -> None:
-    """It is held to the entry it undoes once it is whole."""
     one = entry(*range(-200, 0), *range(1, 201), corrects=3)
     parts = [
         EntryPart.from_leaf(n, part) for n, part in enumerate(split_entry(replace_move(one)), 9)
@@ -284,5 +271,4 @@ def test_a_correction_that_spans_leaves_is_one() -> None:
 
 
 def replace_move(one: Entry) -> Entry:
-    """The entry as a correction."""
     return Entry(entry=7, move="correct", corrects=one.corrects, postings=one.postings)

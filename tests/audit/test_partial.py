@@ -27,14 +27,12 @@ def turn_later(leaf: dict[str, object]) -> None:
 
 
 def settle_later(leaf: dict[str, object]) -> None:
-    """The terms say another pace, which no game shows."""
     pace = leaf["pace"]
     assert isinstance(pace, dict)
     pace["turn_ms"] += 1
 
 
 def exported(path: Path) -> Path:
-    """An export of a file, beside it."""
     file = path.with_name("export.jsonl")
     file.write_text("".join(export(path, "jsonl")))
     return file
@@ -73,7 +71,6 @@ def test_a_game_forged_so_that_all_of_it_fits_is_not_what_was_signed(
 
 
 def test_the_terms_that_a_game_follows_are_proved_with_it(night_file: Path) -> None:
-    """Terms made to suit a game are as forged as the game."""
     without_guards(night_file, rewritten("terms", settle_later))
     assert any(NO_PATH in line for line in errors(audit_game(FileSource(night_file), GAME)))
 
@@ -111,7 +108,6 @@ def test_a_players_chips_are_proved(night_file: Path) -> None:
 def test_a_game_without_a_sound_signature_is_not_clean(
     night_file: Path, spoil: str, said: str
 ) -> None:
-    """Nothing else shows whose it is."""
     without_guards(night_file, sql(spoil))
     report = audit_game(FileSource(night_file), GAME)
     assert report.signed == 0
@@ -119,7 +115,6 @@ def test_a_game_without_a_sound_signature_is_not_clean(
 
 
 def test_the_last_line_of_an_export_must_sign_it(night_file: Path) -> None:
-    """Leaves behind the last signature may be anybody's."""
     file = exported(night_file)
     file.write_text("".join(file.read_text().splitlines(keepends=True)[:-1]))
     assert any("not signed" in line for line in errors(audit_game(ExportSource(file), GAME)))

@@ -33,7 +33,6 @@ from tests.ledger.sealing import wait
 
 
 def found(path: Path, tmp_path: Path) -> list[Finding]:
-    """What is wrong in a file; an export of it must say the same."""
     file = tmp_path / "export.jsonl"
     file.write_text("".join(export(path, "jsonl")))
     told = audit(FileSource(path), workers=1).findings
@@ -42,8 +41,6 @@ def found(path: Path, tmp_path: Path) -> list[Finding]:
 
 
 def set_limit(bank: Ledger, name: str, key: str, value: int, later_ms: int = 0) -> None:
-    """A limit that a player sets himself, to hold now or later."""
-
     def work(tx: Transaction) -> Answer:
         return {"leaf": tx.log(factories.limit_set(name, {key: value}, tx.now + later_ms))}
 
@@ -85,10 +82,7 @@ def test_a_bet_beyond_ones_own_limits_is_found(tmp_path: Path, name: str) -> Non
 
 
 class Careful(Night):
-    """A table whose terms limit what a player may risk in a day."""
-
     def rules(self) -> TableSettings:
-        """The house's rules, with a limit: two bets of 100 at most."""
         return super().rules()._replace(day_cents=600)
 
 

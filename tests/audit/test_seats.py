@@ -16,24 +16,20 @@ Step = SeatChanged | GameOpened | GameOver | GameVoid
 
 
 def seat(player: str, what: str, **changes: Any) -> SeatChanged:
-    """Something happens to the seat of a table."""
     return SeatChanged(player=player, table=changes.pop("table", "t1"), what=what, **changes)
 
 
 def person(number: int, player: str, **changes: Any) -> GameOpened:
-    """A game opens with a person in the seat."""
     return opened(number, challenger=player, is_bot=False, **changes)
 
 
 def over(number: int, winner: Any) -> GameOver:
-    """A game is won."""
     score = Score(challenger=5, house=0)
     game = f"t1-{number:06}"
     return GameOver(game=game, score=score, server_seed="0" * 64, stake=1, winner=winner)
 
 
 def void(number: int) -> GameVoid:
-    """A game is void."""
     return GameVoid(game=f"t1-{number:06}", reason="enough")
 
 

@@ -51,7 +51,6 @@ bets_of = strategies.lists(
 
 
 def terms(laws: BettingRules, stake_cents: int) -> TermsSet:
-    """The terms of a table that plays for a stake."""
     return to_event(TableSettings("t1", gallery=laws, limits=LIMITS, stake_cents=stake_cents), 1)
 
 
@@ -59,14 +58,12 @@ USUAL = terms(BettingRules(), 10)
 
 
 def over(winner: str = "house", stake: int = 2) -> GameOver:
-    """The end of a game."""
     score = Score(house=5, challenger=2)
     side = SIDES[winner != "house"]
     return GameOver(game="g", score=score, server_seed="", stake=stake, winner=side)
 
 
 def entry(number: int, move: str, *postings: tuple[str, int]) -> Entry:
-    """The leaf of an entry."""
     return Entry(at=0, entry=number, move=move, postings=tuple(sorted(postings)))
 
 
@@ -96,7 +93,6 @@ def test_l_audit_5_plain_sums_see_a_wrong_payment(paid: dict[str, int], clean: b
 
 
 def test_l_audit_5_what_the_closing_says_is_matched_must_be_so() -> None:
-    """Either side is added up by itself."""
     bets = [PlacedBet("ann", "house", 100), PlacedBet("ben", "challenger", 150)]
     no_cover = CoverLimits(house_cents=0, challenger_cents=0)
     postings = ("wallet/ann", 190), ("wallet/ben", -200), ("house/commission", 10)
@@ -158,7 +154,6 @@ def test_l_audit_5_a_second_matching_agrees_with_the_gallery_to_the_cent(
 
 
 def test_it_shares_nothing_with_the_gallery() -> None:
-    """Neither the gallery nor what is made by it is imported."""
     tree = ast.parse(Path(settlement.__file__).read_text("utf-8"))
     names = {node.module for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)}
     allowed = {"casino.audit.report", "casino.ledger.entries"}
@@ -221,5 +216,4 @@ def test_a_gallery_that_is_wrong_cannot_audit_itself_clean(
 
 
 def test_the_nights_are_clean_without_a_mistake(tmp_path: Path) -> None:
-    """What the mistakes are planted in is right."""
     assert audited(tmp_path) == []

@@ -84,7 +84,6 @@ def test_l18_each_game_has_the_next_seed_of_its_chain(name: str) -> None:
 
 
 def test_a_chain_used_up_after_many_games_is_followed_by_the_next_one() -> None:
-    """One that was short is counted even if a reason is given."""
     chains = SeedChainsCheck()
     assert list(chains.check_next(0, chain(length=MIN_CHAIN_LENGTH))) == []
     last = chains.places["t1"]._replace(number=MIN_CHAIN_LENGTH)

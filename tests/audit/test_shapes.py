@@ -36,7 +36,6 @@ WRONG: dict[type, list[Any]] = {
 
 @pytest.fixture(scope="module")
 def every(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A file with a leaf of every type, every field among them."""
     path = tmp_path_factory.mktemp("every") / "casino.db"
     bank = open_bank(path)
     night = Night(bank, bettors=2)
@@ -62,7 +61,6 @@ def every(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def bodies(path: Path) -> dict[str, tuple[int, dict[str, Any]]]:
-    """For each type of leaf the one with the most fields, and its number."""
     found: dict[str, tuple[int, dict[str, Any]]] = {}
     for number, body in FileSource(path).rows():
         leaf = orjson.loads(body)
@@ -119,19 +117,16 @@ MAY_LACK = {
 
 
 def changed(leaf: dict[str, Any], place: Any, change: Callable[[Any, Any], None]) -> dict[str, Any]:
-    """A copy of a leaf, changed at a place."""
     copy: dict[str, Any] = orjson.loads(orjson.dumps(leaf))
     change(*place(copy))
     return copy
 
 
 def encoded(leaf: dict[str, Any]) -> bytes:
-    """A leaf as canonical bytes, whatever stands in it."""
     return orjson.dumps(leaf, option=orjson.OPT_SORT_KEYS)
 
 
 def is_found(report: Report, number: int) -> bool:
-    """Whether the leaf is named as one that holds what it must not."""
     return any((one.check, one.leaf) == ("leaves", number) for one in report.findings)
 
 
@@ -157,7 +152,6 @@ UPDATE = "UPDATE leaf SET body = ? WHERE n = ?"
 def test_l6_a_value_of_a_wrong_type_in_any_field_is_found_in_an_export(
     every: Path, tmp_path: Path, kind: str
 ) -> None:
-    """The same for an export of the log."""
     lines = "".join(export(every, "jsonl")).splitlines()
     number, leaf = bodies(every)[kind]
     at = next(at for at, line in enumerate(lines) if line.startswith(f'{{"n":{number},'))
@@ -257,7 +251,6 @@ def test_a_page_that_cannot_be_read_is_a_finding_at_its_leaf(
 
 
 def is_there(path: Path, number: int) -> bool:
-    """Whether a leaf can be read."""
     try:
         return next(open_log(path).leaves(number, 1)).n == number
     except StorageError:

@@ -10,12 +10,9 @@ from casino.events.types import BookLocked, BotName, Bots, GameOpened, TermsSet
 from tests.audit.by_hand import locked, opened, terms, texts
 
 
-def bots(**changes: str | None) -> Bots:
-    """The bots that play, by seat; None where none is declared."""
-    names = {"challenger": "novice", "house": "regle"} | changes
-    return Bots(
-        **{seat: BotName(name=name, version="1") if name else None for seat, name in names.items()}
-    )
+def bots(house: str = "regle", challenger: str = "novice") -> Bots:
+    named = [BotName(name=name, version="1") if name else None for name in (house, challenger)]
+    return Bots(house=named[0], challenger=named[1])
 
 
 Step = TermsSet | GameOpened | BookLocked
@@ -117,7 +114,6 @@ def test_l19_games_follow_one_another_by_terms_set_before(name: str) -> None:
 
 
 def test_l19_a_finding_names_the_leaf_and_the_game() -> None:
-    """By which the reader finds it in the log."""
     log = TableRulesCheck()
     (early,) = log.check_next(7, terms(3))
     assert early[:4] == (

@@ -23,7 +23,6 @@ Spoil = Callable[[sqlite3.Connection], object]
 
 
 def opened(path: Path) -> sqlite3.Connection:
-    """The file with its guards off: what a burglar's connection is."""
     connection = sqlite3.connect(path, isolation_level=None)
     connection.execute("PRAGMA foreign_keys = OFF")
     connection.create_function("kind", 1, lambda body: orjson.loads(body)["type"])
@@ -31,7 +30,6 @@ def opened(path: Path) -> sqlite3.Connection:
 
 
 def without_guards(path: Path, spoil: Spoil) -> None:
-    """Spoil a file, its triggers taken off before and put back as they were."""
     connection = opened(path)
     triggers = connection.execute("SELECT name, sql FROM sqlite_master WHERE type = 'trigger'")
     kept = triggers.fetchall()
@@ -45,7 +43,6 @@ def without_guards(path: Path, spoil: Spoil) -> None:
 
 
 def audited(path: Path) -> Report:
-    """The report on a file."""
     return audit(FileSource(path), workers=1)
 
 
@@ -58,13 +55,10 @@ def found_or_refused(source: Callable[[], FileSource | ExportSource]) -> bool:
 
 
 def errors(report: Report) -> list[str]:
-    """What is wrong, as lines."""
     return [str(finding) for finding in report.findings if finding.severity == "error"]
 
 
 def sql(statement: str) -> Spoil:
-    """One statement that must change a row."""
-
     def spoil(connection: sqlite3.Connection) -> None:
         assert connection.execute(statement).rowcount >= 1
 
@@ -72,8 +66,6 @@ def sql(statement: str) -> Spoil:
 
 
 def rewritten(kind: str, change: Callable[[dict[str, object]], None], nth: int = 0) -> Spoil:
-    """A leaf's body changed, canonical again."""
-
     def spoil(connection: sqlite3.Connection) -> None:
         rows = connection.execute(
             "SELECT n, body FROM leaf WHERE kind(body) = ? ORDER BY n", (kind,)
@@ -196,7 +188,6 @@ def test_an_edited_row_of_any_table_is_found(night_file: Path, name: str) -> Non
 
 
 def test_a_guard_taken_off_is_found(night_file: Path) -> None:
-    """A trigger that is missing is named."""
     connection = opened(night_file)
     connection.execute("DROP TRIGGER leaf_keeps")
     connection.close()
@@ -204,7 +195,6 @@ def test_a_guard_taken_off_is_found(night_file: Path) -> None:
 
 
 def raise_cents(leaf: dict[str, object]) -> None:
-    """A settlement that pays a cent more to one and less to another."""
     postings = leaf["postings"]
     assert isinstance(postings, list)
     gains = [posting for posting in postings if posting[1] > 0]
@@ -213,14 +203,12 @@ def raise_cents(leaf: dict[str, object]) -> None:
 
 
 def other_exchange(leaf: dict[str, object]) -> None:
-    """Two exchanges that change places."""
     exchanges = leaf["exchanges"]
     assert isinstance(exchanges, list)
     exchanges[:2] = exchanges[1::-1]
 
 
 def other_side(leaf: dict[str, object]) -> None:
-    """A bet on the other side."""
     leaf["side"] = "house" if leaf["side"] == "challenger" else "challenger"
 
 
@@ -263,7 +251,6 @@ def signed_again(connection: sqlite3.Connection, key: SigningKey) -> None:
 
 
 def settled_entry(path: Path) -> int:
-    """The place, among leaves of entries, of the first settlement."""
     entries = [as_entry(leaf.body) for leaf in open_log(path).entry_leaves()]
     return next(place for place, entry in enumerate(entries) if entry.move == "settle")
 

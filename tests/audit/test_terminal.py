@@ -21,10 +21,7 @@ SHOWN = r"\x1b[2J\x1b[H1 leaves: clean\r\n\x1b[8m\u202e"
 
 
 class Terminal(io.StringIO):
-    """Standard output on a terminal."""
-
     def isatty(self) -> bool:
-        """It is one."""
         return True
 
 
@@ -62,7 +59,6 @@ def test_an_error_that_quotes_a_log_is_shown_on_one_line(
 
 
 def test_a_statement_shows_them(forged: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """Of whatever it is asked for."""
     assert main(["statement", "--db", str(forged), FORGED]) == 0
     assert "\x1b[2J" not in capsys.readouterr().out
 
@@ -71,7 +67,6 @@ def test_a_statement_shows_them(forged: Path, capsys: pytest.CaptureFixture[str]
 def test_an_export_escapes_on_a_terminal_only(
     forged: Path, form: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """What another program reads is the same byte for byte."""
     assert main(["export", "--db", str(forged), "--format", form]) == 0
     assert capsys.readouterr().out == "".join(export(forged, form))
     terminal = Terminal()

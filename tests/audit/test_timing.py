@@ -18,16 +18,11 @@ PACE = PaceSettings(betting_ms=20_000, reveal_ms=4_000)
 
 
 class Paced(Night):
-    """A table whose terms give people time."""
-
     def rules(self) -> TableSettings:
-        """The house's rules, with a pace."""
         return super().rules()._replace(pace=PACE)
 
 
 class Game:
-    """A game of somebody who bets, by a clock that a test sets."""
-
     def __init__(self, path: Path, bettor: str = "ben") -> None:
         self.path = path
         self.bettor = bettor
@@ -37,7 +32,6 @@ class Game:
         self.number = 0
 
     def play(self, open_ms: int, waited_ms: int, opens: bool, bets: bool = True) -> None:
-        """A game whose book is open for so long, and a sealed text awaited."""
         self.number += 1
         play = Play(self.night, f"t1-{self.number:06}")
         play.open()
@@ -109,7 +103,6 @@ def test_whoever_was_silent_is_waited_for_a_second_only(tmp_path: Path) -> None:
 
 
 def waited(number: int, table: str = "t1", shut: bool = False, ms: int = SILENT_MS) -> GameWaits:
-    """A game in which ben sealed a text."""
     names = ("ben",) if shut else ()
     return GameWaits(number, f"{table}-{number:06}", True, 5, 5, ("ben",), names, ms, 4_000)
 
@@ -127,6 +120,5 @@ def test_a_silence_is_forgotten_after_some_games_of_that_table() -> None:
 
 
 def test_games_are_looked_at_in_the_order_of_their_closing() -> None:
-    """However the ranges of a log hand them on."""
     paces, late = TimingCheck(), waited(7, shut=True)
     assert list(paces.check_next([late, waited(6, shut=True, ms=4_000)])) == []

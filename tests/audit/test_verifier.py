@@ -26,7 +26,6 @@ LAWS = [
 
 
 def verified(file: Path) -> tuple[int, str]:
-    """The exit status and output of the verifier."""
     if shutil.which("node") is None:
         pytest.skip("node is not installed: apt-get install nodejs")
     line = ["node", str(VERIFIER), str(file)]
@@ -35,7 +34,6 @@ def verified(file: Path) -> tuple[int, str]:
 
 
 def written(lines: list[str], folder: Path) -> Path:
-    """An export as a file."""
     file = folder / "export.jsonl"
     file.write_text("".join(lines), "utf-8")
     return file
@@ -63,7 +61,6 @@ def test_an_independent_verifier_agrees(tmp_path: Path, laws: BettingRules, cove
 
 
 def forged(lines: list[str], kind: str, change: Callable[[dict[str, object]], object]) -> list[str]:
-    """The export with the first leaf of a type changed."""
     for at, line in enumerate(lines):
         outer = orjson.loads(line)
         leaf = orjson.loads(outer.get("leaf", "{}"))

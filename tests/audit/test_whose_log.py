@@ -33,7 +33,6 @@ KEYS = KeyChain((Link(0, KEY.public),))
 
 
 def exported(tmp_path: Path, *leaves: Leaf, key: str = KEY.public.text()) -> ExportSource:
-    """An export of a log that holds some leaves, its head naming a key."""
     lines = [{"casino_log": 1, "name": KEY.name, "key": key}]
     lines += [{"n": n, "leaf": encode(leaf).decode()} for n, leaf in enumerate(leaves)]
     file = tmp_path / "export.jsonl"
@@ -42,7 +41,6 @@ def exported(tmp_path: Path, *leaves: Leaf, key: str = KEY.public.text()) -> Exp
 
 
 def handed_on() -> list[Leaf]:
-    """A log that goes on under another key."""
     return [*LEAVES, replace(make_rotation(4, KEY, NEXT), at=5)]
 
 
@@ -57,7 +55,6 @@ def test_l16_the_key_that_the_log_names_proves_no_owner(tmp_path: Path) -> None:
 
 
 def test_l16_each_key_of_a_log_that_was_handed_on_leads_to_it(tmp_path: Path) -> None:
-    """The newest is told where none is given."""
     source = exported(tmp_path, *handed_on())
     for given in (KEY, NEXT):
         found, wrong = find_trusted_key(source, given.public.text())
@@ -78,7 +75,6 @@ def test_l16_another_key_is_found_and_checked_by(tmp_path: Path) -> None:
 
 
 def test_l16_the_head_must_name_the_first_key(tmp_path: Path) -> None:
-    """Neither the newest, nor a stranger's, nor none."""
     for key in (NEXT.public.text(), STRANGER.public.text(), "none"):
         found, wrong = find_trusted_key(exported(tmp_path, *handed_on(), key=key), None)
         assert found.key == NEXT.public
@@ -88,7 +84,6 @@ def test_l16_the_head_must_name_the_first_key(tmp_path: Path) -> None:
 
 
 def test_l16_a_log_without_its_first_leaf_is_checked_by_the_head(tmp_path: Path) -> None:
-    """If that names no key either, somebody must give one."""
     found, wrong = find_trusted_key(exported(tmp_path, *LEAVES[1:]), None)
     assert (found.keys, found.origin) == (KEYS, FROM_LOG)
     assert [one.text for one in wrong] == ["the first leaf does not say whose log this is"]
@@ -100,7 +95,6 @@ def test_l16_a_log_without_its_first_leaf_is_checked_by_the_head(tmp_path: Path)
 
 
 def test_a_key_is_read_from_a_line_or_a_file(tmp_path: Path) -> None:
-    """What is neither is refused with what to do."""
     file = tmp_path / "their.pub"
     file.write_text(f"{KEY.public.text()}\n")
     assert read_key(file) == read_key(str(file)) == read_key(KEY.public.text()) == KEY.public
@@ -117,13 +111,11 @@ def test_a_key_is_read_from_a_line_or_a_file(tmp_path: Path) -> None:
 
 
 def checkpoint(size: int, key: SigningKey = KEY, leaves: list[Leaf] | None = None) -> str:
-    """What a log's owner signed when it had so many leaves."""
     bodies = [encode(leaf) for leaf in leaves or LEAVES]
     return sign_checkpoint(key, size, root_of(bodies[:size]))
 
 
 def receipt(size: int) -> str:
-    """A receipt of the first leaf, under a log of one leaf or two."""
     bodies = [encode(leaf) for leaf in LEAVES]
     siblings = [leaf_hash(bodies[1])][: size - 1]
     assert verify_inclusion(leaf_hash(bodies[0]), 0, size, siblings, root_of(bodies[:size]))
@@ -131,7 +123,6 @@ def receipt(size: int) -> str:
 
 
 def compared(tmp_path: Path, *kept: str, leaves: list[Leaf] | None = None) -> EvidenceComparison:
-    """An export held against what somebody kept."""
     files = []
     for number, text in enumerate(kept):
         files.append(tmp_path / f"kept{number}")
@@ -174,14 +165,12 @@ def test_l17_the_log_must_begin_with_what_was_kept(tmp_path: Path, name: str) ->
 
 
 def test_l17_everything_that_was_kept_is_compared(tmp_path: Path) -> None:
-    """One that is false hides none behind it."""
     found = compared(tmp_path, "hello", checkpoint(5, leaves=handed_on()), checkpoint(3))
     assert len(found.names) == 3
     assert [one.leaf for one in found.findings] == [None, 4]
 
 
 def test_l17_what_cannot_be_read_is_refused(tmp_path: Path) -> None:
-    """A file that is not there was meant to prove something."""
     source = exported(tmp_path, *LEAVES)
     (tmp_path / "binary").write_bytes(b"\xff")
     for name in ("none", "binary"):

@@ -27,7 +27,6 @@ PUPPETS = {"pia": CHALLENGER, "pol": CHALLENGER, "hon": HOUSE}
 
 
 def text_of(game: str, player: str) -> str:
-    """What a bettor seals in a game."""
     return fairness.make_contribution("", f"{game}{player}".encode()[-16:].rjust(16))
 
 
@@ -62,13 +61,11 @@ class Table(Evening):
         return game
 
     def go_until(self, there: Callable[[TableState], bool]) -> None:
-        """Let the croupier go on until the table is so."""
         while not there(self.state):
             self.go()
 
 
 def both(path: Path, tmp_path: Path) -> Report:
-    """The audit of a file with its bots; that of its export says the same."""
     report = audited(path)
     file = tmp_path / "export.jsonl"
     file.write_text("".join(export(path, "jsonl")))
@@ -77,7 +74,6 @@ def both(path: Path, tmp_path: Path) -> Report:
 
 
 def winners(path: Path) -> dict[str, str]:
-    """Who won each game, by the log."""
     leaves = [json.loads(leaf.body) for leaf in open_log(path).leaves()]
     return {leaf["game"]: leaf["winner"] for leaf in leaves if leaf["type"] == "game_over"}
 
@@ -179,7 +175,6 @@ def test_l18_a_veto_that_is_not_blind_is_warned_of(void: tuple[int, int], blind:
 
 
 def test_l18_few_void_games_of_many_are_no_news() -> None:
-    """More than three, and more than one in a hundred, are."""
     for void, played, said in ((3, 3, 0), (4, 400, 0), (4, 399, 1), (4, 4, 1)):
         voids = VoidsCheck()
         voids.add([VoidedGame("t1-000001", False, "unknown")] * void, Counter())

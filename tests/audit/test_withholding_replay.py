@@ -35,13 +35,11 @@ BOOK = Book("novice", 1000, BettingRules(commission_bp=500), LIMITS, BETS)
 
 
 def text_of(number: int, player: str, game: str, opened: bool) -> Contribution:
-    """A text of a player's, another in every game."""
     salt = sha256(f"{game}{player}".encode()).digest()[:16]
     return Contribution(number, player, salt.hex(), opened)
 
 
 def a_game(number: int, *texts: tuple[str, bool], **changes: Any) -> ReplayInput:
-    """A game of two bots, with who sealed and whether it was opened."""
     game = f"t1-{number:06d}"
     made = ReplayInput(
         game=game,
@@ -59,12 +57,10 @@ def a_game(number: int, *texts: tuple[str, bool], **changes: Any) -> ReplayInput
 
 
 def cut_by(played: ReplayInput, *players: str) -> str:
-    """The cut of some of the texts."""
     return fairness.combine([text.text for text in played.texts if text.player in players])
 
 
 def net_of(played: ReplayInput, winner: int, times: int, shut: set[str]) -> dict[str, int]:
-    """What everybody comes to, by the gallery's own settlement."""
     settled = betting.settle(betting.close(played.book, played.cover, shut), winner, times)
     net: dict[str, int] = {"commission": 0}
     for one in (*settled.principals, *settled.bets):
@@ -75,7 +71,6 @@ def net_of(played: ReplayInput, winner: int, times: int, shut: set[str]) -> dict
 
 
 def tally(games: list[WithholdingEffect], account: str) -> WithholdingTally:
-    """What silence moved to an account in some games."""
     found = WithholdingTally()
     for game in games:
         found = found.plus(game.cents[account]) if account in game.cents else found

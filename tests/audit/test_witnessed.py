@@ -21,25 +21,21 @@ NOW = 1_700_000_000
 
 
 def cosigned(note: str, *witnesses: SigningKey) -> str:
-    """A checkpoint with the cosignatures of some witnesses."""
     return note + "".join(cosign(witness, note, NOW) for witness in witnesses)
 
 
 def newest(file: Path) -> str:
-    """The newest checkpoint of a casino's file."""
     note = CasinoFiles(file).checkpoint_note()
     assert note is not None
     return note
 
 
 def asked(file: Path, *witnesses: object, quorum: int, kept: tuple[Path, ...] = ()) -> Report:
-    """The report of an audit that trusts some witnesses."""
     trusted = tuple(witness.public for witness in WITNESSES if witness.public in witnesses)
     return audit(FileSource(file), elsewhere=TrustedEvidence(kept, trusted, quorum), workers=1)
 
 
 def found(report: Report) -> list[str]:
-    """What is said of witnesses."""
     return [finding.text for finding in report.findings if finding.check == "witnesses"]
 
 
@@ -90,7 +86,6 @@ def test_l24_a_cosignature_of_another_log_proves_nothing(night_file: Path, tmp_p
 
 
 def test_l24_a_false_cosignature_is_none(night_file: Path) -> None:
-    """A witness's name under a signature of nobody's."""
     note = newest(night_file)
     false = cosign(WITNESSES[0], note.replace("\n", "x\n", 1), NOW)
     CasinoFiles(night_file).cosigned.write_text(note + false)
@@ -99,13 +94,11 @@ def test_l24_a_false_cosignature_is_none(night_file: Path) -> None:
 
 
 def test_l24_one_game_is_held_against_witnesses_too(night_file: Path) -> None:
-    """No option is ignored (L17)."""
     report = audit_game(FileSource(night_file), "t1-000001", elsewhere=TrustedEvidence((), (A,), 1))
     assert (report.witnessed, len(found(report))) == (0, 1)
 
 
 def test_l24_without_a_checkpoint_the_reader_is_asked_for_one(night_file: Path) -> None:
-    """Where nothing can be compared nothing can be cosigned."""
     CasinoFiles(night_file).checkpoint.unlink()
     report = asked(night_file, A, quorum=1)
     assert "bring one with --known" in found(report)[0]

@@ -16,7 +16,6 @@ STORES = ["file", pytest.param("database", marks=NEEDS)]
 
 @pytest.fixture(params=STORES)
 def place(request: pytest.FixtureRequest, tmp_path: Path) -> LogLocation:
-    """Where a log can be kept: in a file, then in a database."""
     path = tmp_path / "casino.db"
     if request.param == "file":
         return SqliteLocation(path)
@@ -26,7 +25,6 @@ def place(request: pytest.FixtureRequest, tmp_path: Path) -> LogLocation:
 
 @pytest.fixture
 def night(place: LogLocation) -> Iterator[Night]:
-    """A table that is open, its log in either store."""
     bank = open_bank(place)
     yield Night(bank)
     bank.close()

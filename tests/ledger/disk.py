@@ -21,34 +21,25 @@ _names = itertools.count()
 
 
 class SimFile:
-    """One file: what a program reads back, and what would survive."""
-
     def __init__(self) -> None:
         self.cache = bytearray()
         self.surface = bytearray()
         self.pending: list[tuple[int, bytes | None]] = []
 
     def write(self, data: bytes, offset: int) -> None:
-        """Put bytes into the cache."""
         _put(self.cache, data, offset)
         self.pending.append((offset, data))
 
     def truncate(self, size: int) -> None:
-        """Cut the file in the cache."""
         del self.cache[size:]
         self.pending.append((size, None))
 
     def sync(self) -> None:
-        """Bring the cache to the surface."""
-        for offset, data in self.pending:
-            if data is None:
-                del self.surface[offset:]
-            else:
-                _put(self.surface, data, offset)
-        self.pending.clear()
+        if self.pending:
+            self.surface = bytes(self.cache)
+            self.pending.clear()
 
     def cut(self, random: Random) -> None:
-        """Lose the cache but for a random part of it."""
         kept = bytearray(self.surface)
         for offset, data in self.pending[: random.randrange(len(self.pending) + 1)]:
             if data is None:
@@ -73,21 +64,17 @@ class SimDisk(apsw.VFS):
         super().__init__(self.name, base="")
 
     def plan(self, operations: int, kind: str) -> None:
-        """Fail after so many operations."""
         self.countdown, self.kind, self.failing = operations, kind, False
 
     def repair(self) -> None:
-        """Nothing fails any more."""
         self.countdown, self.failing = -1, False
 
     def cut_power(self, random: Random) -> None:
-        """What the next start finds."""
         self.repair()
         for file in self.files.values():
             file.cut(random)
 
     def operate(self, kind: str) -> None:
-        """Count an operation; raise if it fails."""
         if self.countdown == 0:
             self.failing = True
         elif self.countdown > 0:
@@ -100,55 +87,44 @@ class SimDisk(apsw.VFS):
             raise apsw.FullError("simulated: the disk is full")
 
     def xOpen(self, name: Any, flags: list[int]) -> Any:  # noqa: N802
-        """Open a file, made if it is not there."""
         self.operate("open")
         named = name.filename() if isinstance(name, apsw.URIFilename) else str(name)
         flags[1] = flags[0]
         return Handle(self, self.files.setdefault(named, SimFile()))
 
     def xDelete(self, filename: str, _syncdir: bool) -> None:  # noqa: N802
-        """Delete a file."""
         self.operate("delete")
         self.files.pop(filename, None)
 
     def xAccess(self, pathname: str, _flags: int) -> bool:  # noqa: N802
-        """Whether a file is there."""
         return pathname in self.files
 
     def xFullPathname(self, name: str) -> str:  # noqa: N802
-        """Names are what they are."""
         return name
 
 
 class Handle:
-    """An open file of the disk, as SQLite calls it."""
-
     def __init__(self, disk: SimDisk, file: SimFile) -> None:
         self.disk = disk
         self.file = file
 
     def xRead(self, amount: int, offset: int) -> bytes:  # noqa: N802
-        """Bytes from the cache."""
         self.disk.operate("read")
         return bytes(self.file.cache[offset : offset + amount])
 
     def xWrite(self, data: bytes, offset: int) -> None:  # noqa: N802
-        """Bytes into the cache."""
         self.disk.operate("write")
         self.file.write(bytes(data), offset)
 
     def xTruncate(self, size: int) -> None:  # noqa: N802
-        """Cut the file."""
         self.disk.operate("write")
         self.file.truncate(size)
 
     def xSync(self, _flags: int) -> None:  # noqa: N802
-        """Make the file durable."""
         self.disk.operate("sync")
         self.file.sync()
 
     def xFileSize(self) -> int:  # noqa: N802
-        """How long the file is."""
         return len(self.file.cache)
 
     def xLock(self, _level: int) -> None:  # noqa: N802
@@ -158,19 +134,15 @@ class Handle:
         """Nobody else is there."""
 
     def xCheckReservedLock(self) -> bool:  # noqa: N802
-        """Nobody else is there."""
         return False
 
     def xFileControl(self, _op: int, _pointer: int) -> bool:  # noqa: N802
-        """Nothing special is known."""
         return False
 
     def xSectorSize(self) -> int:  # noqa: N802
-        """The size of what is written whole."""
         return SECTOR
 
     def xDeviceCharacteristics(self) -> int:  # noqa: N802
-        """No promises."""
         return 0
 
     def xClose(self) -> None:  # noqa: N802
@@ -178,17 +150,13 @@ class Handle:
 
 
 class Rows:
-    """Rows of a statement, already read."""
-
     def __init__(self, rows: list[tuple[Any, ...]]) -> None:
         self.rows = rows
 
     def fetchone(self) -> tuple[Any, ...] | None:
-        """The first row."""
         return self.rows[0] if self.rows else None
 
     def fetchall(self) -> list[tuple[Any, ...]]:
-        """All rows."""
         return self.rows
 
     def __iter__(self) -> Iterator[tuple[Any, ...]]:
@@ -205,28 +173,22 @@ class Connection:
 
     @property
     def in_transaction(self) -> bool:
-        """Whether a transaction is open."""
         return bool(self.real.in_transaction)
 
     def execute(self, sql: str, values: Any = ()) -> Rows:
-        """Run one statement to its end."""
         with _translated():
             return Rows(list(self.real.execute(sql, values)))
 
     def executemany(self, sql: str, rows: Iterable[Any]) -> None:
-        """Run one statement for each row."""
         with _translated():
             self.real.executemany(sql, rows)
 
     def close(self) -> None:
-        """Close, whatever the disk says."""
         with _translated():
             self.real.close(True)
 
 
 class _translated:  # noqa: N801 - used as a word of the language
-    """Errors of the second SQLite, raised as those of the first."""
-
     def __enter__(self) -> None:
         """Nothing to do."""
 
@@ -238,7 +200,6 @@ class _translated:  # noqa: N801 - used as a word of the language
 
 
 def _put(target: bytearray, data: bytes, offset: int) -> None:
-    """Write into a file's bytes, which grow as needed."""
     if len(target) < offset:
         target.extend(bytes(offset - len(target)))
     target[offset : offset + len(data)] = data

@@ -18,10 +18,8 @@ ISSUES: Final = GrantTerms(
 
 
 def issue(bank: Ledger) -> None:
-    """Say what the house issues, once."""
     bank.submit(lambda tx: {"leaf": tx.log(ISSUES)}, "issues", b"").result(timeout=60)
 
 
 def give(bank: Ledger, player: str, cents: int, command: str) -> Future[Answer]:
-    """Give a player any chips."""
     return grant(bank, player, cents, command, REFILL)

@@ -36,8 +36,6 @@ LIVES_OF_A_FILE = 25
 
 @dataclass
 class Casino:
-    """A file, what its clients were answered, and how it died."""
-
     path: Path
     random: Random
     answered: list[int] = field(default_factory=lambda: [0] * CLIENTS)
@@ -45,7 +43,6 @@ class Casino:
     lives: int = 0
 
     def live_and_die(self) -> str:
-        """One life; what it did, and how it died."""
         self.lives += 1
         by_file = self.random.random() < 0.6
         does = HANDS_ON if self.random.random() < 0.15 else SERVES
@@ -70,7 +67,6 @@ class Casino:
         return f"{does}, {'to its end' if lived else 'at a file' if by_file else 'at a moment'}"
 
     def _take(self, pipe: Connection, enough: int | None) -> None:
-        """Read answers, `enough` of them or all that are left."""
         try:
             while enough is None or enough > 0:
                 said = pipe.recv()
@@ -145,7 +141,6 @@ def kill(folder: Path, kills: int, seed: int) -> Counter[str]:
 @click.option("--kills", default=1_000, show_default=True, help="How many lives end so.")
 @click.option("--seed", default=1, show_default=True, help="Where they do.")
 def main(kills: int, seed: int) -> None:
-    """Kill, look, go on."""
     began = time.monotonic()
     with tempfile.TemporaryDirectory() as folder:
         for how, number in sorted(kill(Path(folder), kills, seed).items()):

@@ -13,19 +13,16 @@ from contextlib import contextmanager
 
 @contextmanager
 def nothing_left_open() -> Iterator[None]:
-    """See that every connection that is opened within is closed there."""
     before = open_connections()
     yield
     assert [one for one in open_connections() if one not in before] == []
 
 
 def open_connections() -> list[sqlite3.Connection]:
-    """All that there are in this process."""
     return [one for one in gc.get_objects() if type(one) is sqlite3.Connection and _is_open(one)]
 
 
 def _is_open(connection: sqlite3.Connection) -> bool:
-    """Whether it was closed can only be found by using it."""
     try:
         return connection.total_changes >= 0
     except sqlite3.ProgrammingError:

@@ -53,7 +53,6 @@ def die_at_file(folder: Path, number: int) -> None:
 
 
 def serve(bank: Ledger, answered: list[int], pipe: Connection) -> None:
-    """Let clients hold chips without end; each answer goes down the pipe."""
     lock = threading.Lock()
     issue(bank)
 
@@ -72,7 +71,6 @@ def serve(bank: Ledger, answered: list[int], pipe: Connection) -> None:
 
 
 def holding(player: str, turn: int):  # type: ignore[no-untyped-def]
-    """A command that puts `turn + 1` cents at risk."""
     cents = turn + 1
     move = MoneyMove(
         "hold", (AccountChange("wallet", player, -cents), AccountChange("escrow", player, cents))

@@ -85,21 +85,16 @@ SEATING = ("queued", "seated")
 
 @dataclass
 class SimulatedClock:
-    """A clock that goes on by a fixed step whenever somebody looks at it."""
-
     now_ms: int = START_MS
     step_ms: int = 7
 
     def __call__(self) -> int:
-        """The time, a step later than before."""
         self.now_ms += self.step_ms
         return self.now_ms
 
 
 @dataclass
 class Night:
-    """One table for a night: `play_game` plays one game to its settlement."""
-
     bank: Ledger
     seed: int = 1
     table: str = "t1"
@@ -112,7 +107,6 @@ class Night:
     chain_length: int = CHAIN
 
     def __post_init__(self) -> None:
-        """Chips for everybody."""
         self.random = Random(self.seed)
         self.numbers = count(1)
         self.ids = (f"{self.table}-{n}" for n in count(1))
@@ -133,7 +127,6 @@ class Night:
         wait(self.bank.submit(work, name, name.encode()))
 
     def rules(self) -> TableSettings:
-        """What the house has set for the table."""
         return TableSettings(
             self.table,
             self.laws,
@@ -167,8 +160,6 @@ class Night:
 
 
 class Play(Sealing):
-    """One game on its way through the bank."""
-
     def __init__(self, night: Night, game: str) -> None:
         super().__init__(night, game, Book("ann", night.stake_cents, night.gallery, LIMITS))
         self.closing: Closing | None = None
@@ -177,8 +168,6 @@ class Play(Sealing):
         self.decisions: Counter[int] = Counter()
 
     def open(self) -> None:
-        """Commit to a seed, take the stakes, open the book."""
-
         def work(tx: Transaction) -> Answer:
             bots = {"house": BotName(name="novice", strength="", version=BOT_VERSION)}
             commitment = fairness.commitment_of(self.seed)
@@ -232,7 +221,6 @@ class Play(Sealing):
         self.end_betting(cover, held)
 
     def end_betting(self, cover: Cover, held: Cover) -> None:
-        """Close the book with the texts that are open now."""
         shut = [n for n in range(1, len(self.seals) + 1) if n not in self.opened]
         withheld = {self.seals[number - 1] for number in shut}
 
@@ -249,7 +237,6 @@ class Play(Sealing):
         self.submit(work)
 
     def deals(self, stop_after: int | None) -> Iterator[Deal]:
-        """Deal and play, deal after deal."""
         cut_hex = self.cut_hex
         game = new_game(self.night.laws, self.first_dealer)
         while not game.over and stop_after != len(self.records):
@@ -260,7 +247,6 @@ class Play(Sealing):
             yield deal
 
     def play_deal(self, game: Game, deal: Deal, number: int) -> Deal:
-        """Play one deal at random, each step a command."""
         event = PackDealt(deal=number, dealer=SIDES[game.dealer], game=self.game)
         self.submit(lambda tx: {"leaf": tx.log(event)})
         self.records.append(deal_record(deal))
@@ -286,7 +272,6 @@ class Play(Sealing):
         return choices[0] if rarely else chosen
 
     def show_turn_up(self, deal: Deal) -> Deal:
-        """Turn the eleventh card."""
         shown = turn_up(deal)
         event = TurnedUp(card=token(shown.turn_up), game=self.game)
         hands = factories.hands_shown(self.game, shown)
@@ -316,13 +301,11 @@ class Play(Sealing):
         return after
 
     def _dealer_by(self, cut_hex: str) -> Seat:
-        """Who deals first, by the cut where the laws leave it to that."""
         may = first_dealers(self.night.laws)
         cut = fairness.first_dealer(self.seed, self.game, cut_hex)
         return cut if cut in may else may[0]
 
     def record(self) -> Record:
-        """The record of the game so far, with its seed revealed."""
         cut_hex = self.cut_hex
         revealed = {
             "chain": 1,
@@ -345,7 +328,6 @@ class Play(Sealing):
         return record._replace(result=result_json(replay(record)))
 
     def settle(self) -> None:
-        """Say the record, pay everybody, and have the log signed."""
         game = replay(self.record()).game
         won, multiplier = winner(game), stake(game)
         assert won is not None
@@ -364,7 +346,6 @@ class Play(Sealing):
         self.submit(work)
 
     def void(self, reason: str) -> None:
-        """Give everything back."""
         stands = self.closing.stands if self.closing else as_entered(self.book)
         event = factories.game_void(self.game, reason, self.seed, self.records)
         move = void(self.book, stands)
@@ -384,12 +365,10 @@ def open_bank(
     clock: SimulatedClock | None = None,
     watch: WriterListener | None = None,
 ) -> Ledger:
-    """A bank on a file or a database, under a simulated clock."""
     return Ledger(where, clock or SimulatedClock(), watch=watch)
 
 
 def play_night(where: Path | LogLocation, games: int = 3, seed: int = 1, bettors: int = 6) -> None:
-    """A night of settled games, one void game and one left unfinished."""
     bank = open_bank(where)
     try:
         night = Night(bank, seed, bettors=bettors)

@@ -64,17 +64,14 @@ class PostgresServer:
                 connection.execute(f"CREATE ROLE {role} LOGIN")
 
     def __enter__(self) -> PostgresServer:
-        """It runs."""
         return self
 
     def __exit__(self, *_: object) -> None:
-        """Stop it if it runs, and leave nothing behind."""
         if (self._data / "postmaster.pid").exists():
             self.stop("immediate")
         shutil.rmtree(self.folder)
 
     def _run(self, program: str, *arguments: object) -> None:
-        """Run one of the server's programs."""
         command = [str(self._programs / program), *map(str, arguments)]
         # pg_ctl's server would keep a pipe open.
         with (self.folder / "said").open("w+") as said:
@@ -85,21 +82,17 @@ class PostgresServer:
             assert done.returncode == 0, said.read()
 
     def start(self) -> None:
-        """Start it, and wait until it serves."""
         options = f"-c listen_addresses='' -c unix_socket_directories={self.folder}"
         arguments = ("-D", self._data, "-l", self.folder / "log", "-o", options, *PATIENTLY)
         self._run("pg_ctl", "start", *arguments)
 
     def promote(self) -> None:
-        """Have a replica go on as a server of its own."""
         self._run("pg_ctl", "promote", "-D", self._data, *PATIENTLY)
 
     def stop(self, mode: str = "fast") -> None:
-        """Stop it as an operator does; or at once, with nothing put in order."""
         self._run("pg_ctl", "stop", "-D", self._data, "-m", mode, *PATIENTLY)
 
     def kill(self) -> None:
-        """Kill it with -9, every process of it."""
         pid = int((self._data / "postmaster.pid").read_text().split("\n", 1)[0])
         children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
         for one in (pid, *map(int, children)):
@@ -112,17 +105,14 @@ class PostgresServer:
             file.unlink()
 
     def url(self, database: str, role: str = OWNER) -> str:
-        """The address of a database for a role."""
         return f"postgresql://{role}@/{database}?host={self.folder}"
 
     def connect(self, database: str, role: str = OWNER) -> psycopg.Connection[Any]:
-        """A connection that commits each statement."""
         import psycopg
 
         return psycopg.connect(self.url(database, role), autocommit=True)
 
     def database(self) -> str:
-        """A new database, made ready for a casino; its name."""
         from casino.ledger.storage.postgres_location import prepare
 
         name = f"casino{next(self._names)}"
@@ -139,7 +129,6 @@ class PostgresServer:
 
 
 def _lives(pid: int) -> bool:
-    """Whether a process is there, and no zombie."""
     try:
         return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
     except (FileNotFoundError, ProcessLookupError):

@@ -17,8 +17,6 @@ LONGEST = 6
 
 
 class Sealing:
-    """A game with the texts that its players seal."""
-
     def __init__(self, night: Any, game: str, book: Book) -> None:
         self.night = night
         self.game = game
@@ -30,20 +28,16 @@ class Sealing:
         self.opened: list[int] = []
 
     def text(self, player: str) -> str:
-        """What a player seals."""
         salt = sha256(f"{self.game}|{player}".encode()).digest()[:16]
         return fairness.make_contribution("♠", salt)
 
     def cut(self) -> None:
-        """Ann, who challenges, seals a text."""
         seal = fairness.commitment_to(self.game, "ann", self.text("ann"))
         event = CutSealed(game=self.game, player="ann", seal=seal)
         self.submit(lambda tx: {"leaf": tx.log(event)})
         self.seals.append("ann")
 
     def lock(self) -> tuple[Cover, Cover]:
-        """Lock the book, and hold the cover that may be needed: both."""
-
         def work(tx: Transaction) -> Answer:
             bank, purse = (
                 tx.balance(accounts.HOUSE_BANK),
@@ -63,7 +57,6 @@ class Sealing:
         return covers[-1], locked[-1].cover if self.seals else Cover()
 
     def open_text(self, number: int, player: str) -> None:
-        """Open a sealed text."""
         event = CutOpened(game=self.game, number=number, text=self.text(player))
         self.submit(lambda tx: {"leaf": tx.log(event)})
         self.opened.append(number)
@@ -77,21 +70,17 @@ class Sealing:
 
     @property
     def cuts(self) -> list[list[str]]:
-        """Who opened which text."""
         return [[self.seals[n - 1], self.text(self.seals[n - 1])] for n in self.opened]
 
     @property
     def cut_hex(self) -> str:
-        """The cut of the opened texts."""
         return fairness.combine(text for _, text in self.cuts)
 
     def submit(self, work) -> Answer:  # type: ignore[no-untyped-def]
-        """Have a command done, under an id of its own."""
         name = next(self.night.ids)
         return wait(self.night.bank.submit(work, name, name.encode()))
 
 
 def wait(future) -> Answer:  # type: ignore[no-untyped-def]
-    """The answer of a command."""
     answer: Answer = future.result(timeout=60)
     return answer

@@ -34,12 +34,10 @@ GAME = "t1-000001"
 
 
 def move(kind: str, *postings: tuple[str, str, int]) -> MoneyMove:
-    """A move of the gallery."""
     return MoneyMove(kind, tuple(AccountChange(*posting) for posting in postings))
 
 
 def test_l2_accounts_have_the_names_the_ledger_says() -> None:
-    """Each kind of account, by name."""
     hold = escrow_entry(GAME, *move("hold", ("wallet", "ann", -3), ("escrow", "ann", 3)))
     assert hold.postings == ((f"escrow/{GAME}/ann", 3), ("wallet/ann", -3))
     cover = escrow_entry(GAME, *move("hold", ("bank", "house", -3), ("escrow", "house", 3)))
@@ -84,7 +82,6 @@ def test_l3_a_correction_is_the_counter_entry() -> None:
 
 
 def test_l4_balances_are_moved_whole_or_not_at_all() -> None:
-    """An entry that one account cannot bear moves none of them."""
     balances = Balances({"wallet/ann": 10, "wallet/ben": 1}.get)
     both = move(
         "hold",
@@ -107,7 +104,6 @@ def test_a_name_that_cannot_be_an_account_is_refused(name: str) -> None:
 
 
 def test_a_name_in_any_alphabet_is_welcome() -> None:
-    """What can be printed can be a name."""
     for name in ("ann", "Zoë", "王芳", "a b", "o'neil"):
         check_name(name)
 
@@ -128,14 +124,12 @@ def test_what_cannot_be_printed_is_no_name(character: str) -> None:
 
 
 def test_every_character_this_python_can_print_can_be_in_a_name() -> None:
-    """No log that was clean becomes unclean by the table."""
     every = map(chr, range(sys.maxunicode + 1))
     assert all(is_printable(one) for one in every if one.isprintable())
 
 
 @pytest.fixture
 def file(tmp_path: Path) -> Iterator[sqlite3.Connection]:
-    """An empty file without the authorizer: what its own guards do."""
     path = tmp_path / "casino.db"
     sqlite.open_writer(path).close()
     connection = sqlite3.connect(path, isolation_level=None)
@@ -304,7 +298,6 @@ def test_a_file_that_is_not_ours_is_refused(tmp_path: Path, spoil: str, said: st
 
 
 def test_a_file_that_is_no_database_is_refused(tmp_path: Path) -> None:
-    """Garbage is refused in a sentence."""
     path = tmp_path / "casino.db"
     path.write_bytes(b"not a database, but long enough to be looked at" * 50)
     with pytest.raises(FileError):

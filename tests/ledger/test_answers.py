@@ -15,7 +15,6 @@ from tests.ledger.night import open_bank
 
 
 def held_up(bank: Ledger) -> tuple[Future[Answer], threading.Event]:
-    """A command that waits for an event."""
     release = threading.Event()
 
     def work(_: object) -> Answer:
@@ -45,7 +44,6 @@ def test_an_answer_is_waited_for_as_any_future(tmp_path: Path) -> None:
 def test_a_callback_that_fails_stops_neither_the_others_nor_the_writer(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """It is logged; callbacks run in the writer's thread."""
     bank, threads = open_bank(tmp_path / "casino.db"), list[str]()
     answer, release = held_up(bank)
     answer.add_done_callback(lambda _: 1 // 0)

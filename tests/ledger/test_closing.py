@@ -19,7 +19,6 @@ from tests.ledger.night import open_bank
 
 @pytest.fixture
 def restless() -> Iterator[None]:
-    """Threads take turns as often as can be."""
     before = sys.getswitchinterval()
     sys.setswitchinterval(1e-6)
     yield

@@ -12,18 +12,15 @@ from casino.ledger.transaction import Answer, CommandIdentity
 
 
 def job(name: str) -> WaitingCommand:
-    """A command that waits."""
     future: Future[Answer] = Future()
     return WaitingCommand(CommandIdentity.of(name, b""), lambda _: {}, future, identity)
 
 
 def named(jobs: list[WaitingCommand]) -> list[str]:
-    """What some jobs are called."""
     return [one.command.id for one in jobs if one.command is not None]
 
 
 def put(waiting: CommandQueue, *pieces: str) -> list[WaitingCommand]:
-    """Queue a job for each letter, the letters of a word together."""
     made = []
     for piece in pieces:
         jobs = [job(letter) for letter in piece]
@@ -75,7 +72,6 @@ def test_l10_what_is_gathered_waits_for_the_end_of_it() -> None:
 
 
 def test_l10_an_error_within_loses_nothing_that_was_put() -> None:
-    """And the thread gathers no longer."""
     waiting = CommandQueue(9)
 
     def broken() -> None:
@@ -103,7 +99,6 @@ def test_the_last_group_says_that_it_is_the_last() -> None:
 
 
 def test_a_full_group_leaves_the_end_for_the_next_look() -> None:
-    """The writer then finds nothing but the end."""
     waiting = CommandQueue(2)
     put(waiting, "a", "b")
     waiting.close()
@@ -126,7 +121,6 @@ def test_nobody_waits_for_a_writer_that_has_gone() -> None:
 
 
 def test_an_error_is_told_to_who_has_no_answer_yet() -> None:
-    """Each with the same error."""
     jobs = [job("a"), job("b")]
     jobs[0].future.set_result({})
     error = ValueError("no")

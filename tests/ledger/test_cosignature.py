@@ -53,7 +53,6 @@ def test_l24_cosignatures_stand_beside_the_logs_own_signature() -> None:
 
 @pytest.mark.parametrize("quorum", [0, 1, 2])
 def test_l24_a_quorum_that_is_there_is_enough(quorum: int) -> None:
-    """Two of three known witnesses make every quorum up to two."""
     note = NOTE + cosign(WITNESSES[0], NOTE, AT) + cosign(WITNESSES[2], NOTE, AT)
     assert set(check_quorum(note, KEYS, quorum)) == {KEYS[0].name, KEYS[2].name}
 
@@ -111,6 +110,5 @@ def test_l24_a_witness_key_is_not_a_logs_key() -> None:
 
 
 def test_l24_half_a_note_cannot_be_cosigned() -> None:
-    """Without the empty line there is nothing to sign."""
     with pytest.raises(FileError, match="three lines"):
         cosign(WITNESSES[0], "example.org/log\n7\n", AT)

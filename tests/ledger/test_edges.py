@@ -30,13 +30,10 @@ from tests.ledger.sealing import wait
 
 
 def job() -> WaitingCommand:
-    """A command that waits."""
     return WaitingCommand(None, lambda _: {}, Future(), identity)
 
 
 def sealed(bank: Ledger, game: str, player: str, *, ends: bool = False) -> Future[Answer]:
-    """A leaf of a game, that is perhaps its last."""
-
     def work(tx: Transaction) -> Answer:
         leaf = tx.log(CutSealed(game=game, player=player, seal="x"))
         if ends:
@@ -77,10 +74,7 @@ def test_an_error_of_a_listener_takes_no_answer_back(tmp_path: Path) -> None:
     """What was told stands; the writer stops, says so, and leaves nobody waiting."""
 
     class Broken(WriterListener):
-        """Fails when it is told of a checkpoint."""
-
         def on_signed(self, note: str, publish: bool) -> None:
-            """Fail, once there is something to publish."""
             if publish:
                 raise ZeroDivisionError
 
@@ -95,7 +89,6 @@ def test_an_error_of_a_listener_takes_no_answer_back(tmp_path: Path) -> None:
 
 
 def test_l21_answers_are_bound_in_the_order_of_their_ids(tmp_path: Path) -> None:
-    """Whatever order they were given in."""
     bank = open_bank(tmp_path / "casino.db")
     with bank.batch():
         futures = [grant(bank, "ann", n, name) for n, name in enumerate(("b", "c", "a"), 1)]
@@ -147,7 +140,6 @@ def test_l7_the_minute_counts_from_the_last_checkpoint_and_not_from_the_last_lea
 
 
 def test_l7_asking_twice_for_the_same_is_one_checkpoint(tmp_path: Path) -> None:
-    """Nor is one made of what was there before the group."""
     bank = open_bank(tmp_path / "casino.db")
 
     def asking(tx: Transaction) -> Answer:
@@ -170,13 +162,11 @@ def test_l7_asking_twice_for_the_same_is_one_checkpoint(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("cents", [1.0, "5", None, 2**53, -(2**53)])
 def test_l1_only_whole_cents_within_bounds_move(cents: Any) -> None:
-    """Not what counts as one, nor what no leaf could hold."""
     with pytest.raises((InvariantError, TypeError)):
         accounts.grant("ann", cents)
 
 
 def test_l23_a_leaf_may_be_as_long_as_a_tile_can_say_and_no_longer() -> None:
-    """To the byte."""
     short = len(encode(LogOpened(at=5, key="", name="n", version=1)))
     longest = LogOpened(at=5, key="k" * (LONGEST - short), name="n", version=1)
     assert len(encode(longest)) == LONGEST
@@ -215,7 +205,6 @@ def test_l4_the_seal_tells_who_has_what() -> None:
 
 
 def test_leaves_of_a_subject_are_its_own_though_others_speak_of_it(tmp_path: Path) -> None:
-    """A player who is called like a game is not part of it."""
     bank = open_bank(tmp_path / "casino.db")
     for game, player, ends in (
         ("g1", "ann", False),
@@ -234,7 +223,6 @@ def test_leaves_of_a_subject_are_its_own_though_others_speak_of_it(tmp_path: Pat
 
 
 def test_entries_and_times_are_found_from_any_place_on(played: Path) -> None:
-    """As a plain search finds them."""
     log = open_log(played)
     leaves = list(log.leaves())
     entries = [leaf.n for leaf in leaves if leaf.kind == "entry"]
@@ -249,7 +237,6 @@ def test_entries_and_times_are_found_from_any_place_on(played: Path) -> None:
 
 
 def test_the_newest_grant_of_a_reason_is_the_one_that_counts(tmp_path: Path) -> None:
-    """Of several; with what a player has at hand and at risk."""
     clock = SimulatedClock()
     bank = open_bank(tmp_path / "casino.db", clock)
     entries = [wait(grant(bank, "ann", 100, f"a{n}", "again"))["entry"] for n in range(3)]
@@ -265,7 +252,6 @@ def test_the_newest_grant_of_a_reason_is_the_one_that_counts(tmp_path: Path) -> 
 
 
 def test_l24_a_cosigned_checkpoint_is_used_only_if_it_covers_the_leaf(tmp_path: Path) -> None:
-    """One that ends just before it does not."""
     bank = open_bank(tmp_path / "casino.db")
     leaf = wait(sealed(bank, "g1", "ann", ends=True))["leaf"]
     wait(bank.submit(lambda _: {}))
@@ -285,7 +271,6 @@ def test_l24_a_cosigned_checkpoint_is_used_only_if_it_covers_the_leaf(tmp_path: 
 
 
 def test_l11_a_group_is_held_to_be_stored_by_its_very_bytes(tmp_path: Path) -> None:
-    """Another leaf under the last number is another group."""
     path = tmp_path / "casino.db"
     open_bank(path).close()
     store = SqliteLocation(path).reopen_store()
@@ -326,7 +311,6 @@ def test_l16_a_log_is_handed_on_under_its_own_name() -> None:
 
 
 def test_l14_a_log_that_lacks_a_single_leaf_is_not_continued(tmp_path: Path) -> None:
-    """One that has all of them is."""
     path = tmp_path / "casino.db"
     open_bank(path).close()
     log, key = open_log(path), CasinoFiles(path).load_key()
@@ -341,7 +325,6 @@ def test_l14_a_log_that_lacks_a_single_leaf_is_not_continued(tmp_path: Path) -> 
 
 
 def test_l22_a_new_log_follows_the_newest_of_what_was_published(tmp_path: Path) -> None:
-    """In whatever order the checkpoints are named."""
     path, copy = tmp_path / "casino.db", tmp_path / "copy.db"
     bank = open_bank(path)
     wait(grant(bank, "ann", 5, "a"))

@@ -57,15 +57,12 @@ def open_on(disk: SimDisk, synchronous: str = "FULL") -> SqliteStore:
 
 @pytest.fixture(scope="module")
 def formatted() -> dict[str, SimFile]:
-    """The files of a casino that has just opened."""
     disk = SimDisk()
     open_on(disk).close()
     return disk.files
 
 
 def granting(player: str, cents: int) -> Callable[[Transaction], Answer]:
-    """A command that issues chips."""
-
     def work(tx: Transaction) -> Answer:
         entry = tx.post(accounts.grant(player, cents))
         return {"entry": entry, "balance_cents": tx.balance(accounts.spending_account(player))}
@@ -74,7 +71,6 @@ def granting(player: str, cents: int) -> Callable[[Transaction], Answer]:
 
 
 def betting(player: str, cents: int) -> Callable[[Transaction], Answer]:
-    """A command that puts chips at risk, refused if there are too few."""
     move = MoneyMove(
         "hold", (AccountChange("wallet", player, -cents), AccountChange("escrow", player, cents))
     )
@@ -95,14 +91,12 @@ class Clients:
         self.commands: dict[str, tuple[str, str, int]] = {}
 
     def invent(self) -> str:
-        """A new command."""
         name = f"c{next(self.numbers)}"
         kind = self.random.choice(("grant", "hold", "hold"))
         self.commands[name] = (kind, self.random.choice(NAMES), self.random.randrange(1, 900))
         return name
 
     def send(self, writer: Writer, names: list[str]) -> None:
-        """Have commands done as one group, and remember what was answered."""
         started, go = threading.Event(), threading.Event()
 
         def gate(_: Transaction) -> Answer:
@@ -120,13 +114,11 @@ class Clients:
             self.note(name, future)
 
     def submit(self, writer: Writer, name: str) -> Future[Answer]:
-        """Send one command."""
         kind, player, cents = self.commands[name]
         work = (granting if kind == "grant" else betting)(player, cents)
         return writer.submit(work, name, repr(self.commands[name]).encode())
 
     def note(self, name: str, future: Future[Answer]) -> None:
-        """Remember an answer; "unavailable" is none."""
         error = future.exception(10)
         if error is None:
             answer: Answer | str = future.result()

@@ -23,7 +23,6 @@ SPOILT = {
 
 @pytest.mark.parametrize("said", SPOILT)
 def test_each_count_that_is_wrong_is_said(night_file: Path, said: str) -> None:
-    """Of a sound file nothing is said."""
     assert fsck.run_check(night_file, fsck.check_counts) == []
 
     def spoil(connection: sqlite3.Connection) -> None:
@@ -51,7 +50,6 @@ def test_a_guard_that_is_gone_or_other_is_said_by_name(night_file: Path) -> None
 
 
 def test_guards_that_cannot_be_read_leave_nothing_open(night_file: Path) -> None:
-    """What they would have been compared with is closed, too."""
     with nothing_left_open():
         connection = sqlite.open_reader(night_file)
         connection.close()
@@ -60,7 +58,6 @@ def test_guards_that_cannot_be_read_leave_nothing_open(night_file: Path) -> None
 
 
 def test_a_row_that_refers_to_nothing_is_said(night_file: Path) -> None:
-    """With both of its tables."""
     assert fsck.run_check(night_file, fsck.check_references) == []
 
     def spoil(connection: sqlite3.Connection) -> None:

@@ -28,12 +28,10 @@ OPENED = LogOpened(at=1, key=FIRST.public.text(), name="log", version=3)
 
 
 def stored(number: int, leaf: Leaf) -> StoredLeaf:
-    """A leaf at its place."""
     return StoredLeaf(number, encode(replace(leaf, at=5)))
 
 
 def chain(*rotations: tuple[int, SigningKey, SigningKey]) -> KeyChain:
-    """The keys of a log that was handed on at some leaves."""
     leaves = [stored(n, make_rotation(n, old, new)) for n, old, new in rotations]
     return chain_of(encode(OPENED), leaves)
 
@@ -77,7 +75,6 @@ def test_l16_a_chain_knows_its_keys() -> None:
 
 
 def spoilt() -> dict[str, tuple[KeyRotated, str]]:
-    """Leaves that hand nothing on."""
     good = make_rotation(ROTATED_AT, FIRST, SECOND)
     other = SigningKey.from_seed("other", bytes(32))
     return {
@@ -115,7 +112,6 @@ def test_l16_a_log_says_in_its_first_leaf_whose_it_is() -> None:
 
 
 def files(tmp_path: Path, *names: str) -> CasinoFiles:
-    """A casino of which some files are there."""
     for name in names:
         (tmp_path / f"casino.db{name}").write_text("x")
     return CasinoFiles(tmp_path / "casino.db")
@@ -229,7 +225,6 @@ def test_l15_a_checkpoint_that_is_not_published_is_written_where_it_stands(tmp_p
 
 
 def test_l22_files_are_made_for_their_owner_alone(tmp_path: Path) -> None:
-    """One that is there is left as it is."""
     path = tmp_path / "casino.db"
     make_private(path)
     assert path.stat().st_mode & 0o777 == 0o600
@@ -264,7 +259,6 @@ def test_a_path_is_the_place_of_a_file(tmp_path: Path) -> None:
      ("/srv/postgresql://", False), ("", False), ("http://h", False)],
 )  # fmt: skip
 def test_an_address_is_told_from_a_file(text: str, is_one: bool) -> None:
-    """By how it begins."""
     assert is_address(text) is is_one
 
 
@@ -295,7 +289,6 @@ def test_no_two_programs_write_one_file(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", [".", "gone/casino.db"])
 def test_a_file_that_cannot_be_made_is_refused(tmp_path: Path, name: str) -> None:
-    """A folder, and a file in a folder that is not there."""
     place = SqliteLocation(tmp_path / name)
     with pytest.raises(FileError, match="is not a valid file path"), place.lock():
         pytest.fail("it was locked")

@@ -38,7 +38,6 @@ def test_pages_of_leaves_follow_each_other(place: LogLocation) -> None:
 
 
 def test_leaves_of_a_game_and_of_a_player(place: LogLocation) -> None:
-    """Look-ups find what a plain search finds."""
     play_night(place, games=4)
     log = open_log(place)
     whole = list(log.leaves())

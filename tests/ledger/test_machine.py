@@ -45,12 +45,10 @@ class BankMachine(RuleBasedStateMachine):
         self.held: dict[str, int] = {}
 
     def made(self, path: Path) -> LogLocation:
-        """Where the log is kept."""
         return SqliteLocation(path)
 
     @rule(player=strategies.sampled_from(PLAYERS), cents=amounts)
     def grants_chips(self, player: str, cents: int) -> None:
-        """Chips for a player."""
         given = (player, cents, f"grant{len(self.grants)}")
         wait(give(self.bank, *given))
         self.grants.append(given)
@@ -68,7 +66,6 @@ class BankMachine(RuleBasedStateMachine):
     @precondition(lambda self: self.play is None)
     @rule()
     def opens_a_game(self) -> None:
-        """A new game, its stakes held."""
         self.games += 1
         self.play = Play(self.night, f"t1-{self.games:06d}")
         self.play.open()
@@ -78,7 +75,6 @@ class BankMachine(RuleBasedStateMachine):
     @precondition(lambda self: self.play is not None)
     @rule(player=strategies.sampled_from(PLAYERS), side=strategies.integers(0, 1), unit=amounts)
     def bets(self, player: str, side: int, unit: int) -> None:
-        """A bet, refused exactly when the model says."""
         assert self.play is not None
         others = [bet for bet in self.play.book.bets if bet.bettor == player]
         if unit < 100:
@@ -125,7 +121,6 @@ class BankMachine(RuleBasedStateMachine):
     @precondition(lambda self: self.play is not None)
     @rule(closed=strategies.booleans())
     def voids_the_game(self, closed: bool) -> None:
-        """A game that does not count gives all back."""
         assert self.play is not None
         play, self.play = self.play, None
         if closed:
@@ -136,20 +131,17 @@ class BankMachine(RuleBasedStateMachine):
 
     @rule()
     def restarts(self) -> None:
-        """Close the log and open it again."""
         self.bank.close()
         self.bank = self.night.bank = open_bank(self.place, self.clock)
 
     @invariant()
     def balances_are_those_of_the_model(self) -> None:
-        """Wallets agree with the model, and all balances sum to 0."""
         names = ("ann", *PLAYERS)
         held = wait(self.bank.submit(lambda tx: {n: tx.balance(f"wallet/{n}") for n in names}))
         assert held == {name: self.model[name] for name in names}
         assert sum(self.bank.reader().balances().values()) == 0
 
     def teardown(self) -> None:
-        """Whatever happened, the audit finds nothing."""
         self.bank.close()
         report = audit(FileSource(self.place), workers=1)
         assert [str(f) for f in report.findings if f.severity == "error"] == []
@@ -157,7 +149,6 @@ class BankMachine(RuleBasedStateMachine):
 
 
 def nights(examples: int) -> settings:
-    """So many random nights."""
     return settings(
         max_examples=examples,
         stateful_step_count=25,
@@ -175,10 +166,7 @@ def test_a_database_does_what_the_model_does(postgres: PostgresServer, examples:
     """The same commands, retries and restarts on the other store."""
 
     class DatabaseMachine(BankMachine):
-        """The bank on a database."""
-
         def made(self, path: Path) -> LogLocation:
-            """A new database."""
             return postgres.place(path)
 
     run_state_machine_as_test(DatabaseMachine, settings=nights(examples))

@@ -25,7 +25,6 @@ ROOTS = [
 
 
 def plain_root(leaves: list[bytes]) -> bytes:
-    """The definition of RFC 6962, word by word."""
     if not leaves:
         return EMPTY_ROOT
     if len(leaves) == 1:
@@ -37,12 +36,10 @@ def plain_root(leaves: list[bytes]) -> bytes:
 
 
 def reader(leaves: list[bytes]) -> merkle.Subtree:
-    """A tree that computes each subtree anew."""
     return lambda level, place: plain_root(leaves[place << level : (place + 1) << level])
 
 
 def test_l7_the_roots_are_those_of_certificate_transparency() -> None:
-    """The well-known roots of one to eight leaves."""
     tree = Frontier()
     for leaf, root in zip(LEAVES, ROOTS, strict=True):
         tree.append(leaf_hash(leaf))
@@ -90,7 +87,6 @@ def test_l7_stored_nodes_are_the_complete_subtrees_of_every_eighth_level() -> No
 
 
 def test_a_hash_has_32_bytes() -> None:
-    """A hash of another length is refused."""
     with pytest.raises(FileError, match="32 bytes"):
         merkle.parse_hash(b"short")
     assert not merkle.verify_inclusion(bytes(32), -1, 3, [], bytes(32))

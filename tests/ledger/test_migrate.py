@@ -21,7 +21,6 @@ from tests.ledger.postgres_server import NEEDS, PostgresServer
 
 
 def copied(source: LogLocation, target: LogLocation, at_a_time: int = 100) -> tuple[int, Hash]:
-    """Copy in small batches."""
     reading, writing = source.open_queries(), target.reopen_store()
     try:
         return copy_log(reading, writing, at_a_time=at_a_time)
@@ -31,7 +30,6 @@ def copied(source: LogLocation, target: LogLocation, at_a_time: int = 100) -> tu
 
 
 def all_of(place: LogLocation) -> list[object]:
-    """All that a store holds, in the store's own words."""
     log = open_log(place)
     store = log.store
     found: list[object] = [
@@ -156,7 +154,6 @@ def test_another_log_is_not_written_over(tmp_path: Path, place: LogLocation) -> 
 def test_a_backup_of_either_store_is_a_file_that_is_clean(
     tmp_path: Path, place: LogLocation, with_keys: bool
 ) -> None:
-    """While it runs; without keys it holds no secret."""
     bank = open_bank(place)
     Night(bank, bettors=2).play_game("open")
     bank.submit(lambda _: {}).result()
@@ -170,7 +167,6 @@ def test_a_backup_of_either_store_is_a_file_that_is_clean(
 
 
 def test_a_backup_that_cannot_be_written_leaves_nothing_open(night_file: Path) -> None:
-    """Neither the log that was to be copied, nor the copy."""
     with nothing_left_open(), pytest.raises(OSError, match="No such file"):
         backup(night_file, night_file.parent / "missing" / "copy.db", with_keys=True)
 

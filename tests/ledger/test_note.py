@@ -66,7 +66,6 @@ def test_l7_a_checkpoint_is_signed_as_its_format_says() -> None:
     ],
 )
 def test_l7_a_changed_checkpoint_is_refused(change, said: str) -> None:  # type: ignore[no-untyped-def]
-    """Whatever is changed in a checkpoint, the reader says so."""
     key = SigningKey.from_seed("log", bytes(32))
     note = change(sign_checkpoint(key, 42, bytes(32)))
     with pytest.raises(FileError, match=said):
@@ -77,7 +76,6 @@ def test_l7_a_changed_checkpoint_is_refused(change, said: str) -> None:  # type:
     "text", ["", "a+b", "a+00000000+AAAA", PETER.replace("c74f20a3", "c74f20a4"), PETER_SECRET[:40]]
 )
 def test_a_bad_key_is_refused(text: str) -> None:
-    """A text that is no key is refused in a sentence."""
     with pytest.raises(FileError):
         PublicKey.parse(text)
     with pytest.raises(FileError):
@@ -86,7 +84,6 @@ def test_a_bad_key_is_refused(text: str) -> None:
 
 @pytest.mark.parametrize("name", ["", "a b", "a+b", "a\nb"])
 def test_a_log_has_a_name_of_one_word(name: str) -> None:
-    """Spaces and + would break the formats."""
     with pytest.raises(FileError, match="name"):
         SigningKey.from_seed(name, bytes(32))
 
@@ -107,7 +104,6 @@ def test_l7_the_key_lies_beside_the_file_for_its_owner_only(tmp_path: Path) -> N
 
 
 def receipt_of_a_bet(played: Path) -> tuple[str, PublicKey]:
-    """A receipt from a real night, and the key to check it with."""
     log = open_log(played)
     bet = next(leaf for leaf in log.leaves() if leaf.kind == "bet")
     receipt = log.receipt(bet.n)
@@ -127,7 +123,6 @@ def test_l8_a_bet_has_a_receipt_that_verifies_offline(played: Path) -> None:
 
 
 def test_l8_any_line_changed_makes_a_receipt_false(played: Path) -> None:
-    """Each line of a receipt matters."""
     text, key = receipt_of_a_bet(played)
     lines = text.split("\n")
     for number, line in enumerate(lines):

@@ -149,7 +149,6 @@ def test_l1_l4_l9_l15_the_database_refuses_what_no_group_may_be(
 def test_an_account_that_holds_nothing_is_not_kept(
     postgres: PostgresServer, tmp_path: Path
 ) -> None:
-    """Its row goes with its last cent."""
     place = postgres.place(tmp_path / "c.db")
     store = place.reopen_store()
     store.append(GOOD, quiet, quiet)
@@ -184,7 +183,6 @@ def test_no_two_write_at_a_time(postgres: PostgresServer, tmp_path: Path) -> Non
 
 @pytest.fixture
 def night_place(postgres: PostgresServer, tmp_path: Path) -> tuple[str, Any]:
-    """A database with games in it, and its name."""
     name = postgres.database()
     place = location_at(tmp_path / "casino.db", postgres.url(name, HOUSE))
     bank = open_bank(place)
@@ -224,7 +222,6 @@ def test_an_audit_of_a_database_is_clean_or_says_what_is_wrong(
 
 
 def test_leaves_are_looked_up_by_the_indexes(night_place: tuple[str, Any]) -> None:
-    """As in a file: of a game, of a player, of a type."""
     _, place = night_place
     store = place.open_queries()
     for plan in ("seqscan", "bitmapscan"):
@@ -251,7 +248,6 @@ def test_leaves_are_looked_up_by_the_indexes(night_place: tuple[str, Any]) -> No
 def test_each_count_that_is_wrong_is_said(
     postgres: PostgresServer, night_place: tuple[str, Any], spoilt: str, said: str
 ) -> None:
-    """As of a file."""
     from casino.ledger.storage.postgres import check_counts, run_check
 
     name, place = night_place
@@ -287,7 +283,6 @@ def test_a_database_that_was_not_prepared_is_refused(
 def test_a_server_that_would_lose_what_it_acknowledged_is_refused(
     postgres: PostgresServer, tmp_path: Path
 ) -> None:
-    """With synchronous_commit off a commit is no promise."""
     place = postgres.place(tmp_path / "c.db")
     with postgres.connect("postgres") as connection:
         connection.execute("ALTER ROLE house SET synchronous_commit = off")

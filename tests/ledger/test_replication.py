@@ -26,7 +26,6 @@ CENTS = 500
 
 @pytest.fixture
 def primary() -> Iterator[PostgresServer]:
-    """A server of the test's own, which replicas can follow."""
     with PostgresServer() as server:
         yield server
 
@@ -41,13 +40,11 @@ def wait_for_replicas(primary: PostgresServer) -> None:
 
 
 def of_both(place: Any, *servers: PostgresServer) -> Any:
-    """The place by the address of several servers."""
     base = place.url.partition("?")[0]
     return place._replace(url=f"{base}?host={','.join(str(one.folder) for one in servers)}")
 
 
 def until_replayed(primary: PostgresServer, replica: PostgresServer) -> None:
-    """Wait until a replica has all that is written."""
     with primary.connect("postgres") as one, replica.connect("postgres") as other:
         (written,) = one.execute("SELECT pg_current_wal_lsn()::text").fetchall()[0]
         asked = "SELECT pg_last_wal_replay_lsn() >= %s::pg_lsn"
@@ -56,7 +53,6 @@ def until_replayed(primary: PostgresServer, replica: PostgresServer) -> None:
 
 
 def until_answered(bank: Ledger, name: str) -> None:
-    """Ask for a grant under its own number until it is answered."""
     while (fault := give(bank, name, CENTS, f"for {name}").exception(60)) is not None:
         assert isinstance(fault, Refused) and fault.code == "unavailable"
         threading.Event().wait(0.05)

@@ -36,29 +36,24 @@ class Place:
         backup(self.path, self.copy, with_keys=True)
 
     def play_on(self) -> None:
-        """Something that the copy lacks is published."""
         bank = open_bank(self.path)
         wait(give(bank, "zoe", 700, "z"))
         bank.close()
 
     def lose_file(self) -> None:
-        """The file is gone, and what lies beside it is left."""
         self.path.unlink()
 
     def lose_all(self) -> None:
-        """Nothing of the casino is left."""
         for one in CasinoFiles(self.path).existing():
             one.unlink()
 
     def first_leaf(self) -> dict[str, object]:
-        """The first leaf of the casino's log."""
         log = open_log(self.path)
         leaf: dict[str, object] = orjson.loads(next(log.leaves(0, 1)).body)
         log.close()
         return leaf
 
     def chips(self, path: Path) -> dict[str, int]:
-        """What everybody has in a file, at hand and at risk."""
         log, found = open_log(path), dict[str, int]()
         for account, cents in log.balances().items():
             owner = account.rpartition("/")[2]
@@ -70,7 +65,6 @@ class Place:
 
 @pytest.fixture
 def place(tmp_path: Path) -> Place:
-    """A casino and a copy of it."""
     return Place(tmp_path)
 
 
@@ -124,7 +118,6 @@ def test_l22_an_older_copy_begins_a_new_log_that_says_what_is_lost(place: Place)
 
 
 def test_l22_without_any_checkpoint_a_copy_begins_a_new_log(place: Place) -> None:
-    """Nobody can tell whether more was published after the copy."""
     place.lose_all()
     done = restore(place.copy, place.path, LATER, [])
     assert done.after is not None
@@ -167,7 +160,6 @@ def test_l22_what_is_known_of_people_now_is_not_replaced_by_what_was(
 
 
 def test_l22_nothing_is_overwritten(place: Place) -> None:
-    """A file that is there, or its WAL, is left as it is."""
     before = place.path.read_bytes()
     with pytest.raises(FileError, match="is there already"):
         restore(place.copy, place.path, LATER, [])
@@ -181,7 +173,6 @@ def test_l22_nothing_is_overwritten(place: Place) -> None:
 
 
 def test_l22_a_copy_without_its_key_cannot_go_on(place: Place) -> None:
-    """The sentence says which key is missing; nothing is made."""
     place.lose_file()
     CasinoFiles(place.path).key.unlink()
     CasinoFiles(place.copy).key.unlink()
@@ -191,7 +182,6 @@ def test_l22_a_copy_without_its_key_cannot_go_on(place: Place) -> None:
 
 
 def test_l22_a_checkpoint_of_another_log_is_refused(place: Place, tmp_path: Path) -> None:
-    """It says nothing of what was published of this one."""
     other = tmp_path / "other.db"
     open_bank(other).close()
     note = CasinoFiles(other).checkpoint_note()
@@ -202,7 +192,6 @@ def test_l22_a_checkpoint_of_another_log_is_refused(place: Place, tmp_path: Path
 
 
 def test_l22_a_restore_that_was_killed_can_be_done_again(place: Place) -> None:
-    """What it left halfway is in nobody's way."""
     place.lose_file()
     place.path.with_name("casino.db.restored").write_bytes(b"half a copy")
     assert restore(place.copy, place.path, LATER, []).after is None

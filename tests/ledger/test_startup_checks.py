@@ -50,7 +50,6 @@ def killed(tmp_path: Path) -> Path:
 
 
 def ask_checkpoint(tx: Transaction) -> Answer:
-    """Have all there is published."""
     tx.post(accounts.grant("ben", 5, REFILL))
     tx.request_checkpoint()
     return {}
@@ -63,19 +62,15 @@ def contents(path: Path) -> dict[str, bytes]:
 
 
 def lose_journal(path: Path) -> None:
-    """The WAL is deleted."""
     path.with_name("casino.db-wal").unlink()
 
 
 def empty(path: Path) -> None:
-    """Nothing is left in the file, nor in its WAL."""
     lose_journal(path)
     path.write_bytes(b"")
 
 
 def append_unsigned(path: Path) -> None:
-    """Two leaves are appended behind the last signature."""
-
     def append(connection: sqlite3.Connection) -> None:
         (size,) = connection.execute("SELECT count(*) FROM leaf").fetchone()
         for number in (size, size + 1):
@@ -111,7 +106,6 @@ def test_l14_a_file_that_is_not_what_was_promised_is_refused_and_left_alone(
 
 
 def test_l14_after_a_plain_kill_the_log_goes_on(killed: Path) -> None:
-    """Nothing was lost: the same answers are there."""
     bank = open_bank(killed)
     assert wait(give(bank, "ann", 500, "b19"))["balance_cents"] == 21 * 500
     bank.close()
@@ -146,7 +140,6 @@ def test_l14_a_log_of_another_key_is_refused(tmp_path: Path) -> None:
 
 
 def test_l14_a_new_log_moves_aside_what_is_there(killed: Path) -> None:
-    """Under a new key and name; nothing of the old one is lost."""
     before = {f"{name}.aside-1": data for name, data in contents(killed).items()}
     old_key = CasinoFiles(killed).load_key().public
     CasinoFiles(killed).move_aside()
@@ -193,14 +186,10 @@ def test_l15_the_signature_is_beside_the_file_before_anybody_is_told(tmp_path: P
     path, told = tmp_path / "casino.db", list[tuple[str, int]]()
 
     class Listener(WriterListener):
-        """Notes what is beside the file whenever something is told."""
-
         def on_committed(self) -> None:
-            """Events are published now."""
             told.append(("committed", beside()))
 
         def on_signed(self, note: str, publish: bool) -> None:
-            """The signature is published now."""
             told.append(("signed", beside()))
 
     def beside() -> int:
@@ -293,7 +282,6 @@ def test_a_link_is_no_way_to_a_second_writer(tmp_path: Path) -> None:
 
 
 def test_l13_a_damaged_page_of_the_balances_is_refused(tmp_path: Path) -> None:
-    """Before anything is written; what to do is said."""
     path = tmp_path / "casino.db"
     bank = open_bank(path)
     for number in range(400):

@@ -29,7 +29,6 @@ CONTEXT = multiprocessing.get_context("spawn")
 
 
 def house(place: Any, answered: list[int], pipe: Connection) -> None:
-    """A house in a process of its own, under load until it is killed."""
     serve(Ledger(place.as_standby(), SimulatedClock()), answered, pipe)
 
 
@@ -155,7 +154,6 @@ def test_a_house_that_was_cut_off_stops_once_another_has_gone_on(
 
 
 def asked_again(bank: Ledger) -> Exception | None:
-    """Why a bank has stopped; one that cannot write for now has not."""
     fault = grant(bank, "ann", 700, "c").exception(30)
     assert isinstance(fault, Refused | InvariantError), "the log of another house was written"
     is_for_now = isinstance(fault, Refused) and fault.reason == "cannot_write"
@@ -163,7 +161,6 @@ def asked_again(bank: Ledger) -> Exception | None:
 
 
 def cut_off(postgres: PostgresServer, place: Any) -> None:
-    """Cut the connection of whoever holds the lock."""
     name = place.url.split("/")[3].split("?")[0]
     sql = """
         SELECT pg_terminate_backend(pid) FROM pg_locks JOIN pg_database
@@ -193,7 +190,6 @@ def test_a_database_that_came_back_older_is_refused(
 
 
 def until_open(bank: Ledger) -> None:
-    """Wait until a bank goes on by itself."""
     while not bank.can_take_bets:
         threading.Event().wait(0.05)
 

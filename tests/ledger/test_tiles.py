@@ -56,7 +56,6 @@ def test_l23_gos_own_code_reads_the_tiles(size: int, tmp_path: Path) -> None:
 
 
 def test_l23_the_tiles_of_a_log_are_those_the_text_names() -> None:
-    """The example of the C2SP: 70,000 leaves."""
     widths = [[tile.width for tile in tiles_of(70_000, level)] for level in (0, 1, 2)]
     assert widths == [[256] * 273 + [112], [256, 17], [1]]
     assert [tile.width for tile in tiles_of(256, 0)] == [256]
@@ -69,7 +68,6 @@ def test_l23_the_tiles_of_a_log_are_those_the_text_names() -> None:
 @pytest.mark.parametrize("level", [None, 0, 5, 63])
 @pytest.mark.parametrize("width", [1, 255, 256])
 def test_l23_a_path_names_one_tile(level: int | None, place: int, width: int) -> None:
-    """What a path is read as is written as that path again."""
     tile = Tile(level, place, width)
     assert parse_tile(tile.path()) == tile
 
@@ -123,7 +121,6 @@ def test_l23_proofs_follow_from_tiles_alone(size: int) -> None:
     "spoil", [lambda d: d[:-1], lambda d: d + b"\0", lambda d: b"\xff" + d[1:]]
 )
 def test_l23_a_bundle_that_is_cut_or_grown_is_refused(spoil) -> None:  # type: ignore[no-untyped-def]
-    """A bundle holds exactly the leaves its name promises."""
     leaves = invented(5)
     data = encode_bundle(leaves)
     assert decode_bundle(data, 5) == leaves
@@ -133,6 +130,5 @@ def test_l23_a_bundle_that_is_cut_or_grown_is_refused(spoil) -> None:  # type: i
 
 
 def test_l23_a_tile_of_a_wrong_length_is_refused() -> None:
-    """A tile has 32 bytes a hash."""
     with pytest.raises(FileError, match="32"):
         decode_hashes(b"x" * 63, 2)

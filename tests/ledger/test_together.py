@@ -22,18 +22,14 @@ NO: RefusalReason = RefusalReason("because", "over_limit", "refused")
 
 
 class Commits(WriterListener):
-    """Notes after each commit how many leaves are signed."""
-
     def __init__(self) -> None:
         self.number = 0
 
     def on_committed(self) -> None:
-        """A commit."""
         self.number += 1
 
 
 def opened(place: LogLocation, greatest_group: int = 1024) -> tuple[Ledger, Commits]:
-    """A bank, and what it tells of its commits."""
     commits = Commits()
     bank = Ledger(place, SimulatedClock(), watch=commits, greatest_group=greatest_group)
     wait(bank.submit(lambda _: {}))
@@ -42,8 +38,6 @@ def opened(place: LogLocation, greatest_group: int = 1024) -> tuple[Ledger, Comm
 
 
 def granting(player: str, cents: int):  # type: ignore[no-untyped-def]
-    """A command that issues chips and tells what the player has then."""
-
     def work(tx: Transaction) -> Answer:
         if cents < 0:
             raise Refused(NO)
@@ -124,7 +118,6 @@ def test_an_error_while_commands_are_gathered_loses_none(place: LogLocation) -> 
 
 
 def test_a_bad_id_is_refused_at_once_and_the_rest_goes_on(place: LogLocation) -> None:
-    """An id that no command can have is never queued."""
     bank, _ = opened(place)
     with bank.batch():
         bad = bank.submit(granting("ann", 5), "", b"")
@@ -135,7 +128,6 @@ def test_a_bad_id_is_refused_at_once_and_the_rest_goes_on(place: LogLocation) ->
 
 
 def test_what_is_together_when_the_bank_closes_is_refused(place: LogLocation) -> None:
-    """All of it: nothing is stored behind the end of the run."""
     bank, _ = opened(place)
     with bank.batch():
         futures = [bank.submit(granting("ann", 5), f"n{number}", b"") for number in range(3)]
@@ -174,10 +166,7 @@ def test_l7_each_game_that_ends_in_a_commit_has_its_checkpoint(place: LogLocatio
     notes: list[tuple[str, bool]] = []
 
     class Told(Commits):
-        """Notes every signature too."""
-
         def on_signed(self, note: str, publish: bool) -> None:
-            """A signature."""
             notes.append((note, publish))
 
     commits = Told()
@@ -205,7 +194,6 @@ def test_l7_each_game_that_ends_in_a_commit_has_its_checkpoint(place: LogLocatio
 
 
 def test_l7_a_checkpoint_asked_for_without_a_leaf_is_the_next_one(place: LogLocation) -> None:
-    """No size is signed twice, whoever asks."""
     bank, _ = opened(place)
 
     def asking(tx: Transaction) -> Answer:
@@ -223,13 +211,10 @@ def test_l7_a_checkpoint_asked_for_without_a_leaf_is_the_next_one(place: LogLoca
 
 
 def granting_now(bank: Ledger, player: str, cents: int) -> Future[Answer]:
-    """Chips for a player, by a command of its own."""
     return bank.submit(granting(player, cents), f"now.{player}", b"")
 
 
 def ending(game: str):  # type: ignore[no-untyped-def]
-    """A command in which a game begins and ends."""
-
     def work(tx: Transaction) -> Answer:
         leaf = tx.log(CutSealed(game=game, player="ann", seal="x"))
         tx.end_subject(game)

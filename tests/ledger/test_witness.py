@@ -30,15 +30,12 @@ AT = 1_700_000_000
 
 @dataclass
 class Stand:
-    """A witness, and what it has saved."""
-
     saved: list[tuple[str, str]] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         self.witness = Witness(KEY, {LOG.name: LOG.public}, {}, self._save)
 
     def _save(self, origin: str, note: str) -> None:
-        """Keep what it is told to."""
         self.saved.append((origin, note))
 
     def ask(self, old: int, size: int, leaves: list[bytes] = LEAVES) -> WitnessReply:
@@ -47,7 +44,6 @@ class Stand:
 
 
 def request(old: int, size: int, leaves: list[bytes] = LEAVES) -> WitnessRequest:
-    """A request as the log sends it."""
     proof = consistency_proof(old, size, subtree_of(leaves))
     return WitnessRequest(old, proof, sign_checkpoint(LOG, size, root_of(leaves[:size])))
 
@@ -128,7 +124,6 @@ def test_l24_what_is_malformed_is_a_400(text: str) -> None:
 
 
 def test_l24_a_request_is_read_as_it_was_written() -> None:
-    """The text of a request states it whole."""
     sent = request(7, 40)
     assert read_request(sent.text()) == sent
     with pytest.raises(FileError, match="old SIZE"):
@@ -182,6 +177,5 @@ def test_l24_the_log_knows_what_an_answer_means(
 
 
 def test_l24_the_lines_of_an_answer_are_read() -> None:
-    """Only signature lines count."""
     told = read_reply(WitnessReply(200, "\u2014 w AAAA\nhello\n\u2014 v BBBB\n"), request(0, 7), 7)
     assert told.lines == ("\u2014 w AAAA", "\u2014 v BBBB")

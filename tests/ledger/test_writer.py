@@ -31,8 +31,6 @@ from tests.ledger.sealing import wait
 
 
 class Listener(WriterListener):
-    """Notes what the writer tells."""
-
     def __init__(self) -> None:
         self.notes: list[str] = []
         self.all: list[str] = []
@@ -40,17 +38,14 @@ class Listener(WriterListener):
         self.opened = 0
 
     def on_signed(self, note: str, publish: bool) -> None:
-        """A signature; what is published is noted."""
         self.all.append(note)
         if publish:
             self.notes.append(note)
 
     def on_fault(self, error: Exception) -> None:
-        """A fault."""
         self.faults.append(error)
 
     def on_reopened(self, log: LogReader) -> None:
-        """Opened."""
         assert log.size() >= 0
         self.opened += 1
 
@@ -65,8 +60,6 @@ def count(place: LogLocation, table: str) -> int:
 
 
 def refusing(code: str):  # type: ignore[no-untyped-def]
-    """A command that changes things and is then refused."""
-
     def work(tx: Transaction) -> Answer:
         tx.post(accounts.grant("ann", 5))
         tx.log(CutSealed(game="t1-000001", player="ann", seal="x"))
@@ -173,8 +166,7 @@ def test_an_id_has_a_sane_length(night: Night, name: str) -> None:
     assert refusal.value.code == "bad_request"
 
 
-def held_up(bank: Ledger, command: str = "gate") -> tuple[Future[Answer], threading.Event]:
-    """A new command that holds the writer up until the event is set."""
+def held_up(bank: Ledger) -> tuple[Future[Answer], threading.Event]:
     started, go = threading.Event(), threading.Event()
 
     def gate(_: Transaction) -> Answer:
@@ -205,8 +197,6 @@ def test_l10_a_refused_command_in_a_group_leaves_the_others_untouched(night: Nig
 
 
 def granting(number: int):  # type: ignore[no-untyped-def]
-    """A command that gives a player of its own so many cents."""
-
     def work(tx: Transaction) -> Answer:
         tx.post(accounts.grant(f"g{number}", number))
         return {"cents": tx.balance(f"wallet/g{number}")}

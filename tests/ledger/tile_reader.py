@@ -39,7 +39,6 @@ def opened(note: str, vkey: str) -> tuple[int, bytes]:
 
 
 def name_of(level: str, number: int, width: int) -> str:
-    """The path of a tile."""
     groups = [f"{number % 1000:03d}"]
     while number >= 1000:
         number //= 1000
@@ -56,7 +55,6 @@ def row(get: Get, level: str, count: int) -> list[bytes]:
 
 
 def leaves(get: Get, size: int) -> list[bytes]:
-    """Every leaf, out of the entry bundles."""
     found: list[bytes] = []
     for data in row(get, "entries", size):
         while data:
@@ -69,7 +67,6 @@ def leaves(get: Get, size: int) -> list[bytes]:
 
 
 def tree_hash(hashes: list[bytes]) -> bytes:
-    """The Merkle tree hash of RFC 6962 over leaf hashes."""
     if len(hashes) == 1:
         return hashes[0]
     if not hashes:

@@ -15,12 +15,10 @@ KEY = SigningKey.from_seed("example.org/tiled", bytes(range(32)))
 
 
 def invented(size: int) -> list[bytes]:
-    """Leaves of many lengths."""
     return [b'{"n":%d%s}' % (n, b" " * (n * n % 300)) for n in range(size)]
 
 
 def subtree_of(leaves: list[bytes]) -> Subtree:
-    """A reader of complete subtrees over leaves in memory."""
     rows = [[leaf_hash(leaf) for leaf in leaves]]
     while len(rows[-1]) > 1:
         pairs = zip(rows[-1][::2], rows[-1][1::2], strict=False)
@@ -29,7 +27,6 @@ def subtree_of(leaves: list[bytes]) -> Subtree:
 
 
 def root_of(leaves: list[bytes]) -> bytes:
-    """The root over leaves in memory."""
     tree = Frontier()
     for leaf in leaves:
         tree.append(leaf_hash(leaf))
@@ -37,7 +34,6 @@ def root_of(leaves: list[bytes]) -> bytes:
 
 
 def files_of(leaves: list[bytes], key: SigningKey = KEY) -> dict[str, bytes]:
-    """All that a tiled log of some leaves serves, by its path."""
     size = len(leaves)
     subtree = subtree_of(leaves)
     files = {"checkpoint": sign_checkpoint(key, size, root_of(leaves)).encode()}
@@ -53,13 +49,8 @@ def files_of(leaves: list[bytes], key: SigningKey = KEY) -> dict[str, bytes]:
 
 @contextmanager
 def serving(files: Mapping[str, bytes]) -> Iterator[str]:
-    """The address below which files are served from memory."""
-
     class Handler(BaseHTTPRequestHandler):
-        """Answers with a file, or 404."""
-
         def do_GET(self) -> None:
-            """Send the file."""
             data = files.get(self.path.lstrip("/"))
             self.send_response(404 if data is None else 200)
             self.send_header("Content-Length", str(len(data or b"")))

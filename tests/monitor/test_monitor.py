@@ -26,8 +26,6 @@ from tests.ledger.tiled import files_of, invented, root_of, serving, subtree_of
 
 
 class Shown(NamedTuple):
-    """A night's log as somebody shows it: what is served can be replaced."""
-
     key: SigningKey
     leaves: list[bytes]
     sizes: list[int]
@@ -35,18 +33,15 @@ class Shown(NamedTuple):
     address: str
 
     def show(self, leaves: list[bytes], key: SigningKey | None = None) -> None:
-        """Serve these leaves, signed."""
         self.files.clear()
         self.files.update(files_of(leaves, key or self.key))
 
     def upto(self, number: int) -> list[bytes]:
-        """The leaves under one of the night's own checkpoints."""
         return self.leaves[: self.sizes[number]]
 
 
 @pytest.fixture
 def shown(night_file: Path) -> Iterator[Shown]:
-    """The night's log, served from memory."""
     log = open_log(night_file)
     key = SigningKey.parse(night_file.with_name("casino.db.key").read_text())
     leaves = [leaf.body for leaf in log.leaves()]
@@ -61,14 +56,12 @@ REMOTES: list[TileClient] = []
 
 @pytest.fixture(autouse=True)
 def closed() -> Iterator[None]:
-    """No connection outlives its test."""
     yield
     while REMOTES:
         REMOTES.pop().close()
 
 
 def remote_of(address: str) -> TileClient:
-    """A log over HTTP, closed when the test is over."""
     REMOTES.append(TileClient(address, time.sleep))
     return REMOTES[-1]
 
@@ -85,12 +78,10 @@ class Desk:
         self.follower = LogMonitor(remote, seen, key, ((), 0), self._keep, workers=1)
 
     def _keep(self, evidence: Contradiction) -> None:
-        """Note it, and keep it as the command does."""
         self.evidence.append(evidence)
         self.folder.keep_evidence(evidence)
 
     def look(self) -> list[str]:
-        """What one look finds, in words; what was proved is saved."""
         found = self.follower.poll()
         self.folder.save(self.shown.address, self.follower.seen)
         return [finding.text for finding in found if finding.severity == "error"]
@@ -137,7 +128,6 @@ def test_l25_a_restart_resumes_from_the_state(shown: Shown, tmp_path: Path, stop
 
 
 def test_l25_memory_grows_with_accounts_and_open_games_only(shown: Shown, tmp_path: Path) -> None:
-    """Of games that are over nothing is kept."""
     shown.show(shown.leaves)
     desk = Desk(shown, tmp_path / "state")
     desk.look()
@@ -147,30 +137,25 @@ def test_l25_memory_grows_with_accounts_and_open_games_only(shown: Shown, tmp_pa
 
 
 def changed(leaf: bytes) -> bytes:
-    """A leaf that says something else at the same length."""
     return leaf.replace(b'"at":1', b'"at":2', 1)
 
 
 def forked(shown: Shown) -> tuple[list[bytes], str, str]:
-    """Another history behind the first checkpoint."""
     leaves = shown.upto(-1)
     return [*leaves[:5], changed(leaves[5]), *leaves[6:]], "fork", "do not begin with"
 
 
 def forked_at_the_same_size(shown: Shown) -> tuple[list[bytes], str, str]:
-    """Another root of as many leaves."""
     leaves = shown.upto(1)
     return [*leaves[:-1], changed(leaves[-1])], "fork", "two roots"
 
 
 def shrunken(shown: Shown) -> tuple[list[bytes], str, str]:
-    """Fewer leaves, and others."""
     leaves = shown.upto(1)[:-3]
     return [*leaves[:-1], changed(leaves[-1])], "shrunken", "shrank"
 
 
 def stale(shown: Shown) -> tuple[list[bytes], str, str]:
-    """An old checkpoint put back."""
     return shown.upto(0), "stale", "stale"
 
 
@@ -288,7 +273,6 @@ def test_l25_two_followers_that_compare_find_a_fork(shown: Shown, tmp_path: Path
 
 
 def test_l23_a_full_tile_serves_for_a_part_of_it(shown: Shown, tmp_path: Path) -> None:
-    """A log may drop partial tiles once the full ones are there."""
     shown.show(shown.upto(0))
     note = shown.files["checkpoint"]
     shown.show(shown.leaves)
@@ -314,7 +298,6 @@ def test_l25_what_cannot_be_reached_is_no_finding(shown: Shown, tmp_path: Path) 
 
 @pytest.mark.parametrize("address", ["example.org", "ftp://example.org", "http://", ""])
 def test_l25_an_address_that_is_none_is_refused(address: str) -> None:
-    """Only http and https are read."""
     with pytest.raises(FileError, match="is no address"):
         TileClient(address, time.sleep)
 

@@ -39,7 +39,6 @@ class Server(ThreadingHTTPServer):
 
     @property
     def address(self) -> str:
-        """Where it is."""
         return f"http://127.0.0.1:{self.server_port}/log"
 
 
@@ -50,13 +49,11 @@ class Handler(BaseHTTPRequestHandler):
     server: Server
 
     def setup(self) -> None:
-        """Count the connection."""
         super().setup()
         self.server.connections += 1
         self.left = self.server.answers_a_connection
 
     def do_GET(self) -> None:
-        """Send the file, if this connection still answers."""
         if self.left == 0:
             self.close_connection = True
             return
@@ -80,7 +77,6 @@ class Handler(BaseHTTPRequestHandler):
 
 @pytest.fixture(scope="module")
 def running() -> Iterator[Server]:
-    """A server for all tests."""
     with Server() as server:
         threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True).start()
         yield server
@@ -89,7 +85,6 @@ def running() -> Iterator[Server]:
 
 @pytest.fixture
 def server(running: Server) -> Server:
-    """The server, with nothing to serve yet."""
     running.files, running.packed, running.asked = {}, set(), []
     running.connections, running.answers_a_connection, running.busy = 0, 10**6, []
     return running
@@ -97,13 +92,11 @@ def server(running: Server) -> Server:
 
 @pytest.fixture
 def waits() -> list[int]:
-    """How many seconds the reader of the log was told to wait."""
     return []
 
 
 @pytest.fixture
 def remote(server: Server, waits: list[int]) -> Iterator[TileClient]:
-    """Somebody who reads its log, and whose waiting takes no time."""
     remote = TileClient(server.address, waits.append)
     yield remote
     remote.close()
@@ -111,7 +104,6 @@ def remote(server: Server, waits: list[int]) -> Iterator[TileClient]:
 
 @pytest.mark.parametrize("address", ["", "the.casino", "ftp://the.casino", "http://", "//x/y"])
 def test_an_address_is_a_whole_one(address: str) -> None:
-    """It says how it is reached, and whom."""
     with pytest.raises(FileError, match="begin it with http:// or https://"):
         TileClient(address, time.sleep)
     assert TileClient("https://the.casino/log", time.sleep).address == "https://the.casino/log/"
@@ -135,7 +127,6 @@ def test_l23_a_connection_is_used_again(server: Server, remote: TileClient) -> N
 
 
 def test_l25_who_answers_nobody_can_be_asked_later(server: Server, remote: TileClient) -> None:
-    """Twice it is tried; the error says that it may pass."""
     server.answers_a_connection = 0
     with pytest.raises(UnreachableError, match="cannot be reached .*: try again later") as refused:
         remote.get("a")
@@ -169,7 +160,6 @@ def test_l25_a_casino_need_not_say_how_long(
 def test_l25_who_is_always_busy_is_given_up(
     server: Server, remote: TileClient, waits: list[int]
 ) -> None:
-    """After thirty times."""
     server.files["a"] = b"first"
     server.busy = [(429, "1")] * 31
     with pytest.raises(
@@ -200,7 +190,6 @@ def test_l25_no_answer_is_longer_than_it_may_be(
 
 
 def test_l25_the_checkpoint_is_a_short_text(server: Server, remote: TileClient) -> None:
-    """Nobody signs a note of many kilobytes."""
     server.files["checkpoint"] = "— note".encode()
     assert remote.checkpoint() == "— note"
     server.files["checkpoint"] = b"\xff"
@@ -217,7 +206,6 @@ def test_l25_the_checkpoint_is_a_short_text(server: Server, remote: TileClient) 
 def test_l23_leaves_are_read_from_one_number_to_another(
     server: Server, remote: TileClient, first: int, end: int
 ) -> None:
-    """Over the borders of bundles, the last of them partial."""
     leaves = invented(600)
     server.files |= files_of(leaves[:end])
     assert list(remote.leaves(first, end)) == leaves[first:end]
@@ -225,7 +213,6 @@ def test_l23_leaves_are_read_from_one_number_to_another(
 
 
 def test_l23_no_leaves_need_no_bundle(server: Server, remote: TileClient) -> None:
-    """Wherever in a bundle none of them begin."""
     server.files |= files_of(invented(600))
     assert [list(remote.leaves(n, n)) for n in (0, 1, 256, 300, 600)] == [[]] * 5
     assert [list(remote.bundles(n, n)) for n in (0, 1, 256, 300, 600)] == [[]] * 5
@@ -233,7 +220,6 @@ def test_l23_no_leaves_need_no_bundle(server: Server, remote: TileClient) -> Non
 
 
 def range_of(first: int) -> LeafRange:
-    """A range without its leaves."""
     return LeafRange(first, [], [], KeyChain((Link(0, KEY.public),)), tables=False)
 
 
@@ -258,7 +244,6 @@ def test_l25_a_range_opens_its_bundles_where_it_is_checked(
 def test_l25_a_range_with_a_broken_bundle_cannot_be_read(
     server: Server, remote: TileClient
 ) -> None:
-    """It is said as where leaves are read one by one."""
     server.files |= files_of(invented(512))
     whole, other = remote.bundles(0, 512)
     job = BundleJob(range_of(0), [whole, other._replace(data=other.data[:-1])])
@@ -294,7 +279,6 @@ def test_l23_a_part_that_was_completed_is_read_from_the_whole(
 
 
 def with_entries(size: int) -> list[bytes]:
-    """A log whose entries stand in a few places, one of them in three parts."""
     made: list[Leaf] = [RunStarted(at=n) for n in range(size)]
     made[0] = LogOpened(at=0, key="k", name="casino", version=3)
     for number, place in ((1, 5), (2, 255), (3, 256), (5, 1_100), (6, 1_101)):
