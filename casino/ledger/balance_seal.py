@@ -1,8 +1,9 @@
 """A keyed hash over all balances, renewed at each commit, so that startup need not sum the entries.
 
 Each balance is hashed with its account, and the sum of these hashes is updated by the few balances
-a commit changes. Both the hashes and the seal are keyed by the signing key: a forger who could compute
-the hashes could choose balances whose hashes have the same sum (Wagner's generalized birthday).
+a commit changes. Both the hashes and the seal are keyed by the signing key: a forger who could
+compute the hashes could choose balances whose hashes have the same sum (Wagner's generalized
+birthday).
 
 >>> key = SigningKey.from_seed("doc", bytes(32))
 >>> before = balance_hash(key, {"wallet/ann": 5, "treasury": -5})

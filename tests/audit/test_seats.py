@@ -33,104 +33,77 @@ def void(number: int) -> GameVoid:
     return GameVoid(game=f"t1-{number:06}", reason="enough")
 
 
-QUEUED, SEATED = seat("ann", "queued"), seat("ann", "seated")
-CASES: dict[str, tuple[list[Step], list[str]]] = {
-    "a person comes, plays and goes": (
-        [QUEUED, SEATED, person(1, "ann"), over(1, "house"), seat("ann", "left"), opened(2)], []
-    ),
+ANN, BEN = "ann", "ben"
+QUEUED, SEATED = seat(ANN, "queued"), seat(ANN, "seated")
+IN, OUT = [QUEUED, SEATED], seat(ANN, "left")
+BEN_QUEUED, BEN_SEATED = seat(BEN, "queued"), seat(BEN, "seated")
+NO_SEAT, TAKEN = "{} challenges without the seat", "ann has the seat already, or waits for it"
+OUT_OF_TURN = "{} takes the seat out of turn"
+BOT = "a bot challenges, but ann has the seat or waits for it"
+LOSES = "{} deals as the last loser, not {}"
+CASES: dict[str, tuple[list[Step], str]] = {
+    "a person comes, plays and goes": ([*IN, person(1, ANN), over(1, "house"), OUT, opened(2)], ""),
     "two wait their turn": (
-        [QUEUED, seat("ben", "queued"), SEATED, person(1, "ann"), over(1, "house"),
-         seat("ann", "left"), seat("ben", "seated"), person(2, "ben")], []
+        [QUEUED, BEN_QUEUED, SEATED, person(1, ANN), over(1, "house"), OUT, BEN_SEATED,
+         person(2, BEN)], ""
     ),
-    "one who waits goes": (
-        [QUEUED, seat("ben", "queued"), seat("ann", "left"), seat("ben", "seated"),
-         person(1, "ben")], []
-    ),
+    "one who waits goes": ([QUEUED, BEN_QUEUED, OUT, BEN_SEATED, person(1, BEN)], ""),
     "one gives the game up": (
-        [QUEUED, SEATED, person(1, "ann"), seat("ann", "defaulted", game="t1-000001"),
-         over(1, "house"), seat("ann", "left"), opened(2)], []
+        [*IN, person(1, ANN), seat(ANN, "defaulted", game="t1-000001"), over(1, "house"), OUT,
+         opened(2)], ""
     ),
-    "tables of their own": ([QUEUED, SEATED, opened(1, "t2"), person(1, "ann")], []),
-    "a bot that nobody displaces": ([opened(1), over(1, "house"), opened(2)], []),
-    "a person who never was seated": ([person(1, "ann")], ["ann challenges without the seat"]),
-    "a person who only waits": (
-        [QUEUED, person(1, "ann")], ["ann challenges without the seat"]
-    ),
-    "another person than the one seated": (
-        [QUEUED, SEATED, person(1, "ben")], ["ben challenges without the seat"]
-    ),
-    "the second in the queue": (
-        [QUEUED, seat("ben", "queued"), seat("ben", "seated")], ["ben takes the seat out of turn"]
-    ),
-    "a seat that is not free": (
-        [QUEUED, SEATED, seat("ben", "queued"), seat("ben", "seated")],
-        ["ben takes the seat out of turn"],
-    ),
-    "a seat without a queue": ([SEATED], ["ann takes the seat out of turn"]),
-    "a queue of one twice": ([QUEUED, QUEUED], ["ann has the seat already, or waits for it"]),
-    "a queue for one's own seat": (
-        [QUEUED, SEATED, QUEUED], ["ann has the seat already, or waits for it"]
-    ),
-    "a seat left that was another's": (
-        [QUEUED, SEATED, seat("ben", "left")], ["ben has no seat to give up"]
-    ),
-    "a bot in a person's seat": (
-        [QUEUED, SEATED, opened(1)], ["a bot challenges, but ann has the seat or waits for it"]
-    ),
-    "a bot while a person waits": (
-        [QUEUED, opened(1)], ["a bot challenges, but ann has the seat or waits for it"]
-    ),
+    "tables of their own": ([*IN, opened(1, "t2"), person(1, ANN)], ""),
+    "a bot that nobody displaces": ([opened(1), over(1, "house"), opened(2)], ""),
+    "a person who never was seated": ([person(1, ANN)], NO_SEAT.format(ANN)),
+    "a person who only waits": ([QUEUED, person(1, ANN)], NO_SEAT.format(ANN)),
+    "another person than the one seated": ([*IN, person(1, BEN)], NO_SEAT.format(BEN)),
+    "the second in the queue": ([QUEUED, BEN_QUEUED, BEN_SEATED], OUT_OF_TURN.format(BEN)),
+    "a seat that is not free": ([*IN, BEN_QUEUED, BEN_SEATED], OUT_OF_TURN.format(BEN)),
+    "a seat without a queue": ([SEATED], OUT_OF_TURN.format(ANN)),
+    "a queue of one twice": ([QUEUED, QUEUED], TAKEN),
+    "a queue for one's own seat": ([*IN, QUEUED], TAKEN),
+    "a seat left that was another's": ([*IN, seat(BEN, "left")], "ben has no seat to give up"),
+    "a bot in a person's seat": ([*IN, opened(1)], BOT),
+    "a bot while a person waits": ([QUEUED, opened(1)], BOT),
     "a loser named where the laws name none": (
         [opened(1), over(1, "house"), opened(2, loser_deals="challenger")],
-        ["challenger deals as the last loser, not no one"],
+        LOSES.format("challenger", "no one"),
     ),
 }  # fmt: skip
-REMATCHES: dict[str, tuple[list[Step], list[str]]] = {
+REMATCHES: dict[str, tuple[list[Step], str]] = {
     "the loser deals": (
         [opened(1), over(1, "house"), opened(2, loser_deals="challenger"), over(2, "challenger"),
-         opened(3, loser_deals="house")], []
+         opened(3, loser_deals="house")], ""
     ),
-    "nobody lost before": (
-        [opened(1, loser_deals="house")], ["house deals as the last loser, not no one"]
-    ),
+    "nobody lost before": ([opened(1, loser_deals="house")], LOSES.format("house", "no one")),
     "a void game has no loser": (
-        [opened(1), void(1), opened(2, loser_deals="house")],
-        ["house deals as the last loser, not no one"],
+        [opened(1), void(1), opened(2, loser_deals="house")], LOSES.format("house", "no one")
     ),
-    "against another there is no loser": (
-        [opened(1), over(1, "house"), QUEUED, SEATED, person(2, "ann")], []
-    ),
+    "against another there is no loser": ([opened(1), over(1, "house"), *IN, person(2, ANN)], ""),
     "the winner deals": (
         [opened(1), over(1, "house"), opened(2, loser_deals="house")],
-        ["house deals as the last loser, not challenger"],
+        LOSES.format("house", "challenger"),
     ),
     "nobody is said to": (
-        [opened(1), over(1, "house"), opened(2)], ["no one deals as the last loser, not challenger"]
+        [opened(1), over(1, "house"), opened(2)], LOSES.format("no one", "challenger")
     ),
 }  # fmt: skip
 
 
-def found(steps: list[Step], settings: TermsSet) -> list[str]:
-    """What is wrong; each finding names its leaf, and its game if it opens."""
+@pytest.mark.parametrize(
+    ("settings", "steps", "said"),
+    [(terms(), *case) for case in CASES.values()]
+    + [(replace(terms(), laws=LOSER), *case) for case in REMATCHES.values()],
+    ids=[*CASES, *REMATCHES],
+)
+def test_seats_are_taken_in_order_and_the_loser_deals(
+    settings: TermsSet, steps: list[Step], said: str
+) -> None:
+    """What is wrong is said once, at the leaf that is wrong, with its game if it opens one."""
     seats = SeatsCheck(lambda _: settings)
     told = [one for n, leaf in enumerate(steps) for one in seats.check_next(n, leaf)]
+    assert texts(told) == [said] * bool(said)
     for one in told:
         step = steps[one.leaf or 0]
-        assert (one.check, one.game) == (
-            "seats", step.game if isinstance(step, GameOpened) else None
-        )  # fmt: skip
-    return texts(told)
-
-
-@pytest.mark.parametrize("name", CASES)
-def test_seats_are_taken_by_their_leaves_in_order(name: str) -> None:
-    """What is wrong is said once, at the leaf that is wrong."""
-    steps, said = CASES[name]
-    assert found(steps, terms()) == said
-
-
-@pytest.mark.parametrize("name", REMATCHES)
-def test_who_deals_first_in_a_rematch_follows_from_the_game_before(name: str) -> None:
-    """Under law `loser`, with the game before won and the same two at the table."""
-    steps, said = REMATCHES[name]
-    assert found(steps, replace(terms(), laws=LOSER)) == said
+        game = step.game if isinstance(step, GameOpened) else None
+        assert (one.check, one.game) == ("seats", game)

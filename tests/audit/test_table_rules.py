@@ -11,6 +11,7 @@ from tests.audit.by_hand import locked, opened, terms, texts
 
 
 def bots(house: str = "regle", challenger: str = "novice") -> Bots:
+    """The bots that play; "" where none is declared."""
     named = [BotName(name=name, version="1") if name else None for name in (house, challenger)]
     return Bots(house=named[0], challenger=named[1])
 
@@ -81,11 +82,11 @@ CASES: dict[str, tuple[list[Step], list[str]]] = {
         ["regle plays for the challenger, whose player is novice"],
     ),
     "the bot in the house's seat is left out": (
-        [terms(1), opened(1, bots=bots(house=None))],
+        [terms(1), opened(1, bots=bots(house=""))],
         ["no bot is named that plays for the house"],
     ),
     "the bot that challenges is left out": (
-        [terms(1), opened(1, bots=bots(challenger=None))],
+        [terms(1), opened(1, bots=bots(challenger=""))],
         ["no bot is named that plays for the challenger"],
     ),
     "a person challenges": ([terms(1), opened(1, challenger="ann", is_bot=False)], []),

@@ -52,20 +52,18 @@ def test_leaves_of_a_game_and_of_a_player(place: LogLocation) -> None:
 def test_entries_outside_games_are_found_by_every_wallet_they_move(place: LogLocation) -> None:
     """Grants to people and to the house, corrections of some of them, and one that is split."""
     bank = open_bank(place)
-    people = [f"p{number:03}" for number in range(200)]
-
-    def correct(*moves: tuple[str, int]) -> None:
-        wrong = [(f"wallet/{name}" if name in names else name, cents) for name, cents in moves]
-        wait(bank.submit(lambda tx: {"n": tx.post(accounts.correct(1, wrong, "a mistake"))}))
-
-    names = {"ann", 'b"\\é', "cas", *people}
-    for name in (*sorted(names), "house"):
-        wait(grant(bank, name, 900, f"{name}.opening"))
-    correct(("ann", 5), ("cas", -5))
-    correct(('b"\\é', 5), ("house/bank", -5))
-    correct(('b"\\é', 5), ("treasury", -5))
-    correct(("ann", 5), ("cas", -4), ("treasury", -1))
-    correct(*((name, 1) for name in people), ("treasury", -len(people)))
+    people = [f"wallet/p{number:03}" for number in range(200)]
+    names = {"ann", 'b"\\é', "cas", *(name.removeprefix("wallet/") for name in people)}
+    entries = [accounts.grant(name, 900) for name in (*sorted(names), "house")]
+    for moves in (
+        (("wallet/ann", 5), ("wallet/cas", -5)),
+        (('wallet/b"\\é', 5), ("house/bank", -5)),
+        (('wallet/b"\\é', 5), ("treasury", -5)),
+        (("wallet/ann", 5), ("wallet/cas", -4), ("treasury", -1)),
+        (*((name, 1) for name in people), ("treasury", -len(people))),
+    ):
+        entries.append(accounts.correct(1, moves, "a mistake"))
+    wait(bank.submit(lambda tx: {"numbers": [tx.post(entry) for entry in entries]}))
     bank.close()
     log = open_log(place)
     whole = [(leaf, decode(leaf.body).owners) for leaf in log.leaves()]

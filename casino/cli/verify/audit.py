@@ -179,6 +179,5 @@ def _print(report: Report, seconds: float, *, as_json: bool) -> None:
         click.echo(report.unchecked)
     if report.witnessed is not None:
         click.echo(f"witnesses have seen {report.witnessed} of {report.leaves} leaves")
-    known = f"known from {report.key_from}; compared with {compared}"
-    statement = f"{signed} by key {report.key}, {known}"
-    click.echo(f"{escape_unprintable(statement)}: {'clean' if report.is_clean else 'NOT clean'}")
+    proved = f"{signed} by key {report.key}, known from {report.key_from}; compared with {compared}"
+    click.echo(f"{escape_unprintable(proved)}: {'clean' if report.is_clean else 'NOT clean'}")

@@ -186,12 +186,12 @@ class MonitorLoop:
             click.echo(f"{finding.severity}: {finding}")
         self.warned = warned
         verdict = "clean" if self.is_clean() else "NOT clean"
-        statement = (
+        signed_by = (
             f"{report['leaves']} leaves, {report['games']} games, "
             f"{report['lag_seconds']} s behind; "
             f"signed by {report['key']} (the key is from {report['key_from']})"
         )
-        click.echo(f"{escape_unprintable(statement)}: {verdict}")
+        click.echo(f"{escape_unprintable(signed_by)}: {verdict}")
 
 
 def log_address(url: str) -> str:

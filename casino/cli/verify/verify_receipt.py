@@ -49,6 +49,6 @@ def command(
         return 1
     click.echo(escape_unprintable(receipt.leaf.decode("utf-8", "replace")))
     by = f", cosigned by {', '.join(seen)}" if seen else ""
-    statement = f"leaf {receipt.leaf_index} of {checkpoint.size}, signed by {public.name}{by}"
-    click.echo(f"{escape_unprintable(statement)}: good")
+    signed_by = f"leaf {receipt.leaf_index} of {checkpoint.size}, signed by {public.name}{by}"
+    click.echo(f"{escape_unprintable(signed_by)}: good")
     return 0
