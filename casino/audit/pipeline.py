@@ -10,7 +10,7 @@ import os
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from itertools import chain
+from itertools import chain, islice
 from multiprocessing import get_context
 from pathlib import Path
 from threading import Event, Semaphore
@@ -57,6 +57,8 @@ from casino.ledger.tlog.merkle import Frontier, Hash, fold
 # Findings kept of each severity; an audit stops after this many errors, as the log is known to be
 # bad. Warnings and notes do not stop it: otherwise they could be used to keep the rest unread.
 MOST: Final[Mapping[str, int]] = {ERROR: 1000, WARNING: 200, NOTE: 200}
+
+MAX_UNPUBLISHED: Final = 20  # games reported whose signature is missing
 
 Progress = Callable[[int], None]
 
@@ -313,6 +315,7 @@ def _check_beside(
 ) -> None:
     log = source.log
     spare("the signature over all leaves", lambda: _check_newest(state, source, keys))
+    spare("checkpoints", lambda: islice(store.check_published(log), MAX_UNPUBLISHED))
     spare("balances", lambda: store.check_accounts(log, state.money.balances))
     if state.with_games:
         running = state.unfinished()

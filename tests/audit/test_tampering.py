@@ -125,6 +125,16 @@ EDITS = {
     "a node": (sql("UPDATE node SET hash = zeroblob(32) WHERE place = 0"), "leaf 0"),
     "a node's place": (sql("UPDATE node SET place = 77 WHERE place = 0"), "leaf 0"),
     "a node less": (sql("DELETE FROM node"), "node 0 on level 8"),
+    "every checkpoint less": (sql("DELETE FROM checkpoint"), "no signature was kept after"),
+    "every checkpoint but the last less": (
+        sql("DELETE FROM checkpoint WHERE size < (SELECT max(size) FROM checkpoint)"),
+        "no signature was kept after this game (leaf",
+    ),
+    "a checkpoint less": (
+        sql("DELETE FROM checkpoint WHERE size = (SELECT min(size) FROM checkpoint WHERE size >"
+            " (SELECT min(n) FROM leaf WHERE kind(body) = 'game_over'))"),
+        "no signature was kept after this game",
+    ),
     "a checkpoint's size": (
         sql("UPDATE checkpoint SET size = size + 1 WHERE size < 300"),
         "checkpoint",

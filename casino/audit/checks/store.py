@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from typing import Final
 
 from casino.audit.report import Finding
@@ -12,7 +13,7 @@ from casino.events.codec import decode_or_none
 from casino.events.types import ActionTaken, PackDealt, SeatChanged
 from casino.ledger.entries import Entry
 from casino.ledger.log_reader import LogReader
-from casino.ledger.storage.base import StorageError
+from casino.ledger.storage.base import ALL, StorageError
 from casino.ledger.storage.fsck import StoreCheck
 from casino.ledger.tlog.key_rotation import KeyChain
 from casino.ledger.tlog.merkle import Hash
@@ -73,6 +74,17 @@ def check_signed_head(
         text = "the newest signature does not have the root of the leaves"
         return 0, [Finding("checkpoints", text, newest.size - 1)]
     return signed.size, []
+
+
+def check_published(log: LogReader) -> Iterator[Finding]:
+    """Check that the signature published after each game was kept (L7)."""
+    ends = [(leaf.n, leaf.subject) for leaf in log.of_kinds(["game_over", "game_void"])]
+    sizes, size = (checkpoint.size for checkpoint in log.checkpoints()), 0
+    for (end, game), (next_end, _) in pairwise([*ends, (ALL, None)]):
+        while size <= end:
+            size = next(sizes, ALL + 1)
+        if size > next_end:
+            yield Finding("checkpoints", "no signature was kept after this game", end, game)
 
 
 def check_accounts(log: LogReader, balances: dict[str, int]) -> Iterator[Finding]:
