@@ -12,7 +12,7 @@ import pytest
 from casino.errors import FileError
 from casino.events.codec import decode
 from casino.ledger import accounts
-from casino.ledger.ledger import grant, open_log
+from casino.ledger.ledger import open_log
 from casino.ledger.storage.location import LogLocation, SqliteLocation
 from casino.ledger.tlog.merkle import (
     TILE,

@@ -166,7 +166,7 @@ def test_an_id_has_a_sane_length(night: Night, name: str) -> None:
     assert refusal.value.code == "bad_request"
 
 
-def held_up(bank: Ledger) -> tuple[Future[Answer], threading.Event]:
+def held_up(bank: Ledger, command: str = "gate") -> tuple[Future[Answer], threading.Event]:
     started, go = threading.Event(), threading.Event()
 
     def gate(_: Transaction) -> Answer:
