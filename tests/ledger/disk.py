@@ -35,9 +35,12 @@ class SimFile:
         self.pending.append((size, None))
 
     def sync(self) -> None:
-        if self.pending:
-            self.surface = bytes(self.cache)
-            self.pending.clear()
+        for offset, data in self.pending:
+            if data is None:
+                del self.surface[offset:]
+            else:
+                _put(self.surface, data, offset)
+        self.pending.clear()
 
     def cut(self, random: Random) -> None:
         kept = bytearray(self.surface)
