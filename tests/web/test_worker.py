@@ -35,9 +35,11 @@ from casino.web.ipc.client import BackendClock, EventSubscriber, RemoteBackend
 from casino.web.ipc.protocol import BackendSnapshot, Envelope, Reply, Request
 from casino.web.ipc.redis_streams import (
     ANSWERS,
+    EVENTS,
     REQUESTS,
     PendingEntry,
     StreamEntry,
+    StreamReader,
     _place,
     create_client,
     entry_ms,
@@ -215,6 +217,68 @@ def test_a_question_that_comes_twice_is_answered_twice_and_done_once(office: Loc
     hatch._seen["w.1"].at -= REMEMBERED_SECONDS + 1
     hatch._forget()
     assert not hatch._seen
+
+
+def rpc_server(office: LocalBackend) -> tuple[RpcServer, Unheard]:
+    """The backend's side of a Redis, and what it sends there."""
+    server, wire = RpcServer("redis://127.0.0.1:1", office, b""), Unheard()
+    server._sender = wire  # type: ignore[assignment]
+    return server, wire
+
+
+@pytest.mark.parametrize("fields", [{b"other": b"x"}, {b"m": b"{"}, {}])
+def test_an_entry_without_its_field_is_read_as_an_empty_one(fields: dict[bytes, bytes]) -> None:
+    """A stranger's entry does not end the thread that reads, and those after it are read."""
+    heard: list[StreamEntry] = []
+    reader = StreamReader("redis://127.0.0.1:1", [REQUESTS], heard.extend)
+    entries = [(b"1-0", fields), (b"2-0", {b"m": b"body"})]
+    reader._redis = SimpleNamespace(
+        xrevrange=lambda *_, **__: [], xread=lambda *_, **__: [(REQUESTS.encode(), entries)]
+    )
+    reader._turn()
+    assert [entry.body for entry in heard] == [fields.get(b"m", b""), b"body"]
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b"",
+        b"{}",
+        protocol.encode(Request("w.1", "w", "alive", [])),
+        protocol.encode(Request("w.1", "w", "alive", [{"people": 5}])),
+    ],
+)
+def test_a_request_that_cannot_be_read_is_taken_away(office: LocalBackend, body: bytes) -> None:
+    """Left in its stream, it would be read again at every start."""
+    server, wire = rpc_server(office)
+    server._take(StreamEntry(REQUESTS, "1-0", body))
+    assert [unsent.id for unsent in wire.sent] == ["1-0"]
+
+
+@pytest.mark.parametrize(
+    ("question", "arguments"),
+    [("enter", [5, None, "k", "n", None]), ("whose_each", [[{}]]), ("say", []), ("views", [[5]])],
+)
+def test_a_request_of_a_wrong_shape_is_answered(
+    office: LocalBackend, question: str, arguments: list[Any]
+) -> None:
+    """With a refusal, and it is taken away: its worker waits, and no later start executes it."""
+    server, wire = rpc_server(office)
+    body = protocol.encode(Request("w.1", "w", question, arguments))
+    server._take(StreamEntry(REQUESTS, "1-0", body))
+    settle()
+    answer, done = wire.sent
+    assert protocol.read_answer(answer.body).refused is not None
+    assert done.id == "1-0"
+
+
+def test_a_message_that_cannot_be_read_spoils_no_other() -> None:
+    """A worker still gets the replies and messages that were read together with it."""
+    far = RemoteBackend("redis://127.0.0.1:1", fairness.fresh_seed, now_ms)
+    message = protocol.encode(Envelope("r", 1, 0, Announcement("tea")))
+    far._on_entries([StreamEntry(EVENTS, "1-0", b""), StreamEntry(EVENTS, "2-0", message)])
+    settle()
+    assert [envelope.message for envelope in far.bulletins] == [Announcement("tea")]
 
 
 # --- following

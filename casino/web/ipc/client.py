@@ -141,12 +141,16 @@ class RemoteBackend:
     # In the reader's thread.
 
     def _on_entries(self, entries: list[StreamEntry]) -> None:
-        try:
-            sent = [read_sent(entry.body) for entry in entries if entry.stream == EVENTS]
-            answers = [read_answer(entry.body) for entry in entries if entry.stream != EVENTS]
-        except msgspec.MsgspecError as error:
-            log.error("what the house says cannot be read: %s", error)
-            return
+        sent: list[Envelope] = []
+        answers: list[Reply] = []
+        for entry in entries:
+            try:
+                if entry.stream == EVENTS:
+                    sent.append(read_sent(entry.body))
+                else:
+                    answers.append(read_answer(entry.body))
+            except msgspec.MsgspecError as error:
+                log.error("what the house says cannot be read: %s", error)
         # Events first, because a reply may rely on them.
         self.loop.post(self._take, sent, answers)
 

@@ -195,8 +195,9 @@ class StreamReader(_RedisThread):
         entries = []
         for stream, read in streams:
             self._last[stream] = read[-1][0]
+            # Whoever has the password can add entries without our field.
             entries += [
-                StreamEntry(stream.decode(), number.decode(), fields[_FIELD])
+                StreamEntry(stream.decode(), number.decode(), fields.get(_FIELD, b""))
                 for number, fields in read
             ]
         if entries:

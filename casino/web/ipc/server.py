@@ -10,12 +10,12 @@ from __future__ import annotations
 import logging
 import time
 from collections import OrderedDict
-from typing import Any, Final
+from typing import Final
 
 import gevent
 import msgspec
 
-from casino.errors import CasinoError, ConfigError, Refused
+from casino.errors import ConfigError, Refused
 from casino.web.backend.concurrency import MAX_WAIT_SECONDS
 from casino.web.backend.local import LocalBackend
 from casino.web.backend.messages import BackendAlive, Bulletin
@@ -133,12 +133,15 @@ class RpcServer:
     def _take(self, entry: StreamEntry) -> None:
         try:
             request = read_request(entry.body)
+            presence = None
+            if request.question == ALIVE:
+                presence = msgspec.convert(request.arguments, tuple[WorkerPresence])[0]
         except msgspec.MsgspecError as error:
             log.error("a request that cannot be read: %s", error)
             self._sender.send(PendingEntry(REQUESTS, id=entry.id))
             return
-        if request.question == ALIVE:
-            self._note(request)
+        if presence is not None:
+            self._note(request.web, presence)
             self._sender.send(PendingEntry(REQUESTS, id=entry.id))
         elif request.id in self._seen:
             # A worker resends its requests when Redis has lost data, perhaps the reply to this one.
@@ -157,7 +160,7 @@ class RpcServer:
             body = encode(answer)
         except Refused as refusal:
             body = encode(Reply(request.id, refused=refusal.json()))
-        except (CasinoError, TypeError, ValueError):
+        except Exception:  # a request of a wrong shape may raise anything, and must be answered too
             log.exception("a request could not be answered: %s", request.question)
             body = encode(Reply(request.id, refused=Refused(INTERNAL_ERROR).json()))
         seen.answer = PendingEntry(ANSWERS + request.web, body)
@@ -173,9 +176,8 @@ class RpcServer:
         now, taking = self._backend.now(), self._backend.can_take_bets
         return BackendSnapshot(self._run, self._n, now, taking, self._cookies, tables)
 
-    def _note(self, request: Request) -> None:
-        presence: Any = msgspec.convert(request.arguments[0], WorkerPresence)
-        web = self._webs.setdefault(request.web, _Worker())
+    def _note(self, worker: str, presence: WorkerPresence) -> None:
+        web = self._webs.setdefault(worker, _Worker())
         web.heard, web.lines, web.watching = time.monotonic(), presence.lines, presence.watching
         before, web.people = web.people, set(presence.people)
         self._tell_croupiers(before ^ web.people)
