@@ -343,6 +343,7 @@ TORN = [
     '421["join",{"table":"open","since":' + "9" * 500 + "}]",
     '421["connect",{}]',
     '421["disconnect",{}]',
+    '42["*",{"a":1}]',
     '451-["join",{"_placeholder":true,"num":0}]',
     "40[",
     "431[]",

@@ -66,7 +66,7 @@ _COME_AND_GO: Final = ("40", "40{}", "41")
 _EVENT: Final = re.compile(r"42(?:[0-9]{0,15})(\[.*\])", re.DOTALL)
 _DIGITS: Final = re.compile(r"[0-9]{80}")
 _MAX_NESTING: Final = 300
-_RESERVED: Final = ("connect", "disconnect")
+_RESERVED: Final = ("connect", "disconnect", "*")
 
 log = logging.getLogger(__name__)
 
@@ -314,7 +314,8 @@ def is_acceptable(message: str) -> bool:
     """Return True for a heartbeat or a well-formed event.
 
     Without this check, python-socketio would log a traceback for each message that is truncated,
-    deeply nested or full of digits, and would treat an event named connect as a new connection.
+    deeply nested or full of digits, would treat an event named connect as a new connection, and one
+    named * as the catch-all handler, which would be called without the limits of messages.
     """
     if message[:1] in _SIGNS_OF_LIFE or message in _COME_AND_GO:
         return True
