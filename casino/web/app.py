@@ -43,6 +43,7 @@ from casino.web.counters import Counters
 from casino.web.i18n import init_i18n
 from casino.web.ipc.client import AWAY_SECONDS, EventSubscriber, RemoteBackend
 from casino.web.ipc.protocol import BackendSnapshot
+from casino.web.ipc.redis_streams import Lease, create_client
 from casino.web.ipc.server import RpcServer
 from casino.web.metrics import MetricSources
 from casino.web.routes import api, pages, tlog
@@ -125,7 +126,10 @@ def create_app(
     backend, ledger = open_backend(config, house, chance), house.service.ledger
     secret, rpc_server = cookie_secret(ledger.path, chance), None
     if config.scale.redis_url:
-        rpc_server = RpcServer(config.scale.redis_url, backend, secret)
+        redis, origin = create_client(config.scale.redis_url), ledger.key.public.text().encode()
+        lease = Lease(redis, origin, chance().hex().encode())
+        lease.claim()
+        rpc_server = RpcServer(config.scale.redis_url, backend, secret, lease)
     if not with_site:
         backend.hearers.insert(0, FeedUpdater(backend.feeds).handle)
         parts = MetricSources(backend.figures, backend.feeds, ledger, None, FairQueue(), [])
@@ -209,6 +213,9 @@ def serve(
 
     casino.publisher.start()
     witnesses = _witnesses(casino.backend, fault)
+    if casino.rpc_server is not None:
+        displaced = casino.rpc_server.displaced
+        gevent.spawn(lambda: fault(displaced.get()))
     if games is not None:
         gevent.spawn(_stop_after, games, casino.backend.house, server)
     casino.backend.house.start_tables(fault)

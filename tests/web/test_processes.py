@@ -31,6 +31,7 @@ from casino.web.ipc.redis_streams import (
     EVENTS,
     HOUSE,
     REQUESTS,
+    Lease,
     create_client,
     redis_errors,
 )
@@ -326,8 +327,11 @@ def test_the_house_alone_tells_how_it_does_and_shows_no_page(casino: CasinoProce
 def test_a_house_of_another_log_may_not_use_the_same_redis(
     casino: CasinoProcesses, tmp_path: Path
 ) -> None:
-    """Two houses would answer the same requests: the second is refused in words."""
-    until(lambda: create_client(casino.redis_url).get(HOUSE))
+    """Two houses would answer the same requests: the second is refused in words, a copy too."""
+    redis = create_client(casino.redis_url)
+    origin = redis.get(HOUSE).rpartition(b" ")[0]
+    with pytest.raises(ConfigError, match="a copy of it"):
+        Lease(redis, origin, b"copy").claim(lambda _: None)
     config = Config.model_validate(
         {"tables": {"open": BETTING_FOR_EVER}, "scale": {"redis_url": casino.redis_url}}
     )

@@ -36,7 +36,9 @@ from casino.web.ipc.protocol import BackendSnapshot, Envelope, Reply, Request
 from casino.web.ipc.redis_streams import (
     ANSWERS,
     EVENTS,
+    LEASE_SECONDS,
     REQUESTS,
+    Lease,
     PendingEntry,
     StreamEntry,
     StreamReader,
@@ -158,6 +160,102 @@ def test_more_time_is_for_whoever_is_waited_for(office: LocalBackend) -> None:
         office.ask("more_time", "t2", "ann")
 
 
+# --- one backend at a Redis
+
+
+class Keys:
+    """The keys of a Redis, whose clock is the test's."""
+
+    def __init__(self) -> None:
+        self.now = 0.0
+        self.is_away = False
+        self._keys: dict[str, tuple[bytes, float]] = {}
+
+    def set(self, key: str, value: bytes, *, nx: bool, px: int) -> bool:
+        """Set a key, if there is none."""
+        assert nx
+        if self.get(key) is not None:
+            return False
+        self._keys[key] = value, self.now + px / 1000
+        return True
+
+    def get(self, key: str) -> bytes | None:
+        """The value of a key that has not expired."""
+        if self.is_away:
+            raise OSError("away")
+        value, end = self._keys.get(key, (b"", 0.0))
+        return value if self.now < end else None
+
+    def expire(self, key: str, seconds: int) -> None:
+        """Have a key expire."""
+        self._keys[key] = self._keys[key][0], self.now + seconds
+
+
+def test_a_redis_has_one_backend_at_a_time() -> None:
+    """A copy of the same casino is another one; so is the one before until its lease is over."""
+    keys = Keys()
+    first, copy = Lease(keys, b"casino", b"1"), Lease(keys, b"casino", b"2")
+    assert [first.renew(), copy.renew(), first.renew()] == [True, False, True]
+    keys.now += LEASE_SECONDS - 1
+    assert [first.renew(), copy.renew()] == [True, False]
+    keys.now += LEASE_SECONDS + 1
+    assert [copy.renew(), first.renew()] == [True, False]
+    copy.release()
+    assert first.renew()
+
+
+def test_a_backend_that_comes_waits_for_the_lease_of_one_that_was_killed() -> None:
+    """And for a Redis that is away; one that goes on renewing its lease is left alone."""
+    keys = Keys()
+    keys.is_away = True
+    slept: list[float] = []
+
+    def sleep(seconds: float) -> None:
+        slept.append(seconds)
+        keys.now += seconds
+        keys.is_away = len(slept) < 3
+        if held_by_another:
+            assert other.renew()
+
+    other, held_by_another = Lease(keys, b"casino", b"1"), False
+    Lease(keys, b"casino", b"2").claim(sleep)
+    assert len(slept) == 3
+    Lease(keys, b"casino", b"3").claim(sleep)
+    assert keys.now >= LEASE_SECONDS
+    keys.now += 2 * LEASE_SECONDS
+    held_by_another = other.renew()
+    with pytest.raises(ConfigError, match="a copy of it"):
+        Lease(keys, b"casino", b"4").claim(sleep)
+    before = len(slept)
+    with pytest.raises(ConfigError, match="another casino uses this Redis"):
+        Lease(keys, b"other", b"5").claim(sleep)
+    assert len(slept) == before
+
+
+def test_a_backend_that_lost_its_lease_answers_nothing_more(
+    office: LocalBackend, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Stopped for a while and replaced, it reads no request, and its process ends."""
+    keys, now = Keys(), [0.0]
+    monkeypatch.setattr("casino.web.ipc.redis_streams.time.monotonic", lambda: now[0])
+    lease = Lease(keys, b"casino", b"1")
+    server = RpcServer("redis://127.0.0.1:1", office, b"", lease)
+    assert lease.renew()
+
+    def xread(*_: object, **__: object) -> list[object]:
+        # It stands still here, for longer than its lease.
+        keys.now = now[0] = LEASE_SECONDS + 1
+        assert Lease(keys, b"casino", b"2").renew()
+        body = protocol.encode(Request("w.1", "w", "say", ["t1", "ann", "thanks"]))
+        return [(REQUESTS.encode(), [(b"1-0", {b"m": body})])]
+
+    server._reader._redis = SimpleNamespace(xread=xread, xrevrange=lambda *_, **__: [])
+    server._reader._run()
+    settle()
+    assert isinstance(server.displaced.get(timeout=PATIENCE), ConfigError)
+    assert not server._seen
+
+
 # --- a Redis that loses what it was given
 
 
@@ -199,8 +297,7 @@ def test_what_is_not_answered_is_asked_again_when_redis_has_lost_anything() -> N
 
 def test_a_question_that_comes_twice_is_answered_twice_and_done_once(office: LocalBackend) -> None:
     """The second answer is the first one; long afterwards nothing of it is kept."""
-    hatch, wire = RpcServer("redis://127.0.0.1:1", office, b""), Unheard()
-    hatch._sender = wire  # type: ignore[assignment]
+    hatch, wire = rpc_server(office)
     told: list[Bulletin] = []
     office.hearers.append(told.append)
     body = protocol.encode(Request("w.1", "w", "say", ["t1", "ann", "thanks"]))
@@ -221,7 +318,8 @@ def test_a_question_that_comes_twice_is_answered_twice_and_done_once(office: Loc
 
 def rpc_server(office: LocalBackend) -> tuple[RpcServer, Unheard]:
     """The backend's side of a Redis, and what it sends there."""
-    server, wire = RpcServer("redis://127.0.0.1:1", office, b""), Unheard()
+    lease = Lease(Keys(), b"casino", b"first")
+    server, wire = RpcServer("redis://127.0.0.1:1", office, b"", lease), Unheard()
     server._sender = wire  # type: ignore[assignment]
     return server, wire
 

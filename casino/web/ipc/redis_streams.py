@@ -16,6 +16,7 @@ import time
 from abc import ABC, abstractmethod
 from collections import deque
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from importlib import import_module
 from typing import Any, Final, NamedTuple
 
@@ -25,9 +26,10 @@ PACKAGE: Final = "redis"
 EVENTS: Final = "casino:events"
 REQUESTS: Final = "casino:requests"
 ANSWERS: Final = "casino:answers:"
-HOUSE: Final = "casino:house"  # which casino uses this Redis
+HOUSE: Final = "casino:house"  # which backend uses this Redis
 
-HOUSE_MS: Final = 5_000
+LEASE_SECONDS: Final = 5
+_RENEW_SECONDS: Final = 1.0
 
 KEPT: Final = 10_000  # approximate maximum length of a stream
 
@@ -79,6 +81,77 @@ def redis_errors() -> type[Exception]:
     """Return the base class of the client's exceptions."""
     error_type: type[Exception] = import_module(f"{PACKAGE}.exceptions").RedisError
     return error_type
+
+
+class Lease:
+    """The right to be the one backend at a Redis: a key that names its holder and expires.
+
+    The token differs in each process, so that a copy of a casino, which has the same key, is
+    another holder. A holder that stood still for longer than its lease learns of its successor
+    before it handles another request.
+    """
+
+    def __init__(self, redis: Any, origin: bytes, token: bytes) -> None:
+        self._redis = redis
+        self._origin = origin
+        self._value = origin + b" " + token
+        self._renewed = float("-inf")
+
+    def claim(self, sleep: Callable[[float], None] = time.sleep) -> None:
+        """Take the lease, waiting for Redis and for the lease of a backend that was killed.
+
+        Raises:
+            ConfigError: Another backend holds it.
+
+        """
+        waited, is_away = 0.0, False
+        while True:
+            try:
+                if self.renew():
+                    return
+                holder = self._redis.get(HOUSE) or self._value
+            except (redis_errors(), OSError) as error:
+                if not is_away:
+                    log.warning("Redis: %s: waiting for it", error)
+                is_away, waited = True, 0.0
+            else:
+                if holder.rpartition(b" ")[0] != self._origin:
+                    raise ConfigError(
+                        "[scale] redis_url: another casino uses this Redis: name another "
+                        "database, as in redis://HOST:6379/1"
+                    )
+                if waited > LEASE_SECONDS + 2 * _RENEW_SECONDS:
+                    raise lease_lost()
+            sleep(AGAIN_SECONDS)
+            waited += AGAIN_SECONDS
+
+    def renew(self) -> bool:
+        """Take or extend the lease; return False if another backend holds it."""
+        while (holder := self._redis.get(HOUSE)) is None:
+            self._redis.set(HOUSE, self._value, nx=True, px=1000 * LEASE_SECONDS)
+        if holder != self._value:
+            return False
+        self._redis.expire(HOUSE, LEASE_SECONDS)
+        self._renewed = time.monotonic()
+        return True
+
+    def check(self) -> None:
+        """Renew the lease if it was renewed a second ago or more; raise `ConfigError` if lost."""
+        if time.monotonic() - self._renewed >= _RENEW_SECONDS and not self.renew():
+            raise lease_lost()
+
+    def release(self) -> None:
+        """Give the lease up, so that the next backend need not wait; do nothing without Redis."""
+        with suppress(redis_errors(), OSError):
+            if self._redis.get(HOUSE) == self._value:
+                self._redis.expire(HOUSE, 0)
+
+
+def lease_lost() -> ConfigError:
+    """Return the error of a backend that does not hold the lease."""
+    return ConfigError(
+        "[scale] redis_url: this casino, or a copy of it, runs already and uses this Redis: stop it"
+    )
 
 
 class _RedisThread(ABC):
@@ -153,9 +226,7 @@ class StreamWriter(_RedisThread):
     def _send(self, batch: Sequence[PendingEntry]) -> None:
         pipe, now = self._redis.pipeline(transaction=False), time.monotonic()
         for stream, body, entry, until in batch:
-            if stream == HOUSE:
-                pipe.set(stream, body, px=HOUSE_MS)
-            elif entry:
+            if entry:
                 pipe.xdel(stream, entry)
             elif now < until:
                 pipe.xadd(stream, {_FIELD: body}, maxlen=KEPT, approximate=True)
@@ -174,8 +245,12 @@ class StreamReader(_RedisThread):
         heard: Callable[[list[StreamEntry]], None],
         lost: Callable[[], None] = lambda: None,
         from_now_on: Sequence[str] = (),
+        lease: Lease | None = None,
+        displaced: Callable[[ConfigError], None] = lambda _: None,
     ) -> None:
         super().__init__(url, "redis-reader")
+        self._lease = lease
+        self._displaced = displaced
         self._heard = heard
         self._lost = lost
         self._last = {stream.encode(): _FIRST for stream in streams}
@@ -191,7 +266,12 @@ class StreamReader(_RedisThread):
         if self._is_new or self._is_away:
             self._detect_reset()
             self._is_new = False
+        if not self._holds_lease():
+            return
         streams = self._redis.xread(self._last, block=_BLOCK_MS)
+        # Again, because this process may have stood still meanwhile.
+        if not self._holds_lease():
+            return
         entries = []
         for stream, read in streams:
             self._last[stream] = read[-1][0]
@@ -202,6 +282,15 @@ class StreamReader(_RedisThread):
             ]
         if entries:
             self._heard(entries)
+
+    def _holds_lease(self) -> bool:
+        try:
+            if self._lease is not None and not self._closing.is_set():
+                self._lease.check()
+        except ConfigError as error:
+            self.close()
+            self._displaced(error)
+        return not self._closing.is_set()
 
     def _detect_reset(self) -> None:
         # Ids increase with Redis's clock: if the newest is older than the last one read, the stream
@@ -218,15 +307,6 @@ class StreamReader(_RedisThread):
         entries = self._redis.xrevrange(stream, count=1)
         newest: bytes = entries[0][0] if entries else _FIRST
         return newest
-
-
-def read_key(url: str, key: str) -> bytes | None:
-    """Return the value of a key, or None if there is none or Redis is away."""
-    try:
-        value: bytes | None = create_client(url).get(key)
-    except (redis_errors(), OSError):
-        return None
-    return value
 
 
 def _place(entry: bytes) -> tuple[int, ...]:

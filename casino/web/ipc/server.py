@@ -10,10 +10,12 @@ from __future__ import annotations
 import logging
 import time
 from collections import OrderedDict
+from functools import partial
 from typing import Final
 
 import gevent
 import msgspec
+from gevent.event import AsyncResult
 
 from casino.errors import ConfigError, Refused
 from casino.web.backend.concurrency import MAX_WAIT_SECONDS
@@ -35,14 +37,13 @@ from casino.web.ipc.protocol import (
 from casino.web.ipc.redis_streams import (
     ANSWERS,
     EVENTS,
-    HOUSE,
     REQUESTS,
+    Lease,
     PendingEntry,
     StreamEntry,
     StreamReader,
     StreamWriter,
     entry_ms,
-    read_key,
 )
 
 EVERY_SECONDS: Final = 1.0
@@ -81,18 +82,21 @@ class _CachedReply:
 class RpcServer:
     """Publishes the backend's messages and executes requests, over Redis."""
 
-    def __init__(self, url: str, backend: LocalBackend, cookies: bytes) -> None:
+    def __init__(self, url: str, backend: LocalBackend, cookies: bytes, lease: Lease) -> None:
         self._backend = backend
         self._cookies = cookies
         self._run = backend.chance().hex()[:_RUN_DIGITS]
         self._n = 0
-        self._origin = backend.service.ledger.key.public.text().encode()
-        _refuse_others(url, self._origin)
+        self._lease = lease
+        self.displaced: AsyncResult[ConfigError] = AsyncResult()  # set when the lease is lost
         self._webs: dict[str, _Worker] = {}
         self._seen: OrderedDict[str, _CachedReply] = OrderedDict()
         self._oldest_ms: int | None = None
         self._sender = StreamWriter(url)
-        self._reader = StreamReader(url, [REQUESTS], self._on_entries)
+        displaced = partial(backend.bridge.post, self.displaced.set)
+        self._reader = StreamReader(
+            url, [REQUESTS], self._on_entries, lease=lease, displaced=displaced
+        )
         backend.hearers.append(self.publish)
 
     def __enter__(self) -> RpcServer:
@@ -105,6 +109,7 @@ class RpcServer:
         self._watching.kill()
         self._reader.close()
         self._sender.close()
+        self._lease.release()
 
     @property
     def connection_count(self) -> int:
@@ -193,7 +198,6 @@ class RpcServer:
             for name in [name for name, web in self._webs.items() if web.heard < gone]:
                 self._tell_croupiers(self._webs.pop(name).people)
             self._forget()
-            self._sender.send(PendingEntry(HOUSE, self._origin))
             self.publish(BackendAlive(self._watched()))
             gevent.sleep(EVERY_SECONDS)
 
@@ -207,13 +211,3 @@ class RpcServer:
         return {
             table: sum(web.watching.get(table, 0) for web in webs) for table in self._backend.feeds
         }
-
-
-def _refuse_others(url: str, origin: bytes) -> None:
-    # A backend renews the key every second; it expires soon after the backend ends.
-    other = read_key(url, HOUSE)
-    if other not in (None, origin):
-        raise ConfigError(
-            "[scale] redis_url: another casino uses this Redis: name another database, as in "
-            "redis://HOST:6379/1"
-        )
