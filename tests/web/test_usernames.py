@@ -19,7 +19,7 @@ from casino.web.accounts.usernames import (
     skeleton,
 )
 
-PLAYERS = ("victim", "Анна", "Zoë", "PAUL", "mo")
+PLAYERS = ("victim", "Анна", "Zoë", "PAUL", "mo", "Соня", "iris", "Ники")
 
 
 def refusal(name: str) -> str:
@@ -56,6 +56,10 @@ def refusal(name: str) -> str:
         ("мо", ""),
         ("Аннa", "mixed_letters"),
         ("анна", "looks_like_another"),
+        ("СОНЯ", "looks_like_another"),
+        ("ники", "looks_like_another"),
+        ("Iris", "looks_like_another"),
+        ("IRIS", "looks_like_another"),
         ("zoё", "mixed_letters"),
         ("ｖｉｃｔｉｍ", "hidden_letters"),
         ("ｈｏｕｓｅ", "hidden_letters"),
@@ -69,6 +73,7 @@ def refusal(name: str) -> str:
         ("vic\ufe0ftim", "hidden_letters"),
         ("victim\u3164", "hidden_letters"),
         ("victim\u2800", "hidden_letters"),
+        ("victim\U0001d159", "hidden_letters"),
         ("Odette*", "starred_name"),
         ("Odette＊", "hidden_letters"),
         ("Odette∗", "starred_name"),
@@ -110,6 +115,23 @@ def test_a_name_is_claimed_once_and_can_be_released() -> None:
     names.release("Ann B")
     with pytest.raises(Refused):
         names.reserve("ann b")
+
+
+def test_capital_and_small_letters_are_one_name_in_every_alphabet() -> None:
+    """Although some capitals look like another letter, as I like l and Н like H."""
+    alphabets = (
+        "abcdefghijklmnopqrstuvwxyz",
+        "абвгдежзийклмнопрстуфхцчшщъыьэюя",
+        "αβγδεζηθικλμνξοπρστυφχψω",
+    )
+    for letter in "".join(alphabets):
+        for small, capital in ((letter * 2, letter.upper() * 2), (letter.upper() * 2, letter * 2)):
+            names = UsernameRegistry((), ())
+            names.reserve(small)
+            with pytest.raises(Refused):
+                names.reserve(capital)
+            names.release(small)
+            assert names.reserve(capital) == capital
 
 
 def test_nobody_is_called_as_a_bot_is_on_the_pages() -> None:

@@ -60,7 +60,10 @@ _TOGETHER: Final = (
 
 # Characters that count as printable but are invisible.
 _INVISIBLE: Final = frozenset(
-    map(chr, (0x34F, 0x115F, 0x1160, 0x17B4, 0x17B5, 0x2800, 0x180B, 0x180C, 0x180D, 0x180F))
+    map(
+        chr,
+        (0x34F, 0x115F, 0x1160, 0x17B4, 0x17B5, 0x2800, 0x180B, 0x180C, 0x180D, 0x180F, 0x1D159),
+    )
 ) | frozenset(map(chr, (*range(0xFE00, 0xFE10), *range(0xE0100, 0xE01F0))))
 
 
@@ -72,9 +75,10 @@ class UsernameRegistry:
         self._players = set(players)
         self._claimed: set[str] = set()
         for name in (*HOUSE, *house):
-            self._taken[skeleton(name)] = ""
+            self._taken |= dict.fromkeys(_keys(name), "")
         for name in sorted(self._players):
-            self._taken.setdefault(skeleton(name), name)
+            for key in _keys(name):
+                self._taken.setdefault(key, name)
 
     def reserve(self, name_given: str) -> str:
         """Return the normalised name, reserved if it is new; refuse a name that is not allowed."""
@@ -82,13 +86,13 @@ class UsernameRegistry:
         if name in self._players:
             return name
         check_readable(name)
-        looks = skeleton(name)
-        # Reserved before the account exists: two look-alikes may sign up at the same time.
-        owner = self._taken.setdefault(looks, name)
-        if owner != name:
+        keys = _keys(name)
+        for owner in (self._taken[key] for key in keys if key in self._taken):
             if owner:
                 raise Refused(LOOKS_LIKE_ANOTHER, name=name, other=owner)
             raise Refused(LOOKS_LIKE_THE_HOUSE, name=name)
+        # Reserved before the account exists: two look-alikes may sign up at the same time.
+        self._taken |= dict.fromkeys(keys, name)
         self._players.add(name)
         self._claimed.add(name)
         return name
@@ -98,7 +102,8 @@ class UsernameRegistry:
         if name in self._claimed:
             self._claimed.discard(name)
             self._players.discard(name)
-            self._taken.pop(skeleton(name), None)
+            for key in _keys(name):
+                self._taken.pop(key, None)
 
     def confirm(self, name: str) -> None:
         """Keep a reserved name for good, now that it has an account."""
@@ -138,6 +143,12 @@ def skeleton(name: str) -> str:
     (True, True)
     """
     return _skeleton(_skeleton(name).casefold())
+
+
+def _keys(name: str) -> tuple[str, str]:
+    # Some capitals look like another letter than their own small one, as I like l and Н like H: the
+    # second skeleton ignores case before it looks at shapes.
+    return skeleton(name), skeleton(name.casefold())
 
 
 def _skeleton(name: str) -> str:
