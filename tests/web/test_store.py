@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import resource
 import stat
 from pathlib import Path
 
@@ -130,3 +131,22 @@ def test_what_cannot_be_written_is_refused_and_tried_again(tmp_path: Path) -> No
     register.sign_in("ben", "", "k2")
     register = again(register)
     assert (register.player_of("k1"), register.player_of("k2")) == ("ann", "ben")
+
+
+def test_a_line_that_was_written_by_half_is_followed_by_whole_ones(tmp_path: Path) -> None:
+    """The disk is full after a few bytes; the next change does not join them."""
+    file = tmp_path / "people"
+    register = AccountStore(file)
+    register.sign_in("ann", "", "k1")
+    register.save()
+    register.sign_in("ben", "", "k2")
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (file.stat().st_size + 20, hard))
+    try:
+        with pytest.raises(Refused):
+            register.save()
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+    register.sign_in("cy", "", "k3")
+    register = again(register)
+    assert [register.player_of(key) for key in ("k1", "k2", "k3")] == ["ann", "ben", "cy"]

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from casino.errors import FileError, RefusalReason, Refused
+from casino.ledger.side_files import write_private
 
 CANNOT_STORE: Final = RefusalReason(
     "cannot_store", "unavailable", "nothing can be stored now: try again later"
@@ -48,6 +49,7 @@ class AccountStore:
         self._known_in: defaultdict[str, dict[str, None]] = defaultdict(dict)
         self._suspended: set[str] = set()
         self._unwritten: list[RegisterLine] = []
+        self._size = 0
         for line in _lines(file):
             self._read(line)
         if file.exists():
@@ -113,7 +115,7 @@ class AccountStore:
         if not lines:
             return
         try:
-            _write(self._file, os.O_APPEND, lines)
+            self._append(_encode(lines))
         except OSError:
             self._unwritten = lines + self._unwritten  # for the next attempt
             raise Refused(CANNOT_STORE) from None
@@ -153,21 +155,27 @@ class AccountStore:
             for name in line["known"]:
                 self._known_in[name][digest] = None
 
+    def _append(self, data: bytes) -> None:
+        with os.fdopen(os.open(self._file, os.O_RDWR | os.O_CREAT, 0o600), "r+b") as opened:
+            # Over the half line of a write that failed, as on a full disk.
+            opened.truncate(min(self._size, opened.seek(0, os.SEEK_END)))
+            start = opened.seek(0, os.SEEK_END)
+            opened.write(data)
+            opened.flush()
+            os.fsync(opened.fileno())
+        self._size = start + len(data)
+
     def _rewrite(self) -> None:
-        new = self._file.with_name(self._file.name + ".new")
         lines: list[RegisterLine] = [{"name": n, "password": p} for n, p in self._passwords.items()]
         lines += [{"suspended": name, "is": True} for name in sorted(self._suspended)]
         lines += [{"key": d, **browser._asdict()} for d, browser in self._browsers.items()]
-        _write(new, os.O_TRUNC, lines)
-        new.replace(self._file)  # atomic: a crash leaves the old file or the new one
+        data = _encode(lines)
+        write_private(self._file, data)
+        self._size = len(data)
 
 
-def _write(file: Path, how: int, lines: Iterable[RegisterLine]) -> None:
-    descriptor = os.open(file, os.O_WRONLY | os.O_CREAT | how, 0o600)
-    with os.fdopen(descriptor, "w", encoding="utf-8") as opened:
-        opened.write("".join(json.dumps(line) + "\n" for line in lines))
-        opened.flush()
-        os.fsync(opened.fileno())
+def _encode(lines: Iterable[RegisterLine]) -> bytes:
+    return "".join(json.dumps(line) + "\n" for line in lines).encode()
 
 
 def _lines(file: Path) -> list[RegisterLine]:
