@@ -236,6 +236,11 @@ def _refusal(error: HTTPError) -> dict[str, Any]:
 
 def cookie_file(name: str) -> Path:
     """Return the path of the file that stores a name's cookie."""
-    # A name may contain characters that are not safe in a file name.
-    safe = re.sub(r"[^A-Za-z0-9_-]", lambda match: f"%{ord(match[0]):x}", name)
+    # A name may contain characters that are not safe in a file name. Hexadecimal digits after one
+    # are escaped too: they could be read as a part of its number.
+    safe = re.sub(
+        r"[^A-Za-z0-9_-][0-9a-f]*",
+        lambda match: "".join(f"%{ord(character):x}" for character in match[0]),
+        name,
+    )
     return Path(click.get_app_dir("casino")) / f"{safe}.cookies"

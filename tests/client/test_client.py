@@ -16,7 +16,7 @@ from urllib.error import HTTPError
 import pytest
 
 from casino.cli.host.top import fetch
-from casino.client.client import CasinoClient
+from casino.client.client import CasinoClient, cookie_file
 from casino.errors import InputError, Refused
 
 PATIENCE = 240
@@ -224,3 +224,12 @@ def test_an_answer_that_is_a_failure_is_closed(
         with pytest.raises((InputError, Refused)):
             ask(f"http://127.0.0.1:{server.server_port}")
     assert closed == [404]
+
+
+def test_every_name_has_a_cookie_file_of_its_own() -> None:
+    """Also where an escaped character is followed by what could be more of its number."""
+    names = ["ann", "a b", "é1", "\u0e91", "é", "1", "%e91", "%e9", "..", "ann.b", "e9", "\x0e91"]
+    assert len({cookie_file(name).name for name in names}) == len(names)
+    assert cookie_file("Ann-7").name == "Ann-7.cookies"
+    assert cookie_file("é1").name == "%e9%31.cookies"
+    assert len(cookie_file("\U0001f3b2" * 40).name) < 255
