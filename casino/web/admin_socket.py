@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, Final
 
-import orjson
+import msgspec
 from gevent import socket
 from gevent.server import StreamServer
 
@@ -162,4 +162,4 @@ class AdminSocket:
     def _serve(self, connection: Any, _: object) -> None:
         with connection, connection.makefile("rb") as file:
             line = file.readline(MAX_LINE_LENGTH)
-            connection.sendall(orjson.dumps(self._admin.handle(line)) + b"\n")
+            connection.sendall(msgspec.json.encode(self._admin.handle(line)) + b"\n")

@@ -14,7 +14,7 @@ from io import BytesIO
 from pathlib import Path, PurePath
 from typing import Final, TypeAlias
 
-import orjson
+import msgspec
 from babel import Locale
 from babel.messages.catalog import Catalog, Message
 from babel.messages.mofile import write_mo
@@ -175,7 +175,7 @@ def script_tables(catalogue: Catalog, scripts: Scripts) -> dict[str, bytes]:
         files[f"{folder}/{name}.json"] = {
             english: texts[english] for english in texts if english in its
         }
-    return {name: orjson.dumps(content) for name, content in files.items()}
+    return {name: msgspec.json.encode(content) for name, content in files.items()}
 
 
 def _is_translated(message: Message) -> bool:

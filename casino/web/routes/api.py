@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 from typing import Any, Final
 
-import orjson
+import msgspec
 from flask import Blueprint, Flask, Response, copy_current_request_context, request, session
 
 from casino.errors import CasinoError, RefusalReason, Refused
@@ -263,7 +263,7 @@ def _answering(answer: Callable[..., Any]) -> Callable[..., Response]:
 
 
 def _json(value: Any, status: int = 200) -> Response:
-    response = Response(orjson.dumps(value), status, content_type="application/json")
+    response = Response(msgspec.json.encode(value), status, content_type="application/json")
     response.headers["Cache-Control"] = "no-store"
     return response
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from typing import Any, Final
 
-import orjson
+import msgspec
 
 from casino.errors import RefusalReason, Refused
 
@@ -31,9 +31,9 @@ def parse_object(sent: bytes) -> dict[str, Any]:
     casino.errors.Refused: send a JSON object in UTF-8, each of its keys once
     """
     try:
-        orjson.loads(sent)  # rejects invalid Unicode, invalid numbers and deep nesting
+        msgspec.json.decode(sent)  # rejects invalid Unicode, invalid numbers and deep nesting
         value = json.loads(sent, object_pairs_hook=_without_repeats, parse_float=_number)
-    except (ValueError, RecursionError):
+    except (msgspec.MsgspecError, ValueError, RecursionError):
         value = None
     if not isinstance(value, dict):
         raise Refused(NO_OBJECT)
