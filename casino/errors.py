@@ -126,7 +126,6 @@ EXTRAS: Final[Mapping[str, str]] = {
     "gymnasium": "gymnasium",
     "pettingzoo": "pettingzoo",
     "pyspiel": "openspiel",
-    "prometheus_client": "metrics",
     "psycopg": "postgres",
     "redis": "redis",
 }

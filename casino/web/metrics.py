@@ -4,21 +4,24 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from importlib import import_module
 from itertools import product
-from typing import Any, Final, NamedTuple
+from typing import Any, NamedTuple
 
 from flask import Flask, Response
+from prometheus_client import (
+    CONTENT_TYPE_LATEST,
+    CollectorRegistry,
+    ProcessCollector,
+    core,
+    generate_latest,
+)
 
-from casino.errors import MissingExtraError
 from casino.ledger.ledger import Ledger
 from casino.table.public.feed import TableFeed
 from casino.web.counters import HOW_GAMES_END, Counters, Histogram
 from casino.web.server.fair_queue import FairQueue
 from casino.web.server.wsgi import Server
 from casino.web.sockets.handlers import SocketHandlers
-
-PACKAGE: Final = "prometheus_client"
 
 
 class MetricSources(NamedTuple):
@@ -60,14 +63,10 @@ def _readiness(parts: MetricSources) -> Any:
 
 
 def _metrics(parts: MetricSources) -> Response:
-    try:
-        client: Any = import_module(PACKAGE)
-    except ModuleNotFoundError:
-        return Response(f"{MissingExtraError(PACKAGE)}\n", 503, content_type="text/plain")
-    registry = client.CollectorRegistry()
+    registry = CollectorRegistry()
     registry.register(_Collector(parts))
-    client.ProcessCollector(registry=registry)
-    return Response(client.generate_latest(registry), content_type=client.CONTENT_TYPE_LATEST)
+    ProcessCollector(registry=registry)
+    return Response(generate_latest(registry), content_type=CONTENT_TYPE_LATEST)
 
 
 class _Collector:
@@ -75,7 +74,6 @@ class _Collector:
 
     def __init__(self, parts: MetricSources) -> None:
         self._parts = parts
-        self._core: Any = import_module(f"{PACKAGE}.core")
 
     def collect(self) -> Iterator[Any]:
         if self._parts.ledger is not None:
@@ -131,17 +129,17 @@ class _Collector:
             yield self._gauge("audit_leaves", "How many leaves it covered.", last.leaves)
 
     def _counter(self, name: str, text: str, labels: list[str], counts: Any) -> Any:
-        family = self._core.CounterMetricFamily(f"casino_{name}", text, labels=labels)
+        family = core.CounterMetricFamily(f"casino_{name}", text, labels=labels)
         return _with(family, counts)
 
     def _gauge(self, name: str, text: str, value: float) -> Any:
-        return self._core.GaugeMetricFamily(f"casino_{name}", text, value=value)
+        return core.GaugeMetricFamily(f"casino_{name}", text, value=value)
 
     def _gauges(self, name: str, text: str, labels: list[str], values: Any) -> Any:
-        return _with(self._core.GaugeMetricFamily(f"casino_{name}", text, labels=labels), values)
+        return _with(core.GaugeMetricFamily(f"casino_{name}", text, labels=labels), values)
 
     def _histogram(self, name: str, text: str, times: Histogram) -> Any:
-        return self._core.HistogramMetricFamily(
+        return core.HistogramMetricFamily(
             f"casino_{name}_seconds", text, buckets=times.buckets(), sum_value=times.sum
         )
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import json
 import logging
 import re
@@ -17,7 +16,6 @@ import pytest
 
 from casino.cli.host.top import Samples, fetch, parse_samples
 from casino.ledger.storage import sqlite
-from casino.web import metrics
 from casino.web.counters import BOUNDS, AuditResult, Histogram
 from casino.web.server.request_log import access, commands
 from tests.table.test_service import Disk, Flaky
@@ -25,10 +23,6 @@ from tests.web.doors import BETTING_FOR_EVER, FAST, Doors, Visitor, open_doors
 
 _NUMBERS = count(1)
 ROOT = Path(__file__).parent.parent.parent
-needs_client = pytest.mark.skipif(
-    importlib.util.find_spec(metrics.PACKAGE) is None,
-    reason=f"{metrics.PACKAGE} is not installed: the extra [metrics] brings it",
-)
 TABLES: dict[str, dict[str, Any]] = {"open": BETTING_FOR_EVER, "fast": {**FAST, "number": 3}}
 
 
@@ -54,7 +48,6 @@ def figure(seen: Samples, name: str, **labels: str) -> float:
     return found.get(frozenset(labels.items()), 0)
 
 
-@needs_client
 def test_figures_count_what_is_done(doors: Doors, ann: Visitor) -> None:
     """Bets, refusals by code, games, people, times: each grows by what happened."""
     ann.join("open")
@@ -85,7 +78,6 @@ def test_figures_count_what_is_done(doors: Doors, ann: Visitor) -> None:
     assert after["process_open_fds"][()] > 0
 
 
-@needs_client
 def test_every_figure_of_an_alert_is_told(doors: Doors) -> None:
     """An alert about nothing would never wake anybody."""
     rules = (ROOT / "deploy" / "alerts.yml").read_text("utf-8")
@@ -102,7 +94,6 @@ def _told(doors: Doors) -> set[str]:
     return set(fetch(doors.url))
 
 
-@needs_client
 def test_counts_begin_at_nothing(tmp_path: Path) -> None:
     """A rate is known from the first bet and game on: each table has its counts before them."""
     with open_doors(tmp_path / "casino.db", {"open": BETTING_FOR_EVER}) as doors:
@@ -112,7 +103,6 @@ def test_counts_begin_at_nothing(tmp_path: Path) -> None:
         assert figure(told, "games_total", table="open", how=how) == 0
 
 
-@needs_client
 def test_every_figure_of_the_board_is_told(doors: Doors) -> None:
     """The board for Grafana asks for nothing that does not exist."""
     board = json.loads((ROOT / "deploy" / "grafana.json").read_text("utf-8"))
@@ -121,22 +111,6 @@ def test_every_figure_of_the_board_is_told(doors: Doors) -> None:
     assert len(names) > 12
     urlopen(f"{doors.url}/rules").close()  # requests are told once there has been one
     assert names - _told(doors) == set()
-
-
-def test_without_its_package_figures_say_what_to_install(
-    doors: Doors, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """One sentence, and everything else goes on."""
-
-    def missing(name: str) -> Any:
-        raise ModuleNotFoundError(name)
-
-    monkeypatch.setattr(metrics, "import_module", missing)
-    with pytest.raises(HTTPError) as refused:
-        urlopen(f"{doors.url}/metrics")
-    assert refused.value.code == 503
-    with refused.value as answer:
-        assert b"pip install 'ecarte-casino[metrics]'" in answer.read()
 
 
 def test_times_are_counted_in_buckets() -> None:
@@ -153,10 +127,10 @@ def test_times_are_counted_in_buckets() -> None:
 
 
 def test_samples_are_read_as_prometheus_writes_them() -> None:
-    """Names, labels with anything in them, figures with exponents; what is none is left out."""
+    """Names, labels with anything in them, figures with exponents, no figure at all."""
     text = 'a_total{x="1",y="a \\"b\\""} 2.0\na_total{x="2",y=""} 1e+06\nb NaN\n# HELP b c\n\n'
     found = parse_samples(text)
-    assert found["a_total"] == {(("x", "1"), ("y", 'a \\"b\\"')): 2.0, (("x", "2"), ("y", "")): 1e6}
+    assert found["a_total"] == {(("x", "1"), ("y", 'a "b"')): 2.0, (("x", "2"), ("y", "")): 1e6}
     assert set(found) == {"a_total", "b"}
 
 

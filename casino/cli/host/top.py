@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 import time
 from http.client import HTTPException
 from typing import Any, Final, TypeAlias
@@ -17,8 +16,6 @@ from casino.client import DEFAULT_URL
 from casino.errors import InputError
 
 _SECONDS: Final = 10
-_LINE: Final = re.compile(r"([a-z_]+)(?:\{(.*)\})? ([0-9.eE+-]+|NaN)")
-_LABEL: Final = re.compile(r'([a-z_]+)="((?:[^"\\]|\\.)*)"')
 _MEBI: Final = 1 << 20
 _OF_A_HOUSE: Final = {"casino_takes_bets", "casino_audit_findings"}
 Labels: TypeAlias = tuple[tuple[str, str], ...]
@@ -56,13 +53,12 @@ def fetch(url: str) -> Samples:
     """Fetch the metrics of a casino. Raise `InputError` if there are none."""
     try:
         with urlopen(f"{url.rstrip('/')}/metrics", timeout=_SECONDS) as answer:
-            text: str = answer.read().decode()
+            return parse_samples(answer.read().decode())
     except HTTPError as error:
         with error:
             raise _no_figures(url, error.read().decode("utf-8", "replace").strip(), error) from None
     except (HTTPException, ValueError, OSError) as error:
         raise _no_figures(url, "", error) from None
-    return parse_samples(text)
 
 
 def _no_figures(url: str, reason: str, error: Exception) -> InputError:
@@ -76,9 +72,12 @@ def parse_samples(text: str) -> Samples:
     >>> parse_samples('# HELP a b\ncasino_bets_total{table="t1"} 3.0\n')
     {'casino_bets_total': {(('table', 't1'),): 3.0}}
     """
+    from prometheus_client.parser import text_string_to_metric_families  # --help needs none of it
+
     samples: Samples = {}
-    for name, labels, value in (m.groups() for m in map(_LINE.fullmatch, text.splitlines()) if m):
-        samples.setdefault(name, {})[tuple(_LABEL.findall(labels or ""))] = float(value)
+    for family in text_string_to_metric_families(text):
+        for sample in family.samples:
+            samples.setdefault(sample.name, {})[tuple(sample.labels.items())] = sample.value
     return samples
 
 
