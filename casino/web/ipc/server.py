@@ -80,9 +80,14 @@ class _CachedReply:
 
 
 class RpcServer:
-    """Publishes the backend's messages and executes requests, over Redis."""
+    """Publishes the backend's messages and executes requests, over Redis.
 
-    def __init__(self, url: str, backend: LocalBackend, cookies: bytes, lease: Lease) -> None:
+    Without a lease it does not look whether another backend uses the same Redis.
+    """
+
+    def __init__(
+        self, url: str, backend: LocalBackend, cookies: bytes, lease: Lease | None = None
+    ) -> None:
         self._backend = backend
         self._cookies = cookies
         self._run = backend.chance().hex()[:_RUN_DIGITS]
@@ -109,7 +114,8 @@ class RpcServer:
         self._watching.kill()
         self._reader.close()
         self._sender.close()
-        self._lease.release()
+        if self._lease is not None:
+            self._lease.release()
 
     @property
     def connection_count(self) -> int:
