@@ -244,7 +244,7 @@ def test_the_tiles_of_the_log_are_kept_in_front(behind: tuple[Doors, int, int]) 
     entries = f"tile/entries/000.p/{size}"
     plain, packed = asked_as(entries), asked_as(entries, Accept_Encoding="gzip")
     assert plain != packed
-    assert asked_as(entries) == plain
+    assert asked_as(entries) == asked_as(f"{entries}?x=1") == plain
     assert asked_as(entries, Accept_Encoding="gzip") == packed
     assert asked_as("checkpoint") != asked_as("checkpoint")
     assert asked(f"{url}/tile/entries/000.p/255")[0] == 404
@@ -252,6 +252,13 @@ def test_the_tiles_of_the_log_are_kept_in_front(behind: tuple[Doors, int, int]) 
     text = (DEPLOY / "nginx.conf").read_text("utf-8")
     (limited,) = re.findall(r"location (\S+) \{\s+limit_req ", text)
     assert (limited, text.count("limit_req zone")) == ("/", 1)
+
+
+@needs_nginx
+def test_a_stranger_chooses_no_path(behind: tuple[Doors, int, int]) -> None:
+    """Below which the links of a page would lie."""
+    url = f"https://127.0.0.1:{behind[2]}/"
+    assert "evil.example" not in str(asked(url, X_Forwarded_Prefix="/evil.example"))
 
 
 @needs_nginx

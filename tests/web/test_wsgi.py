@@ -105,6 +105,14 @@ def test_a_request_that_does_not_come_is_not_waited_for(impatient: Doors, said: 
         assert b" 200 " not in answer(sock)
 
 
+@pytest.mark.parametrize("query", [b"\xff", b"lang=\xff", "lang=fré".encode(), b"lang=%ff"])
+def test_a_query_of_odd_bytes_is_read(impatient: Doors, query: bytes) -> None:
+    """As if they were percent-encoded: no page fails of them, and nothing is logged."""
+    with connected(impatient.url) as sock:
+        sock.sendall(b"GET /?" + query + b" HTTP/1.1\r\nHost: here\r\nConnection: close\r\n\r\n")
+        assert b" 200 " in answer(sock)[:20]
+
+
 def test_one_letter_at_a_time_does_not_help(impatient: Doors) -> None:
     """The time is that of the whole head, however often something comes."""
     with connected(impatient.url) as sock, pytest.raises(OSError, match=r"reset|pipe"):

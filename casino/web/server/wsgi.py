@@ -13,6 +13,7 @@ import socket
 from collections import Counter
 from collections.abc import Callable
 from typing import Any, Final, NamedTuple
+from urllib.parse import quote
 
 import gevent
 from gevent.pywsgi import WSGIHandler, WSGIServer
@@ -33,6 +34,7 @@ GONE: Final = 499  # nginx's status for a request whose client left before the r
 
 _NEXT_LOOK: Final = 0.01
 MAX_HEADER_BYTES: Final = 32 * 1024
+_ASCII: Final = bytes(range(0x21, 0x7F))
 
 _TOO_MANY: Final = (
     b"HTTP/1.1 503 Service Unavailable\r\nConnection: close\r\nRetry-After: 10\r\n"
@@ -212,6 +214,8 @@ class RequestHandler(WSGIHandler):  # type: ignore[misc]
     def get_environ(self) -> dict[str, Any]:
         """Return the WSGI environ, with the request's id and this handler."""
         environ = {**super().get_environ(), HANDLER: self, REQUEST: next_request_id()}
+        # Flask cannot read bytes here that are not UTF-8.
+        environ["QUERY_STRING"] = quote(environ["QUERY_STRING"].encode("latin-1"), _ASCII)
         if "upgrade" not in environ.get("HTTP_CONNECTION", "").lower():
             environ.pop("HTTP_UPGRADE", None)  # ignored unless `Connection` lists it
         return environ
