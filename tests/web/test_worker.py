@@ -17,7 +17,7 @@ from casino import fairness
 from casino.config import Config
 from casino.config_tables import grant_policy, table_plans
 from casino.errors import ConfigError, InputError, Refused
-from casino.table.domain.commands import PlaceBet, VoidGame
+from casino.table.domain.commands import PlaceBet, SetLimit, VoidGame
 from casino.table.runtime.casino import Casino
 from casino.web.accounts.sessions import SessionCache, hash_of_key
 from casino.web.app import open_backend
@@ -87,6 +87,18 @@ def test_a_command_is_checked_for_its_shape(office: LocalBackend) -> None:
     for fields in (["t1"], ["t1", "g", "b", "ann", "house", 5, None], [1] * 7, {"table": "t1"}):
         with pytest.raises(msgspec.ValidationError):
             office.ask("command", "PlaceBet", fields)
+
+
+@pytest.mark.parametrize("name", ["ghost", "a|b", "house"])
+def test_nothing_is_done_for_a_name_without_an_account(office: LocalBackend, name: str) -> None:
+    """A web process cannot grant chips to anyone, nor write a name into the log that cannot be."""
+    bet = PlaceBet("t1", "t1-000001", "b1", name, 0, 500, None)
+    limit = SetLimit(name, "day_stake_cents", 500)
+    for command in (bet, limit):
+        with pytest.raises(Refused, match="enter"):
+            office.ask("command", type(command).__name__, command)
+    with pytest.raises(Refused, match="enter"):
+        office.ask("refill", name)
 
 
 def test_questions_and_answers_can_go_over_a_wire(office: LocalBackend) -> None:

@@ -39,7 +39,7 @@ from casino.table.public.state import Message, PublicGame
 from casino.table.runtime.casino import Casino
 from casino.table.runtime.service import UNKNOWN_TABLE, TableService
 from casino.table.runtime.witness_client import CosignedCheckpointFile
-from casino.web.accounts.service import AccountService, refill, refill_threshold_cents
+from casino.web.accounts.service import NOT_ENTERED, AccountService, refill, refill_threshold_cents
 from casino.web.backend import queries
 from casino.web.backend.concurrency import LogReaderPool
 from casino.web.backend.leaderboard import Leaderboard
@@ -110,7 +110,7 @@ class LocalBackend:
             "leave": people.sign_out,
             "password": people.change_password,
             "person": self._person,
-            "refill": lambda player: refill(house, bridge, player),
+            "refill": self._refill,
             "statement": self._statement,
             "leaders": self._reading(standings.leaders),
             "statistics": self._reading(standings.statistics),
@@ -171,8 +171,18 @@ class LocalBackend:
     def _command(self, name: str, fields: Sequence[Any]) -> Message:
         if name not in COMMANDS:
             raise InputError(f"command {name[:40]} is not open to clients: give another")
-        command: Command = msgspec.convert(fields, COMMANDS[name])
+        command: Any = msgspec.convert(fields, COMMANDS[name])
+        self._check_entered(command.player)
         return self.submit(command)
+
+    def _refill(self, player: str) -> Message:
+        self._check_entered(player)
+        return refill(self.house, self.bridge, player)
+
+    def _check_entered(self, player: str) -> None:
+        # A worker has authenticated the player; this bounds what one that was taken over can write.
+        if not self.people.is_entered(player):
+            raise Refused(NOT_ENTERED)
 
     def _views(self, asked: Sequence[tuple[str, str]]) -> list[Message]:
         balances = self.balances(sorted({player for _, player in asked}))
