@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from http.client import HTTPConnection
 from pathlib import Path
 from typing import Any
@@ -11,6 +12,7 @@ from urllib.parse import urlsplit
 import pytest
 
 from casino.client.client import CasinoClient
+from casino.web.assets.static_files import PAGES
 from tests.web.doors import BETTING_FOR_EVER, Doors, now_ms, open_doors
 from tests.web.raw import Raw
 
@@ -207,3 +209,11 @@ def test_lines_are_counted_by_address(tmp_path: Path) -> None:
                 assert line.frames[-1].startswith("40")
         with Raw(doors.url) as line:
             assert line.frames[-1].startswith("44")
+
+
+def test_no_form_sends_a_password_in_an_address() -> None:
+    """Before its script runs, or without one, a form would put all its fields into the query."""
+    for template in (PAGES / "templates").glob("*.html"):
+        for form in re.findall("<form.*?</form>", template.read_text("utf-8"), re.DOTALL):
+            head = form.partition(">")[0]
+            assert 'type="password"' not in form or 'method="post"' in head, (template, head)
