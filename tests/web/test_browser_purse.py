@@ -1,24 +1,29 @@
-"""A purse that is empty, the last result beside the next game, a name from right to left."""
+"""A purse that is empty, the last result beside the next book, a name from right to left."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
+import pytest
 from playwright.sync_api import Route, expect
 
-from tests.web.browser import Person
-from tests.web.test_browser_table import bet, wait_for_settlement
+from tests.web.browser import DESK, PHONE, Person
+from tests.web.test_browser_table import bet
 
 Somebody = Callable[..., Person]
 STILL = {"reduced_motion": "reduce"}
-# The last result at the side and the game that is on, in one look.
-DOCKED = """() => {
-    const docked = document.getElementById("docked");
-    const { id, phase } = casino.state().game ?? {};
-    return docked?.checkVisibility() && {
-        game: id, phase, words: docked.innerText, href: docked.querySelector("a").href,
-    };
+# What can be clicked while the next book is open: of the result, of the felt, of the chips.
+IN_REACH = """() => {
+    if (casino.state().game?.phase !== "betting") return null;
+    return [...document.querySelectorAll("#settlement :is(a, button), .spot, .chip, #place")]
+        .filter((one) => {
+            const { x, y, width, height } = one.getBoundingClientRect();
+            return one.contains(document.elementFromPoint(x + width / 2, y + height / 3));
+        })
+        .map((one) => one.id || one.dataset.opens || one.className);
 }"""
+BOOK = ["spot-house", "spot-challenger", *["chip"] * 5, "place"]
+RESULT = ["settlement-link", "share", "paid", "settlement-verify", "settlement-close"]
 # How a name in the gallery is written, and whether its beginning is in sight, once it is there.
 WRITTEN = """(name) => {
     const all = [...document.querySelectorAll("#gallery-house .who")];
@@ -72,21 +77,45 @@ def test_whoever_has_bet_all_is_told_what_may_come_of_it(somebody: Somebody) -> 
     assert page.locator("#offer button").count() == 0
 
 
-def test_the_last_result_stays_beside_the_table_until_the_next(somebody: Somebody) -> None:
-    """It docks while the next bets are taken, says what it came to, and leads to the replay."""
-    person = somebody(**STILL)
-    person.enter("Docker", "bets")
-    game = bet(person, "house", 2)
-    wait_for_settlement(person, game)
+def settled(person: Person) -> bool:
+    """Whether the page shows what the game that is over came to."""
+    return bool(person.state("game.settled")) and person.page.is_visible("#settlement")
+
+
+@pytest.mark.parametrize("size", [DESK, PHONE, (844, 390)])
+def test_the_result_stays_beside_the_next_book_until_the_bet(
+    somebody: Somebody, size: tuple[int, int]
+) -> None:
+    """With all it offers, and nothing of the book lies below it."""
+    person = somebody(size=size, **STILL)
+    person.enter(f"Keeper{size[0]}", "bets")
     page = person.page
-    page.wait_for_selector("#settlement-mine:not([hidden])", state="attached")
-    result = page.text_content("#settlement-result")
-    opened = person.play_until(lambda: page.evaluate(DOCKED))
-    assert opened["game"] != game
-    assert opened["phase"] == "betting"
-    assert result in opened["words"]
-    assert game in opened["href"]
-    person.play_until(lambda: page.is_hidden("#docked"))
+    game = bet(person, "house", 2)
+    person.play_until(lambda: settled(person))
+    result = page.inner_text("#settlement-result")
+    reach = person.play_until(lambda: page.evaluate(IN_REACH))
+    assert sorted(reach) == sorted(BOOK + RESULT)
+    assert page.inner_text("#settlement-result") == result
+    assert game in str(page.get_attribute("#settlement-link", "href"))
+    bet(person, "house", 1)
+    expect(page.locator("#settlement")).to_be_hidden()
+    # This browser's part of the shuffle is owed before anybody else plays here.
+    person.play_until(lambda: person.state("game.phase") == "playing")
+
+
+def test_the_result_goes_when_it_is_closed_or_the_next_book_is_locked(somebody: Somebody) -> None:
+    """Who has no name sees it as long as all others."""
+    closer, watcher = somebody(**STILL), somebody(**STILL)
+    for person in (closer, watcher):
+        person.go("/table/bets")
+    closer.play_until(lambda: settled(closer) and settled(watcher))
+    kept = "#settlement.kept:not([hidden])"
+    closer.play_until(lambda: closer.page.query_selector(kept))
+    closer.page.click("#settlement-close")
+    expect(closer.page.locator("#settlement")).to_be_hidden()
+    watcher.page.wait_for_selector(kept)
+    watcher.play_until(lambda: watcher.state("game.phase") != "betting")
+    expect(watcher.page.locator("#settlement")).to_be_hidden()
 
 
 def test_a_name_from_right_to_left_is_read_from_its_beginning(somebody: Somebody) -> None:

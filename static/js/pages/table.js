@@ -82,7 +82,7 @@ const connection = new TableConnection(table, {
 const queue = new AnimationQueue(
   (event, came) => {
     const before = state;
-    state = fold(state, event, came);
+    state = fold(state, event, came, Number(byId("main").dataset.pauseMs) / 1000);
     caption.update(event, state, before);
     logEvent(event, before);
     playEventSound(event);
@@ -177,7 +177,6 @@ addEventListener("load", loadSettlement);
 
 async function showSettlement() {
   const animateChips = await loadSettlement();
-  settlement?.begin();
   render();
   animateChips(state);
 }

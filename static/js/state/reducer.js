@@ -30,15 +30,22 @@ export function compareVersion(state, event) {
  */
 export const isKnown = (event) => Object.hasOwn(REDUCERS, event.type);
 
-/** @param {Table} state @param {Event} event @param {number} [now] @returns {Table} */
-export function fold(state, event, now = 0) {
+/**
+ * Return the table after an event; a settlement starts the clock of the next game.
+ * @param {Table} state
+ * @param {Event} event
+ * @param {number} [now]
+ * @param {number} [pause] seconds between two games
+ * @returns {Table}
+ */
+export function fold(state, event, now = 0, pause = undefined) {
   const step = /** @type {(state: Table, event: Event) => Table} */ (
     REDUCERS[/** @type {Reducible} */ (event.type)]
   );
   const after = step(state, event);
   return withClock(
     { ...after, version: event.version ?? after.version, last: event.type },
-    event.seconds,
+    event.type === "settled" ? pause : event.seconds,
     now,
   );
 }

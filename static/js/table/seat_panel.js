@@ -24,8 +24,10 @@ export class SeatPanel {
   state = emptyTable("");
   seated = false;
   situation = "";
-  /** The game after which the seat was left, until the viewer plays again. */
+  /** The game after which the seat was left. */
   leftAfterGame = "";
+  /** Whether the viewer played the last game. */
+  hasPlayed = false;
   sending = false;
   message = "";
   /** Called when the page must be redrawn. */
@@ -75,13 +77,15 @@ export class SeatPanel {
   // Leave the seat after a game: the next one starts only if the player asks for it.
   /** @param {Table} state */
   renderAgain({ game, you, holder, queue }) {
-    const mine = Boolean(game?.settled && game.players.challenger === you.name && !game.bots.challenger);
     const sits = holder === you.name || queue.includes(you.name);
-    if (game && mine && sits && this.leftAfterGame !== game.id) {
-      this.leftAfterGame = game.id;
-      this.leave();
+    if (game?.settled) {
+      this.hasPlayed = Boolean(you.name && game.players.challenger === you.name && !game.bots.challenger);
+      if (this.hasPlayed && sits && this.leftAfterGame !== game.id) {
+        this.leftAfterGame = game.id;
+        this.leave();
+      }
     }
-    show(byId("again"), mine && !sits);
+    show(byId("again"), this.hasPlayed && !sits);
     text(byId("again"), t("Play again"));
   }
 

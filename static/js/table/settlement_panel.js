@@ -1,4 +1,5 @@
-// The result of a game, until the next book has closed. Loaded when a game is settled.
+// The result of a game, until the viewer bets on the next one, closes it, or the next book is locked. Loaded when a
+// game is settled.
 
 import { byId, fill, h, show, text, within } from "../common/dom.js";
 import { auditPage, gamePage } from "../common/urls.js";
@@ -17,19 +18,21 @@ await loadTexts("settlement_panel");
 const MAX_ROWS = 60;
 
 export class SettlementPanel {
-  /** @type {{id: string, title: string, words: string} | null} */
-  last = null;
-  /** When the next book opens, by the browser's clock; 0 if the viewer did not see the game end. */
-  nextBetsAt = 0;
+  /** The game whose result is shown. @type {Game | null} */
+  game = null;
 
   constructor() {
     byId("share").addEventListener("click", () => this.share());
+    byId("settlement-close").addEventListener("click", () => {
+      this.game = null;
+      show(byId("settlement"), false);
+    });
   }
 
   async share() {
     const link = new URL(byId("settlement-link", HTMLAnchorElement).href, location.href).href;
     const { shareLink } = await import("../common/share_link.js");
-    if (await shareLink(link, this.last?.title ?? "")) this.showShared(t("Copied."));
+    if (await shareLink(link, byId("settlement-title").textContent ?? "")) this.showShared(t("Copied."));
   }
 
   /** @param {string} words said on the button, or nothing */
@@ -40,27 +43,26 @@ export class SettlementPanel {
     text(byId("live"), words || (byId("live").textContent ?? ""));
   }
 
-  begin() {
-    this.showShared("");
-    this.nextBetsAt = Date.now() + Number(byId("main").dataset.pauseMs);
-  }
-
-  // Count down to the next bets, if someone will play.
+  // Count down to the next bets by the table's clock, if someone will play.
   /** @param {Table} state */
-  renderCountdown({ game, bot, queue }) {
-    const left =
-      game?.settled && (bot || queue.length) ? Math.ceil((this.nextBetsAt - Date.now()) / 1000) : 0;
+  renderCountdown({ game, bot, queue, endsAt }) {
+    const left = game?.settled && (bot || queue.length) ? Math.ceil(((endsAt ?? 0) - Date.now()) / 1000) : 0;
     text(byId("settlement-next"), left > 0 ? t("Next bets in {n} s", { n: left }) : "");
   }
 
   /** @param {Table} state */
   render(state) {
     const { game } = state;
-    const { result = null, settled = null } = game ?? {};
-    show(byId("settlement"), Boolean(result && settled));
-    if (game && result && settled) this.renderResult(state, game, settled);
+    const isNew = Boolean(game?.settled);
+    if (isNew && this.game?.id !== game?.id) this.showShared("");
+    if (isNew) this.game = game;
+    else if (game && !isUndecided(state, game)) this.game = null;
+    const box = byId("settlement");
+    show(box, this.game !== null);
+    box.classList.toggle("kept", !isNew);
+    show(byId("settlement-close"), !isNew);
+    if (this.game?.settled) this.renderResult({ ...state, game: this.game }, this.game, this.game.settled);
     this.renderCountdown(state);
-    this.renderDocked(state);
   }
 
   /** @param {Table} state @param {Game} game @param {Settled} settled */
@@ -78,23 +80,10 @@ export class SettlementPanel {
     text(byId("settlement-title"), title);
     byId("settlement-link", HTMLAnchorElement).href = gamePage(game.id);
     byId("settlement-verify", HTMLAnchorElement).href = auditPage(game.id);
-    const sum = this.renderMine(state, settled, stake);
+    this.renderMine(state, settled, stake);
     this.renderRows(state, settled);
-    this.last = { id: game.id, title, words: sum === null ? title : `${title}: ${signed(sum)}` };
   }
 
-  // Shrink the result into a corner while the next book is open.
-  /** @param {Table} state */
-  renderDocked({ game }) {
-    const isDocked = this.last && game?.phase === "betting" && game.id !== this.last.id;
-    const box = byId("docked");
-    show(box, Boolean(isDocked));
-    if (!isDocked || !this.last) return;
-    const { id, words } = this.last;
-    fill(box, id, () => [h("a", { href: gamePage(id) }, words)]);
-  }
-
-  // Show the viewer's own results and return their sum, or null if there are none.
   /** @param {Table} state @param {Settled} settled @param {number} stake */
   renderMine(state, { bets, principals }, stake) {
     const { you } = state;
@@ -107,7 +96,6 @@ export class SettlementPanel {
     fill(byId("settlement-lines"), JSON.stringify(mine), () =>
       mine.length ? ownLines(state, mine, stake) : [],
     );
-    return mine.length ? sum : null;
   }
 
   /** @param {Table} state @param {Settled} settled */
@@ -136,6 +124,11 @@ export class SettlementPanel {
     );
   }
 }
+
+// Return whether the next book is open and the viewer has not bet.
+/** @param {Table} state @param {Game} game */
+const isUndecided = ({ you }, { phase, bets }) =>
+  phase === "betting" && !bets.some((bet) => bet.player === you.name);
 
 /** @param {Table} state @param {Outcome[]} mine @param {number} stake */
 function ownLines(state, mine, stake) {

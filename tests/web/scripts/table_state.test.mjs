@@ -411,3 +411,9 @@ test("whoever left a sealed text shut has the stake back, and the felt says so t
   assert.equal(said("ann"), STAKE_RETURNED);
   assert.equal(said("ben"), "0 matched on each side");
 });
+
+test("the next bets are counted down from when the server settled the game", () => {
+  let state = fold(emptyTable("t1"), { ...OPENED, version: 1 }, 500);
+  state = fold(state, { type: "settled", table: "t1", version: 2, bets: [] }, 1000, 8);
+  assert.equal(state.endsAt, 9000);
+});
