@@ -148,8 +148,30 @@ def test_a_phone_tells_what_a_bet_that_stands_may_win_or_lose(somebody: Somebody
         page = person.go(f"/table/open?lang={language}")
         bet(person, "house", 2)
         page.wait_for_selector("#bet-message:not(:empty)")
-        expect(page.locator("#offer b")).to_have_count(2)
+        expect(page.locator("#offer b")).to_have_count(6)
         assert max(page.evaluate(OVER)) <= 1, language
+
+
+def test_what_a_bet_holds_and_comes_to_is_read_before_it_is_laid(somebody: Somebody) -> None:
+    """Three outcomes and what makes each of them; afterwards the purse names what is held."""
+    other = somebody(**STILL)
+    other.enter("Against", "open")
+    bet(other, "house", 2)
+    person = somebody(**STILL)
+    person.enter("Knowing", "open")
+    page = person.page
+    page.fill("#unit", "5")
+    page.click("#spot-challenger")
+    page.wait_for_selector(".outcome")
+    assert page.inner_text("#place") == "Bet 5 on Basile\nholds 15"
+    assert page.locator(".outcome").all_text_contents() == [
+        "single +4.75 / −5.00loser has 3–4",
+        "double +9.50 / −10.00loser has 1–2",
+        "triple +14.25 / −15.00loser has 0",
+    ]
+    assert page.text_content("#held") == ""
+    page.click("#place")
+    expect(page.locator("#held")).to_have_text("15.00 held")
 
 
 def test_each_chip_shows_its_key_where_there_are_keys(somebody: Somebody) -> None:

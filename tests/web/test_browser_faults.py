@@ -31,7 +31,7 @@ def test_a_bet_that_the_purse_does_not_cover_cannot_be_made(somebody: Somebody) 
     person = somebody(**STILL)
     person.enter("Bold", "open")
     lay(person, "house", 5)
-    assert person.page.inner_text("#place") == "Bet 500 on Maître Hubert"
+    assert person.page.inner_text("#place") == "Bet 500 on Maître Hubert\nholds 1,500"
     assert person.page.is_disabled("#place")
     assert person.page.inner_text("#offer") == "This would put 1,500 at risk; you have 1,000."
 

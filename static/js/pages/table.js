@@ -10,14 +10,14 @@ import { renderFelt, watchFelt } from "../felt/felt.js";
 import { AnimationQueue } from "../state/animation_queue.js";
 import { TableConnection } from "../state/connection.js";
 import { fold, foldYou } from "../state/reducer.js";
-import { emptyTable, fromSnapshot, withClock } from "../state/table_state.js";
+import { emptyTable, fromSnapshot, heldCents, withClock } from "../state/table_state.js";
 import { BetPanel } from "../table/bet_panel.js";
 import { renderGallery } from "../table/gallery.js";
 import { renderRecentGames } from "../table/recent_games.js";
 import { SeatPanel } from "../table/seat_panel.js";
 import { Caption } from "../text/caption.js";
 import { eventText, gameNumber } from "../text/event_text.js";
-import { t } from "../text/i18n.js";
+import { amount, t } from "../text/i18n.js";
 
 /** @import { BetPlaced, Event, EventOf, BetRequest } from "../state/messages" */
 /** @import { Game, Table } from "../state/table" */
@@ -193,6 +193,7 @@ const PARTS = [
     betPanel.render(state);
     settlement?.render(state);
     showBalance(state.you);
+    renderHeld();
   },
   () => {
     renderGallery(state);
@@ -221,6 +222,11 @@ function draw() {
 function renderCaption() {
   text(byId("caption-title"), caption.title);
   text(byId("caption-words"), caption.words);
+}
+
+function renderHeld() {
+  const held = heldCents(state);
+  text(byId("held"), held ? t("{n} held", { n: amount(held) }) : "");
 }
 
 function renderFairness() {

@@ -3,7 +3,7 @@
 // The server says what happened and who is to act: nothing here decides by the rules. reducer.js adds events.
 
 import { afterTurnUp, isBeforeTurnUp, phaseAfterAction } from "./card_moves.js";
-import { byOrder, matchUnits } from "./matching.js";
+import { byOrder, matchUnits, stakeMultiplier } from "./matching.js";
 import { opponent, parseCards, SEATS } from "./tokens.js";
 
 /** @import { Book, Deal as ToldDeal, NewGame, Score, Seat, Snapshot, MatchedBet } from "./messages" */
@@ -82,6 +82,18 @@ export function fromSnapshot(snapshot, you, now = 0) {
 export function ownSeat({ you, game }) {
   const plays = you.name && game && game.players.challenger === you.name && !game.bots.challenger;
   return plays && !["over", "void"].includes(game.phase) ? "challenger" : null;
+}
+
+/**
+ * Return how much the running game holds of the viewer's chips. What is not matched is returned at the close.
+ * @param {Pick<Table, "you" | "game">} state
+ */
+export function heldCents({ you, game }) {
+  if (!game || ["over", "void"].includes(game.phase)) return 0;
+  const open = ["betting", "locked"].includes(game.phase);
+  const mine = game.bets.filter((bet) => you.name && bet.player === you.name);
+  const units = mine.reduce((sum, bet) => sum + (open ? bet.unit_cents : (bet.matched_cents ?? 0)), 0);
+  return units * stakeMultiplier(game.gallery) + (ownSeat({ you, game }) ? 3 * game.stake_cents : 0);
 }
 
 /**

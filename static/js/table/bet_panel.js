@@ -5,10 +5,10 @@ import { byId, fill, h, onSubmit, show, text, within } from "../common/dom.js";
 import { expectedMatch, netWin, stakeMultiplier } from "../state/matching.js";
 import { emptyTable, isStakeReturned, ownSeat } from "../state/table_state.js";
 import { opponent, SEATS } from "../state/tokens.js";
-import { nameOf } from "../text/event_text.js";
+import { gameKind, nameOf } from "../text/event_text.js";
 import { amount, chips, signed, t } from "../text/i18n.js";
 import { waitingText } from "../text/waiting_text.js";
-import { commissionText, ownBets, renderSpots, winLossRanges } from "./bet_spots.js";
+import { commissionText, ownBets, renderSpots } from "./bet_spots.js";
 import * as rail from "./chips.js";
 
 /** @import { Answer, BetPlaced, Refusal, Seat as Side } from "../state/messages" */
@@ -23,6 +23,24 @@ const KEYS = new Map([
 ]);
 const TEXT_FIELDS = "input:not([type=radio]):not([type=checkbox]), textarea, select";
 const DEFAULT_CHIP = 1;
+
+// Return what a matched amount wins or loses in a single, double and triple game, and what makes it one.
+/** @param {Game} game @param {number} matched */
+function outcomes({ gallery, laws }, matched) {
+  const points = [`3–${(laws.target ?? 5) - 1}`, "1–2", "0"];
+  const kinds = stakeMultiplier(gallery) > 1 ? [1, 2, 3] : [1];
+  return kinds.map((units) =>
+    h(
+      "span.outcome",
+      {},
+      kinds.length > 1 ? `${gameKind(units)} ` : null,
+      h("b", {}, signed(netWin(matched, units, gallery))),
+      h("i", {}, " / "),
+      h("b", {}, signed(-matched * units)),
+      kinds.length > 1 ? h("small", {}, t("loser has {points}", { points: points[units - 1] })) : null,
+    ),
+  );
+}
 
 export class BetPanel {
   state = emptyTable("");
@@ -145,14 +163,16 @@ export class BetPanel {
     const warning = this.warning(unit, you);
     const ready = game?.phase === "betting" && unit > 0 && side !== null;
     button.disabled = !ready || Boolean(warning) || this.sending;
-    text(
-      button,
-      ready
-        ? t("Bet {unit} on {name}", { unit: chips(unit), name: nameOf(this.state, side) })
-        : unit
-          ? t("Choose a side")
-          : t("Lay down chips"),
-    );
+    const held = unit * stakeMultiplier(game?.gallery ?? {});
+    const words = ready
+      ? t("Bet {unit} on {name}", { unit: chips(unit), name: nameOf(this.state, side) })
+      : unit
+        ? t("Choose a side")
+        : t("Lay down chips");
+    fill(button, words + held, () => [
+      h("span", {}, words),
+      ready && held > unit ? h("small", {}, t("holds {n}", { n: chips(held) })) : null,
+    ]);
     const broke = this.isBroke(you);
     fill(byId("offer"), JSON.stringify([broke, ready, unit, side, warning, game?.bets, game?.book]), () =>
       broke
@@ -197,9 +217,8 @@ export class BetPanel {
     const more = unit ? expectedMatch(game.bets, side, unit, cover, game.gallery.matching) : 0;
     const matched = own.matched + more;
     if (!matched) return [h("span", {}, t("No one bets against it yet: the unmatched part comes back."))];
-    const [[win, most], [lose, worst]] = winLossRanges(game, matched);
-    const part = more < unit ? ` · ${t("{n} matched now, the rest comes back", { n: amount(more) })}` : "";
-    return [h("span", {}, win, most, " · ", lose, worst, part)];
+    const part = t("{n} matched now", { n: amount(more) });
+    return [...outcomes(game, matched), more < unit ? h("span.part", {}, part) : null];
   }
 
   /** @param {number} unit @param {You} you */

@@ -4,7 +4,13 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { expectedMatch, netWin } from "../../../static/js/state/matching.js";
 import { compareVersion, fold, foldYou, isKnown } from "../../../static/js/state/reducer.js";
-import { emptyTable, fromSnapshot, isStakeReturned, ownSeat } from "../../../static/js/state/table_state.js";
+import {
+  emptyTable,
+  fromSnapshot,
+  heldCents,
+  isStakeReturned,
+  ownSeat,
+} from "../../../static/js/state/table_state.js";
 import { Caption, STAKE_RETURNED } from "../../../static/js/text/caption.js";
 
 const OPENED = {
@@ -416,4 +422,19 @@ test("the next bets are counted down from when the server settled the game", () 
   let state = fold(emptyTable("t1"), { ...OPENED, version: 1 }, 500);
   state = fold(state, { type: "settled", table: "t1", version: 2, bets: [] }, 1000, 8);
   assert.equal(state.endsAt, 9000);
+});
+
+test("three units of each bet are held until the close, then of what is matched, then nothing", () => {
+  const bet = { order: 1, player: "ben", side: "house", unit_cents: 500 };
+  const empty = emptyTable("t1");
+  let state = fold({ ...empty, you: { ...empty.you, name: "ben" } }, { ...OPENED, version: 1 });
+  assert.equal(heldCents(state), 0);
+  state = fold(state, { type: "bet_accepted", ...bet, version: 2 });
+  assert.equal(heldCents(state), 1500);
+  const closed = { type: "betting_closed", bets: [{ ...bet, matched_cents: 200 }], version: 3 };
+  state = fold(state, closed);
+  assert.equal(heldCents(state), 600);
+  assert.equal(heldCents({ ...state, you: { ...state.you, name: "ann" } }), 3000);
+  const over = { type: "game_over", winner: "house", stake: 1, score: { house: 5, challenger: 3 } };
+  assert.equal(heldCents(fold(state, { ...over, version: 4 })), 0);
 });
