@@ -174,6 +174,15 @@ def test_what_a_bet_holds_and_comes_to_is_read_before_it_is_laid(somebody: Someb
     expect(page.locator("#held")).to_have_text("15.00 held")
 
 
+def test_both_sides_are_equal_once_the_book_is_locked(somebody: Somebody) -> None:
+    """What found no taker has gone back: what lies there is what plays."""
+    person = somebody(**STILL)
+    page = person.go("/table/bets")
+    person.play_until(lambda: page.evaluate("casino.state().game?.phase === 'playing'"))
+    assert page.inner_text("#total-house") == page.inner_text("#total-challenger")
+    assert "waits" not in page.inner_text("#cloth")
+
+
 def test_each_chip_shows_its_key_where_there_are_keys(somebody: Somebody) -> None:
     """At a desk below the chip; not on a phone."""
     person = somebody(**STILL)

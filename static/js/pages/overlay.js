@@ -4,6 +4,7 @@ import { byId, oncePerFrame, prefersReducedMotion, show, text } from "../common/
 import { renderFelt, watchFelt } from "../felt/felt.js";
 import { AnimationQueue } from "../state/animation_queue.js";
 import { TableConnection } from "../state/connection.js";
+import { sideTotals } from "../state/matching.js";
 import { fold } from "../state/reducer.js";
 import { anonymousViewer, emptyTable, fromSnapshot } from "../state/table_state.js";
 import { Caption } from "../text/caption.js";
@@ -22,9 +23,9 @@ const render = oncePerFrame(() => {
   const { game } = state;
   show(byId("book"), Boolean(game));
   if (!game) return;
-  text(byId("book-house"), amount(game.book.house_cents));
+  text(byId("book-house"), amount(sideTotals(game, "house").total));
   text(byId("book-words"), tn("{n} bet", "{n} bets", { n: game.bets.length }));
-  text(byId("book-challenger"), amount(game.book.challenger_cents));
+  text(byId("book-challenger"), amount(sideTotals(game, "challenger").total));
 });
 
 const queue = new AnimationQueue(

@@ -1,6 +1,7 @@
 // How bets will be matched. An estimate: the server decides when betting closes. Pure.
 
 /** @import { Bet, Cover, GalleryLaws, Seat } from "./messages" */
+/** @import { Totals } from "./table" */
 
 /**
  * Return bets in the order in which they were accepted.
@@ -64,6 +65,18 @@ export function expectedMatch(bets, side, unit_cents, cover, matching) {
     return matchUnits(backing, Math.min(own, against + coverLeft), matching)[backing.length - 1];
   // The other side is larger: the whole bet is matched.
   return unit_cents;
+}
+
+/**
+ * Return what lies on a side: bets and cover while bets are taken, then what is matched. The rest goes back.
+ * @param {{phase: string, book: Totals}} game
+ * @param {Seat} side
+ */
+export function sideTotals({ phase, book }, side) {
+  const bets = book[`${side}_cents`];
+  const cover = Math.max(0, book.matched_cents - bets);
+  const rest = Math.max(0, bets - book.matched_cents);
+  return { total: phase === "betting" ? bets + cover : book.matched_cents, cover, rest };
 }
 
 /**

@@ -253,13 +253,13 @@ export class BetPanel {
     const { side } = mine[0];
     const { unit, matched } = ownBets(this.state, side);
     text(byId("my-side"), t("Your bet on {name}", { name: nameOf(this.state, side) }));
-    text(byId("my-unit"), amount(unit));
+    text(byId("my-unit"), amount(matched || unit));
     text(
       byId("my-matched"),
       matched === unit
         ? t("all matched")
         : matched
-          ? t("{n} matched", { n: amount(matched) })
+          ? t("{n} went back", { n: amount(unit - matched) })
           : isStakeReturned(game, you.name)
             ? t("returned")
             : t("unmatched"),

@@ -1,7 +1,7 @@
 // Betting spots on the felt: totals, piles, the viewer's own stake, the odds bar.
 
 import { byId, fill, h, show, text, within } from "../common/dom.js";
-import { expectedMatch, netWin, stakeMultiplier } from "../state/matching.js";
+import { expectedMatch, netWin, sideTotals, stakeMultiplier } from "../state/matching.js";
 import { opponent, SEATS } from "../state/tokens.js";
 import { gameNumber, nameOf } from "../text/event_text.js";
 import { amount, chips, signed, t } from "../text/i18n.js";
@@ -33,11 +33,12 @@ function renderSpot(state, side, ready, may) {
   const { game } = state;
   const own = ownBets(state, side);
   const bound = ownBets(state, opponent(side)).unit > 0;
-  const total = game?.book[`${side}_cents`] ?? 0;
+  const open = game?.phase === "betting";
+  const { total, cover } = game ? sideTotals(game, side) : { total: 0, cover: 0 };
   const gain = game?.settled ? sideGain(game, side) : null;
   text(byId(`total-${side}`), gain === null ? amount(total) : signed(gain));
   byId(`total-${side}`).classList.toggle("won", (gain ?? 0) > 0);
-  text(byId(`matched-${side}`), game ? totalNote(game, side, gain) : "");
+  text(byId(`matched-${side}`), game ? totalNote(state, game, side, gain) : "");
   const spot = byId(`spot-${side}`, HTMLButtonElement);
   spot.disabled = !may || bound;
   spot.setAttribute("aria-pressed", String(ready > 0));
@@ -47,8 +48,9 @@ function renderSpot(state, side, ready, may) {
   text(byId(`invite-${side}`), may && !bound && !own.unit && !ready ? t("lay a chip here") : "");
   // At the end the viewer's own pile shows stake plus gain.
   const gained = gain === null ? 0 : sideGain(game, side, state.you.name);
-  const mine = own.unit && Math.max(0, own.unit + gained);
-  renderPiles(side, Math.max(0, total + (gain ?? 0)) - mine, mine, ready);
+  const mine = own.unit && Math.max(0, (open ? own.unit : own.matched) + gained);
+  const covered = open ? cover : 0;
+  renderPiles(side, Math.max(0, total + (gain ?? 0)) - mine - covered, covered, mine, ready);
   renderStake(state, side, own, ready, gained);
 }
 
@@ -72,17 +74,24 @@ function sideGain(game, side, player) {
   return theirs.reduce((sum, bet) => sum + bet.gain_cents - bet.commission_cents, 0);
 }
 
-/** @param {Game} game @param {Side} side @param {number | null} gain */
-function totalNote({ book, gallery, result }, side, gain) {
+/** @param {Table} state @param {Game} game @param {Side} side @param {number | null} gain */
+function totalNote(state, game, side, gain) {
+  const { book, gallery, result } = game;
   const times = stakeMultiplier(gallery, result?.stake);
   if (gain && gain < 0) {
     return t("{n} matched", { n: amount(book.matched_cents) }) + (times > 1 ? `, × ${times}` : "");
   }
   if (gain) return commissionText(gallery);
-  const total = book[`${side}_cents`];
-  const unmatched = total - Math.min(total, book.matched_cents);
-  if (!total || gain !== null) return "";
-  return unmatched ? t("{n} waits for a taker", { n: amount(unmatched) }) : t("all of it matched");
+  const { total, cover, rest } = sideTotals(game, side);
+  const open = game.phase === "betting";
+  if (gain !== null) return "";
+  const n = amount(rest);
+  if (rest) return open ? t("{n} waits for a taker", { n }) : t("{n} went back", { n });
+  if (cover && open) {
+    const name = side === "house" ? t("the house") : nameOf(state, side);
+    return t("{n} covered by {name}", { n: amount(cover), name });
+  }
+  return total ? t("all of it matched") : "";
 }
 
 /** @param {Game["gallery"]} gallery */
@@ -97,10 +106,11 @@ function spotLabel(state, side, total, own) {
     : t("Bet on {name}: {total} there", values);
 }
 
-/** @param {Side} side @param {number} others @param {number} own @param {number} ready */
-function renderPiles(side, others, own, ready) {
-  fill(byId(`piles-${side}`), [others, own, ready].join(), () => [
+/** @param {Side} side @param {number} others @param {number} cover @param {number} own @param {number} ready */
+function renderPiles(side, others, cover, own, ready) {
+  fill(byId(`piles-${side}`), [others, cover, own, ready].join(), () => [
     ...columns(others).map(({ value, n }) => pileElement(value, n)),
+    cover ? pileElement(largestChip(cover), rail.pile(cover, MAX_HEIGHT).length, "cover") : null,
     own ? pileElement(largestChip(own), rail.pile(own, MAX_HEIGHT).length, "mine") : null,
     ready ? pileElement(largestChip(ready), rail.pile(ready, MAX_HEIGHT).length, "draft") : null,
   ]);
@@ -142,18 +152,20 @@ function renderStake({ game }, side, own, ready, gained) {
   const key = JSON.stringify([own, ready, game.phase, game.book, Boolean(game.settled)]);
   fill(box, key, () => {
     const { unit, matched } = own;
+    const open = game.phase === "betting";
     const tag = gained
       ? `${t("you")} ${signed(gained)}`
       : unit
-        ? t("Your {n}", { n: amount(unit) })
+        ? t("Your {n}", { n: amount(open ? unit : matched || unit) })
         : t("{n} ready", { n: amount(ready) });
-    const open = game.phase === "betting";
     const part = !unit
       ? ""
       : matched === unit
         ? t("all matched")
         : matched
-          ? t("{n} matched", { n: amount(matched) })
+          ? open
+            ? t("{n} matched", { n: amount(matched) })
+            : t("{n} went back", { n: amount(unit - matched) })
           : t("unmatched");
     const stands = ready
       ? expectedMatch(game.bets, side, ready, game.book.cover, game.gallery.matching) + matched

@@ -1,6 +1,7 @@
 // The bar between the players: the bets on both sides or, once cards are dealt, the odds.
 
 import { byId, text } from "../common/dom.js";
+import { sideTotals } from "../state/matching.js";
 import { ownSeat } from "../state/table_state.js";
 import { SEATS } from "../state/tokens.js";
 import { nameOf } from "../text/event_text.js";
@@ -13,10 +14,7 @@ import { amount, percent, t } from "../text/i18n.js";
 export function renderOddsBar(state) {
   const { game } = state;
   const now = visibleOdds(state);
-  const { house_cents: house, challenger_cents: challenger } = game?.book ?? {
-    house_cents: 0,
-    challenger_cents: 0,
-  };
+  const [house, challenger] = SEATS.map((seat) => (game ? sideTotals(game, seat).total : 0));
   const bets = house + challenger ? house / (house + challenger) : 0.5;
   const bar = byId("scale");
   byId("cloth").classList.toggle("weighed", Boolean(now));
