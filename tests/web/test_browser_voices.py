@@ -6,6 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from playwright.sync_api import expect
 
 from casino.web.i18n import LANGUAGES
 from tests.web.browser import DESK, PHONE, Person
@@ -152,8 +153,32 @@ def test_more_time_is_a_button_a_key_and_a_word(somebody: Somebody) -> None:
     later = person.state("endsAt")
     page.keyboard.press("t")
     person.until(lambda: person.state("endsAt") > later + 3_000_000)
+
+
+def test_the_tab_calls_to_the_turn_and_leaving_names_its_price(somebody: Somebody) -> None:
+    """Who only presses Enter stays; who leaves reads afterwards that they did."""
+    person = somebody(**STILL)
+    person.enter("Leaver", "seat")
+    page = person.page
+    title = page.title()
+    page.click("#take-seat")
+    page.click("#seat-yes")
+    person.play_until(lambda: person.state("you.legal.length"))
+    person.until(lambda: page.title() == f"● Your turn. {title}")
+    page.click("#leave-seat")
+    words = page.inner_text("#leave-words")
+    assert words == "If you leave now, you lose this game: with 0 points that costs 30.00."
+    page.keyboard.press("Enter")
+    expect(page.locator("#leave-dialog")).to_be_hidden()
+    assert person.state("game.forfeit") is None
     page.click("#leave-seat")
     page.click("#leave-yes")
+    expect(page.locator("#caption-title")).to_have_text("You left: the game is given up.")
+    person.until(lambda: page.title() == title)
+    assert page.is_disabled("#leave-seat")
+    person.play_until(lambda: page.is_visible("#settlement-title"))
+    assert page.inner_text("#settlement-title").startswith("You left: the game is given up.")
+    assert page.inner_text("#settlement-result") == "−30.00"
 
 
 def test_whoever_waited_is_called_in_another_tab(somebody: Somebody) -> None:

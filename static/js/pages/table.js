@@ -25,12 +25,16 @@ import { amount, t } from "../text/i18n.js";
 const MAX_LOG_LINES = 60;
 const MAX_RECEIPTS = 300;
 const ANNOUNCED_MS = 2000;
+const LAST_MS = 10_000;
 const SILENT_EVENTS = ["bet_accepted", "book", "cut", "cuts_opened", "checkpoint"];
 
 const { table = "" } = byId("main").dataset;
 let state = emptyTable(table);
 let drawnState = state;
 let isConnected = false;
+const { title } = document;
+/** Whether the tab's title calls the viewer. */
+let isCalling = false;
 const caption = new Caption();
 
 // Draw once per frame: events come in bursts.
@@ -315,6 +319,7 @@ function tick() {
   const left = state.endsAt ? Math.max(0, state.endsAt - Date.now()) : 0;
   renderRing(state);
   settlement?.renderCountdown(state);
+  renderTurn(left);
   if (left <= 0) return;
   speakClock();
   /** @type {HTMLElement | null} */
@@ -322,7 +327,19 @@ function tick() {
   if (!turn) return;
   text(turn, Math.ceil(left / 1000));
   turn.style.setProperty("--left", String(left / (1000 * (state.lasts || 1))));
-  turn.classList.toggle("last", left < 5000);
+  turn.classList.toggle("last", left <= LAST_MS);
+}
+
+// Call the viewer to their turn by the tab's title, and by their portrait in the last seconds.
+/** @param {number} left milliseconds */
+function renderTurn(left) {
+  const isMine = state.you.legal.length > 0;
+  const isLast = isMine && left > 0 && left <= LAST_MS;
+  byId("main").classList.toggle("hurried", isLast);
+  if (!isMine && !isCalling) return;
+  const seconds = isLast ? `${t("{n} s", { n: Math.ceil(left / 1000) })} · ` : "";
+  document.title = isMine ? `● ${seconds}${t("Your turn.")} ${title}` : title;
+  isCalling = isMine;
 }
 
 /** Announce the clock at a few moments, for screen readers. */

@@ -12,6 +12,8 @@ import { parseCards } from "./tokens.js";
 
 // These events repeat the current version instead of increasing it.
 const NOTICES = ["checkpoint", "notice", "restored"];
+// A game given up this close to the end of the clock was given up for time: clocks of browsers lag.
+const CLOCK_TOLERANCE_MS = 1500;
 
 /**
  * Return whether an event is "next", "old", or after a "gap", which needs a new join.
@@ -39,10 +41,10 @@ export const isKnown = (event) => Object.hasOwn(REDUCERS, event.type);
  * @returns {Table}
  */
 export function fold(state, event, now = 0, pause = undefined) {
-  const step = /** @type {(state: Table, event: Event) => Table} */ (
+  const step = /** @type {(state: Table, event: Event, now: number) => Table} */ (
     REDUCERS[/** @type {Reducible} */ (event.type)]
   );
-  const after = step(state, event);
+  const after = step(state, event, now);
   return withClock(
     { ...after, version: event.version ?? after.version, last: event.type },
     event.type === "settled" ? pause : event.seconds,
@@ -68,7 +70,7 @@ function requireDeal({ table, deal }) {
   return deal;
 }
 
-/** @type {{[Type in Reducible]: (state: Table, event: EventOf<Type>) => Table}} */
+/** @type {{[Type in Reducible]: (state: Table, event: EventOf<Type>, now?: number) => Table}} */
 const REDUCERS = {
   game_opened(state, event) {
     /** @type {Table["you"]} */
@@ -194,9 +196,11 @@ const REDUCERS = {
     return withRecentGame({ ...over, endsAt: null }, { game: requireGame(state).id, winner: null, stake: 0 });
   },
 
-  seat(state, event) {
-    const { holder = state.holder, queue = state.queue } = event;
-    return { ...state, holder, queue };
+  seat(state, event, now = 0) {
+    const { holder = state.holder, queue = state.queue, player = "" } = event;
+    const late = Boolean(state.endsAt && now > state.endsAt - CLOCK_TOLERANCE_MS);
+    const after = event.what === "defaulted" ? withGame(state, { forfeit: { player, late } }) : state;
+    return { ...after, holder, queue };
   },
 
   checkpoint(state, event) {

@@ -86,6 +86,8 @@ export interface Game {
   result: { winner: Seat; stake: number; score: Score } | null;
   settled: { bets: Outcome[]; principals: Outcome[] } | null;
   reason?: string;
+  /** Who gave the game up, and whether by running out of time. */
+  forfeit?: { player: string; late: boolean };
 }
 
 export interface You {

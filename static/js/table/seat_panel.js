@@ -4,7 +4,7 @@ import { refusal } from "../common/api.js";
 import { byId, show, text } from "../common/dom.js";
 import { botName } from "../felt/avatars.js";
 import { emptyTable, ownSeat } from "../state/table_state.js";
-import { amount, t } from "../text/i18n.js";
+import { amount, t, tn } from "../text/i18n.js";
 
 /** @import { Answer } from "../state/messages" */
 /** @import { Table } from "../state/table" */
@@ -50,7 +50,7 @@ export class SeatPanel {
     });
     byId("again").addEventListener("click", () => this.send(this.take));
     byId("leave-seat").addEventListener("click", () =>
-      this.seated ? byId("leave-dialog", HTMLDialogElement).showModal() : this.send(this.leave),
+      this.seated ? this.confirmLeaving() : this.send(this.leave),
     );
     byId("leave-yes").addEventListener("click", () => this.send(this.leave));
   }
@@ -98,17 +98,21 @@ export class SeatPanel {
   }
 
   /** @param {Table} state */
-  renderSeat({ you, queue, holder }) {
+  renderSeat({ you, queue, holder, game }) {
     const seated = you.name && holder === you.name;
     const waiting = queue.indexOf(you.name) + 1;
     show(byId("take-seat"), Boolean(you.name) && !seated && !waiting);
     show(byId("leave-seat"), Boolean(seated || waiting));
+    const hasGivenUp = Boolean(seated && game?.forfeit);
+    byId("leave-seat", HTMLButtonElement).disabled = hasGivenUp;
     text(byId("leave-seat"), seated ? t("Leave the seat") : t("Leave the queue"));
     const stake = Number(byId("main").dataset.stake);
     const words = !you.name
       ? t("Enter to bet or to play yourself.")
       : seated
-        ? t("You challenge the house.")
+        ? hasGivenUp
+          ? ""
+          : t("You challenge the house.")
         : queue.length
           ? t("In the queue: {names}.", { names: queue.slice(0, 4).join(", ") })
           : stake
@@ -123,6 +127,22 @@ export class SeatPanel {
   confirm() {
     text(byId("sheet-house"), botName("house", byId("main").dataset.house ?? ""));
     byId("seat-dialog", HTMLDialogElement).showModal();
+  }
+
+  // A game that is given up counts at the score it has.
+  confirmLeaving() {
+    const { score, stake_cents } = this.state.game ?? { score: { challenger: 0 }, stake_cents: 0 };
+    const n = score.challenger;
+    const price = amount(stake_cents * (n === 0 ? 3 : n < 3 ? 2 : 1));
+    text(
+      byId("leave-words"),
+      tn(
+        "If you leave now, you lose this game: with {n} point that costs {price}.",
+        "If you leave now, you lose this game: with {n} points that costs {price}.",
+        { n, price },
+      ),
+    );
+    byId("leave-dialog", HTMLDialogElement).showModal();
   }
 
   /** @param {() => Promise<Answer<object>>} what */

@@ -6,7 +6,7 @@ import { auditPage, gamePage } from "../common/urls.js";
 import { stakeMultiplier } from "../state/matching.js";
 import { isStakeReturned } from "../state/table_state.js";
 import { STAKE_RETURNED } from "../text/caption.js";
-import { bettorName, gameKind, nameOf } from "../text/event_text.js";
+import { bettorName, forfeitText, gameKind, nameOf } from "../text/event_text.js";
 import { amount, loadTexts, signed, t } from "../text/i18n.js";
 
 /** @import { Outcome } from "../state/messages" */
@@ -77,7 +77,7 @@ export class SettlementPanel {
       score: `${score[winner]}–${score[loser]}`,
       kind: gameKind(stake),
     });
-    text(byId("settlement-title"), title);
+    text(byId("settlement-title"), [forfeitText(state), title].filter(Boolean).join(" "));
     byId("settlement-link", HTMLAnchorElement).href = gamePage(game.id);
     byId("settlement-verify", HTMLAnchorElement).href = auditPage(game.id);
     this.renderMine(state, settled, stake);

@@ -4,7 +4,7 @@ import { suitName } from "../felt/cards.js";
 import { stakeMultiplier } from "../state/matching.js";
 import { isStakeReturned } from "../state/table_state.js";
 import { opponent } from "../state/tokens.js";
-import { describePhase, eventText, gameKind, isYou, nameOf } from "./event_text.js";
+import { describePhase, eventText, forfeitText, gameKind, isYou, nameOf } from "./event_text.js";
 import { chips, t, tn } from "./i18n.js";
 
 /** @import { Event, EventOf } from "../state/messages" */
@@ -34,9 +34,12 @@ export class Caption {
   /** @param {Event} event @param {Table} state @param {Table} before */
   update(event, state, before) {
     const update = /** @type {Update<any> | undefined} */ (UPDATES[event.type]);
-    if (!update) return;
-    if (this.isTurnTitle) this.set("", this.words);
-    update(this, eventText(event, state, before), state, event);
+    if (update) {
+      if (this.isTurnTitle) this.set("", this.words);
+      update(this, eventText(event, state, before), state, event);
+    }
+    // A game that was given up plays itself to the end: keep saying why.
+    this.title = forfeitText(state) || this.title;
   }
 
   /** @param {string} title @param {string} words */

@@ -156,15 +156,33 @@ const EVENT_TEXTS = {
   game_over: (event, state) => gameWonText(nameOf(state, event.winner), event),
   game_void: (event) =>
     t("The game is void: {reason}. Every chip goes back.", { reason: voidReason(event.reason) }),
-  seat: (event) => (event.player ? t(SEAT_CHANGES[event.what ?? ""] ?? "", { name: event.player }) : ""),
+  seat: (event, state) =>
+    event.what === "defaulted"
+      ? forfeitText(state)
+      : event.player
+        ? t(SEAT_CHANGES[event.what ?? ""] ?? "", { name: event.player })
+        : "",
 };
 /** @type {Record<string, string>} */
 const SEAT_CHANGES = {
   queued: "{name} waits for the seat.",
   seated: "{name} takes the seat.",
   left: "{name} leaves the seat.",
-  defaulted: "{name} gives the game up.",
 };
+
+/**
+ * Return who gave the game up and why, or "".
+ * @param {Pick<Table, "you" | "game">} state
+ */
+export function forfeitText({ game, you }) {
+  if (!game?.forfeit) return "";
+  const { player: name, late } = game.forfeit;
+  if (name === you.name)
+    return late ? t("Your time ran out: the game is given up.") : t("You left: the game is given up.");
+  return late
+    ? t("{name} ran out of time: the game is given up.", { name })
+    : t("{name} gives the game up.", { name });
+}
 // Sentences for actions of others and of the viewer.
 /** @type {Record<string, [of: string, own: string]>} */
 const ACTIONS = {

@@ -20,6 +20,7 @@ export function waitingText(state, plays) {
 /** @param {Table} state */
 function ownGameText(state) {
   const { game, deal } = state;
+  if (game?.forfeit) return t("The rest of the game plays itself.");
   if (game?.phase !== "playing" || !deal) return t("Your game begins when the bets are closed.");
   if (deal.over) return t("The next deal comes in a moment.");
   return deal.turn ? t("{name} is thinking.", { name: nameOf(state, deal.turn) }) : "";

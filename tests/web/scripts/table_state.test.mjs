@@ -424,6 +424,43 @@ test("the next bets are counted down from when the server settled the game", () 
   assert.equal(state.endsAt, 9000);
 });
 
+test("a game given up says by whom and why until the next one, and counts as it stands", () => {
+  const texts = {
+    ann: "Your time ran out: the game is given up.",
+    ben: "ann ran out of time: the game is given up.",
+  };
+  for (const [name, words] of Object.entries(texts)) {
+    const caption = new Caption();
+    const empty = emptyTable("t1");
+    let state = { ...empty, you: { ...empty.you, name } };
+    const show = (event, now) => {
+      const before = state;
+      state = fold(state, { table: "t1", version: before.version + 1, ...event }, now);
+      caption.update(event, state, before);
+    };
+    show(OPENED, 0);
+    show(DEALT, 0);
+    show({ type: "turned_up", card: "7S", turn: "challenger", seconds: 30 }, 1000);
+    show({ type: "seat", what: "defaulted", player: "ann" }, 31_200);
+    assert.equal(caption.title, words);
+    show({ type: "action", seat: "challenger", action: "S", turn: "house" }, 31_300);
+    assert.equal(caption.title, words);
+    show({ type: "game_over", winner: "house", stake: 3, score: { house: 5, challenger: 0 } }, 32_000);
+    assert.equal(caption.title, words);
+    assert.match(caption.words, /no point, so every stake counts three times/);
+    show({ ...OPENED, game: "t1-000002" }, 40_000);
+    assert.notEqual(caption.title, words);
+  }
+});
+
+test("who leaves with time on the clock has not run out of it", () => {
+  let state = fold(emptyTable("t1"), { ...OPENED, version: 1 }, 0);
+  state = fold(state, { ...DEALT, version: 2 }, 0);
+  state = fold(state, { type: "turned_up", card: "7S", turn: "challenger", seconds: 30, version: 3 }, 1000);
+  state = fold(state, { type: "seat", what: "defaulted", player: "ann", version: 4 }, 9000);
+  assert.deepEqual(state.game.forfeit, { player: "ann", late: false });
+});
+
 test("three units of each bet are held until the close, then of what is matched, then nothing", () => {
   const bet = { order: 1, player: "ben", side: "house", unit_cents: 500 };
   const empty = emptyTable("t1");
