@@ -164,6 +164,83 @@ def test_a_desk_shows_the_whole_lobby_at_first_sight(somebody: Somebody, languag
     assert max(low) <= 720
 
 
+# Words of the lobby's felts that lie on other words, or beyond the felt's edge.
+CROWDED = """() => {
+    const wrong = [];
+    // Letters fill the middle of their line.
+    const inked = ({ left, right, top, bottom, height }) =>
+        ({ left, right, top: top + height / 5, bottom: bottom - height / 5 });
+    for (const felt of document.querySelectorAll("#cloth, .mini")) {
+        const edge = felt.getBoundingClientRect();
+        const texts = document.createTreeWalker(felt, NodeFilter.SHOW_TEXT);
+        const range = document.createRange();
+        const seen = [];
+        for (let text = texts.nextNode(); text; text = texts.nextNode()) {
+            range.selectNodeContents(text);
+            const box = inked(range.getBoundingClientRect());
+            const { parentElement: holder, data } = text;
+            if (!data.trim() || !holder.checkVisibility({ visibilityProperty: true })) continue;
+            if (holder.closest(".visually-hidden, svg, .bubble, .piece, .headline")) continue;
+            seen.push({ data, box });
+        }
+        for (const counters of felt.querySelectorAll(".counters"))
+            seen.push({ data: "counters", box: counters.getBoundingClientRect() });
+        const round = Math.min(
+            parseFloat(getComputedStyle(felt).borderRadius), edge.width / 2, edge.height / 2);
+        for (const [n, { data, box }] of seen.entries()) {
+            for (const x of [box.left, box.right]) for (const y of [box.top, box.bottom]) {
+                const dx = Math.max(edge.left + round - x, x - edge.right + round, 0);
+                const dy = Math.max(edge.top + round - y, y - edge.bottom + round, 0);
+                if (Math.hypot(dx, dy) > round) wrong.push(`${data} is beyond the edge`);
+            }
+            for (const other of seen.slice(n + 1)) {
+                const { left, right, top, bottom } = other.box;
+                if (box.left < right - 1 && left < box.right - 1
+                    && box.top < bottom - 1 && top < box.bottom - 1)
+                    wrong.push(`${data} lies on ${other.data}`);
+            }
+        }
+    }
+    return [...new Set(wrong)];
+}"""
+
+
+CROWDED_SIZES = (
+    *((820, 1180), (844, 390), (1024, 768), (1280, 720), (1366, 657), (1440, 900)),
+    PHONE,
+)
+
+
+@pytest.mark.parametrize("language", WORDS)
+def test_no_words_of_the_lobby_lie_on_others(somebody: Somebody, language: str) -> None:
+    """On a tablet, a phone on its side and low laptops, while bets are taken and in play."""
+    person = somebody(locale=language, reduced_motion="reduce")
+    page = person.go("/")
+    found = {}
+
+    def look(moment: str) -> None:
+        for size in (
+            (820, 1180),
+            (844, 390),
+            (1024, 768),
+            (1280, 720),
+            (1366, 657),
+            (1440, 900),
+            PHONE,
+        ):
+            page.set_viewport_size({"width": size[0], "height": size[1]})
+            page.evaluate(DRAWN)
+            person.picture(f"lobby-{moment}-{language}-{size[0]}")
+            found[moment, size] = page.evaluate(CROWDED)
+
+    person.casino.new_book(FIRST)
+    person.until(lambda: page.evaluate(COUNTS))
+    look("betting")
+    person.play_until(lambda: page.evaluate(WEIGHED), FIRST)
+    look("playing")
+    assert {where: words for where, words in found.items() if words} == {}
+
+
 MARGINS = """() => {
     const { left, right } = document.querySelector(".salons").getBoundingClientRect();
     return Math.min(left / innerWidth, 1 - right / innerWidth);

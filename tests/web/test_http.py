@@ -8,6 +8,7 @@ from http.client import HTTPConnection
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
+from urllib.request import urlopen
 
 import pytest
 
@@ -217,3 +218,16 @@ def test_no_form_sends_a_password_in_an_address() -> None:
         for form in re.findall("<form.*?</form>", template.read_text("utf-8"), re.DOTALL):
             head = form.partition(">")[0]
             assert 'type="password"' not in form or 'method="post"' in head, (template, head)
+
+
+def test_the_lobby_offers_three_ways_in(doors: Doors) -> None:
+    """To watch, to play at once and to learn; each leads to a page that is there."""
+    with urlopen(f"{doors.url}/?lang=en") as response:
+        html = response.read().decode()
+    found = re.search(r'<p class="doors">(.*?)</p>', html, flags=re.DOTALL)
+    assert found
+    ways = re.findall(r'href="([^"]+)">([^<]+)<', found[1])
+    assert [words for _, words in ways] == ["Watch and bet", "Play now", "Learn in a minute"]
+    for path, _ in ways:
+        with urlopen(doors.url + path) as response:
+            assert response.status == 200
