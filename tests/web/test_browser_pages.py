@@ -283,7 +283,12 @@ def test_the_pages_speak(somebody: Somebody, language: str) -> None:
     page.click("#menu summary")
     page.click(f".choice[lang={other}]")
     person.until(lambda: page.get_attribute("html", "lang") == other)
-    assert person.go("/rules").inner_text("h1") == WORDS[other][3]
+    page = person.go("/rules?from=table#r2-4")
+    assert page.inner_text("h1") == WORDS[other][3]
+    page.click("#menu summary")
+    page.click(f".choice[lang={language}]")
+    page.wait_for_url(f"**/rules?from=table&lang={language}#r2-4")
+    assert page.inner_text("h1") == rules
 
 
 def test_a_casino_just_opened_shows_every_page(chromium: Browser, tmp_path: Any) -> None:

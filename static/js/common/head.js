@@ -10,6 +10,16 @@ import { connectPrefs } from "./preferences.js";
 
 export function connectHead() {
   connectPrefs();
+  // The server's links say "?lang=…" alone: keep the rest of the address.
+  /** @type {NodeListOf<HTMLAnchorElement>} */
+  const languages = document.querySelectorAll("a.choice[hreflang]");
+  for (const link of languages) {
+    link.addEventListener("click", () => {
+      const address = new URL(location.href);
+      address.searchParams.set("lang", link.hreflang);
+      link.href = address.href;
+    });
+  }
 }
 
 /** @param {Partial<You>} you */

@@ -7,7 +7,7 @@ import { connectHead, showLoadError } from "../common/head.js";
 import { gamePage, tablePage } from "../common/urls.js";
 import { parseChips } from "../table/chips.js";
 import { gameName } from "../text/game_names.js";
-import { amount, chips, language, moment, signed, t, tn } from "../text/i18n.js";
+import { amount, chips, dateLocale, moment, signed, t, tn } from "../text/i18n.js";
 
 /** @import { BetLine, Change, OwnLimits } from "../state/messages" */
 
@@ -40,7 +40,7 @@ function plot(changes) {
   const now = Math.max(Date.now(), last.at_ms + 1000);
   const lasts = now - changes[0].at_ms;
   const clock = new Intl.DateTimeFormat(
-    language,
+    dateLocale,
     lasts >= DAY_MS ? { dateStyle: "short" } : { timeStyle: lasts < MINUTES_MS ? "medium" : "short" },
   );
   /** @type {uPlot.Axis} */

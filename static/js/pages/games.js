@@ -7,7 +7,7 @@ import { gamePage } from "../common/urls.js";
 import { displayName } from "../felt/avatars.js";
 import { gameKind, voidReason } from "../text/event_text.js";
 import { gameName } from "../text/game_names.js";
-import { moment, t } from "../text/i18n.js";
+import { moment, t, tn } from "../text/i18n.js";
 
 /** @import { GameLine } from "../state/messages" */
 
@@ -33,7 +33,9 @@ function row(game) {
       {},
       h(`i.dot.${game.winner ?? "void"}`, { "aria-hidden": "true" }),
       ` ${won}`,
-      game.cuts ? h("small", {}, ` · ${t("{n} share in the shuffle", { n: game.cuts })}`) : "",
+      game.cuts
+        ? h("small", {}, ` · ${tn("cut by {n} bettor", "cut by {n} bettors", { n: game.cuts })}`)
+        : "",
     ),
   );
 }

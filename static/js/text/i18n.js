@@ -11,6 +11,9 @@
 /** Tests in node have no document and use English. */
 export const language = globalThis.document?.documentElement.lang || "en";
 
+/** English dates have the day first. */
+export const dateLocale = language === "en" ? "en-GB" : language;
+
 /** @param {string | URL} address @returns {Promise<Record<string, Forms>>} */
 async function fetchTexts(address) {
   if (language === "en") return {};
@@ -59,7 +62,7 @@ const numbers = lazy(() => new Intl.NumberFormat(language, { maximumFractionDigi
 const cents = lazy(
   () => new Intl.NumberFormat(language, { minimumFractionDigits: 2, maximumFractionDigits: 2 }),
 );
-const dates = lazy(() => new Intl.DateTimeFormat(language, { dateStyle: "medium", timeStyle: "short" }));
+const dates = lazy(() => new Intl.DateTimeFormat(dateLocale, { dateStyle: "medium", timeStyle: "short" }));
 const plurals = lazy(() => new Intl.PluralRules(language));
 
 /**

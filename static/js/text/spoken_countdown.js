@@ -1,6 +1,6 @@
 // Spoken countdowns for players and bettors, each moment once. Loaded for them only.
 
-import { loadTexts, t } from "./i18n.js";
+import { loadTexts, tn } from "./i18n.js";
 
 await loadTexts("spoken_countdown");
 
@@ -31,9 +31,9 @@ export class SpokenCountdown {
     const moment = moments.filter((moment) => moment < this.spoken && left <= moment).at(-1);
     if (!moment || left <= 0) return "";
     this.spoken = moment;
-    if (of === "bets") return t("Bets close in {n} seconds.", { n: left });
+    if (of === "bets") return tn("Bets close in {n} second.", "Bets close in {n} seconds.", { n: left });
     return first
-      ? t("{n} seconds left. Press T for more time.", { n: left })
-      : t("{n} seconds left.", { n: left });
+      ? tn("{n} second left. Press T for more time.", "{n} seconds left. Press T for more time.", { n: left })
+      : tn("{n} second left.", "{n} seconds left.", { n: left });
   }
 }

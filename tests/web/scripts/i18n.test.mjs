@@ -76,3 +76,10 @@ test("English needs no table: the texts are in the scripts, the sentences come f
   assert.equal(await refusal(silent), "The house does not answer.");
   assert.deepEqual(asked, []);
 });
+
+test("dates have the day first in every language", async () => {
+  const noon = new Date(2026, 10, 25, 12).getTime();
+  const dates = [];
+  for (const language of ["en", "fr", "ru"]) dates.push((await page(language)).moment(noon).slice(0, 8));
+  assert.deepEqual(dates, ["25 Nov 2", "25 nov. ", "25 нояб."]);
+});

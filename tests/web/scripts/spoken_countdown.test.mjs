@@ -45,4 +45,9 @@ test("whoever comes late hears the nearest moment alone", () => {
   const clock = new SpokenCountdown();
   assert.equal(clock.say(1_007_000, 30, "turn", 1_000_000), "7 seconds left. Press T for more time.");
   assert.equal(clock.say(1_007_000, 30, "turn", 1_001_000), "");
+  assert.equal(
+    new SpokenCountdown().say(1_001_000, 30, "turn", 1_000_000),
+    "1 second left. Press T for more time.",
+  );
+  assert.equal(new SpokenCountdown().say(1_001_000, 20, "bets", 1_000_000), "Bets close in 1 second.");
 });
