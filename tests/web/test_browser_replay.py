@@ -60,6 +60,8 @@ def test_every_decision_is_judged_and_leads_to_its_card(somebody: Somebody) -> N
     first = next(one for one in told["decisions"] if one["seat"] == "challenger")
     expect(page.locator("#review-choices li")).to_have_count(len(first["options"]))
     expect(page.locator("#review-choices .done")).to_have_count(1)
+    deals = [str(n) for n in range(1, page.locator("#deals li").count() + 1)]
+    assert page.locator("#review-curve .axis b").all_inner_texts() == deals
     expect(page.locator("#review-list [data-here]")).to_have_count(1)
 
 
@@ -99,3 +101,18 @@ def test_the_settlement_has_a_head_for_each_column(somebody: Somebody, language:
     heads = page.locator("table:has(#settled) thead th[scope=col]")
     assert heads.all_inner_texts() == HEADS[language]
     assert page.locator("#settled tr >> nth=0").locator("th, td").count() == len(HEADS[language])
+
+
+def test_the_settlement_begins_with_the_two_players(somebody: Somebody) -> None:
+    """Each by name, with the stake, and what one won the other lost; then come the bettors."""
+    person = somebody()
+    game = person.past_game()
+    settled = person.api(f"/api/games/{game}")["settled"]
+    page = person.go(f"/game/{game}")
+    rows = page.locator("#settled tr")
+    expect(rows).to_have_count(2 + len(settled["bets"]))
+    names = str(page.inner_text("#players")).split(" – ")
+    assert sorted(rows.locator("th").all_inner_texts()[:2]) == sorted(names)
+    assert rows.locator("td:nth-of-type(1)").all_inner_texts()[:2] == ["plays", "plays"]
+    gains = [row[5] for row in settled["principals"]]
+    assert sum(gains) == 0 and rows.locator(".won").first.inner_text() == f"+{max(gains) / 100:.2f}"

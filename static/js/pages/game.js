@@ -13,7 +13,7 @@ import { Caption } from "../text/caption.js";
 import { bettorName, eventText, gameWonText, nameOf, voidReason } from "../text/event_text.js";
 import { amount, signed, t } from "../text/i18n.js";
 
-/** @import { FinishedGame, Seat as Side } from "../state/messages" */
+/** @import { FinishedGame, OutcomeRow, Seat as Side } from "../state/messages" */
 
 const PACE_MS = 1300;
 /** @type {import("../state/replay.js").Step[]} */
@@ -153,6 +153,19 @@ function bettor(player) {
   return player === "house" || isSimulated(player) ? name : h("a", { href: playerPage(player) }, name);
 }
 
+/** @param {OutcomeRow} row @param {string | Node} who @param {string} side */
+function settledRow([, , , matched, , gain, fee], who, side) {
+  return h(
+    "tr",
+    {},
+    h("th", { scope: "row", dir: "auto" }, who),
+    h("td", {}, side),
+    h("td.n", {}, amount(matched)),
+    h(`td.n.${gain > 0 ? "won" : "lost"}`, {}, signed(gain)),
+    h("td.n", {}, fee ? `−${amount(fee)}` : "–"),
+  );
+}
+
 /** @param {FinishedGame} answer */
 function renderResult(answer) {
   const { record, settled } = answer;
@@ -169,19 +182,9 @@ function renderResult(answer) {
         })
       : t("The game is void: {reason}. Every chip goes back.", { reason: voidReason(answer.void) }),
   );
-  const rows = settled?.bets ?? [];
   byId("settled").append(
-    ...rows.map(([, player, side, matched, , gain, fee]) =>
-      h(
-        "tr",
-        {},
-        h("th", { scope: "row", dir: "auto" }, bettor(player)),
-        h("td", {}, t(side)),
-        h("td.n", {}, amount(matched)),
-        h(`td.n.${gain > 0 ? "won" : "lost"}`, {}, signed(gain)),
-        h("td.n", {}, fee ? `−${amount(fee)}` : "–"),
-      ),
-    ),
+    ...(settled?.principals ?? []).map((row) => settledRow(row, h("b", {}, called(row[2])), t("plays"))),
+    ...(settled?.bets ?? []).map((row) => settledRow(row, bettor(row[1]), t(row[2]))),
   );
   text(byId("record"), JSON.stringify(record, null, 1));
 }

@@ -36,6 +36,7 @@ export class GameReview {
       seat.addEventListener("change", () => this.renderList());
     }
     byId("review-curve").innerHTML = this.curve();
+    byId("review-curve").append(this.axis());
     this.renderList();
   }
 
@@ -55,8 +56,29 @@ export class GameReview {
     );
     return `<svg viewBox="0 0 ${WIDE} ${HIGH}" preserveAspectRatio="none" aria-hidden="true">
       <polygon class="under" points="${line} ${ends}"/><path class="half" d="M0 ${HIGH / 2}H${WIDE}"/>
+      ${this.dealStarts()
+        .map(([, x]) => `<path class="deal" d="M${x} 0V${HIGH}"/>`)
+        .join("")}
       <polyline points="${line}"/>${dots.join("")}
       <path class="here" id="review-here" d="M0 0V${HIGH}"/></svg>`;
+  }
+
+  axis() {
+    const labels = this.dealStarts().map(([n, x]) => {
+      const label = h("b", {}, String(n));
+      label.style.left = `${(100 * x) / WIDE}%`;
+      return label;
+    });
+    return h("p.axis", { "aria-hidden": "true" }, t("Deals"), ...labels);
+  }
+
+  // Return the number of each deal and where it begins on the curve.
+  dealStarts() {
+    return this.steps.flatMap(({ state: { deal } }, n) =>
+      deal.number && deal.number !== this.steps[n - 1]?.state.deal.number
+        ? [[deal.number, this.stepX(n)]]
+        : [],
+    );
   }
 
   /** @param {number} step */
