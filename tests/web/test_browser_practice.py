@@ -174,6 +174,10 @@ def test_a_hint_is_whole_on_a_phone(somebody: Somebody, language: str) -> None:
             page.wait_for_selector("#hint:not(:empty)")
             assert page.evaluate(CUT_OFF) == [], kind
             person.picture(f"hint-{language}-{kind}")
+            if kind == "exchange":
+                # The cards of the exchange that is best are chosen.
+                advised = sum(page.inner_text("#hint b.option").count(suit) for suit in "♠♥♦♣")
+                expect(page.locator(".piece.chosen")).to_have_count(advised)
         act(person)
     assert kinds >= {"words", "cards"}
 

@@ -32,6 +32,7 @@ import { percent, t } from "../text/i18n.js";
 const MAX_OPTIONS = 5;
 // Exchanges take a line each.
 const MAX_EXCHANGES = 3;
+const NO_DIFFERENCE = 0.02;
 const MAX_DELAY_MS = 20_000;
 
 const { table = "" } = byId("main").dataset;
@@ -167,7 +168,8 @@ async function showHint() {
   renderHint(answer.hint);
 }
 
-// Show the win probability of each choice, best first.
+// Show the win probability of each choice, best first; as good as the best is what differs by less
+// than 2%, as in the review. The cards of the best exchange are chosen.
 /** @param {Hint} hint */
 function renderHint({ best, options }) {
   const rows = Object.entries(options)
@@ -175,10 +177,17 @@ function renderHint({ best, options }) {
     .slice(0, best.startsWith("X") ? MAX_EXCHANGES : MAX_OPTIONS);
   fill(byId("hint"), JSON.stringify(rows), () => [
     h("span", {}, t("Your chance to win:")),
-    ...rows.map(([action, chance], n) =>
-      h(n ? "span.option" : "b.option", {}, `${optionText(action)} ${percent(chance)}`),
+    ...rows.map(([action, chance]) =>
+      h(
+        options[best] - chance < NO_DIFFERENCE ? "b.option" : "span.option",
+        {},
+        `${optionText(action)} ${percent(chance)}`,
+      ),
     ),
   ]);
+  if (!best.startsWith("X")) return;
+  controls.chosen = new Set(parseCards(best.slice(1)));
+  render();
 }
 
 /** @param {string} action */
