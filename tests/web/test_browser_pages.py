@@ -241,6 +241,33 @@ def test_no_words_of_the_lobby_lie_on_others(somebody: Somebody, language: str) 
     assert {where: words for where, words in found.items() if words} == {}
 
 
+HEAD = """() => {
+    const head = document.querySelector(".head").getBoundingClientRect();
+    const links = [...document.querySelectorAll(".head > nav a")].map(
+        (link) => link.getBoundingClientRect());
+    const bar = document.querySelector(".head > nav").getBoundingClientRect();
+    const end = document.querySelector(".head-end").getBoundingClientRect();
+    return [head.height < 60, end.height < 60 && end.right <= innerWidth, bar.right <= end.left,
+        links.every(({ height }) => height < 40),
+        links.filter(({ bottom }) => bottom <= bar.bottom + 1).length];
+}"""
+
+
+def test_the_head_of_a_table_is_one_line(somebody: Somebody) -> None:
+    """In French too, with a name, spectators and a purse: pages without room are in the menu."""
+    person = somebody(locale="fr", reduced_motion="reduce")
+    person.enter("Mademoiselle Lespinasse", "open")
+    page = person.page
+    page.evaluate("document.getElementById('company').textContent = '4 spectateurs'")
+    for size, most in (((1280, 720), 7), ((1024, 768), 5), ((910, 700), 4)):
+        page.set_viewport_size({"width": size[0], "height": size[1]})
+        page.evaluate(DRAWN)
+        person.picture(f"head-{size[0]}")
+        *fits, shown = page.evaluate(HEAD)
+        assert fits == [True] * 4, size
+        assert 1 <= shown <= most, size
+
+
 MARGINS = """() => {
     const { left, right } = document.querySelector(".salons").getBoundingClientRect();
     return Math.min(left / innerWidth, 1 - right / innerWidth);

@@ -125,6 +125,7 @@ def test_a_newcomers_balance_is_a_line_already(somebody: Somebody) -> None:
     page = person.go("/account")
     page.wait_for_selector("#plot canvas")
     assert page.inner_text("#plot-words") == "The line moves with your first bet."
+    assert page.inner_text("#no-bets") == "No bets yet." and page.is_hidden("#bets-told")
     assert person.faults == []
 
 
@@ -142,10 +143,10 @@ WRITTEN = """() => {
 
 
 @pytest.mark.parametrize("size", [DESK, PHONE])
-def test_the_balance_is_drawn_from_nothing_upwards_and_no_figure_is_cut(
+def test_the_balance_is_drawn_in_its_own_range_and_no_figure_is_cut(
     somebody: Somebody, size: tuple[int, int]
 ) -> None:
-    """The axis begins at 0, and every word on the canvas lies inside it."""
+    """From 0 every balance is a flat line; and every word on the canvas lies inside it."""
     person = somebody(size=size)
     person.page.add_init_script(f"({WRITTEN})()")
     person.enter(f"Axis{size[0]}", "open")
@@ -153,7 +154,8 @@ def test_the_balance_is_drawn_from_nothing_upwards_and_no_figure_is_cut(
     page.wait_for_selector("#plot canvas")
     written = person.until(lambda: page.evaluate("globalThis.written"))
     words = [one[0] for one in written]
-    assert "0" in words and "1,000" in words
+    chips = {int(word.replace(",", "")) for word in words if ":" not in word}
+    assert 1_000 in chips and 900 <= min(chips) < max(chips) <= 1_100
     assert [one for one in written if one[1] < 0 or one[2] > one[3]] == []
 
 

@@ -21,6 +21,15 @@ const MAX_ROWS = 200;
 /** @type {uPlot | null} */
 let chart = null;
 
+/**
+ * Return the range of the chart: that of the balance, with some air, and no finer than a tenth of it.
+ * @type {uPlot.Range.Function}
+ */
+const balanceRange = (_, low, high) => {
+  const air = Math.max(0.1 * (high - low), 0.05 * high, 1);
+  return [Math.max(0, low - air), high + air];
+};
+
 /** @param {Change[]} changes */
 function plot(changes) {
   const box = byId("plot");
@@ -57,14 +66,13 @@ function plot(changes) {
     height: Math.max(160, Math.min(17 * rem, box.clientWidth / 2.6)),
     legend: { show: false },
     cursor: { y: false },
-    scales: { y: { range: (_, _low, high) => [0, 1.05 * Math.max(high, 1)] } },
+    scales: { y: { range: balanceRange } },
     axes: [times, { ...axis, size: 4.4 * rem, values: (_, ticks) => ticks.map((one) => chips(one * 100)) }],
     series: [
       {},
       {
         stroke: line,
         width: 2,
-        fill: `${line}22`,
         paths: uPlot.paths.stepped?.({ align: 1 }),
         label: probe("--x"),
       },
@@ -209,6 +217,8 @@ async function load() {
   if (!account.ok) return;
   text(byId("at-hand"), chips(account.balance_cents));
   text(byId("at-risk"), chips(account.escrow_cents));
+  show(byId("no-bets"), !account.bets.length);
+  show(byId("bets-told"), account.bets.length > 0);
   byId("bets").append(...account.bets.slice(-MAX_ROWS).reverse().map(betRow));
   new Statement(account.changes, account.open_games);
   if (account.changes.length) connectPlot(() => plot(account.changes));
