@@ -6,6 +6,7 @@ import json
 import re
 import shutil
 from pathlib import Path
+from urllib.parse import quote
 from urllib.request import HTTPCookieProcessor, Request, build_opener, urlopen
 
 import pytest
@@ -13,6 +14,7 @@ from babel.messages.catalog import Catalog, Message
 from babel.messages.pofile import write_po
 
 from casino.errors import InputError
+from casino.table.runtime import simulated_bettors
 from casino.web import i18n
 from casino.web.assets.scripts import Scripts, read_scripts
 from casino.web.assets.static_files import PAGES as CHECKOUT
@@ -46,7 +48,7 @@ ALIKE = {
     "Pages", "Tables", "Table", "Challenger", "Table %(name)s", "challenger", "double", "triple",
     "Achille", "Anatole", "Berthe", "Blanche", "Clément", "Célestin", "Delphine", "Denise",
     "Estelle", "Eugénie", "{name} {chance}",
-    "Pause", "Table {name}", "{name} +{n}", "index A", "{n} s", "+{n} s",
+    "Pause", "Table {name}", "{name} +{n}", "index A", "{n} s", "+{n} s", *simulated_bettors.NAMES,
 }  # fmt: skip
 """What is written the same in English and in another language."""
 
@@ -247,6 +249,13 @@ def test_the_language_is_the_browsers_until_one_is_chosen(doors: Doors) -> None:
     assert lang("/", "tlh") == "en"
     assert lang("/?lang=ru", "fr") == "ru"
     assert lang("/rules", "fr") == "ru"
+
+
+def test_a_simulated_spectator_has_a_name_of_the_language(doors: Doors) -> None:
+    """A person of the same name keeps it as written."""
+    for player, name in (("Boris*2", "Борис"), ("Boris", "Boris")):
+        with urlopen(f"{doors.url}/player/{quote(player)}?lang=ru") as response:
+            assert f'<h1 dir="auto">{name}</h1>' in response.read().decode()
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -8,6 +8,11 @@ import { t } from "../text/i18n.js";
 
 // Said: Maître Hubert; Sosthène; Odile; Camille; Mathilde; Basile; Anatole; Blanche; Clément; Delphine
 // Said: Eugénie; Achille; Berthe; Célestin; Denise; Estelle
+// Said: Odette; Boris; Ines; Otto; Mei; Luca; Freya; Omar; Colette; Pavel; Diego; Greta; Kenji; Bianca
+// Said: Lars; Amira; Marcel; Vera; Carmen; Emil; Priya; Enzo; Ingrid; Rhys; Margot; Misha; Pablo; Clara
+// Said: Aiko; Dario; Nils; Leila; Lucien; Olga; Rafael; Heidi; Ravi; Chiara; Sven; Niamh; Nadia; Mateo
+// Said: Anton; Zofia; Paolo; Astrid; Goran; Fleur; Ilya; Lola; Jonas; Milena; Rosa; Olaf; Fiona; Gaston
+// Said: Dasha; Sol; Liesl; Janek; Elena; Maja; Ewan
 
 // Name and portrait of each bot in each seat.
 /** @type {BySeat<Record<string, [name: string, bust: number]>>} */
@@ -56,8 +61,11 @@ export function botName(seat, bot) {
 /** Return whether a bettor is simulated: their names contain a star. */
 export const isSimulated = (/** @type {string} */ player) => player.includes("*");
 
-/** Return a bettor's name without the star. */
-export const plainName = (/** @type {string} */ player) => player.replace(/\*\d*$/, "");
+const withoutStar = (/** @type {string} */ player) => player.replace(/\*\d*$/, "");
+
+/** Return a bettor's name without the star: a simulated one's in the language of the page. */
+export const plainName = (/** @type {string} */ player) =>
+  isSimulated(player) ? t(withoutStar(player)) : player;
 
 /** @param {Seat} seat @param {string} [player] */
 export const displayName = (seat, player = "") => plainName(botName(seat, player));
@@ -82,7 +90,7 @@ export function faceSvg(name) {
     return `${part}-${chosen}`;
   });
   if (!isSimulated(name)) return letterSvg(name, classes[0]);
-  const heads = WOMEN.includes(plainName(name)) ? WOMENS_HEADS : MENS_HEADS;
+  const heads = WOMEN.includes(withoutStar(name)) ? WOMENS_HEADS : MENS_HEADS;
   return symbolSvg(classes.join(" "), `face-${heads[nameHash(name) % heads.length]}`, 64);
 }
 
