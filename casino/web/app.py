@@ -36,6 +36,7 @@ from casino.web.assets.scripts import read_scripts
 from casino.web.assets.static_files import PAGES, serve_files
 from casino.web.backend.concurrency import LogReaderPool
 from casino.web.backend.local import LocalBackend
+from casino.web.backend.messages import MessageBus
 from casino.web.backend.publisher import EventPublisher
 from casino.web.backend.queries import lock_proof
 from casino.web.context import AppContext
@@ -124,30 +125,36 @@ def create_app(
 ) -> CasinoServer:
     """Assemble a casino, with its site or without; `chance` returns 32 random bytes."""
     backend, ledger = open_backend(config, house, chance), house.service.ledger
-    secret, rpc_server = cookie_secret(ledger.path, chance), None
-    if config.scale.redis_url:
-        redis, origin = create_client(config.scale.redis_url), ledger.key.public.text().encode()
-        lease = Lease(redis, origin, chance().hex().encode())
-        lease.claim()
-        rpc_server = RpcServer(config.scale.redis_url, backend, secret, lease)
-    if not with_site:
-        backend.hearers.insert(0, FeedUpdater(backend.feeds).handle)
+    secret = cookie_secret(ledger.path, chance)
+    site: WebSite | None = None
+    if with_site:
+        shared = AppContext(
+            config,
+            backend,
+            backend.bridge,
+            backend.feeds,
+            house.clock,
+            chance,
+            SessionCache(backend.ask),
+            backend.figures,
+        )
+        site = create_site(shared, secret, ledger)
+        backend.when_told = site.live.flush_queue.after
+        backend.subscribe(site.broadcaster.handle)
+        parts = site.parts
+    else:
+        backend.subscribe(FeedUpdater(backend.feeds).handle)
         parts = MetricSources(backend.figures, backend.feeds, ledger, None, FairQueue(), [])
-        return CasinoServer(backend, EventPublisher(backend), parts, rpc_server)
-    shared = AppContext(
-        config,
-        backend,
-        backend.bridge,
-        backend.feeds,
-        house.clock,
-        chance,
-        SessionCache(backend.ask),
-        backend.figures,
-    )
-    site = create_site(shared, secret, ledger)
-    backend.hearers.insert(0, site.broadcaster.handle)
-    backend.when_told = site.live.flush_queue.after
-    return CasinoServer(backend, EventPublisher(backend), site.parts, rpc_server, site)
+    # Subscribes after the feeds: a snapshot for a worker contains every message sent before it.
+    rpc_server = _rpc_server(backend, secret) if config.scale.redis_url else None
+    return CasinoServer(backend, EventPublisher(backend), parts, rpc_server, site)
+
+
+def _rpc_server(backend: LocalBackend, secret: bytes) -> RpcServer:
+    url, origin = backend.config.scale.redis_url, backend.service.ledger.key.public.text().encode()
+    lease = Lease(create_client(url), origin, backend.chance().hex().encode())
+    lease.claim()
+    return RpcServer(url, backend, secret, lease)
 
 
 def create_site(shared: AppContext, secret: bytes, ledger: Ledger | None) -> WebSite:
@@ -324,12 +331,15 @@ def open_backend(config: Config, house: Casino, chance: Callable[[], bytes]) -> 
     states = {runner.table: house.service.durable_state(runner.table) for runner in house.croupiers}
     feeds = {name: bridge.read(partial(_board, state=state)) for name, state in states.items()}
     opening = SignUpPolicy(house.chips.opening_cents, config.web.openings_a_day)
-    people = AccountService(ledger, bridge, opening, bot_names(), house.clock)
+    bus = MessageBus()
+    people = AccountService(ledger, bridge, opening, bot_names(), house.clock, bus.publish)
     house.refuse_namesakes(people.is_entered)
     witnessed = CosignedCheckpointFile(ledger.files.cosigned, parse_witnesses(config.witness.at))
     figures = Counters()
     house.service.listeners.append(figures)
-    return LocalBackend(config, house, bridge, feeds, states, people, chance, witnessed, figures)
+    return LocalBackend(
+        config, house, bridge, feeds, states, people, chance, witnessed, figures, bus
+    )
 
 
 def _board(log: LogReader, state: TableState) -> TableFeed:

@@ -134,7 +134,7 @@ def test_an_account_is_opened_once_however_often_it_is_asked_for(office: LocalBa
 def test_who_enters_and_leaves_is_told_by_hashes_alone(office: LocalBackend) -> None:
     """A bulletin about sessions holds no key with which one could speak for anybody."""
     told: list[Bulletin] = []
-    office.hearers.append(told.append)
+    office.subscribe(told.append)
     office.ask("enter", "ann", None, hash_of_key("a"), hash_of_key("b"), "192.0.2.1")
     office.ask("leave", hash_of_key("b"), hash_of_key("c"))
     first, second = told
@@ -151,7 +151,7 @@ def test_who_enters_and_leaves_is_told_by_hashes_alone(office: LocalBackend) -> 
 def test_a_phrase_is_a_bulletin_and_measured_at_the_house(office: LocalBackend) -> None:
     """Every process hears it; too many are refused, whichever process they come by."""
     told: list[Bulletin] = []
-    office.hearers.append(told.append)
+    office.subscribe(told.append)
     for _ in range(OF_ONE.most):
         assert office.ask("say", "t1", "ann", "thanks") is None
     assert told == [ChatMessage("t1", "ann", "thanks")] * OF_ONE.most
@@ -311,7 +311,7 @@ def test_a_question_that_comes_twice_is_answered_twice_and_done_once(office: Loc
     """The second answer is the first one; long afterwards nothing of it is kept."""
     hatch, wire = rpc_server(office)
     told: list[Bulletin] = []
-    office.hearers.append(told.append)
+    office.subscribe(told.append)
     body = protocol.encode(Request("w.1", "w", "say", ["t1", "ann", "thanks"]))
     for number in (1, 2):
         hatch._take(StreamEntry(REQUESTS, f"{number}-0", body))

@@ -78,11 +78,12 @@ class AccountService:
         opening: SignUpPolicy,
         house_names: Iterable[str],
         clock: Callable[[], int],
+        publish: Callable[[SessionsChanged], None],
     ) -> None:
         self._ledger = ledger
         self._bridge = bridge
         self._opening_cents = opening.cents
-        self.on_change: Callable[[SessionsChanged], None]
+        self._publish = publish
         self._names = UsernameRegistry(house_names, bridge.read(lambda log: log.owners()))
         self._register = AccountStore(ledger.path.with_name(ledger.path.name + ".people"))
         self._passwords = PasswordPool()
@@ -228,7 +229,7 @@ class AccountService:
     def _save_changes(self, moved: dict[str, str] | None = None) -> None:
         news = self._register.unsaved_changes()
         self._bridge.run_in_thread(self._register.save)
-        self.on_change(SessionsChanged(news, moved or {}))
+        self._publish(SessionsChanged(news, moved or {}))
 
 
 def cookie_secret(path: Path, fresh: Callable[[], bytes]) -> bytes:

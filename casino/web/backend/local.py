@@ -9,7 +9,7 @@ from __future__ import annotations
 import base64
 import gzip
 from collections.abc import Callable, Mapping, MutableMapping, Sequence
-from typing import Any, Final, TypeAlias
+from typing import Any, Final
 
 import msgspec
 
@@ -43,7 +43,7 @@ from casino.web.accounts.service import NOT_ENTERED, AccountService, refill, ref
 from casino.web.backend import queries
 from casino.web.backend.concurrency import LogReaderPool
 from casino.web.backend.leaderboard import Leaderboard
-from casino.web.backend.messages import Bulletin, ChatMessage
+from casino.web.backend.messages import ChatMessage, MessageBus
 from casino.web.counters import Counters
 from casino.web.server.rate_limit import RateLimit, TokenBuckets
 
@@ -61,8 +61,6 @@ COMMANDS: Final[Mapping[str, type[Command]]] = {
         SetLimit,
     )
 }
-
-Hearer: TypeAlias = Callable[[Bulletin], None]
 
 
 class LocalBackend:
@@ -83,6 +81,7 @@ class LocalBackend:
         chance: Callable[[], bytes],
         witnessed: CosignedCheckpointFile,
         figures: Counters,
+        bus: MessageBus,
     ) -> None:
         self.config = config
         self.chance = chance
@@ -93,10 +92,9 @@ class LocalBackend:
         self.people = people
         self.witnessed = witnessed
         self.figures = figures
-        self.hearers: list[Hearer] = []
+        self.hearers, self.subscribe, self.publish = bus.hearers, bus.subscribe, bus.publish
         self._own_bets: dict[str, tuple[PublicGame | None, OwnBets]] = {}
         self.when_told: Callable[[Callable[[], None]], None] = lambda done: done()
-        people.on_change = self.publish
         standings, self._talk = Leaderboard(), Chat(house.clock, self.publish)
         self._questions: Mapping[str, Callable[..., Any]] = {
             "command": self._command,
@@ -138,11 +136,6 @@ class LocalBackend:
     def now(self) -> int:
         """Return the casino's time, in milliseconds since 1970."""
         return self.house.clock()
-
-    def publish(self, message: Bulletin) -> None:
-        """Pass a message to all subscribers, in the order in which they were added."""
-        for hear in self.hearers:
-            hear(message)
 
     def ask(self, question: str, *arguments: Any) -> Any:
         """Execute a query or a command by name and return its result; may raise `Refused`."""

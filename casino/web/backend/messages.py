@@ -6,6 +6,7 @@ views are not published: the process that has a player's socket requests them.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TypeAlias
 
 from msgspec import Struct
@@ -78,3 +79,19 @@ Bulletin: TypeAlias = (
     | ChatMessage
     | BackendAlive
 )
+
+
+class MessageBus:
+    """Passes each message to all subscribers, in the order in which they subscribed."""
+
+    def __init__(self) -> None:
+        self.hearers: list[Callable[[Bulletin], None]] = []
+
+    def subscribe(self, hear: Callable[[Bulletin], None]) -> None:
+        """Call `hear` with each message from now on, after the earlier subscribers."""
+        self.hearers.append(hear)
+
+    def publish(self, message: Bulletin) -> None:
+        """Pass a message to all subscribers."""
+        for hear in self.hearers:
+            hear(message)

@@ -102,7 +102,7 @@ class RpcServer:
         self._reader = StreamReader(
             url, [REQUESTS], self._on_entries, lease=lease, displaced=displaced
         )
-        backend.hearers.append(self.publish)
+        backend.subscribe(self.publish)
 
     def __enter__(self) -> RpcServer:
         self._sender.start()
