@@ -73,7 +73,7 @@ class OddsBroadcaster:
         self._forecast = forecast
         self._stirred: dict[str, None] = {}
         self._bell = Bell()
-        live.on_news = self.mark_changed
+        live.subscribe(self.mark_changed)
 
     def start(self) -> None:
         """Start the greenlet that computes and pushes."""

@@ -78,7 +78,7 @@ class SocketHandlers:
         self._messages_from, self._lines_of = (TokenBuckets(rate, shared.now) for _ in range(2))
         self._lines: Counter[str] = Counter()
         self.joining = FairQueue(most_waiting=self._settings.connections)
-        self.on_news: Callable[[str], None] = lambda _: None
+        self._hearers: list[Callable[[str], None]] = []
         self.chances: dict[str, Message] = {}
         self._answers: dict[str, Any] = {}
         socketio.on_event("connect", self._connect)
@@ -93,6 +93,10 @@ class SocketHandlers:
         """Register a message's handler, with the payload class that validates it."""
         self._answers[name] = answer
         self.socketio.on_event(name, self._make_listener(kind, answer))
+
+    def subscribe(self, hear: Callable[[str], None]) -> None:
+        """Call `hear` with the name of each table that has new events or a new watcher."""
+        self._hearers.append(hear)
 
     def apply_settings(self, settings: Web) -> None:
         """Apply changed limits without closing existing connections."""
@@ -118,7 +122,7 @@ class SocketHandlers:
         # Wake those who wait in `send_private` now; the bell must not stay set.
         self._bell.set()
         self._bell.clear()
-        self.on_news(table)
+        self._tell_hearers(table)
 
     def broadcast(self, table: str, name: str, payload: Message) -> None:
         """Send everyone who watches a table a message that is not one of its events."""
@@ -130,6 +134,10 @@ class SocketHandlers:
         for socket in frame_sockets:
             socket.enqueue(frame)
         gevent.spawn_later(LEISURE_SECONDS, self.flush_queue.schedule, frame_sockets)
+
+    def _tell_hearers(self, table: str) -> None:
+        for hear in self._hearers:
+            hear(table)
 
     def _owe(self, table: str, frames: bytes) -> None:
         self.flush_queue.enqueue(self._wires(table), frames)
@@ -251,7 +259,7 @@ class SocketHandlers:
                 self.private_state.mark_dirty(asked.table, visitor.player)
         if asked.table in self.chances:
             answer["chance"] = self.chances[asked.table]
-        self.on_news(asked.table)
+        self._tell_hearers(asked.table)
         return answer
 
     def _leave(self, asked: requests.OfTable, visitor: Connection) -> Message:
