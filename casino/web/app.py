@@ -66,7 +66,6 @@ PING_SECONDS: Final = 10
 LINE: Final = "socket.io"
 _LOOK_SECONDS: Final = 0.2
 
-
 Stop = Callable[[], None]
 
 
@@ -93,27 +92,6 @@ class CasinoServer(NamedTuple):
     rpc_server: RpcServer | None = None
     site: WebSite | None = None
 
-    @property
-    def app(self) -> Flask:
-        """The Flask application of the site."""
-        return self.site_or_fail.app
-
-    @property
-    def context(self) -> AppContext:
-        """The context that all request handlers share."""
-        return self.site_or_fail.shared
-
-    @property
-    def sockets(self) -> SocketHandlers:
-        """The Socket.IO handlers of the site."""
-        return self.site_or_fail.live
-
-    @property
-    def site_or_fail(self) -> WebSite:
-        """The site; fails in a process that serves no pages."""
-        assert self.site is not None
-        return self.site
-
     def connection_count(self) -> int:
         """Return the number of Socket.IO connections of this process and of all workers."""
         own = len(self.site.live.visitors) if self.site is not None else 0
@@ -128,16 +106,8 @@ def create_app(
     secret = cookie_secret(ledger.path, chance)
     site: WebSite | None = None
     if with_site:
-        shared = AppContext(
-            config,
-            backend,
-            backend.bridge,
-            backend.feeds,
-            house.clock,
-            chance,
-            SessionCache(backend.ask),
-            backend.figures,
-        )
+        own = backend.bridge, backend.feeds, house.clock, chance, SessionCache(backend.ask)
+        shared = AppContext(config, backend, *own, backend.figures)
         site = create_site(shared, secret, ledger)
         backend.when_told = site.live.flush_queue.after
         backend.subscribe(site.broadcaster.handle)
@@ -369,16 +339,8 @@ def worker_server(
         for name, table in begins.tables.items():
             feeds[name].set_proof(table.proof)
             feeds[name].taking = begins.taking
-        shared = AppContext(
-            config,
-            remote,
-            remote.loop,
-            feeds,
-            remote.clock,
-            chance,
-            SessionCache(remote.ask),
-            Counters(),
-        )
+        loop, sessions, figures = remote.loop, SessionCache(remote.ask), Counters()
+        shared = AppContext(config, remote, loop, feeds, remote.clock, chance, sessions, figures)
         site = create_site(shared, begins.cookies, None)
         EventSubscriber(remote, begins, site.broadcaster, site.live).start()
         yield site_server(site, *address)

@@ -20,7 +20,7 @@ from casino.errors import Refused
 from casino.ledger.writer import Clock
 from casino.table.domain.handlers.play import waits_for_person
 from casino.table.runtime.casino import Casino
-from casino.web.app import CasinoServer, create_app, serve
+from casino.web.app import CasinoServer, WebSite, create_app, serve
 
 Told = dict[str, Any]
 
@@ -185,6 +185,12 @@ class Doors:
         except BaseException as error:  # noqa: BLE001 - for who waits for the doors to open
             self._fault = error
             self._ready.set()
+
+    @property
+    def site(self) -> WebSite:
+        """The pages and sockets."""
+        assert self.casino.site is not None
+        return self.casino.site
 
     def _serve(self) -> None:
         """Serve until closed."""

@@ -37,8 +37,7 @@ class Office:
         self.doors = doors
         self.path = doors.path
         self._door = AdminSocket(
-            AdminCommands(doors.casino.backend, lambda: len(doors.casino.sockets.visitors)),
-            doors.path,
+            AdminCommands(doors.casino.backend, lambda: len(doors.site.live.visitors)), doors.path
         )
         self.in_loop(self._door.__enter__)
 
@@ -96,7 +95,7 @@ def test_a_paused_table_begins_no_game_until_it_is_resumed(office: Office) -> No
     watcher.join("fast")
     said = office.order("pause", table="fast")
     assert said["stands"] == "paused"
-    board = office.doors.casino.context.feed("fast")
+    board = office.doors.site.shared.feed("fast")
     watcher.until(lambda: board.table.running is None)
     watcher.until(lambda: office.doors.house.service.ledger.queue_length == 0)
     # The board is another thread's, which may be in the midst of telling how the game ended.
@@ -116,7 +115,7 @@ def test_a_closed_table_sends_away_who_waits(office: Office) -> None:
     for visitor in (ann, ben):
         visitor.join("seat")
         visitor.request("take_seat", table="seat")
-    board = office.doors.casino.context.feed("seat")
+    board = office.doors.site.shared.feed("seat")
     assert len(board.table.queue) + bool(board.table.holder) >= 1
     office.order("close", table="seat")
     ann.until(lambda: not board.table.queue and not board.table.holder)

@@ -64,7 +64,7 @@ def test_the_description_is_valid_and_complete(doors: Doors) -> None:
     validate(served)
     rules = {
         (re.sub("<(?:.*?:)?(.*?)>", r"{\1}", rule.rule), method.lower())
-        for rule in doors.casino.app.url_map.iter_rules()
+        for rule in doors.site.app.url_map.iter_rules()
         for method in (rule.methods or set()) - {"HEAD", "OPTIONS"}
         if rule.rule.startswith("/api/") and rule.rule != "/api/openapi.json"
     }

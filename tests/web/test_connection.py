@@ -110,7 +110,7 @@ def test_nothing_is_deflated(doors: Doors) -> None:
 
 def test_a_message_raises_no_error_on_its_way(doors: Doors) -> None:
     """Flask knows the address of the line, and so keeps no error of each message."""
-    flask = doors.casino.app.url_map.bind(urlsplit(doors.url).netloc)
+    flask = doors.site.app.url_map.bind(urlsplit(doors.url).netloc)
     assert flask.match(urlsplit(PATH).path, websocket=True) == ("line", {})
 
 
@@ -149,7 +149,7 @@ def test_who_does_not_read_is_dropped(doors: Doors, visit: Visit) -> None:
         reader = visit()
         reader.join("fast")
         reader.until(lambda: wire not in WebSocketConnection.open)
-        assert wire.unread_writes <= MAX_UNSENT_MESSAGES
+        assert len(wire.send_buffer.waiting) <= MAX_UNSENT_MESSAGES
         heard = len(reader.events)
         reader.until(lambda: len(reader.events) > heard)
 
@@ -161,10 +161,10 @@ def test_a_slow_reader_misses_nothing(doors: Doors, visit: Visit) -> None:
         version = slow.ask("join", {"table": "fast"})["version"]
         wire = line_of(slow)
         wire.send_buffer._sock.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 4096)
-        while wire.unread_writes <= MAX_UNSENT_MESSAGES // 4:
+        while len(wire.send_buffer.waiting) <= MAX_UNSENT_MESSAGES // 4:
             doors.step("fast")
         slow.ask("leave", {"table": "fast"})
-        assert wire.unread_writes == 0
+        assert len(wire.send_buffer.waiting) == 0
     told = [json.loads(text[2:])[1] for text in slow.frames if text.startswith('42["event"')]
     versions = [event["version"] for event in told if event["type"] not in NOTICES]
     assert len(versions) > MAX_UNSENT_MESSAGES // 4
@@ -187,7 +187,7 @@ def test_all_spectators_are_sent_the_same_bytes(doors: Doors) -> None:
 
 def test_who_is_sent_away_leaves_nothing_behind(doors: Doors, visit: Visit) -> None:
     """A peer that does not answer the house's good-bye is not waited for."""
-    server, post = doors.casino.sockets.socketio.server, doors.casino.backend.bridge.post
+    server, post = doors.site.live.socketio.server, doors.casino.backend.bridge.post
     with Raw(doors.url) as raw:
         raw.ask("join", {"table": "fast"})
         wire = line_of(raw)
@@ -225,7 +225,7 @@ def test_who_floods_without_end_is_cut(doors: Doors, visit: Visit) -> None:
 
 def test_a_line_that_ends_leaves_nothing_behind(doors: Doors, visit: Visit) -> None:
     """When a socket closes, its visitor and its wire are gone."""
-    live = doors.casino.sockets
+    live = doors.site.live
     observer = visit()
     with Raw(doors.url) as raw:
         raw.ask("join", {"table": "open"})
@@ -322,7 +322,7 @@ def test_a_peer_is_told_why_its_line_is_closed(
 
 def test_an_upgrade_that_is_not_of_this_connection_is_none(doors: Doors) -> None:
     """Refused, as is one without a key; nothing stays behind."""
-    sockets = doors.casino.sockets.socketio.server.eio.sockets
+    sockets = doors.site.live.socketio.server.eio.sockets
     there = set(sockets)
     where = urlsplit(doors.url)
     asked = {"Upgrade": "websocket", "Connection": "keep-alive", "Sec-WebSocket-Version": "13"}

@@ -89,8 +89,8 @@ def test_every_figure_of_an_alert_is_told(doors: Doors) -> None:
 
 def _told(doors: Doors) -> set[str]:
     """The names of all figures, also of those that are told only after an audit or a refusal."""
-    doors.casino.context.figures.audited = AuditResult(1.0, 1.0, 1, 0)
-    doors.casino.context.figures.refusals["a code"] += 1
+    doors.site.shared.figures.audited = AuditResult(1.0, 1.0, 1, 0)
+    doors.site.shared.figures.refusals["a code"] += 1
     return set(fetch(doors.url))
 
 

@@ -107,7 +107,7 @@ def test_who_missed_how_a_clock_began_is_told_what_is_left(tmp_path: Path) -> No
         visitor = doors.visitor()
         visitor.game("t1")
         passed[0] = 600_000
-        since = doors.casino.context.feeds["t1"].version - 1
+        since = doors.site.shared.feeds["t1"].version - 1
         timed = [
             event["seconds"]
             for event in visitor.request("join", table="t1", since=since)["events"]
@@ -175,13 +175,13 @@ def test_who_asks_has_his_turn_while_all_are_told(
 
     def listen() -> None:
         wait_read(heard.fileno())
-        still_untold.set_result(len(doors.casino.sockets.flush_queue))
+        still_untold.set_result(len(doors.site.live.flush_queue))
 
     def tell() -> None:
         gevent.spawn(listen)
         gevent.sleep(0)
         spoken.send(b"!")
-        doors.casino.sockets.broadcast("open", "said", {})
+        doors.site.live.broadcast("open", "said", {})
 
     with ExitStack() as stack, spoken, heard:
         for raw in [stack.enter_context(Raw(doors.url)) for _ in range(12)]:

@@ -70,7 +70,7 @@ TOLD_AT_LEISURE = {"table": "open", "version": 0, "game": None, "chance": None}
 
 def test_a_chance_goes_out_with_what_is_said_next(doors: Doors) -> None:
     """It does not wait when there is company, and stands before it."""
-    live, post = doors.casino.sockets, doors.casino.backend.bridge.post
+    live, post = doors.site.live, doors.casino.backend.bridge.post
     with Raw(doors.url) as raw:
         raw.ask("join", {"table": "open"})
 
@@ -87,7 +87,7 @@ def test_a_chance_goes_out_with_what_is_said_next(doors: Doors) -> None:
 
 def test_a_chance_without_company_goes_out_alone(doors: Doors) -> None:
     """When it has waited; tried until nothing else happens to be told meanwhile."""
-    live, post = doors.casino.sockets, doors.casino.backend.bridge.post
+    live, post = doors.site.live, doors.casino.backend.bridge.post
     alone = list[float]()
     with Raw(doors.url) as raw:
         raw.ask("join", {"table": "open"})
@@ -128,7 +128,7 @@ def test_nothing_is_kept_of_a_table_that_nobody_watches(doors: Doors) -> None:
     listener = Listener(doors, "prospects-seven")
     listener.join("fast")
     listener.until(2)
-    chances = doors.casino.sockets.chances
+    chances = doors.site.live.chances
     assert "fast" in chances
     listener.visitor.request("leave", table="fast")
     listener.visitor.until(lambda: "fast" not in chances)

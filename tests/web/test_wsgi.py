@@ -241,13 +241,13 @@ def test_a_line_that_has_ended_is_closed_whoever_remembers_its_request(tmp_path:
     """What read the request, kept by an error's traceback, keeps no descriptor open."""
     kept: list[Any] = []
     with open_doors(tmp_path / "a.db", TABLES) as doors:
-        respond = doors.casino.app.wsgi_app
+        respond = doors.site.app.wsgi_app
 
         def remember(environ: Any, start_response: Any) -> Any:
             kept.append(environ["wsgi.input"])
             return respond(environ, start_response)
 
-        doors.casino.app.wsgi_app = remember  # type: ignore[method-assign]
+        doors.site.app.wsgi_app = remember  # type: ignore[method-assign]
         with Raw(doors.url) as raw:
             assert raw.socket.sock is not None
             raw.socket.sock.shutdown(socket.SHUT_WR)

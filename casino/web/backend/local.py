@@ -63,6 +63,18 @@ COMMANDS: Final[Mapping[str, type[Command]]] = {
 }
 
 
+OF_ONE: Final = RateLimit(3, 4_000)  # phrases of one player
+
+OF_TABLE: Final = RateLimit(20, 200)  # phrases of everyone at a table
+
+TOO_LOUD: Final = RefusalReason(
+    "too_loud",
+    "rate_limited",
+    "that is enough for the moment: wait {n} second",
+    plural="that is enough for the moment: wait {n} seconds",
+)
+
+
 class LocalBackend:
     """Executes queries and commands, and publishes messages to its subscribers.
 
@@ -95,7 +107,9 @@ class LocalBackend:
         self.hearers, self.subscribe, self.publish = bus.hearers, bus.subscribe, bus.publish
         self._own_bets: dict[str, tuple[PublicGame | None, OwnBets]] = {}
         self.when_told: Callable[[Callable[[], None]], None] = lambda done: done()
-        standings, self._talk = Leaderboard(), Chat(house.clock, self.publish)
+        standings = Leaderboard()
+        self._phrases_of = TokenBuckets(OF_ONE, house.clock, TOO_LOUD)
+        self._phrases_at = TokenBuckets(OF_TABLE, house.clock, TOO_LOUD)
         self._questions: Mapping[str, Callable[..., Any]] = {
             "command": self._command,
             "balances": self.balances,
@@ -210,7 +224,10 @@ class LocalBackend:
         return None if seconds is None else seconds + self.house.extra_ms(feed.name) / 1000
 
     def _say(self, table: str, player: str, phrase: str) -> None:
-        self._talk.say(self._board(table).name, player, phrase)
+        name = self._board(table).name
+        self._phrases_of.take(player)
+        self._phrases_at.take(name)
+        self.publish(ChatMessage(name, player, phrase))
 
     def _more_time(self, table: str, player: str) -> float | None:
         feed = self._board(table)
@@ -272,30 +289,3 @@ def _contents(log: LogReader, tile: Tile, packed: bool) -> bytes | None:
         return hash_tile(tile, log.subtree)
     data = encode_bundle(leaf.body for leaf in log.leaves(tile.first, tile.width))
     return gzip.compress(data, 1) if packed else data
-
-
-OF_ONE: Final = RateLimit(3, 4_000)  # phrases of one player
-
-OF_TABLE: Final = RateLimit(20, 200)  # phrases of everyone at a table
-
-TOO_LOUD: Final = RefusalReason(
-    "too_loud",
-    "rate_limited",
-    "that is enough for the moment: wait {n} second",
-    plural="that is enough for the moment: wait {n} seconds",
-)
-
-
-class Chat:
-    """Publishes chat phrases, rate-limited by player and by table."""
-
-    def __init__(self, clock: Callable[[], int], publish: Callable[[ChatMessage], None]) -> None:
-        self._publish = publish
-        self._of_one = TokenBuckets(OF_ONE, clock, TOO_LOUD)
-        self._of_table = TokenBuckets(OF_TABLE, clock, TOO_LOUD)
-
-    def say(self, table: str, player: str, phrase: str) -> None:
-        """Publish a phrase to everyone who watches a table; refuse it if there were too many."""
-        self._of_one.take(player)
-        self._of_table.take(table)
-        self._publish(ChatMessage(table, player, phrase))

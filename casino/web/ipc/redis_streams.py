@@ -30,6 +30,11 @@ HOUSE: Final = "casino:house"  # which backend uses this Redis
 
 LEASE_SECONDS: Final = 5
 _RENEW_SECONDS: Final = 1.0
+HELD: Final = "[scale] redis_url: this casino, or a copy of it, uses this Redis already: stop it"
+ANOTHER: Final = (
+    "[scale] redis_url: another casino uses this Redis: name another database, as in "
+    "redis://HOST:6379/1"
+)
 
 KEPT: Final = 10_000  # approximate maximum length of a stream
 
@@ -116,12 +121,9 @@ class Lease:
                 is_away, waited = True, 0.0
             else:
                 if holder.rpartition(b" ")[0] != self._origin:
-                    raise ConfigError(
-                        "[scale] redis_url: another casino uses this Redis: name another "
-                        "database, as in redis://HOST:6379/1"
-                    )
+                    raise ConfigError(ANOTHER)
                 if waited > LEASE_SECONDS + 2 * _RENEW_SECONDS:
-                    raise lease_lost()
+                    raise ConfigError(HELD)
             sleep(AGAIN_SECONDS)
             waited += AGAIN_SECONDS
 
@@ -138,20 +140,13 @@ class Lease:
     def check(self) -> None:
         """Renew the lease if it was renewed a second ago or more; raise `ConfigError` if lost."""
         if time.monotonic() - self._renewed >= _RENEW_SECONDS and not self.renew():
-            raise lease_lost()
+            raise ConfigError(HELD)
 
     def release(self) -> None:
         """Give the lease up, so that the next backend need not wait; do nothing without Redis."""
         with suppress(redis_errors(), OSError):
             if self._redis.get(HOUSE) == self._value:
                 self._redis.expire(HOUSE, 0)
-
-
-def lease_lost() -> ConfigError:
-    """Return the error of a backend that does not hold the lease."""
-    return ConfigError(
-        "[scale] redis_url: this casino, or a copy of it, runs already and uses this Redis: stop it"
-    )
 
 
 class _RedisThread(ABC):
@@ -275,7 +270,7 @@ class StreamReader(_RedisThread):
         entries = []
         for stream, read in streams:
             self._last[stream] = read[-1][0]
-            # Whoever has the password can add entries without our field.
+            # Anyone with the password can add entries without our field.
             entries += [
                 StreamEntry(stream.decode(), number.decode(), fields.get(_FIELD, b""))
                 for number, fields in read

@@ -11,7 +11,7 @@ import logging
 import time
 from collections import OrderedDict
 from functools import partial
-from typing import Final
+from typing import Final, NamedTuple
 
 import gevent
 import msgspec
@@ -57,14 +57,11 @@ _RUN_DIGITS: Final = 16
 log = logging.getLogger(__name__)
 
 
-class _Worker:
-    """What a worker last reported."""
+class _Worker(NamedTuple):
+    """What a worker last reported, and when."""
 
-    def __init__(self) -> None:
-        self.people: set[str] = set()
-        self.lines = 0
-        self.watching: dict[str, int] = {}
-        self.heard = 0.0
+    heard: float
+    presence: WorkerPresence
 
 
 class _CachedReply:
@@ -98,10 +95,8 @@ class RpcServer:
         self._seen: OrderedDict[str, _CachedReply] = OrderedDict()
         self._oldest_ms: int | None = None
         self._sender = StreamWriter(url)
-        displaced = partial(backend.bridge.post, self.displaced.set)
-        self._reader = StreamReader(
-            url, [REQUESTS], self._on_entries, lease=lease, displaced=displaced
-        )
+        lost = partial(backend.bridge.post, self.displaced.set)
+        self._reader = StreamReader(url, [REQUESTS], self._on_entries, lease=lease, displaced=lost)
         backend.subscribe(self.publish)
 
     def __enter__(self) -> RpcServer:
@@ -120,7 +115,7 @@ class RpcServer:
     @property
     def connection_count(self) -> int:
         """The number of Socket.IO connections of all workers."""
-        return sum(web.lines for web in self._webs.values())
+        return sum(web.presence.lines for web in self._webs.values())
 
     def publish(self, message: Bulletin) -> None:
         """Send a message to all workers, with the next number."""
@@ -188,21 +183,20 @@ class RpcServer:
         return BackendSnapshot(self._run, self._n, now, taking, self._cookies, tables)
 
     def _note(self, worker: str, presence: WorkerPresence) -> None:
-        web = self._webs.setdefault(worker, _Worker())
-        web.heard, web.lines, web.watching = time.monotonic(), presence.lines, presence.watching
-        before, web.people = web.people, set(presence.people)
-        self._tell_croupiers(before ^ web.people)
+        before = self._webs[worker].presence.people if worker in self._webs else ()
+        self._webs[worker] = _Worker(time.monotonic(), presence)
+        self._tell_croupiers(set(before) ^ set(presence.people))
 
     def _tell_croupiers(self, players: set[str]) -> None:
         for player in players:
-            there = any(player in web.people for web in self._webs.values())
+            there = any(player in web.presence.people for web in self._webs.values())
             self._backend.set_present(player, there=there)
 
     def _watch(self) -> None:
         while True:
             gone = time.monotonic() - SILENT_SECONDS
             for name in [name for name, web in self._webs.items() if web.heard < gone]:
-                self._tell_croupiers(self._webs.pop(name).people)
+                self._tell_croupiers(set(self._webs.pop(name).presence.people))
             self._forget()
             self.publish(BackendAlive(self._watched()))
             gevent.sleep(EVERY_SECONDS)
@@ -213,7 +207,5 @@ class RpcServer:
             self._seen.popitem(last=False)
 
     def _watched(self) -> dict[str, int]:
-        webs = self._webs.values()
-        return {
-            table: sum(web.watching.get(table, 0) for web in webs) for table in self._backend.feeds
-        }
+        watching = [web.presence.watching for web in self._webs.values()]
+        return {table: sum(own.get(table, 0) for own in watching) for table in self._backend.feeds}

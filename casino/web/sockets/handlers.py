@@ -118,7 +118,8 @@ class SocketHandlers:
 
     def broadcast_all(self, table: str, events: Iterable[Message]) -> None:
         """Send events to everyone who watches a table; they are encoded only once."""
-        self._owe(table, b"".join(event_frame("event", event) for event in events))
+        frames = b"".join(event_frame("event", event) for event in events)
+        self.flush_queue.enqueue(self._wires(table), frames)
         # Wake those who wait in `send_private` now; the bell must not stay set.
         self._bell.set()
         self._bell.clear()
@@ -126,7 +127,7 @@ class SocketHandlers:
 
     def broadcast(self, table: str, name: str, payload: Message) -> None:
         """Send everyone who watches a table a message that is not one of its events."""
-        self._owe(table, event_frame(name, payload))
+        self.flush_queue.enqueue(self._wires(table), event_frame(name, payload))
 
     def broadcast_later(self, table: str, name: str, payload: Message) -> None:
         """Queue a message to be sent with the next one, after `LEISURE_SECONDS` at the latest."""
@@ -138,9 +139,6 @@ class SocketHandlers:
     def _tell_hearers(self, table: str) -> None:
         for hear in self._hearers:
             hear(table)
-
-    def _owe(self, table: str, frames: bytes) -> None:
-        self.flush_queue.enqueue(self._wires(table), frames)
 
     def _wires(self, table: str) -> list[WebSocketConnection]:
         return [visitor.socket for visitor in self._watchers[table]]

@@ -205,11 +205,6 @@ class WebSocketConnection:
         """Send a close frame and disconnect, without waiting for the peer's close frame."""
         self._end(CloseReason.NORMAL_CLOSURE)
 
-    @property
-    def unread_writes(self) -> int:
-        """The number of writes that the socket has not accepted yet."""
-        return len(self.send_buffer.waiting)
-
     def _end(self, why: CloseReason) -> None:
         if not self._has_ended:
             self._has_ended = True
