@@ -1,7 +1,7 @@
 // Betting spots on the felt: totals, piles, the viewer's own stake, the odds bar.
 
 import { byId, fill, h, show, text, within } from "../common/dom.js";
-import { expectedMatch, netWin, sideTotals, stakeMultiplier } from "../state/matching.js";
+import { sideTotals, stakeMultiplier } from "../state/matching.js";
 import { opponent, SEATS } from "../state/tokens.js";
 import { gameNumber, nameOf } from "../text/event_text.js";
 import { amount, chips, signed, t } from "../text/i18n.js";
@@ -167,29 +167,6 @@ function renderStake({ game }, side, own, ready, gained) {
             ? t("{n} matched", { n: amount(matched) })
             : t("{n} went back", { n: amount(unit - matched) })
           : t("unmatched");
-    const stands = ready
-      ? expectedMatch(game.bets, side, ready, game.book.cover, game.gallery.matching) + matched
-      : matched;
-    return [
-      h("span.tag", {}, tag),
-      h("p", {}, h("b", {}, part)),
-      ...(open && stands ? winLossRanges(game, stands).map((line) => h("p", {}, ...line)) : []),
-    ];
+    return [h("span.tag", {}, tag), h("p", {}, h("b", {}, part))];
   });
-}
-
-/**
- * Return what a matched amount may win and lose, from a single to a triple game.
- * @param {Game} game
- * @param {number} matched
- * @returns {[string, Node][]}
- */
-export function winLossRanges({ gallery }, matched) {
-  const times = [...new Set([1, stakeMultiplier(gallery)])];
-  /** @param {(units: number) => number} of */
-  const range = (of) => h("b", {}, times.map((units) => amount(of(units))).join(" – "));
-  return [
-    [`${t("win")} `, range((units) => netWin(matched, units, gallery))],
-    [`${t("lose")} `, range((units) => matched * units)],
-  ];
 }
