@@ -167,7 +167,7 @@ def test_the_tab_calls_to_the_turn_and_leaving_names_its_price(somebody: Somebod
     person.until(lambda: page.title() == f"● Your turn. {title}")
     page.click("#leave-seat")
     words = page.inner_text("#leave-words")
-    assert words == "If you leave now, you lose this game: with 0 points that costs 30.00."
+    assert words == "If you leave now, you lose this game: with 0 points that costs at most 30.00."
     page.keyboard.press("Enter")
     expect(page.locator("#leave-dialog")).to_be_hidden()
     assert person.state("game.forfeit") is None

@@ -137,8 +137,8 @@ export class SeatPanel {
     text(
       byId("leave-words"),
       tn(
-        "If you leave now, you lose this game: with {n} point that costs {price}.",
-        "If you leave now, you lose this game: with {n} points that costs {price}.",
+        "If you leave now, you lose this game: with {n} point that costs at most {price}.",
+        "If you leave now, you lose this game: with {n} points that costs at most {price}.",
         { n, price },
       ),
     );
