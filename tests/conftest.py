@@ -29,7 +29,6 @@ GOLDEN = TESTS / "golden"
 # environments of its own.
 NIGHTLY = (
     "betting/test_mutants.py",
-    "naive/test_generate.py",
     "test_compiled.py",
     "test_containers.py",
     "test_notebook.py",

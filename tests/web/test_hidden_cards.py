@@ -11,18 +11,12 @@ import os
 import re
 import threading
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 from urllib.error import HTTPError
 from urllib.request import urlopen
 
 import pytest
 
-from casino.ecarte import CHALLENGER, HOUSE, Seat, format_card
-from casino.table.public.private_view import hand_message
-from casino.web.backend.local import LocalBackend
-from casino.web.sockets.handlers import SocketHandlers
-from casino.web.websocket.framing import event_frame
 from tests.web.doors import FAST, Doors, Visitor, open_doors
 from tests.web.secrets_of import Leak, Truth, Watcher, card_names_in, shown, truths
 from tests.web.test_handlers import play, second_tab
@@ -134,49 +128,6 @@ def test_a_player_is_sent_his_own_cards_and_no_other_hidden_one(night: Night) ->
     assert not any(frame.get("hand") for frame in night.gallery.frames)
 
 
-def test_what_may_be_seen_is_what_is_searched_for(night: Night) -> None:
-    """To a stranger's eyes the player's own frames are full of leaks: the search has teeth."""
-    watcher = Watcher(night.games, plays=False)
-    for frame in night.player.frames:
-        watcher.read(json.dumps(frame), frame)
-    assert len(watcher.leaks) > 50
-
-
-@pytest.mark.parametrize("seat", [HOUSE, CHALLENGER], ids=["house", "challenger"])
-def test_a_planted_leak_is_caught(
-    seat: Seat, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """If what is meant for the player, or the house's hand, is told to everybody, it is found."""
-    honest = SocketHandlers.send_private
-
-    def leaking(live: SocketHandlers, said: dict[str, Any]) -> None:
-        honest(live, said)
-        table, house = said["table"], live.shared.house
-        assert isinstance(house, LocalBackend)
-        told = {"table": table, **hand_message(house.states[table], seat)}
-        for visitor in live._watchers[table]:
-            if visitor.player != said["name"]:
-                visitor.socket.send(event_frame("you", told))
-
-    monkeypatch.setattr(SocketHandlers, "send_private", leaking)
-    with open_doors(tmp_path / "a.db", TABLES, web=WEB) as doors:
-        night = Night(doors, 1)
-    assert night.leaks(night.gallery)
-
-
-def test_a_snapshot_that_leaks_is_caught(night: Night) -> None:
-    """A card in a place where no card belongs is found wherever it is put."""
-    places = [at for at, frame in enumerate(night.gallery.frames) if frame.get("type") == "dealt"]
-    frame = night.gallery.frames[places[1]]
-    deal = night.games[frame["game"]][frame["deal"]["number"] - 1]
-    hidden = format_card(deal.deck[-1])
-    leaky = {**frame, "more": {"deep": [f"X{hidden}"]}}
-    watcher = Watcher(night.games, plays=False)
-    for sent in [*night.gallery.frames[: places[1]], leaky]:
-        watcher.read("", sent)
-    assert [leak.card for leak in watcher.leaks] == [hidden]
-
-
 def test_the_pages_of_a_running_game_hide_what_its_players_hold(night: Night) -> None:
     """Snapshot, lobby, own account, log and replay, asked again and again as cards are played."""
     finished = {game: asked for game, asked in night.asked.items() if game in night.games}
@@ -188,16 +139,6 @@ def test_the_pages_of_a_running_game_hide_what_its_players_hold(night: Night) ->
         for page in pages
     ]
     assert [leak for leak in leaks if leak[2]] == []
-
-
-def test_a_page_that_names_one_hidden_card_is_caught(night: Night) -> None:
-    """The stock of a running deal is public on no page."""
-    game = next(game for game in night.asked if game in night.games)
-    number, _ = night.asked[game][0]
-    deals = night.games[game][:number]
-    hidden = {format_card(card) for card in deals[-1].deck} - public(deals, number)
-    assert hidden
-    assert all(named([{"page": f"X{card}"}]) - public(deals, number) for card in hidden)
 
 
 def named(pages: list[Told]) -> set[str]:
