@@ -1,4 +1,4 @@
-"""Audit a casino's log file or an export of it. Nothing is written."""
+"""Audit a casino's log file, or an export of it, without writing to it."""
 
 from casino.audit.checks.bots import Decide
 from casino.audit.partial import audit_game, audit_player

@@ -1,7 +1,7 @@
-"""Audit one game, or the games of one player.
+"""Partial audits of one game, or of the games of one player.
 
-Each leaf read is proved to be under a signature. The report says what was not checked: nothing is
-claimed about the rest of the log.
+Every leaf that is read must be covered by a signature. Nothing is claimed about the rest of the
+log, and the report tells what was skipped.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ def audit_game(
     elsewhere: TrustedEvidence = NOTHING,
     key: Path | str | None = None,
 ) -> Report:
-    """Check one game."""
+    """Audit one game; an unknown game is reported as an error."""
     report, rows = _report([game], source, decide)
     if not report.leaves and not report.findings:
         return _compared(_nothing(f"there is no game {game}"), source, elsewhere, key, [])
@@ -59,7 +59,7 @@ def audit_player(
     elsewhere: TrustedEvidence = NOTHING,
     key: Path | str | None = None,
 ) -> Report:
-    """Check every game a player bet or sat in, their limits, and their balance."""
+    """Audit the games in which a player bet or sat, and the player's limits and balance."""
     games, cents, own = _games_of(source, player)
     if games:
         report, rows = _report(games, source, decide)
@@ -130,7 +130,7 @@ def _unproved(
 def _prove_by_older(
     source: FileSource | ExportSource, keys: KeyChain, rows: list[StoredLeaf], error: StorageError
 ) -> tuple[int, list[Finding]]:
-    """Prove the leaves by the first checkpoint that covers them: others beside them are damaged."""
+    """Prove the leaves by the first checkpoint over them, which may need no damaged pages."""
     text = f"what lies beside these leaves cannot be read: {error}"
     try:
         note = source.first_over(rows[-1].n)
@@ -171,6 +171,7 @@ def _rows(source: FileSource | ExportSource, game: str) -> tuple[list[GameLeaf],
                 text = f"the leaf's bytes are not those of a leaf: {error}"
                 broken.append(Finding("leaves", text, n))
                 continue
+            # An export has no index, so it yields the leaves of all games.
             if leaf.subject == game:
                 rows.append(GameLeaf(n, leaf, body))
     except StorageError as error:

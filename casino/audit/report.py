@@ -1,4 +1,4 @@
-"""Findings of an audit, and the report made of them."""
+"""The findings of an audit, and the report that lists them."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from typing import Any, Final, NamedTuple
 from casino.errors import escape_unprintable
 
 ERROR: Final = "error"
-WARNING: Final = "warning"  # no fault in itself, but it must not happen often
+WARNING: Final = "warning"  # acceptable once, suspicious if frequent
 
-NOTE: Final = "note"  # worth knowing, such as an unfinished game; no fault
+NOTE: Final = "note"  # information only, such as an unfinished game
 
 
 class Finding(NamedTuple):
-    """One finding: the check, the place and the text."""
+    """A problem found by one check, and the leaf, game or entry that it concerns."""
 
     check: str
     text: str
@@ -23,7 +23,7 @@ class Finding(NamedTuple):
     severity: str = ERROR
 
     def json(self) -> dict[str, Any]:
-        """Return the finding as JSON values; places it does not name are null."""
+        """Return a JSON-ready dict, with None for a leaf, game or entry that is not named."""
         return {
             "check": self.check,
             "severity": self.severity,
@@ -34,7 +34,7 @@ class Finding(NamedTuple):
         }
 
     def __str__(self) -> str:
-        """Return the finding on one line; what it quotes from the log cannot control a terminal."""
+        """Return the finding on one line, with control characters from the log escaped."""
         places = [f"leaf {self.leaf}"] if self.leaf is not None else []
         places += [f"game {self.game}"] if self.game else []
         places += [f"entry {self.entry}"] if self.entry is not None else []
@@ -43,11 +43,11 @@ class Finding(NamedTuple):
 
 
 class Report(NamedTuple):
-    """All findings of an audit, and how much was checked.
+    """The findings of an audit, and how much of the log it covered.
 
-    `signed` leaves are under a signature of `key`, which comes from `key_from`; `known` names the
-    trusted evidence compared, and the quorum of witnesses has seen `witnessed` leaves. `unchecked`
-    says what was not looked at.
+    `signed` counts the leaves that `key` has signed, and `key_from` tells where that key comes
+    from. `known` names the evidence compared with the log. `witnessed` counts the leaves that a
+    quorum of witnesses has cosigned. `unchecked` tells what a partial audit has skipped.
     """
 
     leaves: int
@@ -64,11 +64,11 @@ class Report(NamedTuple):
 
     @property
     def is_clean(self) -> bool:
-        """Whether nothing is wrong."""
+        """Whether there are no errors; warnings and notes are allowed."""
         return all(finding.severity != ERROR for finding in self.findings)
 
     def json(self) -> dict[str, Any]:
-        """Return the report as JSON values."""
+        """Return a JSON-ready dict; `unchecked` is included only if it is not empty."""
         values: dict[str, Any] = {
             "leaves": self.leaves,
             "games": self.games,

@@ -1,8 +1,8 @@
-"""Recompute each decision of a bot from the view that its seat legally had.
+"""Recompute every decision of a bot from what its seat could legally see.
 
-A bot's n-th decision in a deal, counted from 1 over its actions in that deal, draws its chance
-from the seed of its seat, which follows from the seed committed to. A bot that had used a card
-it could not see would now decide otherwise.
+The random draws of a bot's n-th decision in a deal (counted from 1) follow from the seed of its
+seat, which follows from the committed seed. A bot that had looked at a hidden card would decide
+differently here.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ Decide: TypeAlias = Callable[[BotName, View, Sequence[Action], fairness.SeededRa
 def check_bots(
     game: str, leaf: int, record: Record, bots: Bots, decide: Decide
 ) -> Iterator[Finding]:
-    """Report decisions that a game's bots would not have made; `leaf` ends the game."""
+    """Report decisions that differ from the recomputed ones; `leaf` is where the game ends."""
     bot_names_by_seat = {SEATS.index(seat): getattr(bots, seat) for seat in SEATS}
     players: dict[int, BotName] = {
         seat: bot for seat, bot in bot_names_by_seat.items() if bot is not None
@@ -64,5 +64,5 @@ def check_bots(
 
 
 def _accident(action: Action) -> bool:
-    """Return True for a card exposed while dealing: an accident, not a decision."""
+    """Return True for a card exposed while dealing, which is not a decision."""
     return EXPOSE <= action < LEAD_OUT

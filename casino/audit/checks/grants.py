@@ -1,8 +1,8 @@
-"""Check that chips are issued only by a grant policy that the log states (L18).
+"""Check that chips are issued only under a grant policy stated in the log (L18).
 
-Every grant is logged before it is paid: to the house's bank, once to each new player, to players
-who have run out, to bots that cannot pay their stake, to simulated bettors. Balances are carried
-over from an older log only at the very beginning of the log that follows it.
+Chips are issued to the house's bank, to each new player (once), to players who have run out, to
+bots that cannot pay their stake, and to simulated bettors. Balances are carried over from an older
+log only at the very beginning of its successor.
 """
 
 from __future__ import annotations
@@ -25,10 +25,10 @@ RESTORED: Final = "restored"
 
 
 class Grant(NamedTuple):
-    """Chips issued to an account: the leaf, the entry and the reason.
+    """Chips issued to an account.
 
-    `sum_cents` is the account's net change in this range of leaves so far; of a refill it includes
-    what the player has at risk.
+    `sum_cents` is the account's net change in this range, including the grant. For a refill it
+    also includes the change of the player's chips in escrow.
     """
 
     leaf: int
@@ -41,7 +41,7 @@ class Grant(NamedTuple):
 
 
 class GrantPolicyChange(NamedTuple):
-    """A change of the grant policy, valid from its leaf on."""
+    """A grant policy, in force from its leaf on."""
 
     leaf: int
     terms: GrantTerms
@@ -51,7 +51,7 @@ Issued: TypeAlias = Grant | GrantPolicyChange | LogOpened
 
 
 def grants_of(number: int, entry: Entry, sums: Mapping[str, Sequence[int]]) -> Iterator[Grant]:
-    """Yield the grants of an entry; most entries have at most one."""
+    """Yield a grant for each account that a grant entry credits."""
     for account, cents in entry.postings:
         if account != TREASURY:
             reason, total = entry.reason or "", sums[account][0]
@@ -61,12 +61,11 @@ def grants_of(number: int, entry: Entry, sums: Mapping[str, Sequence[int]]) -> I
 
 
 def _is_risk(account: str, wallet: str) -> bool:
-    """Return True for an account of chips at risk that came from a wallet."""
     return account.startswith("escrow/") and account.endswith(f"/{wallet.removeprefix(WALLET)}")
 
 
 class GrantsCheck:
-    """Checks grants in the order of the leaves."""
+    """Check of all grants, in log order."""
 
     def __init__(self) -> None:
         self.terms: GrantTerms | None = None
@@ -82,7 +81,7 @@ class GrantsCheck:
     ) -> Iterator[Finding]:
         """Check the grants and policy changes of a range; `balances` are those before it.
 
-        `tables` holds the settings of all tables and the leaf that set each of them.
+        `tables` lists the settings of all tables, each with the leaf that set them.
         """
         for grant in issued:
             if isinstance(grant, GrantPolicyChange):
@@ -101,7 +100,7 @@ class GrantsCheck:
                     yield Finding("grants", text, grant.leaf, entry=grant.entry)
 
     def _changed(self, laid: GrantPolicyChange) -> Iterator[Finding]:
-        """Report each change of the grant policy: the house may make one at any time."""
+        """Warn about each change of the grant policy, which the house may make at any time."""
         before, self.terms = self.terms, laid.terms
         if before is None:
             return
@@ -140,6 +139,7 @@ class GrantsCheck:
         if grant.reason == BOTS_CHIPS:
             if (OPENING, grant.account) in self.issued_once or grant.account in self.refilled:
                 return "the account is a player's"
+            # Only settings logged before the grant can justify it.
             its = [
                 terms_set
                 for n, terms_set in tables
@@ -156,7 +156,6 @@ class GrantsCheck:
         return ""
 
     def _refill(self, grant: Grant, terms: GrantTerms, held_cents: int) -> str:
-        """Check that a refill fills up to the amount allowed, and not before its time."""
         last_at = self.refilled.get(grant.account)
         self.refilled[grant.account] = grant.at
         if held_cents > terms.refill_cents:
@@ -166,17 +165,16 @@ class GrantsCheck:
         return ""
 
     def check_bettors(self, bettors: Mapping[str, int]) -> Iterator[Finding]:
-        """Check that bettors have accounts, given the leaf of each one's first bet."""
+        """Check that every bettor has an account; `bettors` maps names to first bets' leaves."""
         for name, number in bettors.items():
             is_opened = STAR in name or (OPENING, WALLET + name) in self.issued_once
-            # A log that follows another carries over chips, but no accounts without any.
+            # A successor log carries over balances, but not the accounts without chips.
             if not (is_opened or self.follows):
                 text = f"{name} bets, but no account was opened under this name"
                 yield Finding("grants", text, number)
 
 
 def _bots(grant: Grant, held_cents: int, terms: Sequence[TermsSet]) -> str:
-    """Check the grant to a bot that cannot pay its stake against its table's terms."""
     for terms_set in terms:
         stake_cents = 3 * terms_set.stake_cents
         lacks = held_cents - grant.cents < stake_cents

@@ -1,8 +1,8 @@
-"""Check the ledger: entries balance, no account falls below zero, balances are rebuilt.
+"""Check that entries balance and no account falls below zero, and rebuild all balances.
 
-Each range of leaves is summed on its own: for each account the net change and the lowest point on
-the way. Joining the ranges in order yields every balance at every leaf while holding only the
-accounts that are not empty.
+Each range of leaves is summed independently: for each account, the net change and the lowest
+running sum. Joining the sums in order shows every negative balance, while only non-empty accounts
+are kept in memory.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from casino.ledger.entries import Entry
 
 
 class RunningSum(NamedTuple):
-    """The effect of a range of leaves on an account: its sum, its lowest point and where."""
+    """An account's net change in a range, its lowest running sum, and the leaf of that minimum."""
 
     cents: int
     lowest: int
@@ -34,7 +34,7 @@ class RunningSum(NamedTuple):
 
 
 class RequiredBankroll(NamedTuple):
-    """The bank balance the house must hold before a range to back the cover it offers at a leaf."""
+    """The bank balance needed before a range for the cover offered in one of its leaves."""
 
     leaf: int
     game: str
@@ -42,7 +42,7 @@ class RequiredBankroll(NamedTuple):
 
 
 class Correction(NamedTuple):
-    """An entry that reverses another: its leaf, the number of the other entry, its postings."""
+    """A correction: its leaf, the number of the entry that it reverses, and its postings."""
 
     leaf: int
     number: int
@@ -50,7 +50,7 @@ class Correction(NamedTuple):
 
 
 class EntryPart(NamedTuple):
-    """One leaf of an entry that spans several leaves: its index, their number, its sum."""
+    """One leaf of an entry that spans several leaves, with its sum and its outer accounts."""
 
     leaf: int
     entry: int
@@ -64,7 +64,7 @@ class EntryPart(NamedTuple):
 
     @classmethod
     def from_leaf(cls, number: int, leaf: Entry) -> EntryPart:
-        """Return the part in a leaf; its postings are kept if they correct another entry."""
+        """Create a part from a leaf, keeping its postings only if it is a correction."""
         names = [account for account, _ in leaf.postings] or [""]
         return cls(
             number,
@@ -88,14 +88,14 @@ class EntryPart(NamedTuple):
 
 
 class SplitEntries:
-    """Checks that the parts of entries spanning several leaves balance together."""
+    """Reassembly of multi-leaf entries, which must be complete and balance as a whole."""
 
     def __init__(self) -> None:
         self.open: list[EntryPart] = []
         self._whole: list[Correction] = []
 
     def add(self, pieces: Iterable[EntryPart]) -> Iterator[Finding]:
-        """Add the parts of the next range."""
+        """Add the parts in the next range, and report incomplete or unbalanced entries."""
         for piece in pieces:
             if self.open and not piece.follows(self.open[-1]):
                 yield from self.finish()
@@ -107,7 +107,7 @@ class SplitEntries:
                 yield from self._end()
 
     def finish(self) -> Iterator[Finding]:
-        """Report an entry whose last parts are missing."""
+        """Report the pending entry, if there is one, because its last parts are missing."""
         if self.open:
             last = self.open[-1]
             yield _wrong(last, f"ends with part {last.part} of {last.parts}")
@@ -138,9 +138,10 @@ MAX_NAME_LENGTH: Final = 40
 
 
 class PostingSums:
-    """Sums the entries of a range of leaves."""
+    """Checks and running sums of the entries in a range."""
 
     def __init__(self) -> None:
+        # By account: the sum, the lowest sum so far, and the leaf of that minimum.
         self.courses: dict[str, list[int]] = {}
         self.findings: list[Finding] = []
         self.first: int | None = None
@@ -151,13 +152,14 @@ class PostingSums:
         self.covers: list[RequiredBankroll] = []
 
     def add(self, leaf_number: int, leaf: Entry) -> None:
-        """Check one entry on its own and add it."""
+        """Check an entry by itself, and add its postings to the running sums."""
         number, postings = leaf.entry, leaf.postings
         is_piece = leaf.part is not None or leaf.parts is not None
         if is_piece:
             self.pieces.append(EntryPart.from_leaf(leaf_number, leaf))
         elif leaf.move == "correct":
             self.corrections.append(Correction(leaf_number, leaf.corrects or 0, postings))
+        # Later parts repeat the number of their entry.
         if leaf.part is None or leaf.part == 1:
             self._count(leaf_number, number)
         self._check(leaf_number, leaf, is_piece)
@@ -180,13 +182,12 @@ class PostingSums:
         self.rows.append((number, leaf_number))
 
     def add_cover(self, leaf_number: int, leaf: BookLocked) -> None:
-        """Record the balance the house needs to offer a cover: three times as much (G7)."""
+        """Record the bank balance that a cover requires, which is three times the cover (G7)."""
         sum_cents = self.courses.get(HOUSE_BANK, (0,))[0]
         needed_cents = 3 * leaf.cover.house_cents - sum_cents
         self.covers.append(RequiredBankroll(leaf_number, leaf.game, needed_cents))
 
     def _check(self, leaf_number: int, leaf: Entry, is_piece: bool) -> None:
-        """Check that an entry balances, lists its accounts in order, and its move may use them."""
         move, postings = leaf.move, leaf.postings
         may_move = MOVES.get(move)
         if may_move is None:
@@ -207,6 +208,7 @@ class PostingSums:
             elif account.startswith(escrow) is not account.startswith("escrow/"):
                 wrong = f"moves {account}, which is not the escrow of {leaf.game or 'any game'}"
             before = account
+        # A part need not balance: `SplitEntries` checks the whole entry.
         if not is_piece and (sum_cents or len(postings) < 2):
             wrong = "does not sum to 0"
         if wrong:
@@ -216,7 +218,7 @@ class PostingSums:
         self.findings.append(Finding("entries", f"entry {number} {text}", leaf, entry=number))
 
     def passing(self) -> dict[str, RunningSum]:
-        """Return the sums that matter to later ranges: balances that change or dip."""
+        """Return the accounts whose balance changes or might fall below zero in this range."""
         return {
             account: RunningSum(*course)
             for account, course in self.courses.items()
@@ -227,7 +229,7 @@ class PostingSums:
 def check_correction(
     leaf: int, number: int, postings: Sequence[tuple[str, int]], entry: Sequence[tuple[str, int]]
 ) -> Iterator[Finding]:
-    """Check that a correction reverses the entry it names, to the cent."""
+    """Report a correction whose postings are not the exact reverse of the entry's."""
     if sorted(postings) != sorted((account, -cents) for account, cents in entry):
         text = f"the correction does not undo entry {number}"
         yield Finding("entries", text, leaf, entry=number)
@@ -235,7 +237,7 @@ def check_correction(
 
 @lru_cache(maxsize=1 << 14)
 def is_valid_name(text: str) -> bool:
-    """Return True if a text can be a player's name; commitments separate names with `|`."""
+    """Return True for a valid player name; `|` is excluded because commitments use it."""
     sane = 0 < len(text) <= MAX_NAME_LENGTH and is_printable(text) and text == text.strip()
     return sane and "/" not in text and "|" not in text
 
@@ -252,7 +254,7 @@ def _is_account(account: str) -> bool:
 
 
 class RunningBalances:
-    """Rebuilds balances by joining ranges in order."""
+    """Account balances, rebuilt range by range."""
 
     def __init__(self) -> None:
         self.balances: dict[str, int] = {}
@@ -260,7 +262,8 @@ class RunningBalances:
     def join(
         self, courses: dict[str, RunningSum], covers: Sequence[RequiredBankroll] = ()
     ) -> list[Finding]:
-        """Add the next range; report negative balances and covers the house could not pay."""
+        """Add the next range; report negative balances, and covers above a third of the bank."""
+        # Covers are relative to the bank before this range, so they come before its sums.
         bank_cents = self.balances.get(HOUSE_BANK, 0)
         findings = [
             Finding("cover", "the house covers with more than a third of its bank", leaf, game)

@@ -1,7 +1,7 @@
-"""Check that no one bet beyond their own limits or the table's: daily limits and breaks.
+"""Check that bets stay within the players' own limits and the tables' daily limits.
 
-A player's own limits come from their `limit` leaves; what they staked and got back comes from the
-entries that moved their wallet. The hold that follows a bet states its risk.
+Players set their own limits by `limit` leaves. Stakes and losses are summed from the entries that
+change a player's wallet. The `hold` entry after a bet gives the amount at risk.
 """
 
 from __future__ import annotations
@@ -20,16 +20,16 @@ from casino.player_limits import DAY_MS, Day, PlayerLimits, change, check
 
 CHECK = "limits"
 
-DayCents: TypeAlias = Callable[[str], int]  # a game's table's daily limit; 0: none
+DayCents: TypeAlias = Callable[[str], int]  # daily limit at a game's table, 0 if none
 
 
 def unlimited(_: str) -> int:
-    """Return 0: the table sets no daily limit."""
+    """Return 0 for every game, which means no daily limit."""
     return 0
 
 
 class LimitChange(NamedTuple):
-    """A limit that a player set, when, and from when it holds."""
+    """A new value of a player's limit, when it was set and when it takes effect."""
 
     at: int
     from_ms: int
@@ -38,18 +38,18 @@ class LimitChange(NamedTuple):
 
 
 class DayTotals(NamedTuple):
-    """A day (UTC) and what a player staked and lost in it so far."""
+    """A player's stakes and losses in one UTC day; `number` counts days since 1970."""
 
     number: int = 0
     day: Day = Day()
 
     def at(self, at_ms: int) -> DayTotals:
-        """Return the totals of the day at a time; a new day begins empty."""
+        """Return these totals if `at_ms` is on the same day, else empty ones for its day."""
         number, _ = divmod(at_ms, DAY_MS)
         return self if number == self.number else DayTotals(number)
 
     def plus(self, move: str, cents: int) -> DayTotals:
-        """Return the totals after a move of the player's wallet."""
+        """Return the totals after a wallet change; grants and corrections do not count."""
         if move in ("grant", "correct"):
             return self
         staked_cents = -cents if move == "hold" else 0
@@ -63,7 +63,7 @@ NO_DAY: Final = DayTotals()
 
 
 class LimitedPlayer:
-    """A player's limits and totals, leaf by leaf."""
+    """A player's limits and daily totals, updated leaf by leaf."""
 
     def __init__(self, name: str, today: DayTotals = NO_DAY, most: DayCents = unlimited) -> None:
         self.wallet = spending_account(name)
@@ -74,7 +74,7 @@ class LimitedPlayer:
         self.bet: tuple[int, BetAccepted] | None = None
 
     def check_next(self, number: int, leaf: Event) -> Iterator[Finding]:
-        """Check the next leaf that names the player or moves their chips."""
+        """Check the next leaf that names the player or changes their wallet."""
         self.today = self.today.at(leaf.at)
         if isinstance(leaf, LimitSet):
             yield from self._set(number, leaf)
@@ -88,19 +88,20 @@ class LimitedPlayer:
             self.today = self.today.plus(leaf.move, cents)
 
     def limits_at(self, at: int) -> PlayerLimits:
-        """Return the limits in force at a time: the newest of each kind that has begun."""
+        """Return the limits in force at a time (milliseconds)."""
         begun = {key: wish for key, wish in self.waiting.items() if wish.from_ms <= at}
         return PlayerLimits(**{key: wish.value for key, wish in (self.held | begun).items()})
 
     def add_limit(self, wish: LimitChange) -> None:
-        """Set a limit; it replaces one of its kind that has not begun by then."""
+        """Record a new limit, which replaces a pending one of the same kind."""
+        # A limit that took effect in the meantime must survive its replacement.
         for key, change_set in list(self.waiting.items()):
             if change_set.from_ms <= wish.at:
                 self.held[key] = self.waiting.pop(key)
         self.waiting[wish.key] = wish
 
     def _set(self, number: int, leaf: LimitSet) -> Iterator[Finding]:
-        """Set a limit: a lower one holds at once, a higher one after a day."""
+        """Check that stricter limits take effect at once, and looser ones a day later."""
         for key, value in asdict(leaf.limits).items():
             if value is None:
                 continue
@@ -127,7 +128,7 @@ class LimitedPlayer:
 
 
 class LimitedPlayers(NamedTuple):
-    """The players whose limits are checked: those who set some, or all if a table limits a day."""
+    """The players whose limits are checked, which are all if a table has a daily limit."""
 
     players: frozenset[str]
     are_all: bool
@@ -151,19 +152,19 @@ NO_ACTS: Final = LimitEvents([], {})
 
 
 class LimitEventCollector:
-    """Collects the leaves of a range that limits depend on."""
+    """Collector of the leaves in a range that limits depend on."""
 
     def __init__(self, limited: LimitedPlayers) -> None:
         self.limited = limited
         self.acts = LimitEvents([], {})
 
     def add_leaf(self, number: int, leaf: LimitSet | BetAccepted) -> None:
-        """Add a leaf that names its player."""
+        """Collect a limit or a bet if its player's limits are checked."""
         if self.limited.has(leaf.player):
             self.acts.named.append((leaf.player, number, leaf))
 
     def add_entry(self, number: int, leaf: Entry) -> None:
-        """Add an entry, which may move wallets."""
+        """Add wallet changes to the daily totals, and collect the entry for limited players."""
         days = self.acts.days
         for account, cents in leaf.postings:
             if account.startswith(WALLET):
@@ -174,16 +175,17 @@ class LimitEventCollector:
 
 
 class LimitsCheck:
-    """Checks the limits of all players of a log that is followed."""
+    """Check of all players' limits in a monitored log, range by range."""
 
     def __init__(self) -> None:
         self.players: dict[str, LimitedPlayer] = {}
         self.days: dict[str, DayTotals] = {}
 
     def check_range(self, acts: LimitEvents, most: DayCents = unlimited) -> Iterator[Finding]:
-        """Check the next range of leaves."""
+        """Check the bets in the next range, then add its daily totals."""
         for name, number, leaf in acts.named:
             if name not in self.players:
+                # Stakes from earlier that day count, even those before the first limit.
                 self.players[name] = LimitedPlayer(name, self.days.get(name, NO_DAY))
             self.players[name].most = most
             yield from self.players[name].check_next(number, leaf)
@@ -193,7 +195,7 @@ class LimitsCheck:
             self.days[name] = _sum(before, today) if is_same else today
 
     def forget_days_before(self, at: int) -> None:
-        """Drop the totals of days that are over."""
+        """Drop the totals of days that ended before a time (milliseconds)."""
         now = NO_DAY.at(at).number
         self.days = {name: today for name, today in self.days.items() if today.number == now}
 
@@ -208,7 +210,7 @@ def check_limits(
     players: set[str],
     most: DayCents = unlimited,
 ) -> Iterator[Finding]:
-    """Check the bets of players with limits, given the leaves about them."""
+    """Check the bets of some players, whose leaves `about` yields in order."""
     known = {name: LimitedPlayer(name, most=most) for name in sorted(players)}
     for name, number, leaf in about(players) if players else ():
         yield from known[name].check_next(number, leaf)

@@ -1,6 +1,6 @@
-"""Check the rules that a log keeps leaf by leaf (L18): names, seats, reasons, one beginning, runs.
+"""Check the rules for single leaves (L18), such as valid names, seat events and versions.
 
-What continues from leaf to leaf (game numbers, corrections, voids) is checked when ranges are
+Rules that span several leaves (game numbers, corrections, voids) are checked when ranges are
 joined.
 """
 
@@ -22,7 +22,7 @@ SEAT_EVENTS: Final = ("queued", "seated", "left", "defaulted")
 
 
 def _opened(number: int, leaf: LogOpened) -> Iterator[Finding]:
-    """Check that a log begins once, in a known version; report one that replaces another."""
+    """Check that the log begins once, in a known version; warn if it replaces another log."""
     if number:
         yield Finding("rules", "the log begins a second time", number)
     if leaf.after is not None:
@@ -41,7 +41,7 @@ def _named(number: int, leaf: Any) -> list[Finding]:
 
 
 def _sealed(number: int, leaf: BetAccepted | CutSealed) -> Iterator[Finding]:
-    """Check who seals a text: the house could keep those of its own spectators shut at will."""
+    """Report commitments of simulated spectators, which the house could withhold at will."""
     yield from _named(number, leaf)
     if STAR in leaf.player and leaf.seal is not None:
         text = f"{leaf.player!r} is simulated, and seals a text"
@@ -72,16 +72,15 @@ def _entry(number: int, leaf: Entry) -> list[Finding]:
 
 
 def _answers(number: int, leaf: AnswersGiven) -> list[Finding]:
-    """Check the hash that binds the stored answers (L21)."""
     if is_hash(leaf.hash):
         return []
     return [Finding("rules", "answers are bound by no hash", number)]
 
 
-# Yields how a leaf breaks its rule, given its number.
+# Takes a leaf and its number; yields the findings about it.
 Rule: TypeAlias = Callable[[int, Any], Iterable[Finding]]
 
-# The rules for each type of leaf on its own.
+# The rule for each type of leaf.
 RULES: Final[Mapping[type, Rule]] = {
     LogOpened: _opened,
     BetAccepted: _sealed,
@@ -95,25 +94,25 @@ RULES: Final[Mapping[type, Rule]] = {
 
 
 class ProgramRuns:
-    """Where runs of the casino begin and end in a range of leaves."""
+    """The starts and stops of the casino program within a range of leaves."""
 
     def __init__(self) -> None:
         self.starts: set[int] = set()
         self.rests: list[int] = []
 
     def start(self, number: int) -> None:
-        """Record that a run begins at a leaf."""
+        """Record that the program started at a leaf."""
         self.starts.add(number)
 
     def stop(self, number: int) -> None:
-        """Record that no program runs after a leaf: the log has begun, or a run is over."""
+        """Record that the program is not running after a leaf."""
         self.rests.append(number)
 
     def find_outside(self, rests_at: int, end: int) -> tuple[int, list[Finding]]:
-        """Return the findings about leaves written outside any run in this range.
+        """Return findings about leaves written while the program was not running.
 
-        No run is open after leaf `rests_at` of the range before, unless it is -1; the same is
-        returned for the next range.
+        `rests_at` is the last leaf of the previous range if the program was stopped after it, else
+        -1. The first value returned is `rests_at` for the next range.
         """
         rests = [*([] if rests_at < 0 else [rests_at]), *self.rests]
         behind = [number + 1 for number in rests if number + 1 not in self.starts]

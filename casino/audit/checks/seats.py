@@ -1,4 +1,4 @@
-"""Check who takes the challenger's seat, in which order, and who deals first after a game."""
+"""Check the order in which players take the challenger's seat, and the dealer of a rematch."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from casino.events.types import GameOpened, GameOver, GameVoid, SeatChanged, Ter
 
 
 class TableSeat(msgspec.Struct):
-    """A table's seat: who has it, who waits, who plays, and who won the last game.
+    """The challenger's seat of a table: its holder, its queue, and who plays there now.
 
-    `last` names the challenger and the winner; it is None if the last game was void.
+    `last` is the challenger and the winning side of the last game, or None if it was void.
     """
 
     holder: str = ""
@@ -23,7 +23,7 @@ class TableSeat(msgspec.Struct):
 
 
 class SeatsCheck:
-    """The seats of all tables, leaf by leaf; `in_force` returns a table's settings."""
+    """Check of the seats of all tables; `in_force` returns a table's settings."""
 
     def __init__(self, in_force: Callable[[str], TermsSet | None]) -> None:
         self.tables: dict[str, TableSeat] = {}
@@ -63,7 +63,7 @@ class SeatsCheck:
 
 
 def _loser(seat: TableSeat, challenger: str, terms: TermsSet | None) -> str | None:
-    """Return who deals first in a rematch of the same two under law `loser` (R2.1)."""
+    """Return the first dealer of a rematch under the law `loser`, else None (R2.1)."""
     if terms is None or (terms.laws.deal, terms.laws.first_dealer) != ("alternate", "loser"):
         return None
     before, winner = seat.last or ("", "")
@@ -73,7 +73,7 @@ def _loser(seat: TableSeat, challenger: str, terms: TermsSet | None) -> str | No
 
 
 def _change(seat: TableSeat, leaf: SeatChanged) -> str:
-    """Apply a change; return what is wrong with it, or ""."""
+    """Apply a seat change; return its fault, or "" if it was allowed."""
     player, is_waiting = leaf.player, leaf.player in seat.queue
     has_seat, next_one = player == seat.holder, seat.queue[:1]
     seat.queue = [name for name in seat.queue if name != player]

@@ -1,4 +1,4 @@
-"""Check the seed chains: each game's commitment is the seed that the game before it revealed."""
+"""Check the seed chains: a game's commitment must be the seed of the game before it."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from casino import fairness
 from casino.audit.report import NOTE, WARNING, Finding
 from casino.events.types import GameOpened, GameOver, GameVoid, SeedChain
 
-MIN_CHAIN_LENGTH: Final = 1_000  # games of a chain: the seeds of all of them are fixed beforehand
+MIN_CHAIN_LENGTH: Final = 1_000  # games whose seeds a chain fixes in advance
 
 
 class TableChain(NamedTuple):
@@ -22,13 +22,13 @@ class TableChain(NamedTuple):
 
 
 class SeedChainsCheck:
-    """Checks the seed chains of all tables: each commitment is the seed before it."""
+    """Check of the seed chains of all tables, leaf by leaf."""
 
     def __init__(self) -> None:
         self.places: dict[str, TableChain] = {}
 
     def check_next(self, n: int, leaf: GameOpened | SeedChain) -> Iterator[Finding]:
-        """Check the next chain, or the next game's place in its chain."""
+        """Check a new chain, or a new game's position in its table's chain."""
         if isinstance(leaf, SeedChain):
             yield from self._begin(n, leaf)
             return
@@ -68,18 +68,19 @@ def _wrong_place(position: TableChain, leaf: GameOpened) -> str:
         return f"the game has seed {leaf.number} of chain {leaf.chain}, not the next one"
     if not fairness.is_hash(leaf.commitment):
         return "the commitment is no hash"
+    # The first commitment is the anchor itself; each later one hashes to its predecessor.
     led = leaf.commitment if number == 0 else sha256(bytes.fromhex(leaf.commitment)).hexdigest()
     return "" if led == before else "the commitment does not follow the chain of seeds"
 
 
 class RunningGames:
-    """The unfinished game of each table: the next commitment would reveal its cards."""
+    """The unfinished game of each table, whose cards the next commitment would reveal."""
 
     def __init__(self, running: Iterable[str] = ()) -> None:
         self.running = {_table_of(game): game for game in running}
 
     def check_next(self, n: int, leaf: GameOpened | GameOver | GameVoid) -> Iterator[Finding]:
-        """Check that a game opens only after the one before it is over."""
+        """Check that a table opens a game only after its previous game has ended."""
         table = _table_of(leaf.game)
         before = self.running.pop(table, "")
         if isinstance(leaf, GameOpened):

@@ -1,8 +1,8 @@
-"""Check a game's money a second time, by plain sums over its postings.
+"""Check a game's payments independently of the code that made them.
 
-This shares no code with `casino.betting`. From the leaves alone (settings, bets, covers, unrevealed
-contributions, winner and multiplier) it matches and charges again as simply as possible; every
-wallet must have changed by exactly that.
+No code is shared with `casino.betting`. Bets are matched and paid again, as simply as possible,
+from the leaves alone (settings, bets, covers, unrevealed contributions, winner and multiplier), and
+every wallet must have changed by exactly the result.
 
 >>> bets = [PlacedBet("ann", "house", 300), PlacedBet("ben", "house", 100)]
 >>> bets.append(PlacedBet("cy", "challenger", 99))
@@ -22,14 +22,14 @@ from casino.ledger.entries import Entry
 
 
 class GameTotals(NamedTuple):
-    """The net change of each account in a game: escrow by owner, other accounts by name."""
+    """The net change of each account in a game, with escrow accounts keyed by owner."""
 
     escrow: Counter[str]
     others: Counter[str]
 
 
 class PlacedBet(NamedTuple):
-    """A bet: its bettor, side and unit."""
+    """A bet's bettor, side and unit in cents."""
 
     player: str
     side: str
@@ -37,7 +37,7 @@ class PlacedBet(NamedTuple):
 
 
 class GameToPay(NamedTuple):
-    """What a game's payments depend on, read from its leaves."""
+    """The data from a game's leaves that determine its payments."""
 
     terms: TermsSet
     challenger: str
@@ -49,7 +49,7 @@ class GameToPay(NamedTuple):
 
 
 def game_totals(game: str, entries: Iterable[Entry]) -> GameTotals:
-    """Sum the entries of a game."""
+    """Sum a game's entries into the net change of each account."""
     whole: dict[str, int] = {}
     for entry in entries:
         for account, cents in entry.postings:
@@ -94,7 +94,7 @@ def check_settlement(game: str, leaf: int, money: GameTotals, played: GameToPay)
 
 
 def counted_bets(played: GameToPay) -> list[PlacedBet]:
-    """Return the bets that count, with the cover of the lighter side's principal."""
+    """Return the bets of players who withheld nothing, plus the cover for the lighter side."""
     bets = [bet for bet in played.bets if bet.player not in played.silent]
     house = sum(bet.unit for bet in bets if bet.side == "house")
     challenger = sum(bet.unit for bet in bets if bet.side == "challenger")
@@ -108,7 +108,7 @@ def counted_bets(played: GameToPay) -> list[PlacedBet]:
 
 
 def matched_units(bets: Sequence[PlacedBet], matching: str) -> list[int]:
-    """Return the matched part of each unit: both sides keep the total of the lighter one."""
+    """Return the matched part of each bet's unit; each side matches the smaller total."""
     totals = [sum(bet.unit for bet in bets if bet.side == side) for side in SIDES]
     units = [bet.unit for bet in bets]
     for side, total in zip(SIDES, totals, strict=True):
@@ -127,11 +127,12 @@ def _first_come(units: list[int], mine: Sequence[int], cents: int) -> None:
 
 
 def _in_proportion(units: list[int], mine: Sequence[int], cents: int, total: int) -> None:
-    """Share in proportion, rounded down; remaining cents go to the largest remainders."""
+    """Share `cents` pro rata, rounded down; left-over cents go to the largest remainders."""
     shares = {index: units[index] * cents for index in mine}
     for index in mine:
         units[index] = shares[index] // total
     left = cents - sum(units[index] for index in mine)
+    # `sorted` is stable, so that of equal remainders the earlier bet's comes first.
     for index in sorted(mine, key=lambda index_of_bet: shares[index_of_bet] % total, reverse=True)[
         :left
     ]:
@@ -141,6 +142,7 @@ def _in_proportion(units: list[int], mine: Sequence[int], cents: int, total: int
 def expected_payments(played: GameToPay, stands: Iterable[tuple[PlacedBet, int]]) -> Counter[str]:
     """Return the expected change of every wallet and of the commission."""
     laws, over = played.terms.gallery, played.over
+    # If the challenger withheld, both principals' stakes were returned (G16).
     stake = 0 if played.challenger in played.silent else played.terms.stake_cents
     times = over.stake if laws.gallery_stakes == "game" else 1
     expected: Counter[str] = Counter()
@@ -162,7 +164,6 @@ def _pay(
     rate_bp: int,
     laws: BettingLaws,
 ) -> None:
-    """Pay a winner less the commission, rounded down, or charge a loser."""
     wallet = "house/bank" if player == "house" else f"wallet/{player}"
     if not has_won:
         expected[wallet] -= cents

@@ -1,4 +1,4 @@
-"""Check what only the casino's file has: balances, signatures, stored secrets."""
+"""Check the data that an export lacks: stored balances, signatures and secrets."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ from casino.ledger.storage.fsck import StoreCheck
 from casino.ledger.tlog.key_rotation import KeyChain
 from casino.ledger.tlog.merkle import Hash
 
-_BOX: Final = 12 + 16  # an encrypted secret: its nonce in front, its tag behind
+_BOX: Final = 12 + 16  # bytes that encryption adds to a secret: nonce and tag
 
 
 def check_store(check: StoreCheck) -> list[Finding]:
-    """Run one of the checks of the store itself."""
+    """Run one check of the store, and return its faults as findings."""
     return [Finding(fault.check, fault.text, fault.leaf, entry=fault.entry) for fault in check()]
 
 
 def find_damage(source: FileSource | ExportSource) -> list[Finding]:
-    """Report damaged pages of a store, and the first leaf they hide."""
+    """Return findings about a store's damaged pages and the first unreadable leaf."""
     if not isinstance(source, FileSource):
         return []
     findings = [finding for check in source.location.checks for finding in check_store(check)]
@@ -40,7 +40,7 @@ def _first_hidden(log: LogReader) -> Iterator[Finding]:
         for stored in log.leaves():
             number = stored.n + 1
     except StorageError:
-        # The row before a fault may be lost with it: from here on each is asked for alone.
+        # Readable rows before the fault may be lost with it, so read on row by row.
         try:
             while next(log.leaves(number, 1), None) is not None:
                 number += 1
@@ -49,14 +49,14 @@ def _first_hidden(log: LogReader) -> Iterator[Finding]:
 
 
 def store_checks(source: FileSource | ExportSource) -> Sequence[StoreCheck]:
-    """Return the checks of the store as a whole; an export has none."""
+    """Return the integrity checks of the store; an export has none."""
     return source.location.checks if isinstance(source, FileSource) else ()
 
 
 def check_signed_head(
     source: FileSource, keys: KeyChain, size: int, root: Hash
 ) -> tuple[int, list[Finding]]:
-    """Check the signature of the last commit; return the leaves it covers, and findings."""
+    """Check the newest signature; return the number of leaves it covers, and findings."""
     newest = source.log.store.signed_head()
     if newest is None:
         return 0, [
@@ -77,7 +77,7 @@ def check_signed_head(
 
 
 def check_published(log: LogReader) -> Iterator[Finding]:
-    """Check that the signature published after each game was kept (L7)."""
+    """Check that a signature was kept after each game, before the next game ended (L7)."""
     ends = [(leaf.n, leaf.subject) for leaf in log.of_kinds(["game_over", "game_void"])]
     sizes, size = (checkpoint.size for checkpoint in log.checkpoints()), 0
     for (end, game), (next_end, _) in pairwise([*ends, (ALL, None)]):
@@ -88,7 +88,7 @@ def check_published(log: LogReader) -> Iterator[Finding]:
 
 
 def check_accounts(log: LogReader, balances: dict[str, int]) -> Iterator[Finding]:
-    """Compare stored balances with rebuilt ones; no account exists that nothing moved."""
+    """Report stored balances that differ from the rebuilt ones."""
     stored = log.balances()
     for name in sorted(stored.keys() | balances.keys()):
         if stored.get(name, 0) != balances.get(name, 0):
@@ -98,7 +98,7 @@ def check_accounts(log: LogReader, balances: dict[str, int]) -> Iterator[Finding
 
 
 def check_open_subjects(log: LogReader, running: set[str]) -> Iterator[Finding]:
-    """Check that the games stored as running are those that have not ended."""
+    """Check that exactly the unfinished games are stored as running."""
     stored = log.store.open_subjects()
     for game in sorted(stored ^ running):
         text = "is over, but stored as running" if game in stored else "is not stored as running"
@@ -106,7 +106,7 @@ def check_open_subjects(log: LogReader, running: set[str]) -> Iterator[Finding]:
 
 
 def check_secrets(log: LogReader, open_games: set[str]) -> Iterator[Finding]:
-    """Check that only secrets of unfinished games are stored, by their encrypted sizes."""
+    """Check that exactly the secrets still needed are stored, without decrypting them."""
     kept = log.store.all_secrets()
     for game in sorted(kept.keys() | open_games):
         table, offers, player = game.partition("/")
@@ -119,7 +119,7 @@ def check_secrets(log: LogReader, open_games: set[str]) -> Iterator[Finding]:
 
 
 def _check_game_secrets(log: LogReader, game: str, kept: dict[str, bytes]) -> Iterator[Finding]:
-    """Check that the hidden cards of each sealed exchange are stored, and nothing else."""
+    """Check that the secret of each sealed action is stored, and no other secret."""
     expected, deal, entry_number = set(), 0, 0
     for number, body in log.of_subject(game):
         leaf = decode_or_none(body)
@@ -139,7 +139,6 @@ def _check_game_secrets(log: LogReader, game: str, kept: dict[str, bytes]) -> It
 def _check_offer(
     log: LogReader, table: str, player: str, kept: dict[str, bytes]
 ) -> Iterator[Finding]:
-    """Check that covers are stored only for players in a seat or its queue."""
     last = "left"
     for _, body in log.of_owner(player):
         leaf = decode_or_none(body)

@@ -1,7 +1,7 @@
-"""Check that each game follows table settings in force when it opens (L19), in order.
+"""Check that each game follows the table settings in force when it opened (L19).
 
-Settings are logged before they are used. The first of a table hold at once, later ones from the
-tenth game after them, so none can be made for a game about to be played.
+A table's first settings apply at once. Later ones apply from the tenth game after the last one
+opened, so that the house cannot make settings for a game about to be played.
 """
 
 from __future__ import annotations
@@ -14,13 +14,13 @@ from typing import Final
 from casino.audit.report import Finding
 from casino.events.types import SIDES, BookLocked, GameOpened, TermsSet
 
-GAMES_BEFORE: Final = 10  # new settings hold from this many games after the last one opened
+GAMES_BEFORE: Final = 10  # new settings apply this many games after the last one opened
 
 _NUMBER: Final = re.compile("[0-9]{1,18}")
 
 
 class TableRulesCheck:
-    """The settings and the last game of each table, leaf by leaf."""
+    """Check of each table's settings and game numbers, leaf by leaf."""
 
     def __init__(self) -> None:
         self.numbers: dict[str, int] = {}
@@ -28,7 +28,7 @@ class TableRulesCheck:
 
     @classmethod
     def from_settings(cls, laid_down: Iterable[TermsSet]) -> TableRulesCheck:
-        """Return a check that starts from the settings already in the log, in order."""
+        """Create a check that knows these settings, given in log order."""
         terms = cls()
         for laid in laid_down:
             terms.laid_down.setdefault(laid.table, []).append(laid)
@@ -40,13 +40,13 @@ class TableRulesCheck:
         return any(terms.day_cents for terms in self.all_settings())
 
     def day_cents(self, game: str) -> int:
-        """Return what a player may risk in a day at a game's table; 0 means no limit."""
+        """Return a player's daily limit in cents at a game's table, or 0 if there is none."""
         table, _, number = game.rpartition("-")
         terms = self._holding(table, int(number)) if _NUMBER.fullmatch(number) else None
         return 0 if terms is None else terms.day_cents
 
     def all_settings(self) -> Iterator[TermsSet]:
-        """Yield all settings, ordered by table."""
+        """Yield the settings of all tables, those of each table in log order."""
         return chain.from_iterable(self.laid_down.values())
 
     def check_next(
@@ -78,6 +78,7 @@ class TableRulesCheck:
         if leaf.game != expected:
             text = f"game {leaf.game} of table {leaf.table} opens where {expected} must"
             yield Finding("games", text, number, leaf.game)
+            # Go on from the number found, so that a gap is reported once.
             digits = leaf.game.removeprefix(f"{leaf.table}-")
             if _NUMBER.fullmatch(digits):
                 self.numbers[leaf.table] = max(last, int(digits))
@@ -101,7 +102,7 @@ class TableRulesCheck:
             yield Finding("terms", text, number, leaf.game)
 
     def in_force(self, table: str) -> TermsSet | None:
-        """Return the settings that hold for a table's last game."""
+        """Return the settings in force for a table's latest game, or None if it has none."""
         return self._holding(table, self.numbers.get(table, 0))
 
     def _holding(self, table: str, number: int) -> TermsSet | None:
@@ -117,7 +118,7 @@ def _broken(terms: TermsSet, opened: GameOpened) -> Iterator[str]:
 
 
 def _undeclared(terms: TermsSet, opened: GameOpened) -> Iterator[str]:
-    """Yield the seats whose bot is not the one named: its decisions would not be recomputed."""
+    """Yield the faults of seats whose bot is missing or misnamed, and would go unchecked."""
     for seat in SIDES:
         bot, player = getattr(opened.bots, seat), getattr(opened.players, seat)
         if bot is None and (seat == "house" or player == terms.challenger):

@@ -1,8 +1,8 @@
-"""Check how long people had to bet and reveal, against the table's settings (L19).
+"""Check that people had as long to bet and to reveal as the table's settings say (L19).
 
-A house that locks a book early, or does not wait for contributions, shuts out slow people. A game
-with only simulated bettors may be played without a pause. A clock may be set during a game and a
-disk may fill up, so a finding is a warning, and must not occur often.
+A house that locks a book early, or does not wait for contributions, excludes slow players. A game
+with only simulated bettors needs no pause. A finding is only a warning, because a clock may be set
+or a disk may fill up during a game.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from casino.errors import CasinoError
 from casino.events.game_record import settings_of
 from casino.events.types import TermsSet
 
-SILENT_MS: Final = 1_000  # wait for players who recently withheld a contribution
+SILENT_MS: Final = 1_000  # shorter wait for players who recently withheld a contribution
 
 SILENT_GAMES: Final = 20  # a player counts as silent for this many games of a table
 
@@ -25,9 +25,9 @@ CHECK: Final = "pace"
 
 
 class GameWaits(NamedTuple):
-    """How long a game waited for people, before and after its book was locked.
+    """How long a game waited for people before and after the lock, and the minimum of both.
 
-    `sealed` are those who made a commitment, `shut` those of them who did not reveal it.
+    `sealed` lists the players who made a commitment, `shut` those who then did not reveal it.
     """
 
     leaf: int
@@ -42,14 +42,14 @@ class GameWaits(NamedTuple):
 
     @property
     def table(self) -> str:
-        """The game's table."""
+        """The table's name, which is the game's without its number."""
         return self.game.rpartition("-")[0]
 
 
 def measure_waits(
     game: str, rows: Sequence[GameLeaf], terms: Iterable[TermsSet]
 ) -> GameWaits | None:
-    """Return how long a game waited for people; None if no one took part or no book closed."""
+    """Return a game's waiting times, or None if no person took part or no book closed."""
     has_bettors, seals = False, list[str]()
     opened = locked = closed = None
     for row in rows:
@@ -70,7 +70,7 @@ def measure_waits(
     try:
         pace = settings_of(terms, opened).pace
     except (CasinoError, ValueError):
-        # The game's own check says what is wrong with it.
+        # `check_game` reports what is wrong with the game.
         return None
     end: Any = closed.leaf
     return GameWaits(
@@ -87,14 +87,14 @@ def measure_waits(
 
 
 class TimingCheck:
-    """Checks at every table how long games waited for people."""
+    """Check of how long the games of all tables waited for people."""
 
     def __init__(self) -> None:
-        # For each table and name a bit for each of its last games, the lowest for the very last.
+        # By table and player, one bit for each recent game (1: withheld), the latest lowest.
         self.silent: dict[str, dict[str, int]] = {}
 
     def check_next(self, games: Iterable[GameWaits]) -> Iterator[Finding]:
-        """Check the next finished games."""
+        """Check the waiting times of the next finished games."""
         for waits in sorted(games):
             if waits.has_bettors and waits.open_ms < waits.betting_ms:
                 text = (
@@ -113,7 +113,7 @@ class TimingCheck:
         return min(SILENT_MS, waits.reveal_ms) if was_silent else waits.reveal_ms
 
     def _remember(self, waits: GameWaits) -> None:
-        """Remember who left a text unopened; drop players who have opened theirs since."""
+        """Record who withheld a contribution; drop players who revealed in all recent games."""
         flags = self.silent.setdefault(waits.table, {})
         for player in waits.sealed:
             recent = (flags.pop(player, 0) << 1 | (player in waits.shut)) & (1 << SILENT_GAMES) - 1

@@ -1,8 +1,7 @@
-"""Check void games (L18): voiding is a veto, and must be seen to be rare and blind.
+"""Check that void games are rare, and that voiding favours neither side (L18).
 
-If bots sit in both seats, an interrupted game is played to its end from its revealed seed. Someone
-who voids games blindly would leave each side the same share of wins among them as among the settled
-ones.
+A void game of two bots is played to its end from its revealed seed. If games are voided without
+regard to the result, each side wins about the same share of void games as of settled ones.
 """
 
 from __future__ import annotations
@@ -21,13 +20,13 @@ from casino.ecarte import SEATS
 from casino.errors import CasinoError
 from casino.events.types import GameVoid, TermsSet
 
-MOST: Final = 3  # void games of a table, or one in a hundred, before an audit reports them
+MOST: Final = 3  # void games of a table without a warning, or 1 % of its games if that is more
 
 UNKNOWN: Final = "unknown"
 
 
 class VoidedGame(NamedTuple):
-    """A void game: whether its book was locked, and who would have won if that can be known."""
+    """A void game, whether its book was locked, and who would have won (or `UNKNOWN`)."""
 
     game: str
     is_locked: bool
@@ -35,14 +34,14 @@ class VoidedGame(NamedTuple):
 
     @property
     def table(self) -> str:
-        """The game's table."""
+        """The table's name, which is the game's without its number."""
         return self.game.rpartition("-")[0]
 
 
 def read_void(
     game: str, rows: Sequence[GameLeaf], terms: Iterable[TermsSet], decide: Decide | None
 ) -> VoidedGame | None:
-    """Return what a game's leaves say of its void, or None if it is not void."""
+    """Return the result of replaying a void game, or None if the game is not void."""
     if not any(type(row.leaf) is GameVoid for row in rows):
         return None
     is_locked = any(row.leaf.kind == "book_locked" for row in rows)
@@ -60,12 +59,12 @@ def _would_win(
         played = replay_input(game, rows, terms, cut, {})
         return UNKNOWN if played is None else SEATS[play(played, cut.hash, decide)[0]]
     except (CasinoError, ValueError, IndexError, KeyError):
-        # The game's own check says what is wrong with it.
+        # `check_game` reports what is wrong with the game.
         return UNKNOWN
 
 
 class VoidsCheck:
-    """The void games of all tables, and who won the others."""
+    """Counts of void games and of settled games, by table and winner."""
 
     def __init__(self) -> None:
         self.void: Counter[str] = Counter()
@@ -73,7 +72,7 @@ class VoidsCheck:
         self.won: defaultdict[str, Counter[str]] = defaultdict(Counter)
 
     def add(self, voids: Iterable[VoidedGame], won: Counter[tuple[str, str]]) -> None:
-        """Add finished games: the void ones, and how many each side won of the others, by table."""
+        """Add void games, and the number of settled games by table and winner."""
         for void in voids:
             self.void[void.table] += 1
             if void.is_locked:
@@ -82,7 +81,7 @@ class VoidsCheck:
             self.won[table][winner] += games
 
     def totals(self, played: dict[str, int]) -> Iterator[Finding]:
-        """Report the share of void games at each table, and whether they look blind."""
+        """Report tables with too many void games, and sides that voiding has favoured."""
         for table, void in sorted(self.void.items()):
             if void > MOST and void * 100 > played.get(table, 0):
                 text = f"{void} of {played.get(table, 0)} games of table {table} are void: ask why"
@@ -100,9 +99,9 @@ class VoidsCheck:
 
 
 def _is_beyond_chance(void: Counter[str], won: Counter[str], spared: str) -> bool:
-    """Return True if a side lost more of the void games than blind choice makes likely.
+    """Return True if voiding spared a side more defeats than chance would.
 
-    Blind choice draws from all games, void and settled, so this is a hypergeometric tail.
+    Unbiased voiding is a random sample of all games, so this is a hypergeometric tail.
     """
     winner = SEATS[1 - SEATS.index(spared)]
     taken, lost = void[spared] + void[winner], void[winner]

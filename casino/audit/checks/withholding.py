@@ -1,8 +1,7 @@
-"""Check unrevealed contributions: whose they were, which came late, and what they changed.
+"""Check withheld contributions: who withheld them, which came late, and whom that helped.
 
-A contribution may come for a day after its book has closed. A game that lacks one is kept for that
-day, or until the last has come, and no longer: however long a log is followed, only sums by name
-are kept.
+A contribution may come up to a day after its book has closed. A game that lacks one stays in memory
+until the last has come or the day is over. After that only totals by player are kept.
 """
 
 from __future__ import annotations
@@ -43,7 +42,7 @@ from casino.events.types import BettingClosed, BotName, CutLate, TermsSet
 from casino.player_limits import DAY_MS
 
 LATE: Final = "cut_late"
-LAST: Final = ENDS  # a game ends by one of these, and the entry that pays it
+LAST: Final = ENDS  # one of these ends a game; the entry that pays it may follow
 
 # The leaves that determine a game's contributions and its play.
 _TELLING: Final = frozenset(
@@ -52,7 +51,7 @@ _TELLING: Final = frozenset(
 
 
 class UnrevealedGame:
-    """A game with unrevealed contributions, by its leaves; `end` is the last of them."""
+    """A game with withheld contributions; `end` is its last leaf before any late ones."""
 
     def __init__(self, game: str, rows: Sequence[GameLeaf]) -> None:
         self.game = game
@@ -72,22 +71,22 @@ class UnrevealedGame:
 
     @property
     def all_rows(self) -> list[GameLeaf]:
-        """The game's leaves, with the contributions that came late."""
+        """The game's leaves, followed by its late contributions."""
         return [*self.rows, *self.late.values()]
 
     @property
     def missing(self) -> dict[int, str]:
-        """The numbers of the contributions not seen yet, and whose they are."""
+        """The numbers of the contributions not revealed yet, mapped to their players."""
         shut = self.closed.leaf.withheld if self.closed else ()
         seals = self.cut.seals
         return {n: seals[n - 1][0] for n in shut if 0 < n <= len(seals) and n not in self.late}
 
     def is_over(self, at: int) -> bool:
-        """Return True if no contribution can come at a time: all have come, or the day is over."""
+        """Return True if all contributions have come, or the day for late ones is over."""
         return self.closed is None or not self.missing or at > self.closed.leaf.at + DAY_MS
 
     def late_fault(self, row: GameLeaf) -> str:
-        """Return what is wrong with a late contribution, or ""."""
+        """Return the fault of a late contribution, or "" if it is valid."""
         leaf, closed = row.leaf, self.closed
         if closed is None or leaf.number not in self.missing:
             return f"text {leaf.number} was not withheld, or came late twice"
@@ -104,7 +103,7 @@ class UnrevealedGame:
         return "" if fits else f"the late text does not fit the seal of {player}"
 
     def effect(self, terms: Iterable[TermsSet], decide: Decide) -> WithholdingEffect | None:
-        """Return what the late contributions changed, if two bots played and the game was won."""
+        """Return the effect of the late contributions, or None unless two bots ended the game."""
         if not any(row.leaf.kind == "game_over" for row in self.rows):
             return None
         late = {
@@ -124,7 +123,7 @@ def replay_input(
     cut: ContributionLeaves,
     late: dict[int, Contribution],
 ) -> ReplayInput | None:
-    """Return what a game's decks depend on, if two bots played and its seed is revealed."""
+    """Return the data to replay a game, or None unless two bots played and it has ended."""
     leaves = {row.leaf.kind: row.leaf for row in rows}
     opened, locked = leaves.get("game_opened"), leaves.get("book_locked")
     end = leaves.get("game_over") or leaves.get("game_void")
@@ -163,7 +162,7 @@ def has_ended(rows: Sequence[GameLeaf]) -> bool:
 
 
 def unrevealed_leaves(rows: Sequence[GameLeaf]) -> list[GameLeaf]:
-    """Return the leaves that report unrevealed contributions, if there are any."""
+    """Return the leaves needed to replay a game, or none if no contribution was withheld."""
     for row in rows:
         kind = type(row.leaf)
         if kind is CutLate or (kind is BettingClosed and row.leaf.withheld):
@@ -172,7 +171,7 @@ def unrevealed_leaves(rows: Sequence[GameLeaf]) -> list[GameLeaf]:
 
 
 class WithholdingCheck:
-    """Checks all unrevealed contributions of a log, game by game."""
+    """Check of all withheld contributions in a log, game by game."""
 
     def __init__(self, terms: TableRulesCheck, decide: Decide | None) -> None:
         self.terms = terms
@@ -183,7 +182,7 @@ class WithholdingCheck:
         self.tallies: defaultdict[str, WithholdingTally] = defaultdict(WithholdingTally)
 
     def add_game(self, name: str, rows: Sequence[GameLeaf]) -> Iterator[Finding]:
-        """Add a finished game with unrevealed contributions; some may have come already."""
+        """Add an ended game with withheld contributions, some of which may have come late."""
         game = self.open[name] = UnrevealedGame(
             name, [row for row in rows if row.leaf.kind != LATE]
         )
@@ -195,7 +194,7 @@ class WithholdingCheck:
                 yield from self.check_late(row)
 
     def check_late(self, row: GameLeaf) -> Iterator[Finding]:
-        """Check that a late contribution was missing, matches, and comes within a day."""
+        """Check that a late contribution was missing, fits its seal, and came within a day."""
         name = row.leaf.game
         game = self.open.get(name)
         if game is None:
@@ -210,20 +209,20 @@ class WithholdingCheck:
         yield from self._end(game) if game.is_over(row.leaf.at) else ()
 
     def advance_to(self, at: int) -> Iterator[Finding]:
-        """Advance the time: contributions not revealed within their day never will be."""
-        # Games end in about the order in which their books closed.
+        """Close the games whose day for late contributions is over at a time (milliseconds)."""
+        # Stop at the first that may still wait: the games are in about the order of closing.
         for game in list(
             takewhile(lambda unrevealed_game: unrevealed_game.is_over(at), self.open.values())
         ):
             yield from self._end(game)
 
     def finish(self) -> Iterator[Finding]:
-        """Report what is known at the end of the log."""
+        """Close all games that still wait, at the end of the log."""
         for game in list(self.open.values()):
             yield from self._end(game)
 
     def totals(self) -> Iterator[Finding]:
-        """Report who withheld how often, what was never seen, and whom that helped."""
+        """Report how often each player withheld a contribution, and which accounts gained."""
         never = self.never + Counter(
             player for game in self.open.values() for player in game.missing.values()
         )
@@ -259,13 +258,13 @@ def _said(moved: WithholdingEffect) -> str:
     return f"{names} was silent: {was} won, {would} would have; moved in cents: {cents}"
 
 
-CHANCE: Final = Fraction(1, 1000)  # how improbable luck must be before an audit warns: 99.9 %
+CHANCE: Final = Fraction(1, 1000)  # p-value below which an audit warns
 
 Net: TypeAlias = Mapping[str, int]  # net cents by account
 
 
 class Contribution(NamedTuple):
-    """A contribution: its number, its player, the text, and whether it was revealed in time."""
+    """A player's contribution, and whether it was revealed in time."""
 
     number: int
     player: str
@@ -274,7 +273,7 @@ class Contribution(NamedTuple):
 
 
 class ReplayInput(NamedTuple):
-    """A game of two bots: everything its alternative decks depend on."""
+    """The data to replay a game of two bots with other contributions."""
 
     game: str
     server_seed: bytes
@@ -289,10 +288,9 @@ class ReplayInput(NamedTuple):
 
 
 class WithholdingEffect(NamedTuple):
-    """The effect of withholding on one game: who withheld, who won and would have won, cents by
-    account.
+    """The effect of withheld contributions on one game.
 
-    An account's cents are its result in the game played less its result in the game replayed.
+    `cents` is each account's actual result minus its result if all had been revealed in time.
     """
 
     game: str
@@ -303,12 +301,13 @@ class WithholdingEffect(NamedTuple):
 
 
 def effect_of_late(played: ReplayInput, decide: Decide) -> WithholdingEffect | None:
-    """Return the effect of late contributions on a game, or None if none is known."""
+    """Return the effect of the late contributions, or None if there are none."""
     late = [text for text in played.texts if not text.is_opened]
     if not late:
         return None
     opened = [text for text in played.texts if text.is_opened]
     shut = {text.player for text in late} | set(played.never_opened)
+    # Two replays, with and without the late texts; those never seen are missing in both.
     winner, was = _came_to(played, opened, shut, decide)
     would_have_won, would_be = _came_to(
         played, sorted(played.texts), set(played.never_opened), decide
@@ -333,7 +332,7 @@ def _came_to(
 
 
 def play(played: ReplayInput, cut: str, decide: Decide) -> tuple[Seat, int]:
-    """Return the winner and multiplier of a bots' game with some contributions."""
+    """Play a bots' game on the decks that follow from `cut`; return winner and multiplier."""
     by_cut = fairness.first_dealer(played.server_seed, played.game, cut)
     game = new_game(played.laws, first_dealer(played.laws, by_cut, played.loser_deals))
     seeds = [fairness.bot_seed(played.server_seed, played.game, seat) for seat in (0, 1)]
@@ -366,8 +365,7 @@ def _choice(deal: Deal, bot: BotName, draws: fairness.SeededRandom, decide: Deci
 
 
 class WithholdingTally(NamedTuple):
-    """Effects on an account over many games: cents, games it gained in, games that changed
-    anything.
+    """An account's total gain in cents, and in how many games it gained or changed at all.
 
     >>> WithholdingTally().plus(5).plus(-2)
     WithholdingTally(cents=3, ups=1, changes=2)
@@ -383,9 +381,9 @@ class WithholdingTally(NamedTuple):
 
     @property
     def is_beyond_chance(self) -> bool:
-        """Whether the changes were gains too often to be chance.
+        """Whether gains are too frequent to be chance (a one-sided sign test).
 
-        If no one had known the decks, a gain and a loss would be equally likely.
+        If no one knew the decks beforehand, a gain and a loss would be equally likely.
         """
         ways = sum(comb(self.changes, more) for more in range(self.ups, self.changes + 1))
         return Fraction(ways, 2**self.changes) < CHANCE
