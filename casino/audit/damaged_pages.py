@@ -1,7 +1,7 @@
-"""Audit a damaged file: check what can be read and report what cannot.
+"""Audit a damaged file: check the readable leaves and report the unreadable ones.
 
-Where leaves are hidden, the stored hash of their bundle replaces theirs in the tree, so the root
-still proves all others.
+The stored hash of a bundle replaces the hashes of its unreadable leaves, so that the root still
+proves all other leaves.
 """
 
 from __future__ import annotations
@@ -18,11 +18,12 @@ from casino.events.types import TermsSet
 from casino.ledger.storage.base import ALL, StorageError, StoredLeaf
 from casino.ledger.tlog.merkle import TILE, Hash
 
-LEVELS: Final = (TILE, 2 * TILE)  # levels of the tree whose hashes over a range are stored
+LEVELS: Final = (TILE, 2 * TILE)  # stored levels of the tree within a range
 
 
 def check_range(job: RangeReader) -> RangeOutcome:
-    """Read and check a range with the garbage collector off: its leaves are not garbage."""
+    """Read and check a range, leaf by leaf if a page of it is damaged."""
+    # The decoded leaves all stay alive, so that collecting garbage would only cost time.
     looking = gc.isenabled()
     gc.disable()
     try:
@@ -37,7 +38,7 @@ def check_range(job: RangeReader) -> RangeOutcome:
 
 
 class PageByPageJob:
-    """A range of leaves that is read one by one because not all of it is readable."""
+    """A partly unreadable range, read leaf by leaf."""
 
     def __init__(self, job: FileJob) -> None:
         self.job = job
@@ -46,7 +47,7 @@ class PageByPageJob:
         self.faults: list[Finding] = []
 
     def batch(self) -> LeafRange:
-        """Read the readable part of the range, and what is unreadable."""
+        """Read the readable leaves, and add findings about everything unreadable."""
         job = self.job
         leaves = [self._leaf(number) for number in range(job.first, job.end)]
         self._say_hidden()
@@ -67,14 +68,14 @@ class PageByPageJob:
         )
 
     def entry_rows(self, first: int, last: int) -> list[tuple[int, int]] | None:
-        """Return the numbers of entries and their leaves, or None if they are unreadable."""
+        """Return the stored (entry number, leaf) pairs, or None if they are unreadable."""
         try:
             return self.job.entry_rows(first, last)
         except StorageError:
             return None
 
     def answers(self) -> list[tuple[int, str]] | None:
-        """Return the hashes of the stored answers, or None if they are unreadable."""
+        """Return the hashes of stored command replies by leaf, or None if unreadable."""
         try:
             return self.job.answers()
         except StorageError:
@@ -101,7 +102,8 @@ class PageByPageJob:
         return "its row is missing" if row is None or row.n != number else row
 
     def _say_hidden(self) -> None:
-        """Report the first of leaves hidden together, and how far they extend."""
+        """Report each run of unreadable leaves by its first and last leaf."""
+        # Consecutive numbers share the difference between number and position.
         runs = groupby(enumerate(self.hidden), lambda pair: pair[1] - pair[0])
         for _, run in runs:
             first, *more = [number for _, number in run]
@@ -139,18 +141,19 @@ class PageByPageJob:
         try:
             return [*terms_in(self.log.of_kinds(["terms"], before=before))][::-1]
         except StorageError:
+            # The index is damaged: look through the leaves themselves.
             rows = map(self._read, range(before))
             return list(terms_in(row for row in rows if isinstance(row, StoredLeaf)))
 
 
 class FaultTolerantReader:
-    """Runs an audit piece by piece: a damaged page ends one piece and is reported."""
+    """Runner of audit steps: a damaged page ends one step and becomes a finding."""
 
     def __init__(self, findings: list[Finding]) -> None:
         self.findings = findings
 
     def __call__(self, work: str, piece: Callable[[], Iterable[Finding]]) -> None:
-        """Run one piece of work and report what is unreadable."""
+        """Run one step; `work` names it in the finding if it cannot be completed."""
         try:
             self.findings.extend(piece())
         except StorageError as error:

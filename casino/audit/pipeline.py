@@ -1,7 +1,7 @@
 """Audit a log: check ranges in parallel, join them in order, then check the stored tables.
 
-Memory stays flat however long the log is: between ranges only the tree's frontier, the accounts
-that are not empty and the unfinished games are kept.
+Memory does not grow with the log: between ranges only the tree's frontier, the non-empty accounts
+and the unfinished games are kept.
 """
 
 from __future__ import annotations
@@ -54,17 +54,17 @@ from casino.ledger.storage.base import StorageError
 from casino.ledger.tlog.key_rotation import KeyChain
 from casino.ledger.tlog.merkle import Frontier, Hash, fold
 
-# Findings kept of each severity; an audit stops after this many errors, as the log is known to be
-# bad. Warnings and notes do not stop it: otherwise they could be used to keep the rest unread.
+# Findings kept per severity. An audit stops after this many errors, because the log is known to be
+# bad. Warnings and notes must not stop it, or a log full of them could hide its errors.
 MOST: Final[Mapping[str, int]] = {ERROR: 1000, WARNING: 200, NOTE: 200}
 
-MAX_UNPUBLISHED: Final = 20  # games reported whose signature is missing
+MAX_UNPUBLISHED: Final = 20  # games reported for want of a kept signature
 
 Progress = Callable[[int], None]
 
 
 class AuditPipeline:
-    """An audit in progress: ranges come in order, and their summaries are joined."""
+    """The state of an audit, to which the outcomes of ranges are joined in order."""
 
     def __init__(self, decide: Decide | None, games: bool = True) -> None:
         self.decide = decide
@@ -99,9 +99,10 @@ class AuditPipeline:
         self.at = 0
 
     def join(self, outcome: RangeOutcome) -> None:
-        """Add the next range."""
+        """Join the outcome of the next range, which must directly follow the last one."""
         self.add_findings(outcome.findings)
         self._join_tree(outcome)
+        # -1: set in an earlier range, so before all grants of this one.
         terms = [
             (-1, terms_set)
             for table_terms in self.terms.laid_down.values()
@@ -135,7 +136,7 @@ class AuditPipeline:
         self.add_findings(self.everybody.check_range(outcome.acts, self.terms.day_cents))
 
     def finish(self) -> None:
-        """Report what can only be said at the end."""
+        """Report what is known only at the end of the log, such as unfinished games."""
         waits = [
             wait for game, rows in self.running.items() for wait in self._check_game(game, rows)
         ]
@@ -154,10 +155,9 @@ class AuditPipeline:
         self.add_findings(self.totals())
 
     def add_findings(self, findings: Iterable[Finding]) -> None:
-        """Keep findings; the number of notes, and of all findings of a log known to be bad, is
-        bounded.
+        """Keep at most `MOST` findings of each severity, and only count the others.
 
-        A log may be followed for years.
+        The list must be bounded because a log may be monitored for years.
         """
         for finding in findings:
             if self.kept[finding.severity] < MOST[finding.severity]:
@@ -167,7 +167,7 @@ class AuditPipeline:
                 self.left_out += 1
 
     def totals(self) -> Iterator[Finding]:
-        """Yield the findings about many games together: withholding and voids."""
+        """Yield the findings from statistics over many games: withholding and voids."""
         if self.decide is not None:
             yield from self.silences.totals()
         yield from self.voids.totals(self.terms.numbers)
@@ -179,10 +179,11 @@ class AuditPipeline:
         return {game for game, rows in self.running.items() if not has_ended(rows)}
 
     def root(self) -> Hash:
-        """Return the root of the leaves so far."""
+        """Return the root of the tree over all leaves joined so far."""
         return fold([*self.tree.hashes, *self.tail])
 
     def _join_tree(self, outcome: RangeOutcome) -> None:
+        # Once a range's hash is unknown, no later root can be verified.
         self.hides |= outcome.hides
         for size, part, root in () if self.hides else outcome.signed:
             if fold([*self.tree.hashes, part]) != root:
@@ -208,7 +209,7 @@ class AuditPipeline:
             self.corrections.append(correction)
 
     def _join_games(self, outcome: RangeOutcome) -> None:
-        """Join games that cross the end of a range, and check each against its table's settings."""
+        """Check games against the state of their table, and join those that cross a boundary."""
         for number, leaf in outcome.openings:
             if isinstance(leaf, GameOpened | GameOver | GameVoid):
                 self.add_findings(self.turns.check_next(number, leaf))
@@ -224,7 +225,7 @@ class AuditPipeline:
         waits = list(outcome.waits)
         for game in [game for game, rows in self.running.items() if has_ended(rows)]:
             row = self.running[game][-1]
-            # The entry that pays it may come first in the next range.
+            # The entry that pays the game may be the first leaf of the next range.
             if row.n != last or not _may_go_on(row):
                 waits += self._check_game(game, self.running.pop(game))
         self.add_findings(self.paces.check_next(waits))
@@ -241,7 +242,7 @@ class AuditPipeline:
         self.add_findings(self.silences.advance_to(self.at))
 
     def _check_game(self, game: str, rows: list[GameLeaf]) -> list[GameWaits]:
-        """Check a whole game; how long it waited for people is checked in the games' order."""
+        """Check a joined game; return its waiting times, which are checked in log order."""
         terms = list(self.terms.all_settings())
         self.add_findings(check_game(game, rows, terms, self.decide))
         shut, void = unrevealed_leaves(rows), read_void(game, rows, terms, self.decide)
@@ -261,12 +262,12 @@ def audit(
     elsewhere: TrustedEvidence = NOTHING,
     key: Path | str | None = None,
 ) -> Report:
-    """Audit a whole log, and the tables stored beside it if it is a casino's file."""
+    """Audit a whole log and, for a casino's file, also its derived tables and its damage."""
     state = AuditPipeline(decide, games)
     try:
         return _audited(state, source, progress, workers, elsewhere, key)
     except Exception as error:
-        # A damaged page cannot be read, or holds what no column takes: the pages are the finding.
+        # Damaged pages may cause any error: if there are any, report them instead of the error.
         is_said = isinstance(error, CasinoError) and not isinstance(error, StorageError)
         damage = [] if is_said else store.find_damage(source)
         if not damage:
@@ -282,12 +283,13 @@ def _audited(
     elsewhere: TrustedEvidence,
     key: Path | str | None,
 ) -> Report:
+    # One range is checked faster without starting other processes.
     small = isinstance(source, FileSource) and source.size <= 1 << SIZE_LEVEL
     count = 1 if small else workers or os.cpu_count() or 1
     with source.snapshot(), worker_pool(count) as run:
         trusted, findings = find_trusted_key(source, key)
         state.findings += findings
-        # One process looks at all pages, which takes longest, so that it begins first.
+        # Checking all pages occupies one process for the longest time, so start it first.
         whole = run(store.check_store, store.store_checks(source))
         ranges = run(check_range, source.jobs(trusted.keys, state.with_games, state.decide))
         for outcome in ranges:
@@ -347,7 +349,7 @@ def _report(state: AuditPipeline, trusted: TrustedKeys, compared: EvidenceCompar
 
 
 def _check_signed(state: AuditPipeline) -> Iterator[Finding]:
-    """Check that every leaf is under a signature (L15)."""
+    """Report the leaves that no verified signature covers (L15)."""
     missing = state.size - state.signed
     if state.hides:
         text = f"leaves cannot be read, so that only {state.signed} of {state.size} are proved"
@@ -361,7 +363,6 @@ def _check_signed(state: AuditPipeline) -> Iterator[Finding]:
 def _check_corrections(
     source: FileSource | ExportSource, corrections: Iterable[Correction]
 ) -> Iterator[Finding]:
-    """Check that each correction undoes the entry it names, to the cent."""
     for leaf, number, postings in corrections:
         yield from check_correction(leaf, number, postings, source.entry(number))
 
@@ -376,17 +377,17 @@ Result = TypeVar("Result")
 
 
 class WorkRunner(Protocol):
-    """Runs work over items and yields the results in order."""
+    """An ordered map, which may run in parallel."""
 
     def __call__(
         self, work: Callable[[Item], Result], items: Iterable[Item], /
     ) -> Iterator[Result]:
-        """Yield the results in order."""
+        """Yield the results in the order of the items."""
 
 
 @contextmanager
 def worker_pool(workers: int) -> Iterator[WorkRunner]:
-    """Run in `workers` processes, or here if it is one."""
+    """Provide a map over `workers` processes, or within this process if there is one."""
     if workers == 1:
         yield map
         return
@@ -396,7 +397,7 @@ def worker_pool(workers: int) -> Iterator[WorkRunner]:
 
 @contextmanager
 def bounded_worker_pool(workers: int) -> Iterator[WorkRunner]:
-    """Like `worker_pool`, but request only a few items ahead: they cost memory."""
+    """Provide a `worker_pool` that takes only a few items in advance, to save memory."""
     room, over = Semaphore(2 * workers), Event()
 
     def fed(items: Iterable[Item]) -> Iterator[Item]:
@@ -416,6 +417,6 @@ def bounded_worker_pool(workers: int) -> Iterator[WorkRunner]:
         try:
             yield run
         finally:
-            # The pool waits for the thread that reads ahead, which must not wait for room.
+            # Closing the pool joins the thread that reads ahead, so wake it if it waits for room.
             over.set()
             room.release(2 * workers)

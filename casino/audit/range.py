@@ -1,7 +1,7 @@
-"""Check one range of leaves on its own, so that ranges can be checked in parallel.
+"""Check one range of leaves independently, so that ranges can be checked in parallel.
 
-What a range cannot know alone (the tree to its left, earlier balances, games that begin or end
-outside it) goes into a small summary that is joined in order.
+Checks that depend on other ranges (the tree to the left, earlier balances, games that cross a
+boundary) are left to the pipeline, which joins a small summary of each range in order.
 """
 
 from __future__ import annotations
@@ -64,24 +64,24 @@ SIZE: Final = 1 << SIZE_LEVEL  # a complete subtree, so that ranges join without
 
 
 class RangeReader(Protocol):
-    """Reads one range; it can be sent to another process."""
+    """Reader of one range, which can be pickled for another process."""
 
     def batch(self) -> LeafRange:
         """Read the range."""
 
     def entry_rows(self, first: int, last: int) -> Sequence[tuple[int, int]] | None:
-        """Return the stored numbers of entries and their leaves, or None if they are not stored."""
+        """Return the stored (entry number, leaf) pairs, or None if there are no tables."""
 
     def answers(self) -> Sequence[tuple[int, str]] | None:
-        """Return the hashes of the stored answers by the leaves that bind them, or None."""
+        """Return the leaves that bind stored command replies and the replies' hashes, or None."""
 
 
 @dataclass
 class LeafRange:
-    """A range of leaves, the checkpoints within it, and the stored tree over it.
+    """A range of leaves, with its checkpoints and the stored nodes of its tree.
 
-    `terms` are the table settings before it; `limited` says whose limits are checked as the leaves
-    come. `faults` say what is unreadable, and `hidden` are the numbers of the leaves among that.
+    `terms` are the table settings before the range, and `limited` the players whose limits are
+    checked. `hidden` are the numbers of unreadable leaves, `faults` all findings of damage.
     """
 
     first: int
@@ -100,7 +100,7 @@ class LeafRange:
 
 @dataclass
 class RangeOutcome:
-    """The outcome of a range; `hides` if unreadable leaves leave its hash unknown."""
+    """The result of checking a range; `hides` is True if damage makes its hash unknown."""
 
     first: int
     leaves: int
@@ -130,7 +130,7 @@ class RangeOutcome:
 
 
 def check_leaves(job: RangeReader) -> RangeOutcome:
-    """Read and check a range."""
+    """Read a range, and check all that does not depend on other ranges."""
     batch = job.batch()
     reading = RangePass(batch.terms, batch.games, batch.decide, batch.limited)
     reading.read(batch.first, batch.leaves)
@@ -138,6 +138,7 @@ def check_leaves(job: RangeReader) -> RangeOutcome:
     findings = reading.findings + money.findings
     findings += _check_answers(job.answers(), reading.answers)
     if batch.hidden:
+        # Hidden leaves were read as empty bytes, so findings about their content are void.
         findings = [finding for finding in findings if finding.leaf not in batch.hidden]
     findings += batch.faults
     instead, hides = _instead(batch)
@@ -175,7 +176,7 @@ def check_leaves(job: RangeReader) -> RangeOutcome:
 
 
 def _instead(batch: LeafRange) -> tuple[dict[int, Hash], bool]:
-    """Return the stored hashes that replace bundles with hidden leaves, and if any is missing."""
+    """Return stored hashes for bundles with hidden leaves, and True if one is missing."""
     bundles = {number - batch.first >> TILE for number in batch.hidden}
     stored = dict(enumerate(batch.nodes.get(TILE, ())))
     return {
@@ -188,7 +189,7 @@ def _pyramid(hashes: list[Hash], instead: dict[int, Hash]) -> list[list[Hash]]:
     while len(rows[-1]) > 1:
         below = rows[-1]
         pairs = zip(below[::2], below[1::2], strict=False)
-        # This is `node_hash`, written out: half of all hashes of an audit are made here.
+        # `node_hash` written out, because half of an audit's hashes are computed here.
         rows.append([sha256(b"\1" + left + right).digest() for left, right in pairs])
         if len(rows) == TILE + 1:
             for index, hash_given in instead.items():
@@ -232,6 +233,7 @@ def _check_checkpoints(
 
 
 def _is_partly_hidden(batch: LeafRange, size: int) -> bool:
+    # Only whole bundles have a stored hash that can replace a hidden leaf.
     whole = size >> TILE << TILE
     return any(whole <= number < size for number in batch.hidden)
 
@@ -239,7 +241,7 @@ def _is_partly_hidden(batch: LeafRange, size: int) -> bool:
 def _check_entries(
     stored: Sequence[tuple[int, int]] | None, expected: Sequence[tuple[int, int]]
 ) -> list[Finding]:
-    """Compare the stored entries with those of the leaves; report the first that differ."""
+    """Report the first 20 stored entries that differ from those in the leaves."""
     if stored is None or list(stored) == list(expected):
         return []
     expected_rows = set(expected)
@@ -258,7 +260,7 @@ def _check_entries(
 def _check_answers(
     stored: Sequence[tuple[int, str]] | None, expected: Sequence[tuple[int, str]]
 ) -> list[Finding]:
-    """Check every stored answer against the hash in the leaf that binds it (L21)."""
+    """Check the stored command replies against the hashes in the log (L21)."""
     if stored is None or list(stored) == list(expected):
         return []
     bound = {leaf for leaf, _ in expected}
@@ -291,9 +293,9 @@ MAX_PAUSE_MS: Final = 3 * 3_600_000  # no table's settings allow a longer pause 
 
 
 class RangePass:
-    """One pass over a range of leaves, with what they say one by one and game by game.
+    """A single pass over a range, which checks leaves and games and collects the summary.
 
-    `terms` are the table settings before it.
+    `terms` are the table settings before the range.
     """
 
     def __init__(
@@ -328,7 +330,7 @@ class RangePass:
         self.waits: list[GameWaits] = []
 
     def read(self, first: int, leaves: Sequence[StoredLeaf]) -> None:
-        """Read every leaf: its number, bytes and time, then money, rules and games."""
+        """Check the number, bytes and time of every leaf, and dispatch it by type."""
         takes = self._takes()
         game_now, rows = "", list[GameLeaf]()
         for stored, number, leaf in self._events(first, leaves):
@@ -384,6 +386,7 @@ class RangePass:
     ) -> Iterator[tuple[StoredLeaf, int, Any]]:
         for start in range(0, len(leaves), _TOGETHER):
             chunk = leaves[start : start + _TOGETHER]
+            # One malformed leaf fails the whole chunk, which is then decoded leaf by leaf.
             events = decode_canonical([body for _, body in chunk])
             if events is not None:
                 yield from zip(chunk, count(first + start), events)
@@ -413,11 +416,12 @@ class RangePass:
         self.at = at
 
     def _begin_run(self, number: int, _: RunStarted) -> None:
+        # The pause ended with a restart, so the clock need not have been set.
         self.jumped = None
         self.runs.start(number)
 
     def _jump(self, number: int, ahead_ms: int, first: GameLeaf) -> None:
-        """Note a game that continues after an impossible pause: the clock was set (L20)."""
+        """Warn of a game that continues after an impossible pause: the clock was set (L20)."""
         if first.n < number or not isinstance(first.leaf, GameOpened):
             self.jumped = None
             text = f"time jumps ahead by {ahead_ms // 60_000} minutes while a game runs"
@@ -442,7 +446,7 @@ class RangePass:
             self.issued += grants_of(number, leaf, self.money.courses)
 
     def _add_late(self, number: int, leaf: CutLate) -> None:
-        """Add a late contribution to its game if that is in this range, else record it alone."""
+        """Add a late contribution to its running game in this range, or list it separately."""
         rows, row = self.games.get(leaf.game), GameLeaf(number, leaf, canonical(leaf))
         if rows is None or has_ended(rows):
             self.late.append(row)
@@ -460,7 +464,8 @@ class RangePass:
             self.won[leaf.game.rpartition("-")[0], leaf.winner] += 1
 
     def _begin(self, game: str) -> None:
-        """Open a game; check and drop those that are over, their money included."""
+        """Check and drop the games that ended before this one opened."""
+        # Checked only now, because the entry that pays a game follows its last event.
         over = [name for name, rows in self.games.items() if name != game and _over(rows)]
         for name in over:
             rows = self.games.pop(name)
@@ -479,7 +484,7 @@ class RangePass:
         self.findings.append(Finding(check, text, leaf))
 
 
-_TOGETHER: Final = 512  # leaves decoded at once, in half the time of one by one
+_TOGETHER: Final = 512  # leaves decoded per call, twice as fast as one by one
 
 _OF_GAMES: Final = frozenset(
     kind for kind in KINDS.values() if "game" in kind.__struct_fields__ and kind is not CutLate

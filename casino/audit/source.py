@@ -1,4 +1,4 @@
-"""Sources an audit reads: a casino's file, or an export of its log."""
+"""The sources of an audit: a casino's file, or an export of its log."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ TERMS_MARK: Final = b'"type":"terms"'  # in the bytes of every leaf with table s
 
 
 class FileJob:
-    """A range of leaves in a casino's log, read by the process that checks it."""
+    """A range of a casino's log, read by the process that checks it."""
 
     def __init__(
         self,
@@ -57,7 +57,7 @@ class FileJob:
         self.decide = decide
 
     def batch(self) -> LeafRange:
-        """Read the range, with the checkpoints and the tree stored over it."""
+        """Read the range's leaves, checkpoints, tree nodes and earlier table settings."""
         log = cached_reader(self.location)
         count = self.end - self.first
         leaves = list(log.leaves(self.first, count))
@@ -82,11 +82,11 @@ class FileJob:
         )
 
     def entry_rows(self, first: int, last: int) -> list[tuple[int, int]]:
-        """Return the stored numbers of entries and their leaves."""
+        """Return the stored (entry number, leaf) pairs of a range of entries."""
         return cached_reader(self.location).store.entry_rows(first, last)
 
     def answers(self) -> list[tuple[int, str]]:
-        """Return the hashes of the stored answers, by the leaves that bind them."""
+        """Return the leaves that bind stored command replies, and the replies' hashes (L21)."""
         answers = cached_reader(self.location).store.answers(self.first, self.end)
         return [
             (bound, answers_hash(reply for _, reply in rows))
@@ -95,24 +95,24 @@ class FileJob:
 
 
 class ExportJob:
-    """A range of leaves from an export, already read."""
+    """A range of leaves from an export, already in memory."""
 
     def __init__(self, batch: LeafRange) -> None:
         self._batch = batch
 
     def batch(self) -> LeafRange:
-        """Return the range."""
+        """Return the range as it was read."""
         return self._batch
 
     def entry_rows(self, _first: int, _last: int) -> None:
-        """Return None: an export has no tables."""
+        """Return None, because an export has no tables to compare."""
 
     def answers(self) -> None:
-        """Return None: an export has no answers."""
+        """Return None, because an export has no command replies."""
 
 
 class FileSource:
-    """A casino's file."""
+    """A casino's own log, with its tables and the files next to it."""
 
     def __init__(self, where: Path | LogLocation) -> None:
         self.location = as_location(where)
@@ -126,8 +126,8 @@ class FileSource:
 
     @contextmanager
     def snapshot(self) -> Iterator[None]:
-        """Read one snapshot of the file, whatever a running casino writes meanwhile."""
-        # The checkpoint comes first, as the log only grows: it has no fewer leaves than this signs.
+        """Read from one snapshot of the file, even while a casino writes to it."""
+        # Read the checkpoint before the snapshot, which then has all leaves that it signs.
         self.beside = CasinoFiles(self.path).checkpoint_note()
         self.cosigned = CasinoFiles(self.path).cosigned_note()
         with self.log.snapshot():
@@ -150,7 +150,7 @@ class FileSource:
             return None
 
     def _size(self) -> int:
-        """Return the number of leaves; if the last cannot be read, the number signed."""
+        """Return the number of leaves, or of signed leaves if the last is unreadable."""
         try:
             return self.log.size()
         except StorageError:
@@ -159,12 +159,13 @@ class FileSource:
 
     def jobs(self, keys: KeyChain, games: bool, decide: Decide | None) -> Iterator[RangeReader]:
         """Yield the ranges in order."""
+        # An empty log has one empty range.
         for first in range(0, max(self.size, 1), SIZE):
             end = min(first + SIZE, self.size)
             yield FileJob(self.location, first, end, keys, games, decide)
 
     def rows(self, game: str | None = None) -> Iterator[StoredLeaf]:
-        """Yield the leaves of a game, readable or not; or all leaves."""
+        """Yield all leaves, or those of a game and any undecodable ones within or near it."""
         if game is None:
             yield from self.log.leaves()
             return
@@ -174,14 +175,14 @@ class FileSource:
         first, end = known[0], known[-1] + 1
         yield from self._near(max(first - _NEARBY, 0), first)
         for leaf in self.log.leaves(first, end - first):
-            # What cannot be read may have been of this game, whatever it says.
+            # An undecodable leaf may have belonged to this game.
             event = decode_or_none(leaf.body)
             if event is None or event.subject == game:
                 yield leaf
         yield from self._near(end, min(end + _NEARBY, self.size))
 
     def _near(self, first: int, end: int) -> Iterator[StoredLeaf]:
-        """Yield what is no leaf: it may have been the first or the last of a game nearby."""
+        """Yield undecodable leaves, which may have been the first or last ones of the game."""
         with suppress(StorageError):
             for leaf in self.log.leaves(first, end - first):
                 if decode_or_none(leaf.body) is None:
@@ -196,7 +197,7 @@ class FileSource:
         return list(terms_in(self.settings_leaves()))
 
     def about(self, players: set[str]) -> Iterator[tuple[str, int, Event]]:
-        """Yield for each player the leaves that name them or may move their chips, in order."""
+        """Yield the leaves that name a player or move their chips, player by player."""
         for player in sorted(players):
             for n, body in leaves_about(self.log, player):
                 leaf = decode_or_none(body)
@@ -204,23 +205,23 @@ class FileSource:
                     yield player, n, leaf
 
     def beginning(self, size: int) -> tuple[int, Hash]:
-        """Return the size and root of the log's first `size` leaves, if it has them."""
+        """Return the size and root of the first `size` leaves, or of all if there are fewer."""
         size = min(size, self.size)
         return size, self.log.root(size)
 
     def signed_head(self) -> str | None:
-        """Return the signature over all leaves."""
+        """Return the newest signed checkpoint, or None if there is none."""
         newest = self.log.store.signed_head()
         return None if newest is None else newest.note
 
     def first_over(self, number: int) -> str:
-        """Return the first stored signature that covers a leaf."""
+        """Return the first kept checkpoint that covers a leaf; raise `FileError` if none does."""
         for checkpoint in self.log.checkpoints(number, 1):
             return checkpoint.note
         raise FileError(f"no signature over leaf {number} was kept")
 
     def unproved(self, signed: Checkpoint, leaves: Iterable[StoredLeaf]) -> list[int]:
-        """Return those of some leaves that are not under a signed root."""
+        """Return the numbers of leaves with no valid inclusion proof under a signed root."""
         return [n for n, body in leaves if not self._leads(n, body, signed)]
 
     def _leads(self, number: int, body: bytes, signed: Checkpoint) -> bool:
@@ -231,13 +232,13 @@ class FileSource:
         return verify_inclusion(leaf_hash(body), number, signed.size, path, signed.root)
 
     def entry(self, number: int) -> Sequence[tuple[str, int]]:
-        """Return the postings of one entry."""
+        """Return the postings of an entry, joined from all its leaves."""
         leaves = (decode_or_none(stored.body) for stored in self.log.store.entry(number))
         return [posting for leaf in leaves if isinstance(leaf, Entry) for posting in leaf.postings]
 
 
 class ExportSource:
-    """An export in the `jsonl` format."""
+    """An export of a log in the `jsonl` format."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -251,7 +252,7 @@ class ExportSource:
         self.cosigned: str | None = None
 
     def _refuse_older(self) -> None:
-        """Refuse an export of a log in an older format: it would be one fault from end to end.
+        """Raise `FileError` for an older log format, in which every leaf would be a fault.
 
         Any other unknown version is a finding.
         """
@@ -266,7 +267,7 @@ class ExportSource:
                 )
 
     def snapshot(self) -> AbstractContextManager[None]:
-        """Do nothing: an export is a snapshot."""
+        """Return a context that does nothing, because an export does not change."""
         return nullcontext()
 
     def _keys(self) -> KeyChain | None:
@@ -280,7 +281,7 @@ class ExportSource:
             return None
 
     def rows(self, _game: str | None = None) -> Iterator[StoredLeaf]:
-        """Yield all leaves in order."""
+        """Yield all leaves in order, because an export has no index of games."""
         lines = islice(self._lines(), 1, None)
         leaves = (line["leaf"].encode() for line in lines if _is_leaf(line))
         return map(StoredLeaf._make, enumerate(leaves))
@@ -294,7 +295,7 @@ class ExportSource:
         return list(terms_in(self.settings_leaves()))
 
     def about(self, players: set[str]) -> Iterator[tuple[str, int, Event]]:
-        """Yield the leaves that name players or move their chips, in order."""
+        """Yield the leaves that name a player or move their chips, in log order."""
         for n, body in self.rows():
             leaf = decode_or_none(body)
             if leaf is not None:
@@ -305,7 +306,7 @@ class ExportSource:
         """Yield the ranges in order."""
         batch = LeafRange(0, [], [], keys, tables=False, games=games, decide=decide)
         lines = self._lines()
-        next(lines)
+        next(lines)  # the head
         for number, line in enumerate(lines, 2):
             if len(batch.leaves) == SIZE and "leaf" in line:
                 yield ExportJob(batch)
@@ -317,30 +318,30 @@ class ExportSource:
         yield ExportJob(batch)
 
     def beginning(self, size: int) -> tuple[int, Hash]:
-        """Return the size and root of the log's first `size` leaves, if it has them."""
+        """Return the size and root of the first `size` leaves, or of all if there are fewer."""
         tree = Frontier()
         for _, body in islice(self.rows(), size):
             tree.append(leaf_hash(body))
         return tree.size, tree.root()
 
     def signed_head(self) -> str | None:
-        """Return the signature over all leaves: the last line."""
+        """Return the checkpoint in the last line, or None if it has none."""
         (last,) = deque(self._lines(), maxlen=1)
         note = last.get("checkpoint")
         return note if isinstance(note, str) else None
 
     def first_over(self, number: int) -> str:
-        """Return "": an export has no pages that could be damaged."""
+        """Raise `FileError`, because no page of an export can be damaged."""
         raise FileError(f"no other signature over leaf {number} is looked for")
 
     def unproved(self, signed: Checkpoint, leaves: Iterable[StoredLeaf]) -> list[int]:
-        """Return the leaves not under a signed root: all, if the root is not signed."""
+        """Return no leaves if the export has the signed root, otherwise all of them."""
         if self.beginning(signed.size) == (signed.size, signed.root):
             return []
         return [leaf.n for leaf in leaves]
 
     def entry(self, number: int) -> Sequence[tuple[str, int]]:
-        """Return the postings of one entry; the export is read again for it."""
+        """Return the postings of an entry, reading the whole export again."""
         leaves = (decode_or_none(body) for _, body in self.rows())
         mine = (leaf for leaf in leaves if isinstance(leaf, Entry) and leaf.entry == number)
         return [posting for leaf in mine for posting in leaf.postings]
@@ -369,13 +370,14 @@ class ExportSource:
 
 
 def stored_leaves(first: int, bodies: Iterable[bytes]) -> list[StoredLeaf]:
-    """Return leaves numbered from `first` on."""
+    """Return the leaves with these bodies, numbered from `first` on."""
     return list(map(stored_leaf, enumerate(bodies, first)))
 
 
 def terms_in(leaves: Iterable[StoredLeaf]) -> Iterator[TermsSet]:
-    """Yield the table settings that some leaves set."""
+    """Yield the table settings among some leaves."""
     for leaf in leaves:
+        # Most leaves need not be decoded.
         if TERMS_MARK in leaf.body:
             event = decode_or_none(leaf.body)
             if isinstance(event, TermsSet):
@@ -384,12 +386,12 @@ def terms_in(leaves: Iterable[StoredLeaf]) -> Iterator[TermsSet]:
 
 @lru_cache(maxsize=1)
 def cached_reader(location: LogLocation) -> LogReader:
-    """Return this process's own reader of the log."""
+    """Return a reader of the log, opened once per process."""
     return open_log(location)
 
 
 def parse_key(text: str) -> PublicKey | None:
-    """Return the key in a text, or None if there is none."""
+    """Return the public key in a text, or None if the text is malformed."""
     try:
         return PublicKey.parse(text)
     except FileError:

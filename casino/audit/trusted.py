@@ -1,7 +1,7 @@
-"""Decide which key an audit checks signatures by, and where that key comes from (L16).
+"""Choose the key that an audit trusts (L16), and compare the log with evidence from elsewhere.
 
-A key named by the log itself proves consistency, not identity: anyone who writes a log can sign it
-again from its first leaf.
+A key named by the log itself proves consistency, not identity, because anyone can write a log and
+sign it with a key of their own.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ FROM_LOG = "the log itself: this proves that it is consistent, not whose it is"
 
 
 class TrustedKeys(NamedTuple):
-    """The keys that signatures are checked by, the trusted one among them, and its origin."""
+    """The keys that verify signatures, the trusted one among them, and where that comes from."""
 
     keys: KeyChain
     key: PublicKey
@@ -33,14 +33,14 @@ class TrustedKeys(NamedTuple):
 
     @property
     def key_id(self) -> str:
-        """The key's id, as its signatures name it."""
+        """The trusted key's id in hexadecimal."""
         return self.key.key_id.hex()
 
 
 def find_trusted_key(
     source: FileSource | ExportSource, key_or_file: Path | str | None
 ) -> tuple[TrustedKeys, list[Finding]]:
-    """Return the key to check by, and findings about other keys that do not lead to it."""
+    """Return the trusted key, and findings about keys in the log that contradict it."""
     key, origin = _key_and_origin(source, key_or_file)
     findings = []
     if source.keys is None:
@@ -56,13 +56,13 @@ def find_trusted_key(
     if not keys.contains(key):
         text = f"the log is of the key {keys.newest.text()}, not of {key.text()} ({origin})"
         findings.append(Finding(KEY_CHECK, text, 0))
-        # Its signatures are then checked by the key that was asked for, and are false.
+        # Verify with the requested key anyway, so that every signature is reported as false.
         keys = KeyChain((Link(0, key),))
     return TrustedKeys(keys, key, origin), findings
 
 
 def read_key(key_or_file: Path | str) -> PublicKey:
-    """Read a key from a text, or from the file it names."""
+    """Parse a public key, given as text or as the path of a file that contains it."""
     path = Path(key_or_file)
     if not path.is_file():
         if "+" in str(key_or_file):
@@ -99,9 +99,9 @@ CHECK = "known"
 
 
 class TrustedEvidence(NamedTuple):
-    """Evidence an auditor brings: kept checkpoints and receipts, trusted witnesses.
+    """Evidence from the auditor: saved checkpoints and receipts, and trusted witnesses.
 
-    At least `quorum` witnesses must have cosigned each checkpoint compared.
+    A checkpoint counts as witnessed if at least `quorum` witnesses have cosigned it.
     """
 
     kept: tuple[Path, ...] = ()
@@ -113,7 +113,7 @@ NOTHING: Final = TrustedEvidence()
 
 
 class EvidenceComparison(NamedTuple):
-    """What the log was compared with, how many leaves the quorum has seen, and the findings."""
+    """The names of the evidence compared, the number of witnessed leaves, and the findings."""
 
     names: tuple[str, ...]
     witnessed: int | None
@@ -123,7 +123,7 @@ class EvidenceComparison(NamedTuple):
 def compare_evidence(
     source: FileSource | ExportSource, keys: KeyChain, elsewhere: TrustedEvidence
 ) -> EvidenceComparison:
-    """Check that the log contains the checkpoint beside it and all evidence."""
+    """Check that the log contains what was signed in its own checkpoint and all evidence."""
     texts = {}
     if source.beside is not None:
         texts[f"{source.path.name}.checkpoint"] = source.beside
@@ -155,7 +155,7 @@ def compare_evidence(
 
 
 class _Missing(FileError):
-    """The log lacks something that was signed."""
+    """Raised if the log lacks a leaf that was signed."""
 
     def __init__(self, text: str, leaf: int) -> None:
         super().__init__(text)

@@ -1,8 +1,8 @@
-"""Follow another casino's log from outside (L25): prove each checkpoint, audit each leaf.
+"""Monitor another casino's log over HTTP (L25): verify each checkpoint, and audit each leaf.
 
-Nothing seen is forgotten: a checkpoint must extend the last one, or both are kept as evidence,
-signed by the casino itself. The audit's own checks run on games and money as they arrive; memory
-grows only with accounts and open games.
+A checkpoint that does not extend the last one is kept with it as evidence, signed by the casino
+itself. New leaves go through the same checks as in an audit. Memory grows only with accounts and
+open games.
 """
 
 from __future__ import annotations
@@ -46,11 +46,11 @@ from casino.monitor.tile_client import BundleJob, TileClient, UnreachableError
 
 _LIMIT: Final = b'"type":"limit"'
 CHECK: Final = "follow"
-PROVED_KEPT: Final = 256
+PROVED_KEPT: Final = 256  # recent checkpoints that are recognised without a proof
 
 
 class Contradiction(NamedTuple):
-    """Two signed notes of which an honest log has one, or a note and what contradicts it."""
+    """Evidence: the last proved note, the note that is at fault, and the reason."""
 
     name: str
     text: str
@@ -59,10 +59,10 @@ class Contradiction(NamedTuple):
 
 
 class MonitoredLog(NamedTuple):
-    """All that a monitor knows: the log's keys, its newest proved checkpoint, tree and audit.
+    """A monitor's knowledge of a log: its keys, newest proved checkpoint, tree and audit.
 
-    `proved` holds size and root of the last checkpoints, so that an old one is recognised; the tree
-    has the leaves that were read, which may be fewer.
+    `proved` lists sizes and roots of recent checkpoints. The tree has the leaves read so far, which
+    may be fewer than were proved.
     """
 
     keys: KeyChain
@@ -74,13 +74,13 @@ class MonitoredLog(NamedTuple):
 
     @property
     def newest(self) -> Checkpoint:
-        """The newest checkpoint that was proved."""
+        """The newest proved checkpoint, or an empty one at first."""
         size, root = self.proved[-1] if self.proved else (0, EMPTY_ROOT.hex())
         return Checkpoint(self.keys.newest.name, size, bytes.fromhex(root))
 
 
 class LogMonitor:
-    """Follows one log; `keep` receives each piece of evidence at once."""
+    """Monitor of one log; `keep` is called with each piece of evidence."""
 
     def __init__(
         self,
@@ -107,14 +107,14 @@ class LogMonitor:
         return self.seen.tree.size
 
     def poll(self, progress: Callable[[int], None] = lambda _: None) -> list[Finding]:
-        """Prove and audit what is new; return the findings."""
+        """Fetch the checkpoint, verify it and audit the new leaves; return new findings."""
         before = len(self.seen.audit.findings)
         note = self.remote.checkpoint()
         try:
             checkpoint = self._signed(note)
             check_quorum(note, *self.witnesses)
         except UnreachableError:
-            raise
+            raise  # an outage is no evidence against the log
         except FileError as error:
             self._add_finding("refused", f"the checkpoint it shows is refused: {error}", note)
         else:
@@ -127,9 +127,10 @@ class LogMonitor:
         return self.seen.audit.findings[before:]
 
     def compare(self, name: str, note: str) -> list[Finding]:
-        """Compare what a peer was shown with what this monitor was shown; call `poll` first."""
+        """Compare a peer's checkpoint with the log as seen here; call `poll` first."""
         before = len(self.seen.audit.findings)
         try:
+            # It may be signed by a key that only the next poll will learn of.
             if self._may_be_handed_on(note):
                 return []
             checkpoint = self.seen.keys.open(note)
@@ -142,7 +143,7 @@ class LogMonitor:
         return self.seen.audit.findings[before:]
 
     def finish(self) -> list[Finding]:
-        """Return what can be said only at the present end of the log."""
+        """Finish the audit at the current end of the log; return the new findings."""
         before = len(self.seen.audit.findings)
         self.seen.audit.finish()
         return self.seen.audit.findings[before:]
@@ -171,6 +172,7 @@ class LogMonitor:
 
     def _signed(self, note: str) -> Checkpoint:
         size = open_checkpoint(note, None).size
+        # On a first poll the given key may be a later one: find it in the chain of rotations.
         if size > 0 == self.size and self._first_key(size) not in (None, self.seen.keys.first):
             self.seen = self.seen._replace(keys=self._handed_on(size))
         elif self._may_be_handed_on(note):
@@ -184,7 +186,7 @@ class LogMonitor:
         return open_checkpoint(note, None).size > self.size and not signatures_by(note, known)
 
     def _handed_on(self, size: int) -> KeyChain:
-        """Return the keys that unread leaves rotate to, each rotation verified."""
+        """Return the key chain after the rotations in unread leaves, all verified."""
         first, known = self.size, self.seen.keys
         named = known if first else chain_of(self._first_leaf(size), ())
         mark = b'"type":"%b"' % ROTATED.encode()
@@ -196,12 +198,13 @@ class LogMonitor:
         return named
 
     def _extend(self, note: str, checkpoint: Checkpoint) -> None:
-        """Prove that a larger log extends the one seen before."""
+        """Accept a larger checkpoint if it extends the last one; otherwise add a finding."""
         old, size = self.seen.newest, checkpoint.size
         try:
             subtree = self.remote.subtree(size)
             proof = consistency_proof(old.size, size, subtree)
             is_proved = verify_consistency(old.size, size, proof, old.root, checkpoint.root)
+            # If the tiles do hash to the new root, they are sound and it is the log that forked.
             is_whole = is_proved or frontier_of(size, subtree).root() == checkpoint.root
         except UnreachableError:
             raise
@@ -225,6 +228,7 @@ class LogMonitor:
             self._false_tiles(self.seen.note)
             return
         for tree, whole, outcome in self._outcomes(shown.size):
+            # Nothing joins the audit before its hash is proved to be under the signed root.
             matches = tree.root == shown.root if whole is None else whole == next(ranges)
             if not matches:
                 text = f"the leaves it serves from {self.size} on are not those it signed"
@@ -270,7 +274,7 @@ class LogMonitor:
     ) -> Iterator[BundleJob]:
         fetched = self.remote.bundles(first, end)
         while bundles := list(islice(fetched, SIZE // WIDTH)):
-            # Most bundles hold no mark and stay shut here.
+            # Most bundles have no mark and need not be decoded here.
             marked = (bundle.leaves() for bundle in bundles if _has_mark(bundle.data))
             yield BundleJob(
                 self._batch(first, chain.from_iterable(marked), limited, terms), bundles
@@ -307,6 +311,7 @@ class LogMonitor:
     def _entry(self, number: int) -> Sequence[tuple[str, int]]:
         shown, postings = self.seen.newest, list[tuple[str, int]]()
         for index, body in self.remote.entry(number, shown.size):
+            # The entry was fetched by itself, so each of its leaves needs a proof.
             proof = inclusion_proof(index, shown.size, self.remote.subtree(shown.size))
             if not verify_inclusion(leaf_hash(body), index, shown.size, proof, shown.root):
                 return ()
@@ -316,7 +321,7 @@ class LogMonitor:
         return postings
 
     def _compare(self, note: str, checkpoint: Checkpoint) -> None:
-        """Compare a checkpoint no larger than the last: equal, older, or of another log."""
+        """Report a checkpoint that is not larger than the last one, unless it is the same."""
         shown = self.seen.newest
         sizes = f"{checkpoint.size} leaves, and showed {shown.size}"
         if checkpoint.size == shown.size and checkpoint.root == shown.root:
@@ -345,12 +350,12 @@ class LogMonitor:
         return verify_consistency(checkpoint.size, shown.size, proof, checkpoint.root, shown.root)
 
     def _false_tiles(self, note: str) -> None:
-        """Return the error for tiles that do not lead to the signed root."""
+        """Report tiles that do not hash to the signed root, and drop the cached ones."""
         self.remote.forget_tiles()
         self._add_finding("tiles", "its tiles of hashes are not those of the log it signed", note)
 
     def _add_finding(self, name: str, text: str, note: str) -> None:
-        """Record a finding and keep both signed notes, once."""
+        """Add a finding and keep both notes as evidence, unless it is known already."""
         finding = Finding(CHECK, text)
         if finding not in self.seen.audit.findings:
             self._keep(Contradiction(name, text, self.seen.note, note))
@@ -362,7 +367,7 @@ def _has_mark(data: bytes) -> bool:
 
 
 class RangeTree:
-    """The hashes of a log as far as it was read: whole ranges, and the growing one."""
+    """The tree over the leaves read so far: complete ranges, and the incomplete last one."""
 
     def __init__(self, ranges: Frontier | None = None, part: Frontier | None = None) -> None:
         self.ranges = ranges or Frontier()
@@ -370,12 +375,12 @@ class RangeTree:
 
     @property
     def size(self) -> int:
-        """The number of leaves."""
+        """The number of leaves read so far."""
         return self.ranges.size * SIZE + self.part.size
 
     @property
     def root(self) -> Hash:
-        """The root."""
+        """The root hash of the leaves read so far."""
         return fold([*self.ranges.hashes, *self.part.hashes])
 
     def copy(self) -> RangeTree:
@@ -383,7 +388,7 @@ class RangeTree:
         return RangeTree(self.ranges.copy(), self.part.copy())
 
     def append_range(self, leaves: int, subtrees: list[Hash]) -> Hash | None:
-        """Append a range, or its beginning, by its complete subtrees; return a whole one's hash."""
+        """Append a range by its subtrees; return its hash if complete, else None."""
         if leaves < SIZE:
             self.part = Frontier(leaves, subtrees)
             return None
@@ -391,7 +396,7 @@ class RangeTree:
         return subtrees[0]
 
     def append(self, leaves: list[bytes]) -> Hash | None:
-        """Append leaves to the growing range; return its hash once it is whole."""
+        """Append leaves to the last range; return its hash once complete, else None."""
         self.part.extend([leaf_hash(leaf) for leaf in leaves])
         if self.part.size < SIZE:
             return None

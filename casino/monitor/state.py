@@ -1,4 +1,4 @@
-"""A monitor's folder: its position and evidence, from which a restart resumes.
+"""The folder of a monitor: its state, from which a restart resumes, and its evidence.
 
 state.json        what was proved and audited, and the findings
 checkpoint        the newest checkpoint that was proved
@@ -34,15 +34,15 @@ from casino.monitor.monitor import Contradiction, MonitoredLog, RangeTree
 
 FORMAT: Final = 5
 _STATE: Final = "state.json"
-# The counters of an unfinished audit.
+# The attributes of an `AuditPipeline` that are saved as numbers.
 _COUNTED: Final = ("size", "entries", "games", "at", "left_out", "rests_at")
 
-# Games by their leaves, each a number and its text.
+# By game, the number and the text of each leaf.
 _Rows: TypeAlias = dict[str, list[tuple[int, str]]]
 
 
 class MonitorState(msgspec.Struct, forbid_unknown_fields=True):
-    """The state as it is written."""
+    """The content of `state.json`."""
 
     format: int
     address: str
@@ -81,14 +81,14 @@ class MonitorState(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class MonitorFolder:
-    """A monitor's folder."""
+    """A monitor's folder, created if it does not exist."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
         self.path.mkdir(mode=0o700, parents=True, exist_ok=True)
 
     def load(self, address: str, decide: Decide | None) -> MonitoredLog | None:
-        """Return the stored state of the log at an address, or None the first time."""
+        """Return the saved state, or None; raise `FileError` if it belongs to another address."""
         file = self.path.joinpath(_STATE)
         if not file.exists():
             return None
@@ -108,7 +108,7 @@ class MonitorFolder:
         return MonitoredLog(keys, kept.key_from, kept.note, tree, _audit(kept, decide), kept.proved)
 
     def save(self, address: str, seen: MonitoredLog) -> None:
-        """Save what was proved; after a crash either the old or the new state is there."""
+        """Save the state atomically, so that a crash leaves either the old or the new one."""
         audit = seen.audit
         kept = MonitorState(
             format=FORMAT,
@@ -149,11 +149,12 @@ class MonitorFolder:
             lacking=_texts((name, game.all_rows) for name, game in audit.silences.open.items()),
             findings=audit.findings,
         )
+        # A crash between the writes does no harm, because a restart reads only the state.
         self.write("checkpoint", seen.note.encode())
         self.write(_STATE, msgspec.json.encode(kept))
 
     def keep_evidence(self, evidence: Contradiction) -> None:
-        """Keep two notes that contradict each other, under a new number."""
+        """Write two contradictory notes and the reason to a new numbered folder."""
         folder = self.path.joinpath("evidence")
         folder.mkdir(mode=0o700, exist_ok=True)
         number = 1 + sum(1 for _ in folder.iterdir())
@@ -164,17 +165,19 @@ class MonitorFolder:
         self.write(f"{name}/after", evidence.after.encode())
 
     def write(self, name: str, data: bytes) -> None:
-        """Replace a file durably as a whole, readable by its owner only."""
+        """Replace a file atomically and durably, with mode 600."""
         file = self.path.joinpath(name)
         new = file.with_name(f"{file.name}.new")
         handle = os.open(new, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
         with os.fdopen(handle, "wb") as opened:
             opened.write(data)
             opened.flush()
+            # The content must be on disk before the rename, or a crash may leave an empty file.
             os.fsync(opened.fileno())
         new.replace(file)
         folder = os.open(file.parent, os.O_RDONLY)
         try:
+            # Only now does the rename survive a crash.
             os.fsync(folder)
         finally:
             os.close(folder)
@@ -205,6 +208,7 @@ def _audit(kept: MonitorState, decide: Decide | None) -> AuditPipeline:
     for counted, stored in ((audit.voids.locked, kept.locked), (audit.voids.won, kept.won)):
         counted.update((table, Counter(counts)) for table, counts in stored.items())
     audit.running = {game: list(map(_row, rows)) for game, rows in kept.running.items()}
+    # Not saved, because it follows from the unfinished games.
     audit.turns = RunningGames(sorted(audit.unfinished()))
     for game, rows in kept.lacking.items():
         audit.silences.open[game] = UnrevealedGame(game, list(map(_row, rows)))
@@ -232,7 +236,7 @@ def _frontier(plain: tuple[int, list[str]]) -> Frontier:
 
 
 def monitor_report(seen: MonitoredLog, seconds_behind: int) -> dict[str, Any]:
-    """Return a monitor's report: games checked, how far behind it is, findings."""
+    """Return a JSON-ready report of progress, lag and findings."""
     audit = seen.audit
     return {
         "key": seen.keys.newest.text(),

@@ -1,4 +1,4 @@
-"""Read another casino's log over HTTP as tiles; nothing it sends is believed unproved."""
+"""HTTP client for a log served as C2SP `tlog-tiles`; callers must verify what it returns."""
 
 from __future__ import annotations
 
@@ -24,24 +24,24 @@ CONNECTIONS: Final = 4
 TIMEOUT_SECONDS: Final = 20
 MAX_BODY_BYTES: Final = 32 << 20
 _MAX_NOTE_BYTES: Final = 64 << 10
-_AHEAD: Final = 64
+_AHEAD: Final = 64  # bundles requested in advance
 _TILES_KEPT: Final = 1024
 _FOUND: Final = 200
 _BUSY: Final = (429, 503)
 
 MAX_RETRIES: Final = 30
 WAIT_SECONDS: Final = 2
-MAX_WAIT_SECONDS: Final = 60  # how often, and how long, to wait for a casino that limits requests
+MAX_WAIT_SECONDS: Final = 60  # the longest `Retry-After` that is followed
 
 
 class UnreachableError(FileError):
-    """The log, or a part of it, is unavailable now; it may come back."""
+    """The log, or a part of it, is unavailable; a later request may succeed."""
 
     code = "unreachable"
 
 
 class BusyError(UnreachableError):
-    """The server limits requests; it may say how many seconds to wait."""
+    """The server refused a request for now (429 or 503); retry after `seconds`."""
 
     def __init__(self, text: str, seconds: int) -> None:
         super().__init__(text)
@@ -49,7 +49,7 @@ class BusyError(UnreachableError):
 
 
 class EntryBundle(NamedTuple):
-    """Consecutive leaves as served, `whole` of them, of which the first `width` count."""
+    """An undecoded bundle of `whole` leaves, of which only the first `width` are used."""
 
     first: int
     data: bytes
@@ -57,28 +57,28 @@ class EntryBundle(NamedTuple):
     width: int
 
     def leaves(self) -> list[bytes]:
-        """Return the leaves."""
+        """Decode the bundle, and return the first `width` leaves."""
         return decode_bundle(self.data, self.whole)[: self.width]
 
 
 class BundleJob(ExportJob):
-    """A range of leaves in bundles, which are decoded where the range is checked."""
+    """A range of undecoded bundles, which the process that checks it decodes."""
 
     def __init__(self, batch: LeafRange, bundles: Sequence[EntryBundle]) -> None:
         super().__init__(batch)
         self._bundles = bundles
 
     def batch(self) -> LeafRange:
-        """Return the range."""
+        """Decode the bundles, and return the range."""
         leaves = chain.from_iterable(bundle.leaves() for bundle in self._bundles)
         return replace(self._batch, leaves=stored_leaves(self._batch.first, leaves))
 
 
 class TileClient:
-    """The log at an address; tiles are fetched over a few connections at once.
+    """Client of the log at an address, with a few connections in parallel.
 
-    A casino that asks for a pause is asked again after it: reading millions of leaves must neither
-    be refused nor be a burden. `wait` lets seconds pass.
+    If the server limits requests, the client sleeps by `wait` (in seconds) and tries again, so that
+    millions of leaves can be read without errors and without overload.
     """
 
     def __init__(self, address: str, wait: Callable[[int], object]) -> None:
@@ -92,7 +92,7 @@ class TileClient:
         self._tiles: OrderedDict[Tile, list[Hash]] = OrderedDict()
 
     def checkpoint(self) -> str:
-        """Return the newest checkpoint it shows."""
+        """Fetch the newest published checkpoint, not verified."""
         body = self.get("checkpoint", _MAX_NOTE_BYTES)
         try:
             return body.decode("utf-8")
@@ -100,12 +100,12 @@ class TileClient:
             raise FileError(f"{self.address}checkpoint is not a text") from None
 
     def leaves(self, first: int, end: int) -> Iterator[bytes]:
-        """Yield the leaves of a range."""
+        """Yield the leaves from `first` up to `end` (excluded)."""
         for bundle in self.bundles(first, end):
             yield from bundle.leaves()[max(first - bundle.first, 0) :]
 
     def bundles(self, first: int, end: int) -> Iterator[EntryBundle]:
-        """Yield the bundles that hold a range, fetched some ahead."""
+        """Yield the bundles that contain a range, and fetch the next ones in advance."""
         bundles = iter(_bundles(first, end))
         with ThreadPoolExecutor(CONNECTIONS) as threads:
             ahead = islice(bundles, _AHEAD)
@@ -116,7 +116,7 @@ class TileClient:
                 yield fetched
 
     def entry(self, number: int, size: int) -> list[tuple[int, bytes]]:
-        """Return the leaves that claim to be entry `number`, with their numbers; unproved."""
+        """Find an entry by binary search; return its numbered leaves, not verified."""
         low, high = 0, -(-size // WIDTH)
         while low < high:
             middle = (low + high) >> 1
@@ -128,7 +128,7 @@ class TileClient:
                 high = middle
             else:
                 low = after
-        # Bundles from there on may hold no entry: what counts is the next that does.
+        # The next bundles may have no entries, so look as far as the first that does.
         for tile_index in range(low, -(-size // WIDTH)):
             entries = self._entries(tile_index, size)
             for index, entry, body in entries:
@@ -141,11 +141,11 @@ class TileClient:
         raise FileError(f"{self.address} has no entry {number}")
 
     def subtree(self, size: int) -> Subtree:
-        """Return a reader of the complete subtrees under a checkpoint of some size."""
+        """Return a function that reads complete subtrees of a tree of this size."""
         return subtree_reader(size, self._hashes)
 
     def get(self, path: str, most: int = MAX_BODY_BYTES) -> bytes:
-        """Return the content of a path below the address."""
+        """Fetch a path below the address, waiting while the server limits requests."""
         for _ in range(MAX_RETRIES):
             try:
                 return self._fetch(path, most)
@@ -154,7 +154,7 @@ class TileClient:
         return self._fetch(path, most)
 
     def _fetch(self, path: str, most: int) -> bytes:
-        """Return at most `most` bytes of the response, reconnecting if the connection is broken."""
+        # The server may have closed an idle connection, so a failed request is sent once more.
         for again in (True, False):
             connection = self._connection()
             try:
@@ -167,7 +167,7 @@ class TileClient:
         raise AssertionError
 
     def forget_tiles(self) -> None:
-        """Drop the cached tiles."""
+        """Drop the cached tiles, because they turned out to be false."""
         self._tiles.clear()
 
     def close(self) -> None:
@@ -189,7 +189,7 @@ class TileClient:
         if len(body) > most:
             connection.close()
             raise FileError(f"{self.address}{path} is longer than {most} bytes")
-        # The answer is read whole: whatever is wrong with it, the connection serves the next one.
+        # The body is read completely, so the connection can be reused, whatever the status.
         self._idle.append(connection)
         if answer.status in _BUSY:
             later = answer.headers.get("Retry-After", "")
@@ -227,7 +227,7 @@ class TileClient:
         return hashes
 
     def _resource(self, tile: Tile) -> tuple[bytes, int]:
-        """Fetch a tile, or the full one that a log may keep instead of a partial one."""
+        """Fetch a tile, or the full one that may have replaced a partial one."""
         try:
             return self.get(tile.path()), tile.width
         except UnreachableError:
@@ -245,7 +245,7 @@ def _bundles(first: int, end: int) -> Iterator[Tile]:
 
 
 def _unpacked(body: bytes, most: int, path: str) -> bytes:
-    """Decompress within a limit: a small body can expand without end."""
+    """Decompress a body, and refuse one that expands to more than `most` bytes."""
     stream = zlib.decompressobj(16 + zlib.MAX_WBITS)
     try:
         data = stream.decompress(body, most + 1)

@@ -1,4 +1,4 @@
-"""A witness over HTTP, C2SP's tlog-witness, for `casino follow --serve`."""
+"""HTTP server of a witness (C2SP `tlog-witness`), for `casino follow --serve`."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _SUSPICIOUS: Final = WitnessReply(
 
 
 class WitnessServer:
-    """Answers logs that ask for a cosignature, and monitors that ask what was cosigned."""
+    """A server that cosigns checkpoints for a log, and shows monitors the newest one."""
 
     def __init__(
         self,
@@ -49,21 +49,23 @@ class WitnessServer:
         threading.Thread(target=self._server.serve_forever, daemon=True).start()
 
     def close(self) -> None:
-        """Stop serving."""
+        """Stop the server and close its socket."""
         self._server.shutdown()
         self._server.server_close()
 
     def add_checkpoint(self, text: str) -> WitnessReply:
-        """Answer a log."""
+        """Cosign a checkpoint if it extends the last one and the audit is clean."""
         if not self._is_clean():
             return _SUSPICIOUS
+        # `Witness.answer` compares and replaces the last checkpoint, so calls must not overlap.
         with self._asking:
+            # The log may have rotated its key since the last request.
             log = self._log()
             self._logs[log.name] = log
             return self._witness.answer(text, self._seconds())
 
     def monitored(self, path: str) -> WitnessReply:
-        """Answer a monitor with the newest cosigned checkpoint."""
+        """Return the newest cosigned checkpoint, or status 404."""
         file = self._folder.path / f"cosigned-{self._paths.get(path)}"
         return WitnessReply(200, file.read_text("utf-8")) if file.is_file() else _MISSING
 
@@ -85,14 +87,14 @@ class WitnessServer:
         return {log: LastCosigned(checkpoint.size, checkpoint.root)}
 
     def _save(self, origin: str, note: str) -> None:
-        """Save a checkpoint durably before its cosignature is sent."""
+        """Save a checkpoint before its cosignature is sent: after a crash it must not fork."""
         self._folder.write(f"cosigned-{origin_hash(origin)}", note.encode())
 
     def _handler(self) -> type[BaseHTTPRequestHandler]:
         server = self
 
         class Handler(BaseHTTPRequestHandler):
-            """Handles one HTTP connection."""
+            """The handler of one HTTP connection."""
 
             protocol_version = "HTTP/1.1"
             timeout = 20
@@ -100,6 +102,7 @@ class WitnessServer:
             def do_POST(self) -> None:
                 length = self.headers.get("Content-Length", "")
                 if not (length.isascii() and length.isdigit()) or int(length) > MAX_REQUEST_BYTES:
+                    # The body stays unread, so the connection cannot be reused.
                     self.close_connection = True
                     self._send(_TOO_LARGE)
                     return
@@ -123,7 +126,7 @@ class WitnessServer:
 
 
 def origin_hash(origin: str) -> str:
-    """Return what a witness calls a log in its URLs."""
+    """Return the SHA-256 of a log's origin in hexadecimal, as used in a witness's URLs."""
     return sha256(origin.encode()).hexdigest()
 
 

@@ -25,7 +25,7 @@ CHECK: Final = "pace"
 
 
 class GameWaits(NamedTuple):
-    """How long a game waited for people before and after the lock, and the minimum of both.
+    """How long a game waited for people before and after the lock, with the required minima.
 
     `sealed` lists the players who made a commitment, `shut` those who then did not reveal it.
     """

@@ -103,7 +103,7 @@ class UnrevealedGame:
         return "" if fits else f"the late text does not fit the seal of {player}"
 
     def effect(self, terms: Iterable[TermsSet], decide: Decide) -> WithholdingEffect | None:
-        """Return the effect of the late contributions, or None unless two bots ended the game."""
+        """Return the effect of late contributions, or None unless two bots finished the game."""
         if not any(row.leaf.kind == "game_over" for row in self.rows):
             return None
         late = {
