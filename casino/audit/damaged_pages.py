@@ -102,7 +102,6 @@ class PageByPageJob:
         return "its row is missing" if row is None or row.n != number else row
 
     def _say_hidden(self) -> None:
-        """Report each run of unreadable leaves by its first and last leaf."""
         # Consecutive numbers share the difference between number and position.
         runs = groupby(enumerate(self.hidden), lambda pair: pair[1] - pair[0])
         for _, run in runs:
@@ -139,6 +138,7 @@ class PageByPageJob:
     def _terms(self) -> list[TermsSet]:
         before = self.job.first
         try:
+            # With `before`, the newest come first.
             return [*terms_in(self.log.of_kinds(["terms"], before=before))][::-1]
         except StorageError:
             # The index is damaged: look through the leaves themselves.

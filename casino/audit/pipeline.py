@@ -155,10 +155,7 @@ class AuditPipeline:
         self.add_findings(self.totals())
 
     def add_findings(self, findings: Iterable[Finding]) -> None:
-        """Keep at most `MOST` findings of each severity, and only count the others.
-
-        The list must be bounded because a log may be monitored for years.
-        """
+        """Keep at most `MOST` findings of each severity; a log may be monitored for years."""
         for finding in findings:
             if self.kept[finding.severity] < MOST[finding.severity]:
                 self.findings.append(finding)
@@ -209,7 +206,6 @@ class AuditPipeline:
             self.corrections.append(correction)
 
     def _join_games(self, outcome: RangeOutcome) -> None:
-        """Check games against the state of their table, and join those that cross a boundary."""
         for number, leaf in outcome.openings:
             if isinstance(leaf, GameOpened | GameOver | GameVoid):
                 self.add_findings(self.turns.check_next(number, leaf))
@@ -262,7 +258,7 @@ def audit(
     elsewhere: TrustedEvidence = NOTHING,
     key: Path | str | None = None,
 ) -> Report:
-    """Audit a whole log and, for a casino's file, also its derived tables and its damage."""
+    """Audit a whole log and, if it is a casino's file, the data derived from the log."""
     state = AuditPipeline(decide, games)
     try:
         return _audited(state, source, progress, workers, elsewhere, key)

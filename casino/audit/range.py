@@ -241,7 +241,6 @@ def _is_partly_hidden(batch: LeafRange, size: int) -> bool:
 def _check_entries(
     stored: Sequence[tuple[int, int]] | None, expected: Sequence[tuple[int, int]]
 ) -> list[Finding]:
-    """Report the first 20 stored entries that differ from those in the leaves."""
     if stored is None or list(stored) == list(expected):
         return []
     expected_rows = set(expected)
@@ -293,10 +292,7 @@ MAX_PAUSE_MS: Final = 3 * 3_600_000  # no table's settings allow a longer pause 
 
 
 class RangePass:
-    """A single pass over a range, which checks leaves and games and collects the summary.
-
-    `terms` are the table settings before the range.
-    """
+    """A pass over a range that checks its leaves and games, given earlier table settings."""
 
     def __init__(
         self,
@@ -421,7 +417,7 @@ class RangePass:
         self.runs.start(number)
 
     def _jump(self, number: int, ahead_ms: int, first: GameLeaf) -> None:
-        """Warn of a game that continues after an impossible pause: the clock was set (L20)."""
+        """Warn if a game continues after an impossible pause, so the clock was set (L20)."""
         if first.n < number or not isinstance(first.leaf, GameOpened):
             self.jumped = None
             text = f"time jumps ahead by {ahead_ms // 60_000} minutes while a game runs"
@@ -446,7 +442,6 @@ class RangePass:
             self.issued += grants_of(number, leaf, self.money.courses)
 
     def _add_late(self, number: int, leaf: CutLate) -> None:
-        """Add a late contribution to its running game in this range, or list it separately."""
         rows, row = self.games.get(leaf.game), GameLeaf(number, leaf, canonical(leaf))
         if rows is None or has_ended(rows):
             self.late.append(row)

@@ -13,7 +13,7 @@ NOTE: Final = "note"  # information only, such as an unfinished game
 
 
 class Finding(NamedTuple):
-    """A problem found by one check, and the leaf, game or entry that it concerns."""
+    """One finding of a check, with the leaf, game or entry that it concerns."""
 
     check: str
     text: str

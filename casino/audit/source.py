@@ -252,10 +252,7 @@ class ExportSource:
         self.cosigned: str | None = None
 
     def _refuse_older(self) -> None:
-        """Raise `FileError` for an older log format, in which every leaf would be a fault.
-
-        Any other unknown version is a finding.
-        """
+        """Raise `FileError` for an older log format, in which every leaf would be a fault."""
         first = next(self.rows(), None)
         with suppress(orjson.JSONDecodeError):
             opened = orjson.loads(first.body) if first else None
@@ -281,7 +278,7 @@ class ExportSource:
             return None
 
     def rows(self, _game: str | None = None) -> Iterator[StoredLeaf]:
-        """Yield all leaves in order, because an export has no index of games."""
+        """Yield all leaves in order; an export has no index to find those of a game."""
         lines = islice(self._lines(), 1, None)
         leaves = (line["leaf"].encode() for line in lines if _is_leaf(line))
         return map(StoredLeaf._make, enumerate(leaves))
@@ -335,7 +332,7 @@ class ExportSource:
         raise FileError(f"no other signature over leaf {number} is looked for")
 
     def unproved(self, signed: Checkpoint, leaves: Iterable[StoredLeaf]) -> list[int]:
-        """Return no leaves if the export has the signed root, otherwise all of them."""
+        """Return the numbers of unproved leaves, which are all unless the root is signed."""
         if self.beginning(signed.size) == (signed.size, signed.root):
             return []
         return [leaf.n for leaf in leaves]

@@ -25,7 +25,7 @@ FROM_LOG = "the log itself: this proves that it is consistent, not whose it is"
 
 
 class TrustedKeys(NamedTuple):
-    """The keys that verify signatures, the trusted one among them, and where that comes from."""
+    """The keys that verify signatures, the trusted one among them, and its origin."""
 
     keys: KeyChain
     key: PublicKey
@@ -123,7 +123,7 @@ class EvidenceComparison(NamedTuple):
 def compare_evidence(
     source: FileSource | ExportSource, keys: KeyChain, elsewhere: TrustedEvidence
 ) -> EvidenceComparison:
-    """Check that the log contains what was signed in its own checkpoint and all evidence."""
+    """Check that the log extends its own published checkpoint and all evidence."""
     texts = {}
     if source.beside is not None:
         texts[f"{source.path.name}.checkpoint"] = source.beside
@@ -155,8 +155,6 @@ def compare_evidence(
 
 
 class _Missing(FileError):
-    """Raised if the log lacks a leaf that was signed."""
-
     def __init__(self, text: str, leaf: int) -> None:
         super().__init__(text)
         self.leaf = leaf

@@ -1,8 +1,7 @@
 """Monitor another casino's log over HTTP (L25): verify each checkpoint, and audit each leaf.
 
-A checkpoint that does not extend the last one is kept with it as evidence, signed by the casino
-itself. New leaves go through the same checks as in an audit. Memory grows only with accounts and
-open games.
+A checkpoint that does not extend the last one is kept with it as evidence. New leaves go through
+the same checks as in an audit. Memory grows only with accounts and open games.
 """
 
 from __future__ import annotations
@@ -186,7 +185,6 @@ class LogMonitor:
         return open_checkpoint(note, None).size > self.size and not signatures_by(note, known)
 
     def _handed_on(self, size: int) -> KeyChain:
-        """Return the key chain after the rotations in unread leaves, all verified."""
         first, known = self.size, self.seen.keys
         named = known if first else chain_of(self._first_leaf(size), ())
         mark = b'"type":"%b"' % ROTATED.encode()
@@ -321,7 +319,6 @@ class LogMonitor:
         return postings
 
     def _compare(self, note: str, checkpoint: Checkpoint) -> None:
-        """Report a checkpoint that is not larger than the last one, unless it is the same."""
         shown = self.seen.newest
         sizes = f"{checkpoint.size} leaves, and showed {shown.size}"
         if checkpoint.size == shown.size and checkpoint.root == shown.root:
@@ -355,7 +352,6 @@ class LogMonitor:
         self._add_finding("tiles", "its tiles of hashes are not those of the log it signed", note)
 
     def _add_finding(self, name: str, text: str, note: str) -> None:
-        """Add a finding and keep both notes as evidence, unless it is known already."""
         finding = Finding(CHECK, text)
         if finding not in self.seen.audit.findings:
             self._keep(Contradiction(name, text, self.seen.note, note))

@@ -88,7 +88,7 @@ class MonitorFolder:
         self.path.mkdir(mode=0o700, parents=True, exist_ok=True)
 
     def load(self, address: str, decide: Decide | None) -> MonitoredLog | None:
-        """Return the saved state, or None; raise `FileError` if it belongs to another address."""
+        """Return the saved state, or None if there is none; raise `FileError` if it is unfit."""
         file = self.path.joinpath(_STATE)
         if not file.exists():
             return None

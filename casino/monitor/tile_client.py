@@ -92,7 +92,7 @@ class TileClient:
         self._tiles: OrderedDict[Tile, list[Hash]] = OrderedDict()
 
     def checkpoint(self) -> str:
-        """Fetch the newest published checkpoint, not verified."""
+        """Fetch the newest published checkpoint, without verifying it."""
         body = self.get("checkpoint", _MAX_NOTE_BYTES)
         try:
             return body.decode("utf-8")
@@ -116,7 +116,7 @@ class TileClient:
                 yield fetched
 
     def entry(self, number: int, size: int) -> list[tuple[int, bytes]]:
-        """Find an entry by binary search; return its numbered leaves, not verified."""
+        """Find an entry by binary search; return its unverified leaves with their numbers."""
         low, high = 0, -(-size // WIDTH)
         while low < high:
             middle = (low + high) >> 1

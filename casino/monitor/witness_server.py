@@ -87,15 +87,13 @@ class WitnessServer:
         return {log: LastCosigned(checkpoint.size, checkpoint.root)}
 
     def _save(self, origin: str, note: str) -> None:
-        """Save a checkpoint before its cosignature is sent: after a crash it must not fork."""
+        """Save a checkpoint before its cosignature is sent, or a crash could let a fork pass."""
         self._folder.write(f"cosigned-{origin_hash(origin)}", note.encode())
 
     def _handler(self) -> type[BaseHTTPRequestHandler]:
         server = self
 
         class Handler(BaseHTTPRequestHandler):
-            """The handler of one HTTP connection."""
-
             protocol_version = "HTTP/1.1"
             timeout = 20
 

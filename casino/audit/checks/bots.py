@@ -1,8 +1,7 @@
 """Recompute every decision of a bot from what its seat could legally see.
 
-The random draws of a bot's n-th decision in a deal (counted from 1) follow from the seed of its
-seat, which follows from the committed seed. A bot that had looked at a hidden card would decide
-differently here.
+The random draws of a bot's decision follow from its seat's seed, its deal and its number in that
+deal. A bot that had looked at a hidden card would decide differently here.
 """
 
 from __future__ import annotations

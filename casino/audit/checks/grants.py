@@ -100,7 +100,6 @@ class GrantsCheck:
                     yield Finding("grants", text, grant.leaf, entry=grant.entry)
 
     def _changed(self, laid: GrantPolicyChange) -> Iterator[Finding]:
-        """Warn about each change of the grant policy, which the house may make at any time."""
         before, self.terms = self.terms, laid.terms
         if before is None:
             return
@@ -109,6 +108,7 @@ class GrantsCheck:
             for name in laid.terms.__struct_fields__
             if name != "at" and (was := getattr(before, name)) != (now := getattr(laid.terms, name))
         ]
+        # The house may change its policy at any time, but not unseen.
         if changes:
             text = f"the house changes what it issues: {', '.join(changes)}"
             yield Finding("grants", text, laid.leaf, severity=WARNING)

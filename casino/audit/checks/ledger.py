@@ -1,8 +1,7 @@
 """Check that entries balance and no account falls below zero, and rebuild all balances.
 
 Each range of leaves is summed independently: for each account, the net change and the lowest
-running sum. Joining the sums in order shows every negative balance, while only non-empty accounts
-are kept in memory.
+running sum. Joining the sums in order shows every negative balance; empty accounts are dropped.
 """
 
 from __future__ import annotations

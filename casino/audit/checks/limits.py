@@ -128,7 +128,7 @@ class LimitedPlayer:
 
 
 class LimitedPlayers(NamedTuple):
-    """The players whose limits are checked, which are all if a table has a daily limit."""
+    """The players whose limits are checked: everyone, if any table has a daily limit."""
 
     players: frozenset[str]
     are_all: bool

@@ -1,7 +1,6 @@
 """Check the rules for single leaves (L18), such as valid names, seat events and versions.
 
-Rules that span several leaves (game numbers, corrections, voids) are checked when ranges are
-joined.
+Rules that span several leaves, such as game numbers, are checked when ranges are joined.
 """
 
 from __future__ import annotations
@@ -22,7 +21,6 @@ SEAT_EVENTS: Final = ("queued", "seated", "left", "defaulted")
 
 
 def _opened(number: int, leaf: LogOpened) -> Iterator[Finding]:
-    """Check that the log begins once, in a known version; warn if it replaces another log."""
     if number:
         yield Finding("rules", "the log begins a second time", number)
     if leaf.after is not None:

@@ -119,7 +119,6 @@ def check_secrets(log: LogReader, open_games: set[str]) -> Iterator[Finding]:
 
 
 def _check_game_secrets(log: LogReader, game: str, kept: dict[str, bytes]) -> Iterator[Finding]:
-    """Check that the secret of each sealed action is stored, and no other secret."""
     expected, deal, entry_number = set(), 0, 0
     for number, body in log.of_subject(game):
         leaf = decode_or_none(body)

@@ -118,7 +118,7 @@ def _broken(terms: TermsSet, opened: GameOpened) -> Iterator[str]:
 
 
 def _undeclared(terms: TermsSet, opened: GameOpened) -> Iterator[str]:
-    """Yield the faults of seats whose bot is missing or misnamed, and would go unchecked."""
+    """Yield the faults of seats whose bot is missing or misnamed, so no check would replay it."""
     for seat in SIDES:
         bot, player = getattr(opened.bots, seat), getattr(opened.players, seat)
         if bot is None and (seat == "house" or player == terms.challenger):

@@ -41,7 +41,7 @@ class VoidedGame(NamedTuple):
 def read_void(
     game: str, rows: Sequence[GameLeaf], terms: Iterable[TermsSet], decide: Decide | None
 ) -> VoidedGame | None:
-    """Return the result of replaying a void game, or None if the game is not void."""
+    """Return whether a void game was locked and who would have won; None if not void."""
     if not any(type(row.leaf) is GameVoid for row in rows):
         return None
     is_locked = any(row.leaf.kind == "book_locked" for row in rows)

@@ -51,7 +51,7 @@ _TELLING: Final = frozenset(
 
 
 class UnrevealedGame:
-    """A game with withheld contributions; `end` is its last leaf before any late ones."""
+    """A game with withheld contributions; `end` is the number of its last leaf in time."""
 
     def __init__(self, game: str, rows: Sequence[GameLeaf]) -> None:
         self.game = game
@@ -123,7 +123,7 @@ def replay_input(
     cut: ContributionLeaves,
     late: dict[int, Contribution],
 ) -> ReplayInput | None:
-    """Return the data to replay a game, or None unless two bots played and it has ended."""
+    """Return the data to replay a game, or None unless two bots played and the seed is known."""
     leaves = {row.leaf.kind: row.leaf for row in rows}
     opened, locked = leaves.get("game_opened"), leaves.get("book_locked")
     end = leaves.get("game_over") or leaves.get("game_void")
@@ -194,7 +194,7 @@ class WithholdingCheck:
                 yield from self.check_late(row)
 
     def check_late(self, row: GameLeaf) -> Iterator[Finding]:
-        """Check that a late contribution was missing, fits its seal, and came within a day."""
+        """Check that a late contribution was missing, matches its seal, and came within a day."""
         name = row.leaf.game
         game = self.open.get(name)
         if game is None:
@@ -210,14 +210,14 @@ class WithholdingCheck:
 
     def advance_to(self, at: int) -> Iterator[Finding]:
         """Close the games whose day for late contributions is over at a time (milliseconds)."""
-        # Stop at the first that may still wait: the games are in about the order of closing.
+        # The games are in about the order of closing, so stop at the first that may still wait.
         for game in list(
             takewhile(lambda unrevealed_game: unrevealed_game.is_over(at), self.open.values())
         ):
             yield from self._end(game)
 
     def finish(self) -> Iterator[Finding]:
-        """Close all games that still wait, at the end of the log."""
+        """Close all games that still lack contributions at the end of the log."""
         for game in list(self.open.values()):
             yield from self._end(game)
 
@@ -288,9 +288,9 @@ class ReplayInput(NamedTuple):
 
 
 class WithholdingEffect(NamedTuple):
-    """The effect of withheld contributions on one game.
+    """The effect on one game of contributions that were withheld and came late.
 
-    `cents` is each account's actual result minus its result if all had been revealed in time.
+    `cents` is each account's actual result minus its result if those had counted.
     """
 
     game: str
