@@ -1,7 +1,7 @@
-"""Accounts, and the few balanced entries that may move chips.
+"""Accounts, and the balanced entries that move chips between them (L1 to L4).
 
-Entries are made only by the functions below, and an entry that does not sum to zero cannot be made.
-`may_be_negative` names the only account that may fall below zero.
+Every new entry is built by one of the functions below, which raise `InvariantError` for postings
+that do not sum to zero.
 
 >>> grant("ann", 3000).postings
 (('treasury', -3000), ('wallet/ann', 3000))
@@ -27,8 +27,8 @@ HOUSE_BANK: Final = "house/bank"
 COMMISSION: Final = "house/commission"
 _PURSES: Final = ("wallet", "bank")
 _GRANTED: Final = ("treasury", *_PURSES)
-# Moves: the kinds of account that fall by each, and those that rise. No cent goes elsewhere. A
-# correction undoes a grant or another correction: what a game moved follows from its cards.
+# For each move, the kinds of account that it may debit and credit (L3). A correction only undoes a
+# grant or another correction, because what a game moves follows from its cards.
 MOVES: Final[dict[str, tuple[tuple[str, ...], tuple[str, ...]]]] = {
     "grant": (("treasury",), _PURSES),
     "hold": (_PURSES, ("escrow",)),
@@ -38,7 +38,7 @@ MOVES: Final[dict[str, tuple[tuple[str, ...], tuple[str, ...]]]] = {
     "correct": (_GRANTED, _GRANTED),
 }
 
-# Moves that end a subject: none of its cents stays in escrow.
+# Moves that end a subject and leave none of its cents in escrow.
 LAST_MOVES: Final = ("settle", "void")
 
 _HOUSES: Final = {HOUSE_BANK: "bank", COMMISSION: "commission"}
@@ -66,35 +66,36 @@ def spending_account(player: str) -> Account:
 
 
 def escrow(subject: str, player: str) -> Account:
-    """Return the account of a player's chips at risk in a subject, such as a game."""
+    """Return the account for a player's chips at risk in a subject, such as a game."""
     return f"escrow/{subject}/{player}"
 
 
 def kind_of(account: Account) -> str:
-    """Return the kind of an account from its name."""
+    """Return an account's kind as in `MOVES`, such as `wallet` or `escrow`."""
     return _HOUSES.get(account) or account.partition("/")[0]
 
 
 def may_be_negative(account: Account) -> bool:
-    """Return True for the treasury: its balance is what the casino has issued."""
+    """Return True only for the treasury, which goes negative as it issues chips."""
     return account == TREASURY
 
 
 def is_printable(text: str) -> bool:
-    """Return True for what `str.isprintable` accepts, by the same Unicode under every Python.
+    """Return True if all characters are printable in the Unicode version of `printable.txt`.
 
-    An audit's verdict must not depend on the auditor's interpreter.
+    `str.isprintable` differs between Python versions, but the verdict of an audit must not.
 
     >>> is_printable("Zoë"), is_printable("a" + chr(0x200B))
     (True, False)
     """
     boundaries = _printable_boundaries()
+    # An odd number of boundaries up to a code point means that it lies within a run.
     return all(bisect(boundaries, ord(character)) % 2 for character in text)
 
 
 @cache
 def _printable_boundaries() -> list[int]:
-    """Return where runs of printable characters begin and end, in turn."""
+    """Return the code points at which printable runs start and stop, alternately."""
     boundaries = []
     for line in Path(__file__).with_name("printable.txt").read_text("ascii").splitlines():
         for run in line.split() if not line.startswith("#") else ():
@@ -104,7 +105,7 @@ def _printable_boundaries() -> list[int]:
 
 
 def check_name(player: str) -> None:
-    """Refuse a player name that cannot be part of an account's name."""
+    """Raise `Refused` if a player's name cannot be part of an account name."""
     if (
         not 0 < len(player) <= MAX_NAME_LENGTH
         or not is_printable(player)
@@ -123,19 +124,19 @@ def grant(player: str, cents: int, reason: str = "") -> Entry:
 def escrow_entry(
     subject: str, move: str, changes: Iterable[tuple[str, str, int]], reason: str = ""
 ) -> Entry:
-    """Return a hold, release, settlement or void; changes are account kind, owner, cents."""
+    """Return a hold, release, settle or void; `changes` are (account kind, owner, cents)."""
     postings = [(_account(subject, kind, owner), cents) for kind, owner, cents in changes]
     return _entry(move, postings, subject, reason)
 
 
 def correct(number: int, wrong: Iterable[Posting], reason: str) -> Entry:
-    """Return the entry that reverses entry `number`: nothing is changed, the mistake is undone."""
+    """Return a counter-entry that reverses entry `number`, which itself stays in the log."""
     postings = [(account, -cents) for account, cents in wrong]
     return _entry("correct", postings, reason=reason, corrects=number)
 
 
 class Balances:
-    """Balances with pending changes, to be adopted or discarded together.
+    """Account balances with pending changes, to be adopted or discarded together.
 
     >>> balances = Balances({"wallet/ann": 50}.get)
     >>> balances.post(escrow_entry("t1", "hold", [("wallet", "ann", -60), ("escrow", "ann", 60)]))
@@ -149,12 +150,12 @@ class Balances:
         self._below = below
 
     def of(self, account: Account) -> int:
-        """Return the balance of an account, 0 if nothing has moved on it."""
+        """Return an account's balance in cents, 0 for an unused account."""
         balance = self.changed.get(account)
         return (self._below(account) or 0) if balance is None else balance
 
     def post(self, entry: Entry) -> None:
-        """Apply an entry whole, or not at all if an account lacks the chips."""
+        """Apply all postings of an entry, or raise and apply none if an account lacks the chips."""
         after = {}
         for account, cents in entry.postings:
             after[account] = self.of(account) + cents
@@ -164,6 +165,7 @@ class Balances:
 
 
 def _refuse(account: Account, balance: int, cents: int) -> None:
+    # Only the program debits commission and escrow, so a shortage there is a bug.
     if account == COMMISSION or account.startswith("escrow/"):
         raise InvariantError(f"{account} holds {balance} cents, but {-cents} are needed")
     raise Refused(TOO_FEW_CHIPS, account=account, has_cents=balance, needed_cents=-cents)

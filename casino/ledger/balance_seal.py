@@ -1,9 +1,8 @@
-"""A keyed hash over all balances, renewed at each commit, so that startup need not sum the entries.
+"""Keyed hash over all balances, updated at each commit: startup need not sum up the entries.
 
-Each balance is hashed with its account, and the sum of these hashes is updated by the few balances
-a commit changes. Both the hashes and the seal are keyed by the signing key: a forger who could
-compute the hashes could choose balances whose hashes have the same sum (Wagner's generalized
-birthday).
+Each balance is hashed with its account, and the hashes are summed, so that a commit updates only
+the balances it changes. Hashes and seal are keyed with the signing key, because a forger who could
+compute the hashes could find other balances with the same sum (Wagner's generalized birthday).
 
 >>> key = SigningKey.from_seed("doc", bytes(32))
 >>> before = balance_hash(key, {"wallet/ann": 5, "treasury": -5})
@@ -26,25 +25,25 @@ _MODULUS: Final = 1 << 128
 
 
 def balance_hash(key: SigningKey, balances: Mapping[Account, int]) -> int:
-    """Return the hash sum of some balances; those of 0 add nothing."""
+    """Return the sum of the hashes of all balances; a balance of 0 adds nothing."""
     return sum(_hash(key, account, cents) for account, cents in balances.items()) % _MODULUS
 
 
 def update_hash(
     key: SigningKey, before: int, account: Account, old_cents: int, new_cents: int
 ) -> int:
-    """Return the hash sum after one balance has changed."""
+    """Return the sum of hashes after one balance has changed."""
     return (before - _hash(key, account, old_cents) + _hash(key, account, new_cents)) % _MODULUS
 
 
 def seal(key: SigningKey, size: int, hash_sum: int) -> bytes:
-    """Return the seal over the balances after `size` leaves."""
+    """Return the HMAC that seals the balances after `size` leaves."""
     return hmac.digest(_secret_of(key), b"balances|%d|%d" % (size, hash_sum), "sha256")
 
 
 @cache
 def _secret_of(key: SigningKey) -> bytes:
-    """Cache the key's raw bytes: every commit is sealed with them."""
+    """Return the key's raw bytes, cached because every commit needs them."""
     return key.secret.private_bytes_raw()
 
 

@@ -1,7 +1,7 @@
-"""The queue of commands for the writer.
+"""Queue of commands between the threads that submit them and the writer.
 
-What one thread submits as a batch is one item, and a group consists of whole items, so a batch is
-always committed together. Every queued command gets an answer.
+A batch is one item of the queue, and a group consists of whole items, so a batch is always
+committed together. The future of every queued command is resolved, even on close.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ _MAX_IDLE_SECONDS: Final = 1  # the writer checks its clock at least this often
 
 
 def identity(answer: Answer) -> Answer:
-    """Return the answer unchanged."""
+    """Return the stored response unchanged: the default `reply` of a command."""
     return answer
 
 
 class WaitingCommand(NamedTuple):
-    """A queued command, and where its answer goes."""
+    """A queued command, and the future that receives its response."""
 
     command: CommandIdentity | None
     work: Work
@@ -40,7 +40,7 @@ class WaitingCommand(NamedTuple):
 
 
 class CommandQueue:
-    """Queue of commands; any thread puts, the writer takes."""
+    """Queue that any thread puts commands into, and only the writer takes from."""
 
     def __init__(self, greatest_group: int) -> None:
         self._greatest_group = greatest_group
@@ -61,7 +61,7 @@ class CommandQueue:
 
     @contextmanager
     def batch(self) -> Iterator[None]:
-        """Collect what this thread submits within the context, and queue it as one at the end."""
+        """Collect the commands that this thread submits, and queue them as one item on exit."""
         jobs: list[WaitingCommand] = []
         self._gathered.jobs = jobs
         try:
@@ -71,11 +71,11 @@ class CommandQueue:
             self._put(jobs)
 
     def take(self) -> tuple[list[WaitingCommand], bool]:
-        """Wait briefly for commands; return them, and whether more may come."""
+        """Wait briefly for commands; return them, and False once the queue is closed."""
         jobs: list[WaitingCommand] = []
         with suppress(queue.Empty):
             command = self._queue.get(timeout=_MAX_IDLE_SECONDS)
-            while command is not None:
+            while command is not None:  # None marks the end of the queue: see `close`
                 jobs += command
                 if len(jobs) >= self._greatest_group:
                     return jobs, True
@@ -84,12 +84,12 @@ class CommandQueue:
         return jobs, True
 
     def close(self) -> None:
-        """Accept nothing more; what is queued is the last."""
+        """Refuse new commands; the writer still takes those already queued."""
         self._closed.set()
         self._queue.put(None)
 
     def drain(self) -> None:
-        """Refuse everything queued after the end, now and later."""
+        """Refuse every command queued after the end marker, now and later."""
         self._gone.set()
         self._refuse_rest()
 
@@ -98,6 +98,7 @@ class CommandQueue:
             fail(jobs, Refused(BANK_CLOSED))
         elif jobs:
             self._queue.put(jobs)
+            # The writer may have stopped since `_closed` was checked.
             if self._gone.is_set():
                 self._refuse_rest()
 
@@ -108,7 +109,7 @@ class CommandQueue:
 
 
 def fail(jobs: Sequence[WaitingCommand], error: Exception) -> None:
-    """Set an error on all commands that have no answer yet."""
+    """Set an error on the futures of all commands that are not resolved yet."""
     for job in jobs:
         if not job.future.done():
             job.future.set_exception(error)

@@ -1,9 +1,9 @@
-"""Leaves of the log: immutable values encoded as the exact bytes that are hashed.
+"""Leaves of the log: immutable values, encoded as the exact bytes that are hashed.
 
-A leaf becomes canonical JSON: sorted keys, no spaces, UTF-8, with only strings, integers that every
-language can hold, lists and objects. The ledger has a few leaf types of its own; of all others (see
-`casino.events`) it knows only bytes, type, an opaque subject and the owners to index them by.
-docs/log.md describes every type.
+A leaf is encoded as canonical JSON: sorted keys, no spaces, UTF-8, and only strings, lists, objects
+and integers that every language can represent. The ledger defines a few leaf types itself; of all
+others (see `casino.events`) it reads only bytes, type, subject and the owners to index. docs/log.md
+describes every type.
 
 >>> encode(LogOpened(at=5, key="k", name="casino", version=1))
 b'{"at":5,"key":"k","name":"casino","type":"log_opened","version":1}'
@@ -27,11 +27,11 @@ from msgspec.structs import replace
 
 from casino.errors import InvariantError
 
-GREATEST: Final = 2**53 - 1  # the largest integer that JSON readers of every language keep exactly
+GREATEST: Final = 2**53 - 1  # the largest integer that JSON parsers of every language read exactly
 
-LONGEST: Final = 65_535  # bytes of a leaf: readers of log tiles accept no more
+LONGEST: Final = 65_535  # maximum bytes of a leaf: log tiles store its length in two bytes
 
-# Accounts that fit into a leaf, whatever their names; larger entries span leaves.
+# Postings that fit into one leaf, whatever the names; longer entries span several leaves (L23).
 MAX_POSTINGS: Final = 150
 
 UNSTAMPED: Final = -1  # the time of a leaf that is not written yet
@@ -45,7 +45,7 @@ Time: TypeAlias = Annotated[int, Meta(ge=0, le=GREATEST)]
 
 
 class Part(Struct, frozen=True, gc=False, forbid_unknown_fields=True, omit_defaults=True):
-    """An object within a leaf; None and default values are left out."""
+    """A JSON object within a leaf; fields with default values are omitted."""
 
 
 class _Kind:
@@ -59,7 +59,7 @@ class _Kind:
 
 
 class Leaf(Part, frozen=True, kw_only=True, tag_field="type"):
-    """Base of all leaves: its type, and when it was written."""
+    """Base class of all leaves, with the type and the time in milliseconds."""
 
     late: ClassVar[bool] = False  # whether leaves of this type may follow the end of their subject
 
@@ -69,18 +69,18 @@ class Leaf(Part, frozen=True, kw_only=True, tag_field="type"):
 
     @property
     def subject(self) -> str | None:
-        """What the leaf is part of, such as a game: an opaque name."""
+        """The name of the game or other subject that the leaf belongs to, if any."""
         return getattr(self, "game", None)
 
     @property
     def owners(self) -> tuple[str, ...]:
-        """The names the leaf is indexed by."""
+        """The player names under which the leaf is indexed."""
         player = getattr(self, "player", None)
         return () if player is None else (player,)
 
 
 class Origin(Part, frozen=True, kw_only=True):
-    """The log that this one replaces: how many leaves it published, and how many survive."""
+    """The log that this one replaces, with its published size and the number of leaves kept."""
 
     kept: Whole
     origin: str
@@ -100,8 +100,8 @@ class LogOpened(Leaf, frozen=True, kw_only=True, tag="log_opened"):
 class Entry(Leaf, frozen=True, kw_only=True, tag="entry"):
     """A balanced transaction, numbered when it is written.
 
-    One that spans leaves states in each which `part` of how many `parts` it is; only all of them
-    balance.
+    An entry that spans several leaves states `part` and `parts` in each of them; only the postings
+    of all parts together sum to zero.
     """
 
     corrects: Whole | None = None
@@ -115,7 +115,7 @@ class Entry(Leaf, frozen=True, kw_only=True, tag="entry"):
 
     @property
     def owners(self) -> tuple[str, ...]:
-        """The owners of the wallets moved; an entry of a subject is found by the subject."""
+        """The owners of the wallets moved; empty for a game's entry, which is found by its game."""
         if self.game is not None:
             return ()
         return tuple(
@@ -124,7 +124,7 @@ class Entry(Leaf, frozen=True, kw_only=True, tag="entry"):
 
 
 def split_entry(entry: Entry) -> tuple[Entry, ...]:
-    """Return the leaves an entry spans: itself alone unless it moves too many accounts.
+    """Split an entry with more than `MAX_POSTINGS` postings into the leaves it spans.
 
     >>> entry = Entry(entry=1, move="grant", postings=(("wallet/ann", 1),) * 301)
     >>> [(one.part, len(one.postings)) for one in split_entry(entry)]
@@ -145,7 +145,7 @@ def split_entry(entry: Entry) -> tuple[Entry, ...]:
 
 
 def join_entries(leaves: Iterable[Entry]) -> Iterator[Entry]:
-    """Join the parts of entries that span leaves."""
+    """Yield whole entries, joining the parts of those that span several leaves."""
     for _, parts in groupby(leaves, attrgetter("entry")):
         first, *others = parts
         if others:
@@ -155,13 +155,13 @@ def join_entries(leaves: Iterable[Entry]) -> Iterator[Entry]:
 
 
 class AnswersGiven(Leaf, frozen=True, kw_only=True, tag="answers"):
-    """The answers of the commands stored together, bound by one hash."""
+    """One hash over the responses to all commands of a commit (L21)."""
 
     hash: str
 
 
 class KeyRotated(Leaf, frozen=True, kw_only=True, tag="key_rotated"):
-    """The log continues under a new key; both keys have signed this."""
+    """The log's signing key changes; both keys sign the change."""
 
     new: str
     new_signature: str
@@ -170,11 +170,11 @@ class KeyRotated(Leaf, frozen=True, kw_only=True, tag="key_rotated"):
 
 
 class RunStarted(Leaf, frozen=True, kw_only=True, tag="run_started"):
-    """A program has opened the casino's file for writing."""
+    """A casino has opened the log for writing."""
 
 
 class RunStopped(Leaf, frozen=True, kw_only=True, tag="run_stopped"):
-    """The program has closed the file cleanly."""
+    """The casino has closed the log cleanly."""
 
 
 _sorted: Final[Callable[[object], bytes]] = msgspec.json.Encoder(order="sorted").encode
@@ -182,20 +182,21 @@ _sorted: Final[Callable[[object], bytes]] = msgspec.json.Encoder(order="sorted")
 
 @cache
 def decoder(kind: type[Leaf]) -> Callable[[bytes], Leaf]:
-    """Return the decoder of one class of leaves; it raises one of `BROKEN`."""
+    """Return the decoder for a leaf class, which raises one of `BROKEN` for invalid bytes."""
     return msgspec.json.Decoder(kind).decode
 
 
-# Decodes an entry; raises one of `BROKEN`.
+# Decodes an entry, or raises one of `BROKEN`.
 as_entry: Final[Callable[[bytes], Entry]] = msgspec.json.Decoder(Entry).decode
 
 BROKEN: Final = (msgspec.DecodeError, ValueError, RecursionError)
 
 
 def encode(leaf: Leaf) -> bytes:
-    """Return the bytes of a leaf, decoded once as a check: a value that does not fit is a fault."""
+    """Return a leaf's canonical bytes; raise `InvariantError` if they do not decode to it."""
     try:
         body = _sorted(leaf)
+        # msgspec checks the bounds of `Meta` only when it decodes.
         again = decoder(type(leaf))(body)
     except (*BROKEN, TypeError) as error:
         raise InvariantError(f"no leaf can hold this: {error}") from None
@@ -207,5 +208,5 @@ def encode(leaf: Leaf) -> bytes:
 
 
 def canonical(part: Part) -> bytes:
-    """Return the canonical bytes of a decoded leaf or part."""
+    """Encode a decoded leaf or part as canonical JSON."""
     return _sorted(part)

@@ -1,7 +1,7 @@
-"""The ledger's public interface: open it, submit commands, read, close.
+"""Public interface of the ledger: open a log, submit commands, read, close.
 
-Opening finds or creates the log and its side files and compares both before anything is written
-(L13, L14). The first leaf of a new log states its key and name.
+Opening loads or creates the log and its side files, and checks them against each other before
+anything is written (L13, L14). The first leaf of a new log states its key and name.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from casino.ledger.writer import MAX_GROUP_SIZE, Clock, Writer, WriterListener
 
 VERSION: Final = 3  # the log format: see docs/log.md
 
-# With less free space no new bets are taken, so running games can still be logged.
+# With less free space, bets are refused so that running games can still be logged (L12).
 MIN_FREE_BYTES: Final = 64 << 20
 
 NO_BETS_NOW: Final = RefusalReason(
@@ -37,10 +37,10 @@ NO_BETS_NOW: Final = RefusalReason(
 
 
 class SignatureKeeper(WriterListener):
-    """Saves the newest signature beside the file before anyone else sees it, then passes it on.
+    """Saves each signature to `FILE.checkpoint` before another listener sees it.
 
-    Only a signature that will be published waits for the disk: after a power cut no other was shown
-    to anyone, and an older one beside the file covers leaves that the file also has.
+    Only signatures that will be published are synced to disk. A power cut may lose the others, but
+    no one has seen them, and the older signature left in the file covers leaves that the log has.
     """
 
     def __init__(self, files: CasinoFiles, watch: WriterListener) -> None:
@@ -48,36 +48,36 @@ class SignatureKeeper(WriterListener):
         self._watch = watch
 
     def close(self) -> None:
-        """Close the file."""
+        """Close the checkpoint file."""
         self._beside.close()
 
     def on_storing(self) -> None:
-        """Forward to the listener."""
+        """Forward to the wrapped listener."""
         self._watch.on_storing()
 
     def on_stored(self, note: str, publish: bool) -> None:
-        """Replace the checkpoint beside the file by the newer one."""
+        """Save the checkpoint, synced to disk if it will be published."""
         self._beside.renew(note, publish)
 
     def on_signed(self, note: str, publish: bool) -> None:
-        """Forward to the listener."""
+        """Forward to the wrapped listener."""
         self._watch.on_signed(note, publish)
 
     def on_committed(self) -> None:
-        """Forward to the listener."""
+        """Forward to the wrapped listener."""
         self._watch.on_committed()
 
     def on_fault(self, error: Exception) -> None:
-        """Forward to the listener."""
+        """Forward to the wrapped listener."""
         self._watch.on_fault(error)
 
     def on_reopened(self, log: LogReader) -> None:
-        """Forward to the listener."""
+        """Forward to the wrapped listener."""
         self._watch.on_reopened(log)
 
 
 class Ledger:
-    """The open log of a casino; side files are named after `path`."""
+    """A casino's log, open for writing; the side files are named after `path`."""
 
     def __init__(
         self,
@@ -112,6 +112,7 @@ class Ledger:
             raise
         self._keeper = SignatureKeeper(self.files, watch or WriterListener())
         self._writer = Writer(opener, self.key, clock, self._keeper, greatest_group, first)
+        # Wait until the first leaves are durable, or raise the error that prevented it.
         self._writer.submit(lambda transaction: self._begin(transaction, after)).result()
 
     def submit(
@@ -125,17 +126,17 @@ class Ledger:
         return self._writer.submit(work, command, content, reply)
 
     def batch(self) -> AbstractContextManager[None]:
-        """Commit together what this thread submits within the context."""
+        """Return a context whose commands, submitted by this thread, are committed together."""
         return self._writer.batch()
 
     @property
     def can_take_bets(self) -> bool:
-        """Whether the file can be written and there is room for more than the running games."""
+        """Whether the log can be written and the disk has room for more than the running games."""
         return self.is_writable and self.has_room
 
     @property
     def is_writable(self) -> bool:
-        """Whether the file can be written."""
+        """Whether commands can be made durable at the moment."""
         return self._writer.is_healthy
 
     @property
@@ -149,11 +150,11 @@ class Ledger:
         return self._writer.queue_length
 
     def size_bytes(self) -> int:
-        """Return the size of the log on disk."""
+        """Return the size of the log in its file or database."""
         return self.location.size_bytes()
 
     def require_room(self) -> None:
-        """Refuse to begin anything new while the disk is full or failing."""
+        """Raise `Refused` while the disk is full or failing (L12)."""
         if not self.can_take_bets:
             raise Refused(NO_BETS_NOW)
 
@@ -162,21 +163,22 @@ class Ledger:
         return open_log(self.location)
 
     def newest_time(self) -> int:
-        """Return when the last leaf was written."""
+        """Return the time of the last leaf, in milliseconds."""
         log = self.reader()
         at = next(log.leaves(log.size() - 1, 1)).time
         log.close()
         return at
 
     def close(self) -> None:
-        """Finish the queue, log the end of the run, sign the log and close the file."""
+        """Commit queued commands, log the end of the run, sign the log and close it."""
         self._close(_say_stopped)
 
     def rotate_key(self) -> SigningKey:
-        """Rotate to a new key by a leaf that both keys sign, and close the file.
+        """Rotate to a new key with a leaf that both keys sign, and close the log.
 
-        A crash in between leaves the old key, or finds the new one beside it at the next start.
+        After a crash the next start adopts the new key if the leaf was stored, else the old one.
         """
+        # The new key is on disk before the log names it: a crash must not leave a log without key.
         new = SigningKey.generate(self.key.name)
         write_private(self.files.next_key, new.text() + "\n")
 
@@ -185,7 +187,7 @@ class Ledger:
             return {}
 
         handed_on = self._writer.submit(work)
-        # The leaf is the last under the old key: nothing is said of the end of this run.
+        # The rotation must be the last leaf under the old key, so no `run_stopped` leaf follows.
         self._close()
         handed_on.result()
         return self.files.adopt_next_key()
@@ -209,12 +211,13 @@ def _say_stopped(transaction: Transaction) -> Answer:
 
 
 def open_log(where: Path | LogLocation) -> LogReader:
-    """Open the log of a casino for reading."""
+    """Open a casino's log read-only."""
     return LogReader(as_location(where).open_queries())
 
 
 def _key(location: LogLocation, files: CasinoFiles, name: str) -> SigningKey:
     if files.next_key.exists():
+        # A rotation was interrupted: the log shows whether its leaf was stored.
         store = location.open_queries()
         expected = startup_checks.newest_key(store)
         store.close()
@@ -229,7 +232,7 @@ def _key(location: LogLocation, files: CasinoFiles, name: str) -> SigningKey:
 def grant(
     ledger: Ledger, player: str, cents: int, command: str, reason: str = "opening chips"
 ) -> Future[Answer]:
-    """Issue chips to a player once, however often the command is repeated."""
+    """Issue chips to a player or the house; repeating the command id has no further effect."""
 
     def work(transaction: Transaction) -> Answer:
         if player != accounts.HOUSE:

@@ -1,8 +1,8 @@
-"""Read the log: leaves as they were hashed, checkpoints, proofs and receipts.
+"""Read access to the log: leaves, checkpoints, Merkle proofs and receipts.
 
-A proof needs hashes of subtrees. They are read a *tile* at a time (256 hashes of a stored level and
-everything above them up to the next) and cached, so receipts for thousands of neighbouring bets
-cost hardly more than one.
+Proofs need the hashes of subtrees. These are read by *tile* (256 hashes of a stored level, and the
+nodes above them up to the next stored level) and cached, so that receipts for thousands of
+neighbouring bets cost little more than one.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _TILES_KEPT: Final = 64
 
 
 class LogReader:
-    """Reads the log: the store does the look-ups, proofs are computed here."""
+    """A log open for reading: the store runs the queries, and proofs are computed here."""
 
     def __init__(self, store: LogQueries) -> None:
         self.store = store
@@ -42,7 +42,7 @@ class LogReader:
         self.checkpoints = store.checkpoints
 
     def snapshot(self) -> AbstractContextManager[object]:
-        """Return a context that sees one snapshot of the log."""
+        """Return a context within which all reads see one snapshot of the log."""
         return self.store.snapshot()
 
     def close(self) -> None:
@@ -50,8 +50,9 @@ class LogReader:
         self.store.close()
 
     def first_at(self, at: int) -> int:
-        """Return the first leaf number at or after a time, or the size if there is none."""
+        """Return the number of the first leaf at or after a time, or the log's size if none."""
         least, most = 0, self.size()
+        # Bisection works because leaf times never decrease (L20).
         while least < most:
             middle = (least + most) >> 1
             later = next(self.leaves(middle, 1)).time >= at
@@ -59,11 +60,14 @@ class LogReader:
         return least
 
     def checkpoint(self) -> StoredCheckpoint | None:
-        """Return the newest published checkpoint."""
+        """Return the newest published checkpoint, or None before the first."""
         return self.store.checkpoint()
 
     def receipt(self, number: int, cosigned: str | None = None) -> str | None:
-        """Return the receipt of a leaf, cosigned if possible; None if unsigned."""
+        """Return a leaf's receipt, with the `cosigned` checkpoint if it covers the leaf.
+
+        Return None if no published checkpoint covers the leaf yet.
+        """
         covering = next(self.checkpoints(number, 1), None)
         leaf = next(self.leaves(number, 1), None)
         if covering is None or leaf is None:
@@ -74,9 +78,9 @@ class LogReader:
         return notes.Receipt(leaf.body, number, self.inclusion(number, size), note).text()
 
     def funds_and_last_grant(self, player: str, reason: str) -> tuple[int, int, int]:
-        """Return a player's total, and the number and time of their newest grant for a reason.
+        """Return a player's cents, and the number and time of their last grant for a reason.
 
-        Both are 0 if there was no grant.
+        The cents include those at risk; number and time are 0 if there was no such grant.
         """
         escrows = self.balances("escrow/").items()
         at_risk_cents = sum(cents for name, cents in escrows if name.endswith(f"/{player}"))
@@ -89,12 +93,12 @@ class LogReader:
         return has_cents, 0, 0
 
     def receipt_of(self, command: str, cosigned: str | None = None) -> str | None:
-        """Return the receipt of the leaf that a command made; None if there is none yet."""
+        """Return the receipt of a command's first leaf, or None if there is none yet."""
         reply = self.store.stored_replies([command]).get(command)
         return None if reply is None or reply.leaf is None else self.receipt(reply.leaf, cosigned)
 
     def root(self, size: int) -> Hash:
-        """Return the root of the log's first `size` leaves."""
+        """Return the Merkle root of the log's first `size` leaves."""
         return merkle.frontier_of(size, self.subtree).root()
 
     def inclusion(self, number: int, size: int) -> list[Hash]:
@@ -112,13 +116,14 @@ class LogReader:
         at = index - (tile << (TILE - within))
         pyramid = self._tile(stored, tile)
         if at >= len(pyramid[within]):
+            # The log may have grown since the tile was cached: read it again.
             pyramid = self._tile(stored, tile, fresh=True)
         if at >= len(pyramid[within]):
             raise FileError(f"the log is shorter than asked for: no node {index} on level {level}")
         return pyramid[within][at]
 
     def _tile(self, stored: int, tile: int, fresh: bool = False) -> list[list[Hash]]:
-        """Return the complete nodes over 256 hashes of a stored level, by level above it."""
+        """Return up to 256 hashes of a stored level, followed by the rows of nodes above them."""
         if fresh:
             self._tiles.pop((stored, tile), None)
         pyramid = self._tiles.get((stored, tile))
@@ -138,9 +143,9 @@ class LogReader:
 
 
 def leaves_about(log: LogReader, owner: str) -> Iterator[StoredLeaf]:
-    """Yield the leaves that name an owner, and all leaves of their subjects, in order.
+    """Yield in order the leaves that name an owner, and all other leaves of the same subjects.
 
-    This includes everything that moves the owner's chips. The house takes part in every subject.
+    They include every movement of the owner's chips. The house takes part in every subject.
     """
     if owner == HOUSE:
         yield from log.leaves()

@@ -1,8 +1,8 @@
-"""Restart a casino from a copy of its file (L22).
+"""Restore a casino from a copy of its file (L22).
 
-A copy that holds everything published is continued. Any other becomes the beginning of a new log
-under a new key and name; its first leaf states which log it follows and how much of that is lost.
-Balances are carried over; running games are void, and their secrets are never used again.
+If the copy contains everything published, its log is continued. Otherwise a new log begins under a
+new key and name, and its first leaf states which log it replaces and how much of that is lost.
+Balances are carried over. Running games are void, and their secrets are never used again.
 """
 
 from __future__ import annotations
@@ -31,11 +31,11 @@ from casino.ledger.tlog.key_rotation import KeyChain, keys_of
 from casino.ledger.tlog.note import Checkpoint, SigningKey
 from casino.ledger.writer import Clock
 
-RESTORED = "restored"  # the reason of grants that carry balances over
+RESTORED = "restored"  # the reason given in grants that carry balances over
 
 
 class RestoredCopy(NamedTuple):
-    """The result: the log that a new one follows, if any, and the files moved aside."""
+    """Result of a restore; `after` is the log that a new one replaces, or None if continued."""
 
     leaves: int
     after: Origin | None
@@ -45,11 +45,11 @@ class RestoredCopy(NamedTuple):
 def restore(
     source: Path, path: Path, clock: Clock, published: Iterable[str], name: str = DEFAULT_NAME
 ) -> RestoredCopy:
-    """Restart from a copy; `published` are checkpoints that someone has kept."""
+    """Restore from a copy, compared with the `published` checkpoints that others have kept."""
     files, copy = CasinoFiles(path), CasinoFiles(source)
     wal, index = files.journals
     for file in (path, wal):
-        # A reader of the file leaves an empty journal.
+        # An empty journal is ignored, since every reader of the file leaves one.
         if file.exists() and (file == path or file.stat().st_size):
             raise FileError(
                 f"{file} is there already: move it away, or name another file with --db"
@@ -65,6 +65,7 @@ def restore(
         newest = _newest(log, source.name, keys, notes)
         for file in (wal, index):
             file.unlink(missing_ok=True)
+        # The copy contains every known checkpoint: continue its log.
         if newest is not None and newest.size <= size:
             _move_into_place(log, source, files, copy, _key(files, copy, keys))
             return RestoredCopy(size, None)
@@ -110,7 +111,7 @@ def _key(files: CasinoFiles, copy: CasinoFiles, keys: KeyChain) -> SigningKey:
 def _move_into_place(
     log: LogReader, source: Path, files: CasinoFiles, copy: CasinoFiles, key: SigningKey
 ) -> None:
-    """Move the copy into place as the last step, without the secrets of running games."""
+    """Copy the log without the secrets of running games, and move it into place."""
     newest = log.store.signed_head()
     assert newest is not None
     halfway = files.path.with_name(files.path.name + ".restored")
@@ -121,6 +122,7 @@ def _move_into_place(
     write_private(files.checkpoint, newest.note)
     _admit(files, copy)
     _retire(files, copy)
+    # Rename last: a crash before this line leaves no log, so the restore can be repeated.
     halfway.rename(files.path)
     sync_folder(files.path)
 
@@ -132,9 +134,9 @@ def _admit(files: CasinoFiles, copy: CasinoFiles) -> None:
 
 
 def _retire(files: CasinoFiles, copy: CasinoFiles) -> None:
-    """Keep the master secret only to reveal running games; tables begin new seed chains.
+    """Keep the master secret only to reveal the seeds of running games.
 
-    No seed that may have been used is used again.
+    Tables begin new seed chains, so that no seed is used twice.
     """
     beside = files if files.master.is_file() else copy
     if beside.master.is_file():
@@ -154,6 +156,7 @@ def _begin(log: LogReader, path: Path, clock: Clock, name: str, after: Origin) -
     for account, cents in log.balances().items():
         kind, _, rest = account.partition("/")
         owner = rest.rpartition("/")[2]
+        # Running games are void: chips in escrow go back to their owners.
         if kind in ("wallet", "escrow") and owner != HOUSE:
             chips[owner] += cents
     ledger = Ledger(path, clock, name, after=after)

@@ -1,9 +1,9 @@
-"""The files beside a casino's file: keys, and the newest published checkpoint.
+"""Side files of a casino's file: keys, and the newest checkpoint.
 
-`FILE.key` signs the log and `FILE.master` yields the seeds of every table; only the owner may read
-them. `FILE.pub` is public. `FILE.checkpoint` is the newest state shown to anyone: an old copy in
-the file's place, or one that lost its write-ahead log, does not contain what it signs.
-`FILE.people` and `FILE.cookies` hold accounts; the ledger only copies them.
+`FILE.key` signs the log, and the seeds of every table derive from `FILE.master`; only the owner may
+read them. `FILE.pub` is public. `FILE.checkpoint` covers everything shown to anyone, so that an old
+copy of the log, or one without its write-ahead log, is recognized: it lacks leaves signed there.
+`FILE.people` and `FILE.cookies` contain user accounts, which the ledger only copies.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from casino.errors import FileError
 from casino.ledger.tlog.merkle import EMPTY_ROOT
 from casino.ledger.tlog.note import SigningKey, open_checkpoint, sign_checkpoint
 
-# A log without a chosen name; a hash of its key tells it from others.
+# The name of a log if none is chosen; a hash of its key is added (see `named_by_hash`).
 DEFAULT_NAME: Final = "ecarte-casino"
 
 SECTOR: Final = 512  # bytes that a disk writes whole or not at all
@@ -28,7 +28,7 @@ _JOURNALS: Final = ("-wal", "-shm")
 
 
 class CasinoFiles:
-    """The paths of all files of a casino."""
+    """Paths of a casino's file and its side files."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -46,17 +46,17 @@ class CasinoFiles:
         return self.path.with_name(self.path.name + end)
 
     def checkpoint_note(self) -> str | None:
-        """Return the checkpoint kept beside the file, if there is one."""
+        """Return the text of `FILE.checkpoint`, or None if there is no such file."""
         if not self.checkpoint.is_file():
             return None
         return self.checkpoint.read_text("utf-8", "replace")
 
     def cosigned_note(self) -> str | None:
-        """Return the newest cosigned checkpoint, if there is one."""
+        """Return the text of `FILE.cosigned`, or None if there is no such file."""
         return self.cosigned.read_text("utf-8", "replace") if self.cosigned.is_file() else None
 
     def existing(self) -> list[Path]:
-        """Return the casino's existing files, except the lock."""
+        """Return the casino's existing files, except its lock and files moved aside."""
         every = sorted(self.path.absolute().parent.glob(f"{_globbed(self.path.name)}*"))
         ours = (self.path.name, f"{self.path.name}.", f"{self.path.name}-")
         return [
@@ -79,7 +79,7 @@ class CasinoFiles:
         return moved
 
     def check_not_lost(self) -> None:
-        """Refuse to start where a log was published and its file is gone (L14)."""
+        """Raise `FileError` if a log was published but its file is missing or empty (L14)."""
         if self.path.is_file() and self.path.stat().st_size:
             return
         there = [file for file in (self.key, self.checkpoint, *self.journals) if file.is_file()]
@@ -94,7 +94,7 @@ class CasinoFiles:
             )
 
     def load_key(self) -> SigningKey:
-        """Return the signing key, which must exist."""
+        """Return the signing key, or raise `FileError` if its file is missing."""
         if not self.key.exists():
             raise FileError(
                 f"{self.key} is missing: the log can only be continued with its key;"
@@ -103,17 +103,18 @@ class CasinoFiles:
         return SigningKey.parse(self.key.read_text("utf-8", "replace"))
 
     def create_key(self, name: str = DEFAULT_NAME) -> SigningKey:
-        """Create a key, and a checkpoint of nothing that proves nothing was published yet."""
+        """Create a key, and a checkpoint of size 0 as proof that nothing was published yet."""
         key = SigningKey.generate(name)
         if name == DEFAULT_NAME:
             key = named_by_hash(key)
+        # The key comes last: after a crash `check_not_lost` would refuse a key alone.
         write_private(self.checkpoint, sign_checkpoint(key, 0, EMPTY_ROOT))
         write_private(self.pub, key.public.text() + "\n")
         write_private(self.key, key.text() + "\n")
         return key
 
     def adopt_next_key(self) -> SigningKey:
-        """Make the key that the log was rotated to the signing key."""
+        """Replace the signing key with the one that the log was rotated to."""
         key = SigningKey.parse(self.next_key.read_text("utf-8", "replace"))
         self.next_key.replace(self.key)
         write_private(self.pub, key.public.text() + "\n")
@@ -121,12 +122,12 @@ class CasinoFiles:
 
 
 class CheckpointFile:
-    """The checkpoint beside a file, renewed at every commit.
+    """`FILE.checkpoint`, updated at every commit.
 
-    One that will be published replaces the file and is on disk before anyone sees it. Any other is
-    written over the last one in place, which is much cheaper: it has the same length and is shorter
-    than a disk sector, so a crash leaves one of the two, and the log contains what both of them
-    sign.
+    A checkpoint that will be published replaces the file and is synced to disk before anyone sees
+    it. Any other overwrites the last one in place, which is much cheaper. Both have the same length
+    and fit into a disk sector, so a crash leaves one of the two, and the log contains the leaves
+    that either of them signs.
     """
 
     def __init__(self, path: Path) -> None:
@@ -135,7 +136,7 @@ class CheckpointFile:
         self._length = 0
 
     def renew(self, note: str, publish: bool) -> None:
-        """Store a newer checkpoint."""
+        """Save a newer checkpoint, synced to disk if it will be published."""
         data = note.encode()
         if publish or len(data) != self._length or len(data) > SECTOR:
             self.close()
@@ -153,41 +154,42 @@ class CheckpointFile:
 
 
 def named_by_hash(key: SigningKey) -> SigningKey:
-    """Return a key with a unique name: witnesses identify logs by it (L23)."""
+    """Return the key under a unique name, by which witnesses tell logs apart (L23)."""
     mark = sha256(key.public.raw).hexdigest()[:8]
     return key._replace(name=f"{DEFAULT_NAME}/{mark}")
 
 
 def copy_private(path: Path, out: Path) -> None:
-    """Copy a side file, if it exists."""
+    """Copy a side file if it exists; only the owner may read the copy."""
     if path.is_file():
         write_private(out, path.read_bytes())
 
 
 def write_private(path: Path, text: str | bytes) -> None:
-    """Replace a file atomically, readable by its owner only."""
+    """Replace a file atomically and durably; only the owner may read it."""
     new = path.with_name(path.name + ".new")
     file = os.open(new, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
     try:
-        # Unbuffered: this is done at every commit that is published.
+        # Unbuffered, because this runs at every commit that is published.
         data = text.encode() if isinstance(text, str) else text
         while data:
             data = data[os.write(file, data) :]
         os.fsync(file)
     finally:
         os.close(file)
+    # The content was synced first, so a crash leaves the old file or the new one, whole.
     new.replace(path)
     sync_folder(path)
 
 
 def make_private(path: Path) -> None:
-    """Make a file that is about to be created readable by its owner only."""
+    """Create an empty file that only the owner may read, unless the file exists."""
     with suppress(FileExistsError):
         os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
 
 
 def lock_file(path: Path) -> int:
-    """Return the lock file of a casino's file."""
+    """Open the lock file of a casino's file and return its descriptor."""
     beside = path.with_name(path.name + ".lock")
     return os.open(beside, os.O_RDWR | os.O_CREAT, 0o600)
 

@@ -1,7 +1,7 @@
-"""Checks before a casino's file is written again: it must be the log that was published (L13, L14).
+"""Startup checks that a log is the one that was published (L13, L14).
 
-A log that is shorter than what was signed, or another one, is never continued: no one could tell
-which of the two counts. Nothing is written here.
+A log that is shorter than its checkpoint or differs from it is never continued, because there would
+be two signed logs and no one could tell which is valid. The checks write nothing.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ WHAT_TO_DO: Final = (
 
 
 class LogLabel(NamedTuple):
-    """How errors name the log and its checkpoint, and what they advise."""
+    """Names of the log and its checkpoint, and advice, for error messages."""
 
     log: str
     checkpoint: str
@@ -34,7 +34,7 @@ class LogLabel(NamedTuple):
 
 
 def check_not_rolled_back(store: LogQueries, named: LogLabel, kept: str | None) -> None:
-    """Refuse a log that does not contain what the checkpoint beside it signs (L14)."""
+    """Raise `FileError` unless the log contains all leaves that its checkpoint signs (L14)."""
     size = store.size()
     if size == 0:
         check_not_emptied(named, kept)
@@ -65,7 +65,7 @@ def check_not_rolled_back(store: LogQueries, named: LogLabel, kept: str | None) 
 
 
 def check_not_emptied(named: LogLabel, kept: str | None) -> None:
-    """Refuse an empty log that had leaves."""
+    """Raise `FileError` if the checkpoint of an empty log signs any leaves."""
     if kept is not None and (signed := _claimed(kept)):
         raise FileError(
             f"{named.log} has 0 leaves, but {named.checkpoint} signs {signed}: {named.what_to_do}"
@@ -73,7 +73,7 @@ def check_not_emptied(named: LogLabel, kept: str | None) -> None:
 
 
 def check_key(store: LogQueries, name: str, key: SigningKey, key_file: str) -> None:
-    """Refuse to continue a log with another key."""
+    """Raise `FileError` if the log belongs to another key."""
     own = key.public.text()
     expected = newest_key(store).text() if store.size() else store.identity().get("key", own)
     if expected != own:
@@ -84,7 +84,7 @@ def check_key(store: LogQueries, name: str, key: SigningKey, key_file: str) -> N
 
 
 def newest_key(store: LogQueries) -> PublicKey:
-    """Return the key that signs a log that has leaves."""
+    """Return the current signing key of a log that is not empty."""
     return keys_of(store).newest
 
 
@@ -95,6 +95,7 @@ def check_balances(store: LogQueries, named: LogLabel, key: SigningKey) -> None:
     total = balance_seal.balance_hash(key, stored)
     if newest is not None and newest.balances == balance_seal.seal(key, newest.size, total):
         return
+    # After a key rotation the seal differs, too, because it was made with the old key.
     expected: Counter[Account] = Counter()
     for leaf in store.entry_leaves():
         for account, cents in as_entry(leaf.body).postings:
@@ -109,7 +110,7 @@ def check_balances(store: LogQueries, named: LogLabel, key: SigningKey) -> None:
 
 
 def _check_newest(store: LogQueries, named: LogLabel, chain: KeyChain, size: int) -> None:
-    """Check that every leaf is under a signature (L15)."""
+    """Check that the newest signature covers all leaves (L15)."""
     newest = store.signed_head()
     covered = 0 if newest is None else newest.size
     if newest is None or covered != size:

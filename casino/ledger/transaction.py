@@ -1,8 +1,8 @@
-"""Compute a command's effects before anything is stored.
+"""Transactions and commit groups: the effects of commands before anything is stored.
 
-A `Transaction` gathers one command's leaves, entries and secrets, and is adopted by its
-`CommitGroup` or discarded; a group is what one COMMIT makes durable. There is no SQL here and no
-clock: the group receives the time.
+A `Transaction` collects the leaves, entries and secrets of one command, and is then added to a
+`CommitGroup` or discarded. A group is stored by one COMMIT. This module runs no SQL and reads no
+clock.
 """
 
 from __future__ import annotations
@@ -29,23 +29,23 @@ ID_REUSED: Final = RefusalReason(
     "id_reused", "id_reused", "the id {id} was used for another command: make a new one"
 )
 
-FORGET: Final = None  # the value of a secret to be deleted
+FORGET: Final = None  # the value in a row that deletes a subject's secrets
 
 
 class CommandIdentity(NamedTuple):
-    """A command's identity: its client's id, and a hash of its content."""
+    """The id that a client chose for a command, and a hash of the command's content."""
 
     id: str
     content: bytes
 
     @classmethod
     def of(cls, name: str, content: bytes) -> CommandIdentity:
-        """Return the identity of a command with some content."""
+        """Build the identity from a client's id and the content to be hashed."""
         return cls(name, sha256(content).digest()[:16])
 
 
 class CommandReply(NamedTuple):
-    """The stored reply to a command, possibly a refusal (L5); `leaf` is the first it wrote."""
+    """The stored response to a command (L5); `leaf` is the first leaf that the command wrote."""
 
     id: str
     content: bytes
@@ -53,7 +53,7 @@ class CommandReply(NamedTuple):
     answer: bytes
 
     def reply(self, content: bytes) -> Answer:
-        """Return the stored answer; raise if the content differs under the same id."""
+        """Return the stored response; raise `Refused` for a stored refusal or other content."""
         if content != self.content:
             raise Refused(ID_REUSED, id=self.id)
         answer: Answer = orjson.loads(self.answer)
@@ -63,7 +63,7 @@ class CommandReply(NamedTuple):
 
 
 def answers_hash(answers: Iterable[CommandReply]) -> str:
-    """Return the hash that binds answers, ordered by id, to their leaf (L21)."""
+    """Return the hash over responses sorted by id, for their `answers` leaf (L21)."""
     rows = [
         [answer.id, answer.content.hex(), answer.leaf, answer.answer.hex()] for answer in answers
     ]
@@ -71,7 +71,7 @@ def answers_hash(answers: Iterable[CommandReply]) -> str:
 
 
 class CommandRow(NamedTuple):
-    """An answered command as it is stored; `bound` is the leaf that binds its answer (L21)."""
+    """A command and its response as stored; `bound` is the number of the `answers` leaf (L21)."""
 
     id: str
     content: bytes
@@ -81,7 +81,7 @@ class CommandRow(NamedTuple):
 
 
 class SignedHead(NamedTuple):
-    """The signature over all leaves, and the seal of the balances at that point."""
+    """The signature over all leaves, and the seal of the balances at that size."""
 
     size: int
     note: str
@@ -89,10 +89,10 @@ class SignedHead(NamedTuple):
 
 
 class Rows(NamedTuple):
-    """The rows that one COMMIT makes durable: all a store needs to know of a group.
+    """The rows that one COMMIT makes durable.
 
-    `checkpoints` stay, with sizes and notes; `newest` replaces the signature before it. Subjects
-    that both begin and end in the group are in neither `begun` nor `ended`.
+    `checkpoints` (size and note) are kept, whereas `newest` replaces the previous signature. A
+    subject that begins and ends within the group is in neither `begun` nor `ended`.
     """
 
     first: int
@@ -109,12 +109,12 @@ class Rows(NamedTuple):
 
     @property
     def size(self) -> int:
-        """The number of leaves including these."""
+        """The size of the log once these rows are stored."""
         return self.first + len(self.leaves)
 
 
 class LogState(NamedTuple):
-    """What the writer keeps in memory between groups, all of it read from the file at startup."""
+    """The writer's state in memory between groups, loaded from the store at startup."""
 
     tree: Frontier
     entries: int
@@ -126,10 +126,10 @@ class LogState(NamedTuple):
 
 
 class CommitGroup:
-    """The commands that are committed together, as rows to be stored.
+    """Commands that are committed together, as rows to be stored.
 
-    `note` is the signature over all leaves including the group's; it is published if `stays`. Where
-    several of its commands ask for a checkpoint, `between` has the earlier ones.
+    `note` signs all leaves including the group's, and is published if `stays` is set. If several
+    commands request a checkpoint, `between` contains the earlier ones.
     """
 
     def __init__(
@@ -159,11 +159,11 @@ class CommitGroup:
         self.balances_sum = state.balances_sum
 
     def begin(self, now: int, command: CommandIdentity | None) -> Transaction:
-        """Begin a transaction for the next command; time never goes back in the log."""
+        """Begin the next command's transaction, stamped no earlier than the last leaf (L20)."""
         return Transaction(self, max(now, self.at), command)
 
     def adopt(self, transaction: Transaction, answer: Answer) -> None:
-        """Add a finished transaction to the group."""
+        """Add a finished transaction and its response to the group."""
         first = self.size if transaction.leaves else None
         self.at = transaction.now
         self.balances.changed.update(transaction.balances.changed)
@@ -180,15 +180,15 @@ class CommitGroup:
         self.add_answer(transaction.command, first, answer)
 
     def add_answer(self, command: CommandIdentity | None, leaf: int | None, answer: Answer) -> None:
-        """Record a command's answer; without an id none is kept."""
+        """Record the response to a command, unless the command has no id."""
         if command is not None:
             encoded = orjson.dumps(answer)
             self.answered[command.id] = CommandReply(command.id, command.content, leaf, encoded)
 
     def finish(self) -> None:
-        """Finish the group: bind the answers by a leaf (L21), append all leaves to the tree.
+        """Append the `answers` leaf (L21), then add all leaves of the group to the tree.
 
-        The last checkpoint asked for covers all of them; earlier ones have their own roots (L7).
+        The last requested checkpoint covers all of them; earlier ones get their own roots (L7).
         """
         if self.answered:
             in_order = sorted(self.answered.values())
@@ -196,8 +196,9 @@ class CommitGroup:
             leaf = AnswersGiven(at=self.at, hash=answers_hash(in_order))
             self.leaves.append(leaves.encode(leaf))
             self.size += 1
+        # Extend a copy: if the COMMIT fails, the log is compared with the tree before the group.
         self.tree = self.before.tree.copy()
-        # This is `leaf_hash`, written out: the writer's thread spends its time here.
+        # `leaf_hash` inlined: the writer thread spends its time here.
         hashes = [sha256(b"\0" + body).digest() for body in self.leaves]
         begun = done = self.tree.size
         for size in self.asked[:-1]:
@@ -213,7 +214,7 @@ class CommitGroup:
         return not (self.leaves or self.secrets or self.stays)
 
     def rows(self) -> Rows:
-        """Return the rows to store."""
+        """Return the group as rows for the store."""
         size = self.tree.size
         return Rows(
             first=size - len(self.leaves),
@@ -233,7 +234,7 @@ class CommitGroup:
         )
 
     def next_state(self) -> LogState:
-        """Return the state once the group is stored."""
+        """Return the writer's state after the group is stored."""
         covered = self.tree.size if self.stays else self.before.covered
         at = self.at if self.stays else self.before.checkpoint_at
         kept = frozenset(self.open)
@@ -241,7 +242,7 @@ class CommitGroup:
 
 
 class Transaction:
-    """A command's work: read balances, log leaves, post entries, keep secrets."""
+    """The effects of one command: leaves, entries, secrets and changed balances."""
 
     def __init__(self, group: CommitGroup, now: int, command: CommandIdentity | None) -> None:
         self.now = now
@@ -262,25 +263,25 @@ class Transaction:
 
     @property
     def next_leaf(self) -> int:
-        """The number that the next leaf will have."""
+        """The number of the next leaf to be appended."""
         return self._first_leaf + len(self.leaves)
 
     def balance(self, account: Account) -> int:
-        """Return an account's balance after this command's own changes."""
+        """Return an account's balance in cents, including this command's changes."""
         return self.balances.of(account)
 
     def funds(self, player: str) -> int:
-        """Return a player's chips, including those at risk in open subjects."""
+        """Return a player's cents, including those at risk in open subjects."""
         subjects = (self._open - self.ended) | self.begun
         at_risk_cents = sum(self.balance(escrow(subject, player)) for subject in subjects)
         return self.balance(spending_account(player)) + at_risk_cents
 
     def log(self, leaf: Leaf) -> int:
-        """Append a leaf stamped with the time; return its number."""
+        """Append a leaf, stamped with the transaction's time, and return its number."""
         return self._append(leaf if leaf.at == self.now else replace(leaf, at=self.now))
 
     def post(self, entry: Entry) -> int:
-        """Apply an entry and log it; return its number."""
+        """Apply an entry and log it; return the number of the entry."""
         if entry.move in LAST_MOVES and not self._is_open(entry.subject):
             raise InvariantError(f"{entry.subject} is decided already, or never began")
         self.balances.post(entry)
@@ -307,15 +308,15 @@ class Transaction:
         return subject in self.begun or (subject in self._open and subject not in self.ended)
 
     def keep_secret(self, subject: str, name: str, value: bytes) -> None:
-        """Keep something a running game must hide where no reader of the log sees it."""
+        """Store a secret of a running game outside the log, where no reader sees it."""
         self.secrets.append((subject, name, value))
 
     def forget_secrets(self, subject: str) -> None:
-        """Delete the secrets of something that is no part of the log, such as an offer."""
+        """Delete the secrets of a subject that is not in the log, such as an offer."""
         self.secrets.append((subject, None, FORGET))
 
     def end_subject(self, subject: str) -> None:
-        """End a subject with its last leaf: its secrets are deleted, the signature stays (L7)."""
+        """End a subject: delete its secrets and request a checkpoint (L7)."""
         if not self._is_open(subject) or subject not in self._named:
             raise InvariantError(f"{subject} is over already, or never began")
         self.begun.discard(subject)
@@ -324,5 +325,5 @@ class Transaction:
         self.wants_checkpoint = True
 
     def request_checkpoint(self) -> None:
-        """Have the signature over this command published and kept."""
+        """Request that the signature over this command be published and kept (L7)."""
         self.wants_checkpoint = True

@@ -1,10 +1,10 @@
-"""The single writer: one thread, one connection, group commit.
+"""The single writer: one thread, one connection, group commit (L10).
 
-The writer runs all queued commands, stores their effects in one transaction that waits for the
-disk, and only then answers each: at once or, if the next group is already queued, while SQLite
-stores that one and has released the interpreter lock. A refused command leaves no trace but its
-answer. After a disk fault the writer refuses (`unavailable`), reopens the file, looks up what of
-the last group is durable, and continues; a fault of the program stops it for good.
+The writer runs all queued commands, commits their effects in one transaction that is synced to
+disk, and only then delivers the responses. If the next group is already queued, it delivers them
+while SQLite stores that group with the interpreter lock released. A refused command leaves nothing
+but its refusal. After a disk fault the writer refuses commands (`unavailable`) until it can reopen
+the store and look up whether the last group is durable (L11, L12). A bug stops it for good.
 """
 
 from __future__ import annotations
@@ -48,37 +48,37 @@ CANNOT_WRITE: Final = RefusalReason(
 MAX_GROUP_SIZE: Final = 1024
 MAX_ID_LENGTH: Final = 128
 CHECKPOINT_EVERY_MS: Final = 60_000
-# Refusals that do not depend on the command: the same id may be retried.
+# Refusals that do not depend on the command: they are not stored, so its id may be retried (L5).
 NOT_REMEMBERED: Final = frozenset({"unavailable", "rate_limited"})
 _MAX_REMEMBERED: Final = 100_000
-# Rows stored in the time a client takes to read its answer and ask again.
+# Rows stored while a client reads one response and sends its next command.
 _ROWS_AN_ANSWER: Final = 5
 
 
 class WriterListener:
-    """Receives the writer's notifications in its thread; every method does nothing by default."""
+    """Base class of listeners, called in the writer's thread; its methods do nothing."""
 
     def on_storing(self) -> None:
-        """Prepare for a group of commands to be stored."""
+        """Handle the start of storing a group."""
 
     def on_stored(self, note: str, publish: bool) -> None:
-        """Note that a signature over all leaves is durable and no one has seen it."""
+        """Handle a durable signature over all leaves before anyone else has seen it."""
 
     def on_signed(self, note: str, publish: bool) -> None:
-        """Note a durable signature over all leaves; if `publish`, it is public."""
+        """Handle a durable signature over all leaves; it may be published if `publish` is set."""
 
     def on_committed(self) -> None:
-        """Note that a group of commands is durable; their answers follow."""
+        """Handle a durable group before its responses are delivered."""
 
     def on_fault(self, error: Exception) -> None:
-        """Note that the file cannot be written: what is acknowledged is safe."""
+        """Handle a failed write; commands acknowledged earlier are safe."""
 
     def on_reopened(self, log: LogReader) -> None:
-        """Read the log: the file was opened, and everything cached may be wrong."""
+        """Handle an opened or reopened log, which may differ from anything cached."""
 
 
 class Writer:
-    """Owns the writing connection; commands enter by `submit` only."""
+    """Thread that owns the writing connection and commits submitted commands."""
 
     def __init__(
         self,
@@ -123,10 +123,10 @@ class Writer:
         content: bytes = b"",
         reply: AnswerTold = identity,
     ) -> Future[Answer]:
-        """Queue a command; the future holds its answer, or `Refused`, once that is durable.
+        """Queue a command; its future resolves to the response or `Refused` once that is durable.
 
-        The answer that `work` returns is stored; `reply` turns it into what the client is sent, so
-        that the client's own input need not be stored again.
+        The result of `work` is stored; `reply` expands it to the full response, so that the
+        client's own input need not be stored again.
         """
         future: Future[Answer] = Future()
         future.set_running_or_notify_cancel()  # a queued command cannot be cancelled
@@ -138,11 +138,11 @@ class Writer:
         return future
 
     def batch(self) -> AbstractContextManager[None]:
-        """Commit together what this thread submits within the context."""
+        """Return a context whose commands, submitted by this thread, are committed together."""
         return self._waiting.batch()
 
     def close(self, last: Work | None = None) -> None:
-        """Finish the queue, run `last` by itself, sign the log and close the file."""
+        """Commit queued commands, run `last` in its own group, sign the log and close it."""
         self._last = last
         self._waiting.close()
         self._thread.join()
@@ -162,13 +162,13 @@ class Writer:
         self._waiting.drain()
 
     def _flush_journal(self) -> None:
-        """Move the write-ahead log into the file, so that the file can be copied alone (L22)."""
+        """Move the write-ahead log into the file so that the file can be copied alone (L22)."""
         with suppress(StorageError):
             if self._store is not None:
                 self._store.flush_journal()
 
     def _serve(self, jobs: list[WaitingCommand], last: bool) -> None:
-        """Run one group; whatever fails, every command gets an answer."""
+        """Commit one group; resolve the future of every command even if the commit fails."""
         try:
             if self._store is None:
                 self._open()
@@ -176,6 +176,7 @@ class Writer:
         except InvariantError as error:
             self._stop(jobs, error)
         except (CasinoError, OSError) as error:
+            # The fault may pass: refuse these commands, and reopen the store for the next ones.
             self._close_store()
             self._fault(jobs, error, Refused(CANNOT_WRITE, fault=str(error)))
         except Exception as error:  # noqa: BLE001 - a bug: every command must get an answer
@@ -189,6 +190,7 @@ class Writer:
         bug: Exception | None = None
         replies: list[tuple[WaitingCommand, Answer | Exception]] = []
         for job in jobs:
+            # After a bug run no more commands, but commit the earlier ones before stopping.
             if bug is not None:
                 replies.append((job, Refused(BANK_STOPPED, fault=str(bug))))
                 continue
@@ -204,6 +206,7 @@ class Writer:
             if group.note:
                 self._watch.on_stored(group.note, publish=group.stays)
             self._watch.on_committed()
+        # If the process dies here, clients that repeat their ids get the stored responses (L5).
         self._undelivered += replies
         if last or group.is_empty or self._waiting.empty():
             self._give(len(self._undelivered))
@@ -215,10 +218,11 @@ class Writer:
             self._stop([], bug)
 
     def _run_command(self, job: WaitingCommand, group: CommitGroup) -> Answer | Exception:
-        """Answer one command: repeat the stored answer, run it, or refuse it."""
+        """Return the stored response to a command, or run it; return errors instead of raising."""
         command = job.command
         try:
             if command is not None:
+                # The same id may have been answered earlier in this very group.
                 first = group.answered.get(command.id) or group.known.get(command.id)
                 if first is not None:
                     return job.reply(first.reply(command.content))
@@ -229,12 +233,12 @@ class Writer:
             return self._store_refusal(refusal, job, group)
         except StorageError:
             raise
-        except Exception as error:  # noqa: BLE001 - a bug: stop, and tell who asked
+        except Exception as error:  # noqa: BLE001 - a bug: the caller gets it, then the writer stops
             return error
         return job.reply(answer)
 
     def _store_refusal(self, refusal: Refused, job: WaitingCommand, group: CommitGroup) -> Refused:
-        """Store a refusal, so that its id stays refused (L5)."""
+        """Store a refusal so that a repeated id is refused again (L5)."""
         fresh = job.command is not None and not (
             job.command.id in group.answered or job.command.id in group.known
         )
@@ -243,10 +247,10 @@ class Writer:
         return refusal
 
     def _sign(self, group: CommitGroup, last: bool) -> None:
-        """Sign the log including this group (L15) before anything of it is stored.
+        """Sign the log including this group before any of the group is stored (L15).
 
-        The signature is published and kept after a settled game, once a minute while there is
-        activity, and at the end; any other is replaced by the next.
+        The signature is published and kept after a finished game, once a minute while there is
+        activity, and on close; any other signature is replaced by the next.
         """
         if group.tree.size == group.before.covered:
             return
@@ -266,9 +270,10 @@ class Writer:
         group.sealed_balances = balance_seal.seal(self._key, group.tree.size, total)
 
     def _commit_to_store(self, group: CommitGroup) -> None:
-        """Store a group; if COMMIT leaves it in doubt, reopen and look if it is there (L11)."""
+        """Store a group; if its COMMIT is in doubt, reopen the store and look it up (L11)."""
         assert self._store is not None
         rows = group.rows()
+        # After a commit in doubt, the reopened log may be either of these trees.
         self._ours = (group.before.tree, group.tree)
         try:
             self._store.append(
@@ -277,13 +282,14 @@ class Writer:
         except StorageError as fault:
             self._close_store()
             self._open()
+            # If the group is there, the state just loaded includes it: no `_adopt` is needed.
             if not (fault.in_doubt and self._store.holds(rows)):
                 raise
         else:
             self._adopt(group)
 
     def _deliver_meanwhile(self, rows: int) -> None:
-        """Deliver earlier answers while the group is being stored."""
+        """Deliver responses to the previous group while this one is being stored."""
         self._give(rows // _ROWS_AN_ANSWER)
 
     def _give(self, most: int) -> None:
@@ -308,7 +314,7 @@ class Writer:
         self._known, self._whole = {}, set()
 
     def _balance(self, account: Account) -> int:
-        """Return a stored balance; read all escrow accounts of a game at once."""
+        """Return a stored balance, loading all escrow accounts of a game with one query."""
         balance = self._known.get(account)
         if balance is not None:
             return balance
@@ -344,9 +350,9 @@ class Writer:
         self._store = store
 
     def _check_log_unchanged(self, stored: Frontier) -> None:
-        """Refuse a log that is not as this writer left it, except for a group in doubt.
+        """Raise unless the log is as this writer left it, with or without a group in doubt.
 
-        Another casino has continued it, or an older copy has replaced it.
+        Otherwise another casino has written to it, or an older copy has replaced it.
         """
         stood = (stored.size, stored.root())
         if self._ours and stood not in [(tree.size, tree.root()) for tree in self._ours]:
@@ -358,17 +364,17 @@ class Writer:
         self._ours = (stored,)
 
     def _close_store(self) -> None:
-        """Close a store that may be in any state."""
         store, self._store = self._store, None
         if store is not None:
             store.close()
 
     def _stop(self, jobs: list[WaitingCommand], error: Exception) -> None:
-        """Stop for good: the program contradicts itself, and continuing could lose a cent."""
+        """Stop for good after a bug, because continuing could lose money."""
         self._broken = error
         self._fault(jobs, error, error)
 
     def _fault(self, jobs: list[WaitingCommand], error: Exception, reply: Exception) -> None:
+        # These belong to earlier groups, which are durable.
         self._give(len(self._undelivered))
         self._watch.on_fault(error)
         fail(jobs, reply)

@@ -1,8 +1,7 @@
 """Witness cosignatures of checkpoints, in C2SP's `tlog-cosignature` format.
 
-A witness has checked that each state of a log extends the one before. Its cosignature states when
-it last did, so a log that shows different people different histories would need its witnesses'
-help.
+A witness checks that each checkpoint of a log extends the one before, and cosigns it with the time.
+A log can thus show different histories to different people only with the help of its witnesses.
 
 >>> from casino.ledger.tlog.note import COSIGNATURE, sign_checkpoint
 >>> log = SigningKey.from_seed("example.org/casino", bytes(32))
@@ -24,14 +23,14 @@ _TIME_BYTES: Final = 8
 
 
 def cosign(key: SigningKey, note: str, at_seconds: int) -> str:
-    """Return the line a witness adds to a checkpoint that extends the last one it saw."""
+    """Return the signature line that a witness adds to a checkpoint."""
     time = at_seconds.to_bytes(_TIME_BYTES, "big")
     signature = key.secret.sign(_message(note, at_seconds).encode())
     return f"{DASH}{key.name} {to_base64(key.public.key_id + time + signature)}\n"
 
 
 def cosigning_times(note: str, witnesses: Iterable[PublicKey]) -> dict[str, int]:
-    """Return when each witness cosigned, in seconds; a false cosignature is an error."""
+    """Return each witness's time of cosigning, in seconds; raise if a signature is false."""
     times: dict[str, int] = {}
     for witness in witnesses:
         for signature in signatures_by(note, witness):
@@ -43,9 +42,9 @@ def cosigning_times(note: str, witnesses: Iterable[PublicKey]) -> dict[str, int]
 
 
 def check_quorum(note: str, witnesses: Sequence[PublicKey], quorum: int) -> dict[str, int]:
-    """Return the cosigning witnesses of a checkpoint; fewer keys than the quorum are an error.
+    """Return `cosigning_times`, or raise `FileError` if fewer keys than the quorum cosigned.
 
-    One secret behind several names counts as one witness.
+    Several witness names with the same key count as one.
     """
     times = cosigning_times(note, witnesses)
     keys = {witness.raw for witness in witnesses if witness.name in times}
@@ -59,7 +58,7 @@ def check_quorum(note: str, witnesses: Sequence[PublicKey], quorum: int) -> dict
 
 
 def with_cosignatures(note: str, lines: Iterable[str], witness: PublicKey) -> str:
-    """Return a checkpoint with a witness's lines; other lines are left out."""
+    """Return a checkpoint with a witness's own cosignature lines added, once verified."""
     mine = [line for line in lines if line.startswith(f"{DASH}{witness.name} ")]
     added = note + "".join(f"{line}\n" for line in mine if f"{line}\n" not in note)
     if witness.name not in cosigning_times(added, [witness]):

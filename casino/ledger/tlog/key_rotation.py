@@ -1,7 +1,7 @@
-"""The keys of a log: the one in its first leaf, and those it was rotated to.
+"""Signing keys of a log: the key named in its first leaf, and those it was rotated to.
 
-A rotation is a leaf that both keys have signed. The signature over that very leaf may be by either;
-earlier ones are by the old key, later ones by the new.
+A rotation is a leaf that both keys sign. Earlier checkpoints are signed by the old key and later
+ones by the new; the checkpoint whose last leaf is the rotation may be signed by either.
 """
 
 from __future__ import annotations
@@ -26,29 +26,29 @@ ROTATED = "key_rotated"
 
 
 class Link(NamedTuple):
-    """A key, and the minimum number of leaves it may sign."""
+    """A key, and the smallest log size that it may sign."""
 
     least: int
     key: PublicKey
 
 
 class KeyChain(NamedTuple):
-    """The keys of a log in order."""
+    """All signing keys of a log, oldest first."""
 
     links: tuple[Link, ...]
 
     @property
     def first(self) -> PublicKey:
-        """The key that the log began with."""
+        """The key in the log's first leaf."""
         return self.links[0].key
 
     @property
     def newest(self) -> PublicKey:
-        """The key that signs now."""
+        """The current signing key."""
         return self.links[-1].key
 
     def open(self, note: str) -> Checkpoint:
-        """Return the checkpoint in a note, signed by the key responsible for it."""
+        """Return the checkpoint in a note, verified with the key valid at its size."""
         size = open_checkpoint(note, None).size
         able = [
             link.key
@@ -67,7 +67,7 @@ class KeyChain(NamedTuple):
         return any(link.key == key for link in self.links)
 
     def rotated(self, leaf: KeyRotated, number: int) -> KeyChain:
-        """Return the chain with one more key; refuse a leaf that does not rotate this log."""
+        """Return the chain extended by a rotation; raise `FileError` if the leaf is invalid."""
         old, new = PublicKey.parse(leaf.old), PublicKey.parse(leaf.new)
         if old != self.newest or new.name != old.name:
             raise FileError(f"leaf {number} hands on a log that is not this one")
@@ -81,7 +81,7 @@ class KeyChain(NamedTuple):
 
 
 def chain_of(first: bytes | None, rotations: Iterable[StoredLeaf]) -> KeyChain:
-    """Return the keys that the first leaf of a log and its rotations name."""
+    """Build the key chain from a log's first leaf and its rotation leaves."""
     try:
         opened = decoder(LogOpened)(first or b"")
         assert isinstance(opened, LogOpened)
@@ -94,7 +94,7 @@ def chain_of(first: bytes | None, rotations: Iterable[StoredLeaf]) -> KeyChain:
 
 
 def with_rotation(chain: KeyChain, leaf: StoredLeaf) -> KeyChain:
-    """Return the chain with the key that a leaf rotates to."""
+    """Decode a rotation leaf and return the chain extended by it."""
     try:
         rotated = decoder(KeyRotated)(leaf.body)
         assert isinstance(rotated, KeyRotated)
@@ -110,7 +110,7 @@ def keys_of(log: LogQueries) -> KeyChain:
 
 
 def make_rotation(number: int, old: SigningKey, new: SigningKey) -> KeyRotated:
-    """Return the leaf that rotates a log's key, to be stored under a number."""
+    """Return the leaf, signed by both keys, that rotates a log's key at leaf `number`."""
     statement = _said(number, old.public, new.public).encode()
     return KeyRotated(
         new=new.public.text(),

@@ -1,8 +1,8 @@
-r"""The Merkle tree of RFC 6962: hashes, incremental append, proofs and their verification.
+r"""Merkle tree of RFC 6962: hashes, incremental append, proofs and their verification.
 
-Storage is not known here. A tree grows by its *frontier*, the roots of its complete subtrees;
-proofs read complete subtrees through a function `subtree(level, index)`, whose leaves are `index <<
-level` up to the next multiple.
+This module is independent of storage. A tree is extended through its *frontier*, the roots of its
+complete subtrees. Proofs read hashes through a function `subtree(level, index)`, which returns the
+root over `1 << level` leaves, beginning with leaf `index << level`.
 
 >>> frontier = Frontier()
 >>> for text in (b"", b"\x00", b"\x10"):
@@ -23,7 +23,7 @@ Hash: TypeAlias = bytes
 Subtree: TypeAlias = Callable[[int, int], Hash]
 
 EMPTY_ROOT: Final = sha256(b"").digest()
-TILE: Final = 8  # only every eighth level is stored: one node for 256 below it
+TILE: Final = 8  # only every eighth level is stored: one node per 256 of the level below
 
 
 def leaf_hash(leaf: bytes) -> Hash:
@@ -60,11 +60,13 @@ class Frontier:
         alone: list[Hash] = []
         stored: list[tuple[int, int, Hash]] = []
         while row:
+            # A first node on the right needs its left sibling, the last one of the frontier.
             if index & 1:
                 row.insert(0, self.hashes.pop())
+            # A last node without a sibling joins the frontier.
             if len(row) & 1:
                 alone.append(row.pop())
-            # This is `node_hash`, written out: the writer's thread spends its time here.
+            # `node_hash` inlined: the writer thread spends its time here.
             row = [
                 sha256(b"\1" + left + right).digest()
                 for left, right in zip(row[::2], row[1::2], strict=True)
@@ -81,7 +83,7 @@ class Frontier:
 
 
 def fold(hashes: Sequence[Hash]) -> Hash:
-    """Return the root over complete subtrees of decreasing size."""
+    """Return the root over the roots of complete subtrees, largest first."""
     if not hashes:
         return EMPTY_ROOT
     root = hashes[-1]
@@ -101,7 +103,7 @@ def complete_subtrees(size: int) -> list[tuple[int, int]]:
 
 
 def frontier_of(size: int, subtree: Subtree) -> Frontier:
-    """Return the frontier of a tree whose subtrees can be read."""
+    """Return the frontier of a tree of `size` leaves, reading its complete subtrees."""
     return Frontier(size, [subtree(level, index) for level, index in complete_subtrees(size)])
 
 
@@ -120,7 +122,7 @@ def inclusion_proof(index: int, size: int, subtree: Subtree) -> list[Hash]:
 
 
 def consistency_proof(old: int, size: int, subtree: Subtree) -> list[Hash]:
-    """Return the hashes that prove a tree of `old` leaves to be the beginning of one of `size`."""
+    """Return the proof that a tree of `old` leaves is a prefix of the tree of `size` leaves."""
     if old in (0, size):
         return []
     low, high, whole, hashes = 0, size, True, []
@@ -158,12 +160,13 @@ def verify_inclusion(leaf: Hash, index: int, size: int, proof: Sequence[Hash], r
 def verify_consistency(
     old: int, size: int, proof: Sequence[Hash], old_root: Hash, root: Hash
 ) -> bool:
-    """Return True if a proof shows that the tree with `old_root` is the beginning of the other."""
+    """Return True if a proof shows that the tree with `old_root` is a prefix of the other."""
     if not 0 <= old <= size:
         return False
     if old in (0, size):
         return not proof and old_root == (EMPTY_ROOT if old == 0 else root)
     hashes = list(proof)
+    # For a power of two the proof omits the old root, which is a node itself (RFC 9162).
     if old & (old - 1) == 0:
         hashes.insert(0, old_root)
     if not hashes:
@@ -186,7 +189,7 @@ def verify_consistency(
 
 
 def range_hash(low: int, high: int, subtree: Subtree) -> Hash:
-    """Return the hash over leaves `low` to `high`, where `low` is a valid start of a subtree."""
+    """Return the hash over leaves `low` to `high - 1`; a subtree must begin at `low`."""
     subtrees, start = [], low
     for level, _ in complete_subtrees(high - low):
         subtrees.append(subtree(level, start >> level))
@@ -195,7 +198,7 @@ def range_hash(low: int, high: int, subtree: Subtree) -> Hash:
 
 
 def parse_hash(data: bytes) -> Hash:
-    """Return a hash from outside: 32 bytes, or an error."""
+    """Return untrusted bytes as a hash, or raise `FileError` if they are not 32."""
     if len(data) != 32:
         raise FileError(f"a hash has 32 bytes, not {len(data)}")
     return data

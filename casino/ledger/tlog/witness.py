@@ -1,6 +1,6 @@
-"""The witness protocol, C2SP's `tlog-witness`: a log asks, a witness checks and cosigns.
+"""C2SP's `tlog-witness` protocol: a log sends a checkpoint, a witness verifies and cosigns it.
 
-Both halves are here without a network.
+Both sides are implemented here, without network access.
 """
 
 from __future__ import annotations
@@ -36,21 +36,21 @@ INCONSISTENT: Final = 422
 
 
 class WitnessRequest(NamedTuple):
-    """What a log sends: the size the witness saw last, the proof from there, the checkpoint."""
+    """A checkpoint to cosign, the size cosigned last, and a consistency proof from that size."""
 
     old: int
     proof: list[Hash]
     note: str
 
     def text(self) -> str:
-        """Return the body of the request."""
+        """Return the request body."""
         return "".join(
             [f"old {self.old}\n", *(f"{to_base64(h)}\n" for h in self.proof), "\n", self.note]
         )
 
 
 class WitnessReply(NamedTuple):
-    """A witness's reply."""
+    """The HTTP response of a witness."""
 
     status: int
     body: str
@@ -58,14 +58,14 @@ class WitnessReply(NamedTuple):
 
 
 class LastCosigned(NamedTuple):
-    """The newest checkpoint of a log that a witness has cosigned."""
+    """Size and root of the newest checkpoint that a witness has cosigned for a log."""
 
     size: int = 0
     root: Hash = EMPTY_ROOT
 
 
 def read_request(text: str) -> WitnessRequest:
-    """Parse a request."""
+    """Parse a request body; raise `FileError` if it is malformed."""
     head, gap, note = text.partition("\n\n")
     first, *lines = head.split("\n")
     old = first.removeprefix("old ")
@@ -77,9 +77,9 @@ def read_request(text: str) -> WitnessRequest:
 
 
 class Witness:
-    """A witness of some logs, known by their keys; `save` must make a checkpoint durable.
+    """Witness for logs with known keys; `save` must make a cosigned checkpoint durable.
 
-    Calls must not overlap: comparing and replacing the last checkpoint is one step.
+    Calls must not overlap, because comparing and replacing the last checkpoint must be atomic.
     """
 
     def __init__(
@@ -95,7 +95,7 @@ class Witness:
         self._save = save
 
     def answer(self, text: str, at_seconds: int) -> WitnessReply:
-        """Cosign a request's checkpoint if it extends the last one, else reply what is wrong."""
+        """Cosign a checkpoint that extends the last one, or return an error response."""
         try:
             request = read_request(text)
             claimed = open_checkpoint(request.note, None)
@@ -120,6 +120,7 @@ class Witness:
                 INCONSISTENT, "the checkpoint does not continue the last one seen\n"
             )
         line = cosign(self._key, request.note, at_seconds)
+        # Save first: after a crash the witness must not cosign a fork of what it has sent.
         self._save(checkpoint.origin, request.note + line)
         self._seen[checkpoint.origin] = LastCosigned(checkpoint.size, checkpoint.root)
         return WitnessReply(OK, line)
@@ -132,7 +133,7 @@ def _continues(seen: LastCosigned, checkpoint: Checkpoint, proof: list[Hash]) ->
 
 
 class CosignResult(NamedTuple):
-    """What a log learns from a reply: cosignature lines, or the size to prove from."""
+    """Outcome of a request: cosignature lines, the size to prove from, or an error."""
 
     lines: tuple[str, ...] = ()
     prove_from: int | None = None
@@ -141,9 +142,10 @@ class CosignResult(NamedTuple):
 
 
 def read_reply(reply: WitnessReply, request: WitnessRequest, size: int) -> CosignResult:
-    """Interpret a witness's reply to a request for a checkpoint of some size (L24)."""
+    """Interpret a witness's response to a checkpoint of `size` leaves (L24)."""
     if reply.status == OK:
         return CosignResult(tuple(re.findall("^— .+$", reply.body, re.MULTILINE)))
+    # A 409 contains the size that the witness cosigned last.
     body_text = reply.body.strip()
     if reply.status == OTHER_SIZE and is_canonical_number(body_text):
         seen = int(body_text)
