@@ -89,13 +89,12 @@ def is_printable(text: str) -> bool:
     (True, False)
     """
     boundaries = _printable_boundaries()
-    # An odd number of boundaries up to a code point means that it lies within a run.
+    # Runs begin and end in turn: after an odd number of boundaries, a character is within a run.
     return all(bisect(boundaries, ord(character)) % 2 for character in text)
 
 
 @cache
 def _printable_boundaries() -> list[int]:
-    """Return the code points at which printable runs start and stop, alternately."""
     boundaries = []
     for line in Path(__file__).with_name("printable.txt").read_text("ascii").splitlines():
         for run in line.split() if not line.startswith("#") else ():

@@ -28,16 +28,12 @@ from msgspec.structs import replace
 from casino.errors import InvariantError
 
 GREATEST: Final = 2**53 - 1  # the largest integer that JSON parsers of every language read exactly
-
 LONGEST: Final = 65_535  # maximum bytes of a leaf: log tiles store its length in two bytes
-
 # Postings that fit into one leaf, whatever the names; longer entries span several leaves (L23).
 MAX_POSTINGS: Final = 150
 
 UNSTAMPED: Final = -1  # the time of a leaf that is not written yet
-
 UNNUMBERED: Final = 0  # the number of an entry that is not written yet
-
 WALLET: Final = "wallet/"  # prefix of players' accounts
 
 Whole: TypeAlias = Annotated[int, Meta(ge=-GREATEST, le=GREATEST)]

@@ -64,10 +64,7 @@ class LogReader:
         return self.store.checkpoint()
 
     def receipt(self, number: int, cosigned: str | None = None) -> str | None:
-        """Return a leaf's receipt, with the `cosigned` checkpoint if it covers the leaf.
-
-        Return None if no published checkpoint covers the leaf yet.
-        """
+        """Return a leaf's receipt, cosigned if possible, or None if not covered yet."""
         covering = next(self.checkpoints(number, 1), None)
         leaf = next(self.leaves(number, 1), None)
         if covering is None or leaf is None:

@@ -111,7 +111,6 @@ def _key(files: CasinoFiles, copy: CasinoFiles, keys: KeyChain) -> SigningKey:
 def _move_into_place(
     log: LogReader, source: Path, files: CasinoFiles, copy: CasinoFiles, key: SigningKey
 ) -> None:
-    """Copy the log without the secrets of running games, and move it into place."""
     newest = log.store.signed_head()
     assert newest is not None
     halfway = files.path.with_name(files.path.name + ".restored")
@@ -134,10 +133,7 @@ def _admit(files: CasinoFiles, copy: CasinoFiles) -> None:
 
 
 def _retire(files: CasinoFiles, copy: CasinoFiles) -> None:
-    """Keep the master secret only to reveal the seeds of running games.
-
-    Tables begin new seed chains, so that no seed is used twice.
-    """
+    """Keep the master secret only to reveal old seeds; tables begin new seed chains."""
     beside = files if files.master.is_file() else copy
     if beside.master.is_file():
         write_private(files.former_master, beside.master.read_text("utf-8"))

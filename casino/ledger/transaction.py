@@ -24,7 +24,6 @@ Answer: TypeAlias = dict[str, Any]
 NodeRow: TypeAlias = tuple[int, int, Hash]  # level, index, hash
 PostingRow: TypeAlias = tuple[int, str, int]  # number of the entry, account, cents
 
-
 ID_REUSED: Final = RefusalReason(
     "id_reused", "id_reused", "the id {id} was used for another command: make a new one"
 )

@@ -301,7 +301,6 @@ class Writer:
                 job.future.set_result(reply)
 
     def _adopt(self, group: CommitGroup) -> None:
-        """Update the cached state to match a stored group."""
         self._state, self._ours = group.next_state(), (group.tree,)
         self._known.update(group.balances.changed)
         for account, cents in group.balances.changed.items():
@@ -350,10 +349,7 @@ class Writer:
         self._store = store
 
     def _check_log_unchanged(self, stored: Frontier) -> None:
-        """Raise unless the log is as this writer left it, with or without a group in doubt.
-
-        Otherwise another casino has written to it, or an older copy has replaced it.
-        """
+        """Raise if another casino has written to the log, or an older copy has replaced it."""
         stood = (stored.size, stored.root())
         if self._ours and stood not in [(tree.size, tree.root()) for tree in self._ours]:
             sizes = " or ".join(str(tree.size) for tree in self._ours)

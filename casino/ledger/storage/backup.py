@@ -1,4 +1,4 @@
-"""Copy a snapshot of a casino's log into a file while the casino runs (L22)."""
+"""Back up a casino's log into a file, even while the casino runs (L22)."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from casino.ledger.storage.migrate import copy_log
 
 
 def backup(where: Path | LogLocation, out: Path, *, with_keys: bool) -> None:
-    """Copy a log and its side files; secrets only on request."""
+    """Copy a log and its side files; include keys and secrets only if `with_keys`."""
     location = as_location(where)
     files, copy = CasinoFiles(location.path), CasinoFiles(out)
     if copy.existing():
@@ -45,7 +45,7 @@ def _copy_database(location: LogLocation, out: Path, *, with_secrets: bool) -> N
 
 
 def copy_file(path: Path, out: Path, *, with_secrets: bool) -> None:
-    """Copy the file alone; secrets of running games are overwritten in the copy, or kept."""
+    """Copy the file alone; erase secrets of running games in the copy unless `with_secrets`."""
     with closing(sqlite.open_reader(path)) as source:
         make_private(out)
         try:
@@ -53,6 +53,7 @@ def copy_file(path: Path, out: Path, *, with_secrets: bool) -> None:
                 source.backup(target)
                 target.execute("PRAGMA journal_mode = DELETE")
                 if not with_secrets:
+                    # Overwrite deleted rows and rebuild the file, so that none can be recovered.
                     target.execute("PRAGMA secure_delete = ON")
                     target.execute("DELETE FROM secret")
                     target.execute("VACUUM")

@@ -1,7 +1,7 @@
-"""The storage protocol of the log, and its errors.
+"""Storage protocol of the log, and its errors.
 
-Nothing above this knows which backend is used. A store holds leaves, tree nodes, signatures,
-balances, answers and secrets; the changes of a group become durable together or not at all.
+Code above this layer does not depend on the backend. A store contains leaves, tree nodes,
+signatures, balances, responses and secrets; a group is stored as a whole or not at all.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from casino.ledger.transaction import CommandReply, Rows, SignedHead
 
 
 class StorageError(CasinoError):
-    """The store cannot be read or written now; `in_doubt`: the last commit may have succeeded."""
+    """Raised if a store cannot be read or written; if `in_doubt`, the commit may be durable."""
 
     def __init__(self, text: str, *, in_doubt: bool = False) -> None:
         super().__init__(text)
@@ -29,12 +29,10 @@ class StorageError(CasinoError):
 
 
 class StorageRefusal(InvariantError):
-    """The store's own guards refuse a write that the program should never attempt."""
+    """Raised if a constraint refuses a write that the program should never attempt."""
 
 
 class _Head(msgspec.Struct):
-    """The fields of a leaf that are decoded first."""
-
     type: str
     at: int
     game: str | None = None
@@ -55,49 +53,49 @@ ALL: Final = 1 << 62  # larger than any count
 
 
 class StoredLeaf(NamedTuple):
-    """A leaf as it was hashed, with its number."""
+    """A leaf's number and the exact bytes that were hashed."""
 
     n: int
     body: bytes
 
     @property
     def kind(self) -> str:
-        """Its type."""
+        """The leaf's type, empty if the bytes cannot be decoded."""
         return _head(self.body).type
 
     @property
     def time(self) -> int:
-        """When it was written."""
+        """The leaf's time in milliseconds, 0 if the bytes cannot be decoded."""
         return _head(self.body).at
 
     @property
     def subject(self) -> str | None:
-        """What it is part of."""
+        """The game or other subject that the leaf belongs to, if any."""
         return _head(self.body).game
 
 
-# Builds a leaf from its number and bytes faster than the constructor.
+# Builds a leaf from a row, faster than the constructor.
 stored_leaf: Final[Callable[[tuple[Any, ...]], StoredLeaf]] = partial(tuple.__new__, StoredLeaf)
 
 
 class StoredCheckpoint(NamedTuple):
-    """A signed checkpoint and the size it is stored under."""
+    """A published checkpoint: its size and signed note."""
 
     size: int
     note: str
 
 
-# Types of leaves that are few and looked up by type.
+# Rare types of leaves, which are looked up by type.
 INDEXED_TYPES: Final = (
     "game_over", "game_void", "grant_terms", "key_rotated", "limit", "seat", "seed_chain", "terms",
 )  # fmt: skip
 
 
 class LeafFields(NamedTuple):
-    """SQL expressions over a leaf's JSON, each of them indexed, and null for most leaves.
+    """Indexed SQL expressions over a leaf's JSON; each is null for most leaves.
 
-    `kind` has the types that are looked up, and "entry" for those entries outside games that move
-    more wallets than `owner` can name.
+    `kind` is set for `INDEXED_TYPES`, and for entries outside games that move more wallets than
+    `owner` can name.
     """
 
     game: str
@@ -106,7 +104,7 @@ class LeafFields(NamedTuple):
 
     @classmethod
     def of(cls, field: Callable[..., str]) -> LeafFields:
-        """Return the expressions, given the one for the value at a path."""
+        """Build the expressions; `field` returns the SQL for the value at a JSON path."""
         game, kind, types = field("game"), field("type"), ", ".join(map(repr, INDEXED_TYPES))
         first, second, third = (field("postings", at, 0) for at in range(3))
         return cls(
@@ -118,7 +116,7 @@ class LeafFields(NamedTuple):
         )
 
     def indexes(self) -> str:
-        """Return the SQL that makes the indexes."""
+        """Return the SQL that creates the indexes."""
         return "".join(
             f"CREATE INDEX leaf_{name} ON leaf (({field})) WHERE ({field}) IS NOT NULL;\n"
             for name, field in self._asdict().items()
@@ -126,7 +124,7 @@ class LeafFields(NamedTuple):
 
 
 class LoadedLog(NamedTuple):
-    """What the writer reads from a store at startup."""
+    """The state that the writer loads from a store at startup."""
 
     tree: Frontier
     entries: int
@@ -140,13 +138,13 @@ class LogQueries(Protocol):
     """Queries on a log; within `snapshot` all of them see the same state."""
 
     def snapshot(self) -> AbstractContextManager[object]:
-        """Return a context that sees one snapshot of the log."""
+        """Return a context within which all reads see one snapshot of the log."""
 
     def size(self) -> int:
         """Return the number of leaves."""
 
     def leaves(self, first: int = 0, limit: int = -1) -> Iterator[StoredLeaf]:
-        """Yield leaves in order, from a number on."""
+        """Yield leaves in order, beginning with number `first`; -1 means no limit."""
 
     def of_subject(self, subject: str) -> Iterator[StoredLeaf]:
         """Yield the leaves of a subject, in order."""
@@ -158,27 +156,27 @@ class LogQueries(Protocol):
         """Yield the leaves that name an owner, in order."""
 
     def owners(self) -> list[str]:
-        """Return everyone who is, or was, named."""
+        """Return the names of all owners in the log, sorted."""
 
     def of_kinds(
         self, kinds: Sequence[str], after: int = -1, before: int | None = None, limit: int = -1
     ) -> Iterator[StoredLeaf]:
-        """Yield leaves of some types between two numbers, in order; newest first with `before`."""
+        """Yield leaves of `INDEXED_TYPES` between two numbers; newest first with `before`."""
 
     def entry_leaves(self, first: int = 0) -> Iterator[StoredLeaf]:
-        """Yield the leaves of entries from a leaf on, each with its following parts."""
+        """Yield the leaves of all entries that begin at leaf `first` or later, with all parts."""
 
     def entry(self, number: int) -> Sequence[StoredLeaf]:
-        """Return the leaves of an entry; none if there is no such entry."""
+        """Return the leaves of an entry, or an empty list if there is no such entry."""
 
     def stored_replies(self, commands: Sequence[str]) -> Mapping[str, CommandReply]:
-        """Return the stored replies to some commands."""
+        """Return the stored responses to commands, by id."""
 
     def balance(self, account: Account) -> int:
-        """Return the balance of an account, 0 if nothing has moved on it."""
+        """Return an account's balance in cents, 0 for an unused account."""
 
     def balances(self, prefix: str = "") -> dict[Account, int]:
-        """Return the balances other than 0 of accounts whose names have a prefix."""
+        """Return the non-zero balances of all accounts whose names start with a prefix."""
 
     def secrets(self, subject: str) -> dict[str, bytes]:
         """Return the secrets of a running subject, by name."""
@@ -187,22 +185,22 @@ class LogQueries(Protocol):
         """Yield the published checkpoints that sign more than `after` leaves, oldest first."""
 
     def checkpoint(self) -> StoredCheckpoint | None:
-        """Return the newest published checkpoint."""
+        """Return the newest published checkpoint, or None before the first."""
 
     def signed_head(self) -> SignedHead | None:
-        """Return the signature over all leaves."""
+        """Return the signature over all leaves, or None for an empty log."""
 
     def nodes(self, level: int, first: int, limit: int) -> list[Hash]:
-        """Return stored hashes of a level of the tree, from an index on."""
+        """Return up to `limit` stored hashes of a tree level, beginning with index `first`."""
 
     def identity(self) -> dict[str, str]:
-        """Return the name and the public key of the log."""
+        """Return the log's `name` and public `key`; empty before they are stored."""
 
     def entry_rows(self, first: int, last: int) -> list[tuple[int, int]]:
-        """Return the stored numbers of entries and their leaves."""
+        """Return (entry number, leaf number) for the entries `first` to `last`."""
 
     def answers(self, first: int = 0, end: int = ALL) -> Iterator[tuple[int, CommandReply]]:
-        """Yield the answers bound by the leaves of a range, with these leaves."""
+        """Yield stored responses with their `answers` leaf, for leaves `first` to `end - 1`."""
 
     def all_secrets(self) -> dict[str, dict[str, bytes]]:
         """Return all secrets, by subject and name."""
@@ -212,28 +210,28 @@ class LogQueries(Protocol):
 
 
 class Store(LogQueries, Protocol):
-    """A log that is written, by one writer."""
+    """A log open for writing, by a single writer."""
 
     def load(self) -> LoadedLog:
-        """Return the writer's initial state."""
+        """Load the state that the writer needs at startup."""
 
     def append(
         self, rows: Rows, meanwhile: Callable[[int], None], before_commit: Callable[[], None]
     ) -> None:
-        """Make rows durable, all or none, or raise a `StorageError`.
+        """Make all rows durable in one transaction, or raise `StorageError`.
 
-        Before each step `meanwhile` is called with the number of rows it stores; `before_commit` is
-        called when only the disk is still to be waited for.
+        `meanwhile` is called with the number of rows before each batch, and `before_commit` once
+        only the wait for the disk remains.
         """
 
     def holds(self, rows: Rows) -> bool:
-        """Return True if rows are stored although their COMMIT gave no clear answer (L11)."""
+        """Return True if the rows of a COMMIT in doubt are stored (L11)."""
 
     def store_identity(self, facts: Mapping[str, str]) -> None:
-        """Store once the name and the key of the log."""
+        """Store the log's name and key, which cannot be changed later."""
 
     def check(self) -> None:
-        """Refuse a damaged store."""
+        """Raise `FileError` if the store is damaged or would lose commits."""
 
     def flush_journal(self) -> None:
-        """Flush the journal for a clean stop."""
+        """Move any write-ahead log into the main file, for a clean stop."""

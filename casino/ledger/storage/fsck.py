@@ -1,7 +1,4 @@
-"""Check a SQLite file itself: pages, schema, row counts.
-
-An audit runs these checks in parallel, each on its own connection.
-"""
+"""Integrity checks of a SQLite file, which an audit runs in parallel."""
 
 from __future__ import annotations
 
@@ -14,11 +11,11 @@ from typing import Final, NamedTuple, TypeAlias
 from casino.ledger.storage import schema, sqlite
 from casino.ledger.tlog.merkle import TILE
 
-_MOST: Final = 20
+_MOST: Final = 20  # maximum faults that one query reports
 
 
 class FsckFault(NamedTuple):
-    """What is wrong with a file, and where."""
+    """A fault found by a check, with its leaf or entry if known."""
 
     check: str
     text: str
@@ -26,14 +23,14 @@ class FsckFault(NamedTuple):
     entry: int | None = None
 
 
-# A check of a whole store without arguments; it can be pickled.
+# A check bound to its store; it can be pickled.
 StoreCheck: TypeAlias = Callable[[], list[FsckFault]]
 
 FileCheck: TypeAlias = Callable[[sqlite3.Connection], Iterator[FsckFault]]
 
 
 def run_check(path: Path, check: FileCheck) -> list[FsckFault]:
-    """Run one check on a snapshot."""
+    """Run one check on a snapshot; report an unreadable file as a fault."""
     connection = sqlite.open_reader(path)
     try:
         connection.execute("BEGIN")
@@ -45,7 +42,7 @@ def run_check(path: Path, check: FileCheck) -> list[FsckFault]:
 
 
 def check_pages(connection: sqlite3.Connection) -> Iterator[FsckFault]:
-    """Check that pages are whole and indexes agree with the tables."""
+    """Check pages, and that indexes agree with tables, with SQLite's `integrity_check`."""
     for (text,) in connection.execute(f"PRAGMA integrity_check({_MOST})"):
         if text != "ok":
             yield FsckFault("file", text)
@@ -69,9 +66,9 @@ def check_schema(connection: sqlite3.Connection) -> Iterator[FsckFault]:
 
 
 def check_counts(connection: sqlite3.Connection) -> Iterator[FsckFault]:
-    """Check that numbered rows have no gaps, and that the tree fits its leaves."""
+    """Check numbering, leftover postings, empty accounts, and sizes of tree and checkpoints."""
     for table, first in (("leaf", 0), ("entry", 1)):
-        # Each by itself: together they would have every row looked at.
+        # Separate subqueries: SQLite looks up min() or max() in an index only if it is alone.
         count, least, most = connection.execute(
             f"SELECT (SELECT count(*) FROM {table} NOT INDEXED),"
             f" (SELECT coalesce(min(n), {first}) FROM {table}), (SELECT max(n) FROM {table})"
@@ -94,5 +91,5 @@ def check_counts(connection: sqlite3.Connection) -> Iterator[FsckFault]:
         yield FsckFault("checkpoints", f"{signed} leaves were signed, the log has {size}", size)
 
 
-# The longest first.
+# Slowest first, because they run in parallel.
 FILE_CHECKS: Final = (check_pages, check_counts, check_references, check_schema)

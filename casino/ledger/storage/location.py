@@ -1,7 +1,7 @@
-"""Where a casino's log is kept, before it is opened: a file or a database.
+"""Location of a casino's log: a SQLite file or a PostgreSQL database.
 
-A `LogLocation` answers everything that differs between backends before one is opened. The keys and
-the newest checkpoint are always files on this machine, named after its `path`: see `side_files`.
+A `LogLocation` covers the differences between backends before a store is opened. The keys and the
+newest checkpoint are always local files, named after its `path` (see `side_files`).
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from casino.ledger.storage.sqlite import SqliteQueries, SqliteStore
 
 
 class LogLocation(Hashable, Protocol):
-    """Where a log is kept. It can be pickled, and used as a key."""
+    """The location of a log; it is hashable and can be pickled."""
 
     @property
     def path(self) -> Path:
@@ -32,27 +32,27 @@ class LogLocation(Hashable, Protocol):
 
     @property
     def label(self) -> startup_checks.LogLabel:
-        """How errors name the log, and what they advise."""
+        """The log's names for error messages, and advice."""
 
     @property
     def settings(self) -> Mapping[str, str]:
-        """The settings that name it, for another process's environment."""
+        """Environment settings that select this log in another process."""
 
     @property
     def checks(self) -> Sequence[StoreCheck]:
-        """The checks of the store itself, the longest first; each can be pickled."""
+        """Integrity checks of the store, slowest first; each can be pickled."""
 
     def exists(self) -> bool:
-        """Return True if a log was begun there."""
+        """Return True if the location already has a log."""
 
     def check_not_rolled_back(self) -> None:
-        """Refuse a log that lacks something published, and leave everything as it is (L14)."""
+        """Raise `FileError` if the log lacks published leaves; change no file (L14)."""
 
     def open_queries(self) -> LogQueries:
         """Open the log for reading."""
 
     def open_to_copy(self) -> LogQueries:
-        """Open the log for reading, in either format, and refuse it if it is rolled back."""
+        """Open a log in the current or previous format, unless it was rolled back."""
 
     def open_store_at_start(self) -> Store:
         """Open the log for writing at startup; create it the first time."""
@@ -64,33 +64,33 @@ class LogLocation(Hashable, Protocol):
         """Return the same location for a standby that waits for the active casino to end."""
 
     def move_aside(self) -> list[Path]:
-        """Make room for a new log; return the new paths of what was moved."""
+        """Move existing files aside for a new log; return their new paths."""
 
     def lock(self) -> AbstractContextManager[None]:
-        """Be the only program on this machine that writes there."""
+        """Return a context that locks out other programs on this machine."""
 
     def size_bytes(self) -> int:
-        """Return the size on disk."""
+        """Return the size of the log on disk."""
 
 
 class SqliteLocation(NamedTuple):
-    """A SQLite file."""
+    """A log in a SQLite file."""
 
     path: Path
 
     @property
     def label(self) -> startup_checks.LogLabel:
-        """The file's name."""
+        """The file's name for error messages."""
         return startup_checks.LogLabel(self.path.name, f"{self.path.name}.checkpoint")
 
     @property
     def settings(self) -> Mapping[str, str]:
-        """The file, and no database."""
+        """Environment settings that select this file, and no database."""
         return {"CASINO_BANK_DB": str(self.path), "CASINO_BANK_URL": ""}
 
     @property
     def checks(self) -> Sequence[StoreCheck]:
-        """The checks of a SQLite file."""
+        """Integrity checks of the file, slowest first."""
         return [partial(fsck.run_check, self.path, check) for check in FILE_CHECKS]
 
     def exists(self) -> bool:
@@ -98,7 +98,7 @@ class SqliteLocation(NamedTuple):
         return self.path.exists()
 
     def check_not_rolled_back(self) -> None:
-        """Refuse files that lack something published, and leave them as they are."""
+        """Raise `FileError` if the log lacks published leaves; change no file (L14)."""
         self._check_not_rolled_back(self.open_queries)
 
     def _check_not_rolled_back(self, open_queries: Callable[[], LogQueries]) -> None:
@@ -117,7 +117,7 @@ class SqliteLocation(NamedTuple):
         except sqlite.MissingLogError:
             startup_checks.check_not_emptied(self.label, files.checkpoint_note())
         finally:
-            # Reading makes journals of its own where there were none.
+            # Even reading creates journal files: remove those that were not there before.
             for journal in set(files.journals) - there:
                 journal.unlink(missing_ok=True)
 
@@ -126,7 +126,7 @@ class SqliteLocation(NamedTuple):
         return SqliteQueries(sqlite.open_reader(self.path))
 
     def open_to_copy(self) -> SqliteQueries:
-        """Open the file for reading, in either format, once it is found to lack nothing."""
+        """Open the file in the current or previous format, unless the log was rolled back."""
         self._check_not_rolled_back(self._open_either_format)
         return self._open_either_format()
 
@@ -137,35 +137,35 @@ class SqliteLocation(NamedTuple):
         return queries
 
     def open_store_at_start(self) -> SqliteStore:
-        """Open the file on the connection that writes."""
+        """Open the file for writing, after restricting it to its owner."""
         return self.reopen_store()
 
     def reopen_store(self) -> SqliteStore:
-        """Open the file on the connection that writes."""
+        """Open the file for writing, after restricting it to its owner."""
         make_private(self.path)
         self.path.chmod(0o600)
         return SqliteStore(sqlite.open_writer(self.path))
 
     def as_standby(self) -> SqliteLocation:
-        """Return itself: a file has no standby, as only one machine has it."""
+        """Return this location unchanged, because a local file has no standby."""
         return self
 
     def move_aside(self) -> list[Path]:
-        """Move the file and its side files."""
+        """Move the file and its side files aside; return their new paths."""
         return CasinoFiles(self.path).move_aside()
 
     @contextmanager
     def lock(self) -> Iterator[None]:
-        """Lock the file for writing; a second program is refused."""
+        """Lock the file for writing; raise `FileError` if another program has the lock."""
         is_other = self.path.exists() and not self.path.is_file()
         if is_other or not self.path.absolute().parent.is_dir():
             raise FileError(
                 f"{self.path} is not a valid file path: name the casino's file with --db"
             )
-        # By whatever links it is reached, the file itself has one lock.
+        # Resolve symbolic links, so that a file has one lock under all its paths.
         with os.fdopen(lock_file(self.path.resolve()), "w") as lock:
             try:
-                # Not flock: what is killed must not leave the lock to a process it has forked.
+                # Not flock: forked children inherit that, and would keep it if this one is killed.
                 fcntl.lockf(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except OSError:
                 text = f"{self.path} is open already: stop the casino that writes it"
@@ -181,21 +181,20 @@ class SqliteLocation(NamedTuple):
 
 
 def location_at(path: Path, url: str = "") -> LogLocation:
-    """Return a database with its side files at a path or, without an address, the file itself."""
+    """Return the database at `url` with side files named after `path`, else the file at `path`."""
     if not url:
         return SqliteLocation(path)
-    from casino.ledger.storage.postgres_location import (
-        database_at,  # only here: it comes with an extra
-    )
+    # Imported here because psycopg is an optional dependency.
+    from casino.ledger.storage.postgres_location import database_at
 
     return database_at(url, path)
 
 
 def is_address(text: str) -> bool:
-    """Return True if a text names a database and not a file."""
+    """Return True if a text is a database URL rather than a file path."""
     return text.startswith(("postgresql://", "postgres://"))
 
 
 def as_location(where: Path | LogLocation) -> LogLocation:
-    """Return a location; a path is that of a file."""
+    """Return a location unchanged; turn a path into that of a SQLite file."""
     return SqliteLocation(where) if isinstance(where, Path) else where

@@ -1,8 +1,8 @@
-"""Copy a log from one store to another, leaf for leaf, with everything stored beside it.
+"""Copy a log from one store to another, with its responses, signatures and secrets.
 
-The tree is rebuilt from the leaves and compared with every signature on the way, so a copy has the
-roots of the original or is not made. It proceeds from one published checkpoint to another, so an
-interrupted copy is continued and an older one brought up to date.
+The tree is rebuilt from the leaves, and its root is compared with the checkpoint that ends each
+batch, so that a copy never differs from the original. Because batches end at published checkpoints,
+an interrupted copy can be continued, and an older one brought up to date.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from casino.ledger.tlog.merkle import Frontier, Hash, leaf_hash
 from casino.ledger.transaction import CommandRow, Rows, SignedHead
 
 LEAVES_AT_A_TIME: Final = 20_000
-UNSEALED: Final = bytes(32)  # the balance seal during a copy: only the last one is used
+UNSEALED: Final = bytes(32)  # placeholder for the balance seal: only the last batch needs it
 
 Progress = Callable[[int], None]
 
@@ -34,7 +34,7 @@ def copy_log(
     progress: Progress = lambda _: None,
     at_a_time: int = LEAVES_AT_A_TIME,
 ) -> tuple[int, Hash]:
-    """Bring a log up to date with another; return its size and root, which equal the other's."""
+    """Copy the leaves that the target lacks; return the size and root, now the same in both."""
     with source.snapshot():
         newest = source.signed_head()
         if newest is None or newest.size != source.size():
@@ -47,6 +47,7 @@ def copy_log(
             signed = newest if last else SignedHead(end.size, end.note, UNSEALED)
             rows = _rows(source, tree, signed, kept)
             kept = end.size
+            # `_rows` has extended the tree: compare its root before anything is stored.
             if note.open_checkpoint(end.note, None).root != tree.root():
                 raise FileError(
                     f"the first {end.size} leaves to copy are not those that were signed:"

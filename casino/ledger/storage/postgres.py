@@ -1,7 +1,7 @@
-"""The log in a PostgreSQL database: fetching rows, and the one call that writes them.
+"""PostgreSQL backend: the log in a database.
 
-A group is one call of `append` (see `postgres_schema`), which commits by itself: one round trip.
-PostgreSQL's errors leave here as those of `casino.ledger.storage.base`.
+A group is stored by one call of `append` (see `postgres_schema`) in autocommit mode, to save round
+trips. PostgreSQL's errors are translated into those of `casino.ledger.storage.base`.
 """
 
 from __future__ import annotations
@@ -39,11 +39,11 @@ Connection: TypeAlias = "psycopg.Connection[tuple[Any, ...]]"
 _APPEND: Final = "SELECT casino.append({})".format(
     ", ".join(f"%b::{argument.split()[1]}" for argument in ARGUMENTS.split(","))
 )
-_FETCHED: Final = 2_000  # rows of a long answer held at a time
+_FETCHED: Final = 2_000  # rows of a long result fetched at a time
 
 UNREACHED_SECONDS: Final = 10  # a silent server, or casino, is considered gone after this time
 
-# How soon a dead connection is noticed here, unless the address differs.
+# Client-side timeouts for a dead connection; the database URL may override them.
 _PATIENCE: Final = {
     "connect_timeout": 3,
     "keepalives_idle": 5,
@@ -52,7 +52,7 @@ _PATIENCE: Final = {
     "tcp_user_timeout": UNREACHED_SECONDS * 1000,
 }
 
-# The same for the server, so that a casino's lock does not outlive its machine.
+# Server-side timeouts, so that the server releases the lock of a casino whose machine died.
 _SESSION: Final = {
     "search_path": "casino",
     "tcp_keepalives_idle": 5,
@@ -63,10 +63,7 @@ _SESSION: Final = {
 
 
 def connect(url: str, *, writes: bool, former: bool = False) -> Connection:
-    """Open a connection in autocommit mode to a database prepared for a casino.
-
-    `former`: in either format, to copy it.
-    """
+    """Open an autocommit connection; with `former`, also accept the previous format."""
     parameters = conninfo_to_dict(url)
     options = " ".join(f"-c {name}={value}" for name, value in _SESSION.items())
     asked: dict[str, Any] = {
@@ -75,7 +72,7 @@ def connect(url: str, *, writes: bool, former: bool = False) -> Connection:
         "options": f"{parameters.get('options') or ''} {options}".strip(),
     }
     if writes or "," in str(parameters.get("host")):
-        # Of several servers the one that is no replica: another may not have heard of all yet.
+        # Of several servers choose the primary, because a replica may lag behind.
         asked.setdefault("target_session_attrs", "read-write")
     try:
         connection = psycopg.connect(make_conninfo(**asked), autocommit=True)
@@ -98,7 +95,7 @@ def connect(url: str, *, writes: bool, former: bool = False) -> Connection:
 
 
 def read_format(connection: Connection) -> int | None:
-    """Return the version of a database's tables."""
+    """Return the format version of a database; raise `FileError` if it is not prepared."""
     try:
         row = connection.execute("SELECT casino.format()").fetchone()
     except (psycopg.OperationalError, psycopg.InterfaceError) as error:
@@ -110,14 +107,14 @@ def read_format(connection: Connection) -> int | None:
 
 
 def error_text(error: BaseException) -> str:
-    """Return an error's text on one line."""
+    """Return an error's primary message on one line."""
     message = error.diag.message_primary if isinstance(error, psycopg.Error) else None
     return " ".join((message or str(error)).split()) or type(error).__name__
 
 
 @contextmanager
 def translate_errors() -> Iterator[None]:
-    """Translate PostgreSQL's errors into those of the store."""
+    """Translate PostgreSQL's errors into those of `casino.ledger.storage.base`."""
     try:
         yield
     except (psycopg.IntegrityError, psycopg.DataError) as error:
@@ -129,7 +126,7 @@ def translate_errors() -> Iterator[None]:
 
 
 class PostgresQueries(SqlQueries):
-    """The log as one connection sees it; it reconnects when the server has been away."""
+    """Read access to a log through one connection, reopened if the server was away."""
 
     fields = FIELDS
 
@@ -139,16 +136,16 @@ class PostgresQueries(SqlQueries):
         self.connection = self._connected()
 
     def _connected(self) -> Connection:
-        """Return a connection that closes with this object."""
+        """Open a connection that is closed when this object is garbage-collected."""
         connection = self._open()
         finalize(self, connection.close)
         return connection
 
     @contextmanager
     def snapshot(self) -> Iterator[None]:
-        """Open a read transaction: other writers' changes are not seen within it."""
+        """Open a read transaction, within which changes by other connections are not visible."""
         self._execute("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
-        # The snapshot is taken by the first read.
+        # PostgreSQL takes the snapshot at the first query, not at BEGIN.
         self.size()
         try:
             yield
@@ -162,11 +159,12 @@ class PostgresQueries(SqlQueries):
             self.connection.close()
 
     def rows(self, sql: str, values: Sequence[object] = ()) -> Iterator[tuple[Any, ...]]:
-        """Return the rows of a query, fetched at once."""
+        """Yield the rows of a query, all fetched at once."""
         yield from self._execute(sql.replace("?", "%s"), values).fetchall()
 
     def many_rows(self, sql: str, values: Sequence[object] = ()) -> Iterator[tuple[Any, ...]]:
         """Yield the rows of a query, fetched in batches."""
+        # Reconnects if the connection was lost, which the cursor below would not do.
         self._execute("SELECT 1")
         alone = self.connection.info.transaction_status == TransactionStatus.IDLE
         with translate_errors(), self._cursor(alone) as cursor:
@@ -174,11 +172,11 @@ class PostgresQueries(SqlQueries):
             yield from cursor.execute(sql.replace("?", "%s"), values, binary=True)
 
     def _cursor(self, alone: bool) -> psycopg.ServerCursor[tuple[Any, ...]]:
-        """Return a server-side cursor, also outside a transaction."""
+        """Return a server-side cursor; WITH HOLD allows it outside a transaction."""
         return self.connection.cursor(f"many{next(self._cursors)}", withhold=alone)
 
     def _execute(self, sql: str, values: Sequence[object] = ()) -> psycopg.Cursor[tuple[Any, ...]]:
-        """Run a statement; repeat a lone read if the server has come back."""
+        """Run a statement; outside a transaction, reconnect and retry if the connection broke."""
         with translate_errors():
             outside = self.connection.info.transaction_status != TransactionStatus.INTRANS
             try:
@@ -191,7 +189,7 @@ class PostgresQueries(SqlQueries):
 
 
 class PostgresStore(PostgresQueries):
-    """The log on the one connection that writes, while that holds the casino's lock."""
+    """A log on the only connection that writes, which holds the casino's lock."""
 
     is_locked = False
 
@@ -213,9 +211,9 @@ class PostgresStore(PostgresQueries):
     def append(
         self, rows: Rows, meanwhile: Callable[[int], None], before_commit: Callable[[], None]
     ) -> None:
-        """Store rows by one call; a broken connection leaves them in doubt."""
+        """Store rows with one call; after a database error they may be in doubt (L11)."""
         values = list(_columns(rows))
-        before_commit()
+        before_commit()  # now, because the call below also commits
         try:
             self.connection.execute(_APPEND, values, prepare=True)
         except (psycopg.IntegrityError, psycopg.DataError) as error:
@@ -225,13 +223,13 @@ class PostgresStore(PostgresQueries):
             raise StorageError(error_text(error), in_doubt=True) from error
 
     def store_identity(self, facts: Mapping[str, str]) -> None:
-        """Store once the name and the key of the log."""
+        """Store the log's name and key, which cannot be changed later."""
         with translate_errors(), self.connection.cursor() as cursor:
             sql = "INSERT INTO about (name, value) VALUES (%s, %s)"
             cursor.executemany(sql, list(facts.items()))
 
     def check(self) -> None:
-        """Refuse a server that would lose what it acknowledged, or cannot write at all."""
+        """Raise `FileError` if the server is set up so that it may lose commits."""
         sql = "SELECT name, setting FROM pg_settings WHERE name IN ('fsync', 'synchronous_commit')"
         if "off" in dict(self.rows(sql)).values():
             raise FileError(
@@ -240,10 +238,10 @@ class PostgresStore(PostgresQueries):
             )
 
     def flush_journal(self) -> None:
-        """Do nothing: the server keeps its journal itself."""
+        """Do nothing, because the server manages its own write-ahead log."""
 
     def _execute(self, sql: str, values: Sequence[object] = ()) -> psycopg.Cursor[tuple[Any, ...]]:
-        """Run a statement; never reconnect once the lock is held: it would be lost."""
+        """Run a statement; never reconnect while the lock is held, because that would lose it."""
         if not self.is_locked:
             return super()._execute(sql, values)
         with translate_errors():
@@ -263,7 +261,7 @@ def _columns(rows: Rows) -> Iterator[object]:
         (rows.secrets, 3),
         (rows.checkpoints, 2),
     ):
-        # In the order in which `append` names them.
+        # In the order of `append`'s parameters.
         yield from map(list, zip(*table, strict=True)) if table else ([] for _ in range(width))
     yield from rows.newest or (None, None, None)
 
@@ -272,7 +270,7 @@ DatabaseCheck: TypeAlias = Callable[[PostgresQueries], Iterator[FsckFault]]
 
 
 def run_check(reading: Callable[[], PostgresQueries], check: DatabaseCheck) -> list[FsckFault]:
-    """Run one check on a snapshot."""
+    """Run one check on a snapshot; report a failed read as a fault."""
     store = reading()
     try:
         with store.snapshot():
@@ -312,7 +310,7 @@ def check_schema(store: PostgresQueries) -> Iterator[FsckFault]:
 
 
 def check_counts(store: PostgresQueries) -> Iterator[FsckFault]:
-    """Check that numbered rows have no gaps, and that the tree fits its leaves."""
+    """Check numbering, empty accounts, and sizes of tree and checkpoints."""
     for table, first in (("leaf", 0), ("entry", 1)):
         sql = f"SELECT count(*), coalesce(min(n), {first}), coalesce(max(n), 0) FROM {table}"
         count, least, most = next(store.rows(sql))
@@ -329,4 +327,4 @@ def check_counts(store: PostgresQueries) -> Iterator[FsckFault]:
         yield FsckFault("checkpoints", f"{signed} leaves were signed, the log has {size}", size)
 
 
-DATABASE_CHECKS: Final = (check_counts, check_schema)  # the longest first
+DATABASE_CHECKS: Final = (check_counts, check_schema)  # slowest first

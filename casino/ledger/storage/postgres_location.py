@@ -1,8 +1,8 @@
-"""A casino's log in a PostgreSQL database: preparing it, and taking turns to write it.
+"""Location of a log in a PostgreSQL database: preparation, locking and standby.
 
-The writer holds an advisory lock on the very connection that writes, so a casino whose connection
-was cut cannot write once another one can. A standby keeps its own `.checkpoint` as new as what it
-sees: should the database come back older than that, it does not take over (L14).
+The connection that writes also holds the advisory lock, so a casino whose connection was cut cannot
+write after another has taken over. A standby updates its own `.checkpoint` as the log grows, so
+that it does not take over a database that was reset to an older state (L14).
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ log = logging.getLogger(__name__)
 
 
 class PostgresLocation(NamedTuple):
-    """A database; it `waits` for another casino to end, or refuses to start beside it."""
+    """A log in a database; if another casino writes it, opening `waits` for its end or fails."""
 
     url: str
     path: Path
@@ -51,7 +51,7 @@ class PostgresLocation(NamedTuple):
 
     @property
     def label(self) -> startup_checks.LogLabel:
-        """The database without its password."""
+        """Names for error messages, with the password removed from the URL."""
         return startup_checks.LogLabel(
             str(self),
             f"{self.path.name}.checkpoint",
@@ -62,16 +62,16 @@ class PostgresLocation(NamedTuple):
 
     @property
     def settings(self) -> Mapping[str, str]:
-        """The database, and what its files are named after."""
+        """Environment settings that select this database and its side files."""
         return {"CASINO_BANK_DB": str(self.path), "CASINO_BANK_URL": self.url}
 
     @property
     def checks(self) -> Sequence[StoreCheck]:
-        """The checks of a database."""
+        """Integrity checks of the database, slowest first."""
         return [partial(run_check, self.open_queries, check) for check in DATABASE_CHECKS]
 
     def exists(self) -> bool:
-        """Return True if the database already holds a log, in either format."""
+        """Return True if the database already has a log, in the current or previous format."""
         with self._reached():
             store = PostgresQueries(lambda: connect(self.url, writes=False, former=True))
         try:
@@ -80,7 +80,7 @@ class PostgresLocation(NamedTuple):
             store.close()
 
     def check_not_rolled_back(self) -> None:
-        """Refuse a log that lacks something published."""
+        """Raise `FileError` if the log lacks published leaves (L14)."""
         store = self.open_queries()
         try:
             self._require_promised(store)
@@ -103,7 +103,7 @@ class PostgresLocation(NamedTuple):
             return PostgresQueries(lambda: connect(self.url, writes=False))
 
     def reopen_store(self) -> PostgresStore:
-        """Open the log on the connection that writes; fail while another casino has it."""
+        """Open the log for writing; raise `StorageError` while another casino has the lock."""
         store = PostgresStore(lambda: connect(self.url, writes=True))
         if not store.try_lock():
             store.close()
@@ -111,7 +111,7 @@ class PostgresLocation(NamedTuple):
         return store
 
     def open_to_copy(self) -> PostgresStore:
-        """Open the log in either format, and hold its lock, so that no casino writes it."""
+        """Open a log in the current or previous format, locked so that no casino writes it."""
         return self._open_store(former=True)
 
     def open_store_at_start(self) -> PostgresStore:
@@ -126,6 +126,7 @@ class PostgresLocation(NamedTuple):
         try:
             if not store.try_lock():
                 self._wait_for_lock(store)
+            # Check only under the lock: another casino may have written until then.
             self._require_promised(store)
         except BaseException:
             store.close()
@@ -142,7 +143,7 @@ class PostgresLocation(NamedTuple):
             raise FileError(text) from None
 
     def _wait_for_lock(self, store: PostgresStore) -> None:
-        """Wait for the lock, whatever happens to the server, and keep up with the log."""
+        """Wait for the lock, even while the server is down, and update the checkpoint file."""
         if not self.waits:
             raise FileError(f"{self} is open already: stop the casino that writes it")
         log.warning("another house writes %s: waiting to take over", self)
@@ -151,18 +152,17 @@ class PostgresLocation(NamedTuple):
         log.warning("this house takes over %s", self)
 
     def _try_lock(self, store: PostgresStore) -> bool:
-        """Wait a while for the lock; return True if it is ours."""
         try:
             if store.try_lock(_LOOKS_EVERY_MS):
                 return True
             self._keep_up(store)
         except StorageError:
-            # The server is away.
+            # The server is down: pause before the next attempt.
             poll().poll(_LOOKS_EVERY_MS)
         return False
 
     def _keep_up(self, store: PostgresStore) -> None:
-        """Renew the checkpoint file of a standby."""
+        """Update a standby's checkpoint file, unless the log was rolled back."""
         files = CasinoFiles(self.path)
         newest = store.signed_head()
         if newest is not None and newest.note != files.checkpoint_note():
@@ -174,7 +174,7 @@ class PostgresLocation(NamedTuple):
         return self._replace(waits=True)
 
     def move_aside(self) -> list[Path]:
-        """Move the side files; a log in a database stays where it is."""
+        """Move the side files aside; raise `FileError` if the database has a log."""
         if self.exists():
             raise FileError(
                 f"{self} has a log, which is not moved aside: name an empty database, made ready"
@@ -184,7 +184,7 @@ class PostgresLocation(NamedTuple):
 
     @contextmanager
     def lock(self) -> Iterator[None]:
-        """Be the only program that uses the side files."""
+        """Lock the side files, so that no other program on this machine uses them."""
         if not self.path.absolute().parent.is_dir():
             raise FileError(f"{self.path} is not a valid file path: correct [bank] db")
         with os.fdopen(lock_file(self.path), "w") as lock:
@@ -214,13 +214,13 @@ class PostgresLocation(NamedTuple):
 
 
 def database_at(url: str, path: Path) -> PostgresLocation:
-    """Return a database by its address; refuse a text that is no address."""
+    """Return the location for a database URL; raise `InputError` if it is malformed."""
     without_password(url)
     return PostgresLocation(url, path)
 
 
 def without_password(url: str) -> str:
-    """Return an address without its secrets."""
+    """Return a database URL reduced to user, host and database name."""
     try:
         parameters = conninfo_to_dict(url)
     except psycopg.Error as error:
@@ -231,7 +231,7 @@ def without_password(url: str) -> str:
 
 
 def prepare(url: str, house: str | None) -> None:
-    """Create the tables unless they exist, and let a role append to them."""
+    """Create the tables unless they exist, and grant a role the rights of a casino."""
     try:
         with psycopg.connect(url) as connection:
             made = "SELECT 1 FROM pg_namespace WHERE nspname = 'casino'"

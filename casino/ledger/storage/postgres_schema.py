@@ -1,10 +1,10 @@
-"""The tables of a casino's database, and the guards in the schema.
+"""PostgreSQL schema of a casino's database, with a function that guards its invariants.
 
-The tables are those of the file (see `schema`), in a schema of their own. A casino writes only
-through the function `append`, which enforces what must hold of every group: no gaps, entries that
-sum to zero, no balance below zero, no leaf without a signature. It runs with the rights of the role
-that prepared the database; the casino's own role may read and call it, nothing else. Triggers
-refuse every change of append-only rows, even by the owner of the tables.
+The tables correspond to those of a SQLite file (see `schema`). A casino stores groups only through
+the function `append`, which checks each of them: no gaps, entries that sum to zero, no balance
+below zero, no unsigned leaf. The function runs with the rights of the role that prepared the
+database; the casino's own role may read and call it, but not change the tables it writes. Triggers
+refuse every change of append-only rows, even by the tables' owner.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ from typing import Final
 from casino.ledger.storage.base import LeafFields
 
 FORMAT: Final = 2  # the version of these tables, returned by `casino.format()`
-FORMER_FORMAT: Final = 1  # the one before, which is only copied
+FORMER_FORMAT: Final = 1  # the previous version, which can only be copied
 
-HOUSE_LOCK: Final = 0x45434152  # the advisory lock that the one casino holds while it runs
+HOUSE_LOCK: Final = 0x45434152  # advisory lock of the one casino that may write
 
 TABLES: Final = """
 CREATE SCHEMA casino;
@@ -206,10 +206,10 @@ BEGIN
 END
 """
 
-# Each function: its declaration and its body.
+# Declaration and body of each function.
 FUNCTIONS: Final = {
     "format": ("() RETURNS int LANGUAGE sql IMMUTABLE", _FORMAT),
-    # Immutable, as indexes demand, although convert_from is not: the encoding is a constant.
+    # Indexes require IMMUTABLE. convert_from is not, but is safe here as the encoding is constant.
     "leaf_json": (
         "(body bytea) RETURNS jsonb LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE",
         "SELECT convert_from(body, 'UTF8')::jsonb",
@@ -242,7 +242,7 @@ def statements() -> str:
 
 
 def grants(role: str) -> str:
-    """Return the SQL that grants a casino's role its rights; the name comes quoted."""
+    """Return the SQL that grants a casino's role its rights; `role` must be quoted already."""
     return f"""
         GRANT USAGE ON SCHEMA casino TO {role};
         GRANT SELECT ON ALL TABLES IN SCHEMA casino TO {role};

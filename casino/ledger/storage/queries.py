@@ -1,6 +1,6 @@
-"""Queries in SQL that every backend understands: `?` stands for a value.
+"""SQL queries shared by all backends, with `?` as the placeholder.
 
-A backend adds what differs: fetching rows, snapshots, reading a body.
+A backend adds what differs: fetching rows, snapshots, and the expression for a leaf's bytes.
 """
 
 from __future__ import annotations
@@ -34,11 +34,11 @@ _BY_NUMBER: Final = attrgetter("n")
 
 
 class SqlQueries(ABC):
-    """The log as SQL tables."""
+    """Base class for reading a log from SQL tables."""
 
-    body: ClassVar[str] = "body"  # how a leaf's bytes are read
+    body: ClassVar[str] = "body"  # SQL expression for a leaf's bytes
     fields: ClassVar[LeafFields]
-    is_former = False  # in the former format, which is only copied
+    is_former = False  # True for the previous format, which can only be copied
 
     @abstractmethod
     def rows(self, sql: str, values: Sequence[object] = ()) -> Iterator[tuple[Any, ...]]:
@@ -46,7 +46,7 @@ class SqlQueries(ABC):
 
     @abstractmethod
     def many_rows(self, sql: str, values: Sequence[object] = ()) -> Iterator[tuple[Any, ...]]:
-        """Yield the rows of a query that may not fit into memory."""
+        """Yield the rows of a query whose result may not fit into memory."""
 
     @abstractmethod
     def snapshot(self) -> AbstractContextManager[object]:
@@ -57,7 +57,7 @@ class SqlQueries(ABC):
         """Close the connection."""
 
     def number(self, sql: str, values: Sequence[object] = ()) -> int:
-        """Return the one number a query finds."""
+        """Return the single number that a query selects."""
         number: int = next(self.rows(sql, values))[0]
         return number
 
@@ -66,7 +66,7 @@ class SqlQueries(ABC):
         return self.number("SELECT coalesce(max(n) + 1, 0) FROM leaf")
 
     def leaves(self, first: int = 0, limit: int = -1) -> Iterator[StoredLeaf]:
-        """Yield leaves in order, from a number on."""
+        """Yield leaves in order, beginning with number `first`; -1 means no limit."""
         sql = f"SELECT n, {self.body} FROM leaf WHERE n >= ? ORDER BY n LIMIT ?"
         ask = self.many_rows if limit < 0 else self.rows
         return map(stored_leaf, ask(sql, (first, _most(limit))))
@@ -84,15 +84,16 @@ class SqlQueries(ABC):
     def of_owner(self, owner: str) -> Iterator[StoredLeaf]:
         """Yield the leaves that name an owner, in order."""
         sql = f"SELECT n, {self.body} FROM leaf WHERE {self.fields.owner} = ? ORDER BY n"
+        # `owner` names one wallet at most: entries that move several are found by their type.
         others = (leaf for leaf in self.of_kinds(["entry"]) if owner in _owners(leaf.body))
         named = map(stored_leaf, self.many_rows(sql, (owner,)))
         for _, (leaf, *_) in groupby(merge(named, others, key=_BY_NUMBER), _BY_NUMBER):
             yield leaf
 
     def owners(self) -> list[str]:
-        """Return everyone who is, or was, named."""
+        """Return the names of all owners in the log, sorted."""
         owner = self.fields.owner
-        # Step from each name to the next one in the index, instead of reading it whole.
+        # Loose index scan: step from each name to the next instead of reading the whole index.
         sql = f"""
             WITH RECURSIVE named (name) AS (
                 SELECT min({owner}) FROM leaf WHERE {owner} IS NOT NULL
@@ -108,7 +109,7 @@ class SqlQueries(ABC):
     def of_kinds(
         self, kinds: Sequence[str], after: int = -1, before: int | None = None, limit: int = -1
     ) -> Iterator[StoredLeaf]:
-        """Yield leaves of some indexed types between two numbers; newest first with `before`."""
+        """Yield leaves of `INDEXED_TYPES` between two numbers; newest first with `before`."""
         end, order = (ALL, "") if before is None else (before, "DESC")
         sql = f"""
             SELECT n, {self.body} FROM leaf
@@ -121,7 +122,7 @@ class SqlQueries(ABC):
         return islice(merge(*by_kind, key=_BY_NUMBER, reverse=before is not None), _most(limit))
 
     def entry_leaves(self, first: int = 0) -> Iterator[StoredLeaf]:
-        """Yield the leaves of entries from a leaf on, each with its following parts."""
+        """Yield the leaves of all entries that begin at leaf `first` or later, with all parts."""
         start = self.number("SELECT coalesce(max(n), 0) FROM entry WHERE leaf < ?", (first,))
         sql = f"""
             SELECT leaf.n, {self.body} FROM entry JOIN leaf ON leaf.n = entry.leaf
@@ -130,7 +131,7 @@ class SqlQueries(ABC):
         return self._with_parts(map(stored_leaf, self.many_rows(sql, (start if first else 0,))))
 
     def entry(self, number: int) -> list[StoredLeaf]:
-        """Return the leaves of an entry; none if there is no such entry."""
+        """Return the leaves of an entry, or an empty list if there is no such entry."""
         sql = f"""
             SELECT leaf.n, {self.body} FROM entry JOIN leaf ON leaf.n = entry.leaf
             WHERE entry.n = ?
@@ -145,10 +146,10 @@ class SqlQueries(ABC):
                 yield from self.leaves(first.n + 1, more)
 
     def stored_replies(self, commands: Sequence[str]) -> dict[str, CommandReply]:
-        """Return the stored replies to some commands, by one query."""
+        """Return the stored responses to commands by id, with one query."""
         if not commands:
             return {}
-        # As many places as the next power of two: few texts, so that each is compiled once.
+        # Round up to a power of two placeholders, so that few distinct statements are compiled.
         places = 1 << (len(commands) - 1).bit_length()
         marks = ",".join("?" * places)
         sql = f"SELECT id, content, leaf, answer FROM command WHERE id IN ({marks})"
@@ -156,12 +157,12 @@ class SqlQueries(ABC):
         return {row[0]: CommandReply(*row) for row in rows}
 
     def balance(self, account: Account) -> int:
-        """Return the balance of an account, 0 if nothing has moved on it."""
+        """Return an account's balance in cents, 0 for an unused account."""
         sql = "SELECT coalesce(max(balance), 0) FROM account WHERE name = ?"
         return self.number(sql, (account,))
 
     def balances(self, prefix: str = "") -> dict[Account, int]:
-        """Return the balances other than 0 of accounts whose names have a prefix."""
+        """Return the non-zero balances of all accounts whose names start with a prefix."""
         sql = "SELECT name, balance FROM account WHERE balance <> 0"
         if not prefix:
             return dict(self.rows(f"{sql} ORDER BY name"))
@@ -178,31 +179,31 @@ class SqlQueries(ABC):
         return map(StoredCheckpoint._make, self.many_rows(sql, (after, _most(limit))))
 
     def checkpoint(self) -> StoredCheckpoint | None:
-        """Return the newest published checkpoint."""
+        """Return the newest published checkpoint, or None before the first."""
         sql = "SELECT size, note FROM checkpoint ORDER BY size DESC LIMIT 1"
         return next(map(StoredCheckpoint._make, self.rows(sql)), None)
 
     def signed_head(self) -> SignedHead | None:
-        """Return the signature over all leaves."""
+        """Return the signature over all leaves, or None for an empty log."""
         row = next(self.rows("SELECT size, note, balances FROM newest"), None)
         return None if row is None else SignedHead(*row)
 
     def nodes(self, level: int, first: int, limit: int) -> list[Hash]:
-        """Return stored hashes of a level of the tree, from an index on."""
+        """Return up to `limit` stored hashes of a tree level, beginning with index `first`."""
         sql = "SELECT hash FROM node WHERE level = ? AND place >= ? AND place < ? ORDER BY place"
         return [node for (node,) in self.rows(sql, (level, first, first + limit))]
 
     def identity(self) -> dict[str, str]:
-        """Return the name and the public key of the log."""
+        """Return the log's `name` and public `key`; empty before they are stored."""
         return dict(self.rows("SELECT name, value FROM about"))
 
     def entry_rows(self, first: int, last: int) -> list[tuple[int, int]]:
-        """Return the stored numbers of entries and their leaves."""
+        """Return (entry number, leaf number) for the entries `first` to `last`."""
         sql = "SELECT n, leaf FROM entry WHERE n BETWEEN ? AND ? ORDER BY n"
         return list(self.rows(sql, (first, last)))
 
     def answers(self, first: int = 0, end: int = ALL) -> Iterator[tuple[int, CommandReply]]:
-        """Yield the answers bound by the leaves of a range, with these leaves."""
+        """Yield stored responses with their `answers` leaf, for leaves `first` to `end - 1`."""
         sql = """
             SELECT bound, id, content, leaf, answer FROM command
             WHERE bound >= ? AND bound < ? ORDER BY bound, id
@@ -218,7 +219,7 @@ class SqlQueries(ABC):
         return secrets
 
     def load(self) -> LoadedLog:
-        """Return the writer's initial state."""
+        """Load the state that the writer needs at startup."""
         size = self.size()
         last = next(self.leaves(size - 1, 1), None) if size else None
         return LoadedLog(
@@ -231,9 +232,10 @@ class SqlQueries(ABC):
         )
 
     def holds(self, rows: Rows) -> bool:
-        """Return True if rows are stored although their COMMIT gave no clear answer (L11)."""
+        """Return True if the rows of a COMMIT in doubt are stored (L11)."""
         if not rows.leaves:
             return False
+        # Rows are stored all or none, so the last leaf is enough to compare.
         stored = next(self.leaves(rows.size - 1, 1), None)
         return stored is not None and stored.body == rows.leaves[-1]
 

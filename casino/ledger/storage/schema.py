@@ -1,15 +1,15 @@
-"""The tables of the casino's file, and the guards the file carries in itself.
+"""SQLite schema of a casino's file, with triggers that guard its invariants.
 
-Every table is STRICT. The log (`leaf`), its tree (`node`), what was signed (`checkpoint`), the
-numbers of entries and the answers given (`command`) only grow: triggers refuse every change,
-also the one that INSERT OR REPLACE would make. What a leaf says is not repeated in columns: it is
-indexed by expressions over its JSON, and SQLite's own integrity check compares these with it.
+The log (`leaf`), its tree (`node`), published signatures (`checkpoint`), entry numbers (`entry`)
+and responses (`command`) are append-only: triggers refuse every change, even by INSERT OR REPLACE
+(L9). A leaf's fields are not copied into columns, but indexed by expressions over its JSON, so that
+SQLite's integrity check compares them with the leaf.
 
-A posting is a visitor: it moves its account, and leaves when the signature over its entry is
-stored, as the entry's leaf has it for good. It refers to a row of `nowhere`, a table without rows,
-so that no COMMIT succeeds while one is there. So the schema itself holds that an entry sums to 0
-(L1), that no account but the treasury falls below 0 (L4), and that no entry is stored unsigned
-(L15), and nothing is stored twice. An account that holds nothing is not kept.
+Rows of `posting` exist only within a transaction. Inserting one updates its account; storing the
+signature deletes them all, because the entry's leaf contains them for good. Each refers to a row of
+`nowhere`, a table that is always empty, so COMMIT fails while any posting is left. Thus the schema
+itself ensures that entries sum to 0 (L1), that only the treasury falls below 0 (L4), and that no
+entry is stored unsigned (L15). Accounts with a balance of 0 are deleted.
 """
 
 from __future__ import annotations
@@ -91,7 +91,7 @@ _JSON: Final = "CAST(body AS TEXT)"
 
 def _field(*path: str | int) -> str:
     keys = "".join(f"[{key}]" if isinstance(key, int) else f".{key}" for key in path)
-    # A forged leaf need not be JSON; SQLite parses a leaf once for all expressions over it.
+    # A forged leaf may not be JSON. SQLite parses a leaf once for all expressions over it.
     return f"iif(json_valid({_JSON}), json_extract({_JSON}, '${keys}'), NULL)"
 
 
@@ -100,13 +100,8 @@ FIELDS: Final = LeafFields.of(_field)
 # Tables whose rows are never changed or deleted.
 KEPT: Final = ("leaf", "node", "checkpoint", "entry", "command", "about")
 
-CHANGED: Final = (
-    "account",
-    "newest",
-    "open_subject",
-    "posting",
-    "secret",
-)  # tables that do not grow with the log
+# Tables that do not grow with the log.
+CHANGED: Final = ("account", "newest", "open_subject", "posting", "secret")
 
 _NEVER_CHANGED: Final = """
 CREATE TRIGGER {table}_keeps BEFORE UPDATE ON {table}
@@ -159,7 +154,7 @@ WHEN NEW.size < OLD.size OR NEW.one <> OLD.one
 BEGIN SELECT RAISE(ABORT, 'a signature covers no less than the one before'); END;
 """
 
-# When a new row is not the next one, and the error.
+# For each table: the condition under which a new row is refused, and the error text.
 _WRONG: Final = {
     "leaf": ("NEW.n <> (SELECT coalesce(max(n), -1) + 1 FROM leaf)", "has no gaps"),
     "entry": ("NEW.n <> (SELECT coalesce(max(n), 0) + 1 FROM entry)", "has no gaps"),
@@ -190,7 +185,7 @@ def statements() -> str:
     return "".join(parts)
 
 
-# Each view, after those it depends on.
+# Ordered so that each view follows those it depends on.
 VIEWS: Final = {
     "leaves": """SELECT n, json_extract(CAST(body AS TEXT), '$.type') AS type,
        json_extract(CAST(body AS TEXT), '$.at') AS at_ms,
@@ -241,7 +236,7 @@ HAVING sum(cents) <> 0""",
 
 def create_views(connection: sqlite3.Connection) -> None:
     """Create the views in a new file."""
-    # It takes longer to load than all the rest, and is needed once in the life of a file.
+    # Imported here because it loads slowly and is needed only when a file is created.
     from sqlite_utils import Database
 
     database = Database(connection)
@@ -250,5 +245,5 @@ def create_views(connection: sqlite3.Connection) -> None:
 
 
 def rows() -> set[tuple[str, str, str]]:
-    """Return the views as rows of sqlite_schema: type, name, SQL."""
+    """Return the views as (type, name, SQL), the way `sqlite_schema` lists them."""
     return {("view", name, f'CREATE VIEW "{name}" AS {query}') for name, query in VIEWS.items()}

@@ -1,7 +1,7 @@
-"""The log in one SQLite file: fetching rows, and all SQL that writes them.
+"""SQLite backend: the log in one file.
 
-A group is stored in one transaction that waits for the disk. SQLite's errors leave here as those of
-`casino.ledger.storage.base`.
+A group is stored in one transaction that is synced to disk. SQLite's errors are translated into
+those of `casino.ledger.storage.base`.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _MAX_ROWS: Final = 128
 
 @contextmanager
 def translate_errors() -> Iterator[None]:
-    """Translate SQLite's errors into those of the store."""
+    """Translate SQLite's errors into those of `casino.ledger.storage.base`."""
     try:
         yield
     except sqlite3.IntegrityError as error:
@@ -41,23 +41,23 @@ def _close(connection: sqlite3.Connection) -> None:
 
 
 class SqliteQueries(SqlQueries):
-    """The log as one connection sees it."""
+    """Read access to a log in a SQLite file, through one connection."""
 
-    # A damaged file may hold anything where a leaf should be: it is read as bytes in any case.
+    # In a damaged file the column may have any type: read it as bytes regardless.
     body = "ifnull(CAST(body AS BLOB), x'')"
     fields = schema.FIELDS
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         self.connection = connection
-        # From Python 3.13 on, an unclosed connection is warned about when it goes.
+        # Python 3.13 warns of connections that are garbage-collected without being closed.
         weakref.finalize(self, _close, connection)
 
     @contextmanager
     def snapshot(self) -> Iterator[None]:
-        """Open a read transaction: other writers' changes are not seen within it."""
+        """Open a read transaction, within which changes by other connections are not visible."""
         with translate_errors():
             self.connection.execute("BEGIN")
-            # The snapshot is taken by the first read, which must not stumble over a damaged page.
+            # The first read takes the snapshot; it avoids tables that may have damaged pages.
             self.number("SELECT count(*) FROM sqlite_master")
             try:
                 yield
@@ -77,12 +77,12 @@ class SqliteQueries(SqlQueries):
 
 
 class SqliteStore(SqliteQueries):
-    """The file on the one connection that writes."""
+    """A log in a SQLite file, on the only connection that writes."""
 
     def append(
         self, rows: Rows, meanwhile: Callable[[int], None], before_commit: Callable[[], None]
     ) -> None:
-        """Store rows in one transaction; an error of COMMIT leaves them in doubt."""
+        """Store rows in one transaction; if COMMIT fails, they may be in doubt (L11)."""
         execute = self.connection.execute
         try:
             execute("BEGIN IMMEDIATE")
@@ -96,22 +96,22 @@ class SqliteStore(SqliteQueries):
         try:
             execute("COMMIT")
         except sqlite3.IntegrityError as error:
+            # A deferred constraint failed: nothing is stored, and the transaction is still open.
             execute("ROLLBACK")
             raise StorageRefusal(f"the file refused an impossible row: {error}") from error
         except sqlite3.Error as error:
             raise StorageError(str(error), in_doubt=True) from error
 
     def store_identity(self, facts: Mapping[str, str]) -> None:
-        """Store once the name and the key of the log."""
+        """Store the log's name and key, which cannot be changed later."""
         with translate_errors():
             sql = "INSERT INTO about (name, value) VALUES (?, ?)"
             self.connection.executemany(sql, facts.items())
 
     def check(self) -> None:
-        """Refuse a file with damaged pages, as far as the writer changes them.
+        """Raise `FileError` if a table that the writer changes is damaged.
 
-        Append-only tables are only checked at their end: reading all of them would take longer with
-        every game ever played, and is the audit's work.
+        Append-only tables are left to the audit: checking them takes longer with every game played.
         """
         for table in CHANGED:
             with translate_errors():
@@ -127,12 +127,13 @@ class SqliteStore(SqliteQueries):
             self.connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
 
     def _write(self, rows: Rows, meanwhile: Callable[[int], None]) -> None:
-        # sqlite3 binds a bytearray as it is; for plain bytes it looks for an adapter every time.
+        # sqlite3 binds a bytearray directly, but searches for an adapter for each bytes object.
         leaves = [(number, bytearray(body)) for number, body in enumerate(rows.leaves, rows.first)]
         commands = [
             (name, bytearray(content), leaf, bound, bytearray(answer))
             for name, content, leaf, bound, answer in rows.commands
         ]
+        # Postings precede entries: a trigger on `entry` checks that its postings sum to 0.
         for table, table_rows in (
             ("leaf (n, body)", leaves),
             ("node (level, place, hash)", rows.nodes),
@@ -142,15 +143,15 @@ class SqliteStore(SqliteQueries):
         ):
             self._insert(table, table_rows, meanwhile)
         self._keep_open(rows)
-        self._sign(rows)
+        self._sign(rows)  # last: storing the signature deletes the postings (see `schema`)
 
     def _insert(
         self, table: str, rows: Sequence[Sequence[object]], meanwhile: Callable[[int], None]
     ) -> None:
-        """Insert rows in batches of powers of two, so that few statements are prepared.
+        """Insert rows in batches of powers of two, so that few distinct statements are prepared.
 
-        Every statement releases the interpreter lock, many small ones would wait for all other
-        threads.
+        Each statement releases the interpreter lock, so many small ones would have to wait for
+        other threads again and again.
         """
         marks = "(" + ",".join("?" * (table.count(",") + 1)) + ")"
         done = 0
@@ -175,7 +176,7 @@ class SqliteStore(SqliteQueries):
                 self.connection.execute(sql, (subject, name, value))
 
     def _sign(self, rows: Rows) -> None:
-        """Replace the signature over all leaves (L15); published ones are kept besides."""
+        """Replace the signature over all leaves (L15), and add checkpoints to publish."""
         if rows.newest is not None:
             sql = "UPDATE newest SET size = ?, note = ?, balances = ?"
             if rows.first == 0:
@@ -187,24 +188,24 @@ class SqliteStore(SqliteQueries):
 
 BUSY_TIMEOUT_MS: Final = 5000
 
-# Length of the write-ahead log before a checkpoint: rare, as all wait for it.
+# Length at which the write-ahead log is checkpointed: rarely, because all commands wait for it.
 MAX_WAL_PAGES: Final = 4096
 
 APPLICATION: Final = 0x45434152  # the application id in the file's header
-
 FORMAT: Final = 5  # the version of the tables in the file's header
-FORMER_FORMAT: Final = 4  # the one before, which is only copied
+FORMER_FORMAT: Final = 4  # the previous version, which can only be copied
 
 
 def open_writer(path: Path) -> sqlite3.Connection:
-    """Open the one connection that writes; create the file at the first start."""
+    """Open the only connection that writes, creating the file and its tables if needed."""
     connection = _connect(path, f"file:{_quoted(path)}")
     try:
         for pragma in ("journal_mode = WAL", "synchronous = FULL", "foreign_keys = ON"):
             connection.execute(f"PRAGMA {pragma}")
+        # Without this, INSERT OR REPLACE would not fire the triggers that refuse deletion (L9).
         connection.execute("PRAGMA recursive_triggers = ON")
         connection.execute(f"PRAGMA wal_autocheckpoint = {MAX_WAL_PAGES}")
-        # The rows of one INSERT wait in a table of their own while its triggers run.
+        # SQLite puts the rows of an INSERT into a temporary table while triggers run.
         connection.execute("PRAGMA temp_store = MEMORY")
         make_tables(connection)
         make_durable(connection)
@@ -221,16 +222,16 @@ def open_writer(path: Path) -> sqlite3.Connection:
     return connection
 
 
-# Raised for a damaged file; damaged names in the message may not be UTF-8.
+# Errors raised for a damaged file; names in their messages may not be valid UTF-8.
 BROKEN_FILE: Final = (sqlite3.DatabaseError, UnicodeDecodeError)
 
 
 class MissingLogError(FileError):
-    """An empty file: its log was never written, or was lost."""
+    """Raised for an empty file: the log was never written, or was lost."""
 
 
 def open_reader(path: Path, *, former: bool = False) -> sqlite3.Connection:
-    """Open a read-only connection; the file must exist. `former`: in either format, to copy it."""
+    """Open an existing file read-only; with `former`, also one in the previous format."""
     if not path.is_file():
         fault = "is no file" if path.exists() else "is not there"
         raise FileError(f"{path} {fault}: name the casino's file with --db")
@@ -251,7 +252,7 @@ def open_reader(path: Path, *, former: bool = False) -> sqlite3.Connection:
 
 
 def _journal_beside(path: Path) -> str:
-    """Handle a rollback journal, which SQLite would apply to the file; there should be none."""
+    """Return a warning if there is a rollback journal, which SQLite would apply to the file."""
     journal = path.with_name(f"{path.name}-journal")
     if not journal.exists():
         return ""
@@ -259,10 +260,11 @@ def _journal_beside(path: Path) -> str:
 
 
 def make_tables(connection: sqlite3.Connection) -> None:
-    """Create the tables in an empty file; refuse one of another program or version."""
+    """Create the tables in an empty file, or check that its version is the current one."""
     if _number(connection, "SELECT count(*) FROM sqlite_master"):
         _check_version(connection)
         return
+    # One transaction: after a crash the file is still empty, and the next start creates them.
     connection.execute("BEGIN IMMEDIATE")
     for statement in split_statements(schema.statements()):
         connection.execute(statement)
@@ -273,9 +275,9 @@ def make_tables(connection: sqlite3.Connection) -> None:
 
 
 def make_durable(connection: sqlite3.Connection) -> None:
-    """Sync what an earlier process wrote, perhaps without syncing it before it died.
+    """Sync what an earlier process may have written without syncing it before it died.
 
-    Only then may a command found in the file be answered as done.
+    Otherwise a command found in the file could be acknowledged and still be lost.
     """
     connection.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchone()
 
@@ -287,7 +289,7 @@ def authorize(
     database: str | None,
     trigger: str | None,
 ) -> int:
-    """Authorize the writer's connection to read, append and keep secrets, and nothing else."""
+    """Allow the writing connection only the reads and changes that the writer needs (L9)."""
     if action in _ALWAYS:
         return sqlite3.SQLITE_OK
     allowed = False
@@ -324,7 +326,7 @@ _ALWAYS: Final = frozenset(
     }
 )
 _EMPTIES_JOURNAL: Final = ("wal_checkpoint", "TRUNCATE")
-# What may be deleted from which table, by which trigger.
+# Tables from which rows may be deleted, and the trigger that does it.
 _EMPTIED: Final = frozenset(
     {("account", "account_empties"), ("posting", "newest_first"), ("posting", "newest_renewed")}
 )
@@ -350,7 +352,7 @@ def _number(connection: sqlite3.Connection, sql: str) -> int:
 
 
 def _connect(path: Path, uri: str) -> sqlite3.Connection:
-    """Open a connection in autocommit mode: its owner runs BEGIN and COMMIT."""
+    """Open a connection in autocommit mode, for callers that run BEGIN and COMMIT themselves."""
     try:
         return sqlite3.connect(
             uri,
@@ -370,7 +372,7 @@ def _quoted(path: Path) -> str:
 
 
 def split_statements(script: str) -> list[str]:
-    """Return the statements of a script, with triggers kept whole."""
+    """Split a script into statements, without splitting triggers."""
     statements, part = [], ""
     for line in script.splitlines(keepends=True):
         part += line

@@ -42,10 +42,7 @@ def cosigning_times(note: str, witnesses: Iterable[PublicKey]) -> dict[str, int]
 
 
 def check_quorum(note: str, witnesses: Sequence[PublicKey], quorum: int) -> dict[str, int]:
-    """Return `cosigning_times`, or raise `FileError` if fewer keys than the quorum cosigned.
-
-    Several witness names with the same key count as one.
-    """
+    """Return `cosigning_times`; raise if fewer different keys than the quorum cosigned."""
     times = cosigning_times(note, witnesses)
     keys = {witness.raw for witness in witnesses if witness.name in times}
     if len(keys) < quorum:

@@ -1,8 +1,8 @@
 """Signed checkpoints, keys and receipts, in C2SP's text formats.
 
-A checkpoint states the number of a log's leaves and their root; it is a *signed note* (Ed25519). A
-receipt (`tlog-proof`) is a leaf, its index, the path to the root and a checkpoint: enough to prove
-offline that the log contains the leaf. Other programs read all of it.
+A checkpoint is a *signed note* (Ed25519) of a log's size and Merkle root. A receipt (`tlog-proof`)
+contains a leaf, its index, the path to the root and a checkpoint, which together prove offline that
+the log contains the leaf. Other C2SP programs can read both.
 
 >>> key = SigningKey.from_seed("example.org/casino", bytes(32))
 >>> note = sign_checkpoint(key, 0, bytes(32))
@@ -26,14 +26,14 @@ from casino.errors import FileError
 from casino.ledger.tlog.merkle import Hash, leaf_hash, parse_hash, verify_inclusion
 
 ED25519: Final = b"\x01"  # the kind of key that signs a log's own checkpoints
-COSIGNATURE: Final = b"\x04"  # the kind of a witness's key; the time is part of what it signs
+COSIGNATURE: Final = b"\x04"  # the kind of key that a witness signs with; it signs the time as well
 _PROOF: Final = "c2sp.org/tlog-proof@v1"
 _SECRET: Final = "PRIVATE+KEY+"
 DASH: Final = "— "
 
 
 class PublicKey(NamedTuple):
-    """The name and public key of a log or a witness."""
+    """The public key of a log or a witness, with its name."""
 
     name: str
     raw: bytes
@@ -41,7 +41,7 @@ class PublicKey(NamedTuple):
 
     @property
     def key_id(self) -> bytes:
-        """The four bytes that identify the key in a signature."""
+        """The four bytes that identify the key in a signature line."""
         return sha256(self.name.encode() + b"\n" + self.kind + self.raw).digest()[:4]
 
     def text(self) -> str:
@@ -50,7 +50,7 @@ class PublicKey(NamedTuple):
 
     @classmethod
     def parse(cls, text: str, kind: bytes = ED25519) -> PublicKey:
-        """Parse a key of a kind from a line."""
+        """Parse a line as written by `text`, or raise `FileError` if it has another kind."""
         name, key_id, raw = _key_parts(text.strip(), "public key", kind)
         key = cls(name, raw, kind)
         if key.key_id.hex() != key_id:
@@ -59,7 +59,7 @@ class PublicKey(NamedTuple):
 
 
 class SigningKey(NamedTuple):
-    """The secret key of a log or a witness."""
+    """The secret key of a log or a witness, with its name."""
 
     name: str
     secret: Ed25519PrivateKey
@@ -67,19 +67,19 @@ class SigningKey(NamedTuple):
 
     @classmethod
     def from_seed(cls, name: str, seed: bytes, kind: bytes = ED25519) -> SigningKey:
-        """Return the key that 32 secret bytes make."""
+        """Build a key from 32 secret bytes; raise `FileError` if the name is invalid."""
         if not name or "+" in name or any(letter.isspace() for letter in name):
             raise FileError(f"the log's name {name!r} must have neither spaces nor +")
         return cls(name, Ed25519PrivateKey.from_private_bytes(seed), kind)
 
     @classmethod
     def generate(cls, name: str, kind: bytes = ED25519) -> SigningKey:
-        """Generate a key."""
+        """Generate a random key."""
         return cls.from_seed(name, Ed25519PrivateKey.generate().private_bytes_raw(), kind)
 
     @classmethod
     def parse(cls, text: str, kind: bytes = ED25519) -> SigningKey:
-        """Parse a key of a kind from a line written by `text`."""
+        """Parse a line as written by `text`, or raise `FileError` if it has another kind."""
         line = text.strip()
         if not line.startswith(_SECRET):
             raise FileError(f"a secret key begins with {_SECRET}")
@@ -88,7 +88,7 @@ class SigningKey(NamedTuple):
 
     @property
     def public(self) -> PublicKey:
-        """The public half."""
+        """The matching public key."""
         return _public_of(self)
 
     def text(self) -> str:
@@ -98,7 +98,7 @@ class SigningKey(NamedTuple):
 
 
 class Checkpoint(NamedTuple):
-    """What a log's owner has signed: its name, size and root."""
+    """The signed state of a log: its name, size and Merkle root."""
 
     origin: str
     size: int
@@ -106,7 +106,7 @@ class Checkpoint(NamedTuple):
 
 
 class Receipt(NamedTuple):
-    """A receipt: a leaf's bytes, its index, the path, a signed checkpoint."""
+    """Proof that a leaf is under a signed checkpoint; `siblings` is the path to the root."""
 
     leaf: bytes
     leaf_index: int
@@ -114,7 +114,7 @@ class Receipt(NamedTuple):
     note: str
 
     def text(self) -> str:
-        """Return the receipt as a `tlog-proof`, the leaf as its extra data."""
+        """Return the receipt as a `tlog-proof` with the leaf as its extra data."""
         lines = [_PROOF, f"extra {to_base64(self.leaf)}", f"index {self.leaf_index}"]
         lines += [to_base64(sibling) for sibling in self.siblings]
         return "\n".join(lines) + "\n\n" + self.note
@@ -122,19 +122,19 @@ class Receipt(NamedTuple):
 
 @cache
 def _public_of(key: SigningKey) -> PublicKey:
-    """Cache the public half of a key: every commit is signed."""
+    """Return the public key, cached because every commit needs it."""
     return PublicKey(key.name, key.secret.public_key().public_bytes_raw(), key.kind)
 
 
 def sign_checkpoint(key: SigningKey, size: int, root: Hash) -> str:
-    """Return the signed note of a log's size and root."""
+    """Sign a log's size and root, and return the note."""
     body = f"{key.name}\n{size}\n{to_base64(root)}\n"
     signature = to_base64(key.public.key_id + key.secret.sign(body.encode()))
     return f"{body}\n{DASH}{key.name} {signature}\n"
 
 
 def open_checkpoint(note: str, key: PublicKey | None) -> Checkpoint:
-    """Return the checkpoint in a note; its signature is checked unless `key` is None."""
+    """Parse the checkpoint in a note, and verify its signature unless `key` is None."""
     body, gap, _ = note.partition("\n\n")
     lines = body.split("\n")
     if not gap or len(lines) < 3 or not is_canonical_number(lines[1]):
@@ -160,7 +160,7 @@ def read_receipt(text: str) -> Receipt:
 
 
 def verify_receipt(text: str, key: PublicKey | None) -> tuple[Receipt, Checkpoint]:
-    """Return the receipt and its checkpoint; raise `FileError` if anything in it is false."""
+    """Parse and verify a receipt; without a key, do not check the checkpoint's signature."""
     receipt = read_receipt(text)
     checkpoint = open_checkpoint(receipt.note, key)
     hashed = leaf_hash(receipt.leaf)
@@ -174,7 +174,7 @@ def verify_receipt(text: str, key: PublicKey | None) -> tuple[Receipt, Checkpoin
 
 
 def signatures_by(note: str, key: PublicKey) -> list[bytes]:
-    """Return the signatures in a note that name a key, not yet verified."""
+    """Return a note's signatures that name the key, without verifying them."""
     signatures = []
     for line in note.rpartition("\n\n")[2].split("\n"):
         if line.startswith(f"{DASH}{key.name} "):
@@ -185,7 +185,7 @@ def signatures_by(note: str, key: PublicKey) -> list[bytes]:
 
 
 def is_signed(key: PublicKey, signature: bytes, message: str) -> bool:
-    """Return True if a key has signed a message."""
+    """Return True if the signature of a message by the key is valid."""
     try:
         Ed25519PublicKey.from_public_bytes(key.raw).verify(signature, message.encode())
     except InvalidSignature:
@@ -212,21 +212,22 @@ def _key_parts(line: str, kind_name: str, kind: bytes) -> tuple[str, str, bytes]
 
 
 def is_canonical_number(text: str) -> bool:
-    """Return True if a text is a number in canonical form."""
+    """Return True for a decimal number of at most 15 digits without leading zeros."""
     return text.isascii() and text.isdigit() and len(text) < 16 and str(int(text)) == text
 
 
 def to_base64(data: bytes) -> str:
-    """Return bytes as base64."""
+    """Encode bytes as a base64 string."""
     return base64.b64encode(data).decode()
 
 
 def from_base64(text: str, subject: str) -> bytes:
-    """Return the bytes of a canonical base64 text."""
+    """Decode canonical base64, or raise `FileError` naming the `subject`."""
     try:
         data = base64.b64decode(text, validate=True)
     except (binascii.Error, ValueError):
         data = b""
+    # Python's decoder ignores surplus bits before the padding, so compare the canonical form.
     if not data or to_base64(data) != text:
         raise FileError(f"{subject} is not base64")
     return data

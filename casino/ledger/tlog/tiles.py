@@ -1,7 +1,7 @@
-"""The log as C2SP's `tlog-tiles`: immutable files of hashes and leaves.
+"""C2SP's `tlog-tiles`: a log as immutable files of hashes and leaves.
 
-A tile is 256 consecutive hashes of every eighth level, or 256 leaves. The last of a row may be
-partial; its name gives its width. Anyone who has the tiles can compute every proof.
+A tile contains 256 consecutive hashes of a stored level (every eighth), or 256 leaves. The last
+tile of a row may be partial; its path then states the width. Every proof can be computed from them.
 
 >>> parse_tile("tile/0/x001/234.p/7")
 Tile(level=0, position=1234, width=7)
@@ -27,7 +27,7 @@ _PATH: Final = re.compile(
 
 
 class Tile(NamedTuple):
-    """A tile: its level (None: a bundle of leaves), its index in the row, its width."""
+    """A tile of hashes, or a bundle of leaves if `level` is None."""
 
     level: int | None
     position: int
@@ -35,21 +35,21 @@ class Tile(NamedTuple):
 
     @property
     def span(self) -> int:
-        """The number of leaves under each of its hashes."""
+        """The number of leaves under each hash of the tile."""
         return 1 << TILE * (self.level or 0)
 
     @property
     def first(self) -> int:
-        """The index of its first hash or leaf in its row."""
+        """The index in its row of the tile's first hash or leaf."""
         return self.position * WIDTH
 
     @property
     def end(self) -> int:
-        """The number of leaves a log needs to have it."""
+        """The smallest log size at which the tile exists."""
         return (self.first + self.width) * self.span
 
     def path(self) -> str:
-        """Return its path below the log's address."""
+        """Return the tile's path relative to the log's URL."""
         level = "entries" if self.level is None else str(self.level)
         digits = str(self.position)
         digits = digits.zfill(-(-len(digits) // 3) * 3)
@@ -59,7 +59,7 @@ class Tile(NamedTuple):
 
 
 def parse_tile(path: str) -> Tile:
-    """Return the tile that a canonical path names."""
+    """Parse a tile's path, or raise `FileError` unless it is canonical."""
     match = _PATH.fullmatch(path[:200])
     if match is None:
         raise FileError(
@@ -74,25 +74,25 @@ def parse_tile(path: str) -> Tile:
 
 
 def tiles_of(size: int, level: int | None, first: int = 0) -> Iterator[Tile]:
-    """Yield the tiles of a row that a log of some size has, from an index on."""
+    """Yield a level's tiles in a log of `size` leaves, from the tile with index `first` on."""
     row = size >> TILE * (level or 0)
     for index in range(first // WIDTH, -(-row // WIDTH)):
         yield Tile(level, index, min(WIDTH, row - index * WIDTH))
 
 
 def hash_tile(tile: Tile, subtree: Subtree) -> bytes:
-    """Return a tile of hashes."""
+    """Return the concatenated hashes of a tile."""
     level = TILE * (tile.level or 0)
     return b"".join(subtree(level, tile.first + at) for at in range(tile.width))
 
 
 def encode_bundle(leaves: Iterable[bytes]) -> bytes:
-    """Encode consecutive leaves, each prefixed with its length."""
+    """Encode consecutive leaves, each prefixed with its length in two bytes."""
     return b"".join(len(leaf).to_bytes(2, "big") + leaf for leaf in leaves)
 
 
 def decode_bundle(data: bytes, width: int) -> list[bytes]:
-    """Return the leaves of a bundle; any other number than `width` is an error."""
+    """Return the leaves of a bundle; raise `FileError` unless there are exactly `width`."""
     leaves: list[bytes] = []
     at = 0
     while at < len(data) and len(leaves) < width:
@@ -105,14 +105,14 @@ def decode_bundle(data: bytes, width: int) -> list[bytes]:
 
 
 def decode_hashes(data: bytes, width: int) -> list[Hash]:
-    """Return the hashes of a tile; any other number than `width` is an error."""
+    """Return the hashes of a tile; raise `FileError` unless there are exactly `width`."""
     if len(data) != 32 * width:
         raise FileError(f"the tile has {len(data)} bytes, not 32 for each of {width} hashes")
     return [data[at : at + 32] for at in range(0, len(data), 32)]
 
 
 def subtree_reader(size: int, fetch: Callable[[Tile], list[Hash]]) -> Subtree:
-    """Return a reader of the complete subtrees of a log of some size, by its tiles."""
+    """Return a function that computes subtree hashes from the tiles of a log of `size` leaves."""
 
     def subtree(level: int, index: int) -> Hash:
         row, within = divmod(level, TILE)
