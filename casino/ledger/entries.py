@@ -2,8 +2,7 @@
 
 A leaf is encoded as canonical JSON: sorted keys, no spaces, UTF-8, and only strings, lists, objects
 and integers that every language can represent. The ledger defines a few leaf types itself; of all
-others (see `casino.events`) it reads only bytes, type, subject and the owners to index. docs/log.md
-describes every type.
+others (see `casino.events` and docs/log.md) it reads only bytes, type, subject and owners.
 
 >>> encode(LogOpened(at=5, key="k", name="casino", version=1))
 b'{"at":5,"key":"k","name":"casino","type":"log_opened","version":1}'
@@ -151,13 +150,13 @@ def join_entries(leaves: Iterable[Entry]) -> Iterator[Entry]:
 
 
 class AnswersGiven(Leaf, frozen=True, kw_only=True, tag="answers"):
-    """One hash over the responses to all commands of a commit (L21)."""
+    """Leaf with a hash over the responses to all commands of a commit (L21)."""
 
     hash: str
 
 
 class KeyRotated(Leaf, frozen=True, kw_only=True, tag="key_rotated"):
-    """The log's signing key changes; both keys sign the change."""
+    """Leaf that changes the log's signing key, signed with both keys."""
 
     new: str
     new_signature: str
@@ -166,11 +165,11 @@ class KeyRotated(Leaf, frozen=True, kw_only=True, tag="key_rotated"):
 
 
 class RunStarted(Leaf, frozen=True, kw_only=True, tag="run_started"):
-    """A casino has opened the log for writing."""
+    """Leaf written when a casino opens the log for writing."""
 
 
 class RunStopped(Leaf, frozen=True, kw_only=True, tag="run_stopped"):
-    """The casino has closed the log cleanly."""
+    """Leaf written when the casino closes the log cleanly."""
 
 
 _sorted: Final[Callable[[object], bytes]] = msgspec.json.Encoder(order="sorted").encode

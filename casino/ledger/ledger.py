@@ -37,7 +37,7 @@ NO_BETS_NOW: Final = RefusalReason(
 
 
 class SignatureKeeper(WriterListener):
-    """Saves each signature to `FILE.checkpoint` before another listener sees it.
+    """Listener that saves each signature to `FILE.checkpoint` before forwarding it.
 
     Only signatures that will be published are synced to disk. A power cut may lose the others, but
     no one has seen them, and the older signature left in the file covers leaves that the log has.
@@ -178,7 +178,7 @@ class Ledger:
 
         After a crash the next start adopts the new key if the leaf was stored, else the old one.
         """
-        # The new key is on disk before the log names it: a crash must not leave a log without key.
+        # Save the new key before the log names it, so that a crash cannot lose it.
         new = SigningKey.generate(self.key.name)
         write_private(self.files.next_key, new.text() + "\n")
 
@@ -223,7 +223,7 @@ def _key(location: LogLocation, files: CasinoFiles, name: str) -> SigningKey:
         store.close()
         if SigningKey.parse(files.next_key.read_text("utf-8")).public == expected:
             return files.adopt_next_key()
-        files.next_key.unlink()
+        files.next_key.unlink()  # its rotation was not stored
     if not files.key.exists() and not location.exists():
         return files.create_key(name)
     return files.load_key()

@@ -64,7 +64,7 @@ class LogReader:
         return self.store.checkpoint()
 
     def receipt(self, number: int, cosigned: str | None = None) -> str | None:
-        """Return a leaf's receipt, cosigned if possible, or None if not covered yet."""
+        """Return a leaf's receipt, cosigned if possible; None if no checkpoint covers it yet."""
         covering = next(self.checkpoints(number, 1), None)
         leaf = next(self.leaves(number, 1), None)
         if covering is None or leaf is None:
@@ -107,7 +107,7 @@ class LogReader:
         return merkle.consistency_proof(old, size, self.subtree)
 
     def subtree(self, level: int, index: int) -> Hash:
-        """Return the hash of a complete subtree."""
+        """Return the hash of a complete subtree; raise `FileError` if the log is too short."""
         within = level % TILE
         stored, tile = level - within, index >> (TILE - within)
         at = index - (tile << (TILE - within))
@@ -120,7 +120,7 @@ class LogReader:
         return pyramid[within][at]
 
     def _tile(self, stored: int, tile: int, fresh: bool = False) -> list[list[Hash]]:
-        """Return up to 256 hashes of a stored level, followed by the rows of nodes above them."""
+        """Return a tile's rows: up to 256 hashes of a stored level, then the nodes above."""
         if fresh:
             self._tiles.pop((stored, tile), None)
         pyramid = self._tiles.get((stored, tile))
@@ -128,7 +128,7 @@ class LogReader:
             pyramid = _pyramid(self._hashes(stored, tile << TILE))
             self._tiles[stored, tile] = pyramid
             if len(self._tiles) > _TILES_KEPT:
-                self._tiles.popitem(last=False)
+                self._tiles.popitem(last=False)  # the least recently used
         else:
             self._tiles.move_to_end((stored, tile))
         return pyramid
@@ -142,7 +142,7 @@ class LogReader:
 def leaves_about(log: LogReader, owner: str) -> Iterator[StoredLeaf]:
     """Yield in order the leaves that name an owner, and all other leaves of the same subjects.
 
-    They include every movement of the owner's chips. The house takes part in every subject.
+    Together they include every movement of the owner's chips. For the house they are all leaves.
     """
     if owner == HOUSE:
         yield from log.leaves()

@@ -35,7 +35,7 @@ RESTORED = "restored"  # the reason given in grants that carry balances over
 
 
 class RestoredCopy(NamedTuple):
-    """Result of a restore; `after` is the log that a new one replaces, or None if continued."""
+    """Result of a restore; `after` is the replaced log, or None if the copy's log continues."""
 
     leaves: int
     after: Origin | None
@@ -45,7 +45,7 @@ class RestoredCopy(NamedTuple):
 def restore(
     source: Path, path: Path, clock: Clock, published: Iterable[str], name: str = DEFAULT_NAME
 ) -> RestoredCopy:
-    """Restore from a copy, compared with the `published` checkpoints that others have kept."""
+    """Restore from a copy after comparing it with `published` checkpoints kept by others."""
     files, copy = CasinoFiles(path), CasinoFiles(source)
     wal, index = files.journals
     for file in (path, wal):

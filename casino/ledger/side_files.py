@@ -1,8 +1,8 @@
 """Side files of a casino's file: keys, and the newest checkpoint.
 
 `FILE.key` signs the log, and the seeds of every table derive from `FILE.master`; only the owner may
-read them. `FILE.pub` is public. `FILE.checkpoint` covers everything shown to anyone, so that an old
-copy of the log, or one without its write-ahead log, is recognized: it lacks leaves signed there.
+read them. `FILE.pub` is public. `FILE.checkpoint` signs everything shown to anyone, so an old copy
+of the log, or one that lost its write-ahead log, is detected because it lacks signed leaves.
 `FILE.people` and `FILE.cookies` contain user accounts, which the ledger only copies.
 """
 
@@ -141,7 +141,7 @@ class CheckpointFile:
         if publish or len(data) != self._length or len(data) > SECTOR:
             self.close()
             write_private(self._path, note)
-            self._file = os.open(self._path, os.O_WRONLY)
+            self._file = os.open(self._path, os.O_WRONLY)  # to overwrite in place
             self._length = len(data)
         else:
             os.pwrite(self._file, data, 0)

@@ -1,8 +1,7 @@
 """Transactions and commit groups: the effects of commands before anything is stored.
 
 A `Transaction` collects the leaves, entries and secrets of one command, and is then added to a
-`CommitGroup` or discarded. A group is stored by one COMMIT. This module runs no SQL and reads no
-clock.
+`CommitGroup` or discarded. One COMMIT stores a group. This module uses neither SQL nor a clock.
 """
 
 from __future__ import annotations

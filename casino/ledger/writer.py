@@ -59,7 +59,7 @@ class WriterListener:
     """Base class of listeners, called in the writer's thread; its methods do nothing."""
 
     def on_storing(self) -> None:
-        """Handle the start of storing a group."""
+        """Handle a group that is about to be stored."""
 
     def on_stored(self, note: str, publish: bool) -> None:
         """Handle a durable signature over all leaves before anyone else has seen it."""
@@ -330,7 +330,7 @@ class Writer:
     def _open(self, first: Store | None = None) -> None:
         store = first or self._open_store()
         try:
-            self._forget()
+            self._forget()  # a group in doubt may have changed stored balances
             loaded = store.load()
             self._check_log_unchanged(loaded.tree)
             self._state = LogState(

@@ -51,7 +51,7 @@ def copy_file(path: Path, out: Path, *, with_secrets: bool) -> None:
         try:
             with closing(sqlite3.connect(out, isolation_level=None)) as target:
                 source.backup(target)
-                target.execute("PRAGMA journal_mode = DELETE")
+                target.execute("PRAGMA journal_mode = DELETE")  # one file, without a WAL
                 if not with_secrets:
                     # Overwrite deleted rows and rebuild the file, so that none can be recovered.
                     target.execute("PRAGMA secure_delete = ON")

@@ -164,7 +164,7 @@ class LogQueries(Protocol):
         """Yield leaves of `INDEXED_TYPES` between two numbers; newest first with `before`."""
 
     def entry_leaves(self, first: int = 0) -> Iterator[StoredLeaf]:
-        """Yield the leaves of all entries that begin at leaf `first` or later, with all parts."""
+        """Yield the leaves of entries, including parts, that begin at leaf `first` or later."""
 
     def entry(self, number: int) -> Sequence[StoredLeaf]:
         """Return the leaves of an entry, or an empty list if there is no such entry."""
@@ -197,10 +197,10 @@ class LogQueries(Protocol):
         """Return the log's `name` and public `key`; empty before they are stored."""
 
     def entry_rows(self, first: int, last: int) -> list[tuple[int, int]]:
-        """Return (entry number, leaf number) for the entries `first` to `last`."""
+        """Return pairs of entry and leaf number for the entries `first` to `last`."""
 
     def answers(self, first: int = 0, end: int = ALL) -> Iterator[tuple[int, CommandReply]]:
-        """Yield stored responses with their `answers` leaf, for leaves `first` to `end - 1`."""
+        """Yield (`answers` leaf number, response) pairs for the leaves `first` to `end - 1`."""
 
     def all_secrets(self) -> dict[str, dict[str, bytes]]:
         """Return all secrets, by subject and name."""

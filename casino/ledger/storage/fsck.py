@@ -42,7 +42,7 @@ def run_check(path: Path, check: FileCheck) -> list[FsckFault]:
 
 
 def check_pages(connection: sqlite3.Connection) -> Iterator[FsckFault]:
-    """Check pages, and that indexes agree with tables, with SQLite's `integrity_check`."""
+    """Check pages, rows and indexes with SQLite's `integrity_check`."""
     for (text,) in connection.execute(f"PRAGMA integrity_check({_MOST})"):
         if text != "ok":
             yield FsckFault("file", text)

@@ -53,7 +53,7 @@ def copy_log(
                     f"the first {end.size} leaves to copy are not those that were signed:"
                     " audit the log, and copy from a backup"
                 )
-            if last:
+            if last:  # open subjects and secrets have no history: copy their final state
                 begun, ended = source.open_subjects(), target.open_subjects()
                 rows = rows._replace(
                     begun=sorted(begun - ended),

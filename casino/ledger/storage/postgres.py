@@ -1,7 +1,7 @@
 """PostgreSQL backend: the log in a database.
 
-A group is stored by one call of `append` (see `postgres_schema`) in autocommit mode, to save round
-trips. PostgreSQL's errors are translated into those of `casino.ledger.storage.base`.
+A group is stored by one call of `append` (see `postgres_schema`), which takes a single round trip.
+PostgreSQL's errors are translated into those of `casino.ledger.storage.base`.
 """
 
 from __future__ import annotations
@@ -205,7 +205,7 @@ class PostgresStore(PostgresQueries):
             if not isinstance(fault.__cause__, LockNotAvailable):
                 raise
         if self.is_locked:
-            self._execute("RESET lock_timeout")
+            self._execute("RESET lock_timeout")  # it would apply to later statements, too
         return self.is_locked
 
     def append(

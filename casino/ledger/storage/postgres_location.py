@@ -195,7 +195,7 @@ class PostgresLocation(NamedTuple):
                     text = f"{self.path} is in use: stop the casino that uses it"
                     raise FileError(text) from None
                 log.warning("another house uses %s: waiting to take over", self.path)
-                fcntl.lockf(lock, fcntl.LOCK_EX)
+                fcntl.lockf(lock, fcntl.LOCK_EX)  # blocks until the other program ends
             yield
 
     def size_bytes(self) -> int:

@@ -122,7 +122,7 @@ class SqlQueries(ABC):
         return islice(merge(*by_kind, key=_BY_NUMBER, reverse=before is not None), _most(limit))
 
     def entry_leaves(self, first: int = 0) -> Iterator[StoredLeaf]:
-        """Yield the leaves of all entries that begin at leaf `first` or later, with all parts."""
+        """Yield the leaves of entries, including parts, that begin at leaf `first` or later."""
         start = self.number("SELECT coalesce(max(n), 0) FROM entry WHERE leaf < ?", (first,))
         sql = f"""
             SELECT leaf.n, {self.body} FROM entry JOIN leaf ON leaf.n = entry.leaf
@@ -198,12 +198,12 @@ class SqlQueries(ABC):
         return dict(self.rows("SELECT name, value FROM about"))
 
     def entry_rows(self, first: int, last: int) -> list[tuple[int, int]]:
-        """Return (entry number, leaf number) for the entries `first` to `last`."""
+        """Return pairs of entry and leaf number for the entries `first` to `last`."""
         sql = "SELECT n, leaf FROM entry WHERE n BETWEEN ? AND ? ORDER BY n"
         return list(self.rows(sql, (first, last)))
 
     def answers(self, first: int = 0, end: int = ALL) -> Iterator[tuple[int, CommandReply]]:
-        """Yield stored responses with their `answers` leaf, for leaves `first` to `end - 1`."""
+        """Yield (`answers` leaf number, response) pairs for the leaves `first` to `end - 1`."""
         sql = """
             SELECT bound, id, content, leaf, answer FROM command
             WHERE bound >= ? AND bound < ? ORDER BY bound, id

@@ -85,7 +85,7 @@ class SqliteStore(SqliteQueries):
         """Store rows in one transaction; if COMMIT fails, they may be in doubt (L11)."""
         execute = self.connection.execute
         try:
-            execute("BEGIN IMMEDIATE")
+            execute("BEGIN IMMEDIATE")  # take the write lock now, not at the first INSERT
             self._write(rows, meanwhile)
             before_commit()
         except sqlite3.IntegrityError as error:
@@ -150,8 +150,8 @@ class SqliteStore(SqliteQueries):
     ) -> None:
         """Insert rows in batches of powers of two, so that few distinct statements are prepared.
 
-        Each statement releases the interpreter lock, so many small ones would have to wait for
-        other threads again and again.
+        Each statement releases the interpreter lock: with many small ones, the writer would wait
+        for other threads again and again.
         """
         marks = "(" + ",".join("?" * (table.count(",") + 1)) + ")"
         done = 0
@@ -359,7 +359,7 @@ def _connect(path: Path, uri: str) -> sqlite3.Connection:
             uri=True,
             isolation_level=None,
             timeout=BUSY_TIMEOUT_MS // 1000,
-            check_same_thread=False,
+            check_same_thread=False,  # opened by one thread, used by the writer's
         )
     except sqlite3.OperationalError as error:
         raise FileError(

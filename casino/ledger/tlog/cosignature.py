@@ -30,7 +30,7 @@ def cosign(key: SigningKey, note: str, at_seconds: int) -> str:
 
 
 def cosigning_times(note: str, witnesses: Iterable[PublicKey]) -> dict[str, int]:
-    """Return each witness's time of cosigning, in seconds; raise if a signature is false."""
+    """Return each witness's cosigning time in seconds; raise `FileError` if one is invalid."""
     times: dict[str, int] = {}
     for witness in witnesses:
         for signature in signatures_by(note, witness):
@@ -42,7 +42,7 @@ def cosigning_times(note: str, witnesses: Iterable[PublicKey]) -> dict[str, int]
 
 
 def check_quorum(note: str, witnesses: Sequence[PublicKey], quorum: int) -> dict[str, int]:
-    """Return `cosigning_times`; raise if fewer different keys than the quorum cosigned."""
+    """Return `cosigning_times`; raise `FileError` if fewer distinct keys than `quorum` signed."""
     times = cosigning_times(note, witnesses)
     keys = {witness.raw for witness in witnesses if witness.name in times}
     if len(keys) < quorum:

@@ -60,7 +60,7 @@ class Frontier:
         alone: list[Hash] = []
         stored: list[tuple[int, int, Hash]] = []
         while row:
-            # A first node on the right needs its left sibling, the last one of the frontier.
+            # The first node is a right child, whose left sibling ends the frontier.
             if index & 1:
                 row.insert(0, self.hashes.pop())
             # A last node without a sibling joins the frontier.
