@@ -30,7 +30,7 @@ class RedisServer:
     def _wipe(self) -> None:
         self.streams: dict[bytes, list[tuple[Place, Entry]]] = {}
         self.last: Place = (0, 0)
-        self.values: dict[bytes, tuple[bytes, int]] = {}
+        self.values: dict[str, tuple[bytes, int]] = {}
         self.news = Event()
 
     def restart(self, seconds: float, *, forgets: bool) -> None:
@@ -50,6 +50,11 @@ class RedisServer:
         yield
         if self.rng.random() < self.loss:
             raise RedisConnectionError("simulated: the answer was lost")
+
+    def value(self, key: str) -> bytes | None:
+        """Return the value of a key that has not expired."""
+        value, until = self.values.get(key, (None, 0))
+        return value if until > self.clock() else None
 
     def add(self, stream: bytes, fields: dict[bytes, bytes], most: int) -> None:
         """Append an entry."""
@@ -86,8 +91,20 @@ class RedisClient:
     def get(self, key: str) -> bytes | None:
         """The value of a key."""
         with self._server.operation():
-            value, until = self._server.values.get(key.encode(), (None, 0))
-            return value if until > self._server.clock() else None
+            return self._server.value(key)
+
+    def set(self, key: str, value: bytes, nx: bool, px: int) -> None:
+        """Set a key for some milliseconds, unless it has a value."""
+        with self._server.operation():
+            if self._server.value(key) is None:
+                self._server.values[key] = value, self._server.clock() + px
+
+    def expire(self, key: str, seconds: int) -> None:
+        """Keep a value for some seconds."""
+        with self._server.operation():
+            value = self._server.value(key)
+            if value is not None:
+                self._server.values[key] = value, self._server.clock() + 1000 * seconds
 
     def xread(self, last: dict[bytes, bytes], block: int) -> list[tuple[bytes, list[Entry]]]:
         """Entries after a position of each stream; wait for one."""
@@ -124,11 +141,6 @@ class Pipeline:
     def __init__(self, server: RedisServer) -> None:
         self._server = server
         self._commands: list[Callable[[], Any]] = []
-
-    def set(self, key: str, value: bytes, px: int) -> None:
-        """Set a key for some milliseconds."""
-        until = self._server.clock() + px
-        self._commands.append(lambda: self._server.values.update({key.encode(): (value, until)}))
 
     def xdel(self, stream: str, entry: str) -> None:
         """Delete an entry."""

@@ -34,6 +34,7 @@ from casino.web.context import AppContext
 from casino.web.counters import Counters
 from casino.web.ipc import redis_streams
 from casino.web.ipc.client import EventSubscriber, RemoteBackend
+from casino.web.ipc.redis_streams import Lease
 from casino.web.ipc.server import RpcServer
 from casino.web.sockets import handlers
 from casino.web.sockets.broadcaster import Broadcaster, FeedUpdater
@@ -175,21 +176,22 @@ class House:
             casino.service.ledger._free_bytes = world.free_bytes
             self.backend = backend = open_backend(config, casino, world.rng.randbytes_32)
             secret = cookie_secret(casino.service.ledger.path, world.rng.randbytes_32)
-            rpc = RpcServer(REDIS, backend, secret) if world.webs else None
             if world.webs:
-                backend.hearers.insert(0, FeedUpdater(backend.feeds).handle)
+                backend.subscribe(FeedUpdater(backend.feeds).handle)
+                origin = casino.service.ledger.key.public.text().encode()
+                token = world.rng.randbytes(16).hex().encode()
+                lease = Lease(RedisClient(world.redis), origin, token)
+                lease.claim()
+                RpcServer(REDIS, backend, secret, lease).__enter__()
             else:
                 shared = AppContext(
                     config, backend, backend.bridge, backend.feeds, casino.clock,
                     world.rng.randbytes_32, SessionCache(backend.ask), backend.figures,
                 )  # fmt: skip
                 self.site = Site(world, self.process, shared)
-                backend.hearers.insert(0, self.site.broadcaster.handle)
+                backend.subscribe(self.site.broadcaster.handle)
                 backend.when_told = self.site.live.flush_queue.after
-            publisher = EventPublisher(backend)
-            if rpc is not None:
-                rpc.__enter__()
-            publisher.start()
+            EventPublisher(backend).start()
             casino.start_tables(self._failed)
         except Exception as error:  # noqa: BLE001 - reported with the seed, unless the disk is off
             self._failed(error)

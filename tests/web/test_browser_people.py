@@ -105,11 +105,12 @@ def test_a_chip_dropped_on_the_other_side_is_not_bet(somebody: Somebody) -> None
     person.until(lambda: page.inner_text("#bet-message") == no)
     assert page.is_disabled("#place")
     page.drag_and_drop("#rail button:nth-child(2)", "#gallery-house")
-    expect(page.locator("#place")).to_have_text("Parier 5 sur Maître Hubert")
+    expect(page.locator("#place")).to_have_text("Parier 5 sur Maître Hubertretient 15")
     page.goto(f"{page.url}?lang=ru")
     person.until(lambda: page.is_visible("#bet-form") and page.is_enabled("#spot-house"))
     page.click("#spot-house")
-    person.until(lambda: page.inner_text("#place") == "Поставить 5: Мэтр Юбер")
+    words = "Поставить 5: Мэтр Юбер\nудержим 15"
+    person.until(lambda: page.inner_text("#place") == words)
 
 
 def test_the_result_does_not_take_the_name_from_under_the_fingers(somebody: Somebody) -> None:
