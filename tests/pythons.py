@@ -46,7 +46,6 @@ def found() -> dict[str, str]:
 
 
 def _is_version(program: str, version: str) -> bool:
-    """Whether a program runs at all, as that version."""
     code = "import sys, ensurepip, venv; print('%d.%d' % sys.version_info[:2])"
     said = subprocess.run([program, "-c", code], capture_output=True, text=True, check=False)
     return said.returncode == 0 and said.stdout.strip() == version

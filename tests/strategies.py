@@ -53,7 +53,6 @@ class Course(NamedTuple):
 
     @property
     def last(self) -> Deal:
-        """The last state."""
         return self.states[-1]
 
     def __repr__(self) -> str:
@@ -75,7 +74,6 @@ def pick(legal: Sequence[Action], choice: int) -> Action:
 
 
 def walk(deal: Deal, choices: list[int]) -> Course:
-    """The course of a deal by its choices; one dealing in four has cards exposed."""
     states, actions = [deal], list[Action | None]()
     for choice in choices:
         action: Action | None = None

@@ -33,7 +33,6 @@ def test_cents_as_chips(cents: int, plain: str, signed: str) -> None:
 
 @given(integers(0, 10**14 - 1))
 def test_what_is_written_is_read_back(cents: int) -> None:
-    """No cent is lost."""
     assert parse_chips(format_chips(cents)) == cents
 
 

@@ -61,7 +61,6 @@ def compiled(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_the_wheel_is_for_this_platform_and_keeps_the_sources(compiled: Path) -> None:
-    """Compiled modules keep their sources; modules that check arguments are not compiled."""
     (wheel,) = compiled.parent.glob("*.whl")
     assert sysconfig.get_platform().replace("-", "_").replace(".", "_") in wheel.name
     found = {path.name.partition(".")[0] for path in (compiled / "casino/ecarte").glob("*.so")}
@@ -72,7 +71,6 @@ def test_the_wheel_is_for_this_platform_and_keeps_the_sources(compiled: Path) ->
 
 @pytest.mark.slow
 def test_what_the_rules_are_asked_the_compiled_ones_answer(compiled: Path) -> None:
-    """Every test of the rules passes by the compiled ones, wrong arguments included."""
     ask = "import casino.ecarte.deal as deal; print(deal.__file__)"
     environ = {**os.environ, "PYTHONPATH": str(compiled)}
     tests = ["-m", "pytest", "-q", "-p", "no:cacheprovider", "--hypothesis-profile=again"]

@@ -19,7 +19,6 @@ WEAKEST = ", ".join(map(repr, BOT_NAMES[:3]))
 
 
 def write(folder: Path, text: str) -> Path:
-    """Write a file of settings."""
     file = folder / "house.toml"
     file.write_text(text, "utf-8")
     return file
@@ -155,7 +154,6 @@ def test_a_bad_file_is_refused_in_one_sentence(tmp_path: Path, text: str, messag
     ],
 )
 def test_a_bad_variable_is_refused_by_its_name(name: str, value: str, message: str) -> None:
-    """The error names the variable and what is allowed in it."""
     with pytest.raises(ConfigError) as caught:
         load(ROOT / "config.toml", {name: value})
     assert str(caught.value).startswith(f"{name}: {message}")

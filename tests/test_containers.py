@@ -42,7 +42,6 @@ def laid(below: dict[str, Any], above: dict[str, Any]) -> dict[str, Any]:
 
 
 def services_in(file: str) -> dict[str, dict[str, Any]]:
-    """The services of a file, each with what it extends."""
     services: dict[str, dict[str, Any]] = yaml.safe_load((DEPLOY / file).read_text("utf-8"))[
         "services"
     ]
@@ -53,7 +52,6 @@ def services_in(file: str) -> dict[str, dict[str, Any]]:
 
 
 def services_of(files: list[str]) -> dict[str, dict[str, Any]]:
-    """The services that files, laid upon each other, make."""
     services: dict[str, dict[str, Any]] = {}
     for file in files:
         services = laid(services, services_in(file))

@@ -284,7 +284,6 @@ def test_figures_are_for_nobody_else(behind: tuple[Doors, int, int], tmp_path: P
 
 
 def test_nginx_can_make_the_folder_of_the_tiles() -> None:
-    """It makes one folder and none above it: Debian's nginx has no /var/cache/nginx."""
     text = (DEPLOY / "nginx.conf").read_text("utf-8")
     (folder,) = re.findall(r"^proxy_cache_path (\S+)", text, re.MULTILINE)
     assert Path(folder).parent == Path("/var/cache")

@@ -32,7 +32,6 @@ PRIVATE_PARTS: Final = {
 
 
 def limits(requirement: str) -> dict[str, Version]:
-    """The versions that a requirement names, by what it says of them."""
     return {one.operator: Version(one.version) for one in Requirement(requirement).specifier}
 
 
@@ -77,7 +76,6 @@ def test_what_is_imported_is_asked_for() -> None:
 
 
 def imported(folder: Path) -> set[str]:
-    """The packages that the modules of a folder import by name, wherever they do so."""
     found = set()
     for path in folder.rglob("*.py"):
         for node in ast.walk(ast.parse(path.read_text("utf-8"))):

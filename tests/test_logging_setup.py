@@ -20,7 +20,6 @@ Read = Callable[[], Any]
 
 @pytest.fixture
 def read(capsys: pytest.CaptureFixture[str]) -> Read:
-    """Reads what was written."""
     return capsys.readouterr
 
 

@@ -58,7 +58,6 @@ def built(checkout: Path) -> Path:
 
 @pytest.fixture(scope="module")
 def wheel(built: Path) -> Path:
-    """The wheel."""
     (found,) = built.glob("*.whl")
     return found
 
@@ -127,7 +126,6 @@ def served_files(folder: Path) -> list[Path]:
 
 
 def serves_everything(url: str, static: Path) -> bool:
-    """Whether a casino serves all its pages, and every file of a static/ as it is there."""
     tables = set(re.findall(r'href="/(table/\w+)"', fetched(url).decode()))
     assert tables
     pages = [fetched(f"{url}/{page}").decode() for page in (*PAGES, *tables)]
@@ -162,7 +160,6 @@ def test_an_installed_wheel_serves_every_page_and_file(
 def test_an_editable_install_serves_the_files_of_its_checkout(
     checkout: Path, install: Install, tmp_path: Path
 ) -> None:
-    """A file that is changed in the checkout is served as it is now."""
     program = install("--editable", checkout)
     with (checkout / "static" / "css" / "base.css").open("a", encoding="utf-8") as file:
         file.write("html { color: black }\n")

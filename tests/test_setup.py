@@ -32,7 +32,6 @@ def pins(lock: str) -> set[tuple[str, str, str]]:
 
 
 def names(requirements: list[str]) -> set[str]:
-    """The names of packages in a list of requirements, the project's own left out."""
     found = {re.split(r"[<>=\[]", one)[0] for one in requirements}
     return found - {"ecarte-casino"}
 
@@ -115,7 +114,6 @@ def test_a_changed_lock_is_installed(prepared: Path, file: str) -> None:
 
 
 def checked_as(change: str) -> subprocess.CompletedProcess[str]:
-    """What the check of the Python says after a change to it."""
     program = f"import runpy, sys; {change}; runpy.run_path('tools/check_python.py')"
     return subprocess.run(
         [sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=False

@@ -27,7 +27,6 @@ def picked(mask: list[int], chance: Random) -> int:
 
 
 def check_agents(env: Any, laws: Laws, episode: str, seed: int = 5) -> None:
-    """An environment of PettingZoo: some episodes of a seed, the first one again, another seed."""
     drawn = seeded(seed)
     env.reset(seed=seed)
     oracle = Oracle(laws, episode, drawn)
@@ -121,7 +120,6 @@ def _check_hidden(env: Any, chance: Random) -> None:
 
 
 def check_alone(env: Any, laws: Laws, episode: str, bot: Bot, seat: int, seed: int = 5) -> None:
-    """An environment of Gymnasium: some episodes from a seed, beside the engine and the bot."""
     drawn, chance = seeded(seed), Random(seed)
     loser: int | None = None
     for number in range(EPISODES):

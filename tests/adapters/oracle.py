@@ -49,7 +49,6 @@ class Oracle:
 
     @property
     def over(self) -> bool:
-        """Whether the episode is over."""
         return is_over(self.deal) if self.episode == "deal" else self.game.over
 
     @property
@@ -70,21 +69,17 @@ class Oracle:
         return returns(self.deal if self.episode == "deal" else self.game)
 
     def mask(self, seat: int) -> list[int]:
-        """What a seat may do."""
         if seat != self.turn:
             return [0] * encoding.NUM_ACTIONS
         return [*map(int, encoding.legal_mask(legal_for(self.deal, seat), self.deal.hands[seat]))]
 
     def observation(self, seat: int) -> list[int]:
-        """What a seat sees."""
         return encoding.observation(view(self.deal, seat))
 
     def act(self, number: int) -> None:
-        """The seat to act does what a number stands for."""
         self.take(encoding.decode_action(number, self.deal.hands[self.deal.turn]))
 
     def take(self, action: int) -> None:
-        """The seat to act takes an action."""
         self.deal = apply(self.deal, action)
         while is_over(self.deal) and self.episode == "game":
             self.game = after_deal(self.game, self.deal)

@@ -46,7 +46,6 @@ PLAYED: list[dict[str, Any]] = [
 
 
 def played(game: Any, chance: Random) -> Any:
-    """A random game to its end; deals are seldom conceded."""
     state = game.new_initial_state()
     while not state.is_terminal():
         legal = state.legal_actions()
@@ -71,7 +70,6 @@ class Beside:
         self.next_deal()
 
     def next_deal(self) -> None:
-        """Deal."""
         self.deck = [next(self.history) for _ in range(self.variant.dealt)]
         self.deal = turn_up(begin_deal(self.game, self.whole()))
         self.go_on()

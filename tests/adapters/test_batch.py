@@ -67,7 +67,6 @@ class Shadow:
         self.answer()
 
     def next_deal(self) -> None:
-        """Begin the next deal of the game."""
         key = word(self.game_key, self.game.deals + 1)
         self.deal = turn_up(begin_deal(self.game, shuffled_pack(key)))
         self.chance = KeyDraws(key, CHOICES)
@@ -166,7 +165,6 @@ def test_an_episode_may_be_one_deal() -> None:
 
 
 def trace(batch: Batch, steps: int) -> list[bytes]:
-    """All that a batch shows of some steps of random play."""
     shown = []
     for _ in range(steps):
         batch.step(batch.random_actions())
@@ -276,7 +274,6 @@ def test_what_are_no_actions_is_refused(actions: Any) -> None:
     ],
 )
 def test_a_wrong_argument_is_named(wrong: dict[str, Any], said: str) -> None:
-    """Every wrong argument has a sentence."""
     with pytest.raises(InputError, match=said):
         Batch(**({"games": 3} | wrong))
 

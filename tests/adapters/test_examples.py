@@ -20,13 +20,11 @@ PACKAGES = {
 
 
 def sections() -> dict[str, str]:
-    """The sections of the page by their titles."""
     parts = PAGE.read_text("utf-8").split("\n## ")[1:]
     return {title: text for title, _, text in (part.partition("\n") for part in parts)}
 
 
 def test_every_section_is_run() -> None:
-    """No section is left out."""
     assert list(sections()) == list(PACKAGES)
 
 

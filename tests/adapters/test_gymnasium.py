@@ -26,7 +26,6 @@ NAME = f"casino.adapters.gymnasium:{gymnasium.ENVIRONMENT}"
 
 @pytest.fixture(autouse=True)
 def library() -> Any:
-    """The tests are about the library."""
     return needed("gymnasium")
 
 
@@ -97,7 +96,6 @@ def test_rendering_and_copying() -> None:
     ],
 )
 def test_wrong_arguments_are_named(wrong: dict[str, Any], said: str) -> None:
-    """Every wrong argument has a sentence."""
     with pytest.raises((InputError, LawsError), match=said):
         gymnasium.environment(**wrong)
 

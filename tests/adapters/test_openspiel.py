@@ -124,7 +124,6 @@ def test_golden_playthrough(golden: Callable[[str, str], None]) -> None:
     ],
 )
 def test_wrong_parameters_are_named(wrong: dict[str, Any], said: str) -> None:
-    """Every wrong parameter has a sentence."""
     with pytest.raises((InputError, LawsError), match=said):
         openspiel.variant_of(wrong)
 

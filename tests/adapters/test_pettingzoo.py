@@ -29,7 +29,6 @@ def library() -> Iterator[None]:
 
 @pytest.mark.parametrize("episode", ["game", "deal"])
 def test_the_suites_of_the_library_pass(episode: str) -> None:
-    """`api_test` and `seed_test`."""
     suites: Any = needed("pettingzoo.test")
     suites.api_test(pettingzoo.env(episode=episode), num_cycles=500)
     suites.seed_test(lambda: pettingzoo.env(episode=episode), num_cycles=200)

@@ -25,7 +25,6 @@ def replies(hand: frozenset[str], led: str, trump: str, strict: bool) -> list[st
 
 
 def tricks(leader: frozenset[str], other: frozenset[str], trump: str, strict: bool) -> int:
-    """How many tricks the leader takes."""
     if not leader:
         return 0
     return max(after_lead(leader, other, lead, trump, strict) for lead in leader)
@@ -34,7 +33,6 @@ def tricks(leader: frozenset[str], other: frozenset[str], trump: str, strict: bo
 def after_lead(
     leader: frozenset[str], other: frozenset[str], lead: str, trump: str, strict: bool
 ) -> int:
-    """How many tricks the leader takes if he leads this card."""
     left, found = leader - {lead}, []
     for reply in replies(other, lead, trump, strict):
         kept = other - {reply}

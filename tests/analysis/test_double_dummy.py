@@ -17,7 +17,6 @@ LAWS = pytest.mark.parametrize("strict", [True, False], ids=["strict", "ordinary
 
 
 def bits(names: frozenset[str]) -> int:
-    """The bit set of some names."""
     return card_set(map(card, names))
 
 
@@ -85,7 +84,6 @@ def test_only_the_order_of_the_live_cards_matters() -> None:
 @settings(deadline=None)
 @given(pack=st.permutations(range(32)), trumps=st.integers(0, 3))
 def test_the_best_trumps_take_every_trick(strict: bool, pack: list[int], trumps: int) -> None:
-    """All five tricks with the five best trumps; none against them without another trump."""
     law = trick_table(strict)
     best = card_set(8 * trumps + rank for rank in range(3, 8))
     others = card_set([one for one in pack if one >> 3 != trumps][:5])

@@ -19,7 +19,6 @@ from tests.analysis import naive
 
 
 def random_hand(seed: int) -> tuple[int, int]:
-    """A random hand and a card turned up."""
     drawn = Random(seed).sample(range(32), 6)
     return card_set(drawn[:5]), drawn[5]
 

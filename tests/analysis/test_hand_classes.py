@@ -14,14 +14,12 @@ from casino.ecarte import PACK, Laws, card, card_set, cards_in
 
 
 def sorted_suits(hand: int, trumps: int) -> tuple[int, ...]:
-    """What two hands of one class have in common: the trumps, and the plain suits sorted."""
     suits = [hand >> 8 * suit & 255 for suit in range(4)]
     return suits[trumps], *sorted(suits[:trumps] + suits[trumps + 1 :])
 
 
 @pytest.mark.parametrize("turned", ["7S", "QH", "KC"])
 def test_the_classes_hold_every_hand(turned: str) -> None:
-    """31,913 classes, each as large as the number of hands that are like its hand."""
     turn_up = card(turned)
     sizes: dict[tuple[int, ...], int] = {}
     for chosen in combinations([one for one in PACK if one != turn_up], 5):

@@ -71,7 +71,6 @@ def written_through(pair: Pair, at: int) -> int:
 
 @pytest.fixture
 def own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """A cache of the test's own."""
     monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
     cache_directory.cache_clear()
     yield tmp_path

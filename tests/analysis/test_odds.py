@@ -25,7 +25,6 @@ PRINTED = {
 
 
 def ask(hand: str, turn_up: str, role: str = "elder", lead: str | None = None) -> Odds:
-    """The odds of a hand under the usual laws."""
     led = None if lead is None else card(lead)
     return compute_odds(OddsQuery(cards(hand), card(turn_up), role == "elder", led))
 

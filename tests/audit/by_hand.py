@@ -23,7 +23,6 @@ from casino.table.domain.settings import TableSettings, to_event
 
 
 def terms(from_game: int = 1, table: str = "t1", **changes: Any) -> TermsSet:
-    """The terms of a table of two bots, `regle` and `novice`, from a game on."""
     return to_event(TableSettings(table, **changes), from_game)
 
 

@@ -80,7 +80,6 @@ def test_l_audit_4_a_bot_nobody_has_is_said_once_a_game(played: Path) -> None:
 def test_games_by_other_laws_are_clean_as_well(
     tmp_path: Path, laws: Laws, gallery: BettingRules
 ) -> None:
-    """Two tables, other laws of play and of betting, no stake at one of them."""
     path = tmp_path / "casino.db"
     bank = open_bank(path)
     nights = [
@@ -97,7 +96,6 @@ def test_games_by_other_laws_are_clean_as_well(
 
 
 def test_l3_a_correction_that_undoes_its_entry_is_clean_another_is_not(tmp_path: Path) -> None:
-    """A counter-entry must name the entry it undoes, and undo just that."""
     for wrong in (False, True):
         path = tmp_path / f"{wrong}.db"
         bank = open_bank(path)

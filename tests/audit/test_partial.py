@@ -21,7 +21,6 @@ Edit = Callable[[dict[str, object]], None]
 
 
 def turn_later(leaf: dict[str, object]) -> None:
-    """A card was turned up a millisecond later, which no other leaf of the game contradicts."""
     assert isinstance(leaf["at"], int)
     leaf["at"] += 1
 

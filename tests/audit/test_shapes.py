@@ -213,7 +213,6 @@ def test_a_leaf_of_a_game_that_cannot_be_read_is_named_by_the_audit_of_it(
 
 
 def test_a_leaf_written_is_one_of_its_type(every: Path) -> None:
-    """What the bank writes has the fields and types that are checked, for every type."""
     found = bodies(every)
     assert found.keys() == KINDS.keys()
     for _, leaf in found.values():

@@ -190,7 +190,6 @@ EDITS = {
 
 @pytest.mark.parametrize("name", EDITS)
 def test_an_edited_row_of_any_table_is_found(night_file: Path, name: str) -> None:
-    """One row of one table edited with the guards off is found, and the place is named."""
     spoil, place = EDITS[name]
     without_guards(night_file, spoil)
     found = errors(audited(night_file))
@@ -310,7 +309,6 @@ def test_two_bets_swapped_are_found(night_file: Path) -> None:
 
 @pytest.mark.parametrize("seed", range(40))
 def test_a_flipped_byte_of_a_row_is_found(night_file: Path, seed: int) -> None:
-    """A byte flipped anywhere in a stored value is found, or the file is refused."""
     random = Random(seed)
     table, column = random.choice(
         [("leaf", "body"), ("node", "hash"), ("checkpoint", "note"), ("command", "answer"),

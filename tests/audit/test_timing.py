@@ -108,7 +108,6 @@ def waited(number: int, table: str = "t1", shut: bool = False, ms: int = SILENT_
 
 
 def test_a_silence_is_forgotten_after_some_games_of_that_table() -> None:
-    """By its number of games, table by table: as the croupier forgets it."""
     paces = TimingCheck()
     assert list(paces.check_next([waited(1, shut=True, ms=4_000)])) == []
     games = [waited(number) for number in range(2, SILENT_GAMES + 1)]

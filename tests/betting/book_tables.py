@@ -12,7 +12,6 @@ from tests.betting.writing import FIVE, LIFO, PRO_RATA, SIDES, Rows, book_of, mo
 
 
 def table_g1_a_closed_book_takes_nothing(g: Any) -> None:
-    """After closing no bet is entered, and the book does not close again."""
     closing = g.close(book_of(g, "ann H 100"), g.Cover())
     with pytest.raises(Refused) as bet:
         g.enter_bet(closing.book, "ben", CHALLENGER, 100, 10**6)
@@ -64,7 +63,6 @@ def table_g2_g4_g5_refusals(g: Any) -> None:
 
 
 def table_g2_books_grow_apart(g: Any) -> None:
-    """From one book others grow, each with its own bets, none seeing those of another."""
     limits = g.BetSizeLimits(100, 1000, 600, 2000)
     base = book_of(g, "")._replace(limits=limits)
     for bettor, side in (("ann", "H"), ("ben", "C"), ("ann", "H")):

@@ -18,12 +18,10 @@ class Entry(NamedTuple):
 
 
 def total(entries: Sequence[Entry], side: str) -> int:
-    """The sum of the units on a side."""
     return sum(entry.unit for entry in entries if entry.side == side)
 
 
 def in_proportion(units: Sequence[int], goal: int) -> list[int]:
-    """Cut units in proportion, then hand out the missing cents one by one."""
     if not units:
         return []
     shares = [Fraction(unit * goal, sum(units)) for unit in units]
@@ -43,7 +41,6 @@ def last_first(units: Sequence[int], goal: int) -> list[int]:
 
 
 def matched(entries: Sequence[Entry], law: str) -> list[int]:
-    """What is matched of every entry."""
     goal = min(total(entries, "house"), total(entries, "challenger"))
     cut = in_proportion if law == "pro_rata" else last_first
     sides = {

@@ -36,7 +36,6 @@ def imported_modules_kept() -> Iterator[None]:
 
 
 def gallery_of(texts: dict[str, str]) -> SimpleNamespace:
-    """A gallery made of the texts of its modules, beside the one that is imported."""
     found: dict[str, object] = {}
     with imported_modules_kept():
         for module in MODULES:

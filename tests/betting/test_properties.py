@@ -66,7 +66,6 @@ def books(draw: st.DrawFn) -> Book:
 
 
 def changes(moves: list[MoneyMove]) -> Counter[tuple[str, str]]:
-    """What the moves together change on each account."""
     sums: Counter[tuple[str, str]] = Counter()
     for move in moves:
         for posting in move.postings:

@@ -99,7 +99,6 @@ def test_g10_a_game_is_single_double_or_triple(multiplier: int) -> None:
 
 
 def test_g15_an_open_book_is_not_settled() -> None:
-    """Only a closed book can be settled."""
     closing = close(book_of(betting, "ann H 100; ben C 100"), Cover())
     with pytest.raises(InvariantError):
         settle(closing._replace(book=closing.book._replace(closed=False)), HOUSE, 1)

@@ -32,12 +32,10 @@ def book_of(g: Any, bets: str, stake_cents: int = 0, **laws: Any) -> Any:
 
 
 def stands_text(stands: Any) -> str:
-    """Stands in the writing of the tables."""
     return "; ".join(f"{stand.bet.bettor} {stand.matched_cents}" for stand in stands)
 
 
 def outcomes_text(outcomes: Any) -> str:
-    """Outcomes in the writing of the tables."""
     return "; ".join(
         f"{one.bet.bettor} {one.gain_cents:+}"
         + (f" {-fee}" if (fee := one.commission_cents) else "")
@@ -46,6 +44,5 @@ def outcomes_text(outcomes: Any) -> str:
 
 
 def move_text(move: Any) -> str:
-    """A move in the writing of the tables."""
     postings = (f"{one.account}/{one.owner} {one.cents:+}" for one in move.postings)
     return "; ".join([f"{move.kind}:", *postings]).replace(":;", ":")

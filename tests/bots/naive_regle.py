@@ -15,12 +15,10 @@ def rank(card: str) -> int:
 
 
 def suit_of(hand: list[str], suit: str) -> list[str]:
-    """The cards of a suit in a hand, the best first."""
     return sorted((c for c in hand if c[1] == suit), key=rank, reverse=True)
 
 
 def in_table(hand: list[str], trump: str) -> bool:
-    """Whether the hand is one to stand on."""
     trumps = suit_of(hand, trump)
     plain = [suit_of(hand, suit) for suit in SUITS if suit != trump]
     with_queen = [suit for suit in plain if any(c[0] == "Q" for c in suit)]
@@ -39,7 +37,6 @@ def in_table(hand: list[str], trump: str) -> bool:
 
 
 def refuses(hand: list[str], trump: str) -> bool:
-    """Whether the dealer refuses."""
     if in_table(hand, trump):
         return True
     plain = [suit_of(hand, suit) for suit in SUITS if suit != trump]
@@ -70,8 +67,6 @@ def lead(hand: list[str], trump: str) -> str:
 
 
 def follow(hand: list[str], led: str, trump: str, strict: bool) -> str:
-    """The card played to the one led."""
-
     def wins(card: str) -> bool:
         return rank(card) > rank(led) if card[1] == led[1] else card[1] == trump
 

@@ -50,7 +50,6 @@ from tests.ecarte.board import changed, say
 
 
 def shuffled(rng: Random) -> list[int]:
-    """A pack in random order."""
     return rng.sample(PACK, len(PACK))
 
 
@@ -60,7 +59,6 @@ def answer(deal: Deal, name: str, rng: Random) -> Action:
 
 
 def play(names: tuple[str, str], seed: int, laws: Laws) -> Deal:
-    """One deal, the bots of the house and of the challenger playing it out."""
     rng = Random(seed)
     deal = new_deal(laws, rng.randrange(2), shuffled(rng))
     while deal.phase not in (OVER, ANNULLED):

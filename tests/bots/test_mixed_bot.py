@@ -80,7 +80,6 @@ def test_r8_5_it_never_forgets_a_revoke() -> None:
 
 
 def played(match: MatchJob) -> MatchResult:
-    """A whole match."""
     found = MatchResult()
     for number in range(match.chunks):
         found = found.plus(match.play(number))

@@ -33,7 +33,6 @@ class ShownLog:
         return sign_checkpoint(self.key, size, self.subtrees(size).root)
 
     def proof(self, index: int) -> str:
-        """The proof that a leaf is in the log."""
         reader = self.subtrees(len(self.leaves))
         path = inclusion_proof(index, len(self.leaves), reader)
         return Receipt(self.leaves[index], index, path, self.note()).text()
@@ -46,7 +45,6 @@ class ShownLog:
         return self.proof(len(self.leaves) - 1)
 
     def subtrees(self, size: int) -> Reader:
-        """What reads the hashes of the log of some size."""
         return Reader([leaf_hash(leaf) for leaf in self.leaves[:size]])
 
 
@@ -57,7 +55,6 @@ class Reader:
         self.hashes = hashes
 
     def __call__(self, level: int, index: int) -> bytes:
-        """The hash of a subtree."""
         return _root(self.hashes[index << level : (index + 1) << level])
 
     @property
@@ -70,7 +67,6 @@ class Reader:
 
 
 def _root(hashes: list[bytes]) -> bytes:
-    """The root over as many hashes as a power of two."""
     if len(hashes) == 1:
         return hashes[0]
     half = len(hashes) >> 1

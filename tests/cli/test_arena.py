@@ -14,7 +14,6 @@ from casino.simulate.match import MatchJob, MatchResult
 
 @pytest.fixture(autouse=True)
 def _usual_settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """No settings but the defaults."""
     monkeypatch.chdir(tmp_path)
 
 
@@ -102,6 +101,5 @@ def test_a_bar_shows_how_far_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def _entered(manager: object) -> Iterator[object]:
-    """What a context manager gives."""
     with manager as found:  # type: ignore[attr-defined]
         yield found

@@ -115,7 +115,6 @@ def test_what_cannot_be_read_exits_with_2(
 def test_export_goes_to_standard_output(
     casino: Path, capsys: pytest.CaptureFixture[str], form: str
 ) -> None:
-    """Every format has lines."""
     status, out, _ = run(capsys, "export", "--db", casino, "--format", form)
     assert status == 0
     assert out.count("\n") >= 2

@@ -51,7 +51,6 @@ def test_a_hand_is_named_as_the_old_books_print_it(chart: list[OddsRow]) -> None
 
 
 def test_the_turn_up_is_in_no_hand(chart: list[OddsRow]) -> None:
-    """No row holds the card turned up."""
     assert not any("8H" in row.hand for row in chart)
 
 

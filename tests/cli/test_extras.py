@@ -113,7 +113,6 @@ def test_the_shell_completes(shell: str) -> None:
 
 
 def completion(program: Path, **environ: str) -> str:
-    """What the program writes for a shell."""
     result = subprocess.run(
         [program], env={**os.environ, **environ}, capture_output=True, text=True, check=False
     )

@@ -110,7 +110,6 @@ def test_l25_a_casino_that_is_away_is_an_error_of_reading(
     ["http://c.example", "http://c.example/", "http://c.example/log", "http://c.example/log/"],
 )
 def test_l25_the_log_is_found_below_the_casinos_address(url: str) -> None:
-    """The casino's own address will do."""
     assert log_address(url) == "http://c.example/log/"
 
 
@@ -147,7 +146,6 @@ class Stand:
 
 
 def answered(address: str, body: bytes | None) -> tuple[int, str, str]:
-    """Status, body and type of an answer."""
     try:
         with urllib.request.urlopen(urllib.request.Request(address, body), timeout=20) as answer:
             return answer.status, answer.read().decode(), answer.headers["Content-Type"]
@@ -165,7 +163,6 @@ def stand(tmp_path: Path) -> Iterator[Stand]:
 
 
 def request(old: int, size: int) -> WitnessRequest:
-    """A request as the log sends it."""
     proof = consistency_proof(old, size, subtree_of(LEAVES))
     return WitnessRequest(old, proof, sign_checkpoint(KEY, size, root_of(LEAVES[:size])))
 

@@ -85,7 +85,6 @@ def test_each_end_has_its_exit_code_and_sentence(
 def test_a_named_file_of_settings_reaches_the_command(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """The command sees the settings of --config FILE."""
     file = tmp_path / "fast.toml"
     file.write_text("[table]\npace_ms = 5\n", "utf-8")
     assert main(["hello", "you", "--config", str(file)], GREETING) == 0
@@ -104,7 +103,6 @@ def test_a_command_without_settings_checks_the_file_it_is_given(tmp_path: Path) 
 
 
 def test_the_version_is_the_packages(capsys: pytest.CaptureFixture[str]) -> None:
-    """--version says the version the package was installed as."""
     assert main(["--version"]) == 0
     assert capsys.readouterr().out == f"casino, version {version('ecarte-casino')}\n"
 
@@ -139,7 +137,6 @@ def test_help_loads_no_heavy_library(command: str) -> None:
 
 
 def test_python_m_casino_is_casino() -> None:
-    """`python -m casino` runs the same program."""
     assert called("-m", "casino", "--version").stdout.startswith("casino, version ")
     assert called("-m", "casino", "fly").returncode == 2
 

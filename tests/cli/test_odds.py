@@ -23,7 +23,6 @@ HAND = ("--hand", "7H KC QC JC 7S", "--turn-up", "8H")
 
 @pytest.fixture(autouse=True, scope="module")
 def _chart_counted_once() -> Iterator[None]:
-    """What the chart holds with a card turned up is counted once."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(chart, "rows", cache(chart.rows))
         yield

@@ -166,7 +166,6 @@ def test_nothing_secret_is_answered_printed_or_exported_while_a_game_runs(tmp_pa
 
 
 def modes(folder: Path) -> dict[str, int]:
-    """The modes of all files below a folder."""
     return {
         str(file.relative_to(folder)): stat.S_IMODE(file.stat().st_mode)
         for file in folder.rglob("*")

@@ -44,7 +44,6 @@ def test_every_deck_is_a_whole_pack_and_another() -> None:
 
 
 def test_no_decks_are_nothing() -> None:
-    """Nothing was asked for, nothing is written."""
     assert run("--decks", "0") == b""
 
 

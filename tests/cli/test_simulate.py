@@ -26,7 +26,6 @@ CASINO = [sys.executable, "-m", "casino", "simulate"]
 
 @pytest.fixture(autouse=True)
 def _usual_settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """No settings but the defaults."""
     monkeypatch.chdir(tmp_path)
 
 
@@ -163,7 +162,6 @@ def test_a_reader_of_records_who_goes_away_is_no_error() -> None:
 
 @pytest.mark.parametrize("name", ["run.svg", "run.png"])
 def test_a_picture_is_drawn(name: str, tmp_path: Path) -> None:
-    """The picture is there, in the format of its name."""
     assert simulate("--games", "2000", "--plot", str(tmp_path / name)) == 0
     start = (tmp_path / name).read_bytes()[:300]
     assert (b"<svg" in start or b"<?xml" in start) if name.endswith("svg") else b"PNG" in start

@@ -17,7 +17,6 @@ QUICK = ("--iterations", "40", "--passes", "1", "--engine", "threads")
 
 @pytest.fixture(autouse=True)
 def _usual_settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """No settings but the defaults."""
     monkeypatch.chdir(tmp_path)
 
 

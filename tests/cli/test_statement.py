@@ -22,7 +22,6 @@ def printed(night: Path, player: str, capsys: pytest.CaptureFixture[str]) -> lis
 
 
 def cells(row: str) -> list[str]:
-    """The cells of a line of a table."""
     return [cell.strip() for cell in row.split("│")[1:-1]]
 
 

@@ -104,7 +104,6 @@ def test_input_and_errors_may_be_closed(folder: Path, name: str) -> None:
 def test_errors_that_cannot_be_told_change_no_exit_status(
     folder: Path, name: str, status: int
 ) -> None:
-    """The status says what the sentence cannot."""
     assert shell(folder, LINES[name], "2>/dev/full") == (status, "")
 
 

@@ -83,7 +83,6 @@ def test_every_event_is_a_line_of_json(doors: Doors) -> None:
 
 
 def test_the_first_table_of_the_lobby_is_watched_by_default(doors: Doors) -> None:
-    """Without --table."""
     process = watch(doors.url)
     try:
         assert told_until(process, ":")[0].startswith("fast")

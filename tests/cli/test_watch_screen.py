@@ -55,7 +55,6 @@ TURNED: Told = {"type": "turned_up", "card": "8H", "turn": "challenger"}
 
 
 def act(seat: str, action: str, turn: str | None) -> Told:
-    """An action."""
     return {"type": "action", "seat": seat, "action": action, "turn": turn}
 
 
@@ -77,7 +76,6 @@ def drawn(
 
 
 def only(lines: list[str], pattern: str) -> str:
-    """The one line that has a pattern."""
     found = [line for line in lines if re.search(pattern, line)]
     assert len(found) == 1, (pattern, lines)
     return found[0]

@@ -40,7 +40,6 @@ class Witnessed:
 
 @pytest.fixture(scope="module")
 def witnessed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Witnessed, Doors]]:
-    """The casino, open, and its witnesses."""
     folder = tmp_path_factory.mktemp("witnessed")
     witnesses = Witnessed(folder)
     settings = {"at": witnesses.at, "quorum": 2}

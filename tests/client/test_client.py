@@ -40,7 +40,6 @@ class Casino:
         self._thread.start()
 
     def close(self) -> None:
-        """Close, once the line is."""
         self.may_end.set()
         self._thread.join(PATIENCE)
         self._server.close()
@@ -76,7 +75,6 @@ class Casino:
 
 
 def text(said: str) -> bytes:
-    """A text as one frame."""
     return bytes((0x81, len(said))) + said.encode()
 
 
@@ -98,7 +96,6 @@ def is_killed(sock: socket.socket) -> None:
 
 @pytest.fixture
 def casinos() -> Iterator[Callable[..., Casino]]:
-    """Makes casinos."""
     made: list[Casino] = []
 
     def casino(first: bytes, end: Callable[[socket.socket], None]) -> Casino:

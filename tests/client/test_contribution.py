@@ -37,7 +37,6 @@ def a_log() -> ShownLog:
 
 
 def locked_log() -> tuple[ShownLog, str]:
-    """A log in which the book is locked, and the proof of it."""
     log = a_log()
     return log, log.proof(log.add(type="book_locked", game=GAME, seals=1))
 
@@ -79,7 +78,6 @@ def test_nothing_is_opened_without_a_lock_of_this_book() -> None:
 
 
 def test_a_lock_outside_the_signed_log_is_false() -> None:
-    """A leaf that does not lead to the signed root, a false signature, another signer."""
     ann, (log, proof) = cutter(), locked_log()
     ann.commit(GAME, "ann", "")
     unlogged = log.proof(1).replace(log.proof(1).split("\n")[1], proof.split("\n")[1])

@@ -20,7 +20,6 @@ def seen_after(*messages: Told, now: float = 100.0) -> TableView:
 
 
 def bet(order: int, player: str = "bea") -> Told:
-    """A bet that is told by itself."""
     return {
         "type": "bet_accepted", "order": order, "player": player, "side": "house",
         "unit_cents": 500,

@@ -51,7 +51,6 @@ def dealt(
     seat: Seat = HOUSE,
     **laws: Any,
 ) -> Deal:
-    """A deal with these hands dealt and the turn-up not shown yet."""
     points = [int(number) for number in score.split("-")]
     house_first = (points[1], points[0]) if seat == HOUSE else (points[0], points[1])
     position = set_up(elder, dealer, turned, draw, seat=seat, score=house_first, laws=Laws(**laws))
@@ -60,7 +59,6 @@ def dealt(
 
 
 def changed(deal: Deal, **fields: Any) -> Deal:
-    """A deal with some fields changed, in whichever of its layers they stand."""
     of_start = {name: fields.pop(name) for name in Start._fields if name in fields}
     of_standing = {name: fields.pop(name) for name in Standing._fields if name in fields}
     start, standing = deal.start._replace(**of_start), deal.standing._replace(**of_standing)
@@ -68,7 +66,6 @@ def changed(deal: Deal, **fields: Any) -> Deal:
 
 
 def say(deal: Deal, tokens: str) -> Deal:
-    """The deal after some tokens; the turn-up is shown when the dealing is over."""
     for one in tokens.split():
         action = parse_token(one)
         if deal.phase == DEALING and not is_dealing_action(action):
@@ -78,13 +75,11 @@ def say(deal: Deal, tokens: str) -> Deal:
 
 
 def begun(tokens: str, *hands: str, **laws: Any) -> Deal:
-    """A deal with its turn-up shown, some tokens on."""
     deal = say(dealt(*hands, **laws), tokens)
     return turn_up(deal) if deal.phase == DEALING else deal
 
 
 def legal(deal: Deal) -> set[str]:
-    """The tokens of all legal actions."""
     return {token(action) for action in legal_actions(deal)}
 
 
@@ -94,7 +89,6 @@ def legal_cards(deal: Deal) -> str:
 
 
 def refused(deal: Deal, said: str) -> tuple[str, str]:
-    """The reason and the article with which a token is refused, the deal left as it was."""
     before = tuple(deal)
     with pytest.raises(IllegalAction) as caught:
         apply(deal, parse_token(said))
@@ -114,7 +108,6 @@ def score(deal: Deal) -> tuple[int, int]:
 
 
 def points(deal: Deal) -> tuple[int, int]:
-    """The points of this deal, the elder's first."""
     elder, dealer = score(deal)
     return elder - deal.score_before[deal.elder], dealer - deal.score_before[deal.dealer]
 

@@ -57,7 +57,6 @@ def playthrough(line: str) -> str:
 
 
 def tell(number: int, step: Step, before: Deal | None) -> Iterator[str]:
-    """The lines of one step."""
     deal = step.deal
     if step.action is not None and before is not None:
         yield f"{number}. {name_of(actor(before, step.action))} {token(step.action)}"
@@ -131,12 +130,10 @@ def facts(seen: View) -> dict[str, str]:
 
 
 def card_of(card: int) -> str:
-    """A card, or a dash."""
     return "-" if card == NO_CARD else format_card(card)
 
 
 def name_of(seat: int) -> str:
-    """A seat, or a dash."""
     return "-" if seat == NO_SEAT else SEATS[seat]
 
 

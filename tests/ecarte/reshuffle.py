@@ -49,7 +49,6 @@ def shown(deal: Deal, seat: Seat) -> CardSet:
 
 
 def another(deal: Deal, viewer: Seat, rng: random.Random) -> Deal | None:
-    """A deal with all that is hidden from a viewer dealt anew, or None if the try fails."""
     hidden = [seat for seat in (0, 1) if seat != viewer]
     known = dict(enumerate(seen_deck(deal, viewer)))
     known = {place: card for place, card in known.items() if card != NO_CARD}
@@ -77,7 +76,6 @@ def another(deal: Deal, viewer: Seat, rng: random.Random) -> Deal | None:
 
 
 def seen_deck(deal: Deal, viewer: Seat) -> list[Card]:
-    """The deck as a viewer knows it: what he was given, what was exposed, the turn-up."""
     known = set(cards_in(deal.irregular.exposed)) | {deal.turn_up}
     if viewer in (0, 1):
         places = deck_positions(deal.laws, deal.dealer, deal.history, viewer)
@@ -111,7 +109,6 @@ def exchange_slots(
 
 
 def again(position: Position, deal: Deal) -> Deal:
-    """The course of a position, as far as the deal that it imitates has come."""
     state = deal_cards(position.laws, position.dealer, position.deck, position.score)
     for action in position.history:
         if state.phase == DEALING and not is_dealing_action(action):

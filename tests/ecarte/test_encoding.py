@@ -169,7 +169,6 @@ def whole_tree(deal: Deal) -> Iterator[Deal]:
 
 
 def without_order(seen: View) -> View:
-    """A view without the order in which the viewer's own cards came and went."""
     gone = sum(one ^ EXCHANGE for one in seen.history if one >= EXCHANGE and one < HIDDEN_EXCHANGE)
     history = tuple(
         hidden_exchange(exchanged_number(one)) if one >= EXCHANGE else one for one in seen.history

@@ -97,7 +97,6 @@ CASES = [tuple(line.split(" | ")) for line in TABLE.strip().splitlines()]
 
 
 def put(line: str, tokens: str) -> Deal:
-    """The deal of a line whose stock is filled from the pack, some tokens on."""
     head, deck = line.split(": ")
     position = parse_position(f"{head}: {deck}{'??' * (32 - len(deck) // 2)}")
     whole = position.deal(PACK)
@@ -110,7 +109,6 @@ def put(line: str, tokens: str) -> Deal:
 def test_a_refusal_says_its_reason_and_its_article(
     line: str, tokens: str, reason: str, article: str
 ) -> None:
-    """The last token is refused for this reason, by this article, and nothing has changed."""
     *before, said = tokens.split()
     assert refused(put(line, " ".join(before)), said) == (reason, article)
 

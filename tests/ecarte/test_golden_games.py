@@ -21,7 +21,6 @@ RECORDS = [read_record(line) for line in GAMES]
 
 @pytest.fixture(scope="module")
 def course() -> list[Step]:
-    """The steps of all golden games."""
     return [step for record in RECORDS for step in replay_steps(record)]
 
 
@@ -56,7 +55,6 @@ def test_every_kind_of_action_occurs_in_some_golden_game(course: list[Step]) -> 
 
 @pytest.mark.parametrize("law", ALLOWED)
 def test_every_value_of_a_law_occurs_in_some_golden_game(law: str) -> None:
-    """No law is left to its usual value in all games."""
     written = [laws_json(record.laws)[law] for record in RECORDS]
     for value in ALLOWED[law]:
         assert (list(value) if isinstance(value, tuple) else value) in written

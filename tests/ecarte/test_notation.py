@@ -39,7 +39,6 @@ DECK = "".join(format_card(one) for one in PACK)
 
 @given(courses())
 def test_a_deal_on_a_line_reads_the_same(course: Course) -> None:
-    """Every state of a deal is written and read again."""
     for deal in course.states:
         position = position_of_deal(deal)
         line = format_position(position)

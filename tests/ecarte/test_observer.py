@@ -55,7 +55,6 @@ def heard(deal: Deal, action: Action) -> tuple[str, int, list[int]]:
 
 
 def laws(random: Random) -> Laws:
-    """Laws of any kind."""
     return Laws(
         play=random.choice(["strict", "ordinary"]),
         enforcement=random.choice(["strict", "claims"]),

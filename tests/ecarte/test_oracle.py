@@ -45,7 +45,6 @@ ROUNDS, RECORDS = 10, 60
 
 
 def naive_deal(deal: Deal) -> NaiveDeal:
-    """The same cards dealt to the naive rules."""
     score = dict(zip(NAMES, deal.score_before, strict=True))
     deck = [format_card(card) for card in deal.deck]
     return NaiveDeal(laws_json(deal.laws), NAMES[deal.dealer], deck, score)

@@ -66,7 +66,6 @@ def course(laws: Laws, pack: Sequence[Card], rng: Random, exposures: int = 0) ->
 def every_deal(
     seen: View, pack: Sequence[Card]
 ) -> set[tuple[tuple[Card, ...], tuple[Action, ...]]]:
-    """Every deal that shows a view, found by trying all packs and all discards."""
     known = set(seen.deck)
     unseen = [one for one in pack if one not in known]
     hidden = [exchanged_number(action) for action in seen.history if action & HIDDEN_EXCHANGE]

@@ -130,7 +130,6 @@ def test_r2_2_the_deal_alternates_whoever_won(tokens: str) -> None:
 
 
 def test_r2_2_the_house_always_deals_by_that_law() -> None:
-    """Under `deal = house` the house deals the first and every deal."""
     laws = Laws(deal="house")
     with pytest.raises(IllegalAction):
         new_game(laws, CHALLENGER)
@@ -150,7 +149,6 @@ def test_r2_2_the_next_deal_waits_for_the_last() -> None:
 )
 @pytest.mark.parametrize("seat", [HOUSE, CHALLENGER])
 def test_r2_3_packets(packets: tuple[int, int], elder: str, dealer: str, seat: int) -> None:
-    """Each seat gets its cards in two packets, the elder first."""
     deal = deal_cards(Laws(packets=packets), seat, PACK)
     assert hand(deal, deal.elder) == in_order(elder)
     assert hand(deal, deal.dealer) == in_order(dealer)
@@ -200,13 +198,11 @@ def test_r2_5_a_king_turned_up_can_end_the_game() -> None:
 
 
 def test_r2_5_no_deal_is_begun_after_the_game() -> None:
-    """A game that is over deals no more."""
     with pytest.raises(IllegalAction) as caught:
         begin_deal(Game(Laws(), HOUSE, (5, 0)), PACK)
     assert (caught.value.reason, caught.value.article) == ("game_over", "R7.1")
 
 
 def test_r2_5_a_deal_begins_at_the_score_of_the_game() -> None:
-    """The deals of a game go on from its score."""
     deal = turn_up(begin_deal(Game(Laws(), HOUSE, (2, 3)), PACK))
     assert (deal.score_before, deal.dealer) == ((2, 3), HOUSE)

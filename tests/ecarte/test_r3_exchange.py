@@ -80,7 +80,6 @@ def test_r3_3_the_elder_exchanges_first() -> None:
 
 @pytest.mark.parametrize("tokens", ["P A", "P A XKS"])
 def test_r3_3_one_to_five_cards(tokens: str) -> None:
-    """There are 31 exchanges of a hand of five; none of no card."""
     deal = drawn(tokens)
     exchanges = legal(deal)
     assert len(exchanges) == 31
@@ -143,7 +142,6 @@ def test_r3_5_the_dealer_keeps_his_hand_when_the_elder_took_the_last_card() -> N
 
 
 def test_r3_5_the_dealer_may_take_the_last_card() -> None:
-    """Two cards are left: the elder takes one and the dealer the other."""
     deal = drawn("P A XKSQSJSASTS XKHQH9S8S7S P A X7C8C9CTCAC XJCQCKC8D")
     assert deal.stock == 2
     deal = say(deal, "P A X" + hand(deal, CHALLENGER).split()[0])
@@ -189,5 +187,4 @@ def test_r3_7_only_the_first_decision_carries_a_penalty(tokens: str, vulnerable:
 
 @pytest.mark.parametrize("tokens", ["", "P", "P A", "P A XKS", "P A XKS X7S"])
 def test_r3_7_nobody_is_vulnerable_while_they_talk(tokens: str) -> None:
-    """Before the play nobody is vulnerable."""
     assert drawn(tokens).vulnerable == NO_SEAT

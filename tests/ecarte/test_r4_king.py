@@ -13,12 +13,10 @@ OTHERS = "KC QC JC AC TC"
 
 
 def elder_holds(tokens: str, score: str = "0-0") -> Deal:
-    """A deal in which the elder holds the king of trumps."""
     return begun(tokens, WITH, WITHOUT, "7D", score=score)
 
 
 def dealer_holds(tokens: str, score: str = "0-0") -> Deal:
-    """A deal in which the dealer holds it, and no card of the suits led."""
     return begun(tokens, OTHERS, "KD 8D 9S 8S 7S", "7D", score=score)
 
 

@@ -154,7 +154,6 @@ def test_r5_3_a_ruff_takes_the_trick() -> None:
     ],
 )
 def test_r5_4_ordinary_play_follows_suit_alone(hand: str, lead: str, legal: str) -> None:
-    """Under `play = ordinary` any card of the suit will do, and with none any card."""
     assert replies(hand, lead, DIAMONDS, strict=False) == legal
 
 
@@ -183,7 +182,6 @@ def test_r5_4_following_is_still_a_duty() -> None:
 def test_r5_5_who_concedes_gives_the_tricks_that_remain(
     tokens: str, taken: tuple[int, int], scored: tuple[int, int]
 ) -> None:
-    """All remaining tricks are the opponent's, who scores as if he had taken them."""
     deal = begun(tokens, "KS QS JS AS TS", "9S 8S 7S KC QC", "7D", "7C 8C")
     assert (deal.phase, deal.turn) == (OVER, NO_SEAT)
     assert (tricks(deal), points(deal)) == (taken, scored)

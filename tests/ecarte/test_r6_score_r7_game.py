@@ -72,7 +72,6 @@ def test_r6_1_four_tricks_are_the_point() -> None:
 
 
 def test_r6_1_five_tricks_after_an_exchange_are_the_vole() -> None:
-    """The vole scores two."""
     deal = begun("P A XTS X9H S", STRONG, WEAK, "7D", "TH 7H")
     deal = say(deal, "KS 9S QS 8S JS 7S AS 7H TH 8H")
     assert (tricks(deal), points(deal)) == ((5, 0), (2, 0))
@@ -90,7 +89,6 @@ def test_r6_1_five_tricks_after_an_exchange_are_the_vole() -> None:
 def test_r6_2_the_vulnerable_player_loses_two(
     tokens: str, elder: str, dealer: str, scored: tuple[int, int]
 ) -> None:
-    """Two points if the vulnerable player loses, one if he wins."""
     assert points(begun(tokens, elder, dealer)) == scored
 
 
@@ -128,7 +126,6 @@ def test_r6_4_king_and_tricks_add_up() -> None:
 def test_r7_1_points_beyond_the_target_do_not_count(
     before: int, scored: int, target: int, after: int
 ) -> None:
-    """A score is never above the target."""
     assert score_after(before, scored, target) == after
 
 
@@ -147,7 +144,6 @@ def test_r7_1_a_deal_that_is_over_takes_no_more() -> None:
 
 
 def ended(scores: tuple[int, int], target: int = 5) -> Game:
-    """A game that stands at a score."""
     return Game(Laws(target=target), HOUSE, scores)
 
 

@@ -40,7 +40,6 @@ STRONG, WEAK = "KS QS JS AS TS", "9S 8S 7S 9H 8H"
 
 
 def claims(tokens: str, elder: str = STRONG, dealer: str = WEAK, **laws: str) -> Deal:
-    """A deal under enforcement `claims`, some tokens on."""
     return begun(tokens, elder, dealer, "7D", enforcement="claims", **laws)
 
 

@@ -42,7 +42,6 @@ def deal(**changed: Any) -> str:
 
 
 def refusal(given_line: str | bytes) -> RecordError:
-    """The error with which a line is refused."""
     with pytest.raises(RecordError) as caught:
         read_record(given_line)
     return caught.value
@@ -50,7 +49,6 @@ def refusal(given_line: str | bytes) -> RecordError:
 
 @given(records())
 def test_a_record_is_read_as_it_was_written(record: Record) -> None:
-    """Reading what was written gives the record, and writing it again the same bytes."""
     written = write_record(record)
     assert "\n" not in written
     assert read_record(written) == record
@@ -117,7 +115,6 @@ def test_names_and_fairness_are_kept() -> None:
 
 
 def test_a_deal_is_recorded_as_far_as_it_went() -> None:
-    """The tokens of a deal stand in its record one by one."""
     assert deal_record(begun("P A XTSQS X9S S")).actions == "P A XQSTS X9S S"
     assert deal_record(begun("")).actions == ""
 

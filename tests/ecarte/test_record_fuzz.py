@@ -31,7 +31,6 @@ many = settings(max_examples=300)
 
 
 def refusal(line: str | bytes) -> RecordError | None:
-    """The error with which a line is refused, or nothing if it is read, replayed and rewritten."""
     try:
         record = read_record(line)
         found = replay(record)
@@ -62,7 +61,6 @@ def test_a_good_line_spoilt_byte_by_byte(line: bytes, edits: list[tuple[int, int
 
 
 def places(value: Any) -> list[tuple[Any, Any]]:
-    """Every object or list in a JSON value, with each of its keys or indexes."""
     found: list[tuple[Any, Any]] = []
     inner = value.items() if isinstance(value, dict) else enumerate(value)
     for key, one in inner:
@@ -77,7 +75,6 @@ def places(value: Any) -> list[tuple[Any, Any]]:
     st.sampled_from(GOOD), st.lists(st.tuples(st.integers(0, 999), JSON), min_size=1, max_size=3)
 )
 def test_a_good_record_with_other_values(line: bytes, edits: list[tuple[int, Any]]) -> None:
-    """Values anywhere in a good record are replaced by any JSON values."""
     record = json.loads(line)
     for at, value in edits:
         found = places(record)
@@ -115,7 +112,6 @@ def test_any_bytes_and_any_text(line: str | bytes) -> None:
 @many
 @given(JSON)
 def test_any_json(value: Any) -> None:
-    """No JSON value does either."""
     survives(json.dumps(value))
     survives(json.dumps({"egr": 1, "laws": {}, "first_dealer": "house", "deals": value}))
     survives(json.dumps({"egr": 1, "laws": value, "first_dealer": "house", "deals": []}))

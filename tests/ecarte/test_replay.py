@@ -53,7 +53,6 @@ def record(*actions: str, first: int = HOUSE, result: Any = None, **laws: Any) -
 
 
 def refusal(bad: Record) -> RecordError:
-    """The error with which a replay ends."""
     with pytest.raises(RecordError) as caught:
         replay(bad)
     return caught.value
@@ -139,7 +138,6 @@ FAULTS: list[tuple[list[str], int | None, int | None, str]] = [
 def test_a_fault_is_named_with_its_place(
     actions: list[str], deal: int | None, token: int | None, said: str
 ) -> None:
-    """Deal and token count from 1; both are missing where the fault is in no token."""
     error = refusal(record(*actions))
     assert (error.deal, error.token) == (deal, token)
     assert said in error.text

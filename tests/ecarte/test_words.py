@@ -64,7 +64,6 @@ def test_the_cards_of_a_record_are_written_in_one_way(names: str) -> None:
 
 @given(st.lists(st.sampled_from(PACK), unique=True))
 def test_cards_read_with_and_without_spaces(some: list[int]) -> None:
-    """A list of cards is written and read, spaces or none."""
     assert cards(format_cards(some)) == cards(" ".join(map(format_card, some))) == tuple(some)
     assert cards_in(card_set(some)) == tuple(one for one in PACK if one in some)
 
@@ -221,7 +220,6 @@ def test_bad_laws_are_shown_on_one_line(given_laws: dict[str, Any]) -> None:
 
 @given(st.dictionaries(st.sampled_from(list(ALLOWED)), JSON) | JSON)
 def test_any_value_is_laws_or_refused(given_laws: Any) -> None:
-    """Whatever JSON is given, it is read or refused with `LawsError`."""
     try:
         agreed = parse_laws(given_laws)
     except LawsError:

@@ -40,7 +40,6 @@ REVOKE = ("KS QS JS 9S 8S", "AS TS 7S KD 8D")
 
 
 def leaf_of(deal: Deal, said: str, number: int = 3) -> ActionTaken:
-    """The leaf of an action in the third deal of a game."""
     return factories.action_taken(GAME, number, deal, parse_token(said), SEED)
 
 
@@ -71,7 +70,6 @@ def test_an_action_says_what_is_done_and_no_more(tokens: str, said: str) -> None
 
 @pytest.mark.parametrize("dealer", [HOUSE, CHALLENGER])
 def test_r8_1_a_card_exposed_is_told_with_whose_it_was(dealer: int) -> None:
-    """The card was dealt to the dealer or to the elder, whose word it is then."""
     deal = dealt(seat=dealer)
     own, other = SIDES[dealer], SIDES[1 - dealer]
     for said, of in (("EKH", own), ("E7S", own), ("EKS", other), ("ETS", other)):

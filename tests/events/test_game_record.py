@@ -29,7 +29,6 @@ from tests.naive import log as naive
 
 
 def leaves_of(path: Path) -> list[bytes]:
-    """All leaves of a file."""
     log = open_log(path)
     try:
         return [leaf.body for leaf in log.leaves()]
@@ -43,13 +42,11 @@ def ended(events: list[Event]) -> list[str]:
 
 
 def of_game(events: list[Event], game: str) -> list[Event]:
-    """The leaves of a game."""
     return [one for one in events if one.subject == game]
 
 
 @pytest.fixture(scope="module")
 def night(played: Path) -> list[bytes]:
-    """The leaves of a night."""
     return leaves_of(played)
 
 
@@ -167,7 +164,6 @@ def test_a_book_that_never_closed_has_no_closing(tmp_path: Path) -> None:
 
 
 def terms(table: str, from_game: int, stake: int) -> dict[str, Any]:
-    """What differs between terms."""
     return {"table": table, "from_game": from_game, "stake_cents": stake}
 
 

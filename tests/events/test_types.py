@@ -160,7 +160,6 @@ def test_a_leaf_without_a_time_is_earlier_than_any() -> None:
 
 
 def test_a_leaf_is_found_by_its_subject_and_its_owners() -> None:
-    """A leaf is found by what it is about; what it is not about is None, or nobody."""
     cut = CutSealed(game="g", player="a", seal="x")
     assert (cut.kind, cut.subject, cut.owners) == ("cut", "g", ("a",))
     turn_up = TurnedUp(card="KH", game="g")
@@ -177,7 +176,6 @@ def test_every_kind_has_a_type_of_its_own() -> None:
 
 
 def test_every_card_can_be_turned_up_and_no_other_text() -> None:
-    """A turn-up is one of the 32 cards."""
     for name in CARD_NAMES:
         encode(TurnedUp(card=name, game="g"))
     with pytest.raises(InvariantError):

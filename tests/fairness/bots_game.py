@@ -15,7 +15,6 @@ REGLE: Final = BotName(name="regle", version=BOT_VERSION, strength="")
 
 
 def outcome(number: int, seed: bytes, cut: str, book: Book) -> tuple[int, int]:
-    """Winner and multiplier of a table's game by its seed and its cut."""
     played = ReplayInput(
         game=f"t1-{number:06d}",
         server_seed=seed,

@@ -42,7 +42,6 @@ class Cheat:
         return self.random.randbytes(16)
 
     def text(self) -> str:
-        """A text of the puppet's."""
         return self.random.randbytes(16).hex()
 
     def winner(self, number: int, texts: list[str]) -> int:
@@ -101,7 +100,6 @@ class Cheat:
             self.alarms += 1
 
     def end(self, game: str, text: str) -> None:
-        """The game is over: the client checks its text and the log."""
         self.log.add(type="game_over", game=game)
         self.client.mark_closed(game, counted=True)
         self.client.check_end(game, [["honest", text]])

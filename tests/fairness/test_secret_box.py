@@ -18,7 +18,6 @@ NONCE = bytes(range(12))
 
 @given(st.binary(max_size=40), st.binary(min_size=12, max_size=12), st.integers(0, 30))
 def test_what_is_closed_opens_again(secret: bytes, nonce: bytes, number: int) -> None:
-    """Whatever the secret and its place."""
     box = encrypt(MASTER, GAME, 2, number, nonce, secret)
     assert decrypt(MASTER, GAME, 2, number, box) == secret
     assert len(box) == 12 + len(secret) + 16
@@ -41,7 +40,6 @@ def test_a_box_is_what_the_page_says() -> None:
     ],
 )
 def test_a_box_opens_in_no_other_place(master: bytes, game: str, deal: int, number: int) -> None:
-    """Neither with another master nor in another game, deal or number."""
     box = encrypt(MASTER, GAME, 1, 4, NONCE, b"X7H8D")
     with pytest.raises(FileError, match=f"{game}: its secret {deal}.{number} cannot be opened"):
         decrypt(master, game, deal, number, box)

@@ -23,7 +23,6 @@ from tests.naive import fair as naive
 
 
 def example() -> SeedChain:
-    """The published chain."""
     return SeedChain(MASTER, "t1", 1, 10)
 
 

@@ -62,7 +62,6 @@ def test_r2_1_the_higher_cut_card_deals_first(begins: str, dealer: int) -> None:
 
 
 def test_r2_1_sixteen_equal_pairs_leave_the_deal_to_the_house() -> None:
-    """Even the deck in which every pair is equal names a dealer."""
     pairs = [card(rank + suit) for rank in "KQJAT987" for suit in "SHDC"]
     assert cut_for_deal(pairs) == HOUSE
 
@@ -82,7 +81,6 @@ def test_r2_1_a_second_program_names_the_same_dealer(seed: bytes, cut: str) -> N
 
 
 def test_a_bot_has_a_seed_of_its_own_for_each_game_and_seat() -> None:
-    """The seed is the HMAC under the server's seed of game, `bot` and seat."""
     seed = hmac.digest(SEED, b"t1-000001|bot|house", "sha256")
     assert bot_seed(SEED, GAME, HOUSE) == seed
     assert bot_seed(SEED, GAME, CHALLENGER) == hmac.digest(

@@ -39,20 +39,17 @@ LIMITS = {
 
 
 def chi_square(counts: Mapping[Cell, int], expected: Mapping[Cell, float]) -> float:
-    """The sum over all cells of the squared deviation by the expectation."""
     assert set(counts) <= set(expected)
     return sum((counts.get(cell, 0) - mean) ** 2 / mean for cell, mean in expected.items())
 
 
 def is_even(found: Iterable[Cell], cells: Iterable[Cell], total: int) -> bool:
-    """Whether what was found is spread evenly over the cells."""
     everywhere = list(cells)
     expected = dict.fromkeys(everywhere, total / len(everywhere))
     return chi_square(Counter(found), expected) < LIMITS[len(everywhere) - 1]
 
 
 def every_card_in_every_place(decks: Decks) -> bool:
-    """Every card lies in every place equally often."""
     found = Counter((place, one) for deck in decks for place, one in enumerate(deck))
     expected = {(place, one): len(decks) / 32 for place in range(32) for one in range(32)}
     # Every deck fills each place once and holds each card once: 31 × 31 cells are free, and
@@ -83,7 +80,6 @@ def turn_ups(decks: Decks) -> bool:
 
 
 def orders_of_five_cards(decks: Decks) -> bool:
-    """Five cards that lie side by side in a new pack come in each of their 120 orders."""
     five = cards("KS QS JS AS TS")
     found = (tuple(one for one in deck if one in five) for deck in decks)
     return is_even(found, permutations(five), len(decks))
@@ -100,7 +96,6 @@ STATISTICS = (
 
 @cache
 def fair_decks() -> Decks:
-    """The decks of one endless game."""
     cut = combine(["statistics"])
     return [deck(SEED, "rng", cut, number) for number in range(1, N + 1)]
 

@@ -23,7 +23,6 @@ FAIRNESS = {"commitment": ANCHOR, "server_seed": SEED.hex(), "cut": CUT}
 
 
 def fair_record(**changes: object) -> Record:
-    """A record of two unplayed deals that is fair, but for the changes to its fairness."""
     deals = tuple(DealRecord(HOUSE, cards(names), "") for names in DECKS[1:])
     return Record(Laws(), HOUSE, deals, game=GAME, fairness={**FAIRNESS, **changes})
 
@@ -67,7 +66,6 @@ def test_the_seed_must_be_32_bytes_in_hex(seed: str) -> None:
 
 @pytest.mark.parametrize("game", [None, "t1-é"])
 def test_decks_cannot_be_derived_without_the_game(game: str | None) -> None:
-    """The game's id enters every deck."""
     text = "game: its id in ASCII must be there to derive the decks"
     assert fault(fair_record()._replace(game=game)) == ("bad_fairness", text)
 
@@ -88,7 +86,6 @@ def test_a_seed_that_was_not_committed_to_is_found(changes: dict[str, str]) -> N
 
 
 def wrong_deck(number: int) -> tuple[str, str]:
-    """What is said of a deck that was not derived."""
     return "wrong_deck", f"deals[{number}].deck is not the one that seed, game and cut yield"
 
 

@@ -195,7 +195,6 @@ class Play(Sealing):
         self.submit(work)
 
     def bet(self, player: str, side: int, unit_cents: int, with_seal: bool = False) -> Answer:
-        """Enter a bet, with a sealed text or without; a refused one changes nothing."""
         seal = fairness.commitment_to(self.game, player, self.text(player)) if with_seal else None
 
         def work(tx: Transaction) -> Answer:

@@ -37,7 +37,6 @@ NAMES = ("ann", "ben", "cy")
 
 
 def open_on(disk: SimDisk, synchronous: str = "FULL") -> SqliteStore:
-    """The casino's file on a disk in memory, as `open_writer` opens a real one."""
     connection = None
     try:
         connection = cast("Any", Connection(disk, "casino.db"))

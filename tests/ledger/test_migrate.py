@@ -77,7 +77,6 @@ FORMER = """
 
 
 def make_former(place: LogLocation, postgres: PostgresServer | None) -> None:
-    """Give a log the tables of the former format, as far as a copy reads them."""
     if postgres is None:
         with closing(sqlite3.connect(place.path, isolation_level=None)) as connection:
             connection.executescript(FORMER.format("") + "PRAGMA user_version = 4")

@@ -135,7 +135,6 @@ def test_l8_any_line_changed_makes_a_receipt_false(played: Path) -> None:
 
 
 def test_l8_every_leaf_covered_has_a_receipt_and_later_ones_have_none_yet(played: Path) -> None:
-    """Each leaf's receipt verifies; a command's is that of its first leaf."""
     log = open_log(played)
     key = PublicKey.parse(played.with_name("casino.db.pub").read_text())
     for number in range(0, log.size(), 7):

@@ -41,7 +41,6 @@ def copy_beside(place: Any, path: Path) -> Any:
 
 
 def take(pipe: Connection, answered: list[int], enough: int | None) -> None:
-    """Read answers, each the next of its client, `enough` of them or all that are left."""
     try:
         while enough is None or enough > 0:
             number, turn, balance, _ = pipe.recv()

@@ -39,7 +39,6 @@ class Stand:
         self.saved.append((origin, note))
 
     def ask(self, old: int, size: int, leaves: list[bytes] = LEAVES) -> WitnessReply:
-        """What it answers to a checkpoint of some leaves, proved from an older size."""
         return self.witness.answer(request(old, size, leaves).text(), AT)
 
 
@@ -169,7 +168,6 @@ def test_l24_what_is_not_saved_is_not_cosigned() -> None:
 def test_l24_the_log_knows_what_an_answer_means(
     status: int, body: str, prove_from: int | None, rolled_back: bool
 ) -> None:
-    """A smaller size is proved from; a larger one or a 422 means that the log was rolled back."""
     told = read_reply(WitnessReply(status, body), request(7, 12), 12)
     assert (told.prove_from, told.rolled_back) == (prove_from, rolled_back)
     assert bool(told.trouble) == (prove_from is None)

@@ -53,7 +53,6 @@ def in_order(cards: list[str]) -> list[str]:
 
 
 def exchange_token(cards: list[str]) -> str:
-    """The token that exchanges these cards, in the order of the pack."""
     return "X" + "".join(in_order(cards))
 
 

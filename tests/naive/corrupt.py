@@ -23,13 +23,11 @@ ODD_VALUES: list[Any] = [None, True, 0, -1, 1.5, "", "nobody", [], {}, [[]], {"h
 
 
 def some_deal(record: Record, rng: random.Random) -> dict[str, Any]:
-    """Any deal of a record."""
     deal: dict[str, Any] = rng.choice(record["deals"])
     return deal
 
 
 def change_tokens(record: Record, rng: random.Random, change: Callable[[list[str]], None]) -> None:
-    """Let a function change the tokens of any deal that has some."""
     deals = [deal for deal in record["deals"] if deal["actions"]]
     deal = rng.choice(deals)
     tokens = deal["actions"].split(" ")
@@ -38,7 +36,6 @@ def change_tokens(record: Record, rng: random.Random, change: Callable[[list[str
 
 
 def card_at(tokens: list[str], rng: random.Random) -> int:
-    """The place of any card played, or of any token if none was."""
     places = [at for at, token in enumerate(tokens) if token in PACK]
     return rng.choice(places or list(range(len(tokens))))
 
@@ -97,8 +94,6 @@ def slipped_in(record: Record, rng: random.Random) -> None:
 
 
 def garbage(record: Record, rng: random.Random) -> None:
-    """A token that is none."""
-
     def change(tokens: list[str]) -> None:
         tokens[rng.randrange(len(tokens))] = rng.choice(BAD_TOKENS)
 
@@ -134,7 +129,6 @@ def token_after_end(record: Record, rng: random.Random) -> None:
 
 
 def deal_after_end(record: Record, rng: random.Random) -> None:
-    """One more deal."""
     last = copy.deepcopy(record["deals"][-1])
     if rng.random() < 0.5:
         last["dealer"] = rng.choice(["house", "challenger"])
@@ -149,7 +143,6 @@ def unfinished_before_another(record: Record, rng: random.Random) -> None:
 
 
 def deal_left_out(record: Record, rng: random.Random) -> None:
-    """A deal missing from the row."""
     del record["deals"][rng.randrange(len(record["deals"]))]
 
 
@@ -173,7 +166,6 @@ def deck_spoilt(record: Record, rng: random.Random) -> None:
 
 
 def deck_swapped(record: Record, rng: random.Random) -> None:
-    """Two cards of a deck exchanged."""
     deal = some_deal(record, rng)
     cards = [deal["deck"][at : at + 2] for at in range(0, 64, 2)]
     one, other = rng.sample(range(32), 2)
@@ -182,37 +174,31 @@ def deck_swapped(record: Record, rng: random.Random) -> None:
 
 
 def wrong_dealer(record: Record, rng: random.Random) -> None:
-    """A dealer who is not the dealer."""
     deal = some_deal(record, rng)
     other = "house" if deal["dealer"] == "challenger" else "challenger"
     deal["dealer"] = rng.choice([other, other, other, "House", "elder"])
 
 
 def wrong_first_dealer(record: Record, rng: random.Random) -> None:
-    """The other first dealer, or none that is a seat."""
     other = "house" if record["first_dealer"] == "challenger" else "challenger"
     record["first_dealer"] = rng.choice([other, other, "nobody"])
 
 
 def other_law(record: Record, rng: random.Random) -> None:
-    """Another value of a law."""
     name = rng.choice(list(ALLOWED))
     record["laws"][name] = rng.choice(ALLOWED[name])
 
 
 def unknown_law(record: Record, rng: random.Random) -> None:
-    """A law that there is not."""
     record["laws"][rng.choice(["", "targets", "Target", "stake"])] = 5
 
 
 def bad_law(record: Record, rng: random.Random) -> None:
-    """A value that a law cannot have."""
     values: list[Any] = [6, "5", 5.0, True, None, [3, 2, 0], [5], [3.0, 2], "Strict", {}, "house "]
     record["laws"][rng.choice(list(ALLOWED))] = rng.choice(values)
 
 
 def wrong_result(record: Record, rng: random.Random) -> None:
-    """A result that the play did not have."""
     good = replay(record)
     result = {key: copy.deepcopy(good[key]) for key in ("score", "winner", "stake")}
     key = rng.choice(["house", "challenger", "winner", "stake"])
@@ -239,12 +225,10 @@ def odd_value(record: Record, rng: random.Random) -> None:
 
 
 def odd_deal(record: Record, rng: random.Random) -> None:
-    """Something that is no deal among the deals."""
     record["deals"][rng.randrange(len(record["deals"]))] = rng.choice([None, 7, "P S", [], True])
 
 
 def missing_key(record: Record, rng: random.Random) -> None:
-    """A key missing that must be there."""
     deal = some_deal(record, rng)
     required = ("egr", "laws", "first_dealer", "deals")
     places = [(record, key) for key in required] + [(deal, key) for key in ("dealer", "deck")]
@@ -254,7 +238,6 @@ def missing_key(record: Record, rng: random.Random) -> None:
 
 
 def other_version(record: Record, rng: random.Random) -> None:
-    """A version of the format that is not this one."""
     record["egr"] = rng.choice([0, 2, "1", 1.0, True, None])
 
 
@@ -287,7 +270,6 @@ KINDS: list[Kind] = [
 
 
 def spoil(record: Record, kind: Kind, rng: random.Random) -> tuple[Any, Place] | None:
-    """A record spoilt in one way and the place of its fault, or nothing if it stayed legal."""
     bad = copy.deepcopy(record)
     if kind is not unfair:  # else a changed deck would be two faults, and either might be named
         bad.pop("fairness", None)

@@ -33,7 +33,6 @@ def chain_of(master: str, table: str, chain: int, length: int) -> list[str]:
 
 
 def seal_of(game: str, player: str, text: str) -> str:
-    """The seal on a text."""
     return hashlib.sha256(f"{game}|{player}|{text}".encode()).hexdigest()
 
 
@@ -50,7 +49,6 @@ def is_text(text: str) -> bool:
 
 
 def cut_of(texts: list[str]) -> str:
-    """The cut that the opened texts give, in the order of their numbers."""
     whole = b""
     for text in texts:
         raw = text.encode("utf-8")
@@ -79,7 +77,6 @@ def deck_of(server_seed: str, game: str, number: int, cut: str) -> str:
 
 
 def first_dealer_of(server_seed: str, game: str, cut: str) -> str:
-    """Who deals first by the cards cut: house has the first, challenger the second, and again."""
     deck = deck_of(server_seed, game, 0, cut)
     ranks = [RANKS.index(rank) for rank in deck[0::2]]
     while len(ranks) > 1 and ranks[0] == ranks[1]:
@@ -96,7 +93,6 @@ def slip_of(server_seed: str, game: str, number: int, permille: int) -> int | No
 
 
 def fault_of_cuts(fairness: dict[str, Any]) -> str:
-    """What is wrong with the place in the chain and with the cuts of a fairness, or nothing."""
     for key in ("chain", "number"):
         if key in fairness and (type(fairness[key]) is not int or fairness[key] < 1):
             return f"fairness {key} must count from 1"

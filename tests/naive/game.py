@@ -32,7 +32,6 @@ class NaiveDeal:
     """
 
     def __init__(self, laws: Laws, dealer: str, deck: list[str], score: dict[str, int]) -> None:
-        """Deal a pack to two seats that stand at a score."""
         self.laws = laws
         self.dealer = dealer
         self.elder = OTHER[dealer]
@@ -71,7 +70,6 @@ class NaiveDeal:
         return score
 
     def points(self) -> dict[str, int]:
-        """The points of this deal that counted."""
         score = self.score()
         return {seat: score[seat] - self.score_before[seat] for seat in ("house", "challenger")}
 
@@ -86,7 +84,6 @@ class NaiveDeal:
     # --- what is legal
 
     def legal_tokens(self) -> list[str]:
-        """Every legal token; of an exchange, the one with its cards in the pack's order."""
         if self.stage == "open":
             return self.exposures() + ([] if self.game_over() else ["P", "S"])
         if self.stage == "answer":
@@ -265,7 +262,6 @@ class NaiveDeal:
         self.wrong_lead = True
 
     def take_back(self) -> None:
-        """Take back a lead out of turn."""
         seat, card = self.table.pop()
         self.hands[seat].append(card)
         self.wrong_lead = False
@@ -303,13 +299,11 @@ class NaiveGame:
     """A game: deals one after the other until a seat has the target."""
 
     def __init__(self, laws: Laws, first_dealer: str) -> None:
-        """Begin a game at nil all."""
         self.laws = laws
         self.first_dealer = first_dealer
         self.deals: list[NaiveDeal] = []
 
     def score(self) -> dict[str, int]:
-        """The score as it stands."""
         return self.deals[-1].score() if self.deals else {"house": 0, "challenger": 0}
 
     def over(self) -> bool:
@@ -336,11 +330,9 @@ class NaiveGame:
         return self.deals[-1]
 
     def legal_tokens(self) -> list[str]:
-        """The legal tokens of the deal on the table."""
         return self.deals[-1].legal_tokens() if self.deals else []
 
     def play(self, token: str) -> None:
-        """Play one token of the deal on the table."""
         self.deals[-1].play(token)
 
     def winner(self) -> str | None:

@@ -22,7 +22,6 @@ Mood = dict[str, float]
 
 
 def random_laws(rng: random.Random) -> dict[str, Any]:
-    """Some laws with random values; the others are left to their defaults."""
     laws = {name: rng.choice(values) for name, values in ALLOWED.items() if rng.random() < 0.7}
     if rng.random() < 0.4:
         laws["enforcement"] = "claims"
@@ -70,7 +69,6 @@ def kind_of(token: str, deal: NaiveDeal) -> str:
 
 
 def random_token(deal: NaiveDeal, mood: Mood, rng: random.Random) -> str:
-    """A legal token: first a kind by the mood's weights, then any token of that kind."""
     by_kind: dict[str, list[str]] = {}
     for token in deal.legal_tokens():
         by_kind.setdefault(kind_of(token, deal), []).append(token)
@@ -84,7 +82,6 @@ def random_token(deal: NaiveDeal, mood: Mood, rng: random.Random) -> str:
 
 
 def random_exchange(tokens: list[str], mood: Mood, rng: random.Random) -> str:
-    """One of some exchanges, its cards in any order, a large one if the mood is for it."""
     if rng.random() < mood["big"]:
         most = max(len(token) for token in tokens)
         tokens = [token for token in tokens if len(token) == most]
@@ -95,7 +92,6 @@ def random_exchange(tokens: list[str], mood: Mood, rng: random.Random) -> str:
 
 
 def play_out(deal: NaiveDeal, rng: random.Random) -> list[str]:
-    """Play a deal to its end, and sometimes on to a claim after it; the tokens played."""
     mood = random_mood(rng)
     tokens: list[str] = []
     while not deal.over() or (deal.legal_tokens() and rng.random() < 0.3):
@@ -107,7 +103,6 @@ def play_out(deal: NaiveDeal, rng: random.Random) -> list[str]:
 
 
 def random_first_dealer(laws: Laws, rng: random.Random) -> str:
-    """A first dealer that the laws allow."""
     if laws["deal"] == "house":
         return "house"
     if laws["first_dealer"] in ("house", "challenger"):
@@ -129,7 +124,6 @@ def random_fairness(rng: random.Random) -> dict[str, Any]:
 
 
 def random_deck(record: Record, rng: random.Random) -> str:
-    """The deck of a record's next deal: the fair one if the record claims it, else any."""
     fair = record.get("fairness")
     if fair:
         number = len(record["deals"]) + 1
@@ -164,7 +158,6 @@ def decorate(record: Record, rng: random.Random) -> None:
 
 
 def random_record(rng: random.Random, finished: bool | None = None) -> Record:
-    """A random legal record; one in five is unfinished, unless `finished` settles it."""
     given = random_laws(rng)
     laws = read_laws(given)
     record: Record = {"egr": 1, "game": f"random-{rng.randrange(10**6):06d}", "laws": given}

@@ -10,14 +10,12 @@ Leaf = dict[str, Any]
 
 
 def terms_of(leaves: list[Leaf], game: str) -> Leaf:
-    """The terms that a game follows."""
     table, _, number = game.rpartition("-")
     mine = [leaf for leaf in leaves if leaf["type"] == "terms" and leaf["table"] == table]
     return [leaf for leaf in mine if leaf["from_game"] <= int(number)][-1]
 
 
 def record_of(leaves: list[Leaf], game: str) -> Leaf:
-    """The record of a game that is over, or of what was played of one that is void."""
     mine = [leaf for leaf in leaves if leaf.get("game") == game]
     (opened,) = (leaf for leaf in mine if leaf["type"] == "game_opened")
     (end,) = (leaf for leaf in mine if leaf["type"] in ("game_over", "game_void"))

@@ -30,7 +30,6 @@ class BadRecord(Exception):
     """A fault in a record, at a token (deal and token from 1) or outside the actions."""
 
     def __init__(self, text: str, deal: int | None = None, token: int | None = None) -> None:
-        """Say what is wrong and where."""
         super().__init__(text)
         self.deal = deal
         self.token = token
@@ -59,7 +58,6 @@ def read_laws(given: Any) -> Laws:
 
 
 def read_deck(given: Any) -> list[str]:
-    """The 32 different cards of a deck."""
     demand(isinstance(given, str), "deck must be a text")
     demand(len(given) == 64, "deck must have 64 characters")
     deck = [given[at : at + 2] for at in range(0, 64, 2)]
@@ -86,7 +84,6 @@ def open_game(record: Any) -> NaiveGame:
 
 
 def play_deal(game: NaiveGame, entry: Any, number: int) -> None:
-    """Deal one entry of `deals` and play its actions."""
     demand(isinstance(entry, dict), "a deal must be an object")
     demand(not game.over(), "a deal after the end of the game")
     demand(game.may_deal(), "a deal after an unfinished one")
@@ -120,7 +117,6 @@ def summary(deal: NaiveDeal) -> dict[str, Any]:
 
 
 def played(record: Any) -> NaiveGame:
-    """The game of a whole record, or `RecordError`."""
     game = open_game(record)
     for number, entry in enumerate(record["deals"], start=1):
         play_deal(game, entry, number)
@@ -135,7 +131,6 @@ def played(record: Any) -> NaiveGame:
 
 
 def replay(record: Any, line: int = 1) -> dict[str, Any]:
-    """What replaying a record prints as JSON."""
     named = record.get("game") if isinstance(record, dict) else None
     head = {"line": line, "game": named if isinstance(named, str) else None}
     try:

@@ -12,13 +12,10 @@ Hands = tuple[list[str], list[str]]
 
 
 def without(hand: list[str], card: str) -> list[str]:
-    """A hand after one of its cards has left it."""
     return [one for one in hand if one != card]
 
 
 class TinyDeal:
-    """One deal from nil all; seat 0 is the elder, seat 1 the dealer."""
-
     def __init__(self, deck: list[str], target: int, play: str) -> None:
         """Deal a card to each, another to each, and turn one up (R2.3, R2.4)."""
         self.elder, self.dealer = [deck[0], deck[2]], [deck[1], deck[3]]
@@ -50,7 +47,6 @@ class TinyDeal:
         return sum(self.talk(elder, kept, left) for kept, left in self.exchanges(dealer, stock))
 
     def exchanges(self, hand: list[str], stock: list[str]) -> list[tuple[list[str], list[str]]]:
-        """Every hand and stock that an exchange can lead to: one card away, or both."""
         found = [([card, stock[0]], stock[1:]) for card in hand]
         if len(stock) > 1:
             found.append((stock[:2], stock[2:]))
@@ -70,7 +66,6 @@ class TinyDeal:
         return self.target == 1
 
     def lead(self, seat: int, hands: Hands, announcer: int | None) -> int:
-        """Concede, announce, or lead each card; `announcer` still has the right to announce."""
         found = 1
         if seat == announcer:
             found += 1 if self.ends() else self.lead(seat, hands, None)
@@ -82,7 +77,6 @@ class TinyDeal:
         return found
 
     def answer(self, seat: int, hands: Hands, led: str, announcer: int | None) -> int:
-        """Concede, announce, or play each card that may answer the one led."""
         found = 1
         if seat == announcer:
             found += 1 if self.ends() else self.answer(seat, hands, led, None)

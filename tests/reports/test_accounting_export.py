@@ -43,12 +43,10 @@ class Books:
 
 @pytest.fixture(scope="module")
 def books(played: Path, tmp_path_factory: pytest.TempPathFactory) -> Books:
-    """The books of the night."""
     return Books(played, tmp_path_factory.mktemp("books"))
 
 
 def amounts(text: str) -> list[str]:
-    """The amounts of chips in a report."""
     return re.findall(r"(-?[0-9]+\.[0-9]{2}) CHIP", text)
 
 

@@ -51,7 +51,6 @@ def accepted(program: str, text: str, folder: Path) -> bool:
 
 
 def good(played: Path, program: str) -> str:
-    """The export that a program reads."""
     return "".join(export(played, PROGRAMS[program][0]))
 
 
@@ -62,7 +61,6 @@ def test_a_good_export_is_accepted(played: Path, tmp_path: Path, program: str) -
 
 
 def changed_line(text: str, is_it: Callable[[str], bool], change: Callable[[str], str]) -> str:
-    """One line changed, the first that is meant."""
     lines = text.split("\n")
     at = next(number for number, line in enumerate(lines) if is_it(line))
     lines[at] = change(lines[at])
@@ -80,12 +78,10 @@ def assertion(line: str) -> bool:
 
 
 def declared(line: str) -> bool:
-    """Whether a line declares an account."""
     return (" open " in line or line.startswith("account")) and "Players" in line
 
 
 def more(line: str) -> str:
-    """A cent more."""
     head, dot, tail = line.removesuffix(" CHIP").replace(" ~ 0.001", "").rpartition(".")
     cents = f"{(int(tail[:2]) + 1) % 100:02d}"
     exact = " ~ 0.001" if "~" in line else ""
@@ -107,7 +103,6 @@ BAD: dict[str, Callable[[str], str]] = {
 @pytest.mark.parametrize("program", PROGRAMS)
 @pytest.mark.parametrize("kind", BAD)
 def test_a_bad_export_is_refused(played: Path, tmp_path: Path, program: str, kind: str) -> None:
-    """Each of six kinds of bad export is refused by each program."""
     text = good(played, program)
     bad = BAD[kind](text)
     assert bad != text

@@ -34,7 +34,6 @@ def game(
     bot: bool = False,
     sides: Mapping[str, str] = MappingProxyType({}),
 ) -> list[GameOpened | BetAccepted | GameOver | GameVoid]:
-    """A game told by the events that are counted; one without a winner is void."""
     bots = Bots(
         house=BotName(name="regle", version="1"),
         challenger=BotName(name=challenger, version="1") if bot else None,
@@ -67,7 +66,6 @@ def game(
 
 
 def counted(*games: list[GameOpened | BetAccepted | GameOver | GameVoid]) -> LeaderboardBuilder:
-    """Some games, counted."""
     standings = LeaderboardBuilder()
     for one in games:
         standings.add(one)

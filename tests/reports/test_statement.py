@@ -41,7 +41,6 @@ def texts_shut(night: Path) -> set[tuple[str, str]]:
 
 
 def balances_of(night: Path) -> dict[str, int]:
-    """The balances as they are stored."""
     log = open_log(night)
     try:
         return log.balances()

@@ -35,7 +35,6 @@ def looked(played: Path) -> Iterator[sqlite3.Connection]:
 
 
 def all_of(looked: sqlite3.Connection, query: str) -> list[dict[str, Any]]:
-    """The rows of a query."""
     return [dict(row) for row in looked.execute(query)]
 
 

@@ -21,7 +21,6 @@ JOB = RunJob(Run(3 * SERIES_GAMES, 5, "novice", "novice"), width=1)
 
 
 def after(chunks: int) -> RunTotal:
-    """The job after its first chunks."""
     total = RunTotal(JOB)
     for number in range(chunks):
         total.add(play_chunk(JOB, number), 0.5)

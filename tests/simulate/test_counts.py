@@ -106,7 +106,6 @@ def from_records(run: Run, lines: str) -> dict[str, Any]:
 
 
 def took(deal: Deal, seat: int) -> bool:
-    """Whether a seat took most tricks."""
     return deal.tricks[seat] >= 3
 
 
@@ -242,7 +241,6 @@ def test_figures_name_every_event_once() -> None:
 
 
 def test_records_and_counts_name_the_same_winners() -> None:
-    """Seats are named alike in records and in counts."""
     run = Run(60, 12, "novice", "regle")
     played = play_series(run, 0, recording=True)
     games: list[ReplayResult] = [replay(read_record(x)) for x in played.lines.splitlines()]

@@ -57,7 +57,6 @@ def test_r2_1_the_first_unequal_pair_decides(
     pack = equal[: 2 * pairs] + decisive + 15 * decisive[::-1]
 
     def lay(deck: Deck, key: int, block: int) -> None:
-        """Lay the cards of a block as prepared."""
         assert key == 77
         for place in range(BLOCKS[block], BLOCKS[block + 1]):
             deck[place] = pack[place]
@@ -71,7 +70,6 @@ def test_r2_1_the_house_deals_if_all_pairs_are_equal(monkeypatch: pytest.MonkeyP
     equal = [suit + rank for rank in range(8) for suit in (0, 8, 16, 24)]
 
     def lay(deck: Deck, _: int, block: int) -> None:
-        """Lay the cards of a block as prepared."""
         for place in range(BLOCKS[block], BLOCKS[block + 1]):
             deck[place] = equal[place]
 

@@ -38,7 +38,6 @@ def ready(players: WorkerPool) -> WorkerPool:
 
 
 def total_of(job: RunJob, chunks: Iterator[Chunk]) -> RunTotal:
-    """What the chunks of a job add up to, which must come in order."""
     total = RunTotal(job)
     for number, chunk in enumerate(chunks):
         assert chunk.number == number
@@ -68,7 +67,6 @@ def test_any_number_of_workers_comes_to_the_same(workers: int, short: RunTotal) 
 
 
 def test_any_width_of_chunks_comes_to_the_same(short: RunTotal) -> None:
-    """A run cut into other chunks has the same counts and the same course."""
     wide = SHORT._replace(width=5)
     with create_engine("threads", 2) as players:
         total = total_of(wide, players.play(wide))
@@ -239,7 +237,6 @@ def test_there_is_at_least_one_processor() -> None:
 
 @pytest.mark.skipif(not hasattr(os, "sched_setaffinity"), reason="Linux alone has affinities")
 def test_workers_are_as_many_as_this_process_may_use() -> None:
-    """On one processor of many, `auto` stands for one worker."""
     program = (
         "import os; os.sched_setaffinity(0, {min(os.sched_getaffinity(0))});"
         "from casino.simulate.executor import processor_count; print(processor_count())"
@@ -334,7 +331,6 @@ if __name__ == "__main__":
 
 
 def test_a_dask_cluster_comes_to_the_same_with_a_worker_killed() -> None:
-    """Two workers of a local Dask cluster, one killed on the way: the totals are the same."""
     job = RunJob(Run(20 * SERIES_GAMES, 8), width=1)
     done = subprocess.run(
         [sys.executable, "-c", DASK], capture_output=True, text=True, timeout=120, check=False

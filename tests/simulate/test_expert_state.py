@@ -49,7 +49,6 @@ from casino.solver.policy.infosets import STEPS
 
 
 def followed(deal: Deal, action: int, mind: ExpertState) -> Deal:
-    """The deal after an action, of which the mind is told as compiled code tells it."""
     seat, led = deal.turn, deal.led
     role = 0 if seat == 1 - deal.dealer else 1
     after = apply(deal, action)
@@ -67,7 +66,6 @@ def followed(deal: Deal, action: int, mind: ExpertState) -> Deal:
 
 
 def fresh(deal: Deal) -> ExpertState:
-    """A mind at the beginning of a deal."""
     found = compiled_state(Run(1, 1, "expert", "expert", deal.laws))
     assert found is not None
     elder, dealer = 1 - deal.dealer, deal.dealer

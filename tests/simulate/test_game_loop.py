@@ -138,7 +138,6 @@ def test_r2_1_the_cut_is_even() -> None:
 
 
 def test_the_game_of_a_key_can_be_played_alone() -> None:
-    """A game from the middle of a series, played by its key, is that game."""
     run = Run(120, 9, "novice", "regle")
     lines = play_series(run, 0, True).lines.splitlines()
     bots = (get_bot(run.house), get_bot(run.challenger))

@@ -25,7 +25,6 @@ SHORT = MatchJob("regle", "novice", 300, 5)
 
 
 def played(match: MatchJob) -> MatchResult:
-    """A whole match."""
     found = MatchResult()
     for number in range(match.chunks):
         found = found.plus(match.play(number))
@@ -68,7 +67,6 @@ def test_a_match_does_not_depend_on_who_plays_which_chunk() -> None:
 
 
 def test_a_longer_match_begins_as_a_shorter_one() -> None:
-    """The first chunk of a long match is that of a short one."""
     long = MatchJob("novice", "regle", 5_000, 4)
     assert long.play(0) == long._replace(pairs=BLOCK * BLOCKS_IN_CHUNK).play(0)
     assert long.play(0) != long.play(1)
@@ -165,7 +163,6 @@ def test_a_match_is_drawn(ending: str, tmp_path: Path) -> None:
 
 
 def of_blocks(blocks: list[tuple[int, int, int]]) -> MatchResult:
-    """A match of blocks that are given by games, wins and stakes."""
     total = MatchSums()
     for games, wins, stakes in blocks:
         products = (games * games, wins * wins, wins * games, stakes * stakes, stakes * games)

@@ -45,7 +45,6 @@ LAWS = [
 
 
 def room(games: int) -> Observations:
-    """Room for observations, with something in every byte."""
     numbers = np.full((games, OBSERVED_BYTES), 99, np.int8)
     return Observations(numbers, numbers.view(np.uint64))
 
@@ -60,7 +59,6 @@ def row(twin: Twin, seat: int) -> list[int]:
 
 
 def named(twin: Twin, seat: int, *names: str) -> list[int]:
-    """Some of the numbers that a seat sees, by their names."""
     numbers = row(twin, seat)[32 * len(PLANES) :]
     return [numbers[NUMBERS.index(name)] for name in names]
 

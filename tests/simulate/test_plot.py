@@ -20,7 +20,6 @@ RUN = Run(3 * STEP_GAMES + 5, 4, "regle", "novice", Laws(target=7))
 
 @pytest.fixture(scope="module")
 def total() -> RunTotal:
-    """A run that is finished."""
     job = RunJob(RUN)
     found = RunTotal(job)
     found.add(play_chunk(job, 0), 0.5)

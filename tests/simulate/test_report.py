@@ -22,7 +22,6 @@ from casino.simulate.sweep import sweep
 
 
 def total_of(run: Run, chunks: int | None = None) -> RunTotal:
-    """A run, or its first chunks."""
     job = RunJob(run, width=1)
     total = RunTotal(job)
     for number in range(job.chunks if chunks is None else chunks):

@@ -30,14 +30,12 @@ class Late(io.FileIO):
     """A file whose disk is found to be full when it is closed."""
 
     def close(self) -> None:
-        """Close it, and tell."""
         if not self.closed:
             super().close()
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
 
 def played(job: RunJob, number: int | None = None) -> RunTotal:
-    """A job, or its first chunks."""
     total = RunTotal(job)
     for at in range(job.chunks if number is None else number):
         total.add(play_chunk(job, at), 0.5)
@@ -45,7 +43,6 @@ def played(job: RunJob, number: int | None = None) -> RunTotal:
 
 
 def go_on(job: RunJob, chunks: int | None, **files: Path) -> RunTotal:
-    """Play some more chunks of a job, as the command does."""
     run = RunFiles(job, files.get("records"), files.get("checkpoint"), resume=True)
     with run, create_engine("threads", 2) as players:
         for chunk in islice(players.play(job, run.total.chunks), chunks):

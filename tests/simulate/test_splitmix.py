@@ -23,24 +23,20 @@ KEYS = st.integers(0, (1 << 63) - 1)
 
 @compiled
 def word_compiled(key: int, number: int) -> int:
-    """`word` in machine code."""
     return word(key, number)
 
 
 @compiled
 def below_compiled(key: int, number: int, ways: int) -> tuple[int, int]:
-    """`below` in machine code."""
     return below(key, number, ways)
 
 
 @compiled
 def shuffle_compiled(deck: NDArray[np.int64], key: int, block: int) -> None:
-    """`shuffle` in machine code."""
     shuffle(deck, key, block)  # type: ignore[arg-type]
 
 
 def splitmix(state: int) -> Iterator[int]:
-    """SplitMix64 as its authors print it."""
     mask = (1 << 64) - 1
     while True:
         state = (state + 0x9E3779B97F4A7C15) & mask

@@ -39,7 +39,6 @@ games = st.lists(st.tuples(st.integers(1, 9), st.integers(0, 12), scores), min_s
 
 
 def counted(some: list[Game]) -> GameCounts:
-    """The counts of games that are given by hand."""
     row = [0] * COUNTED
     for deals, proposals, (house, challenger) in some:
         for event, had in ((DEALS, deals), (PROPOSALS, proposals)):
@@ -64,7 +63,6 @@ def test_a_share_has_the_error_of_so_many_cases(
 
 @given(games)
 def test_a_mean_over_games(some: list[Game]) -> None:
-    """Deals in a game: their mean, and the error of a mean by the textbook."""
     deals = [game[0] for game in some]
     found = per_game(counted(some), DEALS)
     assert found.value == pytest.approx(mean(deals))

@@ -58,7 +58,6 @@ ALL = encoding.FIRST_EXCHANGE + 31
 
 
 def pack(elder: str, dealer: str, then: str) -> list[int]:
-    """A pack from which the usual packets deal these hands, then the turn-up and the stock."""
     first, second = cards(elder), cards(dealer)
     known = [*first[:3], *second[:3], *first[3:], *second[3:], *cards(then)]
     return known + [card for card in PACK if card not in known]
@@ -207,7 +206,6 @@ def test_r3_4_an_exchange_may_leave_nothing_to_propose() -> None:
 
 
 def test_cards_are_drawn_from_a_pack_shuffled_as_far_as_it_is_needed() -> None:
-    """No block before its first card is drawn; what is drawn is that of the whole pack."""
     rules, key = episode_rules(Laws(), True), 40
     game = empty()
     game.game_key, game.dealer = key, HOUSE
@@ -282,7 +280,6 @@ def test_r6_all_five_tricks(
 @pytest.mark.parametrize("trick", range(5))
 @pytest.mark.parametrize("leads", [True, False])
 def test_a_deal_conceded_gives_the_other_the_rest(trick: int, leads: bool) -> None:
-    """At every trick, by who is to lead and by who is to reply to a card."""
     twin = Twin.of(Random(8).sample(PACK, 32)).act(STAND)
     while twin.game.trick < trick or (twin.game.phase == LEADING) != leads:
         twin.act(twin.legal[0])

@@ -36,7 +36,6 @@ def empty() -> Any:
 
 
 def game_of(rules: EpisodeRules, deal: Deal) -> Any:
-    """The game in which a deal has just begun, its whole pack being shuffled as the deal has it."""
     game = empty()
     game.dealer, game.deck, game.shuffled = deal.dealer, list(deal.deck), len(BLOCKS) - 1
     game.turned, game.drawn = deal.start.turned, deal.drawn
@@ -49,7 +48,6 @@ def game_of(rules: EpisodeRules, deal: Deal) -> Any:
 
 
 def legal_numbers(game: Any) -> list[int]:
-    """The numbers of the actions that a game allows."""
     words = game.legal
     return [
         at

@@ -30,22 +30,18 @@ COURT = KING | QUEEN | JACK
 
 
 def plain(hand: int) -> list[int]:
-    """The plain suits of a hand in which spades are trumps."""
     return [hand >> 8 * suit & 255 for suit in (1, 2, 3)]
 
 
 def trumps(hand: int) -> int:
-    """How many trumps a hand has."""
     return (hand & 255).bit_count()
 
 
 def kings(hand: int) -> int:
-    """How many kings a hand has, that of trumps too."""
     return sum(hand >> 8 * suit + 7 & 1 for suit in range(4))
 
 
 def guarded(suit: int, cards: int = 2) -> bool:
-    """Whether a plain suit has a queen and so many cards in all."""
     return bool(suit & QUEEN) and suit.bit_count() >= cards
 
 
@@ -69,7 +65,6 @@ RULES: dict[str, Callable[[int], bool]] = {
 
 
 def exact() -> list[HandClass]:
-    """All classes, counted anew."""
     law, turned = trick_table(True), card("7S")
     classes = hand_classes(turned)
     elder = count_class_tricks(law, classes.hands, turned, True).tolist()

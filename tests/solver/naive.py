@@ -30,7 +30,6 @@ class Spot(NamedTuple):
 
 
 def rest(leader: Names, other: Names, spot: Spot) -> list[Fraction]:
-    """How likely the leader takes 0, 1, … tricks of the rest."""
     brain = tables.policy_tables(spot.strict)
     leads, waits = (card_set(cards(" ".join(some))) for some in (leader, other))
     at = REST * position(brain.open_cards, leads, waits, "SHDC".index(spot.trump))

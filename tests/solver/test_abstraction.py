@@ -29,7 +29,6 @@ deals = st.lists(st.sampled_from(PACK), min_size=6, max_size=6, unique=True)
 
 
 def kind(hand: str, turn_up: str) -> int:
-    """The kind of a hand by the names of its cards."""
     return kind_of(TABLE, card_set(cards(hand)), card(turn_up))
 
 

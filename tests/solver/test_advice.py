@@ -39,12 +39,10 @@ from tests.solver.views import deals
 
 
 def advised(deal: Deal, done: int | None = None, effort: int = 40) -> tuple[Option, ...]:
-    """The advice for the seat that is to act."""
     return advice(view(deal, deal.turn), legal_for(deal, deal.turn), done, effort)
 
 
 def chances(deal: Deal, effort: int = 200) -> dict[str, float]:
-    """The options with their chances."""
     return {token(one.action): one.chance for one in advised(deal, None, effort)}
 
 

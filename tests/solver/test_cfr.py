@@ -134,7 +134,6 @@ def test_the_rule_of_thumb_plays_a_deal_out() -> None:
 
 
 def plainly(elder: int, dealer: int) -> int:
-    """The elder's tricks."""
     hands, leader, taken = [elder, dealer], 0, 0
     for _ in range(5):
         led = lead(hands[leader], 0)

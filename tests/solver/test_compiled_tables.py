@@ -52,7 +52,6 @@ def test_its_values_are_the_same_to_the_last_unit() -> None:
                 """Notes what each card is worth."""
 
                 def values(self, *given: object) -> list[int]:
-                    """The values, noted."""
                     found.append(list(super().values(*given)))  # noqa: B023
                     return found[-1]  # noqa: B023
 

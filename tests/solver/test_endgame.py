@@ -27,7 +27,6 @@ def spots(seed: int, number: int) -> list[tuple[int, int, int]]:
 
 
 def table_of(strict: bool) -> OpenCards:
-    """The shipped table."""
     return tables.policy_tables(strict).open_cards
 
 

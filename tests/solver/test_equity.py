@@ -49,7 +49,6 @@ def test_a_king_turned_up_helps_nobody_but_by_its_point() -> None:
 
 
 def test_longer_games_go_by_the_points_missing() -> None:
-    """A game to 7 at 5-4 is one to 5 at 3-2."""
     assert equity_at(5, 4, target=7) == equity_at(3, 2)
 
 

@@ -28,7 +28,6 @@ BRAIN = tables.policy_tables(True)
 
 
 def hands(number: int, turn_up: int, seed: int = 1) -> list[int]:
-    """So many random hands that do not hold the turn-up."""
     rng, pack = Random(seed), [one for one in range(32) if one != turn_up]
     return [card_set(rng.sample(pack, 5)) for _ in range(number)]
 

@@ -38,7 +38,6 @@ EXPERT = Expert()
 
 
 def answer(deal: Deal, seed: int = 1, bot: Expert = EXPERT) -> int:
-    """What the expert does in the seat that is to act."""
     return bot.choose(view(deal, deal.turn), legal_for(deal, deal.turn), Random(seed))
 
 

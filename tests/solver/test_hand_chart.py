@@ -35,7 +35,6 @@ PRINTED = {
 
 @pytest.fixture(scope="module")
 def counted() -> list[HandClass]:
-    """All classes, counted anew."""
     return exact()
 
 

@@ -52,7 +52,6 @@ GAME = infosets.game_of(2, 1, 5, False)
 
 
 def seen(deal: Deal, viewer: int = GALLERY) -> BeliefState:
-    """The scene of a viewer."""
     found = belief_state(view(deal, viewer))
     assert found is not None
     return found
@@ -65,7 +64,6 @@ def gives_up(deal: Deal, number: int) -> Deal:
 
 
 def exchanged(deal: Deal, *numbers: tuple[int, int]) -> Deal:
-    """The deal after some exchanges, of so many cards by the elder and the dealer."""
     for elder, dealer in numbers:
         deal = gives_up(gives_up(say(deal, "P A"), elder), dealer)
     return deal

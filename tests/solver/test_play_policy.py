@@ -53,7 +53,6 @@ def spot(
 
 
 def values(at: InfoState, effort: int = 64, worths: list[int] = TRICKS, key: int = 77) -> list[int]:
-    """What every card is worth."""
     found = [0] * 33
     card_values(BRAIN, at, worths, effort, key, [0] * ROOM, found)
     return found
@@ -183,7 +182,6 @@ def test_silence_tells_of_the_king() -> None:
 
 
 def rest_of(at: InfoState, worths: list[int], row: int, least: tuple[int, ...]) -> float:
-    """What the rest is worth if the leader takes 1, 2, … tricks at least so often, of 255."""
     pool = [0] * ROOM
     play_policy._expected_rest(at, worths, pool)
     rests = bytearray(tables.load_packed().rests)
@@ -310,7 +308,6 @@ def test_what_points_are_worth_at_the_end_of_a_game() -> None:
 
 
 def test_a_longer_game_is_valued_by_the_points_still_missing() -> None:
-    """3-2 of a game to 5 is 5-4 of a game to 7."""
     short, longer = [0] * 12, [0] * 12
     trick_worths(BRAIN, True, (3, 2), 0, True, (5, 1, False), short)
     trick_worths(BRAIN, True, (5, 4), 0, True, (7, 1, False), longer)

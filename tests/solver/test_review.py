@@ -27,7 +27,6 @@ NOVICE = play_game(("regle", "novice"), 12).record
 
 
 def given_away(found: tuple[Decision, ...], seat: int) -> float:
-    """How much a seat gave away in all."""
     return sum(one.cost for one in found if one.seat == seat)
 
 

@@ -64,7 +64,6 @@ def cells_of(
 
 
 def scene(seen: View) -> BeliefState:
-    """The scene of a view that has one."""
     found = belief_state(seen)
     assert found is not None
     return found
@@ -81,7 +80,6 @@ def foresee_compiled(
     room: object,
     cells: object,
 ) -> None:
-    """`foresee` in machine code."""
     rollout.roll_out(brain, leaves, seen, forced, effort, key, room, cells)  # type: ignore[arg-type]
 
 
@@ -226,7 +224,6 @@ def known(found: BeliefState, elder: int, dealer: int) -> BeliefState:
 
 
 def open_tricks(mine: int, yours: int, led: int, trumps: int) -> int:
-    """The leader's tricks with open cards, counted out; `mine` leads or has led a card."""
     if not yours:
         return 0
     found = []

@@ -42,13 +42,10 @@ PLAN = TrainingPlan(passes=(60, 40), measured=400, seed=3)
 
 @dataclass
 class Told:
-    """What a solver has told of its progress."""
-
     iterations: int = 0
     names: set[str] = field(default_factory=set)
 
     def __call__(self, iterations: int, name: str) -> None:
-        """Note it down."""
         self.iterations += iterations
         self.names.add(name)
 
@@ -132,7 +129,6 @@ def test_an_interrupted_run_resumes_to_the_same_end(
     told = Told()
 
     def stop(iterations: int, name: str) -> None:
-        """Stop after a while."""
         told(iterations, name)
         if told.iterations > 45 * 50:
             raise Stopped

@@ -165,7 +165,6 @@ def test_a_point_more_is_worth_more() -> None:
 
 
 def test_nothing_of_one_score_is_that_of_another() -> None:
-    """The strategies differ from score to score."""
     words = load_packed().words
     size = infosets.WORDS * KINDS
     numbers = [infosets.game_of(e, d, 5, False) for e in range(5) for d in range(5)]

@@ -52,7 +52,6 @@ LAWS = Laws()
 
 
 def of(deal_seen: View, effort: int = win_probability.EFFORT) -> LiveProbabilities:
-    """The chance in a running deal."""
     return live_probabilities(deal_seen.score, deal_seen.dealer, deal_seen.laws, deal_seen, effort)
 
 
@@ -122,7 +121,6 @@ def test_where_the_house_always_deals_it_deals_next() -> None:
 
 
 def first_over(laws: Laws) -> Deal:
-    """The first deal of a game as it ended."""
     played = play_game(("regle", "regle"), 4, laws)
     return next(one.deal for one in replay_steps(played.record) if one.deal.phase == OVER)
 

@@ -28,7 +28,6 @@ class Hears(EventListener):
         evening.house.service.listeners.append(self)
 
     def on_event(self, happening: CommittedEvent) -> None:
-        """An event."""
         self.events.append(happening)
 
     def on_signed(self, note: str) -> None:
@@ -36,7 +35,6 @@ class Hears(EventListener):
         self.notes.append(note)
 
     def on_restored(self, tables: Mapping[str, TableRestored]) -> None:
-        """All tables, read anew."""
         self.restorations.append(tables)
 
 
@@ -60,15 +58,12 @@ def ask(evening: Evening, command: Command) -> str:
 
 
 def bet(name: str, player: str = "ann", cents: int = 500, **more: Any) -> PlaceBet:
-    """A bet on the house."""
     return PlaceBet("t1", GAME, name, player, 0, cents, **more)
 
 
 def text_of(player: str) -> str:
-    """What a player seals."""
     return fairness.make_contribution("", player.encode().ljust(16, b"."))
 
 
 def seal_of(player: str, game: str = GAME) -> str:
-    """The seal on it."""
     return fairness.commitment_to(game, player, text_of(player))

@@ -44,7 +44,6 @@ class Client:
             change(message)
 
     def _game_opened(self, told: Message) -> None:
-        """A game opens by the terms that are told."""
         self.known |= {name: told[name] for name in (*_TERMS, *_OPENED)}
         book = {"totals_cents": [0, 0], "matched_cents": 0, "closed": False}
         cuts: Message = {
@@ -61,7 +60,6 @@ class Client:
         self._seal(told["number"], told["player"])
 
     def _seal(self, number: int, player: str) -> None:
-        """One more sealed text."""
         self.known["seals"] = [*self.known["seals"], {"number": number, "player": player}]
 
     def _bet_accepted(self, told: Message) -> None:
@@ -86,7 +84,6 @@ class Client:
         self.known["proof"] = told.get("proof", "")
 
     def _cuts_opened(self, told: Message) -> None:
-        """How many texts are open."""
         self.known["cuts_opened"] = told["opened"]
 
     def _betting_closed(self, told: Message) -> None:
@@ -95,11 +92,9 @@ class Client:
         self.known |= {name: told[name] for name in names}
 
     def _dealt(self, told: Message) -> None:
-        """A new deal."""
         self.known["deal"] = told["deal"]
 
     def _turned_up(self, told: Message) -> None:
-        """The turn-up, and who speaks."""
         self._deal(turn_up=told["card"], turn=told["turn"])
 
     def _action(self, told: Message) -> None:
@@ -119,7 +114,6 @@ class Client:
             self._deal(led=deal["led"] or played[1])
 
     def _trick(self, told: Message) -> None:
-        """The trick leaves the table."""
         self._deal(tricks=told["tricks"], led=None)
 
     def _points(self, told: Message) -> None:
@@ -127,11 +121,9 @@ class Client:
         self._deal(score=told["score"])
 
     def _deal_over(self, told: Message) -> None:
-        """The deal is over, its hands are open."""
         self._deal(turn=None, hands=told.get("hands", {}))
 
     def _game_over(self, told: Message) -> None:
-        """The game is won."""
         self._mark(told["game"], told["winner"], told["stake"])
 
     def _settled(self, _: Message) -> None:
@@ -139,7 +131,6 @@ class Client:
         self._between_games()
 
     def _game_void(self, told: Message) -> None:
-        """The game does not count."""
         self._mark(told["game"], None, 0)
         self._between_games()
 
@@ -152,23 +143,19 @@ class Client:
         self.known["taking"] = told["taking"]
 
     def _deal(self, **changed: Any) -> None:
-        """Something of the deal has changed."""
         self.known["deal"] = {**self.known["deal"], **changed}
 
     def _mark(self, game: str, winner: str | None, stake: int) -> None:
-        """One more game on the road."""
         mark = {"game": game, "winner": winner, "stake": stake}
         self.known["road"] = [*self.known["road"], mark][-60:]
 
     def _between_games(self) -> None:
-        """No game runs."""
         for name in (*_RUNNING, *_BOOK):
             self.known.pop(name, None)
         self.known["proof"] = ""
 
 
 def clockless(snapshot: Message) -> Message:
-    """A snapshot without what only the reader's clock says."""
     return {name: one for name, one in snapshot.items() if name != "seconds"}
 
 
@@ -184,7 +171,6 @@ class Ear(EventListener):
 
 
 def told_of(heard: list[CommittedEvent]) -> list[tuple[Event, list[Message]]]:
-    """Each event with its messages, from a table that nothing has happened at."""
     table = PublicTable(heard[0].before.rules)
     course = []
     for one in heard:

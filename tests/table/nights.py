@@ -46,19 +46,16 @@ class Evening:
         self.house = self._open()
 
     def chips(self, player: str, cents: int = 1_000_000) -> None:
-        """Chips for a person."""
         bank = self.house.service.ledger
         grant(bank, player, OPENING_CENTS, f"{player}.opened").result()
         grant(bank, player, cents - OPENING_CENTS, f"{player}.opening", "refill").result()
 
     @property
     def croupier(self) -> TableRunner:
-        """The croupier of the first table."""
         return self.house.croupiers[0]
 
     @property
     def state(self) -> TableState:
-        """The first table as it stands."""
         return self.house.service.durable_state(self.plans[0].rules.name)
 
     def go(self, until_ms: int = 0, steps: int = 1) -> None:
@@ -73,7 +70,6 @@ class Evening:
 
 
 def open_game(clerk: TableService, table: str = "t1") -> None:
-    """Open a table's next game with the next seed of its chain, which is begun if it must be."""
     begin = clerk.seeds.chain_to_begin(clerk.durable_state(table))
     if begin is not None:
         clerk.submit(begin).result()
@@ -81,7 +77,6 @@ def open_game(clerk: TableService, table: str = "t1") -> None:
 
 
 def audited(path: Path) -> Report:
-    """The audit of a file, bots and all."""
     return audit(FileSource(path), workers=1, decide=decide_again)
 
 

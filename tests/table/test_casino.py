@@ -177,7 +177,6 @@ def test_l13_a_crash_at_any_command_changes_no_leaf(tmp_path: Path) -> None:
 
 
 def _timeless(body: bytes) -> dict[str, object]:
-    """A leaf without its time."""
     leaf: dict[str, object] = orjson.loads(body)
     del leaf["at"]
     return leaf

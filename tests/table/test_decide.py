@@ -67,7 +67,6 @@ class Desk(NamedTuple):
     limited: str = "limited"
 
     def funds_cents(self, player: str) -> int:
-        """What a player has."""
         return 100 if player.startswith("poor") else self.cents
 
     def check_bet(self, table: str, player: str, risk_cents: int) -> None:
@@ -81,7 +80,6 @@ class Desk(NamedTuple):
 
 
 def after(state: TableState, *commands: TableCommand) -> TableState:
-    """A table after commands that are accepted."""
     for command in commands:
         steps = decide(state, command, Desk())
         state = steps[-1].after if steps else state
@@ -114,7 +112,6 @@ NO_BOT = TableState(RULES._replace(challenger=""), chain=CHAIN)
 
 
 def bet(player: str = "ben", side: int = HOUSE, unit: int = 300, game: str = GAME) -> PlaceBet:
-    """A bet."""
     return PlaceBet("t1", game, "b", player, side, unit)
 
 
@@ -285,7 +282,6 @@ def time_out(state: TableState) -> TableCommand:
 
 
 def test_r4_3_a_persons_king_is_never_announced_for_her() -> None:
-    """A person who never says K scores no king of her own."""
     done = play_out(CLOSED, first_legal)
     assert ("challenger", "K") not in acts_of(done)
 

@@ -14,8 +14,6 @@ CROWD = ("ann", "ben", "cy", "dee", "eve")
 
 
 class Notes(EventListener):
-    """Notes what happens."""
-
     def __init__(self) -> None:
         self.noted: list[CommittedEvent] = []
 
@@ -25,7 +23,6 @@ class Notes(EventListener):
 
 
 def told_of(board: TableFeed, notes: Notes) -> list[Message]:
-    """The messages of what was noted, all that waits included."""
     grouping = EventBatcher("t1", 0)
     groups = [g for one in notes.noted for g in grouping.add(one.event, one.after.turn, 1)]
     return [message for group in [*groups, *grouping.flush(1)] for message in board.publish(group)]

@@ -17,7 +17,6 @@ GAME = "t1-000001"
 
 
 def at_phase(path: Path, phase: str) -> tuple[Evening, TableState]:
-    """A table of bots that is left in some phase of its first game."""
     evening = opened_with(path, "ann")
     clerk = evening.house.service
     if phase in ("sealed", "locked"):

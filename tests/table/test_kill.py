@@ -41,7 +41,6 @@ def running(path: Path, games: int) -> Iterator[subprocess.Popen[bytes]]:
 
 
 def leaves(path: Path) -> int:
-    """How many leaves are durable."""
     try:
         log = open_log(path)
     except Exception:  # noqa: BLE001 - the file is only just being made

@@ -59,7 +59,6 @@ WISHES = [
 @pytest.mark.parametrize(("wished", "at", "due"), [row[1:] for row in WISHES],
                          ids=[str(row[0]) for row in WISHES])  # fmt: skip
 def test_limits_hold(wished: list[tuple[int, str, int]], at: int, due: PlayerLimits) -> None:
-    """What holds at a time after some wishes."""
     wishes: tuple = ()  # type: ignore[type-arg]
     for when, key, value in wished:
         wishes = with_change(wishes, SetLimit("ann", key, value), when)

@@ -53,12 +53,10 @@ class Diary(EventListener):
 
 
 def text_of(player: str) -> str:
-    """What a player seals."""
     return fairness.make_contribution("", player.encode().ljust(16, b"."))
 
 
 def bet(game: str, player: str, sealed: bool = True) -> PlaceBet:
-    """A bet on the house."""
     seal = fairness.commitment_to(game, player, text_of(player)) if sealed else None
     return PlaceBet("t1", game, f"b.{game}", player, 0, 500, seal)
 
@@ -309,7 +307,6 @@ def test_a_deal_comes_after_its_pause_and_bots_act_after_theirs(tmp_path: Path) 
 
 
 def anns_turn(path: Path, **rules: Any) -> Evening:
-    """A table at which it is ann's turn."""
     evening = Evening(path / "a.db", [plan(**rules)])
     evening.chips("ann")
     evening.house.service.submit(TakeSeat("t1", "ann")).result(30)
@@ -318,7 +315,6 @@ def anns_turn(path: Path, **rules: Any) -> Evening:
 
 
 def until_anns_turn(evening: Evening) -> None:
-    """Go on until it is."""
     while not (evening.state.running and waits_for_person(evening.state.running)):
         evening.go()
     evening.croupier.step(evening.clock.now)

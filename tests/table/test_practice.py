@@ -18,7 +18,6 @@ SEEDS = [bytes([n]) * 32 for n in range(6)]
 
 
 def started(seed: bytes = SEEDS[0], house: str = "regle") -> PracticeGame:
-    """A game that waits for the person."""
     return PracticeGame(TableSettings("salon", house=house, stake_cents=5_000), "you", seed)
 
 

@@ -21,7 +21,6 @@ SEEDS = [bytes([number]) * 32 for number in range(40)]
 
 
 def tables() -> list[TableState]:
-    """A table before each of some games."""
     rules, chain = TableSettings("t1", slip_permille=200), ChainState(1, 99, "", 1)
     return [TableState(rules, number=number, chain=chain) for number in range(len(SEEDS))]
 

@@ -50,7 +50,6 @@ CLAIMS = Laws(enforcement="claims", first_dealer="house")
 
 
 def play(path: Path, games: int = 2, **rules: Any) -> list[CommittedEvent]:
-    """All that happens in a few games."""
     evening, ear = Evening(path, [plan(spectators=3, **rules)]), Ear()
     evening.house.service.listeners.append(ear)
     while evening.state.number <= games:
@@ -67,7 +66,6 @@ def heard(tmp_path_factory: pytest.TempPathFactory) -> list[CommittedEvent]:
 
 
 def tables(heard: list[CommittedEvent]) -> list[PublicTable]:
-    """The public table after each event."""
     found = [PublicTable(heard[0].before.rules)]
     for one in heard:
         found.append(apply_event(found[-1], one.event))
@@ -148,7 +146,6 @@ def test_every_message_after_which_somebody_acts_says_who(heard: list[CommittedE
 
 
 def shuffled(deal: Deal, viewer: Seat, random: Random) -> dict[Card, Card]:
-    """A permutation of the cards that a viewer has never seen, in the middle of a deal."""
     seen = {one for one in view(deal, viewer).deck if one != NO_CARD}
     seen |= {one for one in deal.history if 0 <= one < 32}
     hidden = [one for one in range(32) if one not in seen]
@@ -158,7 +155,6 @@ def shuffled(deal: Deal, viewer: Seat, random: Random) -> dict[Card, Card]:
 
 
 def again(start: TableState, deal: Deal, swap: dict[Card, Card]) -> list[Transition]:
-    """The course of a deal with its hidden cards swapped; it ends where that is impossible."""
     assert start.running is not None
     first = start.running.deal
     assert first is not None

@@ -66,7 +66,6 @@ def told(
 
 
 def public_table(stands: TableTransfer) -> PublicTable:
-    """The public table of whoever begins to follow it."""
     return TableFeed.from_transfer(stands, 0, 0).table
 
 

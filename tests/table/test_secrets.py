@@ -147,12 +147,10 @@ def test_a_house_without_a_seed_has_a_master_of_its_own(tmp_path: Path) -> None:
 
 
 def seeds(master: bytes = bytes(32), length: int = 5) -> SeedKeeper:
-    """Seeds of a master."""
     return SeedKeeper(lambda: master, lambda: bytes(12), length)
 
 
 def test_a_chain_is_begun_at_first_at_its_end_and_when_its_master_is_lost() -> None:
-    """And not otherwise; only a lost master is a reason."""
     first = seeds().chain_to_begin(IDLE)
     assert first is not None
     assert (first.length, first.reason) == (5, "")

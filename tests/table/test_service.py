@@ -111,7 +111,6 @@ class Desk(EventListener):
         return ""
 
     def bets(self) -> int:
-        """How many bets are in the book."""
         running = self.clerk.durable_state("t1").running
         assert running is not None
         return len(running.book.bets)

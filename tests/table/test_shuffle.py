@@ -35,18 +35,15 @@ def text(player: str, typed: str = "") -> str:
 
 
 def seal(player: str, game: str = GAME) -> str:
-    """The seal on it."""
     return fairness.commitment_to(game, player, text(player))
 
 
 def bet(player: str, side: int = HOUSE, unit: int = 300, with_seal: bool = True) -> PlaceBet:
-    """A bet with its bettor's seal."""
     sealed = seal(player) if with_seal else None
     return PlaceBet("t1", GAME, f"b{player}{unit}{side}", player, side, unit, sealed)
 
 
 def opens(player: str, what: str = "", game: str = GAME) -> OpenCut:
-    """The opening of a text."""
     return OpenCut("t1", game, player, what or text(player))
 
 
@@ -127,7 +124,6 @@ def test_a_command_about_the_cut_comes_to(
 
 
 def moved(steps: Transitions) -> dict[str, int]:
-    """What the entries of some steps move together."""
     found: dict[str, int] = {}
     for step in steps:
         for account, cents in step.event.postings if isinstance(step.event, Entry) else ():

@@ -56,7 +56,6 @@ class Diary(EventListener):
         self.told += 1
 
     def first(self, kind: type) -> int:
-        """When a kind of fact came first."""
         return next(at for at, fact in self.notes if isinstance(fact, kind))
 
 
@@ -309,7 +308,6 @@ def test_the_same_bet_twice_is_one_bet(tmp_path: Path) -> None:
 
 
 def test_an_unknown_table_is_refused(tmp_path: Path) -> None:
-    """A table that is not there has no door."""
     evening = Evening(tmp_path / "a.db", [plan()])
     with pytest.raises(Refused) as refused:
         evening.house.service.submit(OpenGame("t9", bytes(32))).result()

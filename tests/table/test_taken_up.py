@@ -105,7 +105,6 @@ def test_no_two_spectators_of_a_house_share_a_name(tmp_path: Path) -> None:
 
 
 def test_a_chain_is_used_to_its_last_seed_and_then_the_next_begins(tmp_path: Path) -> None:
-    """No seed is left over, none is used twice, and the chains are numbered."""
     places: list[tuple[int, int]] = []
     evening = Evening(tmp_path / "a.db", [plan()])
     evening.house.service.seeds = SeedKeeper(lambda: MASTER, lambda: bytes(12), 3)

@@ -36,12 +36,10 @@ START = 10_000
 
 
 def queued(player: str, at: int = 5) -> SeatChanged:
-    """Somebody waits for the seat."""
     return SeatChanged(at=at, player=player, table="t1", what="queued")
 
 
 def bet(order: int, player: str = "ben") -> BetAccepted:
-    """A bet is accepted."""
     return BetAccepted(
         at=5, game="t1-000001", order=order, player=player, side="house", unit_cents=100
     )
@@ -51,7 +49,6 @@ CUT = CutSealed(at=5, game="t1-000001", player="ann", seal="0" * 64)
 
 
 def sizes(groups: list[EventBatch]) -> list[int]:
-    """How many events are in each of some groups."""
     return [len(group.events) for group in groups]
 
 

@@ -1,13 +1,10 @@
 """Wild nights: random commands, sensible and not, in any order, with crashes anywhere.
 
-Everything follows from the seed. A night that comes out wrong is run again alone with
-`python -m tests.table.wild SEED`, and many at once with `python -m tests.table.wild FROM TO`.
+Everything follows from the seed.
 """
 
 from __future__ import annotations
 
-import sys
-import tempfile
 from collections import Counter
 from collections.abc import Callable, Sequence
 from hashlib import sha256
@@ -69,7 +66,6 @@ class WildNight:
         return choices[self.random.randrange(len(choices))]
 
     def table(self) -> TablePlan:
-        """A table of random rules."""
         laws = Laws(
             target=self.pick([5, 5, 7]),
             play=self.pick(["strict", "ordinary"]),
@@ -203,7 +199,6 @@ class WildNight:
 
     @staticmethod
     def text(game: str, player: str) -> str:
-        """What somebody seals in a game."""
         return fairness.make_contribution("♠", sha256(f"{game}{player}".encode()).digest()[:16])
 
     def seal_cut(self) -> Command:
@@ -266,31 +261,3 @@ ASKED: list[Callable[[WildNight], Command]] = [
         night.pick(PEOPLE), night.pick([*KEYS, "x"]), night.pick([0, 500, 90_000])
     ),
 ]  # fmt: skip
-
-
-def run(seed: int, folder: Path) -> tuple[list[Finding], Counter[str]]:
-    """A wild night's findings, and what happened in it."""
-    night = WildNight(seed, folder)
-    return night.run(), night.counted
-
-
-def main(first: int, last: int) -> int:
-    """Run wild nights; every seed that fails is printed."""
-    failed, told = 0, Counter[str]()
-    for seed in range(first, last + 1):
-        with tempfile.TemporaryDirectory() as folder:
-            try:
-                findings, counted = run(seed, Path(folder))
-            except Exception as error:  # noqa: BLE001 - whatever it is, the seed is wanted
-                findings, counted = [Finding("run", repr(error))], Counter()
-        if findings:
-            failed += 1
-            print(f"seed {seed}: {findings[:3]}")
-        told += counted
-    print("\n".join(f"{number:6} {name}" for name, number in sorted(told.items())))
-    print(f"{last + 1 - first} nights, {failed} failed")
-    return 1 if failed else 0
-
-
-if __name__ == "__main__":
-    sys.exit(main(int(sys.argv[1]), int(sys.argv[-1])))

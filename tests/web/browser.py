@@ -132,7 +132,6 @@ class Person:
         self.page = self.tab()
 
     def tab(self) -> Page:
-        """One more tab."""
         page = self.context.new_page()
         page.on("pageerror", lambda error: self._note(f"{page.url}: {error}"))
         page.on("console", self._said)
@@ -158,7 +157,6 @@ class Person:
         self.until(quiet, page)
 
     def _said(self, said: ConsoleMessage) -> None:
-        """Note what the console complains of."""
         if said.type in ("error", "warning"):
             self._note(f"{said.location.get('url')}: {said.text}")
 
@@ -183,7 +181,6 @@ class Person:
         return page
 
     def enter(self, name: str, table: str) -> None:
-        """Enter by the form at a table."""
         self.name = name
         self.go(f"/table/{table}")
         self.page.fill("#enter-name", name)
@@ -197,7 +194,6 @@ class Person:
             self.play_until(lambda: self.page.evaluate(STOOD_UP))
 
     def state(self, look: str, page: Page | None = None) -> Any:
-        """A part of what the page shows, such as `game.phase`; None where there is none."""
         return (page or self.page).evaluate(f"globalThis.casino?.state()?.{look} ?? null")
 
     def until(

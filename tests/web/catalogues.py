@@ -76,13 +76,11 @@ def every_text() -> dict[Text, set[str]]:
 
 
 def of_templates() -> Iterator[tuple[Text, str]]:
-    """The texts of the templates."""
     for file, _, text, _, _ in extract_from_dir(ROOT / "templates", [("**.html", "jinja2")]):
         yield Text("", str(text)), f"templates/{file}"
 
 
 def of_scripts() -> Iterator[tuple[Text, str]]:
-    """The texts of the scripts: asked for, reading like a text, or named in a comment."""
     for path in sorted(SCRIPTS.rglob("*.js")):
         file = path.relative_to(ROOT).as_posix()
         source = path.read_text("utf-8")
@@ -99,7 +97,6 @@ def of_scripts() -> Iterator[tuple[Text, str]]:
 
 
 def string(written: str) -> str:
-    """A string as a script writes it."""
     return re.sub(r"\\(.)", r"\1", written)
 
 

@@ -46,7 +46,6 @@ class SkippingClock:
         self._skipped_ms = 0
 
     def __call__(self) -> int:
-        """Return the time."""
         return now_ms() + self._skipped_ms
 
     def skip_to(self, at: int) -> None:
@@ -111,7 +110,6 @@ class Doors:
             raise self._fault
 
     def close(self) -> None:
-        """Close the doors."""
         self._stop()
         self._thread.join(PATIENCE)
         assert not self._thread.is_alive(), "the doors do not close"
@@ -147,7 +145,6 @@ class Doors:
         return backend.feeds[table].version
 
     def turn(self, table: str) -> int:
-        """The number of a table's turn."""
         return self.house.service.durable_state(table).turn
 
     def waits_for(self, table: str) -> str:
@@ -193,8 +190,6 @@ class Doors:
         return self.casino.site
 
     def _serve(self) -> None:
-        """Serve until closed."""
-
         def ready(address: str, stop: Callable[[], None]) -> None:
             self.url, self._stop = address, stop
             self._ready.set()
@@ -235,13 +230,11 @@ class Visitor(CasinoClient):
         self.connect(event=self._heard, you=self._you)
 
     def join(self, table: str) -> Told:
-        """Watch a table."""
         answer: Told = self.request("join", table=table)
         self._joined[table] = answer["version"]
         return answer
 
     def refused(self, message: str, **payload: Any) -> str:
-        """The code a message is refused with."""
         try:
             self.request(message, **payload)
         except Refused as refusal:
@@ -249,8 +242,6 @@ class Visitor(CasinoClient):
         return "ok"
 
     def game(self, table: str) -> str:
-        """The game whose book is open at a table."""
-
         def open_now() -> str:
             seen = self.join(table)["snapshot"]
             return str(seen["game"]) if "game" in seen and not seen["closed"] else ""
@@ -286,7 +277,6 @@ class Visitor(CasinoClient):
         raise AssertionError(f"played in vain; heard {[e['type'] for e in self.events[-9:]]}")
 
     def _version(self, table: str) -> int:
-        """The version of a table that was heard last."""
         heard = (e["version"] for e in reversed(list(self.events)) if e["table"] == table)
         return int(next(heard, self._joined[table]))
 
@@ -312,7 +302,6 @@ class Visitor(CasinoClient):
                 doors.step(table)
 
     def _heard(self, event: Told) -> None:
-        """Remember an event."""
         with self._news:
             self.events.append(event)
             self.frames.append(event)
@@ -334,7 +323,6 @@ def open_doors(
     bank_clock: Clock = now_ms,
     **settings: Any,
 ) -> Iterator[Doors]:
-    """A casino that is open for a while."""
     doors = Doors(path, tables, clock, bank_clock, **settings)
     try:
         yield doors

@@ -194,7 +194,6 @@ def killed(process: Process | Database, watch: Watch, bettors: list[Bettor]) -> 
 
 
 def faults_of(place: LogLocation, bettors: list[Bettor]) -> list[str]:
-    """What is wrong in the log, compared with what bettors were answered."""
     with closing(open_log(place)) as log:
         leaves = [decode(leaf.body) for leaf in log.leaves()]
     bets = {
@@ -215,7 +214,6 @@ def faults_of(place: LogLocation, bettors: list[Bettor]) -> list[str]:
 
 
 def audit(place: LogLocation) -> dict[str, Any]:
-    """What an audit says."""
     command = [sys.executable, "-m", "casino", "audit", "--json"]
     env = {**os.environ, **place.settings}
     done = subprocess.run(command, capture_output=True, text=True, check=False, env=env)
@@ -230,7 +228,6 @@ def audit(place: LogLocation) -> dict[str, Any]:
 @click.option("--database", is_flag=True, help="The log is in PostgreSQL, which is killed too.")
 @click.option("--alone", is_flag=True, help="The casino is one process.")
 def main(kills: int, bettors: int, seed: int, database: bool, alone: bool) -> None:
-    """Kill, and look."""
     if alone and database:
         raise click.UsageError("--alone has its log in a file")
     folder = Path(tempfile.mkdtemp())

@@ -42,7 +42,6 @@ def free_port() -> int:
 
 
 def write_settings(folder: Path, tables: dict[str, Told], **settings: Told) -> Path:
-    """A file of settings: its sections, then its tables."""
     sections = settings | {f"tables.{name}": keys for name, keys in tables.items()}
     lines: list[str] = []
     for name, keys in sections.items():
@@ -76,7 +75,6 @@ class Process:
         self.start()
 
     def start(self) -> None:
-        """Start, without waiting."""
         with self._log.open("a") as log:
             self.popen = subprocess.Popen(
                 self._command,
@@ -113,7 +111,6 @@ class Process:
         return self._end()
 
     def _end(self) -> int:
-        """Wait for its end."""
         status = self.popen.wait(PATIENCE)
         if self.popen.stdout is not None:
             self.popen.stdout.close()
@@ -174,11 +171,9 @@ class CasinoProcesses:
 
     @property
     def processes(self) -> list[Process]:
-        """All of them."""
         return [self.redis, self.house, *self.webs]
 
     def url(self, web: int = 0) -> str:
-        """The address of a web process."""
         return self.webs[web].wait()
 
     def close(self) -> None:
@@ -231,8 +226,6 @@ class InFlight:
         self._thread.start()
 
     def _ask(self) -> None:
-        """Ask until there is an answer."""
-
         def answered() -> bool:
             try:
                 asked = {"table": "open", "game": self._game, **self._bet}
@@ -251,7 +244,6 @@ class InFlight:
 
 
 def killed_and_back(process: Process) -> None:
-    """Kill a process, and start it again."""
     process.kill()
     process.start()
     process.wait()

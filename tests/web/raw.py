@@ -51,7 +51,6 @@ class Raw:
         return text
 
     def ask(self, message: str, payload: Any) -> Any:
-        """The acknowledgement of a message."""
         self._asked += 1
         self.socket.send(f"42{self._asked}{json.dumps([message, payload])}")
         start = f"43{self._asked}["

@@ -28,7 +28,6 @@ STORY = {0: "KH QH JH AH TH 9H 8H 7H", 1: "7H TC JD KC 9S", 2: "TD JD"}
 
 
 def page(language: str) -> str:
-    """The rules in a language, as the part of a page."""
     text = (ROOT / "docs" / SOURCES[language]).read_text("utf-8")
     blocks = re.split(r"\n\n+", text.strip())
     title = next(block for block in blocks if block.startswith("# "))
@@ -69,7 +68,6 @@ def _block(block: str, chapter: str) -> str:
 
 
 def _article(chapter: str, number: int, item: str) -> str:
-    """An article with its anchor, its number as a link to itself, and its diagram."""
     anchor = f"{chapter}-{number}"
     shown = f"{chapter.upper()}.{number}"
     link = f'<a class="number" href="#{anchor}">{shown}</a>'
@@ -79,7 +77,6 @@ def _article(chapter: str, number: int, item: str) -> str:
 
 
 def _cards(cards: str | None) -> str:
-    """A row of cards, if there is one to show."""
     return f'<div class="cards" data-cards="{cards}"></div>' if cards else ""
 
 

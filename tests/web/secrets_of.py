@@ -60,7 +60,6 @@ def truths(record: Mapping[str, Any]) -> list[Truth]:
 
 
 def card_names_in(said: Any) -> Iterator[str]:
-    """Every card named anywhere in some JSON, keys included."""
     if isinstance(said, dict):
         for key, value in said.items():
             yield from card_names_in(key)
@@ -144,7 +143,6 @@ def kept(deal: Truth) -> set[str]:
 
 
 def shown(deal: Truth, over: bool) -> set[str]:
-    """The cards that everybody is shown in a deal; when it is over, the hands too."""
     public = {format_card(deal.deck[TURN_UP])}
     for action in deal.actions:
         public |= played(action)
@@ -152,7 +150,6 @@ def shown(deal: Truth, over: bool) -> set[str]:
 
 
 def played(action: Action) -> set[str]:
-    """The card that an action shows to all."""
     if 0 <= action < 32:
         return {format_card(action)}
     return {format_card(action - EXPOSE)} if EXPOSE <= action < LEAD_OUT else set()

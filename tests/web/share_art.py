@@ -162,7 +162,6 @@ def write_sheet(drawn: Image.Image, told: dict[str, Any]) -> None:
 
 
 def chunk(name: bytes, body: bytes) -> bytes:
-    """A chunk of a PNG file."""
     return struct.pack(">I", len(body)) + name + body + struct.pack(">I", zlib.crc32(name + body))
 
 

@@ -42,7 +42,6 @@ class Office:
         self.in_loop(self._door.__enter__)
 
     def in_loop(self, work: Any) -> None:
-        """Do something in the casino's loop."""
         over = Event()
 
         def run() -> None:
@@ -53,17 +52,14 @@ class Office:
         assert over.wait(30)
 
     def close(self) -> None:
-        """Close the door."""
         self.in_loop(self._door.__exit__)
 
     def order(self, order: str, **what: str) -> dict[str, Any]:
-        """The answer to an order."""
         answer = send_order(self.path, {"order": order, **what})
         assert answer["ok"], answer
         return answer
 
     def refusal(self, order: str, **what: str) -> str:
-        """Why an order is refused."""
         return str(send_order(self.path, {"order": order, **what}).get("message", "ok"))
 
     def visitor(self, name: str) -> Visitor:
@@ -208,7 +204,6 @@ def test_what_is_no_order_is_refused(
 
 @pytest.mark.parametrize("line", [b"", b"\n", b"[]\n", b"\xff\n", b"{" * 5000, b"{}\n"])
 def test_what_is_no_request_is_answered(office: Office, line: bytes) -> None:
-    """One line comes back, whatever was sent."""
     with socket.socket(socket.AF_UNIX) as sock:
         sock.connect(str(socket_path(office.path)))
         sock.sendall(line)

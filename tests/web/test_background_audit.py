@@ -18,7 +18,6 @@ from tests.audit.test_tampering import without_guards
 
 @pytest.fixture(scope="module")
 def night(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The file of a short night."""
     path = tmp_path_factory.mktemp("night") / "casino.db"
     assert main(["run", "--headless", "--games", "3", "--db", str(path)]) == 0
     return path

@@ -87,7 +87,6 @@ def _pipe(source: socket.socket, target: socket.socket) -> None:
 
 @pytest.fixture(scope="module")
 def below(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """The address of a casino below a path."""
     path = tmp_path_factory.mktemp("below") / "casino.db"
     with open_doors(
         path, {"open": BETTING_FOR_EVER}, web={"trusted_proxies": ["127.0.0.1"]}

@@ -87,7 +87,6 @@ def test_a_game_is_played_in_the_seat(person: Person) -> None:
 
 
 def is_asked_or_waits(person: Person) -> bool:
-    """Whether a person is to act, or to wait for the seat."""
     return bool(person.state("you.legal.length") or person.state("queue.length"))
 
 

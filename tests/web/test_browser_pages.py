@@ -297,7 +297,6 @@ def test_what_has_the_focus_is_seen_from_where_one_sits(
 
 @pytest.mark.parametrize("language", WORDS)
 def test_the_pages_speak(somebody: Somebody, language: str) -> None:
-    """The pages speak the language of the browser, and another when it is chosen."""
     person = somebody(locale=language)
     page = person.go("/table/quick")
     tables, book, trust, rules = WORDS[language]

@@ -95,7 +95,6 @@ def test_a_page_that_is_refused_what_it_shows_says_so(somebody: Somebody, path: 
 
 
 def test_a_chip_dropped_on_the_other_side_is_not_bet(somebody: Somebody) -> None:
-    """Who has bet on one side cannot lay chips on the other; he is told why."""
     person = somebody(reduced_motion="reduce", locale="fr-FR")
     person.enter("Dragan", "open")
     page = person.page

@@ -31,7 +31,6 @@ def findings(person: Person) -> Any:
 
 
 def reviewed(person: Person, game: str) -> None:
-    """Open a game's replay and have it reviewed."""
     person.go(f"/game/{game}").wait_for_selector("#deals a")
     person.page.click("#review-start")
     person.page.wait_for_selector("#review-told:not([hidden])")

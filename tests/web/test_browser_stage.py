@@ -101,7 +101,6 @@ class Eyes:
         self.looks = 0
 
     def look(self) -> None:
-        """Look at the page at every size."""
         page = self._person.page
         for size in SIZES:
             page.set_viewport_size({"width": size[0], "height": size[1]})

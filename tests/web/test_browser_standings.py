@@ -25,7 +25,6 @@ def win(person: Person) -> None:
 
 
 def bet_is_won(person: Person) -> bool:
-    """Bet on the house, and play the game; whether it was won."""
     game = bet(person, "house", 2)
     won = wait_for_settlement(person, game)["result"]["winner"] == "house"
     person.until(lambda: person.api(f"/api/players/{person.name}")["ok"] or not won)

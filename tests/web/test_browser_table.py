@@ -72,7 +72,6 @@ def wait_for_book(person: Person) -> str:
 
 
 def game_that(person: Person, fits: Callable[[Any], bool]) -> Any:
-    """The game on the page, seen in one look, if it fits."""
     game = person.state("game")
     return game if game and fits(game) else None
 
@@ -95,7 +94,6 @@ FETCHED = """() => ["settlement_panel", "chip_animation", "shuffle_commitment", 
 
 
 def lay(person: Person, side: str, chips: int) -> None:
-    """Choose a chip and lay it on a spot, by mouse."""
     person.page.click(f"#rail button:nth-child({chips})")
     if not person.page.is_enabled("#place"):
         person.page.click(f"#spot-{side}:not([disabled])")

@@ -136,7 +136,6 @@ def test_who_plays_has_no_phrases_where_the_choices_come(somebody: Somebody) -> 
 
 
 def test_more_time_is_a_button_a_key_and_a_word(somebody: Somebody) -> None:
-    """In the own turn the clock has a button for more time; the key does the same."""
     person = somebody(**STILL)
     person.enter("Muser", "seat")
     page = person.page

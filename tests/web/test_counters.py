@@ -43,7 +43,6 @@ def ann(doors: Doors) -> Iterator[Visitor]:
 
 
 def figure(seen: Samples, name: str, **labels: str) -> float:
-    """One figure; 0 if there is none yet."""
     found = {frozenset(of): value for of, value in seen.get(f"casino_{name}", {}).items()}
     return found.get(frozenset(labels.items()), 0)
 

@@ -31,7 +31,6 @@ def doors(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Doors]:
 
 
 def text(visitor: Visitor) -> str:
-    """What a visitor seals."""
     return make_contribution("♠ ", str(visitor.name).encode().ljust(16, b"\0")[:16])
 
 
@@ -51,7 +50,6 @@ def bet(visitor: Visitor, game: str, side: str, table: str = "cut") -> dict[str,
 
 
 def first(visitor: Visitor, fits: Callable[[dict[str, Any]], bool]) -> dict[str, Any]:
-    """The first event that fits, as soon as the table has come to it."""
     found: dict[str, Any] = visitor.play_until(
         "cut", lambda: next(filter(fits, visitor.events), None)
     )
@@ -64,7 +62,6 @@ def heard(visitor: Visitor, kind: str, game: str) -> dict[str, Any]:
 
 
 def fresh_game(visitor: Visitor) -> str:
-    """A game that opens just now."""
     before = visitor.join("cut")["snapshot"].get("game", "")
     opened = first(visitor, lambda one: one["type"] == "game_opened" and one["game"] > before)
     return str(opened["game"])

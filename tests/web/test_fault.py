@@ -21,7 +21,6 @@ FULL_SECONDS = 3
 
 
 def asked(player: Visitor) -> Told | None:
-    """What the player is asked, if it is his turn."""
     you = player.yous[-1] if player.yous else None
     return you if you and you["legal"] else None
 

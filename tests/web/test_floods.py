@@ -139,7 +139,6 @@ def test_who_goes_on_when_refused_is_cut(doors: Doors) -> None:
 
 
 def join_for_ever(raw: Raw) -> None:
-    """Join again and again, whatever the answer."""
     for _ in range(100 * MAX_EXCESS_MESSAGES):
         raw.ask("join", {"table": "open"})
 
@@ -158,7 +157,6 @@ class Deaf:
         """Nothing is to be set."""
 
     def close(self) -> None:
-        """Close."""
         for end in self._pair:
             end.close()
 

@@ -22,7 +22,6 @@ class Sent(list[bytes]):
 
 
 def wired() -> WebSocketConnection:
-    """A wire that leads nowhere."""
     peer = SimpleNamespace()
     handler: Any = SimpleNamespace(__self__=peer)
     wire = WebSocketConnection(Heartbeat(1), handler, None)
@@ -31,14 +30,12 @@ def wired() -> WebSocketConnection:
 
 
 def writes(*wires: WebSocketConnection) -> list[list[bytes]]:
-    """What each was sent, write by write."""
     found: list[Any] = [wire.send_buffer for wire in wires]
     return found
 
 
 @pytest.fixture
 def rounds() -> Iterator[FlushQueue]:
-    """Rounds under way."""
     rounds = FlushQueue()
     going = gevent.spawn(rounds._run)
     yield rounds

@@ -34,7 +34,6 @@ Told = tuple[Opcode, str | bytes]
 
 
 def frame(first: int, size: int, payload: bytes = b"") -> bytes:
-    """A client's frame by its first byte, the size it tells, and what follows."""
     return bytes((first, 0x80 | size)) + payload
 
 

@@ -33,7 +33,6 @@ class Asked:
 
 @pytest.fixture
 def pulse() -> Iterator[Heartbeat]:
-    """A quick pulse."""
     pulse = Heartbeat(SECONDS)
     beating = gevent.spawn(pulse._run)
     yield pulse

@@ -101,7 +101,6 @@ class Night:
         yield from seen
 
     def _truth(self, game: str) -> list[Truth]:
-        """A finished game's deals."""
         return truths(self.player.get(f"/api/games/{game}")["record"])
 
 
@@ -142,7 +141,6 @@ def test_the_pages_of_a_running_game_hide_what_its_players_hold(night: Night) ->
 
 
 def named(pages: list[Told]) -> set[str]:
-    """The cards named on pages."""
     return {one for page in pages for one in card_names_in(page)}
 
 
@@ -171,7 +169,6 @@ def pages_of(visitor: Visitor, table: str) -> tuple[str | None, int, list[Told]]
 
 
 def logged_of(visitor: Visitor, game: str) -> list[Told]:
-    """The last leaves of a game."""
     size = visitor.get("/api/log?limit=1")["size"]
     leaves = visitor.get(f"/api/log?after={max(-1, size - 60)}")["leaves"]
     said = [json.loads(base64.b64decode(leaf["leaf"])) for leaf in leaves]

@@ -57,7 +57,6 @@ INVENTED = "eo"
 
 
 def catalogue(language: str) -> dict[Text, Message]:
-    """The entries of a catalogue."""
     found = read_catalogue(CATALOGUES / f"{language}.po")
     return {Text.of(message): message for message in found if message.id}
 
@@ -284,6 +283,5 @@ def test_the_rules_have_the_same_articles_in_every_language() -> None:
 
 
 def laws_of(html: str) -> list[tuple[str, list[str]]]:
-    """The laws that each article names."""
     articles = re.findall(r'<li id="(r\d-\d)">(.*?)</li>', html, flags=re.DOTALL)
     return [(name, sorted(set(re.findall(r"<code>(\w+)</code>", text)))) for name, text in articles]

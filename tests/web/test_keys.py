@@ -34,7 +34,6 @@ def said(*cases: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 def shown(known: SigningKey, key: SigningKey, *proofs: str, **more: Any) -> dict[str, Any]:
-    """A browser that knows one key is shown another, and these proofs."""
     return {"known": known.public.text(), "key": key.public.text(), "handed_on": proofs, **more}
 
 
@@ -44,7 +43,6 @@ def went_on(key: SigningKey, notes: int) -> dict[str, Any]:
 
 
 def hand_on(log: ShownLog, old: SigningKey, new: SigningKey) -> str:
-    """Hand a log on by a leaf that two keys sign; the proof of that leaf."""
     log.leaves.append(
         encode(replace(make_rotation(len(log.leaves), old, new), at=1_700_000_000_000))
     )
@@ -53,7 +51,6 @@ def hand_on(log: ShownLog, old: SigningKey, new: SigningKey) -> str:
 
 
 def a_log() -> ShownLog:
-    """A log with two leaves."""
     log = ShownLog()
     log.add(type="game_opened", game="t1-000001")
     log.add(type="seat")

@@ -22,7 +22,6 @@ GAMES = 12
 
 
 def tally(won: int, lost: int) -> ResultTally:
-    """Won and lost."""
     made = ResultTally()
     made.won, made.lost = won, lost
     return made

@@ -30,8 +30,6 @@ class Gate:
 
 
 def slowly(work: Callable[..., Any], gate: Gate) -> Callable[..., Any]:
-    """Work that takes its time."""
-
     def done(*given: Any) -> Any:
         gate.pass_through()
         return work(*given)

@@ -51,7 +51,6 @@ def art() -> Image.Image:
 
 
 def piece(name: str) -> Image.Image:
-    """A piece of the sheet."""
     x, y, width, height = load_sprites().boxes[name]
     return art().crop((x, y, x + width, y + height))
 

@@ -28,7 +28,6 @@ def guest(doors: Doors) -> Iterator[Visitor]:
 
 
 def asked(guest: Visitor, actions: list[str], **more: Any) -> Told:
-    """What is told of the game with this number."""
     return guest.post(PATH, {"number": NUMBER, "actions": actions, **more})
 
 

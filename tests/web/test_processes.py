@@ -88,7 +88,6 @@ def come(casino: CasinoProcesses) -> Iterator[Come]:
 
 
 def at_other_door(visitor: Visitor, casino: CasinoProcesses, web: int) -> Visitor:
-    """The same browser at another web process."""
     other = Visitor(casino.url(web), None)
     other.close()
     other._jar, other._opener = visitor._jar, visitor._opener

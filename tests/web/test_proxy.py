@@ -41,7 +41,6 @@ def test_of_a_chain_the_last_that_is_no_proxy_counts(peer: str, chain: str, visi
 
 
 def told(peer: str, **headers: str) -> dict[str, str]:
-    """What the application is told of a request."""
     heard: dict[str, str] = {}
     environ = {"REMOTE_ADDR": peer, "HTTP_HOST": "inside:5000", "wsgi.url_scheme": "http"}
     environ |= {f"HTTP_X_FORWARDED_{name}": text for name, text in headers.items()}

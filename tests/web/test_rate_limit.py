@@ -10,12 +10,9 @@ from casino.web.server.rate_limit import RateLimit, TokenBuckets, client_network
 
 
 class Clock:
-    """A clock that is told the time."""
-
     now = 0
 
     def __call__(self) -> int:
-        """The time."""
         return self.now
 
 
@@ -138,7 +135,6 @@ def test_another_rate_holds_at_once() -> None:
     ],
 )
 def test_an_address_counts_for_its_subscriber(address: str | None, counts_for: str) -> None:
-    """An IPv6 subscriber has 2^64 addresses and one bucket."""
     assert client_network(address) == counts_for
 
 

@@ -26,7 +26,6 @@ HOUR_MS = 3_600_000
 
 
 def refused(client: CasinoClient) -> str:
-    """The reason for which a refill is refused."""
     try:
         Refilled.model_validate(client.post("/api/refill", {}))
     except Refused as refusal:
@@ -133,7 +132,6 @@ def test_g18_nobody_and_nothing(tmp_path: Path) -> None:
 
 
 def refill_while(bank: Ledger, refill_cents: int, read: Any) -> Answer:
-    """Ask for a refill of ann's, whose chips are read by `read`."""
     rules = SimpleNamespace(limits=SimpleNamespace(least_cents=50))
     chips = SimpleNamespace(refill_cents=refill_cents, refill_ms=HOUR_MS)
     service = SimpleNamespace(ledger=bank, rules={"t1": rules})

@@ -39,7 +39,6 @@ Sent = dict[str, list[str]]
 
 
 def deals_of(happenings: Iterable[CommittedEvent]) -> Iterator[tuple[list[CommittedEvent], Deal]]:
-    """Each deal as its game was opened and it was dealt, and as it was when it was over."""
     start: CommittedEvent | None = None
     opened: list[CommittedEvent] = []
     for one in happenings:
@@ -69,7 +68,6 @@ def retold(opened: list[CommittedEvent], deal: Deal) -> list[CommittedEvent]:
 
 
 def _turned_up(state: TableState) -> CommittedEvent:
-    """The turn-up is shown."""
     (step,) = playing.show_turn_up(state)
     return CommittedEvent(state, step.event, step.after)
 
@@ -82,7 +80,6 @@ def _phase(state: TableState) -> int:
 
 
 def reshuffled(deal: Deal, viewer: Seat, chance: random.Random) -> Deal:
-    """The deal with whatever a viewer cannot see dealt anew."""
     found = (another(deal, viewer, chance) for _ in range(TRIES))
     return next((other for other in found if other is not None), deal)
 
@@ -164,7 +161,6 @@ def without_chance(frame: str) -> str:
 
 
 def told_to_all(path: Path, happenings: Iterable[CommittedEvent]) -> Sent:
-    """What everybody is sent when this happens."""
     clock = SimulatedClock(START_MS)
     with open_doors(path, TABLES, clock, lambda: START_MS) as doors:
         casino = Casino(doors, clock)
@@ -175,7 +171,6 @@ def told_to_all(path: Path, happenings: Iterable[CommittedEvent]) -> Sent:
 
 @pytest.fixture(scope="module")
 def deals(tmp_path_factory: pytest.TempPathFactory) -> list[tuple[list[CommittedEvent], Deal]]:
-    """The deals of some games of a person."""
     ear = Ear()
     with open_doors(tmp_path_factory.mktemp("played") / "a.db", TABLES) as doors:
         doors.house.service.listeners.append(ear)
@@ -188,7 +183,6 @@ def deals(tmp_path_factory: pytest.TempPathFactory) -> list[tuple[list[Committed
 def courses(
     deals: list[tuple[list[CommittedEvent], Deal]], viewer: Seat | None
 ) -> tuple[list[CommittedEvent], int]:
-    """What happens in the deals, dealt anew for a viewer or not; and in how many that succeeds."""
     chance, course, anew = random.Random(5), [], 0
     for start, deal in deals:
         other = deal if viewer is None else reshuffled(deal, viewer, chance)

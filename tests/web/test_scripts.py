@@ -12,7 +12,6 @@ SCRIPTS = sorted((Path(__file__).parent / "scripts").glob("*.test.mjs"))
 
 
 def node(*arguments: str | Path, given: str = "") -> subprocess.CompletedProcess[str]:
-    """What node makes of a script."""
     if shutil.which("node") is None:
         pytest.skip("node is not installed: apt-get install nodejs")
     line = ["node", *map(str, arguments)]
@@ -21,7 +20,6 @@ def node(*arguments: str | Path, given: str = "") -> subprocess.CompletedProcess
 
 @pytest.mark.parametrize("script", SCRIPTS, ids=lambda path: path.name.partition(".")[0])
 def test_scripts_of_the_pages(script: Path) -> None:
-    """Every test of a script passes."""
     run = node("--test", "--test-reporter=tap", script)
     assert run.returncode == 0, run.stdout + run.stderr
     assert "# pass 0" not in run.stdout

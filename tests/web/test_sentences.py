@@ -34,7 +34,6 @@ def samples(reason: RefusalReason) -> dict[str, str | int]:
 
 
 def test_a_reason_has_one_name_and_one_sentence() -> None:
-    """The name stands for the sentence: no two sentences share one."""
     stated = {one[:3] for one in every_reason()}
     assert len(stated) == len({name for name, _, _ in stated}) > 90
     for name, code, sentence in stated:
@@ -43,7 +42,6 @@ def test_a_reason_has_one_name_and_one_sentence() -> None:
 
 
 def told(language: str) -> dict[str, bytes]:
-    """The files of texts of a language."""
     return script_tables(read_catalogue(CATALOGUES / f"{language}.po"), Scripts({}))
 
 

@@ -36,7 +36,6 @@ class Stranger(CasinoClient):
         self._opener.addheaders = [("X-Forwarded-For", address)]
 
     def tries(self, name: str, password: str) -> str:
-        """The code with which a password is refused."""
         try:
             self.enter(name, password)
         except Refused as refused:
@@ -53,7 +52,6 @@ def doors_at(path: Path, now: list[int], **web: Any) -> Iterator[Doors]:
 
 
 def refused(client: CasinoClient, path: str, **body: Any) -> str:
-    """The code with which a POST is refused."""
     try:
         client.post(path, body)
     except Refused as refusal:
@@ -182,7 +180,6 @@ def test_many_guessers_wait_for_each_other_and_nobody_for_them(
 
 
 def cookie_of(client: CasinoClient) -> str:
-    """The cookie that a client would send."""
     return "; ".join(f"{one.name}={one.value}" for one in client._jar)
 
 

@@ -96,7 +96,6 @@ def test_those_who_are_not_there_are_not_asked_for() -> None:
 
 
 def until_as_long(told: list[str], number: int) -> None:
-    """Wait until so many are told."""
     with gevent.Timeout(PATIENCE):
         while len(told) < number:
             gevent.sleep(0.001)

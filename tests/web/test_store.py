@@ -13,7 +13,6 @@ from casino.web.accounts.store import MAX_BROWSERS, AccountStore
 
 
 def again(register: AccountStore) -> AccountStore:
-    """The register as it is after a restart."""
     register.save()
     return AccountStore(register._file)
 

@@ -12,7 +12,6 @@ from tests.web.doors import Doors
 
 
 def page(doors: Doors, path: str) -> str:
-    """A page as it comes."""
     with urlopen(f"{doors.url}/{path}") as response:
         html: str = response.read().decode()
     return html

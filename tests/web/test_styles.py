@@ -39,7 +39,6 @@ def test_what_means_nothing_is_left_out(source: str, served: str) -> None:
 
 
 def test_a_browser_reads_the_same_rules(chromium: Browser) -> None:
-    """Rule by rule, of every sheet there is; and each is lighter than it was."""
     page = chromium.new_page()
     for sheet in SHEETS:
         source = sheet.read_text("utf-8")

@@ -49,7 +49,6 @@ def size(doors: Doors) -> int:
 
 
 def key(doors: Doors) -> str:
-    """The log's verifier key."""
     return doors.house.service.ledger.key.public.text()
 
 

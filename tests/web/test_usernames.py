@@ -23,7 +23,6 @@ PLAYERS = ("victim", "Анна", "Zoë", "PAUL", "mo", "Соня", "iris", "Ни
 
 
 def refusal(name: str) -> str:
-    """The reason for which a name is refused; none if it is taken as it is."""
     try:
         return (
             ""

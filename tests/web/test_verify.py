@@ -57,7 +57,6 @@ Told = dict[str, Any]
 
 
 def said(script: str, given: list[Any]) -> list[Any]:
-    """What a script says of each of some things."""
     run = node(SCRIPTS / script, given="".join(json.dumps(one) + "\n" for one in given))
     assert run.returncode == 0, run.stderr
     return [json.loads(line) for line in run.stdout.splitlines()]
@@ -113,7 +112,6 @@ def text_of(player: str) -> str:
 
 
 def night(path: Path, rules: Told) -> list[Told]:
-    """The finished games of a night with bets, as visitors are told them."""
     evening = Evening(path, [plan(spectators=9, **rules)], seed=7)
     clerk = evening.house.service
     for player in PEOPLE:
@@ -143,7 +141,6 @@ def night(path: Path, rules: Told) -> list[Told]:
 
 @pytest.fixture(scope="module")
 def usual(tmp_path_factory: pytest.TempPathFactory) -> list[Told]:
-    """The games of the usual night."""
     return night(tmp_path_factory.mktemp("usual") / "casino.db", NIGHTS["usual"])
 
 
@@ -177,14 +174,12 @@ def test_every_game_of_a_night_is_found_right(tmp_path: Path, name: str) -> None
 
 
 def first_card(actions: str, change: Callable[[str], str]) -> str:
-    """Actions with the first card changed."""
     words = actions.split(" ")
     at = next(n for n, word in enumerate(words) if len(word) == 2)
     return " ".join([*words[:at], change(words[at]), *words[at + 1 :]])
 
 
 def other_card(game: Told) -> None:
-    """A card that was not in that hand is played."""
     deal = game["record"]["deals"][0]
     deal["actions"] = first_card(deal["actions"], lambda _: deal["deck"][-2:])
 
@@ -202,7 +197,6 @@ def cards_swapped(game: Told) -> None:
 
 
 def matched_more(game: Told) -> None:
-    """A cent of a bet more is matched."""
     game["betting_closed"]["stands"][0][4] += 1
 
 
@@ -217,7 +211,6 @@ def other_fee(game: Told) -> None:
 
 
 def stake_taken(game: Told) -> None:
-    """The winner of the game takes a cent too much."""
     game["settled"]["principals"][0][5] += 1
 
 
@@ -318,7 +311,6 @@ def checked(given: list[str], key: str) -> list[str]:
 
 
 def spoilt_line(receipt: str, at: int) -> str:
-    """A receipt with something else in one of its lines."""
     lines = receipt.splitlines()
     line = lines[at]
     middle = len(line) // 2

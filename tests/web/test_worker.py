@@ -184,7 +184,6 @@ class Keys:
         self._keys: dict[str, tuple[bytes, float]] = {}
 
     def set(self, key: str, value: bytes, *, nx: bool, px: int) -> bool:
-        """Set a key, if there is none."""
         assert nx
         if self.get(key) is not None:
             return False
@@ -192,14 +191,12 @@ class Keys:
         return True
 
     def get(self, key: str) -> bytes | None:
-        """The value of a key that has not expired."""
         if self.is_away:
             raise OSError("away")
         value, end = self._keys.get(key, (b"", 0.0))
         return value if self.now < end else None
 
     def expire(self, key: str, seconds: int) -> None:
-        """Have a key expire."""
         self._keys[key] = self._keys[key][0], self.now + seconds
 
 

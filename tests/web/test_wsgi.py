@@ -203,7 +203,6 @@ def asked(url: str) -> bytes:
 
 
 def until(look: Callable[[], bool]) -> None:
-    """Wait until something is so."""
     end = time.monotonic() + PATIENCE
     while not look():
         assert time.monotonic() < end, "waited in vain"
