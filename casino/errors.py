@@ -28,7 +28,7 @@ def escape_unprintable(text: str) -> str:
 
 
 class CasinoError(Exception):
-    """Base class of all errors raised on purpose; `exit_status` is that of the command line."""
+    """Base class of all errors raised deliberately; a command exits with `exit_status`."""
 
     code = "error"
     exit_status = 1

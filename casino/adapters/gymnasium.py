@@ -76,7 +76,7 @@ def _spaces() -> tuple[Any, Any]:
 
 
 class _SingleEnv:
-    """A single game against a bot, given by its name or as an object."""
+    """Environment of one game against a bot, which is given by name or as an object."""
 
     metadata = {"render_modes": ["ansi"], "render_fps": 1}  # noqa: RUF012 (Gymnasium's own way)
     np_random: Any

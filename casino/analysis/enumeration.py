@@ -131,10 +131,10 @@ def _count_shape(
 def count_tricks_by_lead(
     table: TrickTable, hand: CardSet, others: NDArray[np.int64], trumps: Suit, leads: bool
 ) -> NDArray[np.int64]:
-    """Count tricks by card led (rows 0 to 31) and for the best lead (row 32).
+    """Count, for each lead, the hands of `others` against which the holder takes 0 to 5 tricks.
 
-    A row counts the hands in `others` against which the holder takes 0 to 5 tricks. If the opponent
-    leads, a card's row counts only the hands that contain it.
+    Rows 0 to 31 are the cards led, row 32 is the best lead. If the opponent leads, a card's row
+    covers only the hands that contain the card.
     """
     counts = np.zeros((33, MAX_CARDS + 1), np.int64)
     for at in range(len(others)):

@@ -64,7 +64,7 @@ Progress = Callable[[int], None]
 
 
 class AuditPipeline:
-    """The state of an audit, to which the outcomes of ranges are joined in order."""
+    """State of an audit, which merges the outcomes of the ranges in their order."""
 
     def __init__(self, decide: Decide | None, games: bool = True) -> None:
         self.decide = decide
@@ -155,7 +155,7 @@ class AuditPipeline:
         self.add_findings(self.totals())
 
     def add_findings(self, findings: Iterable[Finding]) -> None:
-        """Keep at most `MOST` findings of each severity; a log may be monitored for years."""
+        """Add findings, at most `MOST` of each severity: a log may be monitored for years."""
         for finding in findings:
             if self.kept[finding.severity] < MOST[finding.severity]:
                 self.findings.append(finding)

@@ -67,7 +67,7 @@ class RangeReader(Protocol):
     """Reader of one range, which can be pickled for another process."""
 
     def batch(self) -> LeafRange:
-        """Read the range."""
+        """Read and return the leaves and tree nodes of the range."""
 
     def entry_rows(self, first: int, last: int) -> Sequence[tuple[int, int]] | None:
         """Return the stored (entry number, leaf) pairs, or None if there are no tables."""
@@ -417,7 +417,7 @@ class RangePass:
         self.runs.start(number)
 
     def _jump(self, number: int, ahead_ms: int, first: GameLeaf) -> None:
-        """Warn if a game continues after an impossible pause, so the clock was set (L20)."""
+        """Warn of a pause in a game that is too long unless the clock was changed (L20)."""
         if first.n < number or not isinstance(first.leaf, GameOpened):
             self.jumped = None
             text = f"time jumps ahead by {ahead_ms // 60_000} minutes while a game runs"

@@ -69,7 +69,7 @@ def cheapest_discard(cards: CardSet, hand: CardSet, trumps: Suit) -> Card:
 
 
 def lead(hand: CardSet, trumps: Suit) -> Card:
-    """Return the card to lead: the highest trump with three, else from the longest plain suit."""
+    """Return the lead: the highest of three or more trumps, else from the longest plain suit."""
     own_trumps = hand & suit_set(trumps)
     plain = hand ^ own_trumps
     if plain == 0 or count(own_trumps) >= 3:

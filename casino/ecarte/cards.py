@@ -120,7 +120,7 @@ def format_cards(cards: Iterable[Card]) -> str:
 
 
 def card_set(cards: Iterable[Card]) -> CardSet:
-    """Return the bit set of distinct cards."""
+    """Return the given cards, which must be distinct, as a bit set."""
     bits = 0
     for card in cards:
         bits |= 1 << card

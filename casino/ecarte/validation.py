@@ -24,7 +24,7 @@ def check_type(kind: type, value: object, name: str) -> None:
 
 
 def check_seat(seat: Seat, name: str) -> None:
-    """Raise `InputError` unless *seat* is a seat and an int; `True` would equal the challenger."""
+    """Raise `InputError` unless `seat` is a seat; `True` is refused, although it equals 1."""
     if type(seat) is not int or seat not in (HOUSE, CHALLENGER):
         raise InputError(f"{name} must be HOUSE (0) or CHALLENGER (1), not {seat!r}")
 

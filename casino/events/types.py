@@ -115,7 +115,7 @@ class CutSealed(Leaf, frozen=True, kw_only=True, tag="cut"):
 
 
 class BetAccepted(Leaf, frozen=True, kw_only=True, tag="bet"):
-    """Accepted bet; `order` counts the bets of a game, `seal` commits to a contribution."""
+    """Accepted bet, the `order`-th of its game; `seal` is a commitment to a contribution."""
 
     game: str
     order: Whole

@@ -123,7 +123,7 @@ def grant(player: str, cents: int, reason: str = "") -> Entry:
 def escrow_entry(
     subject: str, move: str, changes: Iterable[tuple[str, str, int]], reason: str = ""
 ) -> Entry:
-    """Return a hold, release, settle or void; `changes` are (account kind, owner, cents)."""
+    """Return an entry that holds, releases, settles or voids; changes are (kind, owner, cents)."""
     postings = [(_account(subject, kind, owner), cents) for kind, owner, cents in changes]
     return _entry(move, postings, subject, reason)
 

@@ -89,8 +89,8 @@ class SignedHead(NamedTuple):
 class Rows(NamedTuple):
     """The rows that one COMMIT makes durable.
 
-    `checkpoints` (size and note) are kept, whereas `newest` replaces the previous signature. A
-    subject that begins and ends within the group is in neither `begun` nor `ended`.
+    `checkpoints` (size and note) are added to the stored ones; `newest` replaces the previous
+    signature. A subject that begins and ends in this commit is in neither `begun` nor `ended`.
     """
 
     first: int

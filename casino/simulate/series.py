@@ -122,7 +122,7 @@ def _compiled(run: Run, series: int, recording: bool) -> Series:
 
 
 def play_block(run: Run, key: int, games: int) -> GameCounts:
-    """Play the first `games` games of a key and return their counts."""
+    """Play the first `games` games that a random key determines; return their counts."""
     if _is_compiled(run):
         row = np.zeros(COUNTED, np.int64)
         game_loop.play(bots_and_laws(run), key, 0, games, NO_SEAT, row, None, compiled_state(run))

@@ -191,7 +191,7 @@ def _defaults(game: str, opened: Any, gone: Iterable[GameLeaf]) -> Iterator[Find
 def _tell(
     cursor: LeafCursor, rules: TermsSet, gone: int | None, decide: Decide | None
 ) -> Iterator[Finding]:
-    """Replay a game; `gone` is the number of the leaf in which the challenger gave it up."""
+    """Replay a game and yield findings; the challenger abandoned it in leaf `gone`, or never."""
     game, opened = cursor.game, cursor.rows[0].leaf
     book, cut = _betting(cursor, opened, rules)
     end = next((row for row in cursor.rows if row.leaf.kind in ENDS), None)

@@ -241,7 +241,7 @@ _ELSEWHERE: Final = ("192.0.2.1", 9)
 
 
 def reachable_url(url: str, own: str) -> str:
-    """Return the URL to open in a browser: the LAN address if the server listens on all.
+    """Return the URL for a browser: the LAN address if the server listens on all interfaces.
 
     >>> reachable_url("http://0.0.0.0:5000", "192.168.1.7")
     'http://192.168.1.7:5000'

@@ -61,7 +61,7 @@ class LogLocation(Hashable, Protocol):
         """Open the log for writing again after a fault."""
 
     def as_standby(self) -> LogLocation:
-        """Return the same location for a standby that waits for the active casino to end."""
+        """Return this location for a standby process, which waits until the active casino exits."""
 
     def move_aside(self) -> list[Path]:
         """Move existing files aside for a new log; return their new paths."""

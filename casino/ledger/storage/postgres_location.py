@@ -174,7 +174,7 @@ class PostgresLocation(NamedTuple):
         return self._replace(waits=True)
 
     def move_aside(self) -> list[Path]:
-        """Move the side files aside; raise `FileError` if the database has a log."""
+        """Rename the log's side files; raise `FileError` if the database has a log."""
         if self.exists():
             raise FileError(
                 f"{self} has a log, which is not moved aside: name an empty database, made ready"

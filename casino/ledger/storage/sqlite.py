@@ -275,9 +275,9 @@ def make_tables(connection: sqlite3.Connection) -> None:
 
 
 def make_durable(connection: sqlite3.Connection) -> None:
-    """Sync what an earlier process may have written without syncing it before it died.
+    """Sync data that an earlier process may have written but not synced before it died.
 
-    Otherwise a command found in the file could be acknowledged and still be lost.
+    Otherwise a command read from the file could be acknowledged and then be lost.
     """
     connection.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchone()
 

@@ -74,7 +74,7 @@ def parse_tile(path: str) -> Tile:
 
 
 def tiles_of(size: int, level: int | None, first: int = 0) -> Iterator[Tile]:
-    """Yield a level's tiles in a log of `size` leaves, from the tile with index `first` on."""
+    """Yield the tiles of a level in a log of `size` leaves, beginning at index `first`."""
     row = size >> TILE * (level or 0)
     for index in range(first // WIDTH, -(-row // WIDTH)):
         yield Tile(level, index, min(WIDTH, row - index * WIDTH))

@@ -199,7 +199,7 @@ def proposes(
 def refuses(
     state: ExpertState | None, bot: int, hand: CardSet, trumps: Suit, key: int, number: int
 ) -> tuple[bool, int]:
-    """Return whether the dealer refuses a proposal, and the next draw."""
+    """Return whether the dealer refuses a proposal, and the number of the next random draw."""
     bot, number = _this_time(bot, key, number)
     if state is not None and bot & 15 == EXPERT:
         context = infosets.answer_context(state.facts[EXCHANGES], state.facts[TOOK])

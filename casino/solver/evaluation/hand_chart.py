@@ -148,7 +148,7 @@ def words_for(hand: CardSet, turn_up: Card) -> list[ProposalChart]:
 
 
 def lookup(written: str, turned: str) -> dict[str, Any]:
-    """Return the chart entry of a hand in record notation. Raise `CardsError` if it is impossible.
+    """Return the chart entry of a hand and a turn-up; raise `CardsError` for impossible cards.
 
     >>> lookup("7HKCQCJC7S", "8H")["elder"]
     [9156, 9450, 2450, 24930, 18507, 1287]

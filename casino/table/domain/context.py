@@ -16,7 +16,7 @@ BOTS_NAME: Final = RefusalReason(
 
 
 class DecisionContext(Protocol):
-    """Ledger data that is available while a command is decided."""
+    """Ledger data available when deciding whether to accept a command."""
 
     def funds_cents(self, player: str) -> int:
         """Return the spendable balance of a player or the house."""

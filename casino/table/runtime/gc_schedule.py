@@ -26,7 +26,7 @@ _YOUNG: Final = 1
 
 
 class GameEndListener(EventListener):
-    """Listener that remembers the end of a game; called in the writer's thread."""
+    """Listener that notes that a game has ended; called in the writer's thread."""
 
     def __init__(self) -> None:
         self.has_ended = False

@@ -74,7 +74,7 @@ class SimulatedBettors(NamedTuple):
     seed: bytes
 
     def plan_bets(self, game: str, winner: Seat | None) -> list[PlannedBet]:
-        """Return the bets planned for a game, in order of time; `winner` won the previous game."""
+        """Return the bets planned for a game, earliest first; `winner` won the previous game."""
         bets = []
         chance = SeededRandom(words(blocks(self.seed, f"spectators|{game}")))
         for index, player in enumerate(self.names):

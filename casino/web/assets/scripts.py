@@ -34,7 +34,7 @@ _STYLE: Final = re.compile(
 
 
 def minify(source: str) -> str:
-    """Return a script without type comments, other comments and redundant spaces: half the size."""
+    """Strip comments and redundant spaces from a script, which halves its size."""
     return _SPACED.sub(lambda match: match[1] or match[2], _DOCUMENTATION.sub("", source))
 
 

@@ -53,7 +53,7 @@ def finished_game(log: LogReader, name: str) -> Message:
 
 
 def game_replay(log: LogReader, name: str) -> Message:
-    """Return a finished game's messages, with both hands after each; refuse an unknown game."""
+    """Return a finished game's messages, each with the hands after it; refuse an unknown game."""
     replayed = replay_messages(log.of_subject(name), log.of_kinds(("terms",)))
     if replayed is None:
         raise Refused(NO_GAME, game=name[:60])

@@ -63,7 +63,7 @@ class BackendSnapshot(Struct, frozen=True):
 
 
 class WorkerPresence(Struct, frozen=True):
-    """A worker's players, and its number of connections, in total and by table watched."""
+    """The players at a worker, and its numbers of connections: in total and per table."""
 
     people: list[str]
     lines: int

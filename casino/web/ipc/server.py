@@ -118,7 +118,7 @@ class RpcServer:
         return sum(web.presence.lines for web in self._webs.values())
 
     def publish(self, message: Bulletin) -> None:
-        """Send a message to all workers, with the next number."""
+        """Send a message to all workers under the next sequence number."""
         self._n += 1
         sent = Envelope(self._run, self._n, self._backend.now(), message)
         self._sender.send(PendingEntry(EVENTS, encode(sent)))

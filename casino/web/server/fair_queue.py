@@ -54,7 +54,7 @@ class FairQueue:
         turn.wait()
 
     def wait(self, who: str) -> None:
-        """Wait for an address's turn only; the work that follows does not count as in progress."""
+        """Wait for an address's turn, but do not count the work that follows as in progress."""
         self.enter(who)
         self.leave(who)
 

@@ -180,7 +180,7 @@ class RequestHandler(WSGIHandler):  # type: ignore[misc]
             self.environ = None
 
     def detach(self) -> tuple[Any, Callable[[], None]]:
-        """Give the connection up, and return its socket and the function that closes it."""
+        """Release the connection; return its socket and a function that closes the socket."""
         client, self.socket, self.close_connection = self.socket, None, True
         return client, self.server.detach(client, self.client_address)
 

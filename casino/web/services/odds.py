@@ -104,7 +104,7 @@ class OddsBroadcaster:
         return {**chance, "watching": self._live.watchers(table)}
 
     def _push(self, table: str) -> float:
-        """Push a table's win probabilities to its watchers; return the seconds of computation."""
+        """Push a table's win probabilities to its watchers; return the computing time."""
         if not self._live.own_watchers(table):
             self._live.chances.pop(table, None)  # it would be out of date for the next watcher
             return 0
