@@ -1,8 +1,8 @@
-"""The command line: each command has a module of its own in this package.
+"""Command-line interface, with a module for each command.
 
 A command's module is imported only when the command is called. The exit status is 0 for success, 1
-if the command found or refused something, 2 for wrong usage or unreadable input, and 130 if
-interrupted. Each error is one sentence on stderr.
+for a failed check or a refusal, 2 for wrong usage or unreadable input, and 130 if interrupted. Each
+error is printed to stderr as one sentence.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ try:
     from casino.cli.output import discard, escape_unencodable, open_closed_streams
     from casino.errors import EXTRAS, CasinoError, MissingExtraError, escape_unprintable
 except KeyboardInterrupt:
-    # Interrupted before `main` exists, which would report it.
+    # `main`, which reports later interrupts, is not defined yet.
     sys.stderr.write("casino: interrupted\n")
     sys.exit(130)
 
@@ -81,7 +81,7 @@ class LazyGroup(click.Group):
         self._folders = {name: folder for folder, names in (groups or {}).items() for name in names}
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """Return the names of the commands."""
+        """Return the command names in the order of the help text."""
         return list(self.summaries)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
@@ -97,7 +97,7 @@ class LazyGroup(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Return the command called. Raise `UsageError` for an empty or repeated option."""
+        """Resolve the command; raise `UsageError` for an empty or repeated option."""
         name, command, rest = super().resolve_command(ctx, args)
         if command is not None:
             refuse_repeated(command, click.Context(command, ctx, name), rest)
@@ -123,7 +123,7 @@ casino: Final = click.version_option(__version__, prog_name="casino")(
 
 
 def main(args: Sequence[str] | None = None, group: click.Group = casino) -> int:
-    """Run a command line and return its exit status. Errors are one sentence on stderr."""
+    """Run a command line and return its exit status; print any error to stderr."""
     try:
         open_closed_streams()
         escape_unencodable()
@@ -174,7 +174,7 @@ def _main(args: Sequence[str] | None, group: click.Group) -> object:
 
 
 def _unusable(error: OSError) -> str:
-    """Return advice for a failing file; an error without a file name concerns the output."""
+    """Return an error message that names the failing file, or the output if there is none."""
     if error.filename:
         return f"cannot use {error.filename} ({error.strerror}): name another file"
     return f"cannot write the output ({error.strerror}): free some space or write elsewhere"

@@ -1,4 +1,4 @@
-"""Option types shared by commands, and checks of options that conflict."""
+"""Option types that several commands share, and checks for conflicting options."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ Wrapped = TypeVar("Wrapped", bound=Callable[..., Any])
 
 
 class NfcString(click.ParamType[str]):
-    """UTF-8 text normalised to NFC, as the casino stores names."""
+    """Option type for UTF-8 text, normalised to NFC like stored names."""
 
     name = "text"
 
@@ -50,7 +50,7 @@ _NO_GREATEST: Final = 10**18  # the maximum for options that set none
 
 
 class WholeNumber(click.ParamType[int]):
-    """A whole number within a range, written in the digits 0 to 9."""
+    """Option type for a whole number within a range, written in ASCII digits."""
 
     name = "number"
 
@@ -59,7 +59,7 @@ class WholeNumber(click.ParamType[int]):
         self.greatest = greatest
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
-        """Return the number, or fail with the allowed range."""
+        """Return the number, or fail with a message that names the allowed range."""
         if isinstance(value, int):
             return value
         if self.greatest == _NO_GREATEST and re.fullmatch("[0-9]{19,}", value):
@@ -76,15 +76,15 @@ class WholeNumber(click.ParamType[int]):
 
 
 def shorten(text: str) -> str:
-    """Return a text quoted for an error message: on one line, at most 40 characters."""
+    """Quote the first 40 characters of a text for a one-line error message."""
     shown = repr(text[:40])
     return shown if len(text) <= 40 else f"{shown}…"
 
 
 def refuse_repeated(command: click.Command, context: click.Context, args: Sequence[str]) -> None:
-    """Raise `UsageError` for an empty value, or for an option repeated that takes one value.
+    """Raise `UsageError` for an empty value, or a repeated option that takes one value.
 
-    An empty value usually is an unset shell variable and must not stand for the default.
+    An empty value usually comes from an unset shell variable, and must not mean the default.
     """
     given_values, _, order = command.make_parser(context).parse_args(list(args))
     for param in order:
@@ -146,7 +146,7 @@ def _flag(name: str) -> str:
 
 
 class Workers(click.ParamType[int]):
-    """A number of workers, or `auto` for one per processor."""
+    """Option type for a number of workers, or `auto` for one per processor."""
 
     name = "number"
 
@@ -160,7 +160,7 @@ class Workers(click.ParamType[int]):
 
 
 class BotNameType(click.Choice[str]):
-    """A bot of the registry, or one that plays by a table file: `expert:FILE`."""
+    """Option type for a bot: a registered name, or `expert:FILE` to play by a table file."""
 
     def __init__(self) -> None:
         super().__init__(BOT_NAMES)
@@ -224,9 +224,9 @@ def db_option(command: Wrapped) -> Wrapped:
 
 
 def log_location(config: Config, db: str | None) -> LogLocation:
-    """Return where the casino's log is: --db, else [bank] db.
+    """Return the location of the casino's log, from `--db` or else from `[bank]`.
 
-    The files beside a database are always named by [bank] db.
+    The side files of a database are always named after `[bank] db`.
     """
     from casino.ledger.storage.location import (  # only here: --help needs none of it
         is_address,
@@ -311,7 +311,7 @@ def witness_options(function: Function) -> Function:
 def parse_witnesses(
     witnesses: tuple[str, ...], quorum: int | None
 ) -> tuple[tuple[PublicKey, ...], int]:
-    """Return the keys of the witnesses, and the quorum, by default all of them."""
+    """Return the witnesses' keys and the quorum, which defaults to their number."""
     from casino.ledger.tlog.note import COSIGNATURE  # only here: --help needs none of it
 
     if quorum is not None and quorum > len(witnesses):
@@ -321,7 +321,7 @@ def parse_witnesses(
 
 
 def parse_key_option(text: str, kind: bytes, option: str) -> PublicKey:
-    """Return the key that a text contains, or that is in the file it names."""
+    """Parse a public key from an option's text, or from the file that it names."""
     from casino.ledger.tlog.note import PublicKey
 
     named = Path(text)

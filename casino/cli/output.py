@@ -1,4 +1,4 @@
-"""Standard streams that are safe to use even if closed, and terminal output."""
+"""Terminal output, and standard streams that may be closed at startup."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def write_utf8() -> None:
 
 
 def make_console(stream: TextIO | None = None) -> Console:
-    """Return a console on a stream, by default stdout; in a pipe or file it never wraps lines."""
+    """Return a console for a stream (default: stdout); it wraps lines only in a terminal."""
     from rich.console import Console  # only here: --help needs none of it
 
     file = stream or sys.stdout
@@ -81,7 +81,7 @@ ENDINGS = (".svg", ".png")
 
 
 def check_image_file(file: Path, *further: str) -> None:
-    """Raise `InputError` or `MissingExtraError` if a plot could not be drawn to this file."""
+    """Raise an error if a plot's file ending is unsupported or matplotlib is not installed."""
     endings = (*ENDINGS, *further)
     if file.suffix.lower() not in endings:
         raise InputError(f"{file}: end its name in {', '.join(endings[:-1])} or {endings[-1]}")
@@ -95,7 +95,7 @@ def check_can_plot() -> None:
 
 
 def progress(total: int, first: str) -> AbstractContextManager[Progress | None]:
-    """Return a progress bar with `total` steps, or a null context if stderr is no terminal."""
+    """Return a progress bar with `total` steps, or a null context if stderr is not a terminal."""
     if not sys.stderr.isatty():
         return nullcontext()
     from rich.console import Console

@@ -79,7 +79,7 @@ class OrderedSocketClient(socketio.Client):  # type: ignore[misc]
         return _InOrderDispatcher
 
     def connect(self, *arguments: Any, **how: Any) -> None:
-        """Connect within `SECONDS`; by default a reconnection may take only one second."""
+        """Connect, with a timeout of `SECONDS` for reconnections too (default: one second)."""
         super().connect(*arguments, **{"wait_timeout": SECONDS, **how})
 
     def _handle_eio_disconnect(self, reason: str) -> None:
@@ -92,7 +92,7 @@ class OrderedSocketClient(socketio.Client):  # type: ignore[misc]
 
 
 class CasinoClient:
-    """Client for one visitor; with a cookie file, the casino recognises them on later runs."""
+    """Client for one visitor, who stays signed in between runs if there is a cookie file."""
 
     def __init__(self, url: str, cookies: Path | None = None) -> None:
         if not re.match(r"https?://[^/]", url) or not _has_port(url):
@@ -157,7 +157,7 @@ class CasinoClient:
         self.enter(name, click.prompt(f"Password of {name}", hide_input=True, err=True))
 
     def connect(self, **heard: Heard) -> None:
-        """Open the Socket.IO connection; `heard` maps `event`, `you` and `connect` to handlers."""
+        """Open the Socket.IO connection; `heard` has a handler for each event name."""
         for name, handler in heard.items():
             self.line.on(name, handler)
         cookie = "; ".join(f"{cookie_item.name}={cookie_item.value}" for cookie_item in self._jar)

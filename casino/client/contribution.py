@@ -1,8 +1,8 @@
-"""A player's side of commit–reveal: reveal only after a proof, and detect deceit.
+"""Client side of commit–reveal, which reveals only after a proof and detects cheating.
 
 A house that could make a bettor reveal early would know the cards, and could let its own accounts
 bet before the real lock. So a contribution leaves this client only after the signed log shows that
-the book is locked, and from then on the log must extend what it showed.
+the book is locked, and every log that the casino shows later must extend that one.
 
 >>> cutter = ContributionKeeper(None, lambda: bytes(16))
 >>> seal = cutter.commit("t1-000001", "ann", "hop ")
@@ -28,15 +28,15 @@ from casino.ledger.tlog.note import Checkpoint, PublicKey, open_checkpoint, veri
 from casino.ledger.tlog.tiles import Tile, decode_hashes, subtree_reader
 
 SEALED, OPENED, COUNTED, NOT_COUNTED = "sealed", "opened", "counted", "not counted"
-RECORDED: Final = "recorded"  # last state of a contribution: the game's record includes it
+RECORDED: Final = "recorded"  # final state: the game's record includes the contribution
 
-_MAX_KEPT: Final = 50  # contributions kept, of the latest games
+_MAX_KEPT: Final = 50  # most contributions stored; the oldest are dropped
 
 
 class ContributionKeeper:
-    """Client's memory of one casino: its key, its signed notes and the client's contributions.
+    """Stores a casino's key and signed notes, and the client's contributions to its games.
 
-    A note is kept until a later one is proved to extend it. With a file, everything survives a
+    A note is stored until a later one is proved to extend it. With a file, all data survives a
     restart of the client.
     """
 
@@ -104,7 +104,7 @@ class ContributionKeeper:
         self._save()
 
     def counted(self) -> list[str]:
-        """Return the games whose contribution counted but whose record is not checked yet."""
+        """Return the games whose contribution counted but whose record has not been checked."""
         return [game for game, cut in self._kept["cuts"].items() if cut["state"] == COUNTED]
 
     def check_end(self, game: str, cuts: Sequence[Sequence[str]]) -> None:
@@ -120,7 +120,7 @@ class ContributionKeeper:
         self._save()
 
     def check_consistency(self, note: str, subtrees: Callable[[int], Subtree]) -> None:
-        """Check that a checkpoint extends all kept ones; `subtrees` reads the hashes of a log."""
+        """Check that a checkpoint extends all stored ones; `subtrees` takes the log's size."""
         later = self._open(note)
         for before_note in self._kept["notes"]:
             before = open_checkpoint(before_note, None)
@@ -168,7 +168,7 @@ class ContributionKeeper:
             raise self._deceived(f"the casino's checkpoint is false: {error}") from None
 
     def _keep(self, checkpoint: Checkpoint, note: str) -> None:
-        """Keep a signed note; raise `DeceptionError` if its log contradicts an earlier one."""
+        """Store a signed note; raise `DeceptionError` if it contradicts an earlier one."""
         for before_note in self._kept["notes"]:
             before = open_checkpoint(before_note, None)
             if checkpoint.size < before.size:
@@ -183,7 +183,7 @@ class ContributionKeeper:
         )
 
     def _both(self, text: str, before: str, note: str) -> DeceptionError:
-        """Return an error with both signed notes, which together are the evidence."""
+        """Return an error that includes both signed notes as evidence."""
         error = self._deceived(f"{text}; both signed notes prove it")
         return DeceptionError(f"{error}:\n{before}\n{note}")
 
@@ -220,7 +220,7 @@ _SAID: Final = {
 
 
 class ContributionReveal:
-    """Handler of a bettor's contribution, from the bet to the closing of the book."""
+    """Handles a bettor's contribution from the bet until the book closes."""
 
     def __init__(self, client: CasinoClient, name: str) -> None:
         self._client = client
@@ -240,11 +240,11 @@ class ContributionReveal:
         self._heard.put(event)
 
     def commit(self, game: str) -> dict[str, str]:
-        """Return the fields that a bet needs for its commitment."""
+        """Return the commitment to a contribution, as fields of a bet message."""
         return {"seal": self._cutter.commit(game, self._name)}
 
     def wait_until_closed(self, table: str, game: str, number: int) -> str:
-        """Reveal once the lock is proved, wait for the closing, and return the final state."""
+        """Reveal once the lock is proved, wait until the book closes, and return the result."""
         while True:
             event = self._heard.get()
             if event.get("game") != game:
@@ -274,7 +274,7 @@ class ContributionReveal:
                 raise
 
     def _compare(self) -> None:
-        """Check that the log now extends every log shown before, under the same key."""
+        """Check that the current log extends all earlier ones, under a trusted key."""
         shown = self._client.get("/api/checkpoint")
         self._cutter.check_key(shown["key"], shown.get("handed_on", ()))
         self._cutter.check_consistency(shown["checkpoint"], self._subtrees)

@@ -31,7 +31,7 @@ _STAKES: Final = {1: "single", 2: "double", 3: "triple"}
 
 
 def describe(event: Message) -> str:
-    """Describe an event in one line; return "" if it is not worth one."""
+    """Describe an event in one line, or return "" for an event that is not shown."""
     narrator: Callable[[Message], str] | None = TELL.get(event["type"])
     return narrator(event) if narrator else ""
 

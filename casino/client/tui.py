@@ -43,7 +43,7 @@ TextPart = Text | str | tuple[str, str]
 
 
 def draw(seen: TableView, now: float, width: int = 80, height: int = 24) -> RenderableType:
-    """Draw the table with as many bets and recent events as fit."""
+    """Draw the table; the terminal's height limits the bets and recent events shown."""
     most_bets = _MANY_BETS if height >= _HIGH else _FEW_BETS
     lines: list[RenderableType] = [
         _head(seen, now),

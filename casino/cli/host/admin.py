@@ -65,7 +65,7 @@ def command(
 
 
 def send_order(db: Path, asked: dict[str, str]) -> dict[str, Any]:
-    """Send an order to the running casino that uses a file, and return its JSON response."""
+    """Send an order to the casino that runs with `db`, and return its JSON response."""
     path = db.with_name(db.name + ".admin")
     with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as sock:
         sock.settimeout(_SECONDS)

@@ -54,7 +54,7 @@ def command(config: Config, source: str, target: str) -> None:
 
 
 def _say_what_stays(old: LogLocation, new: LogLocation) -> None:
-    """Name the files that belong to the log but were not copied."""
+    """Print the names of the files that belong to the log but were not copied."""
     if old.path != new.path:
         names = ", ".join(f"{Path(old.path).name}{end}" for end in _BESIDE)
         click.echo(f"Before you run it: {names} belong to the log; move them to {new.path}.*")

@@ -50,7 +50,7 @@ def command(url: str, every: int, once: bool, as_json: bool) -> None:
 
 
 def fetch(url: str) -> Samples:
-    """Fetch the metrics of a casino. Raise `InputError` if there are none."""
+    """Fetch a casino's metrics; raise `InputError` if it does not serve any."""
     try:
         with urlopen(f"{url.rstrip('/')}/metrics", timeout=_SECONDS) as answer:
             return parse_samples(answer.read().decode())
@@ -67,7 +67,7 @@ def _no_figures(url: str, reason: str, error: Exception) -> InputError:
 
 
 def parse_samples(text: str) -> Samples:
-    r"""Parse metrics in the Prometheus text format, by name and labels.
+    r"""Parse Prometheus text into values by metric name and labels.
 
     >>> parse_samples('# HELP a b\ncasino_bets_total{table="t1"} 3.0\n')
     {'casino_bets_total': {(('table', 't1'),): 3.0}}
@@ -82,7 +82,7 @@ def parse_samples(text: str) -> Samples:
 
 
 def render(seen: Samples, before: Samples, seconds: float) -> str:
-    """Return the text to show: rates since the last sample, or totals without one."""
+    """Format the metrics as rates since the previous sample, or as totals without one."""
     a, per = ("a second", seconds) if before else ("in all", 1)
 
     def rate(name: str) -> float:

@@ -25,7 +25,7 @@ from casino.solver.policy.infosets import STEPS
 from casino.solver.policy.tables import load_packed
 
 PICTURES: Final = ("svg", "png")
-# Colours of the rule of thumb's decisions; those that play at once are stacked first.
+# Colours of the rule of thumb's decisions; those without an exchange are stacked first.
 _COLOURS: Final = {
     "stand": "tab:green",
     "refuse": "tab:green",
@@ -37,7 +37,7 @@ _COLOURS: Final = {
 class OddsRow(NamedTuple):
     """A hand class: its size, its odds in both roles, and the decisions of `regle`.
 
-    `proposes` and `accepts` are the expert's frequencies in percent at each of `scores_of`.
+    `proposes` and `accepts` are the expert's frequencies in percent at each score of `scores_of`.
     """
 
     hand: str
@@ -52,12 +52,12 @@ class OddsRow(NamedTuple):
 
     @property
     def elder_wins(self) -> int:
-        """The number of opposing hands against which it makes the point as elder."""
+        """Number of opposing hands that this hand beats as elder, with three tricks or more."""
         return sum(self.elder[3:])
 
     @property
     def dealer_wins(self) -> int:
-        """The number of opposing hands against which it makes the point as dealer."""
+        """Number of opposing hands that this hand beats as dealer, with three tricks or more."""
         return sum(self.dealer[3:])
 
 
@@ -70,7 +70,7 @@ ORDERS: Final[dict[str, Callable[[OddsRow], int]]] = {
 
 
 def write(turn_up: Card, laws: Laws, sort: str, form: str | None, output: Path | None) -> None:
-    """Write the chart to a file or stdout, in this form or the one that the file's name implies."""
+    """Write the chart to a file or stdout, in `form` or else the format of the file's ending."""
     form = form or _form_of(output)
     if form in PICTURES and output is None:
         raise InputError(f"a picture needs a file: add -o chart.{form}")

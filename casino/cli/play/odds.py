@@ -97,7 +97,7 @@ def command(
     refuse_without("table", "sort", "form", "output")
     refuse_conflicting("as_json", "form")
     if table:
-        from casino.cli.play import chart  # only here: it brings what draws pictures
+        from casino.cli.play import chart  # only here: a single hand needs none of it
 
         turned = card(turn_up or "7S")
         chart.write(turned, config.laws, sort or SORTS[0], "json" if as_json else form, output)
@@ -139,7 +139,7 @@ def _tell(question: OddsQuery, spoken: str | None, score: str | None, *, as_json
 
 
 def _may_hold(spoken: str | None, role: str, trumps: Suit) -> Callable[[CardSet], bool] | None:
-    """Return a test for hands with which `regle` would have said so, or None to allow all."""
+    """Return a predicate for hands with which `regle` would say `spoken`, or None for all."""
     from casino.bots import heuristics
 
     if spoken is None or (spoken, role) == ("stood", "elder"):

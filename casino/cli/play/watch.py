@@ -100,7 +100,7 @@ def _show(spectator: TableWatcher, client: CasinoClient, terminal: Console) -> N
 
 
 class TableWatcher:
-    """Follows a table by version numbers; after a reconnect it catches up from the last one."""
+    """Follows a table's messages by version, and requests any that it missed."""
 
     def __init__(self, table: str) -> None:
         self.table = table
@@ -111,7 +111,7 @@ class TableWatcher:
         self._must_join.set()
 
     def on_connect(self) -> None:
-        """Request what was missed while disconnected."""
+        """Schedule a `join` request, which fetches the messages missed while disconnected."""
         self._must_join.set()
 
     def on_disconnect(self, *_: object) -> None:
@@ -127,7 +127,7 @@ class TableWatcher:
         self._heard.put({**you, "type": "you"})
 
     def request_snapshot(self) -> None:
-        """Request a full snapshot, because events alone cannot describe what changed."""
+        """Schedule a request for a full snapshot, which replaces events of unknown types."""
         self.version = None
         self._must_join.set()
 

@@ -1,1 +1,1 @@
-"""Commands that simulate games and measure or solve bots."""
+"""Commands that simulate games, compare bots, and solve the exchanges."""

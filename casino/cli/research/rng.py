@@ -1,4 +1,4 @@
-"""`casino rng`: output of the deck generator for statistical tests."""
+"""`casino rng`: write the deck generator's output for statistical tests."""
 
 from __future__ import annotations
 

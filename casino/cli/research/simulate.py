@@ -56,7 +56,7 @@ class OutputOptions(NamedTuple):
     resume: bool
 
     def check(self) -> None:
-        """Raise an error for unusable output options before any game is played."""
+        """Raise an error if a file or a combination of options cannot be used."""
         refuse_without("checkpoint", "resume")
         refuse_conflicting("sweeps", "records", "checkpoint")
         refuse_same_file("records", "checkpoint", "plot")

@@ -109,7 +109,7 @@ def command(
 
 
 def decide_again(bot: BotName, view: View, legal: Sequence[Action], draws: SeededRandom) -> Action:
-    """Recompute a bot's decision. Raise `InputError` if its version is not this program's."""
+    """Recompute a bot's decision. Raise `InputError` for a bot of another version."""
     from casino.bots import BOT_NAMES
     from casino.table.domain.state import BOT_STRENGTH, BOT_VERSION
 
@@ -133,7 +133,7 @@ def _quick_bot(name: str) -> Bot:
         return bot
     try:
         from casino.solver.policy.compiled_tables import compiled_bot
-    # Without numba the plain bot decides the same, only more slowly.
+    # Without numba, the plain bot makes the same decisions, but more slowly.
     except ImportError:
         return bot
     return compiled_bot(bot)

@@ -154,7 +154,7 @@ class MonitorLoop:
             time.sleep(every)
 
     def is_clean(self) -> bool:
-        """Return True if no error was found, including before a restart."""
+        """Return True if no error has ever been found, even before a restart."""
         return all(finding.severity != "error" for finding in self.follower.seen.audit.findings)
 
     def _look(self) -> list[Finding]:
@@ -195,7 +195,7 @@ class MonitorLoop:
 
 
 def log_address(url: str) -> str:
-    """Return the address of a casino's log. Raise an error unless the URL is HTTP."""
+    """Return the URL of a casino's log; raise `InputError` if it is not an HTTP URL."""
     if not url.startswith(("http://", "https://")):
         raise not_a_casino(url)
     address = url if url.endswith("/") else f"{url}/"
