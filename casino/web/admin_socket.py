@@ -33,7 +33,7 @@ log = logging.getLogger(__name__)
 
 
 class AdminCommands:
-    """The orders that an operator may give."""
+    """Executes the orders of the operator."""
 
     def __init__(self, backend: LocalBackend, lines: Callable[[], int]) -> None:
         self._backend = backend
@@ -50,7 +50,7 @@ class AdminCommands:
         }
 
     def handle(self, line: bytes) -> dict[str, Any]:
-        """Carry out one line's order and return the response; log accepted orders."""
+        """Execute the order in a line and return the response; log the order if it succeeds."""
         try:
             asked = parse_object(line)
             order = str(asked.pop("order", ""))[:40]

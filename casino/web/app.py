@@ -101,7 +101,7 @@ class CasinoServer(NamedTuple):
 def create_app(
     config: Config, house: Casino, chance: Callable[[], bytes], *, with_site: bool = True
 ) -> CasinoServer:
-    """Assemble a casino, with its site or without; `chance` returns 32 random bytes."""
+    """Assemble a casino, with or without its site; `chance` returns 32 random bytes."""
     backend, ledger = open_backend(config, house, chance), house.service.ledger
     secret = cookie_secret(ledger.path, chance)
     site: WebSite | None = None
@@ -206,7 +206,7 @@ def serve(
 
 
 def backend_server(casino: CasinoServer, host: str, port: int) -> Server:
-    """Start the server of a casino without pages, which serves only health and metrics."""
+    """Start the server for a casino without pages; it serves nothing but health and metrics."""
     app, settings = Flask(__name__, static_folder=None), casino.backend.config.web
     metrics.register_routes(app, casino.parts)
     server = start_server(host, port, app, settings, TrustedProxies(settings.trusted_proxies))

@@ -1,7 +1,7 @@
 """Counters and histograms of the running casino, for `casino.web.metrics`.
 
-They need no lock, because each is written by one thread only: the ledger's by its writer thread,
-those of requests by the event loop.
+They need no lock, because each has a single writer: the ledger's thread for counters of events and
+commits, the event loop for counters of requests.
 """
 
 from __future__ import annotations

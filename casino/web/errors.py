@@ -11,7 +11,7 @@ INTERNAL_ERROR: Final = RefusalReason("internal_error", "unavailable", "internal
 
 
 def error_message(error: CasinoError) -> Message:
-    """Return an error's JSON message; one that is not a refusal is reported without details."""
+    """Return an error's JSON message, without details unless the error is a refusal."""
     if isinstance(error, Refused):
         return {"ok": False, **error.json()}
     return {"ok": False, **Refused(INTERNAL_ERROR).json()}

@@ -105,7 +105,7 @@ def language() -> str:
 
 
 def format_chips(cents: int) -> str:
-    """Format an amount in chips for the language; decimals only if it is not whole."""
+    """Format an amount in chips for the language, with decimals unless it is whole."""
     amount = Decimal(in_chips(cents))
     whole = amount == amount.to_integral_value()
     text: str = format_decimal(amount, "#,##0" if whole else "#,##0.00")
@@ -138,7 +138,7 @@ def read_catalogue(path: Path) -> Catalog:
 
 
 def script_tables(catalogue: Catalog, scripts: Scripts) -> dict[str, bytes]:
-    """Return the JSON files of a language: script texts by their English, refusals by reason.
+    """Return a language's JSON files: script texts by English text, refusals by reason.
 
     Each page has a file with the texts that it needs at once, and so has each script that is
     imported dynamically. One more file has the texts of all scripts.

@@ -27,8 +27,8 @@ from casino.web.sockets.handlers import SocketHandlers
 class MetricSources(NamedTuple):
     """The objects that metrics are read from.
 
-    `ledger` is None in a worker, `live` in a process without pages; a server that has started is
-    added to `doors`.
+    `ledger` is None in a worker, and `live` is None in a process without pages. Servers are added
+    to `doors` when they start.
     """
 
     figures: Counters

@@ -1,8 +1,8 @@
 """Password hashing with Argon2 in a small thread pool of its own.
 
-A hash takes memory and time by design. In the threads that all requests share, 16 guessers used 700
-MB and delayed everyone for seconds. Here at most `THREADS` hashes are computed at a time, and more
-than `MAX_WAITING` requests at a time are refused.
+A hash takes memory and time by design. In the thread pool that all requests share, 16 clients that
+guessed passwords used 700 MB and delayed everyone for seconds. Here at most `THREADS` hashes are
+computed at a time, and requests beyond `MAX_WAITING` are refused.
 """
 
 from __future__ import annotations
@@ -37,11 +37,11 @@ class PasswordPool:
         self._waiting = 0
 
     def hash(self, password: str) -> str:
-        """Return the Argon2 hash of a password; refuse if too many are waiting."""
+        """Return a password's Argon2 hash; raise `Refused` if too many requests are waiting."""
         return self._run_in_pool(_HASHER.hash, password)
 
     def verify(self, known: str, password: str) -> bool:
-        """Return True if a password matches an Argon2 hash; refuse if too many are waiting."""
+        """Return True if a password matches a hash; raise `Refused` if too many are waiting."""
         return self._run_in_pool(_verifies, known, password)
 
     def _run_in_pool(self, work: Callable[..., T], *password: str) -> T:

@@ -106,9 +106,9 @@ class AccountService:
     def enter(
         self, name_given: str, password: str | None, key: str, fresh: str, address: str | None
     ) -> tuple[str, str]:
-        """Sign a browser in, creating the account if needed, and return its name and session key.
+        """Sign a browser in, creating the account if needed; return the name and session key.
 
-        `key` is the browser's current key and `fresh` its next one, both hashed.
+        `key` is the browser's current session key and `fresh` a new one; all are hashed.
         """
         if (done := self.player_of(fresh)) is not None:
             return done, fresh  # a retry: the first reply was lost
@@ -130,15 +130,15 @@ class AccountService:
         return name, fresh
 
     def is_entered(self, name: str) -> bool:
-        """Return True if an account has this name and has a browser or a password."""
+        """Return True if an account has this name, and a browser or password can open it."""
         return self._register.has(name)
 
     def has(self, name: str) -> bool:
-        """Return True if an account has exactly this name, even if no browser can open it."""
+        """Return True if an account has exactly this name, even if it cannot be opened."""
         return self._register.has(name) or name in self._bridge.read(lambda log: log.owners())
 
     def suspend(self, name: str, *, is_suspended: bool) -> None:
-        """Suspend or readmit a player, and save that durably."""
+        """Suspend or readmit a player, and save the change durably."""
         with self._writing:
             self._register.suspend(name, is_suspended=is_suspended)
             self._save_changes()
@@ -151,7 +151,7 @@ class AccountService:
             self._save_changes()
 
     def sign_out(self, key: str, fresh: str) -> None:
-        """Sign a browser out and replace its key by a new one."""
+        """Sign a browser out and replace its session key with a new one."""
         with self._writing:
             self._register.sign_out(key, fresh)
             self._save_changes()
@@ -217,7 +217,7 @@ class AccountService:
         """Sign a browser in, set the password if there is a new one, and save both durably."""
         with self._writing:
             is_others = self._register.has(name) and not self._register.has_signed_in(key, name)
-            # The password may have been changed, and the session ended, while this one was hashed.
+            # During hashing, the password may have been changed and the session may have ended.
             if self._register.password(name) != known or (known is None and is_others):
                 raise Refused(NAME_TAKEN, name=name)
             if hashed is None:
@@ -236,7 +236,7 @@ def cookie_secret(path: Path, fresh: Callable[[], bytes]) -> bytes:
     """Return the key that signs cookies, stored in a file so that sessions survive restarts."""
     file = path.with_name(path.name + ".cookies")
     if not file.exists():
-        # Whole or not at all: of an empty file every later start would make an empty key.
+        # Atomic, because every later start would read an empty file as an empty key.
         write_private(file, fresh())
     return file.read_bytes()
 
@@ -259,7 +259,7 @@ REFILL: Final = "refill"
 
 
 def refill_threshold_cents(house: Casino) -> int:
-    """Return the funds, bets included, under which a refill is allowed; 0 if there are none."""
+    """Return the funds, bets included, below which a refill is allowed; 0 if none ever is."""
     if house.chips.refill_cents == 0:
         return 0
     return min(rules.limits.least_cents for rules in house.service.rules.values())
@@ -279,11 +279,11 @@ def refill(house: Casino, bridge: LogReaderPool, player: str) -> Answer:
         raise Refused(REFILL_TOO_SOON, n=-(-wait_ms // 1000))
 
     def work(transaction: Transaction) -> Answer:
-        # A stake may have won since: the grant is worked out from what the player has now.
+        # A bet may have won since, so the grant is computed from the player's current funds.
         cents = transaction.funds(player)
         granted_cents = chips.refill_cents - cents
         if granted_cents <= 0:
-            # Not remembered, as the id stays the same until the next refill.
+            # The ledger does not remember `unavailable`: the id is the same until the next refill.
             now = CHIPS_LEFT._replace(code="unavailable")
             raise Refused(now, has_cents=cents, least_cents=least_cents)
         transaction.post(accounts.grant(player, granted_cents, REFILL))

@@ -77,7 +77,7 @@ class AccountStore:
         return name in self._suspended
 
     def suspend(self, name: str, *, is_suspended: bool) -> None:
-        """Suspend or readmit a player, whose browsers stay remembered."""
+        """Suspend or readmit a player, without forgetting their browsers."""
         self._note({"suspended": name, "is": is_suspended})
 
     def sign_in(self, name: str, old: str, new: str) -> None:
@@ -89,7 +89,7 @@ class AccountStore:
             self._forget(digest, name)
 
     def sign_out(self, old: str, new: str) -> None:
-        """Sign a browser out; under its new key it is still remembered for its accounts."""
+        """Sign a browser out; its new key inherits the accounts that it was signed in to."""
         known = self._browser(old).known
         self._set(old, BrowserSession())
         self._set(new, BrowserSession(None, known))
@@ -103,7 +103,7 @@ class AccountStore:
         self.sign_in(name, old, new)
 
     def unsaved_changes(self) -> dict[str, str | None]:
-        """Return the players of the browsers with unsaved changes, by key."""
+        """Return the player of each browser with unsaved changes, by hashed key."""
         keys = [line["key"] for line in self._unwritten if "key" in line]
         for line in self._unwritten:
             keys += self._known_in.get(line.get("suspended", ""), ())
@@ -157,7 +157,7 @@ class AccountStore:
 
     def _append(self, data: bytes) -> None:
         with os.fdopen(os.open(self._file, os.O_RDWR | os.O_CREAT, 0o600), "r+b") as opened:
-            # Over the half line of a write that failed, as on a full disk.
+            # Cut off the partial line of a write that failed, as on a full disk.
             opened.truncate(min(self._size, opened.seek(0, os.SEEK_END)))
             start = opened.seek(0, os.SEEK_END)
             opened.write(data)

@@ -1,4 +1,4 @@
-"""Rules for player names: readable, and not confusable with another name.
+"""Rules for player names, which must be readable and not confusable with others.
 
 Two names are confusable if they have the same skeleton, in which each character is replaced by a
 representative of those that look like it (UTS 39, confusables). `lookalikes.txt` is Unicode's table
@@ -81,7 +81,7 @@ class UsernameRegistry:
                 self._taken.setdefault(key, name)
 
     def reserve(self, name_given: str) -> str:
-        """Return the normalised name, reserved if it is new; refuse a name that is not allowed."""
+        """Normalise a name and reserve it if it is new; raise `Refused` if it is not allowed."""
         name = unicodedata.normalize("NFC", " ".join(name_given.split()))
         if name in self._players:
             return name
@@ -106,7 +106,7 @@ class UsernameRegistry:
                 self._taken.pop(key, None)
 
     def confirm(self, name: str) -> None:
-        """Keep a reserved name for good, now that it has an account."""
+        """Make a reservation permanent, because the name now has an account."""
         self._claimed.discard(name)
 
 
@@ -146,8 +146,8 @@ def skeleton(name: str) -> str:
 
 
 def _keys(name: str) -> tuple[str, str]:
-    # Some capitals look like another letter than their own small one, as I like l and Н like H: the
-    # second skeleton ignores case before it looks at shapes.
+    # A capital may resemble a letter other than its lower case, as I resembles l and Н resembles H:
+    # the second skeleton folds case before it replaces look-alikes.
     return skeleton(name), skeleton(name.casefold())
 
 

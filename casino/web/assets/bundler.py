@@ -1,4 +1,4 @@
-"""Script bundler: one file with all modules that a page needs at once.
+"""Script bundler, which joins all modules that a page needs at once into one file.
 
 js/joined/table.js contains the table page's script and every module it imports, each in a function
 of its own so that names do not clash. The compressed bundle is two thirds of the size of the

@@ -39,7 +39,7 @@ def minify(source: str) -> str:
 
 
 def minify_css(source: str) -> str:
-    """Return a style sheet without comments and redundant spaces."""
+    """Strip comments and redundant spaces from a style sheet."""
     return _STYLE.sub(lambda match: match[1] or match[2] or match[3] or "", source.strip())
 
 

@@ -48,7 +48,7 @@ class StaticFile(NamedTuple):
 
 
 class StaticFiles:
-    """The files of a directory and generated ones, by name."""
+    """Files of a directory and generated files, by name, in memory."""
 
     def __init__(self, directory: Path, made: Mapping[str, bytes], scripts: Scripts) -> None:
         paths = sorted(path for path in directory.rglob("*") if _is_asked_for(path))
@@ -62,7 +62,7 @@ class StaticFiles:
         self._scripts = scripts
 
     def url(self, name: str) -> str:
-        """Return the URL of a file, which changes whenever any file does."""
+        """Return a file's URL, which changes whenever any file changes."""
         return url_for_path(f"/static/{self.mark}/{name}")
 
     def preload_urls(self, page: str) -> list[str]:
@@ -70,12 +70,12 @@ class StaticFiles:
         return [self.url(script) for script in preload_names(self._scripts, page)]
 
     def texts_url(self, html: str, language: str) -> str:
-        """Return the URL of the translated texts of a page, which its HTML identifies."""
+        """Return the URL of the translated texts for the page whose bundle is named in `html`."""
         (page,) = (candidate for candidate in self._scripts.pages if bundle_name(candidate) in html)
         return self.url(f"js/texts/{language}/{page}.json")
 
     def send(self, mark: str, name: str) -> Response:
-        """Return a file's response; it may be cached forever if `mark` is the current hash."""
+        """Return the response for a file, cacheable forever if `mark` is the current hash."""
         if name not in self._files:
             raise NotFound
         file = self._files[name]

@@ -44,7 +44,7 @@ class EventLoop:
         done = Event()
         future.add_done_callback(lambda _: self.post(done.set))
         if not done.wait(MAX_WAIT_SECONDS):
-            # The command may still be executed: repeated under the same id, it is executed once.
+            # The command may still run later; a retry under the same id does not run it twice.
             raise Refused(NO_ANSWER)
         return future.result()
 

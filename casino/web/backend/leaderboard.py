@@ -87,7 +87,7 @@ class Leaderboard:
         for end in ends:
             leaves = log.of_subject(str(end.subject))
             self._counted.add([decode(leaf.body) for leaf in leaves if leaf.kind in COUNTED])
-            self._seen = end.n  # at once: an error in the next game must not count this one again
+            self._seen = end.n  # so that an error in the next game does not count this one twice
         self._more = len(ends) == AT_ONCE
         return self._counted
 

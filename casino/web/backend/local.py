@@ -1,7 +1,7 @@
-"""The backend in the process of the tables: executes the web's queries and commands, by name.
+"""Backend in the tables' process, which executes the web's queries and commands by name.
 
-Arguments and results are JSON values, so that they can also be sent over Redis. The caller has
-authenticated the player. Private data is returned only by queries about the player it belongs to.
+Arguments and results are JSON values, so that they can also be sent over Redis. Callers
+authenticate the player. Private data is returned only by queries about the player it belongs to.
 """
 
 from __future__ import annotations
@@ -159,7 +159,7 @@ class LocalBackend:
         return answer(*arguments)
 
     def set_present(self, player: str, *, there: bool) -> None:
-        """Tell the table runners whether a player is connected."""
+        """Notify the table runners whether a player is connected."""
         for runner in self.house.croupiers:
             runner.set_connected(player, there, self.now())
 
@@ -187,7 +187,7 @@ class LocalBackend:
         return refill(self.house, self.bridge, player)
 
     def _check_entered(self, player: str) -> None:
-        # A worker has authenticated the player; this bounds what one that was taken over can write.
+        # Workers authenticate players; this check limits what a compromised worker can write.
         if not self.people.is_entered(player):
             raise Refused(NOT_ENTERED)
 

@@ -28,7 +28,7 @@ class CheckpointSigned(Struct, frozen=True, tag="signed", tag_field="kind"):
 
 
 class BettingStatus(Struct, frozen=True, tag="taking", tag_field="kind"):
-    """Whether bets are taken, published when that changes."""
+    """Whether the casino takes bets; published on each change."""
 
     taking: bool
 
@@ -43,7 +43,7 @@ class TableReset(Struct, frozen=True, tag="read_again", tag_field="kind"):
 
 
 class SessionsChanged(Struct, frozen=True, tag="sessions", tag_field="kind"):
-    """Changed sessions: players by hashed session key, and the new keys of replaced ones."""
+    """Changed sessions: the player of each hashed key, and new keys by the keys they replace."""
 
     players: dict[str, str | None]
     moved: dict[str, str]

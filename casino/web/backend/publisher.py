@@ -1,7 +1,7 @@
-"""The publisher: turns what the writer thread reports into published messages, in order.
+"""Publisher, which turns the reports of the writer thread into messages, in order.
 
-The writer must not wait for clients, so in its thread events are only appended to a queue. A
-greenlet batches and publishes them.
+The writer must not wait for clients, so its thread merely appends events to a queue. A greenlet
+batches and publishes them.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ class EventPublisher(EventListener):
         self._note(note)
 
     def on_fault(self, error: Exception) -> None:
-        """Log the fault, unless it repeats, and have the betting status checked at once."""
+        """Log a fault unless it repeats, and wake the loop to check the betting status."""
         if self._trouble != str(error):
             self._trouble = str(error)
             log.error("the bank: %s", error)
@@ -123,7 +123,7 @@ class EventPublisher(EventListener):
 
     def _tell_restored(self, name: str, restored: TableRestored) -> None:
         grouping, state = self._groupings[name], restored.state
-        # Held events were committed before the reload.
+        # Pending events were committed before the reload, so they are published first.
         self._publish(grouping.flush(self._backend.now()))
         self._backend.states[name] = state
         grouping.turn = state.turn

@@ -34,7 +34,7 @@ NO_RECEIPT: Final = RefusalReason(
 def finished_games(
     log: LogReader, after: str | None, before: str | None, limit: int
 ) -> list[Message]:
-    """Return summaries of the games after `after`, oldest first, or the newest before `before`."""
+    """Return summaries of games after `after`, oldest first, or of the newest before `before`."""
     if after is not None:
         ends = log.of_kinds(_ENDS, _end_of(log, after).n, limit=limit)
     else:
@@ -44,7 +44,7 @@ def finished_games(
 
 
 def finished_game(log: LogReader, name: str) -> Message:
-    """Return a finished game with its record, book and payments; refuse an unknown one."""
+    """Return a finished game with its record, book and payments; refuse an unknown game."""
     terms = [decode(leaf.body) for leaf in log.of_kinds(("terms",))]
     game_json = full_game([decode(leaf.body) for leaf in log.of_subject(name)], terms)
     if game_json is None:
@@ -68,7 +68,7 @@ def lock_proof(log: LogReader, game: str) -> str:
 
 
 def leaves(log: LogReader, after: int, limit: int) -> Message:
-    """Return the leaves after a number, in base64, and the size of the log."""
+    """Return the leaves after leaf `after`, in base64, and the size of the log."""
     rows = [
         {"n": leaf.n, "leaf": base64.b64encode(leaf.body).decode("ascii")}
         for leaf in log.leaves(after + 1, limit)

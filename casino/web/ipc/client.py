@@ -1,4 +1,4 @@
-"""The worker's side of Redis: follows the backend's messages and sends it requests.
+"""RPC client of a worker, which follows the backend's messages and sends it requests.
 
 The messages are numbered. After a gap, or a restart of the backend, the worker fetches the whole
 state and has every client request a snapshot. While the backend is away, clients are notified,
@@ -57,7 +57,7 @@ log = logging.getLogger(__name__)
 
 
 class BackendClock:
-    """A clock that follows the backend's, corrected by each of its messages."""
+    """Clock that estimates the backend's time, corrected by each of its messages."""
 
     def __init__(self, own: Callable[[], int]) -> None:
         self._own = own
@@ -192,7 +192,7 @@ class EventSubscriber:
         self._heard = time.monotonic()
 
     def start(self) -> None:
-        """Start the three greenlets."""
+        """Start applying messages, watching for silence, and reporting players."""
         for work in (self._follow, self._watch, self._say_who_is_here):
             gevent.spawn(work)
 

@@ -26,7 +26,7 @@ class Envelope(Struct, frozen=True):
 
 
 class Request(Struct, frozen=True):
-    """A worker's request; resent with the same id if its reply may be lost."""
+    """A worker's request; resent with the same id if its reply may have been lost."""
 
     id: str
     web: str
@@ -52,7 +52,7 @@ class TableSnapshot(Struct, frozen=True):
 
 
 class BackendSnapshot(Struct, frozen=True):
-    """The state after message `n`, with the key that signs cookies."""
+    """The backend's state after message `n`, with the key that signs cookies."""
 
     run: str
     n: int
@@ -63,7 +63,7 @@ class BackendSnapshot(Struct, frozen=True):
 
 
 class WorkerPresence(Struct, frozen=True):
-    """The players at a worker, and its numbers of connections: in total and per table."""
+    """The players connected to a worker, and its connections, in total and per table."""
 
     people: list[str]
     lines: int

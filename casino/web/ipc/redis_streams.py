@@ -89,10 +89,10 @@ def redis_errors() -> type[Exception]:
 
 
 class Lease:
-    """The right to be the one backend at a Redis: a key that names its holder and expires.
+    """Lease that lets one backend at a time use a Redis: a key that names its holder and expires.
 
     The token differs in each process, so that a copy of a casino, which has the same key, is
-    another holder. A holder that stood still for longer than its lease learns of its successor
+    another holder. A holder that was suspended for longer than its lease detects its successor
     before it handles another request.
     """
 
@@ -138,12 +138,12 @@ class Lease:
         return True
 
     def check(self) -> None:
-        """Renew the lease if it was renewed a second ago or more; raise `ConfigError` if lost."""
+        """Renew the lease at most once a second; raise `ConfigError` if it is lost."""
         if time.monotonic() - self._renewed >= _RENEW_SECONDS and not self.renew():
             raise ConfigError(HELD)
 
     def release(self) -> None:
-        """Give the lease up, so that the next backend need not wait; do nothing without Redis."""
+        """Release the lease, so that the next backend need not wait; ignore Redis errors."""
         with suppress(redis_errors(), OSError):
             if self._redis.get(HOUSE) == self._value:
                 self._redis.expire(HOUSE, 0)
@@ -231,7 +231,7 @@ class StreamWriter(_RedisThread):
 
 
 class StreamReader(_RedisThread):
-    """Reads streams from their start, or from now on, and detects when Redis has lost data."""
+    """Reads streams from their start or their end on, and detects when Redis has lost data."""
 
     def __init__(
         self,
@@ -264,7 +264,7 @@ class StreamReader(_RedisThread):
         if not self._holds_lease():
             return
         streams = self._redis.xread(self._last, block=_BLOCK_MS)
-        # Again, because this process may have stood still meanwhile.
+        # Checked again, because this process may have been suspended meanwhile.
         if not self._holds_lease():
             return
         entries = []
@@ -309,5 +309,5 @@ def _place(entry: bytes) -> tuple[int, ...]:
 
 
 def entry_ms(entry: str) -> int:
-    """Return the milliseconds since 1970 at which Redis received an entry, from its id."""
+    """Return the time at which Redis received an entry, in milliseconds since 1970."""
     return int(entry.partition("-")[0])

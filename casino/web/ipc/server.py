@@ -1,8 +1,8 @@
-"""The backend's side of Redis: publishes messages and executes workers' requests.
+"""RPC server of the backend, which publishes messages and executes workers' requests.
 
 A request stays in its stream until it is answered, so a backend that was killed executes pending
 requests when it starts again. No command takes effect twice: bets are recognised by id, actions by
-turn. Requests that are older than a worker waits are dropped, because the client was told to retry.
+turn. Requests older than a worker's timeout are dropped, because the client was asked to retry.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ log = logging.getLogger(__name__)
 
 
 class _Worker(NamedTuple):
-    """What a worker last reported, and when."""
+    """The latest report of a worker, and the time at which it arrived."""
 
     heard: float
     presence: WorkerPresence
@@ -79,7 +79,7 @@ class _CachedReply:
 class RpcServer:
     """Publishes the backend's messages and executes requests, over Redis.
 
-    Without a lease it does not look whether another backend uses the same Redis.
+    Without a lease, it does not check whether another backend uses the same Redis.
     """
 
     def __init__(

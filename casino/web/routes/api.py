@@ -106,7 +106,7 @@ class ApiViews:
         return self._live.refill(self._shared.current_player())
 
     def open_cut(self) -> Any:
-        """Reveal the player's contribution, even after the time allowed for it."""
+        """Reveal the player's contribution; a late one is recorded too."""
         asked = parse(requests.OpenCut, _body())
         feed = self._shared.feed(asked.table)
         command = OpenCut(asked.table, asked.game, self._shared.current_player(), asked.text)
@@ -167,7 +167,7 @@ class ApiViews:
         return self._shared.loop.run_in_thread(copy_current_request_context(charts.hand))
 
     def games(self) -> Any:
-        """Return finished games: those after or before a given one, or the newest."""
+        """Return finished games after or before a given game, or else the newest games."""
         limit = _number("limit", 50, 1, queries.MAX_GAMES)
         after, before = request.args.get("after"), request.args.get("before")
         return {"games": self._shared.ask("games", after, before, limit)}
@@ -181,7 +181,7 @@ class ApiViews:
         return self._shared.ask("steps", game)
 
     def log(self) -> Any:
-        """Return the log's leaves after a given number."""
+        """Return the leaves of the log after the leaf with a given number."""
         after = _number("after", -1, -1, 2**53)
         limit = _number("limit", 100, 1, queries.MAX_LEAVES)
         return self._shared.ask("leaves", after, limit)

@@ -1,4 +1,4 @@
-"""Pydantic models of clients' messages; anything else is a `bad_request`."""
+"""Pydantic models of clients' messages; an invalid message is a `bad_request`."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ class OfTable(Payload):
 
 
 class Start(Payload):
-    """Close betting early; for the challenger, while there are no bets (G1)."""
+    """Close betting early, which the challenger may do while there are no bets (G1)."""
 
     table: TableName
     game: GameName
@@ -139,14 +139,14 @@ class Enter(Payload):
 
 
 class Password(Payload):
-    """Change one's password; `password` is the current one, if there is one."""
+    """Change the player's password; `password` is the current one, if there is one."""
 
     password: Annotated[str, Field(min_length=1, max_length=200)] | None = None
     new_password: Annotated[str, Field(min_length=8, max_length=200)]
 
 
 class SetLimit(Payload):
-    """Set a limit for oneself; see `casino.table.domain.limit_state`."""
+    """Set one of the player's own limits; see `casino.table.domain.limit_state`."""
 
     key: Literal["day_stake_cents", "day_loss_cents", "break_until_ms"]
     value: Annotated[int, Field(ge=0, le=2**53 - 1)]
@@ -156,7 +156,7 @@ P = TypeVar("P", bound=Payload)
 
 
 def parse(kind: type[P], payload: Any) -> P:
-    """Validate a client's message; raise a refusal that names the first invalid field."""
+    """Validate a client's message; raise `Refused`, naming the first invalid field."""
     try:
         return kind.model_validate(payload)
     except ValidationError as error:

@@ -52,7 +52,7 @@ class Mark(Form):
 
 
 class Limits(Form):
-    """The smallest and largest unit of a bet, and the largest per bettor and per side (G5)."""
+    """Limits of a bet's unit, and of the units of a bettor and on a side (G5)."""
 
     least_cents: int
     greatest_cents: int
@@ -234,7 +234,7 @@ class Games(Good):
 class Game(Good, Line):
     """A finished game with its EGR record, settings, book and payments, as needed to verify it.
 
-    `paid` is the net change of each account by the game's ledger entries.
+    `paid` has each account's net change from the game's ledger entries.
     """
 
     record: dict[str, Any]
@@ -285,7 +285,7 @@ class Prospects(Form):
 
 
 class Chance(Good):
-    """The win probabilities in a table's running game at a version, null between games.
+    """The win probabilities in the game running at a version of a table, null between games.
 
     `watching` is the number of connections that watch the table.
     """

@@ -1,4 +1,4 @@
-"""A fair queue of requests: they start one at a time, so that a flood cannot delay the game.
+"""Fair queue, which starts requests one at a time so that a flood cannot delay the game.
 
 The event loop does one thing at a time. If thirty requests arrived together, all of them would be
 handled before the loop polls its sockets again, and a bet would wait for thirty pages. Here the

@@ -1,7 +1,7 @@
 """Apply `X-Forwarded-*` headers sent by trusted proxies.
 
-Only the proxies in the settings are trusted, and only for what they added themselves: the client is
-the last address of the chain that is not a trusted proxy, so it cannot be forged. Werkzeug's
+Only the proxies in the settings are trusted, and only for the values that they added. The client
+is the last address of the chain that is not a trusted proxy, so it cannot be forged. Werkzeug's
 ProxyFix trusts a number of hops instead. The application never sees the headers themselves.
 """
 

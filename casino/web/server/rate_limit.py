@@ -79,7 +79,7 @@ class TokenBuckets:
             raise Refused(self._why, n=-(-over_ms // _SECOND_MS))
 
     def give_back(self, key: str) -> None:
-        """Put one token back, such as after a correct password."""
+        """Put one token back, for example after a correct password."""
         if key in self._full_at:
             self._full_at[key] -= self.rate.every_ms
 

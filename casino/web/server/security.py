@@ -54,12 +54,12 @@ class SessionCookies(SecureCookieSessionInterface):
     """Session cookies that are `Secure` and named `__Host-…` when the site is served by https."""
 
     def get_cookie_name(self, app: Flask) -> str:
-        """Return the name; browsers take `__Host-` cookies only over https and for this host."""
+        """Return the cookie's name, over https with the `__Host-` prefix, which binds it to the host."""
         name = super().get_cookie_name(app)
         return f"__Host-{name}" if request.is_secure else name
 
     def get_cookie_secure(self, app: Flask) -> bool:
-        """Return True if the browser must send the cookie over https only."""
+        """Return True if the browser must not send the cookie over plain http."""
         return request.is_secure
 
 
@@ -78,7 +78,7 @@ def secure(app: Flask, shared: AppContext, fair_queue: FairQueue) -> Callable[[W
 
     @app.after_request
     def headers(response: Response) -> Response:
-        # Not overriding a route's own headers: other sites may read the log.
+        # A route's own headers take precedence: other sites may read the log.
         for name, value in {**HEADERS, **(ALONE if is_secure_context(request) else {})}.items():
             response.headers.setdefault(name, value)
         return response
@@ -119,7 +119,7 @@ def secure(app: Flask, shared: AppContext, fair_queue: FairQueue) -> Callable[[W
 
 
 def is_secure_context(asked: Request) -> bool:
-    """Return True for https or localhost, the only origins that are sent Sec-Fetch-Site."""
+    """Return True for https or localhost; browsers send Sec-Fetch-Site to no other origin."""
     return asked.is_secure or "Sec-Fetch-Site" in asked.headers
 
 

@@ -192,7 +192,7 @@ class RequestHandler(WSGIHandler):  # type: ignore[misc]
             self._alarm = None
 
     def read_requestline(self) -> str:
-        """Return the first line of the next request, for which the idle limit applies."""
+        """Return the next request's first line, which must arrive within the idle limit."""
         self._set_deadline(self.server.limits.idle)
         line: str = super().read_requestline()
         self._set_deadline(self.server.limits.head)
@@ -225,7 +225,7 @@ class RequestHandler(WSGIHandler):  # type: ignore[misc]
         self.server.log_request(self)
 
     def log_error(self, *_: Any) -> None:
-        """Ignore errors of invalid HTTP, with which anyone could fill the log."""
+        """Ignore invalid HTTP, with which anyone could fill the log."""
 
     def _set_deadline(self, seconds: int) -> None:
         self.clear_deadline()
@@ -269,7 +269,7 @@ def raise_descriptor_limit() -> None:
 
 
 def max_connections() -> int:
-    """Return how many connections the limit of open files allows, less the reserved ones."""
+    """Return how many connections the open-file limit allows, less reserved descriptors."""
     soft, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
     if soft == resource.RLIM_INFINITY:
         return MAX_DESCRIPTORS

@@ -1,7 +1,7 @@
-"""The background audit: audits the log at regular intervals, in a low-priority process.
+"""Background audit of the log, at regular intervals in a low-priority process.
 
 Findings are logged as errors and exported as metrics, so that either can alert the operator. The
-casino goes on after a finding, because whether to stop it is the operator's decision.
+casino keeps running after a finding, because whether to stop it is the operator's decision.
 """
 
 from __future__ import annotations

@@ -28,7 +28,7 @@ EFFORT: Final = 64  # hands weighed for each option; a game takes about a second
 
 
 class OddsCache:
-    """Caches the newest win probabilities of each table, and the last reviews."""
+    """Caches the newest win probabilities of each table, and recently used reviews."""
 
     def __init__(self) -> None:
         self._chances: dict[str, Message] = {}

@@ -50,7 +50,7 @@ class SeatPicture(NamedTuple):
 
 
 class TablePicture(NamedTuple):
-    """The content of an image: the game, both seats, the suit of trumps."""
+    """The content of an image: the game, both seats, and the trump suit."""
 
     game: str
     house: SeatPicture
@@ -75,7 +75,7 @@ class Canvas:
         return left + width
 
     def draw_text(self, kind: str, text: str, left: int, top: int, most: int = WIDE) -> None:
-        """Draw the letters of a text that exist as sprites; shorten it to at most `most` pixels."""
+        """Draw a text, skipping letters without a sprite and shortening it to `most` pixels."""
         letters = [f"{kind}-{letter}" for letter in text]
         widths = [self._sheet.boxes.get(letter, (0, 0, 0, 0))[2] for letter in letters]
         if sum(widths) > most:

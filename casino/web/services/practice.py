@@ -51,7 +51,7 @@ class PracticeGames:
             )
 
     def hint(self, table: str, asked: requests.Practise) -> Message:
-        """Return the win probability after each option, null if there is no choice."""
+        """Return the win probability after each option, or null if there is no choice."""
         with self._one_at_a_time:
             return self._shared.loop.run_in_thread(lambda: _hint(self._played(table, asked)))
 

@@ -1,7 +1,7 @@
-"""The broadcaster: sends the backend's messages on to the clients that they concern.
+"""Broadcaster, which forwards the backend's messages to the clients that they concern.
 
 Messages and recipients are derived from the public table alone, so every web process sends the
-same.
+same ones.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ class FeedUpdater:
         self.feeds = feeds
 
     def handle(self, message: Bulletin) -> None:
-        """Apply a message to the feed of its table, if it has one."""
+        """Apply a table's events or reset to its feed; ignore other messages."""
         match message:
             case TableEvents(group):
                 self.feeds[group.table].publish(group)

@@ -161,7 +161,7 @@ class SocketHandlers:
         return len(self.visitors)
 
     def is_present(self, table: str, player: str) -> bool:
-        """Return True if a person has a tab open at a table."""
+        """Return True if a player has a tab open at a table."""
         return (table, player) in self._tabs
 
     def on_sessions_changed(
@@ -169,7 +169,7 @@ class SocketHandlers:
     ) -> None:
         """Update connections whose session has a new key, and close those whose session ended.
 
-        The page of a closed one reconnects with its new cookie. `moved` maps old keys to new ones.
+        After closing, the page reconnects with its new cookie. `moved` maps old keys to new ones.
         """
         for visitor in list(self.visitors.values()):
             if visitor.key in moved:

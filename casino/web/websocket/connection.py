@@ -72,7 +72,7 @@ log = logging.getLogger(__name__)
 
 
 class PacketQueue:
-    """Replaces the packet queue of the Engine.IO server: packets are sent at once, in order."""
+    """Replacement for Engine.IO's packet queue that sends packets at once, in order."""
 
     __slots__ = ("_connection", "_early")
 
@@ -237,7 +237,7 @@ class WebSocketConnection:
             self._heartbeat.queue_disconnect(self._finish)
 
     def _handle(self, kind: Opcode, payload: str | bytes) -> None:
-        """Queue a message or answer a control frame; disconnect if the inbox is too full."""
+        """Queue a message or answer a control frame; disconnect a peer whose inbox is full."""
         if self._has_ended or kind == Opcode.PONG:
             return
         if isinstance(payload, str):
@@ -309,8 +309,8 @@ def is_acceptable(message: str) -> bool:
     """Return True for a heartbeat or a well-formed event.
 
     Without this check, python-socketio would log a traceback for each message that is truncated,
-    deeply nested or full of digits, would treat an event named connect as a new connection, and one
-    named * as the catch-all handler, which would be called without the limits of messages.
+    deeply nested or full of digits. It would treat an event named connect as a new connection, and
+    would call the catch-all handler for one named *.
     """
     if message[:1] in _SIGNS_OF_LIFE or message in _COME_AND_GO:
         return True

@@ -1,4 +1,4 @@
-"""The flush queue: sends broadcasts to one connection after another, each in a single write.
+"""Flush queue, which sends broadcasts to each connection in turn, in a single write.
 
 Writing to thousands of connections takes longer than the time between two events. So frames are
 only queued at each connection, which is flushed once with all that has accumulated: a burst of

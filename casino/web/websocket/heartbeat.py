@@ -1,4 +1,4 @@
-"""Heartbeats: one greenlet pings every peer, each some time after its last pong.
+"""Heartbeat, in which one greenlet pings each peer a fixed time after its last pong.
 
 A second greenlet runs the disconnect handlers one after another, so that a bet waits 46 ms instead
 of 747 when 3,000 clients leave together.
@@ -39,7 +39,7 @@ class Heartbeat:
         self._gone: Queue[Callable[[], None]] = Queue()
 
     def start(self) -> None:
-        """Start the two greenlets."""
+        """Start the greenlets that ping peers and run disconnect handlers."""
         gevent.spawn(self._run)
         gevent.spawn(self._run_disconnects)
 
@@ -89,7 +89,7 @@ def _part(take_leave: Callable[[], None]) -> None:
 
 
 class ServerTask:
-    """A background task of the Engine.IO server; its ping tasks are left to `Heartbeat`."""
+    """A background task of Engine.IO, except for its ping tasks, which `Heartbeat` replaces."""
 
     def __init__(self, target: Callable[..., Any], args: Any, kwargs: Any) -> None:
         self._work = target, args, kwargs
