@@ -136,7 +136,7 @@ class CasinoClient:
         """Log in, or create an account if the name is new."""
         body = {"name": name} if password is None else {"name": name, "password": password}
         if password is None:
-            # Test first that cookies can be saved: without them a new name would be lost.
+            # Check first that cookies can be saved: without them a new name would be lost.
             self._keep_cookies()
         answer = self.post("/api/enter", body)
         if password is None:
@@ -235,9 +235,9 @@ def _refusal(error: HTTPError) -> dict[str, Any]:
 
 
 def cookie_file(name: str) -> Path:
-    """Return the path of the file that stores a name's cookie."""
+    """Return the path of a player's cookie file, in which unsafe characters are escaped."""
     # A name may contain characters that are not safe in a file name. Hexadecimal digits after one
-    # are escaped too: they could be read as a part of its number.
+    # are escaped too, because they could be read as part of its code.
     safe = re.sub(
         r"[^A-Za-z0-9_-][0-9a-f]*",
         lambda match: "".join(f"%{ord(character):x}" for character in match[0]),

@@ -132,7 +132,7 @@ def socket_path(db: Path) -> Path:
 
 
 class AdminSocket:
-    """The listening admin socket, as a context manager."""
+    """Context manager that listens on the admin socket."""
 
     def __init__(self, admin: AdminCommands, db: Path) -> None:
         self._admin = admin

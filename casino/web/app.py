@@ -128,7 +128,7 @@ def _rpc_server(backend: LocalBackend, secret: bytes) -> RpcServer:
 
 
 def create_site(shared: AppContext, secret: bytes, ledger: Ledger | None) -> WebSite:
-    """Assemble the site; `secret` signs cookies, `ledger` is None in a worker."""
+    """Assemble the site; `secret` signs cookies, and `ledger` is None in a worker."""
     app = Flask(__name__, static_folder=None, template_folder=PAGES / "templates")
     app.config.update(
         SECRET_KEY=secret,

@@ -23,7 +23,7 @@ from casino.web.server.request_log import log_command
 
 
 class Backend(Protocol):
-    """The interface of the casino, which may run in this process or another."""
+    """Interface to the casino, which may run in this process or another one."""
 
     def ask(self, question: str, *arguments: Any) -> Any:
         """Return the result of a query (see `casino.web.backend.local`), or raise `Refused`."""
@@ -95,7 +95,7 @@ class AppContext(NamedTuple):
         return self.sessions.player_of(self.session_key())
 
     def current_player(self) -> str:
-        """Return the player who is signed in, or refuse with `not_entered`."""
+        """Return the player who is signed in, or raise `Refused` with code `not_entered`."""
         player = self.current_player_or_none()
         if player is None:
             raise Refused(NOT_ENTERED)

@@ -58,7 +58,7 @@ HOW_GAMES_END: Final = ("finished", "void")
 
 
 class Counters(EventListener):
-    """All counters since startup."""
+    """Counts events, refusals and durations since startup."""
 
     def __init__(self) -> None:
         self.bets: Counter[str] = Counter()

@@ -140,8 +140,8 @@ def read_catalogue(path: Path) -> Catalog:
 def script_tables(catalogue: Catalog, scripts: Scripts) -> dict[str, bytes]:
     """Return a language's JSON files: script texts by English text, refusals by reason.
 
-    Each page has a file with the texts that it needs at once, and so has each script that is
-    imported dynamically. One more file has the texts of all scripts.
+    Each page, and each dynamically imported script, has a file with the texts that it needs at
+    once. One more file has the texts of all scripts.
     """
     forms = _forms(catalogue)
     texts: dict[str, Forms] = {}

@@ -139,7 +139,7 @@ class MonitorLoop:
         return 0 if self.is_clean() else 1
 
     def run(self, every: int) -> int:
-        """Poll every `every` seconds; return 1 once the log contradicts what was seen before."""
+        """Poll every `every` seconds; return 1 when the log contradicts an earlier state."""
         from casino.monitor.monitor import CHECK  # only here: --help needs none of it
         from casino.monitor.tile_client import UnreachableError
 

@@ -96,7 +96,7 @@ class AccountService:
         )
 
     def apply_settings(self, settings: Web) -> None:
-        """Apply a changed limit of new accounts per address and day."""
+        """Apply a changed limit on new accounts per address per day."""
         self._openings.rate = _a_day(settings.openings_a_day)
 
     def player_of(self, key: str | None) -> str | None:
@@ -159,7 +159,7 @@ class AccountService:
     def change_password(
         self, key: str, fresh: str, old: str | None, new: str, address: str | None
     ) -> str:
-        """Set the password of the signed-in player, end their other sessions, return their name."""
+        """Set the signed-in player's password, end their other sessions, and return their name."""
         name = self.player_of(key)
         if name is None:
             raise Refused(NOT_ENTERED)

@@ -1,4 +1,4 @@
-"""Cache of the players that browsers are signed in as."""
+"""Cache that maps session keys to the players who are signed in with them."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class SessionCache:
         self._changes = 0
 
     def player_of(self, key: str) -> str | None:
-        """Return the player of a hashed key, or None if it is not signed in."""
+        """Return the player who is signed in with a hashed key, or None."""
         if not key:
             return None
         if key not in self._players:
@@ -48,7 +48,7 @@ class SessionCache:
             self._players.pop(key, None)
 
     def clear(self) -> None:
-        """Drop everything that is cached."""
+        """Drop all cached players."""
         self.update(list(self._players))
 
     def _fetch(self, key: str) -> str | None:

@@ -1,9 +1,9 @@
-"""The account file: password hashes, and the player that each browser is signed in as.
+"""Account file, which stores password hashes and the player signed in at each browser.
 
 A browser is identified by the random key in its signed cookie, of which only the hash is stored.
 Sessions are stored here and not in cookies, so that an ended session stays ended for everyone with
 a copy of the cookie, even after a restart. The file is separate from the log, because auditors must
-not get passwords and sessions. Each change appends a line, later lines override earlier ones, and
+not see passwords and sessions. Each change appends a line, later lines override earlier ones, and
 the file is compacted at startup.
 """
 

@@ -68,7 +68,7 @@ _INVISIBLE: Final = frozenset(
 
 
 class UsernameRegistry:
-    """The names that are taken or reserved, by skeleton."""
+    """Names that are taken or reserved, indexed by skeleton."""
 
     def __init__(self, house: Iterable[str], players: Iterable[str]) -> None:
         self._taken: dict[str, str] = {}

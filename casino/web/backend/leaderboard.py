@@ -27,7 +27,7 @@ NO_PLAYER: Final = RefusalReason(
 
 
 class Leaderboard:
-    """Cached counts over all finished games, extended at each request."""
+    """Cached statistics of finished games, which each request brings up to date."""
 
     def __init__(self) -> None:
         self._counted = LeaderboardBuilder()
@@ -71,7 +71,7 @@ class Leaderboard:
             }
 
     def player(self, log: LogReader, name: str) -> Message:
-        """Return a player's public record; refuse a name that has none."""
+        """Return a player's public record; raise `Refused` if there is none."""
         with self._one_at_a_time:
             counts = self._read_on(log)
             player = counts.players.get(name)

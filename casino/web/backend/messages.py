@@ -16,7 +16,7 @@ from casino.table.public.transfer import TableTransfer
 
 
 class TableEvents(Struct, frozen=True, tag="told", tag_field="kind"):
-    """A batch of events of one table, with the turn after them."""
+    """A batch of one table's events, with the turn number that follows them."""
 
     group: EventBatch
 

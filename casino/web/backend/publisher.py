@@ -47,7 +47,7 @@ class EventPublisher(EventListener):
         backend.service.listeners.append(self)
 
     def start(self) -> None:
-        """Start the greenlet that publishes."""
+        """Start the greenlet that publishes queued events."""
         gevent.spawn(self._publish_loop)
 
     # In the writer's thread.

@@ -68,12 +68,12 @@ class BackendClock:
         return self._own() + self._ahead_ms
 
     def update(self, at: int) -> None:
-        """Adjust to the time in a message that has just arrived."""
+        """Adjust the estimate to the time in a message that has just arrived."""
         self._ahead_ms = at - self._own()
 
 
 class RemoteBackend:
-    """The backend interface of a worker, over Redis."""
+    """Backend of a worker, which sends queries and commands over Redis."""
 
     def __init__(self, url: str, chance: Callable[[], bytes], clock: Callable[[], int]) -> None:
         self.loop = EventLoop()

@@ -231,7 +231,7 @@ class StreamWriter(_RedisThread):
 
 
 class StreamReader(_RedisThread):
-    """Reads streams from their start or their end on, and detects when Redis has lost data."""
+    """Reads streams, beginning at their start or end, and detects when Redis has lost data."""
 
     def __init__(
         self,

@@ -65,7 +65,7 @@ class _Worker(NamedTuple):
 
 
 class _CachedReply:
-    """The reply to a request, None while the request is being executed."""
+    """The reply to a request; `answer` is None while the request is being executed."""
 
     def __init__(self, at: float) -> None:
         self.at = at
@@ -77,7 +77,7 @@ class _CachedReply:
 
 
 class RpcServer:
-    """Publishes the backend's messages and executes requests, over Redis.
+    """Publishes the backend's messages and executes workers' requests, over Redis.
 
     Without a lease, it does not check whether another backend uses the same Redis.
     """

@@ -102,7 +102,7 @@ class PlaceBet(Payload):
 
 
 class Act(Payload):
-    """Play an action, a token of the game record, chosen at a version of the table."""
+    """Play an action, a game-record token; `version` is the table's when it was chosen."""
 
     table: TableName
     version: Version

@@ -54,7 +54,7 @@ class SessionCookies(SecureCookieSessionInterface):
     """Session cookies that are `Secure` and named `__Host-…` when the site is served by https."""
 
     def get_cookie_name(self, app: Flask) -> str:
-        """Return the cookie's name, over https with the `__Host-` prefix, which binds it to the host."""
+        """Return the cookie's name; over https, `__Host-` binds it to the host."""
         name = super().get_cookie_name(app)
         return f"__Host-{name}" if request.is_secure else name
 

@@ -1,4 +1,4 @@
-"""The WSGI server: gevent's, with connection limits and a deadline for each step of a request.
+"""WSGI server, based on gevent's, that limits connections and sets deadlines for requests.
 
 Without an account, anyone can open idle connections, send a request byte by byte, or request much
 and read nothing. So connections are limited, in total and per address, before anything is read, and

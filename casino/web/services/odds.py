@@ -76,7 +76,7 @@ class OddsBroadcaster:
         live.subscribe(self.mark_changed)
 
     def start(self) -> None:
-        """Start the greenlet that computes and pushes."""
+        """Start the greenlet that computes and pushes win probabilities."""
         gevent.spawn(self._run)
 
     def mark_changed(self, table: str) -> None:

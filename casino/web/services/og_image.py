@@ -1,7 +1,7 @@
 """Open Graph images of finished games, for link previews: players, score, last hands.
 
 Cards and letters are copied, row by row, from a sprite sheet that `python -m tests.web.share_art`
-renders from the pages' own. So a PNG needs no imaging library.
+renders from those of the pages, so that drawing needs no imaging library.
 """
 
 from __future__ import annotations

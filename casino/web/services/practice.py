@@ -1,9 +1,9 @@
-"""Practice games over HTTP: against a bot, without stake, clock or spectators.
+"""Practice games over HTTP against a bot, without stake, clock or spectators.
 
-The browser stores the game: a number of its choice, and the player's actions. The cards follow from
-the number and a secret of the casino, and the bot's actions from the cards, so every process can
-continue every game, even after a restart. Recent games are cached, so that not every request has to
-replay its game.
+The browser stores a game as a number that it chose and the player's actions. The cards are derived
+from the number and a secret of the casino, and the bot's actions from the cards, so any process can
+continue any game, even after a restart. A cache of recent games avoids replaying them at each
+request.
 """
 
 from __future__ import annotations

@@ -26,7 +26,7 @@ class Connection:
 
 
 def player_of(visitor: Connection) -> str:
-    """Return the player of a connection, or refuse one that is not signed in."""
+    """Return a connection's player; raise `Refused` if no player is signed in."""
     if visitor.player is None:
         raise Refused(NOT_ENTERED)
     return visitor.player

@@ -126,7 +126,7 @@ class SocketHandlers:
         self._tell_hearers(table)
 
     def broadcast(self, table: str, name: str, payload: Message) -> None:
-        """Send everyone who watches a table a message that is not one of its events."""
+        """Send a message that is not a table event to everyone who watches a table."""
         self.flush_queue.enqueue(self._wires(table), event_frame(name, payload))
 
     def broadcast_later(self, table: str, name: str, payload: Message) -> None:

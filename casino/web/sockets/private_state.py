@@ -39,7 +39,7 @@ class PrivateStatePusher:
         self._bell = Bell()
 
     def start(self) -> None:
-        """Start the greenlet that pushes."""
+        """Start the greenlet that pushes private state."""
         gevent.spawn(self._tell)
 
     def mark_dirty(self, table: str, player: str) -> None:

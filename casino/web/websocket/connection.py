@@ -81,7 +81,7 @@ class PacketQueue:
         self._connection: WebSocketConnection | None = None
 
     def open(self, connection: WebSocketConnection) -> None:
-        """Attach the connection, and send the packets that were put before it was open."""
+        """Attach the connection, and send the packets that were queued before it opened."""
         self._connection = connection
         early, self._early = self._early, []
         for packet in early:

@@ -1,8 +1,8 @@
 """Flush queue, which sends broadcasts to each connection in turn, in a single write.
 
 Writing to thousands of connections takes longer than the time between two events. So frames are
-only queued at each connection, which is flushed once with all that has accumulated: a burst of
-messages costs one pass over the connections. Other tasks run during the pass.
+queued at each connection, and one flush sends all that have accumulated: a burst of messages costs
+one pass over the connections. Other tasks run during the pass.
 """
 
 from __future__ import annotations

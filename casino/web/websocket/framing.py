@@ -1,7 +1,7 @@
 """WebSocket framing: encode once for many peers, decode incrementally.
 
 Messages are not compressed. The decoder buffers only the current message of a peer, and refuses one
-that is too long without waiting for the whole of it.
+that is too long before all of it has arrived.
 """
 
 from __future__ import annotations

@@ -30,7 +30,7 @@ class PingTarget(Protocol):
 
 
 class Heartbeat:
-    """Pings connections when they are due, and runs the handlers of those that have ended."""
+    """Pings connections that are due, and runs the disconnect handlers of those that ended."""
 
     def __init__(self, seconds: float) -> None:
         self._seconds = seconds
