@@ -17,7 +17,7 @@ SideTotals: TypeAlias = tuple[int, int]  # cents on the house and on the challen
 
 
 class Bet(NamedTuple):
-    """A bet in the book. `order` counts from 1; 0 marks a principal's own stake."""
+    """A bet in the book, numbered from 1 by `order`; 0 marks a principal's own stake."""
 
     order: int
     bettor: str
@@ -28,8 +28,8 @@ class Bet(NamedTuple):
 class Bets(Sequence[Bet]):
     """Persistent list: adding a bet returns a new list, in constant time.
 
-    A list shares storage with the lists it grew from, and reads only up to its own length. If a
-    second, different bet is added to the same list, the list is copied.
+    A list shares storage with the shorter lists that it extends, and ignores later bets in it. If
+    a second, different bet is added to the same list, the list is copied.
     """
 
     __slots__ = ("_all", "_length", "_of", "totals_cents")

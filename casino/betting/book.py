@@ -1,7 +1,7 @@
-"""Book of one game: enter bets, match the sides, close the book (G1 to G9).
+"""Betting book of a game, from entering bets to matching the sides and closing (G1 to G9).
 
-The *unit* of a bet is its loss in a single game. Its *risk* is the most it can lose, in units, and
-is held in escrow. A *matched bet* is a bet with the part of its unit left after matching. A
+The *unit* of a bet is the amount it loses in a single game. Its *risk* is its largest possible
+loss, which is held in escrow. A *matched bet* is a bet with the matched part of its unit. A
 principal (house or challenger) covers only bets against themselves, so no one profits from losing.
 
 >>> book = Book("ann", 1000, BettingRules(), BetSizeLimits(1, 5000, 9000, 99000))
@@ -75,7 +75,7 @@ OVER_SIDE_LIMIT: Final = RefusalReason(
 
 
 class Cover(NamedTuple):
-    """The most that each principal will bet on themselves to even the sides (G7)."""
+    """Maximum that each principal is willing to bet on themselves to even the sides (G7)."""
 
     house_cents: int = 0
     challenger_cents: int = 0
@@ -129,7 +129,7 @@ class CoverLock(NamedTuple):
 class Closing(NamedTuple):
     """A closed book with its matched bets, and the money moves that follow.
 
-    `returned` lists the orders of bets refunded in full because their bettor withheld a
+    `returned` contains the order number of each bet refunded in full because its bettor withheld a
     contribution.
     """
 
@@ -171,26 +171,26 @@ def hold_stakes(book: Book, wallet_cents: int, bank_cents: int) -> MoneyMove:
 
 
 def affordable_cover(book: Book, wished: Cover, bank_cents: int, wallet_cents: int) -> Cover:
-    """Limit a cover to what the principals can pay; for the house, a third of its bank (G4, G7)."""
+    """Limit a cover to a third of the house's bank and to the challenger's wallet (G4, G7)."""
     third_cents, _left_in_bank = divmod(bank_cents, 3)
     units_cents, _left_in_wallet = divmod(wallet_cents, book.laws.risk)
     return Cover(min(wished.house_cents, third_cents), min(wished.challenger_cents, units_cents))
 
 
 def quote(book: Book, cover: Cover) -> BookQuote:
-    """Return the totals, and what would be matched if the book closed now (G9)."""
+    """Return the sides' totals and the amount matched if the book closed now (G9)."""
     totals = side_totals(book.bets)
     covering = _covering(book, book.bets, cover)
     return BookQuote(*totals, covering, min(totals) + (covering.unit_cents if covering else 0))
 
 
 def matched_now(book: Book, cover: Cover) -> tuple[MatchedBet, ...]:
-    """Return the bets as matched if the book closed now, with the cover last (G9)."""
+    """Match the bets as if the book closed now, and append the cover (G9)."""
     return _stands(book, book.bets, _covering(book, book.bets, cover))
 
 
 def lock(book: Book, cover: Cover, sealed: Collection[str]) -> CoverLock:
-    """End betting: fix each principal's maximum cover and hold it in escrow (G16).
+    """End betting by fixing each principal's maximum cover and holding it in escrow (G16).
 
     `cover` is what the principals can pay. Bets of players in `sealed` may still be returned, so
     the final totals are unknown and the largest cover that may be needed is held. If `sealed` is
@@ -210,9 +210,9 @@ def lock(book: Book, cover: Cover, sealed: Collection[str]) -> CoverLock:
 def close(
     book: Book, cover: Cover, withheld: Collection[str] = (), held: Cover = NO_COVER
 ) -> Closing:
-    """Close the book: add the cover, match the sides, return the excess (G6-G8).
+    """Close the book by adding the cover, matching the sides and returning the excess (G6-G8).
 
-    `cover` is the result of `affordable_cover`, and `held` is the cover in escrow since the lock.
+    `cover` is the result of `affordable_cover`, and `held` is the cover held in escrow.
     Bets are returned in full, before matching, if their bettor withheld a contribution; if the
     challenger withheld, both principals' stakes are returned (G16).
     """
@@ -335,7 +335,7 @@ def _principals(book: Book) -> tuple[str, str]:
 def _cover_beyond(
     book: Book, covering: Bet | None, held: Cover, sign: int = 1
 ) -> list[tuple[str, int]]:
-    """Return how much more cover each principal must hold or, with `sign` -1, gets back."""
+    """Return the cover that each principal must add or, with `sign` -1, gets back."""
     changes = []
     for owner, held_cents in zip(_principals(book), held, strict=True):
         used_cents = covering.unit_cents if covering and covering.bettor == owner else 0
@@ -352,7 +352,7 @@ def _cut_back(book: Book, stands: Iterable[MatchedBet]) -> Iterator[tuple[str, i
 
 
 def _covering(book: Book, bets: Sequence[Bet], cover: Cover) -> Bet | None:
-    """Return the bet by which the smaller side's principal evens the sides, if any (G7)."""
+    """Return the bet with which the principal of the smaller side evens the sides, if any (G7)."""
     house_cents, challenger_cents = side_totals(bets)
     if challenger_cents > house_cents:
         owner, side, most_cents = HOUSE_NAME, HOUSE, cover.house_cents

@@ -27,14 +27,14 @@ class AccountChange(NamedTuple):
 
 
 class MoneyMove(NamedTuple):
-    """Account changes that sum to zero, one per account; empty if there is nothing to enter."""
+    """Account changes that sum to zero, at most one per account; empty if no money moves."""
 
     kind: str
     postings: tuple[AccountChange, ...]
 
 
 def escrow_move(kind: str, changes: Iterable[tuple[str, int]]) -> MoneyMove:
-    """Return a move between wallets and escrow; each change is an owner and cents into escrow."""
+    """Return a move between wallets and escrow; `changes` pairs owners with cents to hold."""
     postings = []
     for owner, cents in changes:
         postings.append((wallet_kind(owner), owner, -cents))
@@ -58,5 +58,5 @@ _posting: Final[Callable[[tuple[str, str, int]], AccountChange]] = partial(
 
 
 def wallet_kind(owner: str) -> str:
-    """Return the kind of account an owner pays from: a bank for the house, a wallet for players."""
+    """Return the kind of account that an owner pays from, `BANK` for the house, else `WALLET`."""
     return BANK if owner == HOUSE_NAME else WALLET
