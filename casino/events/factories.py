@@ -1,8 +1,8 @@
 """Construct events from the results of rules, betting and dealing.
 
-Events of a running game are public, so none may reveal a hidden card. Decks follow from the
-committed seed, which is revealed after the game. An exchange shows its number of cards and a
-commitment to them, keyed by that seed.
+Events of a running game are public, so none may reveal a hidden card. Decks are
+derived from the committed seed, which is revealed after the game. An exchange is published as a
+number of cards and a commitment to them, keyed by that seed.
 """
 
 from __future__ import annotations
@@ -75,9 +75,9 @@ def game_opened(
     loser_deals: Seat | None = None,
     cover_cents: int = 0,
 ) -> GameOpened:
-    """Return the event that opens a game; `bots` maps each seat without a person to its bot.
+    """Return the event that opens a game; `bots` contains the seats that bots play.
 
-    `position` is the number of the seed chain and the seed's number on it.
+    `position` is the number of the seed chain and that of the seed in the chain.
     """
     chain, number = position
     return GameOpened(

@@ -1,7 +1,7 @@
 """Reconstruct a finished game's record, bets and payments from its events.
 
-Events omit what can be derived: the laws are in the table's settings, decks follow from the seed
-and the contributions, payments from the bets, the covers and the result.
+Events omit data that can be derived. The laws are in the table's settings; decks follow from the
+seed and the contributions, and payments from the bets, the covers and the result.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ from casino.events.types import (
 
 
 class FinishedGame(NamedTuple):
-    """Events of a finished game; `texts` maps numbers of commitments to contributions."""
+    """Events of a finished game; `texts` maps commitment numbers to contributions."""
 
     opened: GameOpened
     terms: TermsSet
@@ -50,7 +50,7 @@ class FinishedGame(NamedTuple):
 
     @property
     def laws(self) -> Laws:
-        """Laws in the table settings that the game follows."""
+        """Laws of the game, from its table's settings."""
         return factories.laws_from_event(self.terms.laws)
 
     @property
@@ -141,7 +141,7 @@ def _limits_of(limits: UnitLimits) -> BetSizeLimits:
 
 
 def record_of(game: FinishedGame) -> Record:
-    """Return the game's record, with its seed revealed; without a seed it has no deals."""
+    """Return the game's record, which has no deals if the seed was lost."""
     opened, end = game.opened, game.end
     cut = fairness.combine(text for _, text in game.cuts)
     proof: dict[str, Any] = {
@@ -176,7 +176,7 @@ def _deals(game: FinishedGame, seed: bytes, cut: str) -> tuple[DealRecord, ...]:
     deals = []
     for number, (dealer, tokens) in enumerate(game.deals, 1):
         deck = fairness.deck(seed, game.opened.game, cut, number)
-        # The log hides exchanged cards until the end, which lists them in order.
+        # The log hides exchanged cards until the game's last event, which lists them in order.
         known = (
             _EXCHANGED + next(cards, action_token[1:])
             if action_token[0] == _EXCHANGED
@@ -197,7 +197,7 @@ def _result(end: GameOver | GameVoid) -> dict[str, Any] | None:
 
 
 def closing_of(game: FinishedGame) -> Closing | None:
-    """Recompute how the book closed, or return None if it never did."""
+    """Recompute the closing of the book, or return None if it never closed."""
     if game.locked is None or game.closed is None:
         return None
     book, cover = game.book, factories.cover_from_event(game.locked.cover)

@@ -1,7 +1,7 @@
 """Event types, one class for each type of leaf.
 
-Leaves are public, so an event must not contain a secret: it names only cards that are open to all,
-and an exchange shows a number of cards and a commitment. Fields that are None are omitted.
+Leaves are public, so an event must not contain a secret. It names only cards that everyone may see,
+and represents an exchange by a number of cards and a commitment. Fields that are None are omitted.
 docs/log.md explains each field.
 """
 
@@ -60,7 +60,7 @@ class TermsSet(Leaf, frozen=True, kw_only=True, tag="terms"):
 
 
 class GrantTerms(Leaf, frozen=True, kw_only=True, tag="grant_terms"):
-    """Grants from this leaf on: to the house's bank, new players, refills and simulated bettors.
+    """Amounts granted from this leaf on to the house's bank, new players and simulated bettors.
 
     A refill raises a wallet to `refill_cents`, at most once in `refill_ms`; a simulated bettor gets
     at most `spectator_cents` at a time.
@@ -74,7 +74,7 @@ class GrantTerms(Leaf, frozen=True, kw_only=True, tag="grant_terms"):
 
 
 class SeedChain(Leaf, frozen=True, kw_only=True, tag="seed_chain"):
-    """Start of a seed chain with `anchor`; `reason` if the previous chain could not be finished."""
+    """Start of a seed chain; `reason` is set if the previous chain was left unfinished."""
 
     anchor: str
     chain: Whole
@@ -86,8 +86,8 @@ class SeedChain(Leaf, frozen=True, kw_only=True, tag="seed_chain"):
 class GameOpened(Leaf, frozen=True, kw_only=True, tag="game_opened"):
     """Start of a game, with its players and the commitment to its seed.
 
-    The seed has number `number` on the table's chain number `chain`; `cover_cents` is the cover
-    that the challenger offers.
+    The seed is number `number` of the table's seed chain `chain`; `cover_cents` is the cover that
+    the challenger offers.
     """
 
     bots: Bots
@@ -102,7 +102,7 @@ class GameOpened(Leaf, frozen=True, kw_only=True, tag="game_opened"):
 
     @property
     def owners(self) -> tuple[str, ...]:
-        """The challenger, whose stake moves without a bet."""
+        """The challenger, whose stake is moved although no bet is logged for it."""
         return (self.players.challenger,)
 
 
@@ -115,7 +115,7 @@ class CutSealed(Leaf, frozen=True, kw_only=True, tag="cut"):
 
 
 class BetAccepted(Leaf, frozen=True, kw_only=True, tag="bet"):
-    """Accepted bet, the `order`-th of its game; `seal` is a commitment to a contribution."""
+    """Accepted bet, numbered by `order` within its game; `seal` commits to a contribution."""
 
     game: str
     order: Whole
@@ -135,7 +135,7 @@ class BookLocked(Leaf, frozen=True, kw_only=True, tag="book_locked"):
 
 
 class CutOpened(Leaf, frozen=True, kw_only=True, tag="cut_opened"):
-    """Revealed contribution; `number` counts the game's commitments from 1."""
+    """Revealed contribution; `number` is that of its commitment, from 1 in each game."""
 
     game: str
     number: Whole
@@ -153,7 +153,7 @@ class CutLate(Leaf, frozen=True, kw_only=True, tag="cut_late"):
 
 
 class BettingClosed(Leaf, frozen=True, kw_only=True, tag="betting_closed"):
-    """Closing of the book: hash of the contributions, numbers withheld, amount matched."""
+    """Closing of the book, with the hash of the contributions and the numbers of those withheld."""
 
     cut: str
     first_dealer: Side
@@ -180,7 +180,7 @@ class TurnedUp(Leaf, frozen=True, kw_only=True, tag="turned_up"):
 class ActionTaken(Leaf, frozen=True, kw_only=True, tag="action"):
     """Action of a player; `seal` commits to the cards of an exchange.
 
-    `of` is the seat that an exposed card was dealt to; a claim lists the seats that `revoked`.
+    For an exposed card, `of` is its owner's seat; for a claim, `revoked` lists the revoking seats.
     """
 
     action: PublicToken
@@ -199,7 +199,7 @@ class HandsShown(Leaf, frozen=True, kw_only=True, tag="hands"):
 
 
 class GameOver(Leaf, frozen=True, kw_only=True, tag="game_over"):
-    """End of a won game: score, multiplier, seed, exchanges. The entry that settles it follows."""
+    """End of a won game, with its seed and exchanged cards; the entry that settles it follows."""
 
     exchanges: tuple[str, ...] = ()
     game: str
@@ -210,10 +210,10 @@ class GameOver(Leaf, frozen=True, kw_only=True, tag="game_over"):
 
 
 class GameVoid(Leaf, frozen=True, kw_only=True, tag="game_void"):
-    """End of a void game: reason, seed and the cards of all exchanges.
+    """End of a void game, with its seed and the cards of all exchanges.
 
     `reason` is a key of `ENGLISH` or an operator's own sentence, `fault` the error of a failed bot.
-    A lost seed is None.
+    `server_seed` is None if the seed was lost.
     """
 
     exchanges: tuple[str, ...] = ()
@@ -224,7 +224,7 @@ class GameVoid(Leaf, frozen=True, kw_only=True, tag="game_void"):
 
 
 class SeatChanged(Leaf, frozen=True, kw_only=True, tag="seat"):
-    """Change to the seat or its queue: `what` is queued, seated, left, or defaulted in `game`."""
+    """Change to the seat or its queue; `what` is queued, seated, left, or defaulted (in `game`)."""
 
     game: str | None = None
     player: str
