@@ -65,7 +65,7 @@ def commitment_to(game: str, player: str, text: str) -> str:
 
 
 def combine(texts: Iterable[str]) -> str:
-    """Return the hash, in hex, of the revealed contributions in the order of their numbers."""
+    """Hash the revealed contributions, ordered by number; return the digest in hex."""
     whole = sha256()
     for text in texts:
         encoded = contribution_bytes(text)

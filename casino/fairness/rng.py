@@ -39,7 +39,7 @@ def fresh_seed() -> bytes:
 def hmac_sha256(key: bytes, message: bytes) -> bytes:
     """Return the HMAC-SHA256 of a message (RFC 2104).
 
-    `hmac.digest` would release the interpreter lock, and each block would wait for other threads.
+    `hmac.digest` releases the interpreter lock, so that each block would wait for other threads.
     """
     inner, outer = _pads(key)
     return sha256(outer + sha256(inner + message).digest()).digest()

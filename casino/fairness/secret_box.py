@@ -23,7 +23,7 @@ NONCE_BYTES: Final = 12
 
 
 def fresh_nonce() -> bytes:
-    """Return a random nonce; no two encryptions may share one."""
+    """Return a random nonce, which must not be used for a second encryption."""
     return os.urandom(NONCE_BYTES)
 
 

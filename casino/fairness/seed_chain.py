@@ -30,8 +30,8 @@ _HASH: Final = re.compile("[0-9a-f]{64}")
 class SeedChain:
     """Seeds of one chain, computed on demand.
 
-    A chain can only be computed backwards, from its last seed. Every √N-th seed is cached, and all
-    seeds between two of these, so that seeds used in order cost about one hash each.
+    A chain can only be computed backwards, from its last seed. Every √N-th seed is cached, as are
+    the seeds of the interval in use, so that seeds used in order cost about one hash each.
     """
 
     def __init__(self, master: bytes, table: str, chain: int, length: int = CHAIN_LENGTH) -> None:

@@ -26,14 +26,14 @@ _DEALT_CARDS: Final = 10  # cards dealt before the turn-up, any of which may be 
 
 
 def deck(server_seed: bytes, game: str, cut: str, deal: int) -> tuple[Card, ...]:
-    """Return a deal's deck in dealing order. Deals count from 1, including annulled ones."""
+    """Return a deal's deck in dealing order. Deals, even annulled ones, are numbered from 1."""
     pack = list(PACK)
     SeededRandom(words(blocks(server_seed, f"{game}|{deal}|{cut}"))).shuffle(pack)
     return tuple(pack)
 
 
 def first_dealer(server_seed: bytes, game: str, cut: str) -> Seat:
-    """Return who deals first, by cutting the deck of deal 0 (R2.1)."""
+    """Return the seat that deals first, decided by cutting the deck of deal 0 (R2.1)."""
     return cut_for_deal(deck(server_seed, game, cut, 0))
 
 
@@ -62,12 +62,12 @@ def bot_seed(server_seed: bytes, game: str, seat: Seat) -> bytes:
 
 
 def bot_draws(seed: bytes, deal: int, decision: int) -> SeededRandom:
-    """Return the random source for one decision of a bot; deals and decisions count from 1."""
+    """Return the random source for a bot's decision; deals and decisions are numbered from 1."""
     return SeededRandom(words(blocks(seed, f"{deal}|{decision}")))
 
 
 def raw_stream(seed: bytes) -> Iterator[bytes]:
-    """Yield the byte stream that shuffles deal 1 of `RNG_GAME` without contributions, in chunks."""
+    """Yield in chunks the byte stream that shuffles deal 1 of `RNG_GAME`, without contributions."""
     stream = blocks(seed, f"{RNG_GAME}|1|{combine(())}")
     while True:
         yield b"".join(islice(stream, _BATCH))

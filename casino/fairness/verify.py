@@ -1,4 +1,4 @@
-"""Verify a game record: its seed matches the commitment, and its cards follow from the seed."""
+"""Verify that a game record's seed matches its commitment and yields its decks."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from casino.fairness.shuffle import deck, first_dealer
 def verify(record: Record) -> None:
     """Check a record's commitment, contributions, first dealer and decks.
 
-    Raises `RecordError` for the first fault. A record without a `fairness` section passes.
+    Raise `RecordError` for the first fault found. A record without a `fairness` section passes.
     """
     if record.fairness is None:
         return
@@ -67,7 +67,7 @@ def _is_pair(value: object) -> bool:
 
 
 def _check_first_dealer(record: Record, by_cut: int) -> None:
-    """Check that the winner of the cut deals first, where the laws leave it to the cut (R2.1)."""
+    """Check that the winner of the cut deals first, if the laws let the cut decide (R2.1)."""
     laws = record.laws
     leaves_it = laws.first_dealer == "cut" and len(first_dealers(laws)) > 1
     if leaves_it and record.first_dealer != by_cut:
