@@ -28,7 +28,7 @@ COMMISSION: Final = "house/commission"
 _PURSES: Final = ("wallet", "bank")
 _GRANTED: Final = ("treasury", *_PURSES)
 # For each move, the kinds of account that it may debit and credit (L3). A correction only undoes a
-# grant or another correction, because what a game moves follows from its cards.
+# grant or another correction, because a game's moves follow from its cards.
 MOVES: Final[dict[str, tuple[tuple[str, ...], tuple[str, ...]]]] = {
     "grant": (("treasury",), _PURSES),
     "hold": (_PURSES, ("escrow",)),
@@ -61,7 +61,7 @@ TOO_FEW_CHIPS: Final = RefusalReason(
 
 
 def spending_account(player: str) -> Account:
-    """Return the account a player spends from: their wallet, or the house's bank."""
+    """Return the account that a player spends from, which is the bank for the house."""
     return HOUSE_BANK if player == HOUSE else WALLET + player
 
 
@@ -123,7 +123,7 @@ def grant(player: str, cents: int, reason: str = "") -> Entry:
 def escrow_entry(
     subject: str, move: str, changes: Iterable[tuple[str, str, int]], reason: str = ""
 ) -> Entry:
-    """Return an entry that holds, releases, settles or voids; changes are (kind, owner, cents)."""
+    """Return an entry that moves chips into or out of escrow; changes are (kind, owner, cents)."""
     postings = [(_account(subject, kind, owner), cents) for kind, owner, cents in changes]
     return _entry(move, postings, subject, reason)
 
@@ -135,7 +135,7 @@ def correct(number: int, wrong: Iterable[Posting], reason: str) -> Entry:
 
 
 class Balances:
-    """Account balances with pending changes, to be adopted or discarded together.
+    """Account balances with pending changes, which are adopted or discarded together.
 
     >>> balances = Balances({"wallet/ann": 50}.get)
     >>> balances.post(escrow_entry("t1", "hold", [("wallet", "ann", -60), ("escrow", "ann", 60)]))
@@ -154,7 +154,7 @@ class Balances:
         return (self._below(account) or 0) if balance is None else balance
 
     def post(self, entry: Entry) -> None:
-        """Apply all postings of an entry, or raise and apply none if an account lacks the chips."""
+        """Apply an entry; if an account lacks the chips, raise without applying any posting."""
         after = {}
         for account, cents in entry.postings:
             after[account] = self.of(account) + cents

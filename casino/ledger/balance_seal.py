@@ -1,4 +1,4 @@
-"""Keyed hash over all balances, updated at each commit: startup need not sum up the entries.
+"""Keyed hash over all balances, updated at each commit so that startup need not sum up entries.
 
 Each balance is hashed with its account, and the hashes are summed, so that a commit updates only
 the balances it changes. Hashes and seal are keyed with the signing key, because a forger who could

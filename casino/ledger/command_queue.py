@@ -1,7 +1,7 @@
 """Queue of commands between the threads that submit them and the writer.
 
 A batch is one item of the queue, and a group consists of whole items, so a batch is always
-committed together. The future of every queued command is resolved, even on close.
+committed together. The future of every command is resolved, even if the queue is closed.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _MAX_IDLE_SECONDS: Final = 1  # the writer checks its clock at least this often
 
 
 def identity(answer: Answer) -> Answer:
-    """Return the stored response unchanged: the default `reply` of a command."""
+    """Return the stored response unchanged, as the default `reply` of a command."""
     return answer
 
 
@@ -40,7 +40,7 @@ class WaitingCommand(NamedTuple):
 
 
 class CommandQueue:
-    """Queue that any thread puts commands into, and only the writer takes from."""
+    """Queue to which any thread adds commands, and from which only the writer takes them."""
 
     def __init__(self, greatest_group: int) -> None:
         self._greatest_group = greatest_group

@@ -1,4 +1,4 @@
-"""Leaves of the log: immutable values, encoded as the exact bytes that are hashed.
+"""Leaves of the log, which are immutable values encoded as the exact bytes that are hashed.
 
 A leaf is encoded as canonical JSON: sorted keys, no spaces, UTF-8, and only strings, lists, objects
 and integers that every language can represent. The ledger defines a few leaf types itself; of all
@@ -58,7 +58,7 @@ class Leaf(Part, frozen=True, kw_only=True, tag_field="type"):
 
     late: ClassVar[bool] = False  # whether leaves of this type may follow the end of their subject
 
-    kind: ClassVar[str] = cast("str", _Kind())  # the type that the leaf names
+    kind: ClassVar[str] = cast("str", _Kind())  # the value of the leaf's `type` field
 
     at: Time = UNSTAMPED
 
@@ -84,7 +84,7 @@ class Origin(Part, frozen=True, kw_only=True):
 
 
 class LogOpened(Leaf, frozen=True, kw_only=True, tag="log_opened"):
-    """The first leaf: the log's key and name, and the log it replaces, if any."""
+    """The first leaf, with the log's key and name, and the log that it replaces, if any."""
 
     after: Origin | None = None
     key: str
@@ -110,7 +110,7 @@ class Entry(Leaf, frozen=True, kw_only=True, tag="entry"):
 
     @property
     def owners(self) -> tuple[str, ...]:
-        """The owners of the wallets moved; empty for a game's entry, which is found by its game."""
+        """Owners of the changed wallets; empty for a game's entry, which is indexed by game."""
         if self.game is not None:
             return ()
         return tuple(
@@ -188,7 +188,7 @@ BROKEN: Final = (msgspec.DecodeError, ValueError, RecursionError)
 
 
 def encode(leaf: Leaf) -> bytes:
-    """Return a leaf's canonical bytes; raise `InvariantError` if they do not decode to it."""
+    """Encode a leaf canonically; raise `InvariantError` if decoding would not restore it."""
     try:
         body = _sorted(leaf)
         # msgspec checks the bounds of `Meta` only when it decodes.

@@ -1,4 +1,4 @@
-"""Public interface of the ledger: open a log, submit commands, read, close.
+"""Public interface of the ledger for opening and reading a log, and submitting commands to it.
 
 Opening loads or creates the log and its side files, and checks them against each other before
 anything is written (L13, L14). The first leaf of a new log states its key and name.
@@ -126,7 +126,7 @@ class Ledger:
         return self._writer.submit(work, command, content, reply)
 
     def batch(self) -> AbstractContextManager[None]:
-        """Return a context whose commands, submitted by this thread, are committed together."""
+        """Return a context in which this thread's commands are collected and committed together."""
         return self._writer.batch()
 
     @property

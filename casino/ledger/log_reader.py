@@ -24,7 +24,7 @@ _TILES_KEPT: Final = 64
 
 
 class LogReader:
-    """A log open for reading: the store runs the queries, and proofs are computed here."""
+    """A log open for reading. The store runs the queries; this class computes the proofs."""
 
     def __init__(self, store: LogQueries) -> None:
         self.store = store
@@ -50,7 +50,7 @@ class LogReader:
         self.store.close()
 
     def first_at(self, at: int) -> int:
-        """Return the number of the first leaf at or after a time, or the log's size if none."""
+        """Return the number of the first leaf at or after a time; the log's size if none is."""
         least, most = 0, self.size()
         # Bisection works because leaf times never decrease (L20).
         while least < most:
@@ -75,7 +75,7 @@ class LogReader:
         return notes.Receipt(leaf.body, number, self.inclusion(number, size), note).text()
 
     def funds_and_last_grant(self, player: str, reason: str) -> tuple[int, int, int]:
-        """Return a player's cents, and the number and time of their last grant for a reason.
+        """Return a player's cents, and the entry number and time of their last grant for `reason`.
 
         The cents include those at risk; number and time are 0 if there was no such grant.
         """
@@ -142,7 +142,7 @@ class LogReader:
 def leaves_about(log: LogReader, owner: str) -> Iterator[StoredLeaf]:
     """Yield in order the leaves that name an owner, and all other leaves of the same subjects.
 
-    Together they include every movement of the owner's chips. For the house they are all leaves.
+    Together they include every movement of the owner's chips. For the house, yield all leaves.
     """
     if owner == HOUSE:
         yield from log.leaves()

@@ -1,7 +1,7 @@
 """Restore a casino from a copy of its file (L22).
 
 If the copy contains everything published, its log is continued. Otherwise a new log begins under a
-new key and name, and its first leaf states which log it replaces and how much of that is lost.
+new key and name, and its first leaf states which log it replaces and how much of it is lost.
 Balances are carried over. Running games are void, and their secrets are never used again.
 """
 
@@ -45,7 +45,7 @@ class RestoredCopy(NamedTuple):
 def restore(
     source: Path, path: Path, clock: Clock, published: Iterable[str], name: str = DEFAULT_NAME
 ) -> RestoredCopy:
-    """Restore from a copy after comparing it with `published` checkpoints kept by others."""
+    """Restore a casino from a copy, after comparing it with checkpoints that others have saved."""
     files, copy = CasinoFiles(path), CasinoFiles(source)
     wal, index = files.journals
     for file in (path, wal):

@@ -1,8 +1,8 @@
 """Side files of a casino's file: keys, and the newest checkpoint.
 
 `FILE.key` signs the log, and the seeds of every table derive from `FILE.master`; only the owner may
-read them. `FILE.pub` is public. `FILE.checkpoint` signs everything shown to anyone, so an old copy
-of the log, or one that lost its write-ahead log, is detected because it lacks signed leaves.
+read them. `FILE.pub` is public. `FILE.checkpoint` covers all leaves ever shown to anyone, so that
+an old copy of the log, or one that lost its write-ahead log, is detected.
 `FILE.people` and `FILE.cookies` contain user accounts, which the ledger only copies.
 """
 
@@ -154,7 +154,7 @@ class CheckpointFile:
 
 
 def named_by_hash(key: SigningKey) -> SigningKey:
-    """Return the key under a unique name, by which witnesses tell logs apart (L23)."""
+    """Return the key with a unique name, so that witnesses can distinguish logs (L23)."""
     mark = sha256(key.public.raw).hexdigest()[:8]
     return key._replace(name=f"{DEFAULT_NAME}/{mark}")
 

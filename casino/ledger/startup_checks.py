@@ -26,7 +26,7 @@ WHAT_TO_DO: Final = (
 
 
 class LogLabel(NamedTuple):
-    """Names of the log and its checkpoint, and advice, for error messages."""
+    """Names of a log and its checkpoint, and advice, for use in error messages."""
 
     log: str
     checkpoint: str

@@ -1,4 +1,4 @@
-"""Transactions and commit groups: the effects of commands before anything is stored.
+"""Transactions and commit groups, which collect the effects of commands before storing them.
 
 A `Transaction` collects the leaves, entries and secrets of one command, and is then added to a
 `CommitGroup` or discarded. One COMMIT stores a group. This module uses neither SQL nor a clock.
@@ -51,7 +51,7 @@ class CommandReply(NamedTuple):
     answer: bytes
 
     def reply(self, content: bytes) -> Answer:
-        """Return the stored response; raise `Refused` for a stored refusal or other content."""
+        """Return the stored response; raise `Refused` for a stored refusal or different content."""
         if content != self.content:
             raise Refused(ID_REUSED, id=self.id)
         answer: Answer = orjson.loads(self.answer)
@@ -186,7 +186,7 @@ class CommitGroup:
     def finish(self) -> None:
         """Append the `answers` leaf (L21), then add all leaves of the group to the tree.
 
-        The last requested checkpoint covers all of them; earlier ones get their own roots (L7).
+        The last requested checkpoint covers all leaves; earlier ones get their own roots (L7).
         """
         if self.answered:
             in_order = sorted(self.answered.values())
@@ -194,7 +194,7 @@ class CommitGroup:
             leaf = AnswersGiven(at=self.at, hash=answers_hash(in_order))
             self.leaves.append(leaves.encode(leaf))
             self.size += 1
-        # Extend a copy: if the COMMIT fails, the log is compared with the tree before the group.
+        # Extend a copy: if the COMMIT fails, the stored log is compared with the original tree.
         self.tree = self.before.tree.copy()
         # `leaf_hash` inlined: the writer thread spends its time here.
         hashes = [sha256(b"\0" + body).digest() for body in self.leaves]
@@ -240,7 +240,7 @@ class CommitGroup:
 
 
 class Transaction:
-    """The effects of one command: leaves, entries, secrets and changed balances."""
+    """The effects of one command on leaves, entries, secrets and balances."""
 
     def __init__(self, group: CommitGroup, now: int, command: CommandIdentity | None) -> None:
         self.now = now
@@ -314,7 +314,7 @@ class Transaction:
         self.secrets.append((subject, None, FORGET))
 
     def end_subject(self, subject: str) -> None:
-        """End a subject: delete its secrets and request a checkpoint (L7)."""
+        """End a subject by deleting its secrets and requesting a checkpoint (L7)."""
         if not self._is_open(subject) or subject not in self._named:
             raise InvariantError(f"{subject} is over already, or never began")
         self.begun.discard(subject)

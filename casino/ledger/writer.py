@@ -1,10 +1,10 @@
-"""The single writer: one thread, one connection, group commit (L10).
+"""Single writer of the log, with one thread, one connection and group commit (L10).
 
 The writer runs all queued commands, commits their effects in one transaction that is synced to
 disk, and only then delivers the responses. If the next group is already queued, it delivers them
-while SQLite stores that group with the interpreter lock released. A refused command leaves nothing
-but its refusal. After a disk fault the writer refuses commands (`unavailable`) until it can reopen
-the store and look up whether the last group is durable (L11, L12). A bug stops it for good.
+while SQLite stores that group with the interpreter lock released. Of a refused command, only
+the refusal is stored. After a disk fault the writer refuses commands (`unavailable`) until it can
+reopen the store and look up whether the last group is durable (L11, L12). A bug stops it for good.
 """
 
 from __future__ import annotations
@@ -138,7 +138,7 @@ class Writer:
         return future
 
     def batch(self) -> AbstractContextManager[None]:
-        """Return a context whose commands, submitted by this thread, are committed together."""
+        """Return a context in which this thread's commands are collected and committed together."""
         return self._waiting.batch()
 
     def close(self, last: Work | None = None) -> None:

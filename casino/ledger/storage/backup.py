@@ -45,7 +45,7 @@ def _copy_database(location: LogLocation, out: Path, *, with_secrets: bool) -> N
 
 
 def copy_file(path: Path, out: Path, *, with_secrets: bool) -> None:
-    """Copy the file alone; erase secrets of running games in the copy unless `with_secrets`."""
+    """Copy the database file; erase secrets of running games in the copy unless `with_secrets`."""
     with closing(sqlite.open_reader(path)) as source:
         make_private(out)
         try:

@@ -79,7 +79,7 @@ stored_leaf: Final[Callable[[tuple[Any, ...]], StoredLeaf]] = partial(tuple.__ne
 
 
 class StoredCheckpoint(NamedTuple):
-    """A published checkpoint: its size and signed note."""
+    """A published checkpoint, with its size and signed note."""
 
     size: int
     note: str
@@ -161,10 +161,10 @@ class LogQueries(Protocol):
     def of_kinds(
         self, kinds: Sequence[str], after: int = -1, before: int | None = None, limit: int = -1
     ) -> Iterator[StoredLeaf]:
-        """Yield leaves of `INDEXED_TYPES` between two numbers; newest first with `before`."""
+        """Yield leaves of some `INDEXED_TYPES` between two numbers, newest first if `before`."""
 
     def entry_leaves(self, first: int = 0) -> Iterator[StoredLeaf]:
-        """Yield the leaves of entries, including parts, that begin at leaf `first` or later."""
+        """Yield all leaves, including parts, of entries that begin at leaf `first` or later."""
 
     def entry(self, number: int) -> Sequence[StoredLeaf]:
         """Return the leaves of an entry, or an empty list if there is no such entry."""
@@ -200,7 +200,7 @@ class LogQueries(Protocol):
         """Return pairs of entry and leaf number for the entries `first` to `last`."""
 
     def answers(self, first: int = 0, end: int = ALL) -> Iterator[tuple[int, CommandReply]]:
-        """Yield (`answers` leaf number, response) pairs for the leaves `first` to `end - 1`."""
+        """Yield each response with the number of its `answers` leaf, from `first` to `end - 1`."""
 
     def all_secrets(self) -> dict[str, dict[str, bytes]]:
         """Return all secrets, by subject and name."""
@@ -220,12 +220,12 @@ class Store(LogQueries, Protocol):
     ) -> None:
         """Make all rows durable in one transaction, or raise `StorageError`.
 
-        `meanwhile` is called with the number of rows before each batch, and `before_commit` once
+        `meanwhile` is called before each batch with its number of rows, and `before_commit` when
         only the wait for the disk remains.
         """
 
     def holds(self, rows: Rows) -> bool:
-        """Return True if the rows of a COMMIT in doubt are stored (L11)."""
+        """Return True if the rows were stored by a COMMIT whose outcome is in doubt (L11)."""
 
     def store_identity(self, facts: Mapping[str, str]) -> None:
         """Store the log's name and key, which cannot be changed later."""

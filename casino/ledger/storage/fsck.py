@@ -55,7 +55,7 @@ def check_references(connection: sqlite3.Connection) -> Iterator[FsckFault]:
 
 
 def check_schema(connection: sqlite3.Connection) -> Iterator[FsckFault]:
-    """Check that tables, indexes, triggers and views are those this program creates."""
+    """Check that tables, indexes, triggers and views are exactly those this program creates."""
     sql = "SELECT type, name, sql FROM sqlite_master"
     with closing(sqlite3.connect(":memory:", isolation_level=None)) as fresh:
         for statement in sqlite.split_statements(schema.statements()):

@@ -1,6 +1,6 @@
-"""Location of a casino's log: a SQLite file or a PostgreSQL database.
+"""Location of a casino's log, in a SQLite file or a PostgreSQL database.
 
-A `LogLocation` covers the differences between backends before a store is opened. The keys and the
+A `LogLocation` hides the differences between backends before a store is opened. The keys and the
 newest checkpoint are always local files, named after its `path` (see `side_files`).
 """
 
@@ -32,7 +32,7 @@ class LogLocation(Hashable, Protocol):
 
     @property
     def label(self) -> startup_checks.LogLabel:
-        """The log's names for error messages, and advice."""
+        """Names of the log, and advice, for error messages."""
 
     @property
     def settings(self) -> Mapping[str, str]:
@@ -85,7 +85,7 @@ class SqliteLocation(NamedTuple):
 
     @property
     def settings(self) -> Mapping[str, str]:
-        """Environment settings that select this file, and no database."""
+        """Environment settings that select this file instead of a database."""
         return {"CASINO_BANK_DB": str(self.path), "CASINO_BANK_URL": ""}
 
     @property
@@ -181,7 +181,7 @@ class SqliteLocation(NamedTuple):
 
 
 def location_at(path: Path, url: str = "") -> LogLocation:
-    """Return the database at `url` with side files named after `path`, else the file at `path`."""
+    """Return the database at `url`, or the file at `path` if `url` is empty."""
     if not url:
         return SqliteLocation(path)
     # Imported here because psycopg is an optional dependency.
@@ -196,5 +196,5 @@ def is_address(text: str) -> bool:
 
 
 def as_location(where: Path | LogLocation) -> LogLocation:
-    """Return a location unchanged; turn a path into that of a SQLite file."""
+    """Convert a path to the location of a SQLite file; return a location unchanged."""
     return SqliteLocation(where) if isinstance(where, Path) else where

@@ -34,7 +34,7 @@ def copy_log(
     progress: Progress = lambda _: None,
     at_a_time: int = LEAVES_AT_A_TIME,
 ) -> tuple[int, Hash]:
-    """Copy the leaves that the target lacks; return the size and root, now the same in both."""
+    """Copy the leaves that the target lacks; return the size and root of the complete log."""
     with source.snapshot():
         newest = source.signed_head()
         if newest is None or newest.size != source.size():

@@ -1,4 +1,4 @@
-"""PostgreSQL backend: the log in a database.
+"""PostgreSQL backend, which stores the log in a database.
 
 A group is stored by one call of `append` (see `postgres_schema`), which takes a single round trip.
 PostgreSQL's errors are translated into those of `casino.ledger.storage.base`.
@@ -126,7 +126,7 @@ def translate_errors() -> Iterator[None]:
 
 
 class PostgresQueries(SqlQueries):
-    """Read access to a log through one connection, reopened if the server was away."""
+    """Read access to a log through one connection, which is reopened if it breaks."""
 
     fields = FIELDS
 
@@ -211,7 +211,7 @@ class PostgresStore(PostgresQueries):
     def append(
         self, rows: Rows, meanwhile: Callable[[int], None], before_commit: Callable[[], None]
     ) -> None:
-        """Store rows with one call; after a database error they may be in doubt (L11)."""
+        """Store rows with one call; after a database error, they may or may not be stored (L11)."""
         values = list(_columns(rows))
         before_commit()  # now, because the call below also commits
         try:
@@ -229,7 +229,7 @@ class PostgresStore(PostgresQueries):
             cursor.executemany(sql, list(facts.items()))
 
     def check(self) -> None:
-        """Raise `FileError` if the server is set up so that it may lose commits."""
+        """Raise `FileError` if the server's settings allow it to lose commits."""
         sql = "SELECT name, setting FROM pg_settings WHERE name IN ('fsync', 'synchronous_commit')"
         if "off" in dict(self.rows(sql)).values():
             raise FileError(
@@ -282,7 +282,7 @@ def run_check(reading: Callable[[], PostgresQueries], check: DatabaseCheck) -> l
 
 
 def check_schema(store: PostgresQueries) -> Iterator[FsckFault]:
-    """Check that triggers and functions are those this program creates, and are enabled."""
+    """Check that triggers and functions are those this program creates, with triggers enabled."""
     expected = {
         (
             "trigger",

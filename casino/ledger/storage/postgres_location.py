@@ -1,4 +1,4 @@
-"""Location of a log in a PostgreSQL database: preparation, locking and standby.
+"""Location of a log in a PostgreSQL database, with preparation, locking and standby.
 
 The connection that writes also holds the advisory lock, so a casino whose connection was cut cannot
 write after another has taken over. A standby updates its own `.checkpoint` as the log grows, so
@@ -43,7 +43,7 @@ log = logging.getLogger(__name__)
 
 
 class PostgresLocation(NamedTuple):
-    """A log in a database; if another casino writes it, opening `waits` for its end or fails."""
+    """A log in a database. While another casino writes it, opening fails or, if `waits`, blocks."""
 
     url: str
     path: Path
@@ -170,7 +170,7 @@ class PostgresLocation(NamedTuple):
             write_private(files.checkpoint, newest.note)
 
     def as_standby(self) -> PostgresLocation:
-        """Return the same location for a standby that waits for the active casino to end."""
+        """Return this location for a standby process, which waits until the active casino exits."""
         return self._replace(waits=True)
 
     def move_aside(self) -> list[Path]:
@@ -231,7 +231,7 @@ def without_password(url: str) -> str:
 
 
 def prepare(url: str, house: str | None) -> None:
-    """Create the tables unless they exist, and grant a role the rights of a casino."""
+    """Create the tables unless they exist, and grant the role `house` the rights it needs."""
     try:
         with psycopg.connect(url) as connection:
             made = "SELECT 1 FROM pg_namespace WHERE nspname = 'casino'"

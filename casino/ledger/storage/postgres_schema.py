@@ -1,10 +1,10 @@
 """PostgreSQL schema of a casino's database, with a function that guards its invariants.
 
 The tables correspond to those of a SQLite file (see `schema`). A casino stores groups only through
-the function `append`, which checks each of them: no gaps, entries that sum to zero, no balance
-below zero, no unsigned leaf. The function runs with the rights of the role that prepared the
-database; the casino's own role may read and call it, but not change the tables it writes. Triggers
-refuse every change of append-only rows, even by the tables' owner.
+the function `append`, which refuses gaps, entries that do not sum to zero, negative balances and
+unsigned leaves. The function runs with the rights of the role that prepared the database; the
+casino's own role may read the tables and call the function, but not write to the tables itself.
+Triggers refuse every change of append-only rows, even by the tables' owner.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """SQL queries shared by all backends, with `?` as the placeholder.
 
-A backend adds what differs: fetching rows, snapshots, and the expression for a leaf's bytes.
+Each backend adds its own row fetching, snapshots, and expression for a leaf's bytes.
 """
 
 from __future__ import annotations
@@ -109,7 +109,7 @@ class SqlQueries(ABC):
     def of_kinds(
         self, kinds: Sequence[str], after: int = -1, before: int | None = None, limit: int = -1
     ) -> Iterator[StoredLeaf]:
-        """Yield leaves of `INDEXED_TYPES` between two numbers; newest first with `before`."""
+        """Yield leaves of some `INDEXED_TYPES` between two numbers, newest first if `before`."""
         end, order = (ALL, "") if before is None else (before, "DESC")
         sql = f"""
             SELECT n, {self.body} FROM leaf
@@ -122,7 +122,7 @@ class SqlQueries(ABC):
         return islice(merge(*by_kind, key=_BY_NUMBER, reverse=before is not None), _most(limit))
 
     def entry_leaves(self, first: int = 0) -> Iterator[StoredLeaf]:
-        """Yield the leaves of entries, including parts, that begin at leaf `first` or later."""
+        """Yield all leaves, including parts, of entries that begin at leaf `first` or later."""
         start = self.number("SELECT coalesce(max(n), 0) FROM entry WHERE leaf < ?", (first,))
         sql = f"""
             SELECT leaf.n, {self.body} FROM entry JOIN leaf ON leaf.n = entry.leaf
@@ -203,7 +203,7 @@ class SqlQueries(ABC):
         return list(self.rows(sql, (first, last)))
 
     def answers(self, first: int = 0, end: int = ALL) -> Iterator[tuple[int, CommandReply]]:
-        """Yield (`answers` leaf number, response) pairs for the leaves `first` to `end - 1`."""
+        """Yield each response with the number of its `answers` leaf, from `first` to `end - 1`."""
         sql = """
             SELECT bound, id, content, leaf, answer FROM command
             WHERE bound >= ? AND bound < ? ORDER BY bound, id
@@ -232,7 +232,7 @@ class SqlQueries(ABC):
         )
 
     def holds(self, rows: Rows) -> bool:
-        """Return True if the rows of a COMMIT in doubt are stored (L11)."""
+        """Return True if the rows were stored by a COMMIT whose outcome is in doubt (L11)."""
         if not rows.leaves:
             return False
         # Rows are stored all or none, so the last leaf is enough to compare.

@@ -245,5 +245,5 @@ def create_views(connection: sqlite3.Connection) -> None:
 
 
 def rows() -> set[tuple[str, str, str]]:
-    """Return the views as (type, name, SQL), the way `sqlite_schema` lists them."""
+    """Return the views as (type, name, SQL), as listed in `sqlite_schema`."""
     return {("view", name, f'CREATE VIEW "{name}" AS {query}') for name, query in VIEWS.items()}

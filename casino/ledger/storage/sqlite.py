@@ -1,4 +1,4 @@
-"""SQLite backend: the log in one file.
+"""SQLite backend, which stores the log in one file.
 
 A group is stored in one transaction that is synced to disk. SQLite's errors are translated into
 those of `casino.ledger.storage.base`.
@@ -82,7 +82,7 @@ class SqliteStore(SqliteQueries):
     def append(
         self, rows: Rows, meanwhile: Callable[[int], None], before_commit: Callable[[], None]
     ) -> None:
-        """Store rows in one transaction; if COMMIT fails, they may be in doubt (L11)."""
+        """Store rows in one transaction; if COMMIT fails, they may or may not be stored (L11)."""
         execute = self.connection.execute
         try:
             execute("BEGIN IMMEDIATE")  # take the write lock now, not at the first INSERT
@@ -111,7 +111,7 @@ class SqliteStore(SqliteQueries):
     def check(self) -> None:
         """Raise `FileError` if a table that the writer changes is damaged.
 
-        Append-only tables are left to the audit: checking them takes longer with every game played.
+        Only audits check append-only tables, because that takes longer with every game played.
         """
         for table in CHANGED:
             with translate_errors():
@@ -150,8 +150,8 @@ class SqliteStore(SqliteQueries):
     ) -> None:
         """Insert rows in batches of powers of two, so that few distinct statements are prepared.
 
-        Each statement releases the interpreter lock: with many small ones, the writer would wait
-        for other threads again and again.
+        Each statement releases the interpreter lock, so with many small ones the writer would
+        repeatedly wait for other threads.
         """
         marks = "(" + ",".join("?" * (table.count(",") + 1)) + ")"
         done = 0
@@ -188,7 +188,7 @@ class SqliteStore(SqliteQueries):
 
 BUSY_TIMEOUT_MS: Final = 5000
 
-# Length at which the write-ahead log is checkpointed: rarely, because all commands wait for it.
+# Length at which the write-ahead log is checkpointed; large, because all commands wait for it.
 MAX_WAL_PAGES: Final = 4096
 
 APPLICATION: Final = 0x45434152  # the application id in the file's header
@@ -227,11 +227,11 @@ BROKEN_FILE: Final = (sqlite3.DatabaseError, UnicodeDecodeError)
 
 
 class MissingLogError(FileError):
-    """Raised for an empty file: the log was never written, or was lost."""
+    """Raised for an empty file, whose log was never written or was lost."""
 
 
 def open_reader(path: Path, *, former: bool = False) -> sqlite3.Connection:
-    """Open an existing file read-only; with `former`, also one in the previous format."""
+    """Open an existing file read-only; with `former`, also accept the previous format."""
     if not path.is_file():
         fault = "is no file" if path.exists() else "is not there"
         raise FileError(f"{path} {fault}: name the casino's file with --db")
@@ -372,7 +372,7 @@ def _quoted(path: Path) -> str:
 
 
 def split_statements(script: str) -> list[str]:
-    """Split a script into statements, without splitting triggers."""
+    """Split a script into statements, each trigger being one statement."""
     statements, part = [], ""
     for line in script.splitlines(keepends=True):
         part += line

@@ -1,1 +1,1 @@
-"""The transparency log: Merkle tree, signed notes, tiles, cosignatures, key rotation."""
+"""The transparency log, with Merkle tree, signed notes, tiles, cosignatures and key rotation."""

@@ -55,7 +55,7 @@ def check_quorum(note: str, witnesses: Sequence[PublicKey], quorum: int) -> dict
 
 
 def with_cosignatures(note: str, lines: Iterable[str], witness: PublicKey) -> str:
-    """Return a checkpoint with a witness's own cosignature lines added, once verified."""
+    """Verify a witness's own cosignature lines, and return the checkpoint with them added."""
     mine = [line for line in lines if line.startswith(f"{DASH}{witness.name} ")]
     added = note + "".join(f"{line}\n" for line in mine if f"{line}\n" not in note)
     if witness.name not in cosigning_times(added, [witness]):

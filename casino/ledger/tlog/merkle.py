@@ -1,4 +1,4 @@
-r"""Merkle tree of RFC 6962: hashes, incremental append, proofs and their verification.
+r"""Merkle tree of RFC 6962, with incremental append, proofs and their verification.
 
 This module is independent of storage. A tree is extended through its *frontier*, the roots of its
 complete subtrees. Proofs read hashes through a function `subtree(level, index)`, which returns the
@@ -37,7 +37,7 @@ def node_hash(left: Hash, right: Hash) -> Hash:
 
 
 class Frontier:
-    """A growing tree: its size, and the roots of its complete subtrees, largest first."""
+    """A growing tree, stored as its size and the roots of its complete subtrees, largest first."""
 
     __slots__ = ("hashes", "size")
 
@@ -83,7 +83,7 @@ class Frontier:
 
 
 def fold(hashes: Sequence[Hash]) -> Hash:
-    """Return the root over the roots of complete subtrees, largest first."""
+    """Combine the roots of complete subtrees, largest first, into the root of the tree."""
     if not hashes:
         return EMPTY_ROOT
     root = hashes[-1]
@@ -160,7 +160,7 @@ def verify_inclusion(leaf: Hash, index: int, size: int, proof: Sequence[Hash], r
 def verify_consistency(
     old: int, size: int, proof: Sequence[Hash], old_root: Hash, root: Hash
 ) -> bool:
-    """Return True if a proof shows that the tree with `old_root` is a prefix of the other."""
+    """Return True if a proof shows that the tree with `old_root` extends to that with `root`."""
     if not 0 <= old <= size:
         return False
     if old in (0, size):
@@ -198,7 +198,7 @@ def range_hash(low: int, high: int, subtree: Subtree) -> Hash:
 
 
 def parse_hash(data: bytes) -> Hash:
-    """Return untrusted bytes as a hash, or raise `FileError` if they are not 32."""
+    """Return untrusted bytes as a hash, or raise `FileError` if their number is not 32."""
     if len(data) != 32:
         raise FileError(f"a hash has 32 bytes, not {len(data)}")
     return data

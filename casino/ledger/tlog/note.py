@@ -50,7 +50,7 @@ class PublicKey(NamedTuple):
 
     @classmethod
     def parse(cls, text: str, kind: bytes = ED25519) -> PublicKey:
-        """Parse a line as written by `text`, or raise `FileError` if it has another kind."""
+        """Parse a line written by `text`; raise `FileError` if malformed or of another kind."""
         name, key_id, raw = _key_parts(text.strip(), "public key", kind)
         key = cls(name, raw, kind)
         if key.key_id.hex() != key_id:
@@ -79,7 +79,7 @@ class SigningKey(NamedTuple):
 
     @classmethod
     def parse(cls, text: str, kind: bytes = ED25519) -> SigningKey:
-        """Parse a line as written by `text`, or raise `FileError` if it has another kind."""
+        """Parse a line written by `text`; raise `FileError` if malformed or of another kind."""
         line = text.strip()
         if not line.startswith(_SECRET):
             raise FileError(f"a secret key begins with {_SECRET}")
@@ -185,7 +185,7 @@ def signatures_by(note: str, key: PublicKey) -> list[bytes]:
 
 
 def is_signed(key: PublicKey, signature: bytes, message: str) -> bool:
-    """Return True if the signature of a message by the key is valid."""
+    """Return True if `signature` is the key's valid signature of the message."""
     try:
         Ed25519PublicKey.from_public_bytes(key.raw).verify(signature, message.encode())
     except InvalidSignature:

@@ -1,7 +1,7 @@
-"""C2SP's `tlog-tiles`: a log as immutable files of hashes and leaves.
+"""C2SP's `tlog-tiles` format, which represents a log as immutable files of hashes and leaves.
 
 A tile contains 256 consecutive hashes of a stored level (every eighth), or 256 leaves. The last
-tile of a row may be partial; its path then states the width. Every proof can be computed from them.
+tile of a row may be partial; its path then states the width. All proofs can be computed from tiles.
 
 >>> parse_tile("tile/0/x001/234.p/7")
 Tile(level=0, position=1234, width=7)
@@ -40,7 +40,7 @@ class Tile(NamedTuple):
 
     @property
     def first(self) -> int:
-        """The index in its row of the tile's first hash or leaf."""
+        """The index of the tile's first hash or leaf within its row."""
         return self.position * WIDTH
 
     @property

@@ -1,4 +1,4 @@
-"""C2SP's `tlog-witness` protocol: a log sends a checkpoint, a witness verifies and cosigns it.
+"""C2SP's `tlog-witness` protocol, by which a witness verifies and cosigns a log's checkpoints.
 
 Both sides are implemented here, without network access.
 """
@@ -133,7 +133,7 @@ def _continues(seen: LastCosigned, checkpoint: Checkpoint, proof: list[Hash]) ->
 
 
 class CosignResult(NamedTuple):
-    """Outcome of a request: cosignature lines, the size to prove from, or an error."""
+    """Outcome of a request, with cosignature lines, the size to prove from, or an error."""
 
     lines: tuple[str, ...] = ()
     prove_from: int | None = None
